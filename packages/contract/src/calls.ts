@@ -1,0 +1,18 @@
+import { authCalls, customerCalls } from './calls/auth.ts';
+import { billingCalls } from './calls/billing.ts';
+import { orderCalls } from './calls/order.ts';
+import { paymentCalls } from './calls/payment.ts';
+import { subscriptionCalls } from './calls/subscription.ts';
+import { textCalls } from './calls/text.ts';
+
+/** Every call of the shop (spec section 7), by module. Server, client, matrix tests and OpenAPI derive from it. */
+export const calls = {
+  auth: authCalls,
+  customer: customerCalls,
+  text: textCalls,
+  order: orderCalls,
+  billing: billingCalls,
+  payment: paymentCalls,
+  subscription: subscriptionCalls,
+};
+export type ShopCalls = typeof calls;

@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { code, done, email, instant, language, newPassword, password } from '../schema.ts';
+
+/** Where the refresh token goes: `cookie` = `__Host-` HttpOnly cookie and `refreshToken: ""` in the body (decisions, "Accounts"). */
+const refreshIn = z.enum(['body', 'cookie']).default('body');
+const session = z.object({ accessToken: z.string(), refreshToken: z.string() });
+
+/** A 6-digit code is under way. `flow` names this one request for it; the times are seconds. */
+const codeSent = z.object({ flow: z.string(), resendIn: z.int(), expiresIn: z.int() });
+const flow = z.string().max(100);
+/** Proof of work of the human check; asked for with 9905 and `data.humanCheck` where the server wants one. */
+const humanCheck = z.string().max(4000).optional();
+
+export const authCalls = {
+  refresh: endpoint({
+    method: 'POST',
+    path: '/v1/auth/refresh',
+    auth: 'visitor',
+    summary: 'New access token for a refresh token, which is replaced; body code 401 when it is refused',
+    body: z.strictObject({ refreshToken: z.string().max(400).default('') }),
+    data: session,
+  }),
+  login: endpoint({
+    method: 'POST',
+    path: '/v1/auth/login',
+    auth: 'visitor',
+    summary: 'Log in with e-mail and password',
+    body: z.strictObject({ email, password, refreshIn, humanCheck }),
+    data: session,
+    token: true,
+  }),
+  logout: endpoint({
+    method: 'POST',
+    path: '/v1/auth/logout',
+    auth: 'any',
+    summary: 'End this session: tokens, cookie and sockets',
+    body: z.strictObject({ refreshToken: z.string().max(400).default('') }),
+    data: done,
+  }),
+  profile: endpoint({
+    method: 'GET',
+    path: '/v1/auth/profile',
+    auth: 'customer',
+    summary: 'The customer who is logged in',
+    data: z.object({ id: z.string(), email: z.string(), language, createdAt: instant }),
+  }),
+  requestResetPassword: endpoint({
+    method: 'POST',
+    path: '/v1/auth/requestResetPassword',
+    auth: 'visitor',
+    summary: 'Mail a code for a new password; the same answer whether or not the address is known',
+    body: z.strictObject({ email, humanCheck }),
+    data: codeSent,
+  }),
+  verifyResetPassword: endpoint({
+    method: 'POST',
+    path: '/v1/auth/verifyResetPassword',
+    auth: 'visitor',
+    summary: 'Exchange the mailed code for a one-time grant that can only set the password',
+    body: z.strictObject({ flow, code }),
+    data: z.object({ grant: z.string() }),
+  }),
+  resetPassword: endpoint({
+    method: 'POST',
+    path: '/v1/auth/resetPassword',
+    auth: 'visitor',
+    summary: 'Set a new password with the grant; ends all sessions',
+    body: z.strictObject({ grant: z.string().max(200), password: newPassword }),
+    data: done,
+  }),
+  verifyToken: endpoint({
+    method: 'GET',
+    path: '/v1/auth/verifyToken',
+    auth: 'link',
+    summary: 'Check the token of a mailed link without consuming it',
+    data: z.object({ email: z.string(), purpose: z.enum(['setPassword']) }),
+  }),
+  setPassword: endpoint({
+    method: 'POST',
+    path: '/v1/auth/setPassword',
+    auth: 'link',
+    summary: 'Set the first password with the token of a mailed link, which is consumed',
+    body: z.strictObject({ password: newPassword }),
+    data: done,
+  }),
+  requestOTP: endpoint({
+    method: 'POST',
+    path: '/v1/auth/requestOTP',
+    auth: 'visitor',
+    summary: 'Mail the code of a sign-up again',
+    body: z.strictObject({ flow }),
+    data: codeSent,
+  }),
+  verifyOTP: endpoint({
+    method: 'POST',
+    path: '/v1/auth/verifyOTP',
+    auth: 'visitor',
+    summary: 'Check a code without consuming it',
+    body: z.strictObject({ flow, code }),
+    data: done,
+  }),
+  changePasswordOtp: endpoint({
+    method: 'POST',
+    path: '/v1/auth/changePassword/otp/email',
+    auth: 'customer',
+    summary: 'Mail a code for changing the password',
+    body: z.strictObject({}),
+    data: codeSent,
+  }),
+  verifyChangePassword: endpoint({
+    method: 'POST',
+    path: '/v1/auth/verifyChangePassword',
+    auth: 'customer',
+    summary: 'Exchange the mailed code for a one-time grant to change the password',
+    body: z.strictObject({ flow, code }),
+    data: z.object({ grant: z.string() }),
+  }),
+  changePassword: endpoint({
+    method: 'POST',
+    path: '/v1/auth/changePassword',
+    auth: 'customer',
+    summary: 'Change the password with the grant and the current password; ends all sessions',
+    body: z.strictObject({ grant: z.string().max(200), currentPassword: password, password: newPassword }),
+    data: done,
+  }),
+  deleteAccount: endpoint({
+    method: 'POST',
+    path: '/v1/auth/deleteAccount',
+    auth: 'customer',
+    summary: 'Disable or delete the account; refused with 8007 while a subscription runs uncancelled',
+    body: z.strictObject({ action: z.enum(['disable', 'delete']), currentPassword: password }),
+    data: done,
+  }),
+};
+
+export const customerCalls = {
+  register: endpoint({
+    method: 'POST',
+    path: '/v1/customer/register',
+    auth: 'visitor',
+    summary: 'Sign up; a 6-digit code is mailed',
+    body: z.strictObject({
+      email,
+      password: newPassword,
+      termsVersion: z.string().max(40),
+      language,
+      humanCheck,
+    }),
+    data: codeSent,
+  }),
+  verifyUser: endpoint({
+    method: 'POST',
+    path: '/v1/customer/verifyUser',
+    auth: 'visitor',
+    summary: 'Finish signing up with the mailed code',
+    body: z.strictObject({ flow, code, refreshIn }),
+    data: session,
+    token: true,
+  }),
+};

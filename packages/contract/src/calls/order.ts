@@ -1,0 +1,225 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { orderStatuses } from '../live.ts';
+import {
+  country,
+  currency,
+  cycleCount,
+  email,
+  id,
+  instant,
+  language,
+  metadata,
+  minor,
+  money,
+} from '../schema.ts';
+
+/** What one cycle of a plan costs. `renewal` is the gross price of every later cycle. */
+const planPrice = z.object({
+  cycleCount,
+  ...money.shape,
+  renewal: minor,
+  /** An introductory price for the first year (12 months), lower than the renewal. */
+  firstYear: z.boolean(),
+});
+const plan = z.object({
+  id,
+  category: z.string(),
+  /** Number of devices = maximum number of keys. */
+  devices: z.int(),
+  /** Fair-use figure per month that usage is shown against; nothing is ever cut off. */
+  dataTransferGb: z.int(),
+  /** Line rate in Mbit/s. */
+  rateMbit: z.int(),
+  prices: z.array(planPrice),
+});
+/** An exact thing to buy: plan, cycle and the place where it runs. */
+const product = z.object({
+  id,
+  planId: id,
+  cycleCount,
+  providerId: id,
+  regionId: id,
+  vendorId: id,
+  devices: z.int(),
+  dataTransferGb: z.int(),
+  rateMbit: z.int(),
+});
+const place = z.object({ id, name: z.string() });
+
+const paymentMethod = z.enum(['card', 'paypal', 'bitcoin', 'promptpay']);
+
+/** What the page needs to let the customer pay; the rest happens between the page and the provider. */
+const payment = z.object({
+  method: paymentMethod,
+  provider: z.enum(['stripe', 'paypal', 'btcpay']),
+  clientSecret: z.string().optional(),
+  /** 3-D Secure or an approval is still asked of the customer. */
+  requiresAction: z.boolean(),
+});
+const orderState = z.object({
+  /** UUID shape; the same reference as in the metadata. */
+  reference: z.string(),
+  status: z.enum(orderStatuses),
+  version: z.int(),
+  total: money,
+  payment: payment.optional(),
+  /** Code of the last refusal by the payment provider, when the status is `failed`. */
+  failure: z.string().optional(),
+});
+
+const consent = {
+  metadata,
+  paymentMethod,
+  /** Version of the terms that were ticked; stored with the order (S46). */
+  termsVersion: z.string().min(1, 'form.terms.required').max(40),
+  /** Only compared with the server's price; a difference is refused. */
+  price: z.strictObject({ currency, price: minor }),
+};
+
+export const orderCalls = {
+  getAllPlan: endpoint({
+    method: 'GET',
+    path: '/v1/order/getAllPlan',
+    auth: 'visitor',
+    summary: 'Plans of a category with their prices in a currency',
+    query: z.strictObject({ category: id.default('vpn'), currency: currency.optional() }),
+    data: z.object({ currency, currencies: z.array(currency), vatRate: z.number(), plans: z.array(plan) }),
+  }),
+  getVendor: endpoint({
+    method: 'GET',
+    path: '/v1/order/getVendor',
+    auth: 'visitor',
+    summary: 'Where a plan can run: providers, regions, vendors and which of them go together',
+    query: z.strictObject({ provider: id.optional(), region: id.optional(), vendor: id.optional() }),
+    data: z.object({
+      providers: z.array(place),
+      regions: z.array(place.extend({ country, latitude: z.number(), longitude: z.number() })),
+      vendors: z.array(place),
+      offers: z.array(
+        z.object({
+          providerId: id,
+          regionId: id,
+          vendorId: id,
+          /** False while no host there has a free address. */
+          available: z.boolean(),
+        }),
+      ),
+    }),
+  }),
+  getProduct: endpoint({
+    method: 'POST',
+    path: '/v1/order/getProduct',
+    auth: 'visitor',
+    summary: 'The product and its price for a choice of plan, cycle and place',
+    body: z.strictObject({
+      planId: id,
+      cycleCount,
+      providerId: id,
+      regionId: id,
+      vendorId: id,
+      currency,
+    }),
+    data: z.object({
+      product,
+      total: money,
+      vatRate: z.number(),
+      renewal: minor,
+      firstYear: z.boolean(),
+      /** When the next cycle would begin if it were paid now. */
+      renewsAt: instant,
+    }),
+  }),
+  getMetaData: endpoint({
+    method: 'POST',
+    path: '/v1/order/getMetaData',
+    auth: 'any',
+    summary: 'Begin an order: a draft, named by its metadata string',
+    body: z.strictObject({
+      category: id.default('vpn'),
+      productId: id,
+      currency,
+      subscriptionId: id.optional(),
+    }),
+    data: z.object({ metadata, expiresAt: instant }),
+  }),
+  purchase: endpoint({
+    method: 'POST',
+    path: '/v1/order/purchase',
+    auth: 'visitor',
+    summary: 'A visitor buys with an e-mail address; answers what is needed to pay, token = socket token',
+    body: z.strictObject({ ...consent, email, language }),
+    data: orderState,
+    token: true,
+  }),
+  purchaseLogin: endpoint({
+    method: 'POST',
+    path: '/v1/order/purchaseLogin',
+    auth: 'customer',
+    summary: 'The same for a customer who is logged in',
+    body: z.strictObject({
+      ...consent,
+      /** A saved card instead of a new one. */
+      cardId: id.optional(),
+    }),
+    data: orderState,
+    token: true,
+  }),
+  purchaseReactivate: endpoint({
+    method: 'POST',
+    path: '/v1/order/purchaseReactivate',
+    auth: 'customer',
+    summary: 'Buy a new period for a lapsed subscription; 4003 when it has not expired',
+    body: z.strictObject({ ...consent, cardId: id.optional() }),
+    data: orderState,
+    token: true,
+  }),
+  confirmPurchase: endpoint({
+    method: 'POST',
+    path: '/v1/order/confirmPurchase',
+    auth: 'visitor',
+    summary: 'The page believes that the payment went through: ask the provider and settle',
+    body: z.strictObject({ metadata }),
+    data: orderState,
+  }),
+  purchaseData: endpoint({
+    method: 'POST',
+    path: '/v1/order/purchaseData',
+    auth: 'visitor',
+    summary: 'State of an order for the order and success pages',
+    body: z.strictObject({ metadata }),
+    data: orderState.extend({
+      product,
+      renewal: minor,
+      renewsAt: instant.optional(),
+      /** The address as the buyer typed it, masked (`s***@example.com`). */
+      email: z.string().optional(),
+      /** Present once it is fulfilled. */
+      subscription: z
+        .object({
+          id,
+          status: z.enum(['provisioning', 'active', 'pastDue', 'expired']),
+          address: z.string().optional(),
+        })
+        .optional(),
+    }),
+  }),
+  getData: endpoint({
+    method: 'GET',
+    path: '/v1/order/getData',
+    auth: 'customer',
+    summary: 'Pre-fill an order from a subscription (re-activate, upgrade)',
+    query: z.strictObject({ id }),
+    data: z.object({ product, currency }),
+  }),
+  getPaymentMethod: endpoint({
+    method: 'GET',
+    path: '/v1/order/getPaymentMethod',
+    auth: 'visitor',
+    summary: 'What the order with this reference may be paid with',
+    query: z.strictObject({ id }),
+    data: z.object({
+      methods: z.array(z.object({ method: paymentMethod, renewsByItself: z.boolean() })),
+    }),
+  }),
+};

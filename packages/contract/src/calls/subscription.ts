@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { cycleCount, done, id, instant, keyName, money } from '../schema.ts';
+
+export const subscriptionStatuses = ['provisioning', 'active', 'pastDue', 'expired'] as const;
+/** What this customer may do with it now; the rules live in the server (architecture, "Modules"). */
+const allowedAction = z.enum(['addKey', 'cancel', 'resume', 'reactivate', 'upgrade', 'adjustBandwidth']);
+
+const key = z.object({
+  id,
+  name: z.string(),
+  createdAt: instant,
+  /** Newest certificate ends here; absent before the first download. */
+  validUntil: instant.optional(),
+});
+const subscription = z.object({
+  id,
+  status: z.enum(subscriptionStatuses),
+  planId: id,
+  cycleCount,
+  provider: z.string(),
+  region: z.string(),
+  regionId: id,
+  country: z.string(),
+  vendor: z.string(),
+  /** The static IP; absent until a host has it. */
+  address: z.string().optional(),
+  devices: z.int(),
+  keyCount: z.int(),
+  dataTransferGb: z.int(),
+  rateMbit: z.int(),
+  startedAt: instant.optional(),
+  periodEnd: instant.optional(),
+  cancelAtPeriodEnd: z.boolean(),
+  renewal: money,
+  allowedActions: z.array(allowedAction),
+});
+const detail = subscription.extend({
+  ref: z.string(),
+  keys: z.array(key),
+  /** Bytes of this month (Asia/Bangkok), both directions. */
+  usageBytes: z.int(),
+  /** False while the host that runs it does not answer. */
+  hostReachable: z.boolean(),
+});
+export const cancelReasons = [
+  'tooExpensive',
+  'didNotMeanToUpgrade',
+  'switchingPlan',
+  'unclearBilling',
+  'other',
+] as const;
+
+export const subscriptionCalls = {
+  mySubscription: endpoint({
+    method: 'POST',
+    path: '/v1/subscription/mySubscription',
+    auth: 'customer',
+    summary: 'Subscriptions of the customer, newest first',
+    body: z.strictObject({
+      status: z.enum(subscriptionStatuses).optional(),
+      page: z.int().min(1).default(1),
+      size: z.int().min(1).max(100).default(20),
+    }),
+    data: z.object({ items: z.array(subscription), total: z.int() }),
+  }),
+  getSubscription: endpoint({
+    method: 'GET',
+    path: '/v1/subscription/getSubscription',
+    auth: 'customer',
+    summary: 'One subscription with its keys and usage',
+    query: z.strictObject({ id }),
+    data: detail,
+  }),
+  cancelSubscription: endpoint({
+    method: 'POST',
+    path: '/v1/subscription/cancelSubscription',
+    auth: 'customer',
+    summary: 'Cancel at the end of the period, or undo it',
+    body: z.strictObject({
+      id,
+      reasons: z.array(z.enum(cancelReasons)).max(5).default([]),
+      comment: z.string().max(1000).optional(),
+      undo: z.boolean().default(false),
+    }),
+    data: z.object({ cancelAtPeriodEnd: z.boolean(), periodEnd: instant.optional() }),
+  }),
+  addKey: endpoint({
+    method: 'POST',
+    path: '/v1/subscription/addKey',
+    auth: 'customer',
+    summary: 'A key for one more device; 4000 at the limit, 4001 for a name that exists',
+    body: z.strictObject({ subscriptionId: id, name: keyName }),
+    data: key,
+  }),
+  deleteKey: endpoint({
+    method: 'POST',
+    path: '/v1/subscription/deleteKey',
+    auth: 'customer',
+    summary: 'Delete a key: a live connection is cut, all of its files are refused for good',
+    body: z.strictObject({ subscriptionId: id, keyId: id }),
+    data: done,
+  }),
+  downloadKey: endpoint({
+    method: 'POST',
+    path: '/v1/subscription/downloadKey',
+    auth: 'customer',
+    summary: 'A new OpenVPN configuration file for the key; its private key is not kept',
+    body: z.strictObject({ subscriptionId: id, keyId: id, revokeEarlier: z.boolean().default(false) }),
+    data: z.object({ fileName: z.string(), profile: z.string(), validUntil: instant }),
+  }),
+  getBandwidth: endpoint({
+    method: 'GET',
+    path: '/v1/subscription/bw/getByID/:id',
+    auth: 'customer',
+    summary: 'Rate of the plan and how it is split between the keys',
+    params: z.object({ id }),
+    data: z.object({
+      rateMbit: z.int(),
+      keys: z.array(z.object({ id, name: z.string(), rateMbit: z.number().optional() })),
+    }),
+  }),
+  adjustBw: endpoint({
+    method: 'POST',
+    path: '/v1/subscription/adjustBw',
+    auth: 'customer',
+    summary: 'Set the rate of single keys',
+    body: z.strictObject({
+      id,
+      keys: z.array(z.strictObject({ id, rateMbit: z.number().positive().nullable() })).max(64),
+    }),
+    data: done,
+  }),
+};

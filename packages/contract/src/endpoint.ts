@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+
+/**
+ * Who may call: `visitor` anybody; `customer` a valid access token; `link` the bearer token of a mailed link;
+ * `any` both — a customer when an access token is sent.
+ */
+export type Auth = 'visitor' | 'customer' | 'link' | 'any';
+
+type EndpointShape = {
+  method: 'GET' | 'POST';
+  path: string;
+  auth: Auth;
+  summary: string;
+  body?: z.ZodType;
+  query?: z.ZodType;
+  params?: z.ZodType;
+  data: z.ZodType;
+  /** The answer also carries `token` beside `data` (login, purchase). */
+  token?: true;
+};
+
+/** Names one call of the shop. Server, client, tests and OpenAPI are all derived from it. */
+export const endpoint = <const E extends EndpointShape>(e: E): E => e;
+
+type In<S> = S extends z.ZodType ? z.input<S> : undefined;
+type Out<S> = S extends z.ZodType ? z.output<S> : undefined;
+type Present<T> = { [K in keyof T as T[K] extends undefined ? never : K]: T[K] };
+
+/** What a caller sends, before parsing. */
+export type Sent<E extends EndpointShape> = Present<{
+  body: In<E['body']>;
+  query: In<E['query']>;
+  params: In<E['params']>;
+}>;
+/** What a handler gets, after parsing. */
+export type Received<E extends EndpointShape> = Present<{
+  body: Out<E['body']>;
+  query: Out<E['query']>;
+  params: Out<E['params']>;
+}>;
+/** What a caller reads. */
+export type DataOf<E extends EndpointShape> = z.output<E['data']>;
+/** What a handler returns. */
+export type Returned<E extends EndpointShape> = z.input<E['data']>;
+
+export type Endpoint = EndpointShape;
+export type Calls = Record<string, Record<string, EndpointShape>>;
+
+/** Answer of a client call: `data`, and `token` where the endpoint declares one. */
+export type Answer<E extends EndpointShape> = E['token'] extends true
+  ? { data: DataOf<E>; token: string }
+  : DataOf<E>;
+
+export type Client<C extends Calls> = {
+  [M in keyof C]: { [N in keyof C[M]]: (input: Sent<C[M][N]>) => Promise<Answer<C[M][N]>> };
+};

@@ -1,0 +1,63 @@
+/**
+ * One rule for a field in web form and server (spec section 5). Each rule answers with the key of the text to show,
+ * or undefined when the value is good. Plain functions: the web client carries no schema library.
+ */
+export type FieldRule = (value: string) => string | undefined;
+
+/** HTML standard's address pattern plus a dot in the domain, case-insensitive; 254 characters at most (RFC 5321). */
+const EMAIL =
+  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
+
+export const emailRule: FieldRule = value => {
+  if (value.trim() === '') return 'form.email.required';
+  return value.trim().length <= 254 && EMAIL.test(value.trim()) ? undefined : 'form.email.invalid';
+};
+
+/** One account for one address: compared and stored trimmed and in lower case. */
+export const normalEmail = (value: string): string => value.trim().toLowerCase();
+
+export const PASSWORD_MIN = 8;
+export const PASSWORD_MAX = 128;
+const PASSWORD = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[@$!%*?&])[A-Za-z\d@$!%*?&]{8,128}$/;
+
+export const passwordRule: FieldRule = value => {
+  if (value === '') return 'form.password.required';
+  return PASSWORD.test(value) ? undefined : 'form.password.rule';
+};
+
+export const confirmPasswordRule =
+  (password: string): FieldRule =>
+  value => {
+    if (value === '') return 'form.confirmPassword.required';
+    return value === password ? undefined : 'form.confirmPassword.mismatch';
+  };
+
+/** Six digits; spaces and dashes of a pasted code are dropped before the rule. */
+export const normalCode = (value: string): string => value.replace(/[\s-]/g, '');
+export const codeRule: FieldRule = value => {
+  if (normalCode(value) === '') return 'form.code.required';
+  return /^\d{6}$/.test(normalCode(value)) ? undefined : 'form.code.length';
+};
+
+export const KEY_NAME_MAX = 64;
+const DEVICE_NAMES = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+
+/** Letters, digits, `_ . -`, 1–64; not a name that a file system takes for something else (S54). */
+export const keyNameRule: FieldRule = value => {
+  if (value === '') return 'form.keyName.required';
+  if (value.length > KEY_NAME_MAX || !/^[A-Za-z0-9_.-]+$/.test(value)) return 'form.keyName.invalid';
+  const unsafe = !/^[A-Za-z0-9]/.test(value) || value.endsWith('.') || DEVICE_NAMES.test(value);
+  return unsafe ? 'form.keyName.unsafe' : undefined;
+};
+
+/**
+ * Card expiry (spec section 5): the year not in the past; in the current year the month greater than the current one.
+ * @param now month 1–12 and four-digit year in Asia/Bangkok
+ */
+export function cardExpiryRule(
+  expiry: { month: number; year: number },
+  now: { month: number; year: number },
+): string | undefined {
+  const good = expiry.year > now.year || (expiry.year === now.year && expiry.month > now.month);
+  return good ? undefined : 'form.cardExpiry.past';
+}

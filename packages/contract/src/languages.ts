@@ -1,0 +1,35 @@
+/** The 13 languages of the shop (spec section 1) and the BCP 47 tag for `lang`, `Intl`, mails and invoices. */
+export const languages = {
+  en: { tag: 'en', name: 'English' },
+  th: { tag: 'th-TH', name: 'ไทย' },
+  cn: { tag: 'zh-Hans-CN', name: '简体中文' },
+  kh: { tag: 'km-KH', name: 'ខ្មែរ' },
+  la: { tag: 'lo-LA', name: 'ລາວ' },
+  vn: { tag: 'vi-VN', name: 'Tiếng Việt' },
+  id: { tag: 'id-ID', name: 'Bahasa Indonesia' },
+  my: { tag: 'ms-MY', name: 'Bahasa Melayu' },
+  mm: { tag: 'my-MM', name: 'မြန်မာ' },
+  ph: { tag: 'fil-PH', name: 'Filipino' },
+  kr: { tag: 'ko-KR', name: '한국어' },
+  in: { tag: 'hi-IN', name: 'हिन्दी' },
+  jp: { tag: 'ja-JP', name: '日本語' },
+} as const;
+
+export type Language = keyof typeof languages;
+export const languageCodes = Object.keys(languages) as [Language, ...Language[]];
+export const DEFAULT_LANGUAGE: Language = 'en';
+
+export const isLanguage = (value: unknown): value is Language =>
+  typeof value === 'string' && Object.hasOwn(languages, value);
+
+/** The shop's language for a list of browser preferences (BCP 47 tags, best first); `en` when none fits. */
+export function languageFor(preferred: readonly string[]): Language {
+  for (const tag of preferred) {
+    const base = tag.toLowerCase().split('-')[0];
+    const found = languageCodes.find(
+      code => languages[code].tag.split('-')[0] === (base === 'tl' ? 'fil' : base),
+    );
+    if (found) return found;
+  }
+  return DEFAULT_LANGUAGE;
+}

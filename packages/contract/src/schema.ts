@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import {
+  codeRule,
+  emailRule,
+  type FieldRule,
+  keyNameRule,
+  normalCode,
+  normalEmail,
+  passwordRule,
+} from './fields.ts';
+import { languageCodes } from './languages.ts';
+
+/** Schemas shared by the call tables. A refused value names the key of the text to show (`issue.message`). */
+const ruled = (rule: FieldRule, max: number) =>
+  z
+    .string()
+    .max(max)
+    .superRefine((value, ctx) => {
+      const textKey = rule(value);
+      if (textKey) ctx.addIssue({ code: 'custom', message: textKey });
+    });
+
+export const email = ruled(emailRule, 320).transform(normalEmail);
+export const newPassword = ruled(passwordRule, 1024);
+/** A password that is only compared: its rule may have been another one when it was set. */
+export const password = z.string().min(1, 'form.password.required').max(1024);
+export const code = ruled(codeRule, 32).transform(normalCode);
+export const keyName = ruled(keyNameRule, 200);
+export const language = z.enum(languageCodes);
+export const currency = z.string().regex(/^[A-Z]{3}$/);
+/** ISO 3166-1 alpha-2. */
+export const country = z.string().regex(/^[A-Z]{2}$/);
+export const id = z.string().regex(/^[A-Za-z0-9_.-]{1,80}$/);
+export const metadata = z.string().max(400);
+export const cycleCount = z.union([z.literal(1), z.literal(3), z.literal(6), z.literal(12)]);
+/** Instant in UTC. */
+export const instant = z.iso.datetime();
+/** Integer hundredths of the currency's main unit, for every currency (decisions, "Money"). */
+export const minor = z.int();
+
+/** Gross price and its parts; `price = net + vat` always. */
+export const money = z.object({ currency, price: minor, net: minor, vat: minor });
+export type Money = z.infer<typeof money>;
+
+/** Answer of a call that has nothing to say but "done". */
+export const done = z.object({});
