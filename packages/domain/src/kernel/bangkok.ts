@@ -1,0 +1,29 @@
+/** Calendar arithmetic in Asia/Bangkok: UTC+7 the whole year, no daylight saving (spec section 9). */
+const OFFSET_MS = 7 * 60 * 60 * 1000;
+
+/** Date parts of an instant as a clock in Bangkok shows them. `month` is 1–12. */
+export function bangkokDate(at: Date): { year: number; month: number; day: number } {
+  const local = new Date(at.getTime() + OFFSET_MS);
+  return { year: local.getUTCFullYear(), month: local.getUTCMonth() + 1, day: local.getUTCDate() };
+}
+
+/** Month of an instant in Bangkok, `2026-11`. */
+export function bangkokMonth(at: Date): string {
+  const { year, month } = bangkokDate(at);
+  return `${year}-${String(month).padStart(2, '0')}`;
+}
+
+/**
+ * The end of the n-th period of `months` months that began at `anchor`. Counted from the anchor, never from the
+ * period before, so that 31 January gives 28 February and then 31 March (payments.md section 6, "Anchor day").
+ */
+export function periodEnd(anchor: Date, months: number): Date {
+  const local = new Date(anchor.getTime() + OFFSET_MS);
+  const day = local.getUTCDate();
+  const target = new Date(local);
+  target.setUTCDate(1);
+  target.setUTCMonth(target.getUTCMonth() + months);
+  const lastDay = new Date(Date.UTC(target.getUTCFullYear(), target.getUTCMonth() + 1, 0)).getUTCDate();
+  target.setUTCDate(Math.min(day, lastDay));
+  return new Date(target.getTime() - OFFSET_MS);
+}

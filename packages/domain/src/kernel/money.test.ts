@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { fromProviderUnit, toProviderUnit, withVat } from './money.ts';
+
+test.each([
+  [10_700, 700, 10_000, 700],
+  [29_900, 700, 27_944, 1_956],
+  [1, 700, 1, 0],
+  [15, 700, 14, 1],
+  [0, 700, 0, 0],
+  [12_345, 0, 12_345, 0],
+])('%i gross at %i bp is %i net and %i VAT', (price, rate, net, vat) => {
+  expect(withVat('THB', price, rate)).toEqual({ currency: 'THB', price, net, vat });
+});
+
+test('S35 net and VAT always add up to the price, and VAT is the nearest integer', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 1_000_000_000 }),
+      fc.integer({ min: 0, max: 3000 }),
+      (price, rate) => {
+        const a = withVat('THB', price, rate);
+        expect(a.net + a.vat).toBe(price);
+        expect(Math.abs(a.vat - (price * rate) / (10_000 + rate))).toBeLessThanOrEqual(0.5);
+      },
+    ),
+  );
+});
+
+test('currencies without minor units go to the provider in whole units and come back the same', () => {
+  expect(toProviderUnit('JPY', 120_000)).toBe(1200);
+  expect(toProviderUnit('THB', 120_000)).toBe(120_000);
+  expect(fromProviderUnit('jpy', 1200)).toBe(120_000);
+  expect(() => toProviderUnit('JPY', 120_050)).toThrow(RangeError);
+});

@@ -1,0 +1,28 @@
+/** Integer hundredths of the currency's main unit, for every currency (decisions, "Money"). */
+export type Minor = number;
+
+/** A gross amount and its parts. `price = net + vat` always. */
+export type Amount = { currency: string; price: Minor; net: Minor; vat: Minor };
+
+/** Currencies that providers take without minor units (payments.md, section 6 "Money"). */
+const ZERO_DECIMAL = new Set(['JPY', 'KRW', 'VND']);
+
+/**
+ * Splits a gross price. VAT is rounded half-up, the remainder is the net (decisions, "Money").
+ * @param rateBp VAT rate in basis points: 700 = 7 %
+ */
+export function withVat(currency: string, price: Minor, rateBp: number): Amount {
+  const vat = Math.floor((2 * price * rateBp + (10_000 + rateBp)) / (2 * (10_000 + rateBp)));
+  return { currency, price, net: price - vat, vat };
+}
+
+/** Amount in the unit that Stripe expects: whole units for JPY, KRW, VND, hundredths for the others. */
+export function toProviderUnit(currency: string, price: Minor): number {
+  if (!ZERO_DECIMAL.has(currency)) return price;
+  if (price % 100 !== 0) throw new RangeError(`${currency} has no minor unit`);
+  return price / 100;
+}
+
+/** Inverse of {@link toProviderUnit}. */
+export const fromProviderUnit = (currency: string, amount: number): Minor =>
+  ZERO_DECIMAL.has(currency.toUpperCase()) ? amount * 100 : amount;

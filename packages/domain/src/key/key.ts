@@ -1,0 +1,29 @@
+/** First host address of a tunnel network that belongs to a key: .1 is the server. */
+const FIRST_ADDRESS = 2;
+
+export type KeyRefusal = 'keyExists' | 'keyLimitReached' | 'subscriptionNotActivated';
+
+/**
+ * Whether a key may be added, and which tunnel address it gets: the lowest free one (decisions, "Keys and hosts").
+ * @param existing names and addresses of the keys that the subscription has now
+ * @param devices maximum number of keys of the plan
+ */
+export function decideAddKey(
+  name: string,
+  existing: readonly { name: string; address: number }[],
+  devices: number,
+): { ok: true; address: number } | { ok: false; refusal: KeyRefusal } {
+  const taken = name.toLowerCase();
+  if (existing.some(key => key.name.toLowerCase() === taken)) return { ok: false, refusal: 'keyExists' };
+  if (existing.length >= devices) return { ok: false, refusal: 'keyLimitReached' };
+  const used = new Set(existing.map(key => key.address));
+  let address = FIRST_ADDRESS;
+  while (used.has(address)) address += 1;
+  return { ok: true, address };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Certificates last 398 days at most and 7 days beyond the paid period (S75). */
+export const certificateEnd = (now: Date, periodEnd: Date): Date =>
+  new Date(Math.min(now.getTime() + 397 * DAY_MS, periodEnd.getTime() + 7 * DAY_MS));

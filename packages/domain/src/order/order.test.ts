@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { unreachable } from '../kernel/machine.ts';
+import { decideOrder, orderCheckAnswer, orderTransitions } from './order.ts';
+
+test('every state of an order can be reached from a draft', () => {
+  expect(unreachable(orderTransitions, 'draft')).toEqual([]);
+});
+
+test('a declined order can be paid with another card', () => {
+  expect(decideOrder('awaitingPayment', 'paymentFailed')).toEqual({
+    ok: true,
+    next: 'failed',
+    changed: true,
+  });
+  expect(decideOrder('failed', 'submit')).toEqual({ ok: true, next: 'awaitingPayment', changed: true });
+  expect(decideOrder('awaitingPayment', 'paymentSucceeded')).toEqual({
+    ok: true,
+    next: 'paid',
+    changed: true,
+  });
+});
+
+test('hearing of a payment again changes nothing, also after the order was fulfilled', () => {
+  expect(decideOrder('paid', 'paymentSucceeded')).toEqual({ ok: true, next: 'paid', changed: false });
+  expect(decideOrder('fulfilled', 'paymentSucceeded')).toEqual({
+    ok: true,
+    next: 'fulfilled',
+    changed: false,
+  });
+});
+
+test('money that arrives for an expired order counts; a late refusal cannot undo a payment', () => {
+  expect(decideOrder('expired', 'paymentSucceeded')).toMatchObject({ ok: true, next: 'paid' });
+  expect(decideOrder('paid', 'paymentFailed')).toEqual({ ok: false, refusal: 'orderClosed' });
+  expect(decideOrder('fulfilled', 'expire')).toEqual({ ok: false, refusal: 'orderClosed' });
+});
+
+test.each([
+  ['draft', 'pending'],
+  ['awaitingPayment', 'pending'],
+  ['paid', 'success'],
+  ['fulfilled', 'success'],
+  ['failed', 'fail'],
+  ['expired', 'fail'],
+  ['refunded', 'pending'],
+] as const)('orderCheck for %s answers %s', (status, answer) => {
+  expect(orderCheckAnswer(status)).toBe(answer);
+});
