@@ -1,0 +1,246 @@
+import type { ColumnType, Generated } from 'kysely';
+
+/** The tables of `apps/api/migrations`, as Kysely reads and writes them. bigint comes as number (see database.ts). */
+type Instant = ColumnType<Date, Date, Date>;
+type MaybeInstant = ColumnType<Date | null, Date | null | undefined, Date | null>;
+
+export type OrderRowStatus = 'draft' | 'awaitingPayment' | 'paid' | 'fulfilled' | 'failed' | 'expired' | 'refunded';
+export type AttemptRowStatus =
+  | 'created'
+  | 'requiresAction'
+  | 'processing'
+  | 'unknown'
+  | 'succeeded'
+  | 'failed'
+  | 'canceled';
+export type SubscriptionRowStatus = 'provisioning' | 'active' | 'pastDue' | 'expired';
+
+export type Tables = {
+  plan: {
+    id: string;
+    category: string;
+    position: number;
+    devices: number;
+    data_transfer_gb: number;
+    rate_mbit: number;
+    active: Generated<boolean>;
+  };
+  plan_price: { plan_id: string; currency: string; cycle_count: number; price: number; renewal: number };
+  provider: { id: string; name: string };
+  vendor: { id: string; name: string };
+  region: { id: string; name: string; country: string; latitude: number; longitude: number };
+  offer: { provider_id: string; region_id: string; vendor_id: string; active: Generated<boolean> };
+  product: {
+    id: string;
+    plan_id: string;
+    cycle_count: number;
+    provider_id: string;
+    region_id: string;
+    vendor_id: string;
+  };
+  vat_rate: { country: string; rate_bp: number };
+  setting: { key: string; value: string };
+  customer: {
+    id: string;
+    email: string;
+    language: string;
+    password_hash: string | null;
+    status: Generated<'active' | 'disabled' | 'deleted'>;
+    created_at: Instant;
+  };
+  session: {
+    id: string;
+    customer_id: string;
+    access_hash: Buffer;
+    access_expires_at: Instant;
+    refresh_hash: Buffer;
+    previous_refresh_hash: Buffer | null;
+    rotated_at: Instant;
+    idle_expires_at: Instant;
+    expires_at: Instant;
+    ended_at: MaybeInstant;
+  };
+  link_token: {
+    token_hash: Buffer;
+    customer_id: string;
+    purpose: 'setPassword';
+    expires_at: Instant;
+    used_at: MaybeInstant;
+  };
+  shop_order: {
+    id: string;
+    token_hash: Buffer;
+    check_hash: Buffer;
+    status: OrderRowStatus;
+    version: Generated<number>;
+    category: string;
+    product_id: string;
+    currency: string;
+    price: number;
+    net: number;
+    vat: number;
+    vat_rate_bp: number;
+    renewal: number;
+    first_year: boolean;
+    customer_id: string | null;
+    email: string | null;
+    language: string | null;
+    terms_version: string | null;
+    payment_method: string | null;
+    failure: string | null;
+    created_at: Instant;
+    expires_at: Instant;
+    paid_at: MaybeInstant;
+    fulfilled_at: MaybeInstant;
+  };
+  invoice: {
+    id: string;
+    number: string | null;
+    series: string | null;
+    serial: number | null;
+    status: 'draft' | 'paid' | 'void';
+    order_id: string;
+    customer_id: string | null;
+    currency: string;
+    net: number;
+    vat: number;
+    total: number;
+    vat_rate_bp: number;
+    created_at: Instant;
+    issued_at: MaybeInstant;
+  };
+  invoice_line: {
+    invoice_id: string;
+    position: number;
+    product_id: string;
+    net: number;
+    vat: number;
+    total: number;
+  };
+  number_series: { series: string; last: number };
+  ledger_entry: {
+    txn: string;
+    account: 'cash' | 'revenue' | 'vat' | 'refundsDue';
+    currency: string;
+    amount: number;
+    created_at: Instant;
+  };
+  attempt: {
+    id: string;
+    invoice_id: string;
+    attempt_no: number;
+    provider: 'stripe';
+    provider_customer: string | null;
+    provider_ref: string | null;
+    status: AttemptRowStatus;
+    currency: string;
+    amount: number;
+    failure: string | null;
+    excess: Generated<boolean>;
+    created_at: Instant;
+    updated_at: Instant;
+  };
+  saved_card: {
+    id: string;
+    customer_id: string;
+    provider_customer: string;
+    provider_ref: string;
+    brand: string;
+    last4: string;
+    expiry_month: number;
+    expiry_year: number;
+    is_default: boolean;
+    created_at: Instant;
+  };
+  provider_event: {
+    provider: string;
+    event_id: string;
+    type: string;
+    object_ref: string;
+    received_at: Instant;
+    processed_at: MaybeInstant;
+  };
+  refund: {
+    id: string;
+    attempt_id: string;
+    currency: string;
+    amount: number;
+    reason: 'excess' | 'staff' | 'customer';
+    status: 'created' | 'pending' | 'succeeded' | 'failed';
+    provider_ref: string | null;
+    created_at: Instant;
+  };
+  subscription: {
+    id: string;
+    customer_id: string;
+    order_id: string;
+    product_id: string;
+    status: SubscriptionRowStatus;
+    version: Generated<number>;
+    devices: number;
+    data_transfer_gb: number;
+    rate_mbit: number;
+    currency: string;
+    renewal: number;
+    vat_rate_bp: number;
+    cycle_count: number;
+    created_at: Instant;
+    started_at: MaybeInstant;
+    period_start: MaybeInstant;
+    period_end: MaybeInstant;
+    cancel_at_period_end: Generated<boolean>;
+  };
+  subscription_period: { subscription_id: string; starts_at: Instant; ends_at: Instant; invoice_id: string };
+  vpn_key: {
+    id: string;
+    subscription_id: string;
+    name: string;
+    address: number;
+    created_at: Instant;
+    deleted_at: MaybeInstant;
+  };
+  certificate: { serial: string; key_id: string; not_after: Instant; revoked: Generated<boolean> };
+  host_authority: {
+    id: Generated<boolean>;
+    ca: string;
+    ca_key_sealed: Buffer;
+    tls_certificate: string;
+    tls_key_sealed: Buffer;
+  };
+  host: {
+    id: string;
+    provider_id: string;
+    region_id: string;
+    vendor_id: string;
+    status: 'enrolling' | 'active' | 'retired';
+    dns: string[];
+    enrol_hash: Buffer | null;
+    enrol_expires_at: MaybeInstant;
+    certificate_hash: Buffer | null;
+    previous_certificate_hash: Buffer | null;
+    revision: Generated<number>;
+    applied_revision: Generated<number>;
+    seen_at: MaybeInstant;
+  };
+  static_ip: {
+    host_id: string;
+    bind_address: string;
+    public_address: string;
+    slot: number;
+    subscription_id: string | null;
+  };
+  assignment: {
+    subscription_id: string;
+    host_id: string;
+    status: 'desired' | 'up' | 'failed' | 'removed';
+    port: Generated<number>;
+    server_name: string;
+    ca: string;
+    ca_key_sealed: Buffer;
+    server_certificate: string;
+    server_key_sealed: Buffer;
+    tls_crypt_sealed: Buffer;
+  };
+  key_rate: { key_id: string; rate_mbit: number };
+  key_usage: { key_id: string; month: string; down_bytes: number; up_bytes: number };
+};

@@ -1,0 +1,87 @@
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+
+const flag = z.enum(['true', 'false']).transform(value => value === 'true');
+const port = z.coerce.number().int().min(0).max(65_535);
+const text = z.string().trim().min(1);
+const list = text.transform(value => value.split(',').map(item => item.trim()));
+
+const schema = z.object({
+  NODE_ENV: z.enum(['production', 'development', 'test']).default('development'),
+  PORT: port.default(8080),
+  HOST: text.default('127.0.0.1'),
+  /** Address under which customers reach the shop; origin of links in mails. */
+  PUBLIC_URL: z.url().optional(),
+  DATABASE_URL: text,
+  DATA_DIR: text.default('./data'),
+  WEB_DIR: text.default('apps/web/dist'),
+  ROLE: z.enum(['api', 'worker', 'all']).default('all'),
+  /** Key that seals CA and server keys in the database: 32 bytes, made at the first start when the file is absent. */
+  MASTER_KEY_FILE: text.optional(),
+  STRIPE_SECRET: z.string().regex(/^(sk|rk)_(test|live)_/),
+  STRIPE_PUB: z.string().regex(/^pk_(test|live)_/),
+  /** One or two, comma-separated (rotation). */
+  STRIPE_WEBHOOK_SECRETS: list,
+  STRIPE_API_HOST: text.default('api.stripe.com'),
+  STRIPE_API_PORT: port.default(443),
+  STRIPE_API_PROTOCOL: z.enum(['http', 'https']).default('https'),
+  STRIPE_JS_URL: z.url().default('https://js.stripe.com/endive/stripe.js'),
+  SMTP_URL: z.string().regex(/^smtps?:\/\//),
+  MAIL_FROM: text.default('Fixpoint <hello@fixpoint.example>'),
+  SANDBOX_URL: z.url().optional(),
+  /** TLS listener for VPN hosts: a port (0 = none) and, for a host on the same machine, a unix socket. */
+  AGENT_PORT: port.default(0),
+  AGENT_SOCKET: text.optional(),
+  /** `demo`: fill an empty catalogue with plans and a region to try the shop with. */
+  SEED: z.enum(['none', 'demo']).default('none'),
+  BRAND_NAME: text.default('Fixpoint'),
+  SUPPORT_EMAIL: text.default('support@fixpoint.example'),
+  DEFAULT_CURRENCY: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .default('THB'),
+  /** Country of sale: its VAT rate is contained in every price. */
+  SALE_COUNTRY: z
+    .string()
+    .regex(/^[A-Z]{2}$/)
+    .default('TH'),
+  LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
+  /** The sandbox providers may be framed and called without TLS. */
+  TRUST_PROXY: flag.default(false),
+});
+
+export type Env = Omit<z.output<typeof schema>, 'PUBLIC_URL' | 'MASTER_KEY_FILE'> & {
+  PUBLIC_URL: string;
+  MASTER_KEY_FILE: string;
+};
+
+const loopback = (host: string) => ['127.0.0.1', 'localhost', '::1'].includes(host);
+
+/** The environment, checked. Throws one error that names every wrong or missing value. */
+export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map(issue => `  ${issue.path.join('.')}: ${issue.message}`);
+    throw new Error(`Wrong or missing in the environment:\n${lines.join('\n')}`);
+  }
+  const env = parsed.data;
+  const wrong: string[] = [];
+  // A live key against a stand-in, or a test key where real customers pay, is a mistake that costs money.
+  if (env.STRIPE_SECRET.includes('_live_') && loopback(env.STRIPE_API_HOST)) {
+    wrong.push('  STRIPE_SECRET is a live key but STRIPE_API_HOST is this machine');
+  }
+  if (env.STRIPE_SECRET.includes('_test_') && env.NODE_ENV === 'production') {
+    wrong.push('  STRIPE_SECRET is a test key but NODE_ENV is production');
+  }
+  if (env.STRIPE_SECRET.includes('_live_') !== env.STRIPE_PUB.includes('_live_')) {
+    wrong.push('  STRIPE_SECRET and STRIPE_PUB are not of the same mode');
+  }
+  if (wrong.length > 0) throw new Error(`Wrong in the environment:\n${wrong.join('\n')}`);
+  return {
+    ...env,
+    DATA_DIR: resolve(env.DATA_DIR),
+    PUBLIC_URL: (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/$/, ''),
+    MASTER_KEY_FILE: env.MASTER_KEY_FILE ?? join(resolve(env.DATA_DIR), 'master.key'),
+  };
+}

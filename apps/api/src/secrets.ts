@@ -1,0 +1,73 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from 'node:crypto';
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** A new id: what it names, then 100 random bits (`sub_…`). Never guessable, so never a way to another's things. */
+export function newId(kind: 'cus' | 'ses' | 'ord' | 'inv' | 'att' | 'card' | 'ref' | 'sub' | 'key' | 'host'): string {
+  let id = '';
+  for (const byte of randomBytes(20)) id += ALPHABET[byte & 31];
+  return `${kind}_${id}`;
+}
+
+/** 256 random bits for a token that is handed out once and kept as its hash. */
+export const newToken = (): string => randomBytes(32).toString('base64url');
+
+/** 128 random bits in UUID shape (order reference, order check value). */
+export const newReference = (): string => {
+  // randomUUID fixes 6 bits; the reference promises 128 random ones.
+  const hex = randomBytes(16).toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+};
+
+export const newCorrelation = (): string => randomUUID();
+
+/** Tokens are looked up by hash: a copy of the database opens nothing. They are random, so no salt is needed. */
+export const tokenHash = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+/** Seals secrets at rest with AES-256-GCM. `context` (what it belongs to) is bound in, so rows cannot be swapped. */
+export type Vault = {
+  seal(plain: string, context: string): Buffer;
+  open(sealed: Buffer, context: string): string;
+};
+
+export function createVault(masterKey: Buffer): Vault {
+  if (masterKey.length !== 32) throw new Error('The master key must have 32 bytes');
+  return {
+    seal(plain, context) {
+      const iv = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', masterKey, iv).setAAD(Buffer.from(context));
+      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), body]);
+    },
+    open(sealed, context) {
+      const decipher = createDecipheriv('aes-256-gcm', masterKey, sealed.subarray(0, 12))
+        .setAAD(Buffer.from(context))
+        .setAuthTag(sealed.subarray(12, 28));
+      return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
+    },
+  };
+}
+
+/** Reads the master key (base64, 32 bytes); makes it at the first start, readable by its owner only. */
+export async function masterKey(path: string): Promise<Buffer> {
+  try {
+    return Buffer.from((await readFile(path, 'utf8')).trim(), 'base64');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  await mkdir(dirname(path), { recursive: true });
+  const key = randomBytes(32);
+  try {
+    // `wx`: of two nodes that start at once one makes the file, the other reads it.
+    const file = await open(path, 'wx', 0o600);
+    await file.writeFile(`${key.toString('base64')}\n`);
+    await file.sync();
+    await file.close();
+    return key;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return Buffer.from((await readFile(path, 'utf8')).trim(), 'base64');
+  }
+}
