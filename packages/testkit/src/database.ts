@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '@fixpoint/api/adapters/database/migrate.ts';
+import { withDatabase } from '@fixpoint/postgres/address.ts';
+import { startPostgres } from '@fixpoint/postgres/postgres.ts';
+import pg from 'pg';
+import { inject } from 'vitest';
+import type { TestProject } from 'vitest/node';
+
+const template = 'template_migrated';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgresUrl: string;
+  }
+}
+
+/**
+ * Vitest's global set-up of the server tests: one throwaway PostgreSQL for the whole run, with one migrated
+ * database that every test file's own is copied from. The data is not made durable: it does not outlive the run.
+ */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-test-'));
+  const postgres = await startPostgres({ dataDir, durable: false });
+  const stop = async () => {
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    await execute(postgres.url, `CREATE DATABASE ${template}`);
+    await migrate(withDatabase(postgres.url, template));
+    project.provide('postgresUrl', postgres.url);
+    return stop;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** A database of a test's own. `drop` cuts whoever is still connected. */
+export interface TestDatabase {
+  url: string;
+  drop(): Promise<void>;
+}
+
+/** A fresh migrated database, copied from the template in some 50 ms; for files of the project `server`. */
+export async function createDatabase(): Promise<TestDatabase> {
+  const server = inject('postgresUrl');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  // The file copy strategy is several times faster than the default for a small template.
+  await execute(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
+  return {
+    url: withDatabase(server, name),
+    drop: () => execute(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  };
+}
+
+async function execute(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
