@@ -6,34 +6,53 @@ import { z } from 'zod';
  * Nothing here may ever carry a customer's address, a connection time or a destination (decisions, "Keys and hosts").
  */
 
-const pem = z.string().startsWith('-----BEGIN ').max(20_000);
+/**
+ * Exactly one PEM block of that label and nothing around it: these texts are written into configuration files, where
+ * a stray line would be a directive.
+ */
+const pem = (label: string) =>
+  z
+    .string()
+    .max(20_000)
+    .regex(new RegExp(`^-----BEGIN ${label}-----\\n[A-Za-z0-9+/=\\n]+\\n-----END ${label}-----\\n?$`));
+const certificate = pem('CERTIFICATE');
+const signingRequest = pem('CERTIFICATE REQUEST');
 const ipv4 = z.ipv4();
+/** Ids of keys and subscriptions are file names and names of firewall objects on a host: this alphabet only. */
+const id = z.string().regex(/^[a-z0-9_]{5,64}$/);
 /** Host-local number of a subscription: names its device and its tunnel network 10.64.0.0/10 + number × /24. */
 const slot = z.int().min(1).max(2039);
+const rateMbit = z.number().min(0.1).max(100_000);
+
+/** Name in the shop's certificate for VPN hosts: an agent asks for it whatever address it dials. */
+export const SHOP_AGENT_NAME = 'shop.agent.fixpoint';
 
 /** POST /agent/v1/enrol — server-authenticated TLS only; the one-time token names the host. */
 export const enrolRequest = z.strictObject({
   token: z.string().min(22).max(200),
-  csr: pem,
+  csr: signingRequest,
 });
 export const enrolAnswer = z.object({
   hostId: z.string(),
-  /** Client certificate of the host, 30 days; renewed with POST /agent/v1/renew (mTLS, body {csr}). */
-  certificate: pem,
-  ca: pem,
+  /** Client certificate of the host, 30 days. */
+  certificate,
+  ca: certificate,
 });
+
+/** POST /agent/v1/renew — mTLS with the certificate that is about to end; a new key pair, answered as at enrolment. */
+export const renewRequest = z.strictObject({ csr: signingRequest });
 
 export const desiredKey = z.object({
   /** Common name of all certificates of this key, and the name of its client-config file. */
-  id: z.string().regex(/^[a-z0-9_]{5,64}$/),
-  /** Last octet of the key's fixed tunnel address (2..250). */
-  address: z.int().min(2).max(250),
+  id,
+  /** Last octet of the key's fixed tunnel address: 2..32, because a subscription has 31 traffic classes for keys. */
+  address: z.int().min(2).max(32),
   /** The customer's own limit for this device; absent = whole rate of the plan. */
-  rateMbit: z.number().positive().optional(),
+  rateMbit: rateMbit.optional(),
 });
 
 export const desiredSubscription = z.object({
-  id: z.string().regex(/^[a-z0-9_]{5,64}$/),
+  id,
   slot,
   /** Address that the process binds and that traffic leaves with on this host. */
   bindAddress: ipv4,
@@ -41,16 +60,17 @@ export const desiredSubscription = z.object({
   publicAddress: ipv4,
   port: z.int().min(1).max(65_535),
   /** Line rate of the plan in Mbit/s, both directions each. */
-  rateMbit: z.number().positive(),
-  /** Name that clients verify (`verify-x509-name`), also the CN of the server certificate. */
-  serverName: z.string(),
-  ca: pem,
-  serverCertificate: pem,
-  serverKey: pem,
-  tlsCrypt: pem,
-  keys: z.array(desiredKey),
-  /** Decimal serials of certificates that must be refused although their key still exists. */
-  revokedSerials: z.array(z.string().regex(/^\d+$/)),
+  rateMbit,
+  ca: certificate,
+  serverCertificate: certificate,
+  serverKey: pem('PRIVATE KEY'),
+  tlsCrypt: pem('OpenVPN Static key V1'),
+  keys: z.array(desiredKey).max(31),
+  /**
+   * Certificates that must be refused, by decimal serial. The key is named so that only its own session is ended
+   * when a serial is added; it may be a deleted one. Drop entries whose certificate has expired.
+   */
+  revoked: z.array(z.object({ keyId: id, serial: z.string().regex(/^\d{1,48}$/) })),
 });
 
 /**
@@ -66,7 +86,7 @@ export const desiredSet = z.object({
   /** Grows with every change of this host's set. The agent never applies a smaller one (S79). */
   revision: z.int().min(0),
   /** Resolver pushed to clients. */
-  dns: z.array(ipv4).min(1),
+  dns: z.array(ipv4).min(1).max(4),
   subscriptions: z.array(desiredSubscription),
 });
 
@@ -96,12 +116,13 @@ export const hostReport = z.strictObject({
 
 export type EnrolRequest = z.infer<typeof enrolRequest>;
 export type EnrolAnswer = z.infer<typeof enrolAnswer>;
+export type RenewRequest = z.infer<typeof renewRequest>;
 export type DesiredKey = z.infer<typeof desiredKey>;
 export type DesiredSubscription = z.infer<typeof desiredSubscription>;
 export type DesiredSet = z.infer<typeof desiredSet>;
 export type HostReport = z.infer<typeof hostReport>;
 
-/** Header that carries the SHA-256 of the shop's agent-CA inside an enrolment token: `<host id>.<secret>.<fingerprint>`. */
+/** An enrolment token is `<host id>.<secret>.<fingerprint>`; the last is the SHA-256 of the host authority's certificate. */
 export const enrolmentTokenParts = (token: string) => {
   const [hostId, secret, fingerprint] = token.split('.');
   return hostId && secret && fingerprint ? { hostId, secret, fingerprint } : undefined;

@@ -1,0 +1,60 @@
+import 'reflect-metadata';
+import { createHash, createPrivateKey, KeyObject, randomBytes, webcrypto } from 'node:crypto';
+import * as x509 from '@peculiar/x509';
+
+/** Everything here is EC P-256 with SHA-256: the curve every OpenVPN client of the field accepts (vpn-host.md 1). */
+const P256 = { name: 'ECDSA', namedCurve: 'P-256' } as const;
+export const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' } as const;
+
+const DAY_MS = 86_400_000;
+
+/** A leaf lives 398 days at most, back-dating included (decisions "Keys and hosts", S75). */
+const MAX_LEAF_DAYS = 398;
+
+/** Certificates begin a day early: clocks of customers' devices are often wrong, some by a whole time zone. */
+export const notBefore = (now: Date): Date => new Date(now.getTime() - DAY_MS);
+
+export const daysAfter = (now: Date, days: number): Date => new Date(now.getTime() + days * DAY_MS);
+
+/** The latest end that a leaf certificate made at `now` may have. */
+export const latestNotAfter = (now: Date): Date => daysAfter(notBefore(now), MAX_LEAF_DAYS);
+
+/** @throws RangeError when a leaf would live longer than the rule allows, or not at all. */
+export function checkLeafValidity(now: Date, notAfter: Date): void {
+  if (!(notAfter.getTime() > now.getTime()) || notAfter.getTime() > latestNotAfter(now).getTime()) {
+    throw new RangeError(`a leaf certificate must end after now and live ${MAX_LEAF_DAYS} days at most`);
+  }
+}
+
+export type RandomBytes = (size: number) => Uint8Array;
+
+/**
+ * Random certificate serial as 32 hexadecimal digits. The top bits are set to 01: always positive, always 127 bits,
+ * so within the 63–159 bits of S75 and never in need of a leading zero byte.
+ */
+export function newSerial(random: RandomBytes = randomBytes): string {
+  const bytes = Buffer.from(random(16));
+  bytes[0] = (bytes[0]! & 0x3f) | 0x40;
+  return bytes.toString('hex');
+}
+
+/** Decimal form of a hexadecimal serial: the file name that `crl-verify … dir` looks for. */
+export const decimalSerial = (hex: string): string => BigInt(`0x${hex}`).toString(10);
+
+export const newKeyPair = (): Promise<webcrypto.CryptoKeyPair> =>
+  webcrypto.subtle.generateKey(P256, true, ['sign', 'verify']);
+
+export const privateKeyPem = (key: webcrypto.CryptoKey): string =>
+  KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }).toString();
+
+export const signingKey = (pem: string): webcrypto.CryptoKey =>
+  createPrivateKey(pem).toCryptoKey(P256, false, ['sign']);
+
+export const certificatePem = (certificate: x509.X509Certificate): string =>
+  `${certificate.toString('pem')}\n`;
+
+/** SHA-256 over the DER of a certificate, 64 lower-case hexadecimal digits: what an enrolment token pins. */
+export const fingerprint = (pem: string): string =>
+  createHash('sha256')
+    .update(Buffer.from(new x509.X509Certificate(pem).rawData))
+    .digest('hex');

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createSubscriptionCa } from './authority.ts';
+import { daysAfter } from './crypto.ts';
+import { issueClient } from './leaf.ts';
+import { type Profile, renderProfile } from './profile.ts';
+import { newTlsCrypt } from './tls-crypt.ts';
+
+const now = new Date('2026-11-20T05:00:00Z');
+let profile: Profile;
+beforeAll(async () => {
+  const authority = await createSubscriptionCa({ name: 's_one', now });
+  const client = await issueClient({
+    ...authority,
+    commonName: 'k_phone1',
+    now,
+    notAfter: daysAfter(now, 30),
+  });
+  profile = {
+    remoteAddress: '203.0.113.10',
+    port: 1194,
+    serverName: 'sub-s_one',
+    ca: authority.ca,
+    certificate: client.certificate,
+    key: client.privateKey,
+    tlsCrypt: newTlsCrypt(),
+    friendlyName: 'Fixpoint laptop',
+  };
+});
+
+/** Reads a profile as strictly as the apps do: known directives only, inline blocks with their tags on own lines. */
+function parse(text: string) {
+  const known = new Set(
+    `client dev proto remote nobind resolv-retry persist-key persist-tun explicit-exit-notify remote-cert-tls
+     verify-x509-name tls-version-min data-ciphers auth ignore-unknown-option setenv verb`.split(/\s+/),
+  );
+  const directives: string[] = [];
+  const blocks: Record<string, string> = {};
+  let open: string | undefined;
+  expect(text.endsWith('\n')).toBe(true);
+  for (const line of text.slice(0, -1).split('\n')) {
+    if (open && line === `</${open}>`) open = undefined;
+    else if (open) blocks[open] += `${line}\n`;
+    else if (/^<[a-z-]+>$/.test(line)) {
+      open = line.slice(1, -1);
+      expect(blocks[open]).toBeUndefined();
+      blocks[open] = '';
+    } else {
+      expect(known).toContain(line.split(' ')[0]);
+      directives.push(line);
+    }
+  }
+  expect(open).toBeUndefined();
+  return { directives, blocks };
+}
+
+describe('a profile', () => {
+  it('holds the fixed directives, the address and the four inline files', () => {
+    const { directives, blocks } = parse(renderProfile(profile));
+    expect(directives).toEqual([
+      'client',
+      'dev tun',
+      'proto udp',
+      'remote 203.0.113.10 1194',
+      'nobind',
+      'resolv-retry infinite',
+      'persist-key',
+      'persist-tun',
+      'explicit-exit-notify 1',
+      'remote-cert-tls server',
+      'verify-x509-name sub-s_one name',
+      'tls-version-min 1.2',
+      'data-ciphers AES-256-GCM:AES-128-GCM:CHACHA20-POLY1305',
+      'auth SHA256',
+      'ignore-unknown-option block-outside-dns',
+      'setenv opt block-outside-dns',
+      'setenv FRIENDLY_NAME "Fixpoint laptop"',
+      'verb 1',
+    ]);
+    expect(blocks).toEqual({
+      ca: profile.ca,
+      cert: profile.certificate,
+      key: profile.key,
+      'tls-crypt': profile.tlsCrypt,
+    });
+  });
+
+  it('takes names of any script', () => {
+    for (const friendlyName of ['ไทย โน้ตบุ๊ก', '手机-1', 'Büro (2)', 'नया फ़ोन']) {
+      expect(parse(renderProfile({ ...profile, friendlyName })).directives).toContain(
+        `setenv FRIENDLY_NAME "${friendlyName}"`,
+      );
+    }
+  });
+
+  it('is refused rather than let a value add a directive', () => {
+    const bad: Partial<Profile>[] = [
+      { friendlyName: 'a"\nscript-security 2\nup "/bin/sh' },
+      { friendlyName: 'a\\' },
+      { friendlyName: '' },
+      { friendlyName: 'ก'.repeat(90) },
+      { serverName: 'a b' },
+      { remoteAddress: 'example.test' },
+      { remoteAddress: '1.2.3.4 1194\nup x' },
+      { port: 0 },
+      { port: 1.5 },
+      { key: `${profile.key}up /bin/sh\n` },
+      { ca: profile.ca.replace('\n', '\n</ca>\nup x\n<ca>\n') },
+      { certificate: profile.key },
+    ];
+    for (const change of bad) expect(() => renderProfile({ ...profile, ...change })).toThrow(TypeError);
+  });
+
+  it('has the same lines whatever the friendly name', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), friendlyName => {
+        let text: string;
+        try {
+          text = renderProfile({ ...profile, friendlyName });
+        } catch (error) {
+          expect(error).toBeInstanceOf(TypeError);
+          return;
+        }
+        expect(parse(text).directives).toHaveLength(18);
+      }),
+    );
+  });
+});

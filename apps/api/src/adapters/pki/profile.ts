@@ -1,0 +1,80 @@
+import { isIPv4 } from 'node:net';
+
+export type Profile = {
+  /** Address that customers dial: the public one of the subscription. */
+  remoteAddress: string;
+  port: number;
+  /** Common name of the server's certificate. */
+  serverName: string;
+  ca: string;
+  certificate: string;
+  key: string;
+  tlsCrypt: string;
+  /** Name that the app shows for this profile. */
+  friendlyName: string;
+};
+
+const SERVER_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+/** Letters and digits of any script, space and `. _ ( ) -`: nothing that ends a quoted word of a config file. */
+const FRIENDLY_NAME = /^[\p{L}\p{M}\p{N} ._()-]+$/u;
+/** OpenVPN reads 256 bytes of a line at most. */
+const FRIENDLY_NAME_BYTES = 200;
+
+const BLOCKS = {
+  ca: 'CERTIFICATE',
+  cert: 'CERTIFICATE',
+  key: 'PRIVATE KEY',
+  'tls-crypt': 'OpenVPN Static key V1',
+} as const;
+
+/** One inline file: exactly one PEM block of the expected kind, so no value can smuggle in a directive. */
+function inline(tag: keyof typeof BLOCKS, pem: string): string {
+  const label = BLOCKS[tag];
+  const block = new RegExp(`^-----BEGIN ${label}-----\\n[A-Za-z0-9+/=\\n]+\\n-----END ${label}-----$`);
+  const text = pem.trim();
+  if (!block.test(text)) throw new TypeError(`<${tag}> is not one ${label}`);
+  return `<${tag}>\n${text}\n</${tag}>`;
+}
+
+/**
+ * The `.ovpn` file of one download. The directives are fixed: each was connected with OpenVPN 2.6 and with the
+ * OpenVPN 3 core of the official apps, which refuses a profile that holds a server or unknown word (vpn-host.md 1).
+ * Routes and resolvers are pushed by the server, so they can change without a new download.
+ * @throws TypeError when a value could break out of its place in the file
+ */
+export function renderProfile(profile: Profile): string {
+  const { remoteAddress, port, serverName, friendlyName } = profile;
+  if (!isIPv4(remoteAddress)) throw new TypeError('the remote address is not IPv4');
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new TypeError('the port is out of range');
+  if (!SERVER_NAME.test(serverName))
+    throw new TypeError('the server name holds a character that is not allowed');
+  if (!FRIENDLY_NAME.test(friendlyName) || Buffer.byteLength(friendlyName) > FRIENDLY_NAME_BYTES) {
+    throw new TypeError('the friendly name holds a character that is not allowed, or is too long');
+  }
+  return `${[
+    'client',
+    'dev tun',
+    'proto udp',
+    `remote ${remoteAddress} ${port}`,
+    'nobind',
+    'resolv-retry infinite',
+    'persist-key',
+    'persist-tun',
+    // Without it the server keeps the session for two minutes after the client has gone.
+    'explicit-exit-notify 1',
+    'remote-cert-tls server',
+    `verify-x509-name ${serverName} name`,
+    'tls-version-min 1.2',
+    'data-ciphers AES-256-GCM:AES-128-GCM:CHACHA20-POLY1305',
+    'auth SHA256',
+    'ignore-unknown-option block-outside-dns',
+    // The bare word is fatal for OpenVPN 2.6 on Linux; both engines accept it through setenv opt.
+    'setenv opt block-outside-dns',
+    `setenv FRIENDLY_NAME "${friendlyName}"`,
+    'verb 1',
+    inline('ca', profile.ca),
+    inline('cert', profile.certificate),
+    inline('key', profile.key),
+    inline('tls-crypt', profile.tlsCrypt),
+  ].join('\n')}\n`;
+}
