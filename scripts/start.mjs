@@ -1,0 +1,5 @@
+// `npm start`, `npm run dev`: installs what is missing, then runs everything on Node 24.
+import { install, runOnNode24 } from './install.mjs';
+
+await install();
+await runOnNode24('scripts/run.ts', process.argv.slice(2));
