@@ -1,0 +1,37 @@
+import type { Calls, Endpoint, Received, Returned } from '@fixpoint/contract/endpoint.ts';
+import type { Language } from '@fixpoint/contract/languages.ts';
+import type { Refusal } from './refusal.ts';
+
+/** Who asks, and in which language. Found out once, before the handler runs. */
+export type Caller = {
+  language: Language;
+  /** Id of the logged-in customer and of the session, for `customer` calls (and `any` calls with a token). */
+  customerId?: string;
+  sessionId?: string;
+  /** Raw bearer token of a mailed link, for `link` calls: the handler's module knows what it opens. */
+  linkToken?: string;
+  /** Refresh token of the cookie, if the browser sent one. */
+  refreshCookie?: string;
+  /** Sets or (undefined) clears the refresh cookie on the answer. */
+  setRefreshCookie(token: string | undefined): void;
+};
+
+/** `customer` calls always have a customer: the router refuses the others before. */
+type CallerOf<E extends Endpoint> = E['auth'] extends 'customer'
+  ? Caller & { customerId: string; sessionId: string }
+  : E['auth'] extends 'link'
+    ? Caller & { linkToken: string }
+    : Caller;
+
+type Success<E extends Endpoint> = E['token'] extends true
+  ? { data: Returned<E>; token: string }
+  : Returned<E>;
+
+export type Handler<E extends Endpoint> = (
+  input: Received<E>,
+  caller: CallerOf<E>,
+) => Promise<Success<E> | Refusal>;
+
+/** Handlers of one module's call table. A call that is left out answers 9900 with HTTP 501. */
+export type Handlers<G extends Record<string, Endpoint>> = { [N in keyof G]?: Handler<G[N]> };
+export type AllHandlers<C extends Calls> = { [M in keyof C]: Handlers<C[M]> };

@@ -1,0 +1,77 @@
+import type { Calls, Endpoint } from '@fixpoint/contract/endpoint.ts';
+import type { Envelope } from '@fixpoint/contract/envelope.ts';
+import { errors, SUCCESS } from '@fixpoint/contract/errors.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { z } from 'zod';
+import type { AllHandlers, Caller } from './context.ts';
+import { isRefusal, type Refusal, refuse } from './refusal.ts';
+
+/** Finds out who asks; a refusal ends the call before its handler. */
+export type Identify = (
+  endpoint: Endpoint,
+  request: { headers: Record<string, string | string[] | undefined> },
+  reply: FastifyReply,
+) => Promise<Caller | Refusal>;
+
+const errorAnswer = z.object({ code: z.string(), message: z.string().optional(), data: z.unknown().optional() });
+
+/** Sends a refusal with the code and status of the catalogue. */
+export function sendRefusal(reply: FastifyReply, { refusal, data, retryAfterSeconds }: Refusal): FastifyReply {
+  const { code, status } = errors[refusal];
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
+  const envelope: Envelope = { code, message: refusal, ...(data !== undefined && { data }) };
+  return reply.status(status).send(envelope);
+}
+
+/**
+ * Turns the contract table and its handlers into routes. The only place that builds the envelope. Answers carry just
+ * the fields that the contract names (S31): `data` is parsed by the endpoint's schema on the way out.
+ */
+export function mount<C extends Calls>(
+  app: FastifyInstance,
+  calls: C,
+  handlers: AllHandlers<C>,
+  identify: Identify,
+): void {
+  for (const [module, group] of Object.entries(calls)) {
+    for (const [name, endpoint] of Object.entries(group)) {
+      const handle = handlers[module]?.[name] as
+        | ((input: object, caller: Caller) => Promise<unknown>)
+        | undefined;
+      app.route({
+        method: endpoint.method,
+        url: endpoint.path,
+        schema: {
+          tags: [module],
+          summary: endpoint.summary,
+          operationId: `${module}.${name}`,
+          ...(endpoint.auth !== 'visitor' && { security: [{ [endpoint.auth]: [] }] }),
+          ...(endpoint.body && { body: endpoint.body }),
+          ...(endpoint.query && { querystring: endpoint.query }),
+          ...(endpoint.params && { params: endpoint.params }),
+          response: {
+            200: z.object({
+              code: z.literal(SUCCESS),
+              data: endpoint.data,
+              ...(endpoint.token && { token: z.string() }),
+            }),
+            '4xx': errorAnswer,
+            '5xx': errorAnswer,
+          },
+        },
+        handler: async (request, reply) => {
+          reply.header('cache-control', 'no-store');
+          if (!handle) return sendRefusal(reply, refuse('notBuilt'));
+          const caller = await identify(endpoint, request, reply);
+          if (isRefusal(caller)) return sendRefusal(reply, caller);
+          const input = { body: request.body, query: request.query, params: request.params };
+          const result = await handle(input, caller);
+          if (isRefusal(result)) return sendRefusal(reply, result);
+          if (!endpoint.token) return reply.send({ code: SUCCESS, data: endpoint.data.parse(result) });
+          const { data, token } = result as { data: unknown; token: string };
+          return reply.send({ code: SUCCESS, data: endpoint.data.parse(data), token });
+        },
+      });
+    }
+  }
+}

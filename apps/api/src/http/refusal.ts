@@ -1,0 +1,26 @@
+import type { ErrorName } from '@fixpoint/contract/errors.ts';
+
+/** A rule said no: a value, not an exception (architecture rule 1). `mount` turns it into code and status. */
+export type Refusal = { refusal: ErrorName; data?: unknown; retryAfterSeconds?: number };
+
+export const refuse = (refusal: ErrorName, data?: unknown): Refusal =>
+  data === undefined ? { refusal } : { refusal, data };
+
+/** Refuses single fields of a form; the values are keys of the texts to show beside them. */
+export const refuseFields = (fields: Record<string, string>, refusal: ErrorName = 'validationFailed'): Refusal =>
+  refuse(refusal, { fields });
+
+export const isRefusal = (value: unknown): value is Refusal =>
+  typeof value === 'object' && value !== null && 'refusal' in value;
+
+/**
+ * A fault whose cause has a name in the catalogue (provider, database or host unreachable). Thrown by adapters;
+ * everything else that is thrown becomes 9900.
+ */
+export class NamedFault extends Error {
+  readonly fault: ErrorName;
+  constructor(fault: ErrorName, options?: ErrorOptions) {
+    super(fault, options);
+    this.fault = fault;
+  }
+}

@@ -1,0 +1,99 @@
+import cookie from '@fastify/cookie';
+import swagger from '@fastify/swagger';
+import underPressure from '@fastify/under-pressure';
+import { errors } from '@fixpoint/contract/errors.ts';
+import Fastify, { type FastifyInstance } from 'fastify';
+import {
+  hasZodFastifySchemaValidationErrors,
+  jsonSchemaTransform,
+  validatorCompiler,
+} from 'fastify-type-provider-zod';
+import type { Logger } from 'pino';
+import { newCorrelation } from '../secrets.ts';
+import { sendRefusal } from './mount.ts';
+import { NamedFault, refuse, refuseFields } from './refusal.ts';
+
+const BODY_LIMIT = 64 * 1024;
+
+/** Faults of the pool and of a connection that broke, as opposed to an error that PostgreSQL answers. */
+const databaseGone = (error: unknown): boolean => {
+  const code = (error as { code?: string }).code ?? '';
+  const message = error instanceof Error ? error.message : '';
+  return (
+    /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|57P0[123]|53300|08\w{3})$/.test(code) ||
+    /timeout exceeded when trying to connect|Connection terminated|Query read timeout/.test(message)
+  );
+};
+
+/**
+ * The HTTP server without its routes: limits, time-outs, validation answers and the last-resort handler
+ * (decisions, "Envelope"; S62, S68, S69).
+ */
+export async function createServer(log: Logger | false): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: log || undefined,
+    logger: undefined,
+    disableRequestLogging: true,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: 30_000,
+    connectionTimeout: 60_000,
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
+    forceCloseConnections: true,
+    genReqId: newCorrelation,
+  } as Parameters<typeof Fastify>[0]) as unknown as FastifyInstance;
+
+  // A form that another site posts can only be text/plain or form-encoded: neither is ever parsed (S25).
+  app.removeContentTypeParser('text/plain');
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(() => data => JSON.stringify(data));
+  await app.register(cookie);
+  await app.register(underPressure, { maxEventLoopDelay: 1_000, exposeStatusRoute: false });
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Fixpoint',
+        version: '1',
+        description: 'Every answer is `{code, data?, message?, token?}`; success is code `0000`.',
+      },
+      components: {
+        securitySchemes: {
+          customer: { type: 'http', scheme: 'bearer', description: 'Access token of a logged-in customer' },
+          any: { type: 'http', scheme: 'bearer', description: 'Optional access token' },
+          link: { type: 'http', scheme: 'bearer', description: 'Token of a mailed link' },
+        },
+      },
+    },
+    transform: jsonSchemaTransform,
+  });
+
+  app.setErrorHandler((error, request, reply) => {
+    if (hasZodFastifySchemaValidationErrors(error)) {
+      const fields: Record<string, string> = {};
+      for (const issue of error.validation) {
+        const field = issue.instancePath.split('/').filter(Boolean).join('.');
+        const message = issue.message ?? '';
+        // Messages of our own rules are text keys; those of the library are English and stay in the house.
+        fields[field || 'body'] ??= /^form\.[\w.]+$/.test(message) ? message : 'form.invalid';
+      }
+      const password = fields.password === 'form.password.rule';
+      return sendRefusal(reply, refuseFields(fields, password ? 'passwordCondition' : 'validationFailed'));
+    }
+    if (error instanceof NamedFault) {
+      request.log.warn({ err: error.cause ?? error, fault: error.fault }, 'fault');
+      return sendRefusal(reply, refuse(error.fault));
+    }
+    const status = (error as { statusCode?: number }).statusCode;
+    if (status === 503) return sendRefusal(reply, { refusal: 'databaseUnreachable', retryAfterSeconds: 5 });
+    if (status !== undefined && status >= 400 && status < 500) {
+      return reply.status(status).send({ code: errors.validationFailed.code, message: 'request refused' });
+    }
+    if (databaseGone(error)) {
+      request.log.error({ err: error }, 'database unreachable');
+      return sendRefusal(reply, { refusal: 'databaseUnreachable', retryAfterSeconds: 5 });
+    }
+    request.log.error({ err: error, route: request.routeOptions.url }, 'unexpected');
+    return sendRefusal(reply, refuse('unexpected', { ref: request.id }));
+  });
+  return app;
+}

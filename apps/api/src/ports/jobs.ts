@@ -1,0 +1,36 @@
+import type { Db } from '../adapters/database/database.ts';
+
+/**
+ * Work that must happen after a commit: mails, provider calls, the next step of a purchase (architecture rule 3).
+ * A job is written in the caller's transaction, runs at least once, and again after a crash: handlers are idempotent.
+ * Data carries ids only — never an address, a token or a name, since jobs are kept for a while (S82).
+ */
+export type JobData = {
+  /** A provider told us that something happened: look it up and follow. */
+  providerEvent: { provider: 'stripe'; eventId: string };
+  /** Ask the provider how an attempt stands (lost answer, missing webhook). */
+  checkAttempt: { attemptId: string };
+  /** Give back money that came twice. */
+  refundExcess: { attemptId: string };
+  /** Remember the card of a payment for renewals. */
+  saveCard: { attemptId: string; customerId: string };
+  /** Turn a paid order into an account and a subscription. */
+  fulfilOrder: { orderId: string };
+  /** Find a host and an address for a subscription that waits for one. */
+  assignHost: { subscriptionId: string };
+  sendMail: { mail: MailName; customerId: string; subjectId: string };
+  /** Every minute: attempts without news, orders that ran out, subscriptions that wait. */
+  sweep: Record<string, never>;
+};
+export type MailName = 'welcome' | 'receipt' | 'ready' | 'passwordSet';
+export type JobName = keyof JobData;
+
+export type Jobs = {
+  /**
+   * Writes a job in the transaction `tx`.
+   * @param delaySeconds earliest start, counted from now
+   */
+  enqueue<N extends JobName>(tx: Db, name: N, data: JobData[N], options?: { delaySeconds?: number }): Promise<void>;
+};
+
+export type JobHandlers = { [N in JobName]: (data: JobData[N]) => Promise<void> };

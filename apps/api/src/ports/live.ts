@@ -1,0 +1,22 @@
+import type { ServerEvents } from '@fixpoint/contract/live.ts';
+import type { Db } from '../adapters/database/database.ts';
+
+/** Who hears a live event: the page of one order, or all pages of one customer. */
+export type Room = `order:${string}` | `customer:${string}`;
+
+/**
+ * Live events leave with the transaction that caused them (PostgreSQL NOTIFY), reach every API node and are lost for
+ * a page that is not connected: pages ask again when they connect. Payloads carry states and ids only (S52).
+ */
+export type LiveBus = {
+  publish<E extends 'NOTIFICATION' | 'STATUS' | 'SUBSCRIPTION'>(
+    tx: Db,
+    room: Room,
+    event: E,
+    payload: Parameters<ServerEvents[E]>[0],
+  ): Promise<void>;
+  /** Cuts all sockets of a customer or of one session (password changed, logged out). */
+  disconnect(tx: Db, target: `customer:${string}` | `session:${string}`): Promise<void>;
+  /** Wakes the long poll of a VPN host. */
+  hostChanged(tx: Db, hostId: string): Promise<void>;
+};

@@ -1,0 +1,36 @@
+/** An authority as it stands in the database: the certificate, and its key sealed with the master key. */
+export type SealedAuthority = { ca: string; caKeySealed: Buffer };
+
+/**
+ * The only part that opens authority keys (S74). It signs just these three profiles: a subscription's server, a
+ * customer's key, a VPN host.
+ */
+export type Signer = {
+  /** Everything a new subscription needs on its host. Private keys come sealed. */
+  newSubscription(input: { subscriptionId: string; serverName: string; now: Date }): Promise<{
+    ca: string;
+    caKeySealed: Buffer;
+    serverCertificate: string;
+    serverKeySealed: Buffer;
+    tlsCryptSealed: Buffer;
+  }>;
+  /** A new key pair and certificate for a customer's key. The private key is in the answer and nowhere else (S73). */
+  newClient(
+    authority: SealedAuthority & { subscriptionId: string },
+    input: { keyId: string; now: Date; notAfter: Date },
+  ): Promise<{ certificate: string; privateKey: string; serial: string }>;
+  /** Opens what the host that runs the subscription must hold. */
+  openServer(input: { subscriptionId: string; serverKeySealed: Buffer; tlsCryptSealed: Buffer }): {
+    serverKey: string;
+    tlsCrypt: string;
+  };
+  /** The authority of all hosts, and the shop's own certificate for their listener. */
+  newHostAuthority(now: Date): Promise<{
+    ca: string;
+    caKeySealed: Buffer;
+    tlsCertificate: string;
+    tlsKeySealed: Buffer;
+  }>;
+  openTlsKey(tlsKeySealed: Buffer): string;
+  newHost(authority: SealedAuthority, input: { hostId: string; csr: string; now: Date }): Promise<string>;
+};
