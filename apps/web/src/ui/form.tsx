@@ -1,0 +1,42 @@
+import { type FormEvent, type ReactNode, useId } from 'react';
+import { FieldError, FieldHint } from './field.tsx';
+import css from './form.module.css';
+
+/**
+ * Our own messages instead of the browser's bubbles, Enter submits, and no second submit while `busy` (ux.md 24, 25).
+ */
+export function Form(props: { onSubmit: () => void; busy?: boolean; children: ReactNode }) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!props.busy) props.onSubmit();
+  };
+  return (
+    <form noValidate className={css.form} onSubmit={submit} aria-busy={props.busy || undefined}>
+      {props.children}
+    </form>
+  );
+}
+
+/** Fields that belong together, under one question. */
+export function Fieldset(props: {
+  legend: ReactNode;
+  hint?: ReactNode;
+  error?: ReactNode;
+  children: ReactNode;
+}) {
+  const id = useId();
+  const described = [props.hint && `${id}-hint`, props.error && `${id}-error`].filter(Boolean).join(' ');
+  return (
+    <fieldset className={css.fieldset} aria-describedby={described || undefined}>
+      <legend>{props.legend}</legend>
+      <FieldHint id={id}>{props.hint}</FieldHint>
+      <FieldError id={id}>{props.error}</FieldError>
+      {props.children}
+    </fieldset>
+  );
+}
+
+/** The row of buttons that ends a form; one below the other on phones. */
+export function FormActions({ children }: { children: ReactNode }) {
+  return <div className={css.actions}>{children}</div>;
+}

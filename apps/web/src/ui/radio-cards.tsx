@@ -1,0 +1,71 @@
+import { type ReactNode, useId } from 'react';
+import css from './choice.module.css';
+import { cx } from './cx.ts';
+import field from './field.module.css';
+import { FieldError } from './field.tsx';
+
+export type RadioCardOption<Value extends string> = {
+  value: Value;
+  title: ReactNode;
+  detail?: ReactNode;
+  /** At the far end: a price, the marks of a payment method. */
+  aside?: ReactNode;
+  badge?: ReactNode;
+  icon?: ReactNode;
+  disabled?: boolean;
+};
+
+/** One of several things worth a sentence each. Native radios: one tab stop, arrows move the choice. */
+export function RadioCards<Value extends string>(props: {
+  legend: ReactNode;
+  hideLegend?: boolean;
+  name: string;
+  value: Value | undefined;
+  onChange: (value: Value) => void;
+  options: RadioCardOption<Value>[];
+  columns?: 1 | 2 | 3;
+  error?: ReactNode;
+}) {
+  const { name, value, options, columns, error } = props;
+  const prefix = useId();
+  return (
+    <fieldset
+      className={field.group}
+      id={name}
+      tabIndex={-1}
+      aria-describedby={error ? `${name}-error` : undefined}
+    >
+      <legend className={props.hideLegend ? 'visually-hidden' : undefined}>{props.legend}</legend>
+      <FieldError id={name}>{error}</FieldError>
+      <div className={cx(css.cards, columns === 2 && css.columns2, columns === 3 && css.columns3)}>
+        {options.map(option => {
+          const id = `${prefix}-${option.value}`;
+          return (
+            <label key={option.value} className={css.card} htmlFor={id}>
+              <input
+                type="radio"
+                id={id}
+                name={name}
+                value={option.value}
+                checked={option.value === value}
+                disabled={option.disabled}
+                aria-invalid={error ? true : undefined}
+                onChange={() => props.onChange(option.value)}
+                className={cx(css.control, css.radio)}
+              />
+              <span className={css.cardBody}>
+                <span className={css.cardTitle}>
+                  {option.icon && <span className={css.icon}>{option.icon}</span>}
+                  {option.title}
+                  {option.badge}
+                </span>
+                {option.detail && <span className={css.cardDetail}>{option.detail}</span>}
+              </span>
+              {option.aside && <span className={cx(css.cardAside, 'tabular')}>{option.aside}</span>}
+            </label>
+          );
+        })}
+      </div>
+    </fieldset>
+  );
+}

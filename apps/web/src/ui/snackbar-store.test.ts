@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createSnackbarStore } from './snackbar-store.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const texts = (store: ReturnType<typeof createSnackbarStore>) => store.snapshot().map(snack => snack.text);
+
+describe('snackbar', () => {
+  it('is visible for 3.3 s and cleared one second later', () => {
+    const store = createSnackbarStore();
+    store.show({ type: 'success', text: 'Saved' });
+    vi.advanceTimersByTime(3299);
+    expect(store.snapshot()[0]?.leaving).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(store.snapshot()[0]?.leaving).toBe(true);
+    vi.advanceTimersByTime(999);
+    expect(texts(store)).toEqual(['Saved']);
+    vi.advanceTimersByTime(1);
+    expect(texts(store)).toEqual([]);
+  });
+
+  it('waits as long as the pointer or the focus is on it', () => {
+    const store = createSnackbarStore();
+    store.show({ type: 'info', text: 'Read me' });
+    vi.advanceTimersByTime(3000);
+    store.hold();
+    store.show({ type: 'info', text: 'Me too' });
+    vi.advanceTimersByTime(60_000);
+    expect(store.snapshot().some(snack => snack.leaving)).toBe(false);
+    store.release();
+    vi.advanceTimersByTime(3299);
+    expect(texts(store)).toEqual(['Read me', 'Me too']);
+    vi.advanceTimersByTime(1001);
+    expect(texts(store)).toEqual([]);
+  });
+
+  it('keeps the newest three and says the same thing once', () => {
+    const store = createSnackbarStore();
+    for (const text of ['a', 'b', 'c', 'd']) store.show({ type: 'info', text });
+    expect(texts(store)).toEqual(['b', 'c', 'd']);
+    vi.advanceTimersByTime(3000);
+    store.show({ type: 'info', text: 'c' });
+    expect(texts(store)).toEqual(['b', 'd', 'c']);
+    vi.advanceTimersByTime(1300);
+    expect(texts(store)).toEqual(['c']);
+  });
+
+  it('can be dismissed and tells its listeners', () => {
+    const store = createSnackbarStore();
+    const seen = vi.fn();
+    const unsubscribe = store.subscribe(seen);
+    store.show({ type: 'error', code: '2002', text: 'Declined' });
+    store.dismiss(store.snapshot()[0]!.id);
+    vi.advanceTimersByTime(1000);
+    expect(texts(store)).toEqual([]);
+    expect(seen).toHaveBeenCalledTimes(3);
+    unsubscribe();
+    store.show({ type: 'info', text: 'unheard' });
+    expect(seen).toHaveBeenCalledTimes(3);
+  });
+});

@@ -1,0 +1,11 @@
+import { IconError, IconInfo, IconSuccess, IconWarning } from './icons.tsx';
+
+export type MessageType = 'info' | 'success' | 'warning' | 'error';
+
+const icons = { info: IconInfo, success: IconSuccess, warning: IconWarning, error: IconError };
+
+/** The icon that stands beside the words of a message; a state is never told by colour alone. */
+export function StateIcon({ type }: { type: MessageType }) {
+  const Icon = icons[type];
+  return <Icon />;
+}

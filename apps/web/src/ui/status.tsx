@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { cx } from './cx.ts';
+import { type Icon, IconBan, IconClock, IconError, IconSuccess, IconWarning } from './icons.tsx';
+import css from './status.module.css';
+
+export type StatusTone = 'good' | 'warn' | 'bad' | 'info' | 'idle';
+
+const icons: Record<StatusTone, Icon> = {
+  good: IconSuccess,
+  warn: IconWarning,
+  bad: IconError,
+  info: IconClock,
+  idle: IconBan,
+};
+
+/** A state in words, with its icon and colour (ux.md 33). `icon` replaces the tone's own. */
+export function StatusLabel(props: { tone: StatusTone; icon?: Icon; children: ReactNode }) {
+  const Shape = props.icon ?? icons[props.tone];
+  return (
+    <span className={cx(css.status, css[props.tone])}>
+      <Shape size="1.15em" />
+      <span>{props.children}</span>
+    </span>
+  );
+}
+
+/** A short remark beside a title: "Most chosen", "This device". */
+export function Badge(props: { tone?: 'accent' | 'neutral'; children: ReactNode }) {
+  return <span className={cx(css.badge, props.tone !== 'neutral' && css.accent)}>{props.children}</span>;
+}

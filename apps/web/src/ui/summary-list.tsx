@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react';
+import { cx } from './cx.ts';
+import css from './summary-list.module.css';
+
+export type SummaryRow = {
+  term: ReactNode;
+  value: ReactNode;
+  /** One sentence under the row: "renews every 12 months, next on …" (ux.md 61). */
+  note?: ReactNode;
+  /** The sum: larger, under a rule. */
+  strong?: boolean;
+  tone?: 'credit';
+};
+
+/** Facts and amounts as a definition list; values stand under each other at the end, in tabular figures. */
+export function SummaryList(props: { rows: SummaryRow[]; compact?: boolean }) {
+  return (
+    <dl className={cx(css.list, props.compact && css.compact)}>
+      {props.rows.map((row, index) => (
+        <div
+          // Rows have no name of their own and never move.
+          // biome-ignore lint/suspicious/noArrayIndexKey: a fixed list
+          key={index}
+          className={cx(css.row, row.strong && css.strong, row.tone && css[row.tone])}
+        >
+          <dt className={css.term}>{row.term}</dt>
+          <dd className={cx(css.value, 'tabular')}>{row.value}</dd>
+          {row.note && <dd className={css.note}>{row.note}</dd>}
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The large price of a plan. `wasLabel` ("before") is read out before the struck price. */
+export function PriceRow(props: {
+  amount: ReactNode;
+  per?: ReactNode;
+  was?: ReactNode;
+  wasLabel?: string;
+  note?: ReactNode;
+}) {
+  const { amount, per, was, wasLabel, note } = props;
+  return (
+    <div className={css.price}>
+      <div className={css.amounts}>
+        {was && (
+          <s className={cx(css.was, 'tabular')}>
+            <span className="visually-hidden">{wasLabel} </span>
+            {was}
+          </s>
+        )}
+        <span className={cx(css.amount, 'tabular')}>{amount}</span>
+        {per && <span className={css.per}>{per}</span>}
+      </div>
+      {note && <p className={css.note}>{note}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { cx } from './cx.ts';
+import css from './field.module.css';
+import { FieldFrame, type FieldTexts, useFieldIds } from './field.tsx';
+
+/** `mono` is for what is compared letter by letter: IPs, codes, key names. */
+export type TextFieldProps = Omit<ComponentProps<'input'>, 'prefix' | 'width'> &
+  FieldTexts & { mono?: boolean; prefix?: ReactNode; suffix?: ReactNode; width?: 's' | 'm' | 'full' };
+
+/** One line of text. Takes `ref` and every attribute of an input. */
+export function TextField(props: TextFieldProps) {
+  const { label, hint, error, optional, mono, prefix, suffix, width, className, ...html } = props;
+  const ids = useFieldIds(html, { hint, error });
+  return (
+    <FieldFrame id={ids.id} label={label} hint={hint} error={error} optional={optional}>
+      <div className={cx(css.box, width === 's' && css.widthS, width === 'm' && css.widthM)}>
+        {prefix && <span className={css.affix}>{prefix}</span>}
+        <input type="text" {...html} {...ids} className={cx(css.input, mono && 'mono', className)} />
+        {suffix && <span className={css.affix}>{suffix}</span>}
+      </div>
+    </FieldFrame>
+  );
+}
+
+/** Several lines of text; grows by its handle. */
+export function TextArea(props: ComponentProps<'textarea'> & FieldTexts) {
+  const { label, hint, error, optional, className, ...html } = props;
+  const ids = useFieldIds(html, { hint, error });
+  return (
+    <FieldFrame id={ids.id} label={label} hint={hint} error={error} optional={optional}>
+      <div className={css.box}>
+        <textarea rows={4} {...html} {...ids} className={cx(css.input, className)} />
+      </div>
+    </FieldFrame>
+  );
+}
