@@ -99,7 +99,7 @@ export function createStripeCards(settings: StripeSettings): CardPayments {
             currency: currency.toLowerCase(),
             customer: providerCustomer,
             setup_future_usage: 'off_session',
-            payment_method_types: ['card'],
+            allowed_payment_method_types: ['card'],
             metadata: { invoice_id: invoiceId, attempt_id: attemptId },
             ...withMethod,
           },

@@ -1,0 +1,9 @@
+/**
+ * account — owns customer, password, one-time code, mailed links, session.
+ * Promises: tokens are kept as hashes; a refresh token is used once; ending a session ends its sockets.
+ * Listens to nothing.
+ */
+export { createAccount } from './account.ts';
+export { accountHandlers } from './handlers.ts';
+export { issueLink } from './links.ts';
+export { type SessionRef, sessionOfAccessToken } from './sessions.ts';

@@ -1,0 +1,115 @@
+import type { Db } from '../../adapters/database/database.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { newId, newToken, tokenHash } from '../../secrets.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** decisions, "Accounts": access 5 minutes; refresh 30 days, 14 idle, 10 seconds of grace after a rotation. */
+export const ACCESS_MS = 5 * MINUTE_MS;
+const IDLE_MS = 14 * DAY_MS;
+const ABSOLUTE_MS = 30 * DAY_MS;
+const GRACE_MS = 10_000;
+
+export type SessionRef = { sessionId: string; customerId: string };
+export type Tokens = { accessToken: string; refreshToken: string };
+
+/** Begins a session; the tokens exist only in the answer. */
+export async function beginSession(db: Db, clock: Clock, customerId: string): Promise<Tokens> {
+  const now = clock.now();
+  const tokens = { accessToken: newToken(), refreshToken: newToken() };
+  await db
+    .insertInto('session')
+    .values({
+      id: newId('ses'),
+      customer_id: customerId,
+      access_hash: tokenHash(tokens.accessToken),
+      access_expires_at: new Date(now.getTime() + ACCESS_MS),
+      refresh_hash: tokenHash(tokens.refreshToken),
+      previous_refresh_hash: null,
+      rotated_at: now,
+      idle_expires_at: new Date(now.getTime() + IDLE_MS),
+      expires_at: new Date(now.getTime() + ABSOLUTE_MS),
+    })
+    .execute();
+  return tokens;
+}
+
+/** The live session of an access token, or undefined. Disabled and deleted customers have none. */
+export async function sessionOfAccessToken(db: Db, clock: Clock, token: string): Promise<SessionRef | undefined> {
+  return db
+    .selectFrom('session')
+    .innerJoin('customer', 'customer.id', 'session.customer_id')
+    .select(['session.id as sessionId', 'customer.id as customerId'])
+    .where('session.access_hash', '=', tokenHash(token))
+    .where('session.access_expires_at', '>', clock.now())
+    .where('session.ended_at', 'is', null)
+    .where('customer.status', '=', 'active')
+    .executeTakeFirst();
+}
+
+/**
+ * Exchanges a refresh token for new tokens (S19). Within the grace after a rotation the old token still gets an access
+ * token, but no refresh token: several tabs may have asked at once. A later replay means that the token was stolen:
+ * the session ends for both.
+ */
+export async function refreshSession(
+  db: Db,
+  clock: Clock,
+  refreshToken: string,
+): Promise<{ tokens: Tokens } | { ended: string } | undefined> {
+  const given = tokenHash(refreshToken);
+  return db.transaction().execute(async tx => {
+    const session = await tx
+      .selectFrom('session')
+      .innerJoin('customer', 'customer.id', 'session.customer_id')
+      .selectAll('session')
+      .where(eb => eb.or([eb('refresh_hash', '=', given), eb('previous_refresh_hash', '=', given)]))
+      .where('customer.status', '=', 'active')
+      .forUpdate('session')
+      .executeTakeFirst();
+    const now = clock.now();
+    if (!session || session.ended_at || session.expires_at <= now || session.idle_expires_at <= now) return undefined;
+
+    const replayed = !session.refresh_hash.equals(given);
+    if (replayed && now.getTime() - session.rotated_at.getTime() > GRACE_MS) {
+      await tx.updateTable('session').set({ ended_at: now }).where('id', '=', session.id).execute();
+      return { ended: session.id };
+    }
+    const accessToken = newToken();
+    const access = {
+      access_hash: tokenHash(accessToken),
+      access_expires_at: new Date(now.getTime() + ACCESS_MS),
+    };
+    if (replayed) {
+      await tx.updateTable('session').set(access).where('id', '=', session.id).execute();
+      return { tokens: { accessToken, refreshToken: '' } };
+    }
+    const next = newToken();
+    await tx
+      .updateTable('session')
+      .set({
+        ...access,
+        refresh_hash: tokenHash(next),
+        previous_refresh_hash: session.refresh_hash,
+        rotated_at: now,
+        idle_expires_at: new Date(now.getTime() + IDLE_MS),
+      })
+      .where('id', '=', session.id)
+      .execute();
+    return { tokens: { accessToken, refreshToken: next } };
+  });
+}
+
+/** Ends the session of a refresh or an access token; answers its id. */
+export async function endSession(
+  db: Db,
+  clock: Clock,
+  by: { sessionId: string } | { refreshToken: string },
+): Promise<string | undefined> {
+  let query = db.updateTable('session').set({ ended_at: clock.now() }).where('ended_at', 'is', null);
+  query =
+    'sessionId' in by
+      ? query.where('id', '=', by.sessionId)
+      : query.where('refresh_hash', '=', tokenHash(by.refreshToken));
+  return (await query.returning('id').executeTakeFirst())?.id;
+}

@@ -1,0 +1,7 @@
+/**
+ * billing — owns invoice, its lines and numbers, the ledger.
+ * Promises: numbers without gaps; a finalised invoice never changes; every ledger transaction sums to zero.
+ * Listens to nothing.
+ */
+export { draftInvoice, type InvoiceRef, lockInvoice, payInvoice } from './invoices.ts';
+export { recordExcess } from './ledger.ts';

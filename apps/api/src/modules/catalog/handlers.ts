@@ -1,0 +1,40 @@
+import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
+import { periodEnd } from '@fixpoint/domain/kernel/bangkok.ts';
+import type { Db } from '../../adapters/database/database.ts';
+import type { Handlers } from '../../http/context.ts';
+import { refuse } from '../../http/refusal.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { quote, vatRateOf } from './quote.ts';
+import { placesView, plansView } from './view.ts';
+
+export function catalogHandlers(deps: { db: Db; clock: Clock; saleCountry: string; defaultCurrency: string }) {
+  const { db, clock, saleCountry, defaultCurrency } = deps;
+  return {
+    async getAllPlan({ query }) {
+      const currency = query.currency ?? defaultCurrency;
+      const vatRateBp = await vatRateOf(db, saleCountry);
+      const { plans, currencies } = await plansView(db, query.category, currency, vatRateBp);
+      if (plans.length === 0) return refuse('planNotFound');
+      return { currency, currencies, vatRate: vatRateBp / 10_000, plans };
+    },
+
+    async getVendor({ query }) {
+      const places = await placesView(db, query);
+      return places.offers.length === 0 ? refuse('vendorNotFound') : places;
+    },
+
+    async getProduct({ body }) {
+      const found = await quote(db, saleCountry, body.currency, body);
+      if (!found) return refuse('productNotFound');
+      const { product, currency, price, net, vat, vatRateBp, renewal, firstYear } = found;
+      return {
+        product,
+        total: { currency, price, net, vat },
+        vatRate: vatRateBp / 10_000,
+        renewal,
+        firstYear,
+        renewsAt: periodEnd(clock.now(), product.cycleCount).toISOString(),
+      };
+    },
+  } satisfies Handlers<typeof orderCalls>;
+}

@@ -1,0 +1,8 @@
+/**
+ * catalog — owns plan, product, vendor, provider, region, price.
+ * Promises: one price for a product, computed here and nowhere else (S34).
+ * Listens to nothing.
+ */
+export { catalogHandlers } from './handlers.ts';
+export { productById, type Quote, quote } from './quote.ts';
+export { seedDemoCatalog } from './seed-demo.ts';

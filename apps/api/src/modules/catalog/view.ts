@@ -1,0 +1,77 @@
+import { withVat } from '@fixpoint/domain/kernel/money.ts';
+import { sql } from 'kysely';
+import type { Db } from '../../adapters/database/database.ts';
+
+/** Plans of a category that have a price in the currency, with all their cycles. */
+export async function plansView(db: Db, category: string, currency: string, vatRateBp: number) {
+  const plans = await db
+    .selectFrom('plan')
+    .selectAll()
+    .where('category', '=', category)
+    .where('active', '=', true)
+    .orderBy('position')
+    .execute();
+  const prices = await db.selectFrom('plan_price').selectAll().orderBy('cycle_count').execute();
+  return {
+    currencies: [...new Set(prices.map(price => price.currency))].sort(),
+    plans: plans
+      .map(plan => ({
+        id: plan.id,
+        category: plan.category,
+        devices: plan.devices,
+        dataTransferGb: plan.data_transfer_gb,
+        rateMbit: plan.rate_mbit,
+        prices: prices
+          .filter(price => price.plan_id === plan.id && price.currency === currency)
+          .map(price => ({
+            cycleCount: price.cycle_count as 1 | 3 | 6 | 12,
+            ...withVat(currency, price.price, vatRateBp),
+            renewal: price.renewal,
+            firstYear: price.cycle_count === 12 && price.price < price.renewal,
+          })),
+      }))
+      .filter(plan => plan.prices.length > 0),
+  };
+}
+
+/** Where plans can run, narrowed by what was chosen. An offer is available while an active host has a free address. */
+export async function placesView(db: Db, filter: { provider?: string; region?: string; vendor?: string }) {
+  let query = db
+    .selectFrom('offer')
+    .select(eb => [
+      'offer.provider_id as providerId',
+      'offer.region_id as regionId',
+      'offer.vendor_id as vendorId',
+      eb
+        .exists(
+          eb
+            .selectFrom('host')
+            .innerJoin('static_ip', 'static_ip.host_id', 'host.id')
+            .whereRef('host.provider_id', '=', 'offer.provider_id')
+            .whereRef('host.region_id', '=', 'offer.region_id')
+            .whereRef('host.vendor_id', '=', 'offer.vendor_id')
+            .where('host.status', '=', 'active')
+            .where('static_ip.subscription_id', 'is', null)
+            .select(sql`1`.as('one')),
+        )
+        .as('available'),
+    ])
+    .where('offer.active', '=', true);
+  if (filter.provider) query = query.where('offer.provider_id', '=', filter.provider);
+  if (filter.region) query = query.where('offer.region_id', '=', filter.region);
+  if (filter.vendor) query = query.where('offer.vendor_id', '=', filter.vendor);
+  const offers = await query.orderBy('offer.region_id').orderBy('offer.provider_id').execute();
+  const [providers, regions, vendors] = await Promise.all([
+    db.selectFrom('provider').selectAll().orderBy('name').execute(),
+    db.selectFrom('region').selectAll().orderBy('name').execute(),
+    db.selectFrom('vendor').selectAll().orderBy('name').execute(),
+  ]);
+  const used = (key: 'providerId' | 'regionId' | 'vendorId') => new Set(offers.map(offer => offer[key]));
+  const [usedProviders, usedRegions, usedVendors] = [used('providerId'), used('regionId'), used('vendorId')];
+  return {
+    providers: providers.filter(provider => usedProviders.has(provider.id)),
+    regions: regions.filter(region => usedRegions.has(region.id)),
+    vendors: vendors.filter(vendor => usedVendors.has(vendor.id)),
+    offers: offers.map(offer => ({ ...offer, available: Boolean(offer.available) })),
+  };
+}
