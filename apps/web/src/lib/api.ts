@@ -1,0 +1,37 @@
+import { calls } from 'virtual:calls';
+import { languages } from '@fixpoint/contract/languages.ts';
+import { createClient } from './client.ts';
+import { config } from './config.ts';
+import { Refusal } from './faults.ts';
+import { shownLanguage } from './language.ts';
+import { createSession, exclusively, followOtherTabs, type Session, type Tokens } from './session.ts';
+import { localStore } from './storage.ts';
+import { createTransport } from './transport.ts';
+
+const send = createTransport({
+  apiUrl: () => config().API_URL,
+  languageTag: () => languages[shownLanguage.get()].tag,
+  session: () => session,
+});
+
+/** Every call of the shop, typed by the contract. */
+export const api = createClient(calls, send);
+
+/** The session of this browser. */
+export const session: Session = createSession({
+  storage: localStore,
+  exclusively,
+  refresh: async (refreshToken): Promise<Tokens | undefined> => {
+    const [method, path] = calls.auth!.refresh!;
+    try {
+      // An empty bearer: the token that has just expired must not make this call ask for a refresh itself.
+      const answer = await send({ method, path, body: { refreshToken }, bearer: '' });
+      return answer.data as Tokens;
+    } catch (error) {
+      const definite = error instanceof Refusal && error.status < 500 && error.status !== 429;
+      if (definite) return undefined;
+      throw error;
+    }
+  },
+});
+followOtherTabs(session, window);

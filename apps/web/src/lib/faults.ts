@@ -1,0 +1,42 @@
+/** The server answered, and refused: `code` is of the catalogue (spec section 8). */
+export class Refusal extends Error {
+  readonly code: string;
+  readonly status: number;
+  /** Which field, and the key of the text to show beside it (codes 7004 and 7000). */
+  readonly fields: Record<string, string>;
+
+  constructor(code: string, status: number, fields: Record<string, string> = {}) {
+    super(`refused with ${code}`);
+    this.code = code;
+    this.status = status;
+    this.fields = fields;
+  }
+}
+
+/** No answer arrived, or none that can be read: nothing is known about what the server did. */
+export class Fault extends Error {}
+
+/** Worth asking again later: no answer, or one that speaks of a passing state of the server. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof Fault || (error instanceof Refusal && error.status >= 500 && error.status !== 501);
+
+/** Code of the text that explains any error to a customer; 9901 says that we could not be reached. */
+export function codeOf(error: unknown): string {
+  if (error instanceof Refusal) return error.code;
+  return error instanceof Fault ? '9901' : '9900';
+}
+
+const wait = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms));
+
+/** Repeats a task that may safely run twice after passing faults: after 0.4 s, 1.2 s and 3.6 s. */
+export async function withBackOff<T>(task: () => Promise<T>, pauses = [400, 1200, 3600]): Promise<T> {
+  for (const pause of pauses) {
+    try {
+      return await task();
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      await wait(pause);
+    }
+  }
+  return task();
+}

@@ -1,0 +1,37 @@
+import { DEFAULT_LANGUAGE, isLanguage, type Language, languageFor } from '@fixpoint/contract/languages.ts';
+import { createStore } from './store.ts';
+
+/** Spec section 2: the choice is kept for 365 days. */
+const COOKIE = 'i18n_redirected';
+const COOKIE_SECONDS = 365 * 24 * 60 * 60;
+
+/** The language whose texts are on the screen: follows the address once they have arrived. */
+export const shownLanguage = createStore<Language>(DEFAULT_LANGUAGE);
+
+export function rememberLanguage(language: Language) {
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
+  document.cookie = `${COOKIE}=${language}; Path=/; Max-Age=${COOKIE_SECONDS}; SameSite=Lax`;
+}
+
+export function rememberedLanguage(cookies: string): Language | undefined {
+  const value = cookies.match(new RegExp(`(?:^|; )${COOKIE}=([a-z]{2})(?:;|$)`))?.[1];
+  return isLanguage(value) ? value : undefined;
+}
+
+/**
+ * Where a path without a valid language prefix goes (spec section 2), or undefined when it has one. The visitor's own
+ * choice or the browser's language counts on the root path only; every other path gets `en`.
+ */
+export function pathWithLanguage(
+  path: string,
+  cookies: string,
+  preferred: readonly string[],
+): string | undefined {
+  if (isLanguage(path.split('/')[1])) return undefined;
+  if (path === '' || path === '/') return `/${rememberedLanguage(cookies) ?? languageFor(preferred)}`;
+  return `/${DEFAULT_LANGUAGE}${path}`;
+}
+
+/** The same path in another language. */
+export const pathInLanguage = (path: string, language: Language): string =>
+  path.replace(/^\/[^/]*/, `/${language}`);

@@ -1,0 +1,31 @@
+import type { IntlMessageFormat } from 'intl-messageformat';
+import { createStore } from './store.ts';
+
+export type MessageArguments = Record<string, string | number>;
+
+let Icu: typeof IntlMessageFormat | undefined;
+const parsed = new Map<string, IntlMessageFormat>();
+
+/** True once plurals and selects can be formatted. */
+export const icuReady = createStore(false);
+
+/** Brings the formatter the first time a message has a plural or a select; most pages have none. */
+export async function loadIcu(): Promise<void> {
+  if (Icu) return;
+  Icu = (await import('intl-messageformat')).IntlMessageFormat;
+  icuReady.set(true);
+}
+
+export const needsIcu = (message: string): boolean => /\{\s*\w+\s*,/.test(message);
+
+/** An ICU message with its arguments. Plain `{name}` needs no formatter; plurals need `loadIcu` first. */
+export function formatMessage(message: string, tag: string, args: MessageArguments = {}): string {
+  if (!needsIcu(message)) {
+    return message.replace(/\{\s*(\w+)\s*\}/g, (whole, name: string) => String(args[name] ?? whole));
+  }
+  if (!Icu) throw new Error('the message has a plural: loadIcu first');
+  const key = `${tag} ${message}`;
+  const format = parsed.get(key) ?? new Icu(message, tag);
+  parsed.set(key, format);
+  return String(format.format(args));
+}

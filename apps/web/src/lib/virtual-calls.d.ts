@@ -1,0 +1,6 @@
+declare module 'virtual:calls' {
+  import type { Auth } from '@fixpoint/contract/endpoint.ts';
+
+  export type CallRow = [method: 'GET' | 'POST', path: string, auth: Auth, token?: true];
+  export const calls: Record<string, Record<string, CallRow>>;
+}
