@@ -16,7 +16,9 @@ const mark = join(root, 'node_modules', '.installed');
  * The development tools belong to it: Node 24 and the build of the web client are among them.
  */
 export async function install() {
-  const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
   if (existsSync(mark) && readFileSync(mark, 'utf8') === lock) return;
   console.log('Installing the packages (once, about a minute) …');
   const code = await run(...npm('ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'));
@@ -34,7 +36,9 @@ export async function install() {
 export async function runOnNode24(script, args) {
   const program = existsSync(node24) ? node24 : process.execPath;
   if (program === process.execPath && Number.parseInt(process.versions.node, 10) < 24) {
-    console.error(`There is no Node 24 package for ${process.platform}-${process.arch}: install Node 24 and try again.`);
+    console.error(
+      `There is no Node 24 package for ${process.platform}-${process.arch}: install Node 24 and try again.`,
+    );
     process.exit(1);
   }
   const path = `${join(root, 'node_modules', '.bin')}:${process.env.PATH ?? ''}`;

@@ -8,28 +8,26 @@ const longestSocketPath = 103; // bytes; 107 on Linux, 103 on macOS
 /** The one role of the embedded server, and the name of the database that the product uses. */
 export const role = 'fixpoint';
 
-/** A connection string for `pg`, and what must be removed when it is no longer used. */
-export interface Address {
-  url: string;
+/** A way into a folder that is short enough for a socket's address, and what removes the way. */
+export interface Way {
+  folder: string;
   release(): Promise<void>;
 }
 
 /**
- * Address of the server whose socket lies in `folder`. A folder too deep for a socket address is reached
- * through a short link: the kernel limits the length of the address, not where the link leads.
+ * The folder itself, or a short link to it when the address of its socket `file` would be too long: the kernel
+ * limits the length of an address, not where a link leads.
  */
-export async function addressOf(folder: string): Promise<Address> {
-  if (Buffer.byteLength(join(folder, '.s.PGSQL.5432')) <= longestSocketPath) {
-    return { url: urlOf(folder), release: async () => {} };
-  }
-  const name = `fixpoint-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
-  const place = join(await shortFolder(), name);
-  const link = join(place, 'run');
+export async function shortened(folder: string, file: string): Promise<Way> {
+  if (Buffer.byteLength(join(folder, file)) <= longestSocketPath) return { folder, release: async () => {} };
+  const name = createHash('sha256').update(join(folder, file)).digest('hex').slice(0, 16);
+  const place = join(await shortFolder(), `fixpoint-${name}`);
+  const link = join(place, 'link');
   await mkdir(place, { recursive: true, mode: 0o700 });
   if ((await lstat(place)).uid !== process.getuid?.()) throw new Error(`${place} belongs to somebody else.`);
   await rm(link, { force: true });
   await symlink(folder, link);
-  return { url: urlOf(link), release: () => rm(place, { recursive: true, force: true }) };
+  return { folder: link, release: () => rm(place, { recursive: true, force: true }) };
 }
 
 /** Prefers a folder that no cleaner of old files visits: the link must live as long as the server. */
@@ -42,7 +40,8 @@ async function shortFolder(): Promise<string> {
   );
 }
 
-function urlOf(folder: string): string {
+/** Connection string for `pg` of the server whose socket lies in `folder`. */
+export function urlOf(folder: string): string {
   return `postgresql:///${role}?host=${encodeURIComponent(folder)}&user=${role}`;
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { addressOf, role, withDatabase } from './address.ts';
+import { role, shortened, urlOf, withDatabase } from './address.ts';
 import { type Cluster, DataDirError, openCluster } from './cluster.ts';
 import { programFolder } from './programs.ts';
 import { isAlive, launch, orphanOf, type Server, shutDown } from './server.ts';
@@ -42,8 +42,9 @@ export async function startPostgres({
 }: PostgresOptions): Promise<Postgres> {
   const programs = await programFolder(process.getuid?.() === 0);
   const cluster = await openCluster(dataDir, programs, durable);
-  const address = await addressOf(cluster.run);
-  const maintenance = withDatabase(address.url, 'postgres');
+  const way = await shortened(cluster.run, '.s.PGSQL.5432');
+  const url = urlOf(way.folder);
+  const maintenance = withDatabase(url, 'postgres');
   const settings: Record<string, string> = durable
     ? {}
     : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
@@ -93,13 +94,13 @@ export async function startPostgres({
     await boot();
     await createDatabase(maintenance);
   } catch (error) {
-    await address.release();
+    await way.release();
     throw error;
   }
   const supervision = supervise();
 
   return {
-    url: address.url,
+    url,
     get pid() {
       return server.child.pid ?? 0;
     },
@@ -108,7 +109,7 @@ export async function startPostgres({
       await lock.end().catch(() => {});
       await shutDown(server);
       await supervision;
-      await address.release();
+      await way.release();
     },
   };
 }

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { basicEnv } from './env.ts';
+
+/** Those of the programs that are not installed. */
+export function missingPrograms(programs: string[]): string[] {
+  const folders = [...(basicEnv().PATH ?? '').split(':'), '/usr/sbin', '/sbin'];
+  return programs.filter(program => !folders.some(folder => existsSync(join(folder, program))));
+}
+
+/**
+ * Installs the Debian packages of the programs that are missing; only as root on Debian or a relative of it.
+ *
+ * @param packages program → its package
+ * @returns the programs that are still missing
+ */
+export async function provide(
+  packages: Record<string, string>,
+  show: (line: string) => void,
+): Promise<string[]> {
+  const missing = missingPrograms(Object.keys(packages));
+  const canInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+  if (missing.length === 0 || !canInstall) return missing;
+  const wanted = [...new Set(missing.map(program => packages[program] ?? program))];
+  show(`Installing the Debian packages ${wanted.join(', ')} (NO_INSTALL=1 prevents this) …`);
+  const install = ['install', '--yes', '--no-install-recommends', '-qq', ...wanted];
+  // A fresh container has no package lists; a machine without network may have the packages at hand.
+  if (!(await aptGet(install)) && (await aptGet(['update', '-qq']))) await aptGet(install);
+  const still = missingPrograms(missing);
+  if (still.length > 0) show(`apt-get could not install them; still missing: ${still.join(', ')}`);
+  return still;
+}
+
+function aptGet(args: string[]): Promise<boolean> {
+  const env = { ...basicEnv(), DEBIAN_FRONTEND: 'noninteractive' };
+  const child = spawn('apt-get', args, { env, stdio: 'ignore' });
+  return new Promise(resolve => {
+    child.once('error', () => resolve(false));
+    child.once('exit', code => resolve(code === 0));
+  });
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
+
+/** The folder of the checkout. */
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** What the outside providers need. All of it or none: half of it would take money and send no mail. */
+const providerNames = ['STRIPE_SECRET', 'STRIPE_PUB', 'STRIPE_WEBHOOK_SECRETS', 'SMTP_URL'] as const;
+
+/** What `npm start` reads from the environment; the rest is for the API and goes to it as it is. */
+export interface Settings {
+  port: number;
+  host: string;
+  publicUrl: string;
+  dataDir: string;
+  /** Undefined: the embedded PostgreSQL. */
+  databaseUrl: string | undefined;
+  /** False: the sandbox stands in for the payment provider and the mail server. */
+  realProviders: boolean;
+  /** Never install system packages. */
+  noInstall: boolean;
+  env: Record<string, string>;
+}
+
+/** Wrong or missing settings, all of them at once; the message is for the operator. */
+export class SettingsError extends Error {
+  override name = 'SettingsError';
+}
+
+/** The environment, over `.env` in the checkout. Empty values count as absent. */
+export function givenEnv(source: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const given = { ...envFile(), ...source };
+  return Object.fromEntries(Object.entries(given).filter((entry): entry is [string, string] => !!entry[1]));
+}
+
+/** What any program needs from the environment, and nothing that changes how ours behave. */
+export function basicEnv(): Record<string, string> {
+  const names = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'NO_COLOR', 'FORCE_COLOR', 'CI'];
+  return Object.fromEntries(Object.entries(givenEnv()).filter(([name]) => names.includes(name)));
+}
+
+function envFile(): NodeJS.Dict<string> {
+  try {
+    return parseEnv(readFileSync(join(root, '.env'), 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw error;
+  }
+}
+
+/**
+ * Checks what starting needs. Relative paths are relative to the checkout.
+ *
+ * @throws SettingsError
+ */
+export function readSettings(env: Record<string, string>): Settings {
+  const wrong: string[] = [];
+  const port = Number(env.PORT ?? 8080);
+  if (!(Number.isInteger(port) && port >= 0 && port < 65_536)) {
+    wrong.push(`PORT: ${env.PORT} is not a port (0 to 65535; 0 = any free one)`);
+  }
+  const host = env.HOST ?? '127.0.0.1';
+  if (!/^[\w.:-]+$/.test(host)) wrong.push(`HOST: ${host} is not an address to listen on`);
+  const databaseUrl = env.DATABASE_URL;
+  if (databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
+    wrong.push('DATABASE_URL: must begin with postgresql:// (leave it out for the embedded PostgreSQL)');
+  }
+  const missing = providerNames.filter(name => !env[name]);
+  const realProviders = missing.length < providerNames.length;
+  if (realProviders) {
+    const given = providerNames.filter(name => env[name]).join(', ');
+    for (const name of missing) {
+      wrong.push(`${name}: is missing, but ${given} is set (set all of them, or none to use the sandbox)`);
+    }
+  }
+  if (wrong.length > 0) throw new SettingsError(listed(wrong));
+  const publicUrl = (env.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/$/, '');
+  return {
+    ...{ port, host, publicUrl, databaseUrl, realProviders, env },
+    dataDir: resolve(root, env.DATA_DIR ?? 'data'),
+    noInstall: env.NO_INSTALL === '1' || env.NO_INSTALL === 'true',
+  };
+}
+
+function listed(wrong: string[]): string {
+  return `Wrong or missing in the environment or .env:\n${wrong.map(line => `  ${line}`).join('\n')}`;
+}

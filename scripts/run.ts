@@ -1,0 +1,107 @@
+import { access, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { DataDirError } from '@fixpoint/postgres/cluster.ts';
+import { buildWeb } from './build.ts';
+import { provide } from './debian.ts';
+import { givenEnv, readSettings, type Settings, SettingsError } from './env.ts';
+import { StartError } from './stack/child.ts';
+import { regionPackages } from './stack/region.ts';
+import { type Stack, startStack } from './stack/stack.ts';
+
+const configurationError = 78; // EX_CONFIG of sysexits.h
+
+/** `npm start` and `npm run dev` (`--watch`), once everything is installed. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { watch: { type: 'boolean', default: false } } });
+  const stop = stopOnSignals();
+  const settings = readSettings(givenEnv());
+  await checkDataDir(settings.dataDir);
+  if (!settings.realProviders && !settings.noInstall) await provide(regionPackages, say);
+  const web = await buildWeb(say);
+  if (web === 'absent')
+    say('There is no web client in this checkout yet (apps/web/index.html): only the API runs.');
+  say('Starting …');
+  const stack = await startStack({
+    dataDir: settings.dataDir,
+    env: { PORT: '8080', ...settings.env },
+    region: !settings.realProviders,
+    watch: values.watch,
+    show: say,
+  });
+  stop.with(stack);
+  say(summary(stack, settings));
+}
+
+/** The first signal stops everything in order; an impatient second one ends at once. */
+function stopOnSignals(): { with(stack: Stack): void } {
+  let stack: Stack | undefined;
+  let since: number | undefined;
+  const end = () => {
+    if (since !== undefined) {
+      // A terminal and npm may both deliver the first one.
+      if (performance.now() - since > 1_000) process.exit(1);
+      return;
+    }
+    since = performance.now();
+    if (!stack) process.exit(0);
+    say('Stopping …');
+    stack.stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+  process.once('disconnect', end);
+  // A closed terminal must not end us half-way.
+  process.stdout.on('error', () => {});
+  process.stderr.on('error', () => {});
+  return {
+    with(started) {
+      stack = started;
+    },
+  };
+}
+
+/** Files of another user (often of root, after one `sudo npm start`) would fail one by one later. */
+async function checkDataDir(dataDir: string): Promise<void> {
+  for (const name of ['.', ...(await readdir(dataDir).catch(() => []))]) {
+    await access(join(dataDir, name), 6 /* R_OK | W_OK */).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EACCES') return;
+      throw new DataDirError(
+        `${join(dataDir, name)} belongs to another user: ${dataDir} was first used by root or somebody else. ` +
+          'Run as before, or choose another DATA_DIR.',
+      );
+    });
+  }
+}
+
+function summary({ publicUrl, sandbox, region }: Stack, { dataDir }: Settings): string {
+  const lines = [
+    ['Shop', publicUrl],
+    ['API reference', `${publicUrl}/docs`],
+    ...(sandbox
+      ? [
+          ['Mail sandbox', sandbox.mailUrl],
+          ['Providers', `${sandbox.url} (test cards and more)`],
+        ]
+      : []),
+    [
+      'Demo region',
+      'child' in region ? 'runs; try: npm run demo -- connect FILE.ovpn' : `does not run: ${region.obstacle}`,
+    ],
+    ['Data and logs', dataDir],
+    ['Stop', 'Ctrl-C; the data stays'],
+  ];
+  return `\n${lines.map(([name, value]) => `  ${`${name}:`.padEnd(15)} ${value}`).join('\n')}\n`;
+}
+
+function say(line: string): void {
+  console.log(line);
+}
+
+main().catch(error => {
+  const expected = [SettingsError, DataDirError, StartError].some(type => error instanceof type);
+  console.error(`\n${expected ? error.message : (error as Error).stack}\n`);
+  process.exit(error instanceof SettingsError ? configurationError : 1);
+});

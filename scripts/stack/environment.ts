@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root } from '../env.ts';
+
+/** Keys of the stand-in providers: random, made once, worthless outside this data folder. */
+export interface SandboxKeys {
+  secret: string;
+  publishable: string;
+  webhookSecret: string;
+  controlToken: string;
+}
+
+/** Where each part of the stack is reached. */
+export interface Addresses {
+  host: string;
+  port: number;
+  publicUrl: string;
+  databaseUrl: string;
+  agentSocket: string;
+  /** Undefined when the real providers are used. */
+  sandbox: { port: number; smtpPort: number } | undefined;
+}
+
+/** Reads `dataDir/sandbox/keys.json`, or makes it. */
+export async function sandboxKeys(dataDir: string): Promise<SandboxKeys> {
+  const folder = join(dataDir, 'sandbox');
+  const file = join(folder, 'keys.json');
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as SandboxKeys;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const random = () => randomBytes(24).toString('hex');
+  const keys = {
+    secret: `sk_test_${random()}`,
+    publishable: `pk_test_${random()}`,
+    webhookSecret: `whsec_${random()}`,
+    controlToken: random(),
+  };
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(file, `${JSON.stringify(keys, undefined, 2)}\n`, { mode: 0o600 });
+  await chmod(file, 0o600);
+  return keys;
+}
+
+/** Address at which a program of this machine reaches the API, whatever it listens on. */
+export function localUrl({ host, port }: { host: string; port: number }): string {
+  const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
+  return `http://${everywhere[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
+}
+
+/** The API's environment: what the operator gave, and what the stack knows better. */
+export function apiEnv(
+  given: Record<string, string>,
+  at: Addresses,
+  dataDir: string,
+  keys: SandboxKeys | undefined,
+): Record<string, string> {
+  return {
+    WEB_DIR: join(root, 'apps/web/dist'),
+    ...(keys && at.sandbox ? sandboxProviders(at.sandbox, keys) : {}),
+    ROLE: 'all',
+    ...given,
+    PORT: String(at.port),
+    HOST: at.host,
+    PUBLIC_URL: at.publicUrl,
+    DATABASE_URL: at.databaseUrl,
+    DATA_DIR: dataDir,
+    AGENT_SOCKET: at.agentSocket,
+  };
+}
+
+function sandboxProviders(at: { port: number; smtpPort: number }, keys: SandboxKeys): Record<string, string> {
+  const url = `http://127.0.0.1:${at.port}`;
+  return {
+    STRIPE_SECRET: keys.secret,
+    STRIPE_PUB: keys.publishable,
+    STRIPE_WEBHOOK_SECRETS: keys.webhookSecret,
+    STRIPE_API_HOST: '127.0.0.1',
+    STRIPE_API_PORT: String(at.port),
+    STRIPE_API_PROTOCOL: 'http',
+    STRIPE_JS_URL: `${url}/v3/`,
+    SMTP_URL: `smtp://127.0.0.1:${at.smtpPort}`,
+    SANDBOX_URL: url,
+    SEED: 'demo',
+  };
+}
+
+/** The sandbox's environment. It calls the shop's webhook and lets the shop's pages frame its card fields. */
+export function sandboxEnv(
+  given: Record<string, string>,
+  at: Addresses,
+  dataDir: string,
+  keys: SandboxKeys,
+): Record<string, string> {
+  const origins = [
+    new URL(at.publicUrl).origin,
+    `http://localhost:${at.port}`,
+    `http://127.0.0.1:${at.port}`,
+  ];
+  return {
+    ...given,
+    SANDBOX_PORT: String(at.sandbox?.port),
+    SANDBOX_SMTP_PORT: String(at.sandbox?.smtpPort),
+    STRIPE_SECRET: keys.secret,
+    STRIPE_PUB: keys.publishable,
+    STRIPE_WEBHOOK_SECRET: keys.webhookSecret,
+    STRIPE_WEBHOOK_URL: `${localUrl(at)}/webhooks/stripe`,
+    SANDBOX_CONTROL_TOKEN: keys.controlToken,
+    SANDBOX_DATA_DIR: join(dataDir, 'sandbox'),
+    SANDBOX_SHOP_ORIGIN: [...new Set(origins)].join(','),
+  };
+}

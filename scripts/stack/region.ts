@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { missingPrograms } from '../debian.ts';
+
+/** The demo region: a VPN host on this machine, in a small internet of its own. */
+export const regionProgram = 'apps/sandbox/src/internet/main.ts';
+const apiCli = 'apps/api/src/cli.ts';
+
+/** Programs that the demo region runs, and the Debian package of each. */
+export const regionPackages: Record<string, string> = { openvpn: 'openvpn', ip: 'iproute2', nft: 'nftables' };
+
+/** Why the demo region cannot run on this machine, with what to do about it; undefined when it can. */
+export function regionObstacle(root: string): string | undefined {
+  if (!existsSync(join(root, regionProgram))) return 'this checkout has no demo region';
+  if (process.platform !== 'linux') return 'it needs Linux';
+  if (process.getuid?.() !== 0) return 'it needs root (network namespaces); run: sudo npm start';
+  try {
+    accessSync('/dev/net/tun', constants.R_OK | constants.W_OK);
+  } catch {
+    return 'there is no /dev/net/tun; load the module `tun`, or give the container --device /dev/net/tun';
+  }
+  const missing = missingPrograms(Object.keys(regionPackages));
+  if (missing.length > 0)
+    return `${missing.join(', ')} not found; run: apt-get install openvpn iproute2 nftables`;
+  return undefined;
+}
+
+/** A one-time token with which the host of the demo region enrols. */
+export async function enrolmentToken(root: string, env: Record<string, string>): Promise<string> {
+  const args = [join(root, apiCli), 'host-token', '--host', 'demo', '--address-pool', '203.0.113.0/24'];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, env });
+  return stdout.trim().split('\n').at(-1) ?? '';
+}

@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readEnv } from '@fixpoint/api/env.ts';
+import { shortened } from '@fixpoint/postgres/address.ts';
+import { type Postgres, startPostgres } from '@fixpoint/postgres/postgres.ts';
+import { basicEnv, readSettings, root, type Settings, SettingsError } from '../env.ts';
+import { type Child, type ChildSpec, StartError, startChild } from './child.ts';
+import { type Addresses, apiEnv, localUrl, sandboxEnv, sandboxKeys } from './environment.ts';
+import { type LogFile, openLog } from './log-file.ts';
+import { freePort, isFree } from './ports.ts';
+import { enrolmentToken, regionObstacle, regionProgram } from './region.ts';
+
+const apiProgram = 'apps/api/src/main.ts';
+const sandboxProgram = 'apps/sandbox/src/main.ts';
+
+/** What to run. Without anything: a throwaway stack for `dataDir` on free ports, quiet. */
+export interface StackOptions {
+  dataDir: string;
+  /** Given to the processes as it is; `readSettings` explains what the stack itself reads. Ports: free ones. */
+  env?: Record<string, string>;
+  /** Start the demo region too, when this machine can. */
+  region?: boolean;
+  /** False: a process that dies stays dead until `restart()`. */
+  keepAlive?: boolean;
+  /** False: the database may lose data when the machine crashes. */
+  durable?: boolean;
+  /** Watch the API's files and restart it when they change. */
+  watch?: boolean;
+  /** Told what an operator should see. */
+  show?: (line: string) => void;
+}
+
+/** Everything running, and where. */
+export interface Stack {
+  /** The shop as a program of this machine reaches it; customers use `publicUrl`. */
+  url: string;
+  publicUrl: string;
+  databaseUrl: string;
+  /** Undefined when DATABASE_URL was given. */
+  postgres: Postgres | undefined;
+  api: Child;
+  /** Undefined when the real providers are used. `token` opens the control interface. */
+  sandbox: (Child & { url: string; mailUrl: string; token: string }) | undefined;
+  /** The demo region, or why it does not run. */
+  region: { child: Child } | { obstacle: string };
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts PostgreSQL, the sandbox, the API and the demo region, each when it is needed, and waits until all are
+ * ready. When one cannot start, what already runs is stopped.
+ *
+ * @throws SettingsError, DataDirError or StartError; their messages are for the operator.
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { dataDir, show = () => {}, keepAlive = true } = options;
+  const settings = readSettings({ PORT: '0', ...basicEnv(), ...options.env, DATA_DIR: dataDir });
+  const closing: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  };
+
+  async function open<T>(thing: Promise<T>, close: (value: T) => Promise<void>): Promise<T> {
+    const value = await thing;
+    closing.push(() => close(value));
+    return value;
+  }
+
+  function log(name: string): LogFile {
+    const file = openLog(join(dataDir, 'logs'), name);
+    closing.push(() => file.close());
+    return file;
+  }
+
+  function child(
+    name: string,
+    command: string[],
+    env: Record<string, string>,
+    whenReady: ChildSpec['whenReady'],
+  ): Promise<Child> {
+    const spec = { name, command, env, cwd: root, log: log(name), show, keepAlive, whenReady };
+    return open(startChild(spec), started => started.stop());
+  }
+
+  function database(file: LogFile): Promise<Postgres> {
+    const starting = startPostgres({ dataDir, durable: options.durable, log: line => file.write(line) });
+    return open(starting, server => server.stop());
+  }
+
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    const keys = settings.realProviders ? undefined : await sandboxKeys(dataDir);
+    const socket = await open(shortened(dataDir, 'agent.sock'), ({ release }) => release());
+    const at = await addresses(settings, join(socket.folder, 'agent.sock'));
+    const env = settings.env;
+    checkApiEnv(apiEnv(env, at, dataDir, keys));
+
+    const [postgres, sandbox] = await both(
+      settings.databaseUrl ? undefined : database(log('postgres')),
+      keys && child('sandbox', [sandboxProgram], sandboxEnv(env, at, dataDir, keys), saysReady),
+    );
+    if (postgres) at.databaseUrl = postgres.url;
+    const forApi = apiEnv(env, at, dataDir, keys);
+    const url = localUrl(at);
+    const api = await child(
+      'api',
+      [...(options.watch ? ['--watch', '--watch-preserve-output'] : []), apiProgram],
+      forApi,
+      (_, signal) => answers(`${url}/readyz`, signal),
+    );
+    const region = options.region ? await startRegion(forApi, child) : { obstacle: 'not asked for' };
+    const mailUrl = `http://127.0.0.1:${at.sandbox?.port}`;
+    return {
+      ...{ url, publicUrl: at.publicUrl, databaseUrl: at.databaseUrl, postgres, api, region, stop },
+      sandbox:
+        sandbox &&
+        keys &&
+        Object.assign(sandbox, { url: mailUrl, mailUrl: `${mailUrl}/mail`, token: keys.controlToken }),
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Waits for both even when one fails: what is still starting could not be stopped. */
+async function both<A, B>(
+  one: Promise<A> | undefined,
+  two: Promise<B> | undefined,
+): Promise<[A | undefined, B | undefined]> {
+  const results = await Promise.allSettled([one, two]);
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+  return [await one, await two];
+}
+
+async function addresses(settings: Settings, agentSocket: string): Promise<Addresses> {
+  const { port, host, publicUrl, databaseUrl, realProviders } = settings;
+  const free = await isFree(port, host).catch((error: Error) => {
+    throw new SettingsError(`Cannot listen on ${host}:${port}: ${error.message}`);
+  });
+  if (!free)
+    throw new SettingsError(
+      `Port ${port} is in use by another program. Stop it, or set PORT to another port.`,
+    );
+  const chosen = port || (await freePort());
+  return {
+    host,
+    port: chosen,
+    publicUrl: port ? publicUrl : `http://localhost:${chosen}`,
+    databaseUrl: databaseUrl ?? 'postgresql:///fixpoint',
+    agentSocket,
+    sandbox: realProviders ? undefined : await sandboxPorts(port),
+  };
+}
+
+/** The usual ports for a stack on a port of choice, so that addresses stay the same; otherwise free ones. */
+async function sandboxPorts(port: number): Promise<{ port: number; smtpPort: number }> {
+  return { port: await freePort(port && 8081), smtpPort: await freePort(port && 8025) };
+}
+
+/** Says what the API would say, before anything is started. */
+function checkApiEnv(env: Record<string, string>): void {
+  try {
+    readEnv(env);
+  } catch (error) {
+    throw new SettingsError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function startRegion(
+  env: Record<string, string>,
+  child: (
+    name: string,
+    command: string[],
+    env: Record<string, string>,
+    ready: ChildSpec['whenReady'],
+  ) => Promise<Child>,
+): Promise<Stack['region']> {
+  const obstacle = regionObstacle(root);
+  if (obstacle) return { obstacle };
+  try {
+    const token = await enrolmentToken(root, env);
+    const id = createHash('sha256').update(String(env.DATA_DIR)).digest('hex').slice(0, 6);
+    return {
+      child: await child('region', [regionProgram], { ...env, DEMO_ID: id, AGENT_TOKEN: token }, saysReady),
+    };
+  } catch (error) {
+    // The shop sells and renews without it: a fault of the demo must not take it down.
+    return { obstacle: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Ready by its own word: the first line of JSON says `ready`, or the reason why not. */
+async function saysReady(firstLine: Promise<unknown>): Promise<void> {
+  const { ready, reason } = (await firstLine) as { ready?: boolean; reason?: string };
+  if (!ready) throw new StartError(reason ?? 'it did not say why');
+}
+
+/** Ready when the address answers 200. */
+async function answers(url: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const response = await fetch(url, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(2_000)]),
+    }).catch(() => undefined);
+    await response?.body?.cancel();
+    if (response?.ok) return;
+    await delay(50);
+  }
+}
