@@ -1,0 +1,7 @@
+/**
+ * payment — owns attempt, saved card, provider-event ledger, refunds.
+ * Promises: one open attempt and one counted success for an invoice; the provider's word decides, never the page's.
+ * Listens to: provider webhooks.
+ */
+export { createPayment, type PaymentOutcome } from './payment.ts';
+export { paymentRoutes } from './webhook.ts';

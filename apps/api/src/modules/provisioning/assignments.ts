@@ -1,0 +1,126 @@
+import { sql } from 'kysely';
+import type { Db } from '../../adapters/database/database.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { LiveBus } from '../../ports/live.ts';
+import type { Signer } from '../../ports/signer.ts';
+
+const serverName = (subscriptionId: string) => subscriptionId.replace('_', '-');
+
+/** The next revision of a host's desired set, and its agent woken. */
+async function bump(tx: Db, live: LiveBus, hostId: string): Promise<void> {
+  await tx
+    .updateTable('host')
+    .set({ revision: sql<number>`revision + 1` })
+    .where('id', '=', hostId)
+    .execute();
+  await live.hostChanged(tx, hostId);
+}
+
+/**
+ * Gives a subscription a host and a static IP: the host of its place with the most free addresses (decisions, "Which
+ * host"). False when no host there has one; the subscription then waits.
+ */
+export async function assign(
+  { signer, clock, live }: { signer: Signer; clock: Clock; live: LiveBus },
+  tx: Db,
+  subscription: { id: string; providerId: string; regionId: string; vendorId: string },
+): Promise<boolean> {
+  const has = await tx
+    .selectFrom('assignment')
+    .select('host_id')
+    .where('subscription_id', '=', subscription.id)
+    .executeTakeFirst();
+  if (has) return true;
+
+  const free = await tx
+    .selectFrom('static_ip as ip')
+    .innerJoin('host', 'host.id', 'ip.host_id')
+    .select(['ip.host_id', 'ip.slot'])
+    .where('host.provider_id', '=', subscription.providerId)
+    .where('host.region_id', '=', subscription.regionId)
+    .where('host.vendor_id', '=', subscription.vendorId)
+    .where('host.status', '=', 'active')
+    .where('ip.subscription_id', 'is', null)
+    .orderBy(
+      eb =>
+        eb
+          .selectFrom('static_ip as used')
+          .whereRef('used.host_id', '=', 'ip.host_id')
+          .where('used.subscription_id', 'is not', null)
+          .select(eb.fn.countAll().as('n')),
+      'asc',
+    )
+    .orderBy('ip.slot')
+    .limit(1)
+    .forUpdate('ip')
+    .skipLocked()
+    .executeTakeFirst();
+  if (!free) return false;
+
+  await tx
+    .updateTable('static_ip')
+    .set({ subscription_id: subscription.id })
+    .where('host_id', '=', free.host_id)
+    .where('slot', '=', free.slot)
+    .execute();
+  const secrets = await signer.newSubscription({
+    subscriptionId: subscription.id,
+    serverName: serverName(subscription.id),
+    now: clock.now(),
+  });
+  await tx
+    .insertInto('assignment')
+    .values({
+      subscription_id: subscription.id,
+      host_id: free.host_id,
+      status: 'desired',
+      server_name: serverName(subscription.id),
+      ca: secrets.ca,
+      ca_key_sealed: secrets.caKeySealed,
+      server_certificate: secrets.serverCertificate,
+      server_key_sealed: secrets.serverKeySealed,
+      tls_crypt_sealed: secrets.tlsCryptSealed,
+    })
+    .execute();
+  await bump(tx, live, free.host_id);
+  return true;
+}
+
+/** Something of a subscription changed that its host must know (keys, rates, revoked files). */
+export async function touch({ live }: { live: LiveBus }, tx: Db, subscriptionId: string): Promise<void> {
+  const row = await tx
+    .selectFrom('assignment')
+    .select('host_id')
+    .where('subscription_id', '=', subscriptionId)
+    .executeTakeFirst();
+  if (row) await bump(tx, live, row.host_id);
+}
+
+/** Takes a subscription off its host and its address back into the pool. */
+export async function release({ live }: { live: LiveBus }, tx: Db, subscriptionId: string): Promise<void> {
+  await touch({ live }, tx, subscriptionId);
+  await tx.deleteFrom('assignment').where('subscription_id', '=', subscriptionId).execute();
+  await tx
+    .updateTable('static_ip')
+    .set({ subscription_id: null })
+    .where('subscription_id', '=', subscriptionId)
+    .execute();
+}
+
+/** What a configuration file of the subscription needs; undefined while it has no host. */
+export async function serverOf(db: Db, subscriptionId: string) {
+  return db
+    .selectFrom('assignment')
+    .innerJoin('static_ip', 'static_ip.subscription_id', 'assignment.subscription_id')
+    .select([
+      'assignment.port',
+      'assignment.server_name as serverName',
+      'assignment.ca',
+      'assignment.ca_key_sealed as caKeySealed',
+      'assignment.server_key_sealed as serverKeySealed',
+      'assignment.tls_crypt_sealed as tlsCryptSealed',
+      sql<string>`host(static_ip.public_address)`.as('publicAddress'),
+    ])
+    .where('assignment.subscription_id', '=', subscriptionId)
+    .executeTakeFirst();
+}

@@ -1,0 +1,86 @@
+import type { DesiredSet } from '@fixpoint/contract/agent.ts';
+import { sql } from 'kysely';
+import type { Db } from '../../adapters/database/database.ts';
+import type { Signer } from '../../ports/signer.ts';
+
+/** Everything that a host shall run, with the revision that it belongs to, read in one snapshot. */
+export async function desiredSet(db: Db, signer: Signer, hostId: string): Promise<DesiredSet> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async tx => {
+      const host = await tx
+        .selectFrom('host')
+        .select(['revision', 'dns'])
+        .where('id', '=', hostId)
+        .executeTakeFirstOrThrow();
+      const rows = await tx
+        .selectFrom('assignment')
+        .innerJoin('subscription', 'subscription.id', 'assignment.subscription_id')
+        .innerJoin('static_ip', 'static_ip.subscription_id', 'assignment.subscription_id')
+        .selectAll('assignment')
+        .select([
+          'subscription.rate_mbit',
+          'static_ip.slot',
+          sql<string>`host(static_ip.bind_address)`.as('bind_address'),
+          sql<string>`host(static_ip.public_address)`.as('public_address'),
+        ])
+        .where('assignment.host_id', '=', hostId)
+        .orderBy('static_ip.slot')
+        .execute();
+      const keys = await tx
+        .selectFrom('vpn_key')
+        .innerJoin('assignment', 'assignment.subscription_id', 'vpn_key.subscription_id')
+        .leftJoin('key_rate', 'key_rate.key_id', 'vpn_key.id')
+        .select(['vpn_key.id', 'vpn_key.subscription_id', 'vpn_key.address', 'key_rate.rate_mbit'])
+        .where('assignment.host_id', '=', hostId)
+        .where('vpn_key.deleted_at', 'is', null)
+        .orderBy('vpn_key.address')
+        .execute();
+      const revoked = await tx
+        .selectFrom('certificate')
+        .innerJoin('vpn_key', 'vpn_key.id', 'certificate.key_id')
+        .innerJoin('assignment', 'assignment.subscription_id', 'vpn_key.subscription_id')
+        .select(['certificate.serial', 'vpn_key.subscription_id'])
+        .where('assignment.host_id', '=', hostId)
+        .where('certificate.revoked', '=', true)
+        .orderBy('certificate.serial')
+        .execute();
+
+      return {
+        hostId,
+        revision: host.revision,
+        dns: host.dns,
+        subscriptions: rows.map(row => {
+          const { serverKey, tlsCrypt } = signer.openServer({
+            subscriptionId: row.subscription_id,
+            serverKeySealed: row.server_key_sealed,
+            tlsCryptSealed: row.tls_crypt_sealed,
+          });
+          return {
+            id: row.subscription_id,
+            slot: row.slot,
+            bindAddress: row.bind_address,
+            publicAddress: row.public_address,
+            port: row.port,
+            rateMbit: row.rate_mbit,
+            serverName: row.server_name,
+            ca: row.ca,
+            serverCertificate: row.server_certificate,
+            serverKey,
+            tlsCrypt,
+            keys: keys
+              .filter(key => key.subscription_id === row.subscription_id)
+              .map(key => ({
+                id: key.id,
+                address: key.address,
+                ...(key.rate_mbit !== null && { rateMbit: key.rate_mbit }),
+              })),
+            revokedSerials: revoked
+              .filter(certificate => certificate.subscription_id === row.subscription_id)
+              .map(certificate => certificate.serial),
+          };
+        }),
+      };
+    });
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import type { Db } from '../../adapters/database/database.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { SealedAuthority, Signer } from '../../ports/signer.ts';
+import { newToken, tokenHash } from '../../secrets.ts';
+
+const ENROL_MS = 15 * 60 * 1000;
+
+export type HostPlace = { providerId: string; regionId: string; vendorId: string };
+
+export const certificateHash = (der: Buffer): Buffer => createHash('sha256').update(der).digest();
+
+/** The authority of all VPN hosts and the certificate of the listener that they talk to; made once. */
+export async function openHostAuthority(
+  db: Db,
+  signer: Signer,
+  clock: Clock,
+): Promise<SealedAuthority & { tlsCertificate: string; tlsKeySealed: Buffer }> {
+  const read = () => db.selectFrom('host_authority').selectAll().executeTakeFirst();
+  let row = await read();
+  if (!row) {
+    const made = await signer.newHostAuthority(clock.now());
+    await db
+      .insertInto('host_authority')
+      .values({
+        ca: made.ca,
+        ca_key_sealed: made.caKeySealed,
+        tls_certificate: made.tlsCertificate,
+        tls_key_sealed: made.tlsKeySealed,
+      })
+      .onConflict(conflict => conflict.doNothing())
+      .execute();
+    row = (await read())!;
+  }
+  return {
+    ca: row.ca,
+    caKeySealed: row.ca_key_sealed,
+    tlsCertificate: row.tls_certificate,
+    tlsKeySealed: row.tls_key_sealed,
+  };
+}
+
+/** SHA-256 of a PEM certificate as hex: what a host pins at its first call. */
+const pemFingerprint = (pem: string): string =>
+  certificateHash(Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64')).toString('hex');
+
+/** Every address of an IPv4 range but the first and last 9: those belong to the network itself. */
+function poolOf(range: string): string[] {
+  const [base, bits] = range.split('/');
+  const octets = base!.split('.').map(Number);
+  if (bits !== '24' || octets.length !== 4 || octets.some(octet => !(octet >= 0 && octet <= 255))) {
+    throw new Error(`Not an address pool: ${range} (expected a.b.c.0/24)`);
+  }
+  return Array.from({ length: 236 }, (_, i) => `${octets.slice(0, 3).join('.')}.${i + 10}`);
+}
+
+/**
+ * Names a VPN host with its address pool, and makes the one-time token that enrols it: 15 minutes, bound to this host
+ * (S78). For a host that exists the token enrols it anew; its addresses stay.
+ * @returns `<host id>.<secret>.<fingerprint of the host authority>`
+ */
+export async function newHostToken(
+  deps: { db: Db; signer: Signer; clock: Clock },
+  host: HostPlace & { id: string; addressPool: string; dns: string[] },
+): Promise<string> {
+  const { db, signer, clock } = deps;
+  const authority = await openHostAuthority(db, signer, clock);
+  const secret = newToken();
+  const enrolment = {
+    enrol_hash: tokenHash(secret),
+    enrol_expires_at: new Date(clock.now().getTime() + ENROL_MS),
+  };
+  await db.transaction().execute(async tx => {
+    await tx
+      .insertInto('host')
+      .values({
+        id: host.id,
+        provider_id: host.providerId,
+        region_id: host.regionId,
+        vendor_id: host.vendorId,
+        status: 'enrolling',
+        dns: host.dns,
+        certificate_hash: null,
+        previous_certificate_hash: null,
+        ...enrolment,
+      })
+      .onConflict(conflict => conflict.column('id').doUpdateSet(enrolment))
+      .execute();
+    await tx
+      .insertInto('static_ip')
+      .values(
+        poolOf(host.addressPool).map((address, i) => ({
+          host_id: host.id,
+          bind_address: address,
+          public_address: address,
+          slot: i + 1,
+          subscription_id: null,
+        })),
+      )
+      .onConflict(conflict => conflict.doNothing())
+      .execute();
+  });
+  return `${host.id}.${secret}.${pemFingerprint(authority.ca)}`;
+}
