@@ -1,0 +1,148 @@
+import type Stripe from 'stripe';
+import type { Clock } from '../clock.ts';
+import type { EventAction, Faults } from '../control/faults.ts';
+import type { Ids } from '../ids.ts';
+import type { Store } from '../store.ts';
+import { matches } from '../stripe/api/records.ts';
+import { closeConnections, type Manner, send } from './send.ts';
+import { signatureHeader } from './signature.ts';
+
+/** One event for one endpoint, with every try so far. */
+export type Delivery = {
+  id: string;
+  event: string;
+  type: string;
+  endpoint: string;
+  state: 'waiting' | 'delivered' | 'dropped' | 'givenUp';
+  tries: { at: number; status?: number; error?: string }[];
+};
+
+/** Waits between tries in ms; then every minute until an hour has passed. */
+const BACK_OFF = [200, 1_000, 5_000, 30_000];
+const THEN_EVERY = 60_000;
+const GIVE_UP_AFTER = 3_600_000;
+
+export type Deliveries = ReturnType<typeof createDeliveries>;
+
+/**
+ * Sends events to the webhook endpoints: at once, signed, tried again until a 2xx answer. First tries about one
+ * object go out one after the other, so they arrive in order; a try that failed holds up nothing.
+ */
+export function createDeliveries(context: {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  faults: Faults;
+  events: { get(id: string): Stripe.Event | undefined };
+  endpoints: { all(): Stripe.WebhookEndpoint[]; get(id: string): Stripe.WebhookEndpoint | undefined };
+}) {
+  const { store, clock, ids, faults, events, endpoints } = context;
+  const rows = store.table<Delivery>('deliveries');
+  const lanes = new Map<string, Promise<void>>();
+  const timers = new Set<NodeJS.Timeout>();
+  let heldBack: (() => void)[] = [];
+  let stopped = false;
+
+  const after = (ms: number, what: () => void) => {
+    if (stopped) return;
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      what();
+    }, ms);
+    timers.add(timer);
+  };
+
+  const attempt = async (id: string, action?: EventAction): Promise<void> => {
+    const delivery = rows.get(id);
+    const event = delivery && events.get(delivery.event);
+    const endpoint = delivery && endpoints.get(delivery.endpoint);
+    if (stopped || !delivery || !event || !endpoint) return;
+    const at = clock.now();
+    const body = JSON.stringify(event, null, 2);
+    const secret = action === 'badSignature' ? 'whsec_of_somebody_else' : endpoint.secret!;
+    const timestamp = clock.seconds() - (action === 'oldTimestamp' ? 600 : 0);
+    const manner: Manner = action === 'hang' ? 'hang' : action === 'truncateBody' ? 'half' : 'whole';
+    const result = await send(endpoint.url, body, signatureHeader(secret, timestamp, body), manner);
+    const now = rows.get(id);
+    if (!now) return;
+    const tries = [...now.tries, { at, ...result }];
+    const delivered = 'status' in result && result.status >= 200 && result.status < 300;
+    if (delivered || now.state === 'delivered') {
+      rows.put(id, { ...now, tries, state: 'delivered' });
+      return;
+    }
+    const over = at - tries[0]!.at > GIVE_UP_AFTER;
+    rows.put(id, { ...now, tries, state: over ? 'givenUp' : 'waiting' });
+    if (!over) after(BACK_OFF[tries.length - 1] ?? THEN_EVERY, () => void attempt(id));
+  };
+
+  /** Queues a first try behind earlier ones about the same object. */
+  const enqueue = (lane: string, id: string, action?: EventAction) => {
+    const done = (lanes.get(lane) ?? Promise.resolve()).then(() => attempt(id, action));
+    lanes.set(lane, done);
+    void done.finally(() => lanes.get(lane) === done && lanes.delete(lane));
+  };
+
+  const newDelivery = (event: Stripe.Event, endpoint: Stripe.WebhookEndpoint): Delivery => {
+    const id = ids.next('del_');
+    return rows.put(id, {
+      id,
+      event: event.id,
+      type: event.type,
+      endpoint: endpoint.id,
+      state: 'waiting',
+      tries: [],
+    });
+  };
+
+  const listeners = (event: Stripe.Event) =>
+    endpoints.all().filter(endpoint => endpoint.enabled_events.some(wanted => matches(event.type, wanted)));
+
+  const deliver = (
+    event: Stripe.Event,
+    endpoint: Stripe.WebhookEndpoint,
+    action: EventAction | undefined,
+  ) => {
+    const { id } = newDelivery(event, endpoint);
+    const go = () => enqueue(laneOf(event), id, action);
+    if (action === 'drop') rows.put(id, { ...rows.get(id)!, state: 'dropped' });
+    else if (action === 'reorder') heldBack.push(go);
+    else if (typeof action === 'object' && 'delay' in action) after(action.delay, go);
+    else go();
+    if (typeof action === 'object' && 'duplicate' in action) {
+      for (let copy = 0; copy < action.duplicate; copy++) go();
+    }
+  };
+
+  return {
+    /** Sends a new event to every endpoint that asked for it. */
+    publish(event: Stripe.Event): void {
+      const released = heldBack;
+      heldBack = [];
+      const action = faults.takeEvent(event.type);
+      for (const endpoint of listeners(event)) deliver(event, endpoint, action);
+      // What a reorder fault held back follows the event after it.
+      for (const go of released) go();
+    },
+    /** Sends an event once more, whatever became of it. */
+    redeliver(event: Stripe.Event): void {
+      for (const endpoint of listeners(event)) enqueue(laneOf(event), newDelivery(event, endpoint).id);
+    },
+    /** Takes up what a restart interrupted. */
+    resume(): void {
+      for (const delivery of rows.all()) if (delivery.state === 'waiting') void attempt(delivery.id);
+    },
+    all: () => rows.all(),
+    stop(): void {
+      stopped = true;
+      for (const timer of timers) clearTimeout(timer);
+      closeConnections();
+    },
+  };
+}
+
+/** Events about one payment, setup or customer's card share a lane. */
+function laneOf(event: Stripe.Event): string {
+  const object = event.data.object as { id: string; payment_intent?: unknown };
+  return typeof object.payment_intent === 'string' ? object.payment_intent : object.id;
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { SandboxOptions } from './start.ts';
+
+const LOOPBACK = ['127.0.0.1', 'localhost', '::1', '[::1]'];
+const LIVE_KEY = /^(sk|rk|pk)_live_/;
+
+const port = (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback);
+const key = (prefix: string) =>
+  z.string().regex(new RegExp(`^${prefix}[\\w-]+$`), `must look like ${prefix}…`);
+const origins = z.string().transform((text, context) => {
+  const list = text.split(/[\s,]+/).filter(Boolean);
+  if (list.length && list.every(origin => URL.canParse(origin) && new URL(origin).origin === origin))
+    return list;
+  context.addIssue({ code: 'custom', message: 'must be one or more origins, e.g. http://127.0.0.1:8080' });
+  return z.NEVER;
+});
+
+const schema = z.object({
+  SANDBOX_HOST: z.enum(['127.0.0.1', 'localhost', '::1'], 'must be a loopback address').default('127.0.0.1'),
+  SANDBOX_PORT: port(8081),
+  SANDBOX_SMTP_PORT: port(8025),
+  STRIPE_SECRET: key('sk_test_'),
+  STRIPE_PUB: key('pk_test_'),
+  STRIPE_WEBHOOK_SECRET: key('whsec_'),
+  STRIPE_WEBHOOK_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine(
+      url => URL.canParse(url) && LOOPBACK.includes(new URL(url).hostname),
+      'must be a loopback address',
+    ),
+  SANDBOX_CONTROL_TOKEN: z.string().min(16, 'must be at least 16 characters'),
+  SANDBOX_DATA_DIR: z.string().min(1).optional(),
+  SANDBOX_SHOP_ORIGIN: origins,
+});
+
+/**
+ * Reads the sandbox's settings. Throws one error that names every missing or wrong variable (never its value: some
+ * are secrets). Production and live keys anywhere in the environment are refused: a stand-in provider that meets
+ * real customers would give service for nothing (payments.md 3.9).
+ */
+export function readEnv(env: Record<string, string | undefined>): SandboxOptions {
+  const faults: string[] = [];
+  if (env.NODE_ENV === 'production') faults.push('NODE_ENV: the sandbox never runs in production');
+  for (const [name, value] of Object.entries(env)) {
+    if (value && LIVE_KEY.test(value)) faults.push(`${name}: holds a live key`);
+  }
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) {
+      const name = String(issue.path[0]);
+      faults.push(`${name}: ${given[name] === undefined ? 'is missing' : issue.message}`);
+    }
+  }
+  if (!parsed.success || faults.length) throw new Error(`Wrong settings:\n  ${faults.join('\n  ')}`);
+  const e = parsed.data;
+  return {
+    host: e.SANDBOX_HOST,
+    port: e.SANDBOX_PORT,
+    smtpPort: e.SANDBOX_SMTP_PORT,
+    secretKey: e.STRIPE_SECRET,
+    publishableKey: e.STRIPE_PUB,
+    webhookSecret: e.STRIPE_WEBHOOK_SECRET,
+    webhookUrl: e.STRIPE_WEBHOOK_URL,
+    controlToken: e.SANDBOX_CONTROL_TOKEN,
+    dataDir: e.SANDBOX_DATA_DIR,
+    shopOrigins: e.SANDBOX_SHOP_ORIGIN,
+  };
+}

@@ -1,0 +1,32 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Store } from './store.ts';
+
+/** Makes ids such as `pi_3Rk…`: the prefix, then `length` letters and digits. */
+export type Ids = {
+  next(prefix: string, length?: number): string;
+  /** Starts the sequence again; the same seed gives the same ids in the same order. */
+  reseed(seed?: string): void;
+};
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/**
+ * Ids drawn from a seed and a counter that are both saved, so they never repeat over a restart. Without a given
+ * seed it is random: a shop's database that outlives the sandbox's state must never meet the same id again.
+ */
+export function createIds(store: Store): Ids {
+  const rows = store.table<{ seed: string; counter: number }>('ids');
+  const reseed = (seed = randomBytes(12).toString('hex')) => rows.put('ids', { seed, counter: 0 });
+  if (!rows.get('ids')) reseed();
+  return {
+    reseed,
+    next: (prefix, length = 24) => {
+      const { seed, counter } = rows.get('ids')!;
+      rows.put('ids', { seed, counter: counter + 1 });
+      const digest = createHash('sha512').update(`${seed}:${counter}`).digest();
+      let id = prefix;
+      for (let i = 0; i < length; i++) id += ALPHABET[digest[i]! % ALPHABET.length];
+      return id;
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import fastify from 'fastify';
+import { createClock } from './clock.ts';
+import { createFaults } from './control/faults.ts';
+import { createDeliveries } from './delivery/queue.ts';
+import { createIds } from './ids.ts';
+import { mountMailJson } from './mail/json.ts';
+import { openMailbox } from './mail/mailbox.ts';
+import { startSmtp } from './mail/smtp.ts';
+import { createStore } from './store.ts';
+import { newWebhookEndpoint } from './stripe/api/records.ts';
+import { type ApiContext, mountStripeApi } from './stripe/http.ts';
+import { runDueTasks } from './stripe/tasks.ts';
+import { createWorld } from './stripe/world.ts';
+
+export type SandboxOptions = {
+  /** A loopback address. */
+  host: string;
+  /** 0 takes a free port. */
+  port: number;
+  smtpPort: number;
+  secretKey: string;
+  publishableKey: string;
+  webhookSecret: string;
+  webhookUrl: string;
+  controlToken: string;
+  /** Origins of the shop's pages, which may frame the card fields. */
+  shopOrigins: string[];
+  /** Where the state survives a restart; in memory only without it. */
+  dataDir?: string;
+  onAnswer?: ApiContext['onAnswer'];
+};
+
+export type Sandbox = { url: string; smtpUrl: string; stop(): Promise<void> };
+
+const HOME_ENDPOINT = 'we_home';
+const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
+const LARGEST_BODY = 1024 * 1024;
+
+/** Starts the stand-in providers. Resolves when they listen. */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const store = createStore(options.dataDir);
+  const settings = store.table<{ clockOffset: number }>('settings');
+  const clock = createClock(settings.get('settings')?.clockOffset);
+  const ids = createIds(store);
+  const faults = createFaults();
+  const timers = new Set<NodeJS.Timeout>();
+
+  const world = createWorld(store, clock, ids, {
+    origin: '',
+    onEvent: event => deliveries.publish(event),
+    onTask: task => {
+      const timer = setTimeout(
+        () => {
+          timers.delete(timer);
+          runDueTasks(world);
+        },
+        Math.max(0, task.due - clock.now()),
+      );
+      timers.add(timer);
+    },
+  });
+  const deliveries = createDeliveries({
+    store,
+    clock,
+    ids,
+    faults,
+    events: world.events,
+    endpoints: world.endpoints,
+  });
+  const placeEndpoint = () =>
+    world.endpoints.put(
+      HOME_ENDPOINT,
+      newWebhookEndpoint(HOME_ENDPOINT, clock.seconds(), {
+        url: options.webhookUrl,
+        enabledEvents: ['*'],
+        secret: options.webhookSecret,
+        description: 'The shop',
+        metadata: {},
+      }),
+    );
+  placeEndpoint();
+  const mailbox = await openMailbox(store, clock, ids);
+
+  const app = fastify({ bodyLimit: LARGEST_BODY, forceCloseConnections: true });
+  // A page of another site may point its own name at this machine; the Host header gives it away.
+  app.addHook('onRequest', async (request, reply) => {
+    if (!LOOPBACK_HOST.test(request.headers.host ?? ''))
+      return reply.status(421).send({ error: 'Loopback only' });
+  });
+  mountStripeApi(app, {
+    world,
+    faults,
+    secretKey: options.secretKey,
+    publishableKey: options.publishableKey,
+    onAnswer: options.onAnswer,
+  });
+  mountMailJson(app, mailbox);
+
+  const smtp = await startSmtp({
+    host: options.host,
+    port: options.smtpPort,
+    faults,
+    receive: mailbox.receive,
+  });
+  await app.listen({ host: options.host, port: options.port });
+  const host = options.host === '::1' ? '[::1]' : options.host;
+  const bound = app.server.address();
+  world.origin = `http://${host}:${typeof bound === 'object' && bound ? bound.port : options.port}`;
+  for (const task of world.tasks.all()) world.onTask(task);
+  deliveries.resume();
+
+  return {
+    url: world.origin,
+    smtpUrl: `smtp://${host}:${smtp.port}`,
+    stop: async () => {
+      for (const timer of timers) clearTimeout(timer);
+      deliveries.stop();
+      await Promise.all([app.close(), smtp.stop()]);
+      store.close();
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Values by id in the order of their first `put`. Values are never changed in place: `put` a new one. */
+export type Table<T> = {
+  get(id: string): T | undefined;
+  put(id: string, value: T): T;
+  delete(id: string): void;
+  /** Oldest first. */
+  all(): T[];
+};
+
+export type Store = {
+  /** The table of that name; every call with one name gives the same rows. */
+  table<T>(name: string): Table<T>;
+  /** Forgets every row. */
+  clear(): void;
+  /** Writes what is not yet on disk. */
+  flush(): void;
+  close(): void;
+};
+
+type Change = [table: string, id: string, value: unknown];
+const FLUSH_MS = 50;
+
+/**
+ * Tables in memory, mirrored to `state.jsonl` in `dataDir` if one is given.
+ *
+ * The file is a journal: each line is a JSON list of changes and is applied whole or (cut off by a crash) not at
+ * all, so a save costs what changed and not what exists. Opening the store folds the journal into one line,
+ * written beside it and renamed, so there is always one complete file.
+ */
+export function createStore(dataDir?: string): Store {
+  const file = dataDir ? join(dataDir, 'state.jsonl') : undefined;
+  const rows = new Map<string, Map<string, unknown>>();
+  const dirty = new Map<string, Set<string>>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const rowsOf = (name: string) => rows.get(name) ?? rows.set(name, new Map()).get(name)!;
+
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (!file || dirty.size === 0) return;
+    const changes: Change[] = [];
+    for (const [name, ids] of dirty)
+      for (const id of ids) changes.push([name, id, rowsOf(name).get(id) ?? null]);
+    dirty.clear();
+    appendFileSync(file, `${JSON.stringify(changes)}\n`);
+  };
+
+  const touch = (name: string, id: string) => {
+    if (!file) return;
+    (dirty.get(name) ?? dirty.set(name, new Set()).get(name)!).add(id);
+    timer ??= setTimeout(flush, FLUSH_MS);
+  };
+
+  const rewrite = () => {
+    if (!file) return;
+    const changes: Change[] = [];
+    for (const [name, table] of rows) for (const [id, value] of table) changes.push([name, id, value]);
+    writeFileSync(`${file}.new`, `${JSON.stringify(changes)}\n`, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  };
+
+  if (file && dataDir) {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    for (const [name, id, value] of existsSync(file) ? readJournal(file) : []) {
+      if (value === null) rowsOf(name).delete(id);
+      else rowsOf(name).set(id, value);
+    }
+    rewrite();
+  }
+
+  return {
+    table: <T>(name: string): Table<T> => ({
+      get: id => rowsOf(name).get(id) as T | undefined,
+      put: (id, value) => {
+        rowsOf(name).set(id, value);
+        touch(name, id);
+        return value;
+      },
+      delete: id => {
+        if (rowsOf(name).delete(id)) touch(name, id);
+      },
+      all: () => [...rowsOf(name).values()] as T[],
+    }),
+    clear: () => {
+      for (const table of rows.values()) table.clear();
+      dirty.clear();
+      rewrite();
+    },
+    flush,
+    close: flush,
+  };
+}
+
+/** Reads every complete line; a last line that a crash cut off is dropped. */
+function readJournal(file: string): Change[] {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const cutOff = lines.pop();
+  if (cutOff) lines.push(cutOff);
+  const changes: Change[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (!line) continue;
+    try {
+      changes.push(...(JSON.parse(line) as Change[]));
+    } catch (error) {
+      if (index < lines.length - 1)
+        throw new Error(`${file} is damaged at line ${index + 1}`, { cause: error });
+    }
+  }
+  return changes;
+}

@@ -1,0 +1,132 @@
+import type Stripe from 'stripe';
+import { z } from 'zod';
+import { cardRefusal, invalid, missing } from '../errors.ts';
+import { attach, attachDecline, findMethod } from '../methods.ts';
+import { newCustomer } from '../objects/customer.ts';
+import { address, created, mergeMetadata, metadata, text } from '../params.ts';
+import { changes, emit, type World } from '../world.ts';
+import { type Call, type Endpoint, endpoint } from './endpoint.ts';
+import { createdWithin, list, paging } from './list.ts';
+
+const fields = {
+  address: z.union([address, z.literal('')]).optional(),
+  description: text.optional(),
+  email: text.optional(),
+  invoice_settings: z.strictObject({ default_payment_method: text.optional() }).optional(),
+  metadata: metadata.optional(),
+  name: text.optional(),
+  phone: text.optional(),
+  preferred_locales: z.array(text).optional(),
+};
+type Fields = z.output<z.ZodObject<typeof fields>>;
+
+/** A customer that exists and is not deleted, or 404. */
+export function liveCustomer(world: World, id: string, param = 'customer'): Stripe.Customer {
+  const customer = world.customers.get(id);
+  if (!customer || customer.deleted) throw missing('customer', id, param);
+  return customer;
+}
+
+function change({ world }: Call, customer: Stripe.Customer, given: Fields): Stripe.Customer {
+  const defaultMethod = given.invoice_settings?.default_payment_method;
+  if (defaultMethod && world.paymentMethods.get(defaultMethod)?.customer !== customer.id) {
+    throw invalid(
+      `The customer does not have a payment method with the ID ${defaultMethod}. The payment method must be attached to the customer.`,
+      { code: 'resource_missing', param: 'invoice_settings[default_payment_method]' },
+    );
+  }
+  if (given.email && !/^[^\s@]+@[^\s@]+$/.test(given.email)) {
+    throw invalid(`Invalid email address: ${given.email}`, { code: 'email_invalid', param: 'email' });
+  }
+  const set = <T>(value: string | undefined, old: T) => (value === undefined ? old : value || null);
+  return {
+    ...customer,
+    address:
+      given.address === undefined
+        ? customer.address
+        : given.address === ''
+          ? null
+          : fullAddress(given.address),
+    description: set(given.description, customer.description),
+    email: set(given.email, customer.email),
+    name: set(given.name, customer.name),
+    phone: set(given.phone, customer.phone),
+    preferred_locales: given.preferred_locales ?? customer.preferred_locales,
+    metadata: mergeMetadata(customer.metadata, given.metadata),
+    invoice_settings: {
+      ...customer.invoice_settings,
+      default_payment_method: set(defaultMethod, customer.invoice_settings.default_payment_method),
+    },
+  };
+}
+
+const fullAddress = (given: z.output<typeof address>) => ({
+  city: null,
+  country: null,
+  line1: null,
+  line2: null,
+  postal_code: null,
+  state: null,
+  ...given,
+});
+
+export const customerEndpoints: Endpoint[] = [
+  endpoint('POST', '/v1/customers', { ...fields, payment_method: text.optional() }, (call, given) => {
+    const { world, cause } = call;
+    const empty = newCustomer(
+      world.ids.next('cus_', 14),
+      world.clock.seconds(),
+      world.ids.next('', 8).toUpperCase(),
+    );
+    const method = given.payment_method ? findMethod(world, given.payment_method) : undefined;
+    const decline = method && attachDecline(world, method);
+    if (decline) throw cardRefusal({ ...decline, payment_method: method });
+    const customer = world.customers.put(empty.id, change(call, empty, given)) as Stripe.Customer;
+    emit(world, cause, 'customer.created', customer);
+    if (method) attach(world, cause, method, customer.id);
+    return customer;
+  }),
+  endpoint('GET', '/v1/customers', { ...paging, created, email: text.optional() }, ({ world }, given) => {
+    const rows = world.customers.all().filter(customer => !customer.deleted) as Stripe.Customer[];
+    return list(
+      '/v1/customers',
+      rows.filter(row => createdWithin(row, given.created) && (!given.email || row.email === given.email)),
+      given,
+    );
+  }),
+  endpoint('GET', '/v1/customers/:id', {}, ({ world }, _, id) => {
+    const customer = world.customers.get(id);
+    if (!customer) throw missing('customer', id);
+    return customer;
+  }),
+  endpoint('POST', '/v1/customers/:id', fields, (call, given, id) => {
+    const before = liveCustomer(call.world, id, 'id');
+    const after = call.world.customers.put(id, change(call, before, given));
+    const previous = changes(before, after as Stripe.Customer);
+    if (Object.keys(previous).length) emit(call.world, call.cause, 'customer.updated', after, previous);
+    return after;
+  }),
+  endpoint('DELETE', '/v1/customers/:id', {}, ({ world, cause }, _, id) => {
+    const customer = liveCustomer(world, id, 'id');
+    for (const method of world.paymentMethods.all()) {
+      if (method.customer !== id) continue;
+      world.paymentMethods.put(method.id, { ...method, customer: null });
+      const secret = world.cards.get(method.id);
+      if (secret) world.cards.put(method.id, { ...secret, used: true });
+    }
+    emit(world, cause, 'customer.deleted', customer);
+    return world.customers.put(id, { id, object: 'customer', deleted: true });
+  }),
+  endpoint(
+    'GET',
+    '/v1/customers/:id/payment_methods',
+    { ...paging, type: text.optional(), allow_redisplay: text.optional() },
+    ({ world }, given, id) => {
+      liveCustomer(world, id);
+      const rows = world.paymentMethods
+        .all()
+        .filter(method => method.customer === id && (!given.type || method.type === given.type));
+      return list(`/v1/customers/${id}/payment_methods`, rows, given);
+    },
+  ),
+];

@@ -1,0 +1,101 @@
+import type Stripe from 'stripe';
+import { z } from 'zod';
+import { closeDispute } from '../disputes.ts';
+import { invalid, missing, unexpectedState } from '../errors.ts';
+import { created, integer, mergeMetadata, metadata, text } from '../params.ts';
+import { cancelRefund, createRefund, updateRefund } from '../refunds.ts';
+import type { World } from '../world.ts';
+import { type Endpoint, endpoint } from './endpoint.ts';
+import { createdWithin, list, paging } from './list.ts';
+
+function findRefund(world: World, id: string): Stripe.Refund {
+  const refund = world.refunds.get(id);
+  if (!refund) throw missing('refund', id);
+  return refund;
+}
+
+function findCharge(world: World, given: { charge?: string; payment_intent?: string }): Stripe.Charge {
+  if (given.payment_intent) {
+    const intent = world.intents.get(given.payment_intent);
+    if (!intent) throw missing('payment_intent', given.payment_intent, 'payment_intent');
+    const charge = world.charges.get(String(intent.latest_charge));
+    if (intent.status === 'succeeded' && charge) return charge;
+    throw unexpectedState(`This PaymentIntent (${intent.id}) does not have a successful charge to refund.`, {
+      param: 'payment_intent',
+    });
+  }
+  if (!given.charge) {
+    throw invalid(
+      'One of the following params should be provided for this request: payment_intent or charge.',
+      {
+        code: 'parameter_missing',
+      },
+    );
+  }
+  const charge = world.charges.get(given.charge);
+  if (!charge) throw missing('charge', given.charge, 'charge');
+  return charge;
+}
+
+function findDispute(world: World, id: string): Stripe.Dispute {
+  const dispute = world.disputes.get(id);
+  if (!dispute) throw missing('dispute', id, 'dispute');
+  return dispute;
+}
+
+export const moneyBackEndpoints: Endpoint[] = [
+  endpoint(
+    'POST',
+    '/v1/refunds',
+    {
+      amount: integer.optional(),
+      charge: text.optional(),
+      payment_intent: text.optional(),
+      metadata: metadata.optional(),
+      reason: z.enum(['duplicate', 'fraudulent', 'requested_by_customer']).optional(),
+    },
+    ({ world, cause }, given) => {
+      if (given.amount !== undefined && given.amount < 1) {
+        throw invalid('This value must be greater than or equal to 1.', {
+          code: 'parameter_invalid_integer',
+          param: 'amount',
+        });
+      }
+      return createRefund(world, cause, findCharge(world, given), {
+        amount: given.amount,
+        reason: given.reason ?? null,
+        metadata: mergeMetadata({}, given.metadata),
+      });
+    },
+  ),
+  endpoint(
+    'GET',
+    '/v1/refunds',
+    { ...paging, created, charge: text.optional(), payment_intent: text.optional() },
+    ({ world }, given) =>
+      list(
+        '/v1/refunds',
+        world.refunds
+          .all()
+          .filter(
+            row =>
+              createdWithin(row, given.created) &&
+              (!given.charge || row.charge === given.charge) &&
+              (!given.payment_intent || row.payment_intent === given.payment_intent),
+          ),
+        given,
+      ),
+  ),
+  endpoint('GET', '/v1/refunds/:id', {}, ({ world }, _, id) => findRefund(world, id)),
+  endpoint('POST', '/v1/refunds/:id', { metadata: metadata.optional() }, ({ world, cause }, given, id) => {
+    const refund = findRefund(world, id);
+    return updateRefund(world, cause, refund, mergeMetadata(refund.metadata ?? {}, given.metadata));
+  }),
+  endpoint('POST', '/v1/refunds/:id/cancel', {}, ({ world, cause }, _, id) =>
+    cancelRefund(world, cause, findRefund(world, id)),
+  ),
+  endpoint('GET', '/v1/disputes/:id', {}, ({ world }, _, id) => findDispute(world, id)),
+  endpoint('POST', '/v1/disputes/:id/close', {}, ({ world, cause }, _, id) =>
+    closeDispute(world, cause, findDispute(world, id), 'lost'),
+  ),
+];

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { cardRefusal, invalid } from '../errors.ts';
+import {
+  attach,
+  attachDecline,
+  createMethod,
+  detach,
+  findMethod,
+  type MethodData,
+  mergeBilling,
+  usedUp,
+} from '../methods.ts';
+import { address, integer, mergeMetadata, metadata, text } from '../params.ts';
+import { changes, emit } from '../world.ts';
+import { liveCustomer } from './customers.ts';
+import { type Call, type Endpoint, endpoint } from './endpoint.ts';
+import { list, paging } from './list.ts';
+
+const billing = z
+  .strictObject({
+    address: address.optional(),
+    email: text.optional(),
+    name: text.optional(),
+    phone: text.optional(),
+  })
+  .optional();
+
+/** The members of a payment method that is made on the spot. */
+export const methodData = {
+  type: z.enum(['card', 'promptpay']),
+  billing_details: billing,
+  card: z
+    .strictObject({
+      number: text.optional(),
+      exp_month: integer.optional(),
+      exp_year: integer.optional(),
+      cvc: text.optional(),
+      token: text.optional(),
+    })
+    .optional(),
+  promptpay: z.union([z.strictObject({}), z.literal('')]).optional(),
+  metadata: metadata.optional(),
+};
+
+/** Makes a payment method; a card's number is taken from a browser only, never from the shop's server. */
+export function createGivenMethod(call: Call, data: MethodData) {
+  if (data.card?.number && !call.publishable) {
+    throw invalid(
+      'Sending credit card numbers directly to the Stripe API is generally unsafe. We suggest you use test tokens that map to the test card you are using, see https://docs.stripe.com/testing. To enable testing raw card data APIs, see https://support.stripe.com/questions/enabling-access-to-raw-card-data-apis.',
+    );
+  }
+  return createMethod(call.world, data);
+}
+
+export const paymentMethodEndpoints: Endpoint[] = [
+  endpoint(
+    'POST',
+    '/v1/payment_methods',
+    methodData,
+    (call, given) => createGivenMethod(call, given),
+    'publishable',
+  ),
+  endpoint(
+    'GET',
+    '/v1/payment_methods',
+    { ...paging, customer: text.optional(), type: text.optional() },
+    ({ world }, given) => {
+      if (given.customer) liveCustomer(world, given.customer);
+      const rows = world.paymentMethods
+        .all()
+        .filter(
+          method =>
+            method.customer === (given.customer ?? null) && (!given.type || method.type === given.type),
+        );
+      return list('/v1/payment_methods', rows, given);
+    },
+  ),
+  endpoint('GET', '/v1/payment_methods/:id', {}, ({ world }, _, id) =>
+    findMethod(world, id, 'payment_method'),
+  ),
+  endpoint(
+    'POST',
+    '/v1/payment_methods/:id',
+    {
+      billing_details: billing,
+      metadata: metadata.optional(),
+      card: z.strictObject({ exp_month: integer.optional(), exp_year: integer.optional() }).optional(),
+    },
+    ({ world, cause }, given, id) => {
+      const before = findMethod(world, id, 'payment_method');
+      if (!before.customer) {
+        throw invalid('You must save this PaymentMethod to a customer before you can update it.', {
+          param: 'payment_method',
+        });
+      }
+      const after = world.paymentMethods.put(id, {
+        ...before,
+        billing_details: mergeBilling(before.billing_details, given.billing_details),
+        metadata: mergeMetadata(before.metadata ?? {}, given.metadata),
+        ...(before.card && { card: { ...before.card, ...given.card } }),
+      });
+      emit(world, cause, 'payment_method.updated', after, changes(before, after));
+      return after;
+    },
+  ),
+  endpoint('POST', '/v1/payment_methods/:id/attach', { customer: text }, ({ world, cause }, given, id) => {
+    const customer = liveCustomer(world, given.customer);
+    const method = findMethod(world, id, 'payment_method');
+    if (method.type !== 'card') {
+      throw invalid(`The payment method of type ${method.type} cannot be attached to a customer.`);
+    }
+    if (method.customer && method.customer !== customer.id) {
+      throw invalid('The payment method you provided has already been attached to a customer.', {
+        code: 'payment_method_unexpected_state',
+        param: 'payment_method',
+      });
+    }
+    if (!method.customer && world.cards.get(method.id)?.used) throw usedUp();
+    const decline = attachDecline(world, method);
+    if (decline) throw cardRefusal({ ...decline, payment_method: method });
+    return attach(world, cause, method, customer.id);
+  }),
+  endpoint('POST', '/v1/payment_methods/:id/detach', {}, ({ world, cause }, _, id) =>
+    detach(world, cause, findMethod(world, id, 'payment_method')),
+  ),
+];

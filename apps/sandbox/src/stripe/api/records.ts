@@ -1,0 +1,121 @@
+import type Stripe from 'stripe';
+import { z } from 'zod';
+import { invalid, missing } from '../errors.ts';
+import { created, mergeMetadata, metadata, text } from '../params.ts';
+import { API_VERSION } from '../world.ts';
+import { type Endpoint, endpoint } from './endpoint.ts';
+import { createdWithin, list, paging } from './list.ts';
+
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** What only reports: charges, balance transactions, events, and where events are sent. */
+export const recordEndpoints: Endpoint[] = [
+  endpoint('GET', '/v1/charges/:id', {}, ({ world }, _, id) => {
+    const charge = world.charges.get(id);
+    if (!charge) throw missing('charge', id);
+    return charge;
+  }),
+  endpoint('GET', '/v1/balance_transactions/:id', {}, ({ world }, _, id) => {
+    const transaction = world.balance.get(id);
+    if (!transaction) throw missing('balance transaction', id);
+    return transaction;
+  }),
+  endpoint(
+    'GET',
+    '/v1/events',
+    { ...paging, created, type: text.optional(), types: z.array(text).optional() },
+    ({ world }, given) =>
+      list(
+        '/v1/events',
+        world.events
+          .all()
+          .filter(
+            row =>
+              createdWithin(row, given.created) &&
+              (!given.type || matches(row.type, given.type)) &&
+              (!given.types || given.types.some(type => matches(row.type, type))),
+          ),
+        given,
+      ),
+  ),
+  endpoint('GET', '/v1/events/:id', {}, ({ world }, _, id) => {
+    const event = world.events.get(id);
+    if (!event) throw missing('event', id);
+    return event;
+  }),
+  endpoint('GET', '/v1/webhook_endpoints', paging, ({ world }, given) =>
+    list('/v1/webhook_endpoints', world.endpoints.all().map(withoutSecret), given),
+  ),
+  endpoint('GET', '/v1/webhook_endpoints/:id', {}, ({ world }, _, id) => {
+    const found = world.endpoints.get(id);
+    if (!found) throw missing('webhook endpoint', id);
+    return withoutSecret(found);
+  }),
+  endpoint(
+    'POST',
+    '/v1/webhook_endpoints',
+    {
+      url: z.url(),
+      enabled_events: z.array(text),
+      description: text.optional(),
+      metadata: metadata.optional(),
+      api_version: text.optional(),
+    },
+    ({ world }, given) => {
+      if (!LOOPBACK.includes(new URL(given.url).hostname)) {
+        throw invalid('Invalid URL: the sandbox delivers to this machine only.', {
+          code: 'url_invalid',
+          param: 'url',
+        });
+      }
+      const id = world.ids.next('we_');
+      return world.endpoints.put(
+        id,
+        newWebhookEndpoint(id, world.clock.seconds(), {
+          url: given.url,
+          enabledEvents: given.enabled_events,
+          secret: world.ids.next('whsec_', 32),
+          description: given.description ?? null,
+          metadata: mergeMetadata({}, given.metadata),
+        }),
+      );
+    },
+  ),
+];
+
+/** Whether an event type is asked for: its name, a family such as `charge.*`, or `*`. */
+export function matches(type: string, wanted: string): boolean {
+  return wanted === '*' || wanted === type || (wanted.endsWith('.*') && type.startsWith(wanted.slice(0, -1)));
+}
+
+/** The secret is told once, when the endpoint is made. */
+const withoutSecret = ({ secret: _, ...endpoint }: Stripe.WebhookEndpoint): Stripe.WebhookEndpoint =>
+  endpoint;
+
+/** A place that events are delivered to. */
+export function newWebhookEndpoint(
+  id: string,
+  createdAt: number,
+  given: {
+    url: string;
+    enabledEvents: string[];
+    secret: string;
+    description: string | null;
+    metadata: Stripe.Metadata;
+  },
+): Stripe.WebhookEndpoint {
+  return {
+    id,
+    object: 'webhook_endpoint',
+    api_version: API_VERSION,
+    application: null,
+    created: createdAt,
+    description: given.description,
+    enabled_events: given.enabledEvents,
+    livemode: false,
+    metadata: given.metadata,
+    secret: given.secret,
+    status: 'enabled',
+    url: given.url,
+  } satisfies Stripe.WebhookEndpoint;
+}

@@ -1,0 +1,127 @@
+import type Stripe from 'stripe';
+import { z } from 'zod';
+import { invalid, missing } from '../errors.ts';
+import { checkUsable } from '../methods.ts';
+import { newSetupIntent, publicSetupIntent } from '../objects/setup-intent.ts';
+import { boolean, created, mergeMetadata, metadata, text } from '../params.ts';
+import { cancelSetup, confirmSetup } from '../setups.ts';
+import { emit } from '../world.ts';
+import { confirmation, confirmationFields, givenMethod } from './confirmation.ts';
+import { liveCustomer } from './customers.ts';
+import { type Call, type Endpoint, endpoint } from './endpoint.ts';
+import { createdWithin, list, paging } from './list.ts';
+
+const { off_session: _, error_on_requires_action: __, ...setupFields } = confirmationFields;
+const createFields = {
+  ...setupFields,
+  automatic_payment_methods: z
+    .strictObject({ enabled: boolean, allow_redirects: z.enum(['always', 'never']).optional() })
+    .optional(),
+  confirm: boolean.optional(),
+  customer: text.optional(),
+  description: text.optional(),
+  metadata: metadata.optional(),
+  payment_method_types: z.array(z.enum(['card'])).optional(),
+  usage: z.enum(['off_session', 'on_session']).optional(),
+};
+
+function find(call: Call, id: string, clientSecret?: string): Stripe.SetupIntent {
+  const setup = call.world.setups.get(id);
+  if (!setup) throw missing('setupintent', id, 'intent');
+  if (call.publishable && clientSecret === undefined) {
+    throw invalid('Missing required param: client_secret.', {
+      code: 'parameter_missing',
+      param: 'client_secret',
+    });
+  }
+  if (clientSecret !== undefined && clientSecret !== setup.client_secret) {
+    throw invalid(
+      'The client_secret provided does not match the client_secret associated with the SetupIntent.',
+      {
+        param: 'client_secret',
+      },
+    );
+  }
+  return setup;
+}
+
+const shown = (call: Call, setup: Stripe.SetupIntent) =>
+  call.publishable ? publicSetupIntent(setup) : setup;
+
+function create(call: Call, given: z.output<z.ZodObject<typeof createFields>>): Stripe.SetupIntent {
+  const { world, cause } = call;
+  const customer = given.customer ? liveCustomer(world, given.customer).id : null;
+  const method = givenMethod(call, given);
+  if (method) checkUsable(world, method, customer);
+  const id = world.ids.next('seti_1', 23);
+  const setup = world.setups.put(id, {
+    ...newSetupIntent(id, world.ids.next('', 25), world.clock.seconds()),
+    automatic_payment_methods: given.payment_method_types
+      ? null
+      : { allow_redirects: given.automatic_payment_methods?.allow_redirects ?? 'always', enabled: true },
+    customer,
+    description: given.description ?? null,
+    metadata: mergeMetadata({}, given.metadata),
+    payment_method: method?.id ?? null,
+    payment_method_options: {
+      card: {
+        mandate_options: null,
+        network: null,
+        request_three_d_secure: given.payment_method_options?.card?.request_three_d_secure ?? 'automatic',
+      },
+    },
+    payment_method_types: ['card'],
+    status: method ? 'requires_confirmation' : 'requires_payment_method',
+  });
+  emit(world, cause, 'setup_intent.created', setup);
+  if (!given.confirm) return setup;
+  return confirmSetup(
+    world,
+    cause,
+    setup,
+    confirmation(call, { ...given, payment_method: undefined, payment_method_data: undefined }),
+  );
+}
+
+export const setupIntentEndpoints: Endpoint[] = [
+  endpoint('POST', '/v1/setup_intents', createFields, create),
+  endpoint(
+    'GET',
+    '/v1/setup_intents',
+    { ...paging, created, customer: text.optional() },
+    ({ world }, given) =>
+      list(
+        '/v1/setup_intents',
+        world.setups
+          .all()
+          .filter(
+            row => createdWithin(row, given.created) && (!given.customer || row.customer === given.customer),
+          ),
+        given,
+      ),
+  ),
+  endpoint(
+    'GET',
+    '/v1/setup_intents/:id',
+    { client_secret: text.optional() },
+    (call, given, id) => shown(call, find(call, id, given.client_secret)),
+    'publishable',
+  ),
+  endpoint(
+    'POST',
+    '/v1/setup_intents/:id/confirm',
+    setupFields,
+    (call, given, id) => {
+      const setup = find(call, id, given.client_secret);
+      return shown(call, confirmSetup(call.world, call.cause, setup, confirmation(call, given)));
+    },
+    'publishable',
+  ),
+  endpoint(
+    'POST',
+    '/v1/setup_intents/:id/cancel',
+    { cancellation_reason: z.enum(['abandoned', 'duplicate', 'requested_by_customer']).optional() },
+    (call, given, id) =>
+      cancelSetup(call.world, call.cause, find(call, id), given.cancellation_reason ?? null),
+  ),
+];

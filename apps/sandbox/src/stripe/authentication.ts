@@ -1,0 +1,73 @@
+import type Stripe from 'stripe';
+import { testCardOf } from './methods.ts';
+import type { Authentication, World } from './world.ts';
+
+/** How a confirmation was asked for; the same members for payments and setups. */
+export type Confirmation = {
+  method: Stripe.PaymentMethod | undefined;
+  /** The customer is not there and can answer nothing. */
+  offSession: boolean;
+  /** A refusal is wanted instead of a question to the customer. */
+  errorOnAction: boolean;
+  /** The shop asks for 3-D Secure where the card only offers it. */
+  requestThreeDs: boolean;
+  returnUrl: string | null;
+  /** The browser script shows the question itself, even if there is a return URL. */
+  useStripeSdk: boolean;
+};
+
+/** Whether the bank asks the customer before this payment (payments.md 3.9, docs.stripe.com/testing). */
+export function mustAuthenticatePayment(
+  world: World,
+  method: Stripe.PaymentMethod,
+  how: Confirmation,
+): boolean {
+  const rule = testCardOf(world, method)?.authentication;
+  if (rule === undefined) return false;
+  if (rule === 'always') return true;
+  if (rule === 'optional') return how.requestThreeDs;
+  if (!how.offSession) return true;
+  return rule === 'untilSetUp' && !world.cards.get(method.id)?.setUp;
+}
+
+/** Whether the bank asks the customer before the card may be saved. */
+export function mustAuthenticateSetup(
+  world: World,
+  method: Stripe.PaymentMethod,
+  how: Confirmation,
+): boolean {
+  const rule = testCardOf(world, method)?.authentication;
+  return rule === 'always' || rule === 'untilSetUp' || (rule === 'optional' && how.requestThreeDs);
+}
+
+/** Opens a 3-D Secure question for an intent and returns the intent's next action. */
+export function askCustomer(
+  world: World,
+  intent: string,
+  how: Confirmation,
+): {
+  type: string;
+  redirect_to_url?: Stripe.PaymentIntent.NextAction.RedirectToUrl;
+  use_stripe_sdk?: Record<string, string>;
+} {
+  const authentication: Authentication = {
+    token: world.ids.next('threeds_'),
+    returnUrl: how.useStripeSdk ? null : how.returnUrl,
+    state: 'open',
+  };
+  world.authentications.put(intent, authentication);
+  const url = `${world.origin}/3ds/${intent}/${authentication.token}`;
+  if (authentication.returnUrl) {
+    return { type: 'redirect_to_url', redirect_to_url: { return_url: authentication.returnUrl, url } };
+  }
+  return {
+    type: 'use_stripe_sdk',
+    use_stripe_sdk: { source: authentication.token, stripe_js: url, type: 'three_d_secure_redirect' },
+  };
+}
+
+/** Ends an intent's open question, if there is one. */
+export function closeQuestion(world: World, intent: string, state: 'completed' | 'failed'): void {
+  const question = world.authentications.get(intent);
+  if (question?.state === 'open') world.authentications.put(intent, { ...question, state });
+}

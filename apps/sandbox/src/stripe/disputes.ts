@@ -1,0 +1,68 @@
+import type Stripe from 'stripe';
+import { unexpectedState } from './errors.ts';
+import { newBalanceTransaction } from './objects/balance-transaction.ts';
+import { newDispute } from './objects/dispute.ts';
+import { type Cause, changes, emit, type World } from './world.ts';
+
+const FEE = 1_500;
+
+/** The customer's bank takes the money back (or, as an inquiry, only asks). */
+export function openDispute(
+  world: World,
+  cause: Cause,
+  chargeId: string,
+  reason: string,
+  inquiry: boolean,
+): Stripe.Dispute {
+  const charge = world.charges.get(chargeId);
+  if (charge?.status !== 'succeeded' || charge.disputed) {
+    throw unexpectedState(`Charge ${chargeId} cannot be disputed.`);
+  }
+  const opened = newDispute(world.ids.next('du_'), world.clock.seconds(), charge, reason, inquiry);
+  const dispute = inquiry ? opened : withMovement(world, opened, -opened.amount, FEE);
+  world.disputes.put(dispute.id, dispute);
+  world.charges.put(charge.id, { ...charge, disputed: true });
+  emit(world, cause, 'charge.dispute.created', dispute);
+  if (!inquiry) emit(world, cause, 'charge.dispute.funds_withdrawn', dispute);
+  return dispute;
+}
+
+/** Ends a dispute; won, the money comes back. An inquiry can only be closed. */
+export function closeDispute(
+  world: World,
+  cause: Cause,
+  dispute: Stripe.Dispute,
+  outcome: 'won' | 'lost',
+): Stripe.Dispute {
+  const inquiry = dispute.status.startsWith('warning_');
+  if (dispute.status !== 'needs_response' && dispute.status !== 'warning_needs_response') {
+    throw unexpectedState('This dispute is already closed');
+  }
+  const ended: Stripe.Dispute = { ...dispute, status: inquiry ? 'warning_closed' : outcome };
+  const closed = !inquiry && outcome === 'won' ? withMovement(world, ended, dispute.amount, 0) : ended;
+  world.disputes.put(dispute.id, closed);
+  if (inquiry)
+    world.charges.put(String(dispute.charge), {
+      ...world.charges.get(String(dispute.charge))!,
+      disputed: false,
+    });
+  emit(world, cause, 'charge.dispute.closed', closed);
+  if (closed.balance_transactions.length > dispute.balance_transactions.length) {
+    emit(world, cause, 'charge.dispute.funds_reinstated', closed, changes(dispute, closed));
+  }
+  return closed;
+}
+
+function withMovement(world: World, dispute: Stripe.Dispute, amount: number, fee: number): Stripe.Dispute {
+  const transaction = newBalanceTransaction(world.ids.next('txn_'), world.clock.seconds(), {
+    amount,
+    fee,
+    currency: dispute.currency,
+    source: dispute.id,
+    description: amount < 0 ? 'Chargeback withdrawal' : 'Chargeback reversal',
+    type: 'adjustment',
+    reporting_category: amount < 0 ? 'dispute' : 'dispute_reversal',
+  });
+  world.balance.put(transaction.id, transaction);
+  return { ...dispute, balance_transactions: [...dispute.balance_transactions, transaction] };
+}

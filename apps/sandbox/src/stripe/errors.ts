@@ -1,0 +1,92 @@
+import type Stripe from 'stripe';
+
+type PaymentErrorBody = Omit<Stripe.PaymentIntent.LastPaymentError, 'code' | 'type'>;
+
+/** The `error` member of a refusal. Members that are undefined are left out, as Stripe does (payments.md 3.4). */
+export type ErrorBody = PaymentErrorBody & {
+  type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
+  code?: string;
+};
+
+/**
+ * An answer that refuses. `saved` tells whether an idempotency key replays it: Stripe saves what happened after the
+ * call began to work (declines, faults, wrong state) but not failed validation or conflicts (payments.md 3.5).
+ */
+export class StripeRefusal extends Error {
+  readonly status: number;
+  readonly body: ErrorBody;
+  readonly saved: boolean;
+
+  constructor(status: number, body: ErrorBody, saved: boolean) {
+    super(body.message);
+    this.status = status;
+    this.body = body;
+    this.saved = saved;
+  }
+}
+
+const docs = (code: string | undefined) =>
+  code ? `https://docs.stripe.com/error-codes/${code.replaceAll('_', '-')}` : undefined;
+
+/** 400 before anything was done: wrong or missing parameters. */
+export function invalid(message: string, more: { param?: string; code?: string } = {}): StripeRefusal {
+  return new StripeRefusal(
+    400,
+    { type: 'invalid_request_error', message, doc_url: docs(more.code), ...more },
+    false,
+  );
+}
+
+/** 400 because the object's state forbids it. */
+export function unexpectedState(
+  message: string,
+  more: Pick<ErrorBody, 'code' | 'param' | 'payment_intent' | 'setup_intent' | 'charge'> = {},
+): StripeRefusal {
+  return new StripeRefusal(
+    400,
+    { type: 'invalid_request_error', message, doc_url: docs(more.code), ...more },
+    true,
+  );
+}
+
+/** 404 for an id that does not exist. */
+export function missing(what: string, id: string, param = 'id'): StripeRefusal {
+  const code = 'resource_missing';
+  return new StripeRefusal(
+    404,
+    { type: 'invalid_request_error', code, doc_url: docs(code), message: `No such ${what}: '${id}'`, param },
+    false,
+  );
+}
+
+/** 402: the bank or the card's data refused. */
+export function cardRefusal(body: Omit<ErrorBody, 'type'>): StripeRefusal {
+  return new StripeRefusal(402, { type: 'card_error', doc_url: docs(body.code), ...body }, true);
+}
+
+/** 400 or 409 about the idempotency key itself. */
+export function idempotencyRefusal(status: 400 | 409, message: string): StripeRefusal {
+  const code = status === 409 ? 'idempotency_key_in_use' : undefined;
+  return new StripeRefusal(status, { type: 'idempotency_error', code, doc_url: docs(code), message }, false);
+}
+
+/** 401 or 403: no key, a wrong key, or a publishable key where the secret one is needed. */
+export function keyRefusal(status: 401 | 403, message: string, code?: string): StripeRefusal {
+  return new StripeRefusal(status, { type: 'invalid_request_error', code, message }, false);
+}
+
+/** A fault on the provider's side: 500, or a refusal that asks to come back later. */
+export function apiFault(status: 409 | 429 | 500): StripeRefusal {
+  if (status === 500)
+    return new StripeRefusal(500, { type: 'api_error', message: 'An unknown error occurred' }, true);
+  const code = status === 429 ? 'rate_limit' : 'lock_timeout';
+  const message =
+    status === 429
+      ? 'Request rate limit exceeded. You can learn more about rate limits here https://docs.stripe.com/rate-limits.'
+      : 'This object cannot be accessed right now because another API request or Stripe process is currently accessing it. If you see this error intermittently, retry the request.';
+  return new StripeRefusal(
+    status,
+    { type: 'invalid_request_error', code, doc_url: docs(code), message },
+    false,
+  );
+}

@@ -1,0 +1,308 @@
+import type Stripe from 'stripe';
+import { askCustomer, type Confirmation, closeQuestion, mustAuthenticatePayment } from './authentication.ts';
+import { authenticationRequired, type Decline } from './cards.ts';
+import { cardRefusal, invalid, type StripeRefusal, unexpectedState } from './errors.ts';
+import { attach, chargeDecline, checkUsable, testCardOf } from './methods.ts';
+import { newBalanceTransaction } from './objects/balance-transaction.ts';
+import { newCharge } from './objects/charge.ts';
+import { promptPayCode } from './promptpay.ts';
+import { type Cause, emit, later, type World } from './world.ts';
+
+/** Stripe books a charge a moment after its answer (`capture_method: automatic_async`). */
+const BOOKING_MS = 100;
+const DISPUTE_MS = 500;
+
+type Outcome = { intent: Stripe.PaymentIntent; refusal?: StripeRefusal };
+
+const logUrl = (cause: Cause) =>
+  `https://dashboard.stripe.com/test/workbench/logs?object=${cause.request ?? ''}`;
+
+function save(world: World, intent: Stripe.PaymentIntent, change: Partial<Stripe.PaymentIntent>) {
+  return world.intents.put(intent.id, { ...intent, ...change });
+}
+
+/** Confirms a payment. Throws 402 if it is declined, 400 if its state forbids it. */
+export function confirmIntent(
+  world: World,
+  cause: Cause,
+  intent: Stripe.PaymentIntent,
+  how: Confirmation,
+): Stripe.PaymentIntent {
+  if (intent.status === 'succeeded') {
+    throw stateRefusal(
+      intent,
+      'You cannot confirm this PaymentIntent because it has already succeeded after being previously confirmed.',
+    );
+  }
+  if (!['requires_payment_method', 'requires_confirmation', 'requires_action'].includes(intent.status)) {
+    throw stateRefusal(
+      intent,
+      `You cannot confirm this PaymentIntent because it has a status of ${intent.status}. Only a PaymentIntent with one of the following statuses may be confirmed: requires_confirmation, requires_action.`,
+    );
+  }
+  const method = how.method ?? world.paymentMethods.get(String(intent.payment_method));
+  if (!method) {
+    throw stateRefusal(
+      intent,
+      "You cannot confirm this PaymentIntent because it's missing a payment method. You can either update the PaymentIntent with a payment method and then confirm it again, or confirm it again directly with a payment method or ConfirmationToken.",
+    );
+  }
+  checkMethod(world, intent, method);
+  closeQuestion(world, intent.id, 'failed');
+  const chosen = save(world, intent, {
+    payment_method: method.id,
+    last_payment_error: null,
+    next_action: null,
+  });
+  if (method.type === 'promptpay') return showQrCode(world, cause, chosen);
+  const { intent: after, refusal } = mustAuthenticatePayment(world, method, how)
+    ? authenticate(world, cause, chosen, method, how)
+    : chargeCard(world, cause, chosen, method, false);
+  if (refusal) throw refusal;
+  return after;
+}
+
+/** Refuses a method that this payment may not use. */
+export function checkMethod(world: World, intent: Stripe.PaymentIntent, method: Stripe.PaymentMethod): void {
+  if (intent.payment_method_types.length && !intent.payment_method_types.includes(method.type)) {
+    throw invalid(
+      `The PaymentMethod provided (${method.type}) is not allowed for this PaymentIntent. Please attach a PaymentMethod of one of the following types: ${intent.payment_method_types.join(', ')}.`,
+      { param: 'payment_method' },
+    );
+  }
+  if (method.type === 'promptpay') checkPromptPay(intent, method);
+  checkUsable(world, method, intent.customer as string | null);
+}
+
+function checkPromptPay(intent: Stripe.PaymentIntent, method: Stripe.PaymentMethod): void {
+  if (intent.currency !== 'thb') {
+    throw invalid(
+      `The currency provided (${intent.currency}) is invalid for one or more payment method types on this PaymentIntent (promptpay). PromptPay supports thb only.`,
+      { param: 'currency' },
+    );
+  }
+  if (!method.billing_details.email) {
+    throw invalid('You must provide `billing_details[email]` to confirm a PromptPay PaymentIntent.', {
+      code: 'parameter_missing',
+      param: 'billing_details[email]',
+    });
+  }
+}
+
+function authenticate(
+  world: World,
+  cause: Cause,
+  intent: Stripe.PaymentIntent,
+  method: Stripe.PaymentMethod,
+  how: Confirmation,
+): Outcome {
+  if (how.offSession || how.errorOnAction) return fail(world, cause, intent, method, authenticationRequired);
+  const asked = save(world, intent, {
+    status: 'requires_action',
+    next_action: askCustomer(world, intent.id, how),
+  });
+  emit(world, cause, 'payment_intent.requires_action', asked);
+  return { intent: asked };
+}
+
+function chargeCard(
+  world: World,
+  cause: Cause,
+  intent: Stripe.PaymentIntent,
+  method: Stripe.PaymentMethod,
+  authenticated: boolean,
+): Outcome {
+  const decline = chargeDecline(world, method);
+  if (decline) return fail(world, cause, intent, method, decline, authenticated);
+  return { intent: succeed(world, cause, intent, method, authenticated) };
+}
+
+function fail(
+  world: World,
+  cause: Cause,
+  intent: Stripe.PaymentIntent,
+  method: Stripe.PaymentMethod,
+  decline: Decline,
+  authenticated = false,
+): Outcome {
+  const charge = newCharge(world.ids.next('ch_'), world.clock.seconds(), intent, method, {
+    decline,
+    authenticated,
+  });
+  world.charges.put(charge.id, charge);
+  const refusal = cardRefusal({ ...decline, charge: charge.id, payment_method: method });
+  const failed = save(world, intent, {
+    status: 'requires_payment_method',
+    payment_method: null,
+    next_action: null,
+    latest_charge: charge.id,
+    last_payment_error: { ...refusal.body } as Stripe.PaymentIntent.LastPaymentError,
+  });
+  emit(world, cause, 'charge.failed', charge);
+  emit(world, cause, 'payment_intent.payment_failed', failed);
+  Object.assign(refusal.body, { payment_intent: failed, request_log_url: logUrl(cause) });
+  return { intent: failed, refusal };
+}
+
+function succeed(
+  world: World,
+  cause: Cause,
+  intent: Stripe.PaymentIntent,
+  method: Stripe.PaymentMethod,
+  authenticated: boolean,
+) {
+  const charge = newCharge(world.ids.next('ch_'), world.clock.seconds(), intent, method, { authenticated });
+  world.charges.put(charge.id, charge);
+  const secret = world.cards.get(method.id);
+  if (intent.customer && intent.setup_future_usage) {
+    attach(world, cause, method, intent.customer as string);
+    if (secret && intent.setup_future_usage === 'off_session')
+      world.cards.put(method.id, { ...secret, setUp: true });
+  } else if (secret && !method.customer) {
+    world.cards.put(method.id, { ...secret, used: true });
+  }
+  const paid = save(world, intent, {
+    status: 'succeeded',
+    amount_received: intent.amount,
+    latest_charge: charge.id,
+    next_action: null,
+    processing: null,
+  });
+  emit(world, cause, 'charge.succeeded', charge);
+  emit(world, cause, 'payment_intent.succeeded', paid);
+  later(world, BOOKING_MS, { kind: 'bookCharge', charge: charge.id });
+  const dispute = testCardOf(world, method)?.dispute;
+  if (dispute) {
+    later(world, DISPUTE_MS, {
+      kind: 'openDispute',
+      charge: charge.id,
+      reason: dispute.reason,
+      inquiry: dispute.inquiry ?? false,
+    });
+  }
+  return paid;
+}
+
+function showQrCode(world: World, cause: Cause, intent: Stripe.PaymentIntent) {
+  const page = `${world.origin}/promptpay/${intent.id}`;
+  const shown = save(world, intent, {
+    status: 'requires_action',
+    next_action: {
+      type: 'promptpay_display_qr_code',
+      promptpay_display_qr_code: {
+        data: promptPayCode(intent.amount, intent.id.slice(-18).toUpperCase()),
+        hosted_instructions_url: page,
+        image_url_png: `${page}/qr.png`,
+        image_url_svg: `${page}/qr.svg`,
+      },
+    },
+  });
+  emit(world, cause, 'payment_intent.requires_action', shown);
+  return shown;
+}
+
+/** The customer answered the 3-D Secure question. A card may still be declined afterwards. */
+export function answerPayment(
+  world: World,
+  cause: Cause,
+  intent: Stripe.PaymentIntent,
+  answer: 'completed' | 'failed',
+) {
+  closeQuestion(world, intent.id, answer);
+  const method = world.paymentMethods.get(String(intent.payment_method))!;
+  if (answer === 'completed')
+    return chargeCard(world, cause, { ...intent, next_action: null }, method, true).intent;
+  return refuse(world, cause, intent, method, {
+    code: 'payment_intent_authentication_failure',
+    message:
+      'We are unable to authenticate your payment method. Please choose a different payment method and try again.',
+  });
+}
+
+/** The customer paid (`true`) or let the QR code expire (`false`). Throws if the payment does not wait for it. */
+export function answerPromptPay(world: World, cause: Cause, intent: Stripe.PaymentIntent, paid: boolean) {
+  if (intent.status !== 'requires_action' || !intent.next_action?.promptpay_display_qr_code) {
+    throw stateRefusal(
+      intent,
+      `This PaymentIntent waits for no PromptPay payment: its status is ${intent.status}.`,
+    );
+  }
+  const method = world.paymentMethods.get(String(intent.payment_method))!;
+  if (paid) return succeed(world, cause, intent, method, false);
+  return refuse(world, cause, intent, method, {
+    code: 'payment_intent_payment_attempt_expired',
+    message: 'The payment attempt for this PaymentIntent expired. Confirm it again with a payment method.',
+  });
+}
+
+function refuse(
+  world: World,
+  cause: Cause,
+  intent: Stripe.PaymentIntent,
+  method: Stripe.PaymentMethod,
+  error: { code: Stripe.PaymentIntent.LastPaymentError.Code; message: string },
+) {
+  const refused = save(world, intent, {
+    status: 'requires_payment_method',
+    payment_method: null,
+    next_action: null,
+    last_payment_error: {
+      ...error,
+      doc_url: `https://docs.stripe.com/error-codes/${error.code.replaceAll('_', '-')}`,
+      payment_method: method,
+      type: 'invalid_request_error',
+    },
+  });
+  emit(world, cause, 'payment_intent.payment_failed', refused);
+  return refused;
+}
+
+/** Cancels a payment that took no money yet. */
+export function cancelIntent(
+  world: World,
+  cause: Cause,
+  intent: Stripe.PaymentIntent,
+  reason: Stripe.PaymentIntent.CancellationReason | null,
+) {
+  if (
+    !['requires_payment_method', 'requires_confirmation', 'requires_action', 'processing'].includes(
+      intent.status,
+    )
+  ) {
+    throw stateRefusal(
+      intent,
+      `You cannot cancel this PaymentIntent because it has a status of ${intent.status}. Only a PaymentIntent with one of the following statuses may be canceled: requires_payment_method, requires_capture, requires_confirmation, requires_action, processing.`,
+    );
+  }
+  closeQuestion(world, intent.id, 'failed');
+  const canceled = save(world, intent, {
+    status: 'canceled',
+    canceled_at: world.clock.seconds(),
+    cancellation_reason: reason,
+    next_action: null,
+  });
+  emit(world, cause, 'payment_intent.canceled', canceled);
+  return canceled;
+}
+
+/** Books a charge in the balance: 3.65 % of fee, the Thai rate. */
+export function bookCharge(world: World, cause: Cause, id: string): void {
+  const charge = world.charges.get(id);
+  if (!charge || charge.balance_transaction) return;
+  const transaction = newBalanceTransaction(world.ids.next('txn_'), world.clock.seconds(), {
+    amount: charge.amount,
+    fee: Math.min(charge.amount, Math.round(charge.amount * 0.0365)),
+    currency: charge.currency,
+    source: charge.id,
+    description: charge.description,
+    type: charge.payment_method_details?.type === 'card' ? 'charge' : 'payment',
+    reporting_category: 'charge',
+  });
+  world.balance.put(transaction.id, transaction);
+  const booked = world.charges.put(id, { ...charge, balance_transaction: transaction.id });
+  emit(world, cause, 'charge.updated', booked, { balance_transaction: null });
+}
+
+function stateRefusal(intent: Stripe.PaymentIntent, message: string): StripeRefusal {
+  return unexpectedState(message, { code: 'payment_intent_unexpected_state', payment_intent: intent });
+}

@@ -1,0 +1,183 @@
+import type Stripe from 'stripe';
+import {
+  cardByName,
+  cardByNumber,
+  type Decline,
+  liveCardDecline,
+  passesLuhn,
+  type TestCard,
+  testCards,
+} from './cards.ts';
+import { cardRefusal, invalid, missing, unexpectedState } from './errors.ts';
+import { newCard, newPromptPay, noBilling } from './objects/payment-method.ts';
+import { type Cause, changes, emit, type World } from './world.ts';
+
+export type Billing = {
+  address?: Partial<Record<keyof typeof noBilling.address, string>>;
+  email?: string;
+  name?: string;
+  phone?: string;
+};
+export type MethodData = {
+  type: 'card' | 'promptpay';
+  card?: { number?: string; exp_month?: number; exp_year?: number; cvc?: string; token?: string };
+  billing_details?: Billing;
+  metadata?: Record<string, string> | '';
+};
+
+/** Makes a payment method, not yet attached. Throws 402 for card data that cannot be right. */
+export function createMethod(world: World, data: MethodData): Stripe.PaymentMethod {
+  const id = world.ids.next('pm_');
+  const created = world.clock.seconds();
+  const billing = mergeBilling(noBilling, data.billing_details);
+  if (data.type === 'promptpay') return world.paymentMethods.put(id, newPromptPay(id, created, billing));
+  const given = data.card;
+  if (!given) throw invalid('Missing required param: card.', { code: 'parameter_missing', param: 'card' });
+  if (given.token) {
+    const card = cardByName(given.token);
+    if (!card) throw missing('token', given.token, 'card[token]');
+    return saveTestCard(world, id, card, billing);
+  }
+  const { number = '', expMonth, expYear } = checkCard(world, given);
+  const method = newCard(id, created, { number, expMonth, expYear, cvcGiven: Boolean(given.cvc) }, billing);
+  world.cards.put(id, { card: cardByNumber(number)?.name ?? 'live', setUp: false, used: false });
+  return world.paymentMethods.put(id, { ...method, metadata: data.metadata || {} });
+}
+
+function saveTestCard(
+  world: World,
+  id: string,
+  card: TestCard,
+  billing = noBilling as Stripe.PaymentMethod.BillingDetails,
+) {
+  const created = world.clock.seconds();
+  const expYear = new Date(world.clock.now()).getUTCFullYear() + 1;
+  world.cards.put(id, { card: card.name, setUp: false, used: false });
+  const method = newCard(
+    id,
+    created,
+    { number: card.number, expMonth: 12, expYear, cvcGiven: true },
+    billing,
+  );
+  return world.paymentMethods.put(id, method);
+}
+
+function checkCard(world: World, card: NonNullable<MethodData['card']>) {
+  const wrong = (code: string, message: string, param: string) => cardRefusal({ code, message, param });
+  const number = card.number?.replace(/[\s-]/g, '') ?? '';
+  if (!passesLuhn(number)) throw wrong('incorrect_number', 'Your card number is incorrect.', 'number');
+  const { exp_month: expMonth = 0, exp_year: shortYear = 0 } = card;
+  const expYear = shortYear < 100 ? shortYear + 2000 : shortYear;
+  const today = new Date(world.clock.now());
+  if (expMonth < 1 || expMonth > 12) {
+    throw wrong('invalid_expiry_month', "Your card's expiration month is invalid.", 'exp_month');
+  }
+  if (expYear < today.getUTCFullYear() || expYear > today.getUTCFullYear() + 50) {
+    throw wrong('invalid_expiry_year', "Your card's expiration year is invalid.", 'exp_year');
+  }
+  if (expYear === today.getUTCFullYear() && expMonth < today.getUTCMonth() + 1) {
+    throw wrong('invalid_expiry_month', "Your card's expiration month is invalid.", 'exp_month');
+  }
+  if (card.cvc !== undefined && !/^\d{3,4}$/.test(card.cvc)) {
+    throw wrong('invalid_cvc', "Your card's security code is invalid.", 'cvc');
+  }
+  return { number, expMonth, expYear };
+}
+
+/** Finds a payment method; each use of a `pm_card_…` or `tok_…` name makes a new one, as Stripe does. */
+export function findMethod(world: World, id: string, param = 'payment_method'): Stripe.PaymentMethod {
+  const named = cardByName(id);
+  if (named) return saveTestCard(world, world.ids.next('pm_'), named);
+  const method = world.paymentMethods.get(id);
+  if (!method) throw missing('PaymentMethod', id, param);
+  return method;
+}
+
+/** The test card behind a payment method; nothing for a number that is no test card. */
+export function testCardOf(world: World, method: Stripe.PaymentMethod): TestCard | undefined {
+  const secret = world.cards.get(method.id);
+  return testCards.find(card => card.name === secret?.card);
+}
+
+/** Why the bank refuses to charge this card, if it does. */
+export function chargeDecline(world: World, method: Stripe.PaymentMethod): Decline | undefined {
+  const card = testCardOf(world, method);
+  return card ? card.decline : liveCardDecline;
+}
+
+/** Why the bank refuses to have this card saved, if it does. */
+export function attachDecline(world: World, method: Stripe.PaymentMethod): Decline | undefined {
+  return testCardOf(world, method)?.attaches ? undefined : chargeDecline(world, method);
+}
+
+/** Gives the method to a customer; a bank that refuses the card was asked before. */
+export function attach(
+  world: World,
+  cause: Cause,
+  method: Stripe.PaymentMethod,
+  customer: string,
+): Stripe.PaymentMethod {
+  if (method.customer === customer) return method;
+  const attached = world.paymentMethods.put(method.id, { ...method, customer });
+  emit(world, cause, 'payment_method.attached', attached);
+  return attached;
+}
+
+/** Takes the method from its customer for good: it cannot be attached again. */
+export function detach(world: World, cause: Cause, method: Stripe.PaymentMethod): Stripe.PaymentMethod {
+  const owner = typeof method.customer === 'string' ? world.customers.get(method.customer) : undefined;
+  if (!owner) {
+    throw unexpectedState(
+      'The payment method you provided is not attached to a customer so detachment is impossible.',
+      { param: 'payment_method' },
+    );
+  }
+  const detached = world.paymentMethods.put(method.id, { ...method, customer: null });
+  const secret = world.cards.get(method.id);
+  if (secret) world.cards.put(method.id, { ...secret, used: true });
+  if (!('deleted' in owner && owner.deleted)) {
+    const customer = owner as Stripe.Customer;
+    if (customer.invoice_settings.default_payment_method === method.id) {
+      world.customers.put(customer.id, {
+        ...customer,
+        invoice_settings: { ...customer.invoice_settings, default_payment_method: null },
+      });
+    }
+  }
+  emit(world, cause, 'payment_method.detached', detached, changes(method, detached));
+  return detached;
+}
+
+/** Refuses a method that belongs to somebody else, or was used up without a customer. */
+export function checkUsable(world: World, method: Stripe.PaymentMethod, customer: string | null): void {
+  if (method.customer && !customer) {
+    throw invalid(
+      'The payment method you provided is attached to a customer so for security purposes you must provide the customer in the request.',
+      { param: 'payment_method' },
+    );
+  }
+  if (method.customer && method.customer !== customer) {
+    throw invalid(
+      `The PaymentMethod ${method.id} does not belong to the Customer ${customer}. Please use this PaymentMethod with the Customer that it belongs to instead.`,
+      { param: 'payment_method' },
+    );
+  }
+  if (!method.customer && world.cards.get(method.id)?.used) throw usedUp();
+}
+
+/** 400 for a method that was used once without a customer, or detached. */
+export const usedUp = () =>
+  invalid(
+    'The provided PaymentMethod was previously used with a PaymentIntent without Customer attachment, shared with a connected account without Customer attachment, or was detached from a Customer. It may not be used again. To use a PaymentMethod multiple times, you must attach it to a Customer first.',
+    { code: 'payment_method_unexpected_state', param: 'payment_method' },
+  );
+
+/** Merges new billing details into old ones. */
+export function mergeBilling(
+  old: Stripe.PaymentMethod.BillingDetails,
+  given: Billing | undefined,
+): Stripe.PaymentMethod.BillingDetails {
+  const { address, ...rest } = given ?? {};
+  const filled = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, value || null]));
+  return { ...old, ...filled, address: { ...(old.address ?? noBilling.address), ...address } };
+}

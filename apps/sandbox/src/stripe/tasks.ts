@@ -1,0 +1,31 @@
+import { openDispute } from './disputes.ts';
+import { bookCharge } from './intents.ts';
+import { settleRefund } from './refunds.ts';
+import { noRequest, type Task, type World } from './world.ts';
+
+/** Runs every task that is due by the sandbox's clock, in the order they fall due. */
+export function runDueTasks(world: World): void {
+  const now = world.clock.now();
+  const due = world.tasks.all().filter(task => task.due <= now);
+  for (const task of due.sort((a, b) => a.due - b.due)) {
+    world.tasks.delete(task.id);
+    run(world, task);
+  }
+}
+
+function run(world: World, { what }: Task): void {
+  switch (what.kind) {
+    case 'bookCharge':
+      bookCharge(world, noRequest, what.charge);
+      return;
+    case 'settleRefund':
+      settleRefund(world, noRequest, what.refund, what.outcome);
+      return;
+    case 'openDispute':
+      // The charge may have been disputed by hand meanwhile.
+      if (!world.charges.get(what.charge)?.disputed) {
+        openDispute(world, noRequest, what.charge, what.reason, what.inquiry);
+      }
+      return;
+  }
+}

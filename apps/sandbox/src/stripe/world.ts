@@ -1,0 +1,140 @@
+import type Stripe from 'stripe';
+import type { Clock } from '../clock.ts';
+import type { Ids } from '../ids.ts';
+import type { Store, Table } from '../store.ts';
+import type { TestCard } from './cards.ts';
+
+/** What the sandbox knows of a payment method's card and Stripe does not tell. Never the number of the card. */
+export type CardSecret = {
+  /** The test card's name, or `live` for a number that is no test card. */
+  card: TestCard['name'] | 'live';
+  /** The customer authenticated it for later off-session payments. */
+  setUp: boolean;
+  /** It was used once without a customer, so it may not be used again. */
+  used: boolean;
+};
+
+/** The last 3-D Secure question of an intent. Whoever knows `token` (it is in the page's address) may answer. */
+export type Authentication = {
+  token: string;
+  returnUrl: string | null;
+  state: 'open' | 'completed' | 'failed';
+};
+
+/** Something that happens by itself at a given time of the sandbox's clock. */
+export type Task = {
+  id: string;
+  /** Milliseconds since the epoch. */
+  due: number;
+  what: TaskKind;
+};
+export type TaskKind =
+  | { kind: 'bookCharge'; charge: string }
+  | { kind: 'openDispute'; charge: string; reason: string; inquiry: boolean }
+  | { kind: 'settleRefund'; refund: string; outcome: 'succeeded' | 'failed' };
+
+/** The one Stripe account that the sandbox plays: its objects, clock and ids. */
+export type World = {
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  customers: Table<Stripe.Customer | Stripe.DeletedCustomer>;
+  paymentMethods: Table<Stripe.PaymentMethod>;
+  cards: Table<CardSecret>;
+  intents: Table<Stripe.PaymentIntent>;
+  setups: Table<Stripe.SetupIntent>;
+  setupAttempts: Table<Stripe.SetupAttempt>;
+  charges: Table<Stripe.Charge>;
+  refunds: Table<Stripe.Refund>;
+  disputes: Table<Stripe.Dispute>;
+  balance: Table<Stripe.BalanceTransaction>;
+  events: Table<Stripe.Event>;
+  endpoints: Table<Stripe.WebhookEndpoint>;
+  /** By the intent's id. */
+  authentications: Table<Authentication>;
+  tasks: Table<Task>;
+  /** Where browsers and the shop reach the sandbox, e.g. `http://127.0.0.1:8081`. */
+  origin: string;
+  /** Hands a new event to the webhook queue. */
+  onEvent(event: Stripe.Event): void;
+  /** Starts the timer for a new task. */
+  onTask(task: Task): void;
+};
+
+/** Who asks for a change; an event tells it (`event.request`). */
+export type Cause = { request: string | null; idempotencyKey: string | null };
+
+/** A change that no request asked for: time, the customer's bank, the control interface. */
+export const noRequest: Cause = { request: null, idempotencyKey: null };
+
+/** Opens the account over the store's tables. */
+export function createWorld(
+  store: Store,
+  clock: Clock,
+  ids: Ids,
+  on: Pick<World, 'onEvent' | 'onTask' | 'origin'>,
+): World {
+  return {
+    store,
+    clock,
+    ids,
+    customers: store.table('customers'),
+    paymentMethods: store.table('paymentMethods'),
+    cards: store.table('cards'),
+    intents: store.table('intents'),
+    setups: store.table('setups'),
+    setupAttempts: store.table('setupAttempts'),
+    charges: store.table('charges'),
+    refunds: store.table('refunds'),
+    disputes: store.table('disputes'),
+    balance: store.table('balance'),
+    events: store.table('events'),
+    endpoints: store.table('endpoints'),
+    authentications: store.table('authentications'),
+    tasks: store.table('tasks'),
+    ...on,
+  };
+}
+
+/** The version of every event and answer: the one of the installed SDK (a test compares them). */
+export const API_VERSION = '2026-10-28.endive';
+
+/** Records that something happened and sends it to the webhook endpoints. `object` is the state after it. */
+export function emit(
+  world: World,
+  cause: Cause,
+  type: Stripe.Event.Type,
+  object: object,
+  previous?: object,
+): void {
+  const id = world.ids.next('evt_');
+  const event = {
+    id,
+    object: 'event',
+    api_version: API_VERSION,
+    created: world.clock.seconds(),
+    data: { object, ...(previous && { previous_attributes: previous }) },
+    livemode: false,
+    pending_webhooks: world.endpoints.all().length,
+    request: { id: cause.request, idempotency_key: cause.idempotencyKey },
+    type,
+  } satisfies Stripe.EventBase;
+  world.events.put(id, event as Stripe.Event);
+  world.onEvent(event as Stripe.Event);
+}
+
+/** The members of `before` that differ in `after`, as `previous_attributes` shows them. */
+export function changes<T extends object>(before: T, after: T): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(before).filter(([name, value]) => {
+      return JSON.stringify(value) !== JSON.stringify(after[name as keyof T]);
+    }),
+  ) as Partial<T>;
+}
+
+/** Plans a task `delayMs` from now. */
+export function later(world: World, delayMs: number, what: TaskKind): void {
+  const task = { id: world.ids.next('task_'), due: world.clock.now() + delayMs, what };
+  world.tasks.put(task.id, task);
+  world.onTask(task);
+}
