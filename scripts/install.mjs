@@ -13,7 +13,8 @@ const mark = join(root, 'node_modules', '.installed');
 
 /**
  * Installs what the lock file names, unless exactly that was installed before: then no network is needed.
- * The development tools belong to it: Node 24 and the build of the web client are among them.
+ * The development tools belong to it: Node 24 and the build of the web client are among them. Not `npm ci`,
+ * which refuses a lock file without the packages of every platform in the world (docs/decisions/0002).
  */
 export async function install() {
   const lock = createHash('sha256')
@@ -21,7 +22,7 @@ export async function install() {
     .digest('hex');
   if (existsSync(mark) && readFileSync(mark, 'utf8') === lock) return;
   console.log('Installing the packages (once, about a minute) …');
-  const code = await run(...npm('ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'));
+  const code = await run(...npm('install', '--no-save', '--include=dev', '--include=optional', '--loglevel=error'));
   if (code !== 0) {
     console.error('npm could not install the packages. Is the registry reachable? (npm config get registry)');
     process.exit(1);
