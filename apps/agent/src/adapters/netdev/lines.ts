@@ -1,0 +1,42 @@
+import type { DesiredSubscription } from '@fixpoint/contract/agent.ts';
+import { tunnelDevice, tunnelGateway } from '../../layout.ts';
+
+export type NetdevOptions = {
+  /** The host's network card. */
+  wan: string;
+  addresses: 'static' | 'managed';
+  /** User that may attach to the tunnel devices. */
+  openvpnUid: number;
+};
+
+/** Label of the static addresses that the agent has put on the card; names of 15 bytes at most. */
+export const addressLabel = (wan: string): string => `${wan}:fp`;
+
+export const removeAddressLine = (address: string, wan: string): string =>
+  `addr del ${address}/32 dev ${wan}`;
+export const removeDeviceLine = (s: Pick<DesiredSubscription, 'slot'>): string =>
+  `link del ${tunnelDevice(s)}`;
+
+/** Lines of `ip -batch` for one subscription that goes. Its process must have ended before: one whose device vanishes spins. */
+export const removeLines = (s: DesiredSubscription, options: NetdevOptions): string[] => [
+  removeDeviceLine(s),
+  ...(options.addresses === 'static' ? [removeAddressLine(s.bindAddress, options.wan)] : []),
+];
+
+/** Lines of `ip -batch` for one subscription that comes, or is only to be made sure of. */
+export function addLines(
+  s: DesiredSubscription,
+  options: NetdevOptions,
+  existing: ReadonlySet<string>,
+): string[] {
+  const device = tunnelDevice(s);
+  const label = addressLabel(options.wan);
+  return [
+    ...(options.addresses === 'static'
+      ? [`addr replace ${s.bindAddress}/32 dev ${options.wan}${label.length <= 15 ? ` label ${label}` : ''}`]
+      : []),
+    ...(existing.has(device) ? [] : [`tuntap add dev ${device} mode tun user ${options.openvpnUid}`]),
+    `link set ${device} up mtu 1500 txqueuelen 1000`,
+    `addr replace ${tunnelGateway(s)}/24 dev ${device}`,
+  ];
+}

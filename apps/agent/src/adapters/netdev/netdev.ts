@@ -1,0 +1,97 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { slotOfDevice, tunnelDevice } from '../../layout.ts';
+import { faultWord, type Log } from '../../log.ts';
+import type { Netdev } from '../../ports/host.ts';
+import { must, run } from '../run.ts';
+import {
+  addLines,
+  addressLabel,
+  type NetdevOptions,
+  removeAddressLine,
+  removeDeviceLine,
+  removeLines,
+} from './lines.ts';
+
+/** Kernel settings of a VPN host; all but the buffer sizes belong to the network namespace that the agent is in. */
+const SYSCTLS: Record<string, string> = {
+  'net/ipv4/ip_forward': '1',
+  'net/ipv4/conf/all/rp_filter': '0',
+  'net/ipv4/conf/default/rp_filter': '0',
+  'net/core/rmem_max': '4194304',
+  'net/core/wmem_max': '4194304',
+  // No byte counts or times of flows: they would be a record of who talked to whom (vpn-host.md 6).
+  'net/netfilter/nf_conntrack_acct': '0',
+  'net/netfilter/nf_conntrack_timestamp': '0',
+  'net/netfilter/nf_conntrack_log_invalid': '0',
+};
+
+/** Device of the default route, from the kernel's table. @throws Error when the host has none */
+export function defaultRouteDevice(): string {
+  for (const line of readFileSync('/proc/self/net/route', 'utf8').split('\n').slice(1)) {
+    const [device, destination, , , , , , mask] = line.trim().split(/\s+/);
+    if (device && destination === '00000000' && mask === '00000000') return device;
+  }
+  throw new Error('the host has no default route: name its network card in AGENT_INTERFACE');
+}
+
+function setSysctl(name: string, value: string, log: Log): void {
+  try {
+    writeFileSync(`/proc/sys/${name}`, value);
+  } catch (error) {
+    // Buffer sizes are read-only inside a network namespace; the rest is absent on some kernels.
+    log('sysctlKept', { name, fault: faultWord(error) });
+  }
+}
+
+export function createNetdev(options: NetdevOptions, log: Log): Netdev {
+  const { wan } = options;
+
+  /** One process for all lines; a line that fails does not keep the others back, it shows as a failed tunnel. */
+  async function batch(lines: readonly string[]): Promise<void> {
+    if (lines.length === 0) return;
+    const { code, stderr } = await run('ip', ['-force', '-batch', '-'], `${lines.join('\n')}\n`);
+    if (code !== 0) log('ipRefused', { words: stderr.trim().slice(0, 300) });
+  }
+
+  const devices = () => Object.keys(networkInterfaces());
+
+  async function staticAddresses(): Promise<string[]> {
+    const links = JSON.parse(await must('ip', ['-j', '-4', 'addr', 'show', 'dev', wan])) as {
+      addr_info?: { local: string; prefixlen: number; label?: string }[];
+    }[];
+    return links
+      .flatMap(link => link.addr_info ?? [])
+      .filter(address => address.label === addressLabel(wan) && address.prefixlen === 32)
+      .map(address => address.local);
+  }
+
+  return {
+    async prepare() {
+      for (const [name, value] of Object.entries(SYSCTLS)) setSysctl(name, value, log);
+    },
+
+    slots: () => devices().flatMap(name => slotOfDevice(name) ?? []),
+
+    async apply(removed, added) {
+      const lowest = Math.min(1024, ...added.map(s => s.port));
+      // Processes have no right to bind the low ports, so the kernel must give those to everybody.
+      if (lowest < 1024) setSysctl('net/ipv4/ip_unprivileged_port_start', String(lowest), log);
+      const gone = removed.flatMap(s => removeLines(s, options));
+      const existing = new Set(devices());
+      for (const s of removed) existing.delete(tunnelDevice(s));
+      await batch([...gone, ...added.flatMap(s => addLines(s, options, existing))]);
+    },
+
+    async sweep(wanted) {
+      const slots = new Set(wanted.map(s => s.slot));
+      const addresses = new Set(wanted.map(s => s.bindAddress));
+      const strayDevices = this.slots().filter(slot => !slots.has(slot));
+      const strayAddresses = (await staticAddresses()).filter(address => !addresses.has(address));
+      await batch([
+        ...strayDevices.map(slot => removeDeviceLine({ slot })),
+        ...strayAddresses.map(address => removeAddressLine(address, wan)),
+      ]);
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import type { DesiredSubscription } from '@fixpoint/contract/agent.ts';
+import { tunnelDevice, tunnelNetwork } from '../../layout.ts';
+import { slotPaths } from './folder.ts';
+
+const inline = (tag: string, pem: string): string => `<${tag}>\n${pem.trim()}\n</${tag}>`;
+
+/**
+ * Configuration of one subscription's server, given on standard input so that no secret lies in a file. Keys are not
+ * in it: they live in the client folder, and a change of them needs no restart (vpn-host.md 2).
+ * All values come validated from the contract; nothing else may be put in here.
+ */
+export function renderServerConfig(s: DesiredSubscription, dns: readonly string[], runDir: string): string {
+  const paths = slotPaths(runDir, s.slot);
+  return `${[
+    `local ${s.bindAddress}`,
+    `port ${s.port}`,
+    'proto udp4',
+    `dev ${tunnelDevice(s)}`,
+    'dev-type tun',
+    // The device is made by the agent, so the kernel data channel cannot take it over.
+    'disable-dco',
+    'topology subnet',
+    `server ${tunnelNetwork(s)} 255.255.255.0 nopool`,
+    'ifconfig-noexec',
+    `client-config-dir ${paths.clients}`,
+    'ccd-exclusive',
+    `crl-verify ${paths.revoked} dir`,
+    // Not a device limit: a full table refuses a key whose old session has not timed out yet.
+    'max-clients 64',
+    'keepalive 10 60',
+    'explicit-exit-notify 1',
+    'dh none',
+    'tls-version-min 1.2',
+    'data-ciphers AES-256-GCM:AES-128-GCM:CHACHA20-POLY1305',
+    'auth SHA256',
+    'remote-cert-tls client',
+    'push "redirect-gateway def1"',
+    'push "block-ipv6"',
+    ...dns.map(address => `push "dhcp-option DNS ${address}"`),
+    'persist-key',
+    'persist-tun',
+    'fast-io',
+    'sndbuf 2097152',
+    'rcvbuf 2097152',
+    'push "rcvbuf 2097152"',
+    'script-security 0',
+    `management ${paths.management} unix`,
+    'management-client-user root',
+    // Anything above 0 writes customers' addresses (vpn-host.md 6).
+    'verb 0',
+    inline('ca', s.ca),
+    inline('cert', s.serverCertificate),
+    inline('key', s.serverKey),
+    inline('tls-crypt', s.tlsCrypt),
+  ].join('\n')}\n`;
+}
+
+export const configHash = (config: string): string => createHash('sha256').update(config).digest('hex');

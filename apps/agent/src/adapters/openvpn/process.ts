@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CHILD_ENV } from '../run.ts';
+import { connectManagement, type Management } from './management.ts';
+
+/** A start takes 15–30 ms; on a busy host several times that. */
+const READY_MS = 10_000;
+const STEP_MS = 5;
+
+/**
+ * Starts openvpn without any right: its own user, no capability, no way to gain one, no core file (it would hold
+ * keys). Nothing it prints is kept. It is detached, so that it outlives the agent.
+ */
+function spawnOpenvpn(config: string, uid: number): ChildProcess {
+  const program = [
+    ...['prlimit', '--core=0:0', 'setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'],
+    ...['--inh-caps=-all', '--bounding-set=-all', '--no-new-privs', 'openvpn', '--config', 'stdin'],
+  ];
+  const child = spawn(program[0]!, program.slice(1), {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    cwd: '/',
+    env: CHILD_ENV,
+  });
+  // A process that ends at once closes the pipe; its exit tells, not this.
+  child.stdin!.on('error', () => undefined);
+  child.stdin!.end(config);
+  child.unref();
+  return child;
+}
+
+/**
+ * Starts a process and waits until it lets clients in.
+ * @throws Error when it ends, or is not ready in time (it is killed then)
+ */
+export async function startOpenvpn(config: string, uid: number, socketPath: string): Promise<Management> {
+  const child = spawnOpenvpn(config, uid);
+  let ended = false;
+  child.once('error', () => {
+    ended = true;
+  });
+  child.once('exit', () => {
+    ended = true;
+  });
+  for (let waited = 0; waited < READY_MS && !ended; waited += STEP_MS) {
+    const management = await connectManagement(socketPath).catch(() => undefined);
+    // The socket of a predecessor that is just ending may still answer.
+    if (management && management.pid === child.pid) {
+      if (await becomesReady(management)) return management;
+      break;
+    }
+    await sleep(STEP_MS);
+  }
+  if (!ended) child.kill('SIGKILL');
+  throw new Error('openvpn did not start');
+}
+
+async function becomesReady(management: Management): Promise<boolean> {
+  for (let waited = 0; waited < READY_MS; waited += STEP_MS) {
+    try {
+      if (await management.ready()) return true;
+    } catch {
+      return false;
+    }
+    await sleep(STEP_MS);
+  }
+  return false;
+}
+
+/** A zombie has given everything back; only its parent has not looked yet. */
+function alive(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+async function gone(pid: number, withinMs: number): Promise<boolean> {
+  for (let waited = 0; alive(pid); waited += STEP_MS) {
+    if (waited >= withinMs) return false;
+    await sleep(STEP_MS);
+  }
+  return true;
+}
+
+/**
+ * Ends a process and waits until it is gone: its device may be deleted only then, for a process whose device
+ * vanishes spins for ever. The process id is safe to use because its management connection is open.
+ * @param graceMs time between SIGTERM and SIGKILL; 0 = SIGKILL at once
+ */
+export async function endOpenvpn({ pid }: Management, graceMs: number): Promise<void> {
+  const send = (signal: NodeJS.Signals) => {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // Gone already.
+    }
+  };
+  if (graceMs > 0) send('SIGTERM');
+  if (graceMs > 0 && (await gone(pid, graceMs))) return;
+  send('SIGKILL');
+  if (!(await gone(pid, 5000))) throw new Error('openvpn does not end');
+}

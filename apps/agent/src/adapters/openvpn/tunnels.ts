@@ -1,0 +1,206 @@
+import { networkInterfaces } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DesiredSubscription } from '@fixpoint/contract/agent.ts';
+import type { Log } from '../../log.ts';
+import type { TunnelState, Tunnels } from '../../ports/host.ts';
+import { configHash, renderServerConfig } from './config.ts';
+import {
+  allow,
+  createFolder,
+  deny,
+  denyAll,
+  removeFolder,
+  savedHash,
+  saveHash,
+  slotPaths,
+  slotsWithFolder,
+} from './folder.ts';
+import { type Management, managementIfRunning } from './management.ts';
+import { endOpenvpn, startOpenvpn } from './process.ts';
+
+/** Halted clients need a moment to read their notice before the process goes. */
+const HALT_NOTICE_MS = 100;
+/** Time for a server to tell its clients that it restarts. */
+const STOP_GRACE_MS = 3000;
+/** One that lived this long is started again at once; a shorter life means that something is wrong. */
+const HEALTHY_MS = 5000;
+const MAX_PAUSE_MS = 30_000;
+
+/** What the agent wants of one slot. */
+type Unit = {
+  subscription: DesiredSubscription;
+  config: string;
+  hash: string;
+  state: TunnelState;
+  /** Starts that failed in a row. */
+  failures: number;
+  /** The process shall run; false ends the supervision. */
+  wanted: boolean;
+};
+
+type Options = {
+  runDir: string;
+  openvpnUid: number;
+  log: Log;
+  /** A tunnel came up or went down by itself. */
+  onChange: () => void;
+};
+
+/** Processes, found again by their management socket whoever has started them, and started again when they end. */
+export function createTunnels({ runDir, openvpnUid, log, onChange }: Options): Tunnels {
+  const units = new Map<number, Unit>();
+  const connections = new Map<number, Management>();
+  const turns = new Map<number, Promise<unknown>>();
+
+  /** One at a time for each slot: a process answers one management connection, a second would wait for ever. */
+  function inTurn<T>(slot: number, work: () => Promise<T>): Promise<T> {
+    const turn = (turns.get(slot) ?? Promise.resolve()).then(work);
+    turns.set(
+      slot,
+      turn.catch(() => undefined),
+    );
+    return turn;
+  }
+
+  /** The process of a slot, if one runs. */
+  async function running(slot: number): Promise<Management | undefined> {
+    const known = connections.get(slot);
+    if (known) return known;
+    const found = await managementIfRunning(slotPaths(runDir, slot).management);
+    if (found) hold(slot, found);
+    return found;
+  }
+
+  function hold(slot: number, management: Management): void {
+    connections.set(slot, management);
+    const since = performance.now();
+    void management.closed.then(() => {
+      if (connections.get(slot) === management) connections.delete(slot);
+      const unit = units.get(slot);
+      if (!unit?.wanted || unit.state.state !== 'up') return;
+      unit.failures = performance.now() - since > HEALTHY_MS ? 0 : unit.failures + 1;
+      log('openvpnEnded', { slot });
+      fail(unit);
+      void retry(slot, unit);
+    });
+  }
+
+  function fail(unit: Unit): void {
+    const local = Object.values(networkInterfaces()).flat();
+    const present = local.some(address => address?.address === unit.subscription.bindAddress);
+    unit.state = { state: 'failed', reason: present ? 'openvpnExited' : 'addressMissing' };
+    onChange();
+  }
+
+  /** Brings a unit's process up, or takes over the one that already runs with the same configuration. */
+  async function bringUp(slot: number, unit: Unit): Promise<void> {
+    const found = await running(slot);
+    if (found && savedHash(runDir, slot) !== unit.hash) await endOpenvpn(found, STOP_GRACE_MS);
+    else if (found) {
+      unit.state = { state: 'up' };
+      return;
+    }
+    // Before the start: one that is found after a crash of the agent must not count as having the old configuration.
+    saveHash(runDir, slot, unit.hash);
+    const management = await startOpenvpn(unit.config, openvpnUid, slotPaths(runDir, slot).management);
+    unit.state = { state: 'up' };
+    hold(slot, management);
+  }
+
+  async function retry(slot: number, unit: Unit): Promise<void> {
+    while (unit.wanted) {
+      if (unit.failures > 0)
+        await sleep(Math.min(MAX_PAUSE_MS, 125 * 2 ** unit.failures), undefined, { ref: false });
+      if (!unit.wanted) return;
+      try {
+        await inTurn(slot, async () => {
+          if (unit.wanted) await bringUp(slot, unit);
+        });
+        onChange();
+        return;
+      } catch {
+        unit.failures += 1;
+      }
+    }
+  }
+
+  async function end(slot: number, graceMs: number): Promise<void> {
+    const management = await running(slot);
+    if (management) await endOpenvpn(management, graceMs);
+    connections.delete(slot);
+  }
+
+  const release = (slot: number) => {
+    const unit = units.get(slot);
+    if (unit) unit.wanted = false;
+    units.delete(slot);
+  };
+
+  return {
+    slots: () => slotsWithFolder(runDir),
+
+    async deny(s, relogin) {
+      createFolder(runDir, s.slot, openvpnUid);
+      deny(runDir, s);
+      const allowed = new Set(s.keys.map(key => key.id));
+      await inTurn(s.slot, async () => {
+        const management = await running(s.slot);
+        const sessions = (await management?.sessions()) ?? [];
+        await Promise.all(
+          sessions
+            .filter(({ keyId }) => !allowed.has(keyId) || relogin.includes(keyId))
+            .map(({ keyId, id }) => management?.end(id, allowed.has(keyId) ? 'RESTART' : 'HALT')),
+        );
+      });
+    },
+
+    allow(s) {
+      createFolder(runDir, s.slot, openvpnUid);
+      // Revocations first: a client must never be let in by a certificate that is refused.
+      deny(runDir, s);
+      allow(runDir, s);
+    },
+
+    async start(s, dns) {
+      const config = renderServerConfig(s, dns, runDir);
+      const unit: Unit = {
+        subscription: s,
+        config,
+        hash: configHash(config),
+        state: { state: 'failed', reason: 'starting' },
+        failures: 0,
+        wanted: true,
+      };
+      release(s.slot);
+      units.set(s.slot, unit);
+      try {
+        await inTurn(s.slot, () => bringUp(s.slot, unit));
+      } catch {
+        log('openvpnNotStarted', { slot: s.slot });
+        unit.failures = 1;
+        fail(unit);
+        void retry(s.slot, unit);
+      }
+    },
+
+    async stop(slot) {
+      release(slot);
+      await inTurn(slot, () => end(slot, STOP_GRACE_MS));
+    },
+
+    async remove(slot) {
+      release(slot);
+      denyAll(runDir, slot);
+      await inTurn(slot, async () => {
+        const management = await running(slot);
+        const sessions = (await management?.sessions().catch(() => [])) ?? [];
+        await Promise.all(sessions.map(({ id }) => management?.end(id, 'HALT').catch(() => undefined)));
+        if (sessions.length > 0) await sleep(HALT_NOTICE_MS);
+        await end(slot, 0);
+      });
+      removeFolder(runDir, slot);
+    },
+
+    state: slot => units.get(slot)?.state ?? { state: 'failed', reason: 'notStarted' },
+  };
+}

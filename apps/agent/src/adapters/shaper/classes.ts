@@ -1,0 +1,71 @@
+import type { DesiredKey, DesiredSubscription } from '@fixpoint/contract/agent.ts';
+import { DOWN_ROOT, downClass, tunnelDevice, upClass, upRoot } from '../../layout.ts';
+import type { Changes } from '../../plan.ts';
+
+export type Leaf = 'fq_codel' | 'bfifo';
+
+/** Queue of a leaf in milliseconds at its full rate: longer adds delay, shorter loses throughput (vpn-host.md 4). */
+const QUEUE_MS = 40;
+
+const bytes = (mbit: number, milliseconds: number): number =>
+  Math.round((mbit * 125_000 * milliseconds) / 1000);
+const kbit = (mbit: number): string => `${Math.max(8, Math.round(mbit * 1000))}kbit`;
+
+/** @param rate guaranteed share and @param ceil upper limit, both in Mbit/s */
+function htb(rate: number, ceil: number): string {
+  const burst = Math.max(6000, bytes(ceil, 2));
+  const cburst = Math.max(3000, bytes(ceil, 1));
+  return `htb rate ${kbit(rate)} ceil ${kbit(ceil)} burst ${burst} cburst ${cburst} quantum 3000`;
+}
+
+const queue = (leaf: Leaf, ceil: number): string =>
+  leaf === 'fq_codel'
+    ? 'fq_codel'
+    : `bfifo limit ${Math.min(2_500_000, Math.max(15_000, bytes(ceil, QUEUE_MS)))}`;
+
+/** Root of a device: what has no class goes unshaped, on the card that is the encrypted side of the tunnels. */
+export const rootLine = (device: string): string => `qdisc add dev ${device} root handle 1: htb default 0`;
+
+type Options = { wan: string; leaf: Leaf };
+const ends = (s: DesiredSubscription, { wan }: Options) => [
+  { device: tunnelDevice(s), root: DOWN_ROOT, of: downClass },
+  { device: wan, root: upRoot(s), of: (key: DesiredKey) => upClass(s, key) },
+];
+
+/** Sets the rate of the whole subscription, both ways. Right for a new one and for a change while traffic flows. */
+const subscriptionLines = (s: DesiredSubscription, options: Options): string[] =>
+  ends(s, options).map(
+    ({ device, root }) =>
+      `class replace dev ${device} parent 1: classid ${root} ${htb(s.rateMbit, s.rateMbit)}`,
+  );
+
+/** Sets one key's share and limit, both ways. An eighth of the own limit is always there, the rest is borrowed. */
+function keyLines(s: DesiredSubscription, key: DesiredKey, options: Options): string[] {
+  const ceil = Math.min(key.rateMbit ?? s.rateMbit, s.rateMbit);
+  return ends(s, options).flatMap(({ device, root, of }) => [
+    `class replace dev ${device} parent ${root} classid ${of(key)} ${htb(ceil / 8, ceil)}`,
+    `qdisc replace dev ${device} parent ${of(key)} ${queue(options.leaf, ceil)}`,
+  ]);
+}
+
+const removeKeyLines = (s: DesiredSubscription, key: DesiredKey, options: Options): string[] =>
+  ends(s, options).map(({ device, of }) => `class del dev ${device} classid ${of(key)}`);
+
+/** Its classes on the tunnel device vanish with the device; those on the card are taken away here. */
+const removeSubscriptionLines = (s: DesiredSubscription, { wan }: Options): string[] => [
+  ...s.keys.map(key => `class del dev ${wan} classid ${upClass(s, key)}`),
+  `class del dev ${wan} classid ${upRoot(s)}`,
+];
+
+/** Lines of `tc -batch` for the changes, except the roots of new devices. */
+export const shaperLines = (changes: Changes, options: Options): string[] => [
+  ...changes.removed.flatMap(s => removeSubscriptionLines(s, options)),
+  ...changes.kept.flatMap(k => k.removedKeys.flatMap(key => removeKeyLines(k.before, key, options))),
+  ...changes.added.flatMap(s => subscriptionLines(s, options)),
+  ...changes.added.flatMap(s => s.keys.flatMap(key => keyLines(s, key, options))),
+  ...changes.kept.flatMap(k =>
+    k.reshaped
+      ? [...subscriptionLines(k.now, options), ...k.now.keys.flatMap(key => keyLines(k.now, key, options))]
+      : k.addedKeys.flatMap(key => keyLines(k.now, key, options)),
+  ),
+];

@@ -1,0 +1,53 @@
+import { tunnelDevice } from '../../layout.ts';
+import type { Log } from '../../log.ts';
+import type { Shaper } from '../../ports/host.ts';
+import { must, run } from '../run.ts';
+import { type Leaf, rootLine, shaperLines } from './classes.ts';
+
+/** A class that no subscription has: `1:1` on the card, used to ask the kernel for a queue discipline. */
+const PROBE = '1:1';
+
+/** @param wan the host's network card */
+export function createShaper(wan: string, log: Log): Shaper {
+  let leaf: Leaf = 'bfifo';
+
+  /** Devices that have our root. A second `replace` of an HTB root is refused by the kernel, so ask first. */
+  async function rooted(): Promise<Set<string>> {
+    const disciplines = JSON.parse(await must('tc', ['-j', 'qdisc', 'show'])) as {
+      kind: string;
+      handle: string;
+      dev: string;
+      root?: boolean;
+    }[];
+    return new Set(
+      disciplines.filter(q => q.root && q.kind === 'htb' && q.handle === '1:').map(({ dev }) => dev),
+    );
+  }
+
+  /** A line that fails does not keep the others back. */
+  async function batch(lines: readonly string[]): Promise<void> {
+    if (lines.length === 0) return;
+    const { code, stderr } = await run('tc', ['-force', '-batch', '-'], `${lines.join('\n')}\n`);
+    if (code !== 0) log('tcRefused', { words: stderr.trim().slice(0, 300) });
+  }
+
+  return {
+    async prepare() {
+      if (!(await rooted()).has(wan)) {
+        await must('tc', ['qdisc', 'replace', 'dev', wan, ...'root handle 1: htb default 0'.split(' ')]);
+      }
+      const probe = ['dev', wan, 'parent', '1:', 'classid', PROBE, 'htb', 'rate', '1mbit'];
+      await must('tc', ['class', 'replace', ...probe]);
+      const { code } = await run('tc', ['qdisc', 'replace', 'dev', wan, 'parent', PROBE, 'fq_codel']);
+      await must('tc', ['class', 'del', 'dev', wan, 'classid', PROBE]);
+      leaf = code === 0 ? 'fq_codel' : 'bfifo';
+    },
+
+    async apply(changes) {
+      const fresh = changes.added.map(tunnelDevice);
+      const present = fresh.length > 0 ? await rooted() : new Set<string>();
+      const roots = fresh.filter(device => !present.has(device)).map(rootLine);
+      await batch([...roots, ...shaperLines(changes, { wan, leaf })]);
+    },
+  };
+}

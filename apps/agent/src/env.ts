@@ -1,0 +1,67 @@
+import { isAbsolute } from 'node:path';
+import { enrolmentTokenParts } from '@fixpoint/contract/agent.ts';
+
+export type ShopAddress = { socketPath: string } | { host: string; port: number };
+
+export type Settings = {
+  shop: ShopAddress;
+  /** One-time enrolment token; needed until the host has its certificate. */
+  token?: string;
+  /** Identity, last desired set, usage totals. Private to root. */
+  stateDir: string;
+  /** Sockets and client folders of the running processes; made anew after a reboot. */
+  runDir: string;
+  /** Network card of the host; undefined = the device of the default route. */
+  wan?: string;
+  /** `static`: the agent puts each subscription's address on the card. `managed`: the cloud does. */
+  addresses: 'static' | 'managed';
+  /** User and group id that every openvpn process runs as. */
+  openvpnUid: number;
+};
+
+function readShop(value: string): ShopAddress | undefined {
+  if (value.startsWith('unix:/')) return { socketPath: value.slice('unix:'.length) };
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url?.protocol !== 'https:' || url.pathname !== '/') return undefined;
+  return { host: url.hostname, port: Number(url.port || 443) };
+}
+
+/**
+ * Reads the agent's settings.
+ * @throws Error that names every wrong value at once
+ */
+export function readEnv(env: NodeJS.ProcessEnv = process.env): Settings {
+  const wrong: string[] = [];
+  const shop = readShop(env.AGENT_SHOP ?? '');
+  if (!shop) wrong.push('AGENT_SHOP must be https://host:port or unix:/path');
+  const token = env.AGENT_TOKEN || undefined;
+  if (token && !enrolmentTokenParts(token)) wrong.push('AGENT_TOKEN is not an enrolment token');
+  const folder = (name: string, fallback: string) => {
+    const value = env[name] || fallback;
+    if (!isAbsolute(value)) wrong.push(`${name} must be an absolute path`);
+    return value;
+  };
+  const stateDir = folder('AGENT_STATE_DIR', '/var/lib/fixpoint-agent');
+  const runDir = folder('AGENT_RUN_DIR', '/run/fixpoint-agent');
+  // A unix socket's path is limited to 107 bytes; the longest here is <runDir>/2039/own/management.
+  if (Buffer.byteLength(runDir) > 80) wrong.push('AGENT_RUN_DIR is longer than 80 bytes');
+  const wan = env.AGENT_INTERFACE || undefined;
+  if (wan && !/^[A-Za-z0-9_.-]{1,15}$/.test(wan)) wrong.push('AGENT_INTERFACE is not a device name');
+  const addresses = env.AGENT_ADDRESSES || 'static';
+  if (addresses !== 'static' && addresses !== 'managed') {
+    wrong.push('AGENT_ADDRESSES must be static or managed');
+  }
+  const openvpnUid = Number(env.AGENT_OPENVPN_UID || 65_534);
+  if (!Number.isInteger(openvpnUid) || openvpnUid < 1)
+    wrong.push('AGENT_OPENVPN_UID must be a user id above 0');
+  if (wrong.length > 0) throw new Error(wrong.join('; '));
+  return {
+    shop: shop!,
+    token,
+    stateDir,
+    runDir,
+    wan,
+    addresses: addresses as Settings['addresses'],
+    openvpnUid,
+  };
+}

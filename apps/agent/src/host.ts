@@ -1,0 +1,123 @@
+import type { DesiredSubscription, HostReport } from '@fixpoint/contract/agent.ts';
+import type { Clock } from './clock.ts';
+import { type Changes, EMPTY, type HostSet, plan, withoutConflicts } from './plan.ts';
+import type { Nat, Netdev, Shaper, Tunnels } from './ports/host.ts';
+import type { StateFile } from './state-file.ts';
+import { bangkokMonth, count, NO_USAGE, type Usage, usageRows, withoutOldMonths } from './usage.ts';
+
+/** Processes that start at the same time; more only queue for the processor. */
+const STARTS_AT_ONCE = 8;
+
+type Parts = {
+  netdev: Netdev;
+  nat: Nat;
+  shaper: Shaper;
+  tunnels: Tunnels;
+  usageFile: StateFile<Usage>;
+  clock: Clock;
+};
+
+export type Host = {
+  /** Makes the host run exactly this set. Repeating it changes nothing. @throws Error when the kernel refuses */
+  apply(set: HostSet): Promise<void>;
+  /** Reads the byte counters into the monthly totals. */
+  sample(): Promise<void>;
+  states(): HostReport['subscriptions'];
+  usage(): HostReport['usage'];
+};
+
+async function each<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
+  const queue = [...items];
+  const worker = async () => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, queue.length) }, worker));
+}
+
+/** Turns desired sets into devices, firewall, classes and processes, in the order that is safe for customers. */
+export function createHost({ netdev, nat, shaper, tunnels, usageFile, clock }: Parts): Host {
+  let usage = usageFile.load() ?? NO_USAGE;
+  /** What the host runs; undefined = not known (just started, or a change broke off half way). */
+  let current: HostSet | undefined;
+  let refused: string[] = [];
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** One at a time: a reading between two steps of a change would miss or double counters. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async function readUsage(): Promise<void> {
+    const next = withoutOldMonths(count(usage, await nat.read(), bangkokMonth(clock())));
+    if (JSON.stringify(next) === JSON.stringify(usage)) return;
+    usage = next;
+    usageFile.save(usage);
+  }
+
+  const startAll = (subscriptions: readonly DesiredSubscription[], dns: readonly string[]) =>
+    each(subscriptions, STARTS_AT_ONCE, async s => {
+      tunnels.allow(s);
+      await tunnels.start(s, dns);
+    });
+
+  /** From a known state: touches only what differs. Denials come first and wait for nothing. */
+  async function change(changes: Changes, set: HostSet): Promise<void> {
+    const { removed, added, kept } = changes;
+    const denied = kept.filter(k => k.removedKeys.length > 0 || k.relogin.length > 0);
+    await Promise.all([
+      ...denied.map(k => tunnels.deny(k.now, k.relogin)),
+      ...removed.map(s => tunnels.remove(s.slot)),
+    ]);
+    // Counters vanish with their keys: what they show now is the last of it.
+    if (removed.length > 0 || kept.some(k => k.removedKeys.length > 0)) await readUsage();
+    await netdev.apply(removed, added);
+    await Promise.all([nat.apply(changes), shaper.apply(changes)]);
+    for (const k of kept) tunnels.allow(k.now);
+    const restarted = kept.filter(k => k.restart).map(k => k.now);
+    await each(restarted, STARTS_AT_ONCE, s => tunnels.stop(s.slot));
+    await startAll([...restarted, ...added], set.dns);
+  }
+
+  /**
+   * From an unknown state: the agent was away, the host has been restarted, or a change broke off. Compares with what
+   * is really there; processes and counters that are still right go on untouched.
+   */
+  async function rebuild(set: HostSet): Promise<void> {
+    const all = set.subscriptions;
+    const wanted = new Set(all.map(s => s.slot));
+    await Promise.all(all.map(s => tunnels.deny(s, [])));
+    const strays = new Set([...tunnels.slots(), ...netdev.slots()].filter(slot => !wanted.has(slot)));
+    await each([...strays], STARTS_AT_ONCE, slot => tunnels.remove(slot));
+    // Before the counters are made: those that are missing now will begin at 0 again.
+    await readUsage();
+    await nat.reset(set);
+    await netdev.sweep(all);
+    await netdev.apply([], all);
+    await shaper.apply(plan(EMPTY, set));
+    await startAll(all, set.dns);
+  }
+
+  return {
+    apply: set =>
+      inTurn(async () => {
+        const { usable, refused: conflicting } = withoutConflicts(set);
+        const known = current;
+        current = undefined;
+        if (known) await change(plan(known, usable), usable);
+        else await rebuild(usable);
+        current = usable;
+        refused = conflicting;
+      }),
+
+    sample: () => inTurn(readUsage),
+
+    states: () => [
+      ...(current?.subscriptions ?? []).map(s => ({ id: s.id, ...tunnels.state(s.slot) })),
+      ...refused.map(id => ({ id, state: 'failed' as const, reason: 'conflict' })),
+    ],
+
+    usage: () => usageRows(usage),
+  };
+}

@@ -1,0 +1,91 @@
+import 'reflect-metadata';
+import { KeyObject, webcrypto, X509Certificate } from 'node:crypto';
+import { enrolmentTokenParts } from '@fixpoint/contract/agent.ts';
+import * as x509 from '@peculiar/x509';
+import { z } from 'zod';
+import type { ShopAddress } from './env.ts';
+import { createShop, pinnedAuthority, type Shop } from './shop.ts';
+import type { StateFile } from './state-file.ts';
+
+/** Who this host is. One file holds key and certificate, so that they can never be of different pairs. */
+export const identityFile = z.object({
+  hostId: z.string(),
+  certificate: z.string(),
+  key: z.string(),
+  ca: z.string(),
+});
+export type Identity = z.infer<typeof identityFile>;
+
+const RENEW_BEFORE_MS = 10 * 86_400_000;
+
+const ends = (identity: Identity): number => new X509Certificate(identity.certificate).validToDate.getTime();
+
+/** A certificate of 30 days is renewed in its last ten: the shop may be away for over a week without harm. */
+export const renewalIsDue = (identity: Identity, now: Date): boolean =>
+  ends(identity) - now.getTime() < RENEW_BEFORE_MS;
+
+const fingerprintOf = (pem: string): string =>
+  new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase();
+
+/** A new P-256 key and the request to certify it. The key never leaves this host. */
+async function newRequest(): Promise<{ key: string; csr: string }> {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const csr = await x509.Pkcs10CertificateRequestGenerator.create({
+    name: [{ CN: ['host'] }],
+    keys,
+    signingAlgorithm: algorithm,
+  });
+  const key = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' }).toString();
+  return { key, csr: csr.toString('pem') };
+}
+
+/** Exchanges a one-time token for an identity (S78). */
+async function enrol(address: ShopAddress, token: string): Promise<Identity> {
+  const { fingerprint } = enrolmentTokenParts(token)!;
+  const shop = createShop(address, { ca: await pinnedAuthority(address, fingerprint) });
+  try {
+    const { key, csr } = await newRequest();
+    const { hostId, certificate, ca } = await shop.enrol(token, csr);
+    return { hostId, certificate, ca, key };
+  } finally {
+    shop.close();
+  }
+}
+
+/** The same host with a new key and certificate. */
+export async function renewed(identity: Identity, shop: Shop): Promise<Identity> {
+  const { key, csr } = await newRequest();
+  const { certificate, ca } = await shop.renew(csr);
+  return { hostId: identity.hostId, certificate, ca, key };
+}
+
+/**
+ * Whether the saved identity serves: of the shop and host that the token names, if there is one. A used token may
+ * therefore stay in the service's settings. Without a token even an ended one does, or a host that restarts while
+ * the shop is away for long would serve nobody.
+ */
+function serves(identity: Identity, token: string | undefined, now: Date): boolean {
+  const named = token ? enrolmentTokenParts(token) : undefined;
+  if (!named) return true;
+  const same = named.hostId === identity.hostId && named.fingerprint === fingerprintOf(identity.ca);
+  return same && ends(identity) > now.getTime();
+}
+
+/**
+ * The saved identity, or a new one for the token.
+ * @throws Error when the host has neither
+ */
+export async function identify(
+  file: StateFile<Identity>,
+  address: ShopAddress,
+  token: string | undefined,
+  now: Date,
+): Promise<Identity> {
+  const saved = file.load();
+  if (saved && serves(saved, token, now)) return saved;
+  if (!token) throw new Error('this host is not enrolled: make a token for it and set AGENT_TOKEN');
+  const identity = await enrol(address, token);
+  file.save(identity);
+  return identity;
+}

@@ -1,0 +1,52 @@
+import type { DesiredKey, DesiredSubscription } from '@fixpoint/contract/agent.ts';
+
+/**
+ * Names and numbers that a subscription and its keys have in this host's kernel, all derived from the slot and the
+ * key's last octet (vpn-host.md 2). Two places that disagree here would send traffic into a neighbour's class.
+ */
+
+/** Prefix of all tunnel devices: the firewall tells customers' traffic by it, so nothing else may be named so. */
+export const TUNNEL_PREFIX = 'fpt';
+
+type Slotted = Pick<DesiredSubscription, 'slot'>;
+type Addressed = Pick<DesiredKey, 'address'>;
+
+export const tunnelDevice = ({ slot }: Slotted): string => `${TUNNEL_PREFIX}${slot}`;
+
+/** Slot of a device name, or undefined when the device is not ours. */
+export function slotOfDevice(name: string): number | undefined {
+  const digits = name.startsWith(TUNNEL_PREFIX) ? name.slice(TUNNEL_PREFIX.length) : '';
+  return /^[1-9]\d{0,3}$/.test(digits) ? Number(digits) : undefined;
+}
+
+const network = ({ slot }: Slotted): string => `10.${64 + (slot >> 8)}.${slot & 0xff}`;
+
+/** Tunnel network of a subscription: a /24 of 10.64.0.0/10. */
+export const tunnelNetwork = (s: Slotted): string => `${network(s)}.0`;
+/** The host's own end of the tunnel. */
+export const tunnelGateway = (s: Slotted): string => `${network(s)}.1`;
+/** Fixed tunnel address of a key. */
+export const keyAddress = (s: Slotted, key: Addressed): string => `${network(s)}.${key.address}`;
+
+/** Keys are numbered 1..31 inside their subscription. */
+const keyNumber = ({ address }: Addressed): number => address - 1;
+
+const classId = (minor: number): string => `1:${minor.toString(16)}`;
+
+/** Class of a whole subscription for downloads, on its tunnel device. */
+export const DOWN_ROOT = '1:1';
+export const downClass = (key: Addressed): string => classId(0x10 + keyNumber(key));
+
+/** Classes for uploads share the network card: 32 numbers a subscription, the first for the whole of it. */
+const upBase = ({ slot }: Slotted): number => 0x100 + 32 * slot;
+export const upRoot = (s: Slotted): string => classId(upBase(s));
+export const upClass = (s: Slotted, key: Addressed): string => classId(upBase(s) + keyNumber(key));
+
+/** Counters are named by key, not by address: a reading can never be booked to the next owner of an address. */
+export const downCounter = (keyId: string): string => `d_${keyId}`;
+export const upCounter = (keyId: string): string => `u_${keyId}`;
+export function keyOfCounter(name: string): { keyId: string; direction: 'down' | 'up' } | undefined {
+  if (name.startsWith('d_')) return { keyId: name.slice(2), direction: 'down' };
+  if (name.startsWith('u_')) return { keyId: name.slice(2), direction: 'up' };
+  return undefined;
+}

@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DesiredSet } from '@fixpoint/contract/agent.ts';
+import type { Clock } from './clock.ts';
+import type { Host } from './host.ts';
+import { type Identity, renewalIsDue, renewed } from './identity.ts';
+import { faultWord, type Log } from './log.ts';
+import { type Shop, ShopRefused } from './shop.ts';
+import type { StateFile } from './state-file.ts';
+
+export const SAMPLE_MS = 10_000;
+export const REPORT_MS = 60_000;
+const MAX_PAUSE_MS = 10_000;
+
+type Versions = { agentVersion: string; openvpnVersion: string };
+
+type Parts = {
+  host: Host;
+  identity: Identity;
+  identityFile: StateFile<Identity>;
+  setFile: StateFile<DesiredSet>;
+  connect: (identity: Identity) => Shop;
+  versions: Versions;
+  clock: Clock;
+  log: Log;
+  signal: AbortSignal;
+};
+
+/** Pause before the next try: doubles, and is spread so that hosts do not come back all at once. */
+export const pauseMs = (failures: number, random: () => number = Math.random): number =>
+  Math.min(MAX_PAUSE_MS, 250 * 2 ** failures) * (0.5 + random() / 2);
+
+const word = (error: unknown): string =>
+  error instanceof ShopRefused ? `status${error.status}` : faultWord(error);
+
+/** The agent's life after its start: ask, apply, report, for as long as the signal lets it. */
+export function createLoop({
+  host,
+  identityFile,
+  setFile,
+  connect,
+  versions,
+  clock,
+  log,
+  signal,
+  ...parts
+}: Parts) {
+  let identity = parts.identity;
+  let shop = connect(identity);
+  let saved = ownSet(setFile.load());
+  let applied = false;
+  let wake = Promise.withResolvers<void>();
+
+  /** A set of another host would open this one to strangers: a disk that was copied, a shop that mixes hosts up. */
+  function ownSet(set: DesiredSet | undefined): DesiredSet | undefined {
+    return set?.hostId === identity.hostId ? set : undefined;
+  }
+
+  /** The newest state is sent soon, not at the next full minute. */
+  const reportSoon = () => wake.resolve();
+
+  /** Takes a set that is newer than the last one. Saved first: a crash half way must not bring back a removed key. */
+  function take(set: DesiredSet): void {
+    if (!ownSet(set)) return log('setOfAnotherHost');
+    if (saved && set.revision <= saved.revision) return log('olderRevision', { revision: set.revision });
+    setFile.save(set);
+    saved = set;
+    applied = false;
+  }
+
+  async function applySaved(): Promise<void> {
+    if (!saved || applied) return;
+    const { revision, subscriptions } = saved;
+    await host.apply(saved);
+    applied = true;
+    log('applied', { revision, subscriptions: subscriptions.length });
+    reportSoon();
+  }
+
+  /** Runs a step again and again; a fault is logged by its word and followed by a pause. */
+  async function forever(name: string, step: () => Promise<void>): Promise<void> {
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        await step();
+        failures = 0;
+      } catch (error) {
+        if (signal.aborted) return;
+        failures += 1;
+        log(`${name}Failed`, { fault: word(error) });
+        await sleep(pauseMs(failures), undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined);
+
+  /**
+   * The saved set first, without the shop: a host that restarts alone serves its customers. It is also how a change
+   * that broke off is tried again.
+   */
+  async function ask(): Promise<void> {
+    await applySaved();
+    const set = await shop.desired(saved?.revision ?? 0, signal);
+    if (set) take(set);
+    // A shop that answers at once instead of holding the request must not be asked in a tight loop.
+    else await pause(100);
+    await applySaved();
+  }
+
+  async function report(): Promise<void> {
+    await Promise.race([wake.promise, pause(REPORT_MS)]);
+    if (signal.aborted) return;
+    wake = Promise.withResolvers();
+    try {
+      await shop.report({
+        revision: saved?.revision ?? 0,
+        ...versions,
+        subscriptions: host.states(),
+        usage: host.usage(),
+      });
+    } catch (error) {
+      reportSoon();
+      throw error;
+    }
+    if (renewalIsDue(identity, clock())) await renew();
+  }
+
+  async function renew(): Promise<void> {
+    identity = await renewed(identity, shop);
+    identityFile.save(identity);
+    // The request that waits for a change breaks off and is made again with the new certificate.
+    shop.close();
+    shop = connect(identity);
+    log('certificateRenewed');
+  }
+
+  async function sample(): Promise<void> {
+    await pause(SAMPLE_MS);
+    await host.sample();
+  }
+
+  return {
+    reportSoon,
+    /** Resolves after the signal has been given. */
+    async run(): Promise<void> {
+      await Promise.all([forever('ask', ask), forever('report', report), forever('sample', sample)]);
+      shop.close();
+    },
+  };
+}

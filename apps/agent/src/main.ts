@@ -1,0 +1,103 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { desiredSet } from '@fixpoint/contract/agent.ts';
+import { exitWithParent } from '@fixpoint/contract/supervised.ts';
+import manifest from '../package.json' with { type: 'json' };
+import { createNat } from './adapters/nat/nat.ts';
+import { createNetdev, defaultRouteDevice } from './adapters/netdev/netdev.ts';
+import { createTunnels } from './adapters/openvpn/tunnels.ts';
+import { run } from './adapters/run.ts';
+import { createShaper } from './adapters/shaper/shaper.ts';
+import { systemClock as clock } from './clock.ts';
+import { readEnv, type Settings } from './env.ts';
+import { createHost, type Host } from './host.ts';
+import { type Identity, identify, identityFile as identityShape } from './identity.ts';
+import { faultWord, stdoutLog as log } from './log.ts';
+import { createLoop, pauseMs } from './loop.ts';
+import { createShop, ShopRefused } from './shop.ts';
+import { stateFile } from './state-file.ts';
+import { usageFile } from './usage.ts';
+
+/** A folder of ours, with these rights whatever the process was started with. */
+function folder(path: string, mode: number): void {
+  mkdirSync(path, { recursive: true, mode });
+  chmodSync(path, mode);
+}
+
+async function openvpnVersion(): Promise<string> {
+  const { stdout } = await run('openvpn', ['--version']);
+  return stdout.match(/^OpenVPN (\S+)/)?.[1] ?? 'unknown';
+}
+
+/** Builds the host from its adapters. `changed` is told when a tunnel comes up or goes down by itself. */
+async function compose(settings: Settings, changed: () => void): Promise<Host> {
+  const { runDir, stateDir, addresses, openvpnUid } = settings;
+  const wan = settings.wan ?? defaultRouteDevice();
+  const netdev = createNetdev({ wan, addresses, openvpnUid }, log);
+  const shaper = createShaper(wan, log);
+  await netdev.prepare();
+  await shaper.prepare();
+  return createHost({
+    netdev,
+    shaper,
+    nat: createNat(wan),
+    tunnels: createTunnels({ runDir, openvpnUid, log, onChange: changed }),
+    usageFile: stateFile(join(stateDir, 'usage.json'), usageFile),
+    clock,
+  });
+}
+
+/** Enrols as long as it takes to reach the shop. @throws Error when the shop refuses the token or there is none */
+async function whoAmI(settings: Settings, file: ReturnType<typeof identities>): Promise<Identity> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await identify(file, settings.shop, settings.token, clock());
+    } catch (error) {
+      const final = error instanceof ShopRefused && error.status >= 400 && error.status < 500;
+      if (final || !settings.token) throw error;
+      log('enrolFailed', { fault: faultWord(error) });
+      await sleep(pauseMs(failures));
+    }
+  }
+}
+
+const identities = (stateDir: string) => stateFile(join(stateDir, 'identity.json'), identityShape);
+
+async function main(): Promise<void> {
+  const stopping = new AbortController();
+  let finished: Promise<unknown> = Promise.resolve();
+  // The tunnels go on without the agent: an update of it is no outage.
+  exitWithParent(async () => {
+    stopping.abort();
+    await finished;
+  });
+  process.umask(0o022);
+  const settings = readEnv();
+  folder(settings.stateDir, 0o700);
+  folder(settings.runDir, 0o711);
+  const identityFile = identities(settings.stateDir);
+  const identity = await whoAmI(settings, identityFile);
+  let reportSoon = () => {};
+  const host = await compose(settings, () => reportSoon());
+  const loop = createLoop({
+    host,
+    identity,
+    identityFile,
+    setFile: stateFile(join(settings.stateDir, 'desired.json'), desiredSet),
+    connect: ({ ca, certificate, key }) => createShop(settings.shop, { ca, certificate, key }),
+    versions: { agentVersion: manifest.version, openvpnVersion: await openvpnVersion() },
+    clock,
+    log,
+    signal: stopping.signal,
+  });
+  reportSoon = loop.reportSoon;
+  log('started', { host: identity.hostId });
+  finished = loop.run().then(host.sample);
+}
+
+main().catch((error: Error) => {
+  // Words of our own only: settings that are wrong, a refused token, a missing tool.
+  log('cannotStart', { reason: error.message.slice(0, 500) });
+  process.exit(1);
+});

@@ -1,0 +1,111 @@
+import type { DesiredKey, DesiredSet, DesiredSubscription } from '@fixpoint/contract/agent.ts';
+
+/** What differs for a subscription that stays in its slot and on its address. */
+export type Kept = {
+  before: DesiredSubscription;
+  now: DesiredSubscription;
+  removedKeys: DesiredKey[];
+  addedKeys: DesiredKey[];
+  /** The plan's rate or a key's own has changed. */
+  reshaped: boolean;
+  /** Keys whose running session must log in again: a certificate was revoked, or the tunnel address is another. */
+  relogin: string[];
+  /** Something changed that the process reads only at its start. */
+  restart: boolean;
+};
+
+export type Changes = {
+  removed: DesiredSubscription[];
+  added: DesiredSubscription[];
+  /** Only those with a difference. */
+  kept: Kept[];
+};
+
+/** The part of a desired set that a host acts on. */
+export type HostSet = Pick<DesiredSet, 'dns' | 'subscriptions'>;
+
+export const EMPTY: HostSet = { dns: [], subscriptions: [] };
+
+const samePlace = (a: DesiredSubscription, b: DesiredSubscription) =>
+  a.slot === b.slot && a.bindAddress === b.bindAddress;
+
+const sameKey = (a: DesiredKey, b: DesiredKey) => a.id === b.id && a.address === b.address;
+
+const readAtStart = (s: DesiredSubscription, set: HostSet) =>
+  JSON.stringify([s.port, s.ca, s.serverCertificate, s.serverKey, s.tlsCrypt, set.dns]);
+
+const rates = (s: DesiredSubscription) =>
+  JSON.stringify([s.rateMbit, s.keys.map(key => [key.id, key.rateMbit ?? null]).sort()]);
+
+function relogin(before: DesiredSubscription, now: DesiredSubscription): string[] {
+  const known = new Set(before.revoked.map(entry => entry.serial));
+  const revoked = now.revoked.filter(entry => !known.has(entry.serial)).map(entry => entry.keyId);
+  const moved = now.keys.filter(key => before.keys.some(old => old.id === key.id && !sameKey(old, key)));
+  return [...new Set([...revoked, ...moved.map(key => key.id)])];
+}
+
+function compare(before: DesiredSubscription, now: DesiredSubscription, was: HostSet, is: HostSet): Kept {
+  const removedKeys = before.keys.filter(key => !now.keys.some(other => sameKey(key, other)));
+  const addedKeys = now.keys.filter(key => !before.keys.some(other => sameKey(key, other)));
+  return {
+    before,
+    now,
+    removedKeys,
+    addedKeys,
+    // Rates of added and removed keys are set with their classes; only a changed rate needs the rest touched.
+    reshaped:
+      rates({ ...before, keys: before.keys.filter(key => !removedKeys.includes(key)) }) !==
+      rates({ ...now, keys: now.keys.filter(key => !addedKeys.includes(key)) }),
+    relogin: relogin(before, now),
+    restart: readAtStart(before, was) !== readAtStart(now, is),
+  };
+}
+
+/**
+ * Compares the set that a host runs with the one it should run. Pure: the same two sets give the same changes, and
+ * equal sets give none (S79). A subscription whose slot or address changes is removed and added again.
+ */
+export function plan(was: HostSet, is: HostSet): Changes {
+  const before = new Map(was.subscriptions.map(s => [s.id, s]));
+  const now = new Map(is.subscriptions.map(s => [s.id, s]));
+  const stays = (s: DesiredSubscription | undefined, other: DesiredSubscription) => s && samePlace(s, other);
+  return {
+    removed: was.subscriptions.filter(s => !stays(now.get(s.id), s)),
+    added: is.subscriptions.filter(s => !stays(before.get(s.id), s)),
+    kept: is.subscriptions
+      .filter(s => stays(before.get(s.id), s))
+      .map(s => compare(before.get(s.id)!, s, was, is))
+      .filter(
+        k =>
+          k.removedKeys.length > 0 ||
+          k.addedKeys.length > 0 ||
+          k.reshaped ||
+          k.restart ||
+          k.relogin.length > 0 ||
+          k.before.revoked.length !== k.now.revoked.length,
+      ),
+  };
+}
+
+/**
+ * Drops subscriptions that cannot run beside an earlier one of the same set: same id, slot or address, or a key that
+ * is another's. The shop never sends such a set; if it does, one customer is refused instead of all.
+ */
+export function withoutConflicts(set: HostSet): { usable: HostSet; refused: string[] } {
+  const taken = new Set<string>();
+  const refused: string[] = [];
+  const subscriptions = set.subscriptions.filter(s => {
+    const claims = [
+      `id ${s.id}`,
+      `slot ${s.slot}`,
+      `address ${s.bindAddress}`,
+      ...s.keys.map(key => `key ${key.id}`),
+      ...s.keys.map(key => `octet ${s.slot} ${key.address}`),
+    ];
+    const free = new Set(claims).size === claims.length && claims.every(claim => !taken.has(claim));
+    if (free) for (const claim of claims) taken.add(claim);
+    else refused.push(s.id);
+    return free;
+  });
+  return { usable: { dns: set.dns, subscriptions }, refused };
+}

@@ -1,0 +1,53 @@
+import type { DesiredSubscription } from '@fixpoint/contract/agent.ts';
+import type { Changes, HostSet } from '../plan.ts';
+
+/** Devices and addresses of the host. */
+export type Netdev = {
+  /** Once at the start: forwarding and buffer sizes of the kernel. */
+  prepare(): Promise<void>;
+  /** Slots that have a tunnel device, wanted or not. */
+  slots(): number[];
+  /** Removes and adds devices and addresses, all in one batch. Repeating it changes nothing. */
+  apply(removed: readonly DesiredSubscription[], added: readonly DesiredSubscription[]): Promise<void>;
+  /** Removes what an earlier run left behind: devices of other slots, static addresses that nobody has. */
+  sweep(wanted: readonly DesiredSubscription[]): Promise<void>;
+};
+
+/** Firewall, address translation and byte counters: one table of ours. */
+export type Nat = {
+  /** Makes the table exactly that of the set, in one transaction, and keeps the counters of keys that stay. */
+  reset(set: HostSet): Promise<void>;
+  /** Changes only what differs, in one transaction. */
+  apply(changes: Changes): Promise<void>;
+  /** Bytes by counter name since the counter was made. */
+  read(): Promise<Map<string, number>>;
+};
+
+/** Line rates. */
+export type Shaper = {
+  /** Once at the start: finds out what the kernel can do and prepares the network card. */
+  prepare(): Promise<void>;
+  apply(changes: Changes): Promise<void>;
+};
+
+export type TunnelState = { state: 'up' } | { state: 'failed'; reason: string };
+
+/** The openvpn processes, one for each subscription, and who may log in to them. */
+export type Tunnels = {
+  /** Slots that have a process or its folder, also from before the agent started. */
+  slots(): number[];
+  /**
+   * Refuses keys that are not in the subscription and certificates that are revoked, then ends their sessions at
+   * once; sessions of `relogin` are told to come back.
+   */
+  deny(s: DesiredSubscription, relogin: readonly string[]): Promise<void>;
+  /** Lets all keys of the subscription in. */
+  allow(s: DesiredSubscription): void;
+  /** Runs the subscription's process with this configuration and keeps it running; one that already does stays. */
+  start(s: DesiredSubscription, dns: readonly string[]): Promise<void>;
+  /** Ends the process, its sessions told so, and removes its folder. Resolves when it is gone. */
+  remove(slot: number): Promise<void>;
+  /** Ends the process so that clients come back by themselves; the folder stays. */
+  stop(slot: number): Promise<void>;
+  state(slot: number): TunnelState;
+};

@@ -1,0 +1,170 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { Agent, request } from 'node:https';
+import { connect, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
+import {
+  type DesiredSet,
+  desiredSet,
+  type EnrolAnswer,
+  enrolAnswer,
+  type HostReport,
+  SHOP_AGENT_NAME,
+} from '@fixpoint/contract/agent.ts';
+import type { ShopAddress } from './env.ts';
+
+/** What proves the two ends to each other. */
+export type Credentials = {
+  /** Authority that the shop's certificate must come from. */
+  ca: string;
+  /** The host's own certificate and key; absent while it enrols. */
+  certificate?: string;
+  key?: string;
+};
+
+/** The shop holds an unchanged request for this long (contract: 25 at most). */
+const WAIT_SECONDS = 25;
+/** A link that is half open says nothing: after this long without an answer the request is given up. */
+const ANSWER_MS = 15_000;
+/** 2,000 subscriptions of 31 keys are about 20 MB. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** The shop refused; `status` 401 or 403 means that it does not know this host any more. */
+export class ShopRefused extends Error {
+  override name = 'ShopRefused';
+  readonly status: number;
+  constructor(status: number) {
+    super(`the shop answered ${status}`);
+    this.status = status;
+  }
+}
+
+export type Shop = {
+  enrol(token: string, csr: string): Promise<EnrolAnswer>;
+  renew(csr: string): Promise<EnrolAnswer>;
+  /** The desired set once its revision is above the given one; undefined when nothing changed for a while. */
+  desired(revision: number, signal?: AbortSignal): Promise<DesiredSet | undefined>;
+  report(report: HostReport): Promise<void>;
+  close(): void;
+};
+
+const dial = (address: ShopAddress) => ('socketPath' in address ? { path: address.socketPath } : address);
+
+/** The agent's four calls, over mTLS and whatever way leads to the shop. */
+export function createShop(address: ShopAddress, credentials: Credentials): Shop {
+  const agent = new Agent({
+    keepAlive: true,
+    maxSockets: 4,
+    ca: credentials.ca,
+    cert: credentials.certificate,
+    key: credentials.key,
+    servername: SHOP_AGENT_NAME,
+    minVersion: 'TLSv1.3',
+  });
+
+  type Call = {
+    method: 'GET' | 'POST';
+    path: string;
+    body?: unknown;
+    timeoutMs?: number;
+    signal?: AbortSignal;
+  };
+
+  /** @returns the parsed answer; undefined for 204 */
+  function call({ method, path, body, timeoutMs = ANSWER_MS, signal }: Call): Promise<unknown> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        {
+          ...address,
+          agent,
+          method,
+          path,
+          servername: SHOP_AGENT_NAME,
+          signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+          headers: {
+            host: SHOP_AGENT_NAME,
+            ...(text !== undefined && {
+              'content-type': 'application/json',
+              'content-length': Buffer.byteLength(text),
+            }),
+          },
+        },
+        answer => {
+          const chunks: Buffer[] = [];
+          let size = 0;
+          answer.on('data', (chunk: Buffer) => {
+            size += chunk.length;
+            if (size > MAX_ANSWER_BYTES) answer.destroy(new Error('the answer is too large'));
+            chunks.push(chunk);
+          });
+          answer.once('error', reject);
+          answer.once('end', () => {
+            if (answer.statusCode === 204) return resolve(undefined);
+            if (answer.statusCode !== 200) return reject(new ShopRefused(answer.statusCode ?? 0));
+            try {
+              resolve(JSON.parse(Buffer.concat(chunks).toString()));
+            } catch (error) {
+              reject(error);
+            }
+          });
+        },
+      );
+      sent.once('error', reject);
+      sent.end(text);
+    });
+  }
+
+  return {
+    enrol: async (token, csr) =>
+      enrolAnswer.parse(await call({ method: 'POST', path: '/agent/v1/enrol', body: { token, csr } })),
+    renew: async csr =>
+      enrolAnswer.parse(await call({ method: 'POST', path: '/agent/v1/renew', body: { csr } })),
+    async desired(revision, signal) {
+      const path = `/agent/v1/desired?revision=${revision}&waitSeconds=${WAIT_SECONDS}`;
+      const timeoutMs = WAIT_SECONDS * 1000 + ANSWER_MS;
+      const answer = await call({ method: 'GET', path, timeoutMs, signal });
+      return answer === undefined ? undefined : desiredSet.parse(answer);
+    },
+    report: async report => void (await call({ method: 'POST', path: '/agent/v1/report', body: report })),
+    close: () => agent.destroy(),
+  };
+}
+
+/** Certificates that the other side sent, leaf first. */
+function chainOf(socket: TLSSocket): Buffer[] {
+  const chain: Buffer[] = [];
+  let next: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
+  while (next?.raw && !chain.some(raw => raw.equals(next!.raw))) {
+    chain.push(next.raw);
+    next = next.issuerCertificate;
+  }
+  return chain;
+}
+
+/**
+ * Finds the authority that an enrolment token pins, in the chain that the shop sends. Nothing is said to the other
+ * side on this connection; the next one verifies it against this authority.
+ * @param fingerprint SHA-256 of the authority's certificate, hexadecimal
+ * @throws Error when the shop does not have it: the token is another shop's, or somebody stands between
+ */
+export function pinnedAuthority(address: ShopAddress, fingerprint: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      ...dial(address),
+      servername: SHOP_AGENT_NAME,
+      // Safe only because the connection is closed as soon as the chain has been read.
+      rejectUnauthorized: false,
+      minVersion: 'TLSv1.3',
+    });
+    socket.setTimeout(ANSWER_MS, () => socket.destroy(new Error('the shop does not answer')));
+    socket.once('error', reject);
+    socket.once('secureConnect', () => {
+      const authority = chainOf(socket).find(
+        raw => createHash('sha256').update(raw).digest('hex') === fingerprint,
+      );
+      socket.destroy();
+      if (authority) resolve(new X509Certificate(authority).toString());
+      else reject(new Error('the shop does not have the authority that the token names'));
+    });
+  });
+}
