@@ -6,7 +6,7 @@ create table plan (
   id text primary key,
   category text not null,
   position int not null,
-  devices int not null check (devices between 1 and 62),
+  devices int not null check (devices between 1 and 31),
   data_transfer_gb int not null check (data_transfer_gb > 0),
   rate_mbit int not null check (rate_mbit > 0),
   active boolean not null default true
@@ -231,7 +231,7 @@ create table subscription (
   product_id text not null references product,
   status text not null check (status in ('provisioning', 'active', 'pastDue', 'expired')),
   version int not null default 0,
-  devices int not null check (devices between 1 and 62),
+  devices int not null check (devices between 1 and 31),
   data_transfer_gb int not null,
   rate_mbit int not null,
   currency text not null,
@@ -260,7 +260,7 @@ create table vpn_key (
   id text primary key,
   subscription_id text not null references subscription,
   name text not null check (name ~ '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$'),
-  address int not null check (address between 2 and 63),
+  address int not null check (address between 2 and 32),
   created_at timestamptz not null,
   deleted_at timestamptz
 );

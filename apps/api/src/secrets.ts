@@ -5,7 +5,9 @@ import { dirname } from 'node:path';
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** A new id: what it names, then 100 random bits (`sub_…`). Never guessable, so never a way to another's things. */
-export function newId(kind: 'cus' | 'ses' | 'ord' | 'inv' | 'att' | 'card' | 'ref' | 'sub' | 'key' | 'host'): string {
+export function newId(
+  kind: 'cus' | 'ses' | 'ord' | 'inv' | 'att' | 'card' | 'ref' | 'sub' | 'key' | 'host',
+): string {
   let id = '';
   for (const byte of randomBytes(20)) id += ALPHABET[byte & 31];
   return `${kind}_${id}`;

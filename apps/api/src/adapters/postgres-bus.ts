@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import type { Logger } from 'pino';
 import type { LiveBus } from '../ports/live.ts';
-import type { Db } from './database/database.ts';
+import type { Db } from '../ports/database.ts';
 
 const CHANNEL = 'fixpoint';
 

@@ -13,10 +13,17 @@ export type Identify = (
   reply: FastifyReply,
 ) => Promise<Caller | Refusal>;
 
-const errorAnswer = z.object({ code: z.string(), message: z.string().optional(), data: z.unknown().optional() });
+const errorAnswer = z.object({
+  code: z.string(),
+  message: z.string().optional(),
+  data: z.unknown().optional(),
+});
 
 /** Sends a refusal with the code and status of the catalogue. */
-export function sendRefusal(reply: FastifyReply, { refusal, data, retryAfterSeconds }: Refusal): FastifyReply {
+export function sendRefusal(
+  reply: FastifyReply,
+  { refusal, data, retryAfterSeconds }: Refusal,
+): FastifyReply {
   const { code, status } = errors[refusal];
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
   const envelope: Envelope = { code, message: refusal, ...(data !== undefined && { data }) };

@@ -7,8 +7,10 @@ export const refuse = (refusal: ErrorName, data?: unknown): Refusal =>
   data === undefined ? { refusal } : { refusal, data };
 
 /** Refuses single fields of a form; the values are keys of the texts to show beside them. */
-export const refuseFields = (fields: Record<string, string>, refusal: ErrorName = 'validationFailed'): Refusal =>
-  refuse(refusal, { fields });
+export const refuseFields = (
+  fields: Record<string, string>,
+  refusal: ErrorName = 'validationFailed',
+): Refusal => refuse(refusal, { fields });
 
 export const isRefusal = (value: unknown): value is Refusal =>
   typeof value === 'object' && value !== null && 'refusal' in value;

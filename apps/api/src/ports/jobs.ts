@@ -1,4 +1,4 @@
-import type { Db } from '../adapters/database/database.ts';
+import type { Db } from './database.ts';
 
 /**
  * Work that must happen after a commit: mails, provider calls, the next step of a purchase (architecture rule 3).
@@ -30,7 +30,12 @@ export type Jobs = {
    * Writes a job in the transaction `tx`.
    * @param delaySeconds earliest start, counted from now
    */
-  enqueue<N extends JobName>(tx: Db, name: N, data: JobData[N], options?: { delaySeconds?: number }): Promise<void>;
+  enqueue<N extends JobName>(
+    tx: Db,
+    name: N,
+    data: JobData[N],
+    options?: { delaySeconds?: number },
+  ): Promise<void>;
 };
 
 export type JobHandlers = { [N in JobName]: (data: JobData[N]) => Promise<void> };

@@ -1,5 +1,5 @@
 import type { ServerEvents } from '@fixpoint/contract/live.ts';
-import type { Db } from '../adapters/database/database.ts';
+import type { Db } from './database.ts';
 
 /** Who hears a live event: the page of one order, or all pages of one customer. */
 export type Room = `order:${string}` | `customer:${string}`;

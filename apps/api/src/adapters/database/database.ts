@@ -1,9 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, types } from 'pg';
-import type { Tables } from './tables.ts';
-
-/** A handle for queries: the pool, or one transaction of it. */
-export type Db = Kysely<Tables>;
+import type { Db } from '../../ports/database.ts';
+import type { Tables } from '../../ports/tables.ts';
 
 const INT8 = 20;
 // Amounts and byte counts stay below 2^53; a value above would be a fault, not a number to round.

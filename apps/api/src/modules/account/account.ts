@@ -1,5 +1,5 @@
-import type { Db } from '../../adapters/database/database.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
 import { newId } from '../../secrets.ts';
 
 export type Account = { id: string; email: string; language: string; hasPassword: boolean };
@@ -8,7 +8,9 @@ export type Account = { id: string; email: string; language: string; hasPassword
 export function createAccount({ clock }: { clock: Clock }) {
   const read = async (db: Db, by: 'id' | 'email', value: string): Promise<Account | undefined> => {
     const row = await db.selectFrom('customer').selectAll().where(by, '=', value).executeTakeFirst();
-    return row && { id: row.id, email: row.email, language: row.language, hasPassword: row.password_hash !== null };
+    return (
+      row && { id: row.id, email: row.email, language: row.language, hasPassword: row.password_hash !== null }
+    );
   };
   return {
     byId: (db: Db, id: string) => read(db, 'id', id),

@@ -1,9 +1,9 @@
 import type { authCalls } from '@fixpoint/contract/calls/auth.ts';
 import type { Language } from '@fixpoint/contract/languages.ts';
-import type { Db } from '../../adapters/database/database.ts';
 import type { Handlers } from '../../http/context.ts';
 import { refuse } from '../../http/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import { consumeLink, readLink } from './links.ts';
@@ -20,7 +20,8 @@ export function accountHandlers(deps: { db: Db; clock: Clock; jobs: Jobs; live: 
         .where('email', '=', body.email)
         .where('status', '=', 'active')
         .executeTakeFirst();
-      if (!(await verifyPassword(customer?.password_hash, body.password)) || !customer) return refuse('credentialsWrong');
+      if (!(await verifyPassword(customer?.password_hash, body.password)) || !customer)
+        return refuse('credentialsWrong');
       const { accessToken, refreshToken } = await beginSession(db, clock, customer.id);
       if (body.refreshIn === 'body') return { data: { accessToken, refreshToken }, token: accessToken };
       caller.setRefreshCookie(refreshToken);

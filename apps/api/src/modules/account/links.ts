@@ -1,5 +1,5 @@
-import type { Db } from '../../adapters/database/database.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
 import { newToken, tokenHash } from '../../secrets.ts';
 
 /** A mailed link works for 24 hours, once (S14). */

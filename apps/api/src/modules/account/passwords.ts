@@ -28,7 +28,10 @@ let decoy: Promise<string> | undefined;
  * Whether the password fits. Without a hash (unknown or unfinished account) it takes the same time and answers false,
  * so that the answer's time tells nothing (S03).
  */
-export async function verifyPassword(passwordHash: string | null | undefined, password: string): Promise<boolean> {
+export async function verifyPassword(
+  passwordHash: string | null | undefined,
+  password: string,
+): Promise<boolean> {
   decoy ??= hashPassword('decoy');
   const against = passwordHash ?? (await decoy);
   const fits = await inTurn(() => verify(against, password.normalize('NFC')));

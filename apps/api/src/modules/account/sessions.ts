@@ -1,5 +1,5 @@
-import type { Db } from '../../adapters/database/database.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
 import { newId, newToken, tokenHash } from '../../secrets.ts';
 
 const MINUTE_MS = 60_000;
@@ -35,7 +35,11 @@ export async function beginSession(db: Db, clock: Clock, customerId: string): Pr
 }
 
 /** The live session of an access token, or undefined. Disabled and deleted customers have none. */
-export async function sessionOfAccessToken(db: Db, clock: Clock, token: string): Promise<SessionRef | undefined> {
+export async function sessionOfAccessToken(
+  db: Db,
+  clock: Clock,
+  token: string,
+): Promise<SessionRef | undefined> {
   return db
     .selectFrom('session')
     .innerJoin('customer', 'customer.id', 'session.customer_id')
@@ -68,7 +72,8 @@ export async function refreshSession(
       .forUpdate('session')
       .executeTakeFirst();
     const now = clock.now();
-    if (!session || session.ended_at || session.expires_at <= now || session.idle_expires_at <= now) return undefined;
+    if (!session || session.ended_at || session.expires_at <= now || session.idle_expires_at <= now)
+      return undefined;
 
     const replayed = !session.refresh_hash.equals(given);
     if (replayed && now.getTime() - session.rotated_at.getTime() > GRACE_MS) {

@@ -1,6 +1,6 @@
 import { bangkokDate } from '@fixpoint/domain/kernel/bangkok.ts';
 import { sql } from 'kysely';
-import type { Db } from '../../adapters/database/database.ts';
+import type { Db } from '../../ports/database.ts';
 import { newId } from '../../secrets.ts';
 import { recordSale } from './ledger.ts';
 

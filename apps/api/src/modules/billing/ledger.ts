@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../adapters/database/database.ts';
+import type { Db } from '../../ports/database.ts';
 
 type Entry = { account: 'cash' | 'revenue' | 'vat' | 'refundsDue'; amount: number };
 
@@ -9,7 +9,9 @@ async function record(tx: Db, txn: string, currency: string, now: Date, entries:
   await tx
     .insertInto('ledger_entry')
     .values(
-      entries.filter(entry => entry.amount !== 0).map(entry => ({ txn, currency, created_at: now, ...entry })),
+      entries
+        .filter(entry => entry.amount !== 0)
+        .map(entry => ({ txn, currency, created_at: now, ...entry })),
     )
     .onConflict(conflict => conflict.doNothing())
     .execute();

@@ -1,13 +1,18 @@
 import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
 import { periodEnd } from '@fixpoint/domain/kernel/bangkok.ts';
-import type { Db } from '../../adapters/database/database.ts';
 import type { Handlers } from '../../http/context.ts';
 import { refuse } from '../../http/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
 import { quote, vatRateOf } from './quote.ts';
 import { placesView, plansView } from './view.ts';
 
-export function catalogHandlers(deps: { db: Db; clock: Clock; saleCountry: string; defaultCurrency: string }) {
+export function catalogHandlers(deps: {
+  db: Db;
+  clock: Clock;
+  saleCountry: string;
+  defaultCurrency: string;
+}) {
   const { db, clock, saleCountry, defaultCurrency } = deps;
   return {
     async getAllPlan({ query }) {

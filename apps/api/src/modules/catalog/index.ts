@@ -4,5 +4,5 @@
  * Listens to nothing.
  */
 export { catalogHandlers } from './handlers.ts';
-export { productById, type Quote, quote } from './quote.ts';
+export { type Product, productById, type Quote, quote } from './quote.ts';
 export { seedDemoCatalog } from './seed-demo.ts';

@@ -1,5 +1,5 @@
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
-import type { Db } from '../../adapters/database/database.ts';
+import type { Db } from '../../ports/database.ts';
 
 export type Product = {
   id: string;
@@ -69,7 +69,9 @@ export async function quote(
   db: Db,
   saleCountry: string,
   currency: string,
-  choice: { productId: string } | Pick<Product, 'planId' | 'cycleCount' | 'providerId' | 'regionId' | 'vendorId'>,
+  choice:
+    | { productId: string }
+    | Pick<Product, 'planId' | 'cycleCount' | 'providerId' | 'regionId' | 'vendorId'>,
 ): Promise<Quote | undefined> {
   let query = productQuery(db).where('plan.active', '=', true).where('offer.active', '=', true);
   query =
@@ -93,5 +95,11 @@ export async function quote(
   if (!price) return undefined;
   const vatRateBp = await vatRateOf(db, saleCountry);
   const firstYear = product.cycleCount === 12 && price.price < price.renewal;
-  return { product, ...withVat(currency, price.price, vatRateBp), vatRateBp, renewal: price.renewal, firstYear };
+  return {
+    product,
+    ...withVat(currency, price.price, vatRateBp),
+    vatRateBp,
+    renewal: price.renewal,
+    firstYear,
+  };
 }

@@ -1,4 +1,4 @@
-import type { Db } from '../../adapters/database/database.ts';
+import type { Db } from '../../ports/database.ts';
 
 /** Monthly prices in hundredths, VAT included; a longer cycle is cheaper by these shares. */
 const plans = [
@@ -68,7 +68,10 @@ export async function seedDemoCatalog(db: Db): Promise<void> {
       ])
       .execute();
     await tx.insertInto('vendor').values({ id: 'fixpoint', name: 'Fixpoint' }).execute();
-    await tx.insertInto('region').values([...regions]).execute();
+    await tx
+      .insertInto('region')
+      .values([...regions])
+      .execute();
     const offers = [
       { provider_id: 'demo', region_id: 'th-bkk', vendor_id: 'fixpoint' },
       { provider_id: 'hetzner', region_id: 'sg-sin', vendor_id: 'fixpoint' },

@@ -1,6 +1,6 @@
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
 import { sql } from 'kysely';
-import type { Db } from '../../adapters/database/database.ts';
+import type { Db } from '../../ports/database.ts';
 
 /** Plans of a category that have a price in the currency, with all their cycles. */
 export async function plansView(db: Db, category: string, currency: string, vatRateBp: number) {

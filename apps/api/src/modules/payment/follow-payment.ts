@@ -35,9 +35,18 @@ export async function followPayment(
         throw new Error(`Attempt ${attempt.id} succeeded with another amount`);
       }
       const excess = invoice.status === 'paid';
-      await updateAttempt(tx, now, attempt.id, { status: next, excess, failure: null, provider_ref: payment.providerRef });
+      await updateAttempt(tx, now, attempt.id, {
+        status: next,
+        excess,
+        failure: null,
+        provider_ref: payment.providerRef,
+      });
       if (excess) {
-        await recordExcess(tx, now, { attemptId: attempt.id, currency: attempt.currency, amount: attempt.amount });
+        await recordExcess(tx, now, {
+          attemptId: attempt.id,
+          currency: attempt.currency,
+          amount: attempt.amount,
+        });
         await jobs.enqueue(tx, 'refundExcess', { attemptId: attempt.id });
       } else {
         await payInvoice(tx, now, invoice.id, attempt.id);

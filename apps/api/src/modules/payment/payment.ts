@@ -1,6 +1,6 @@
-import type { Db } from '../../adapters/database/database.ts';
 import type { CardPayments, ProviderPayment } from '../../ports/card-payments.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import { lockInvoice } from '../billing/index.ts';
 import { followPayment } from './follow-payment.ts';
@@ -55,7 +55,10 @@ export function createPayment(deps: PaymentDeps) {
      * second tab) get the same one; after a refusal the old one is closed at the provider first, so that two of them
      * can never both take money. Undefined when the invoice turned out to be paid.
      */
-    async open(invoiceId: string, payer: { email: string; language: string; key: string }): Promise<Payable | undefined> {
+    async open(
+      invoiceId: string,
+      payer: { email: string; language: string; key: string },
+    ): Promise<Payable | undefined> {
       for (;;) {
         const attempt = await db.transaction().execute(async tx => {
           const invoice = await lockInvoice(tx, invoiceId);
@@ -135,7 +138,9 @@ export function createPayment(deps: PaymentDeps) {
 
     /** The attempt that paid an invoice. */
     async paidAttempt(tx: Db, invoiceId: string): Promise<Attempt | undefined> {
-      return (await attemptsOf(tx, invoiceId)).find(attempt => attempt.status === 'succeeded' && !attempt.excess);
+      return (await attemptsOf(tx, invoiceId)).find(
+        attempt => attempt.status === 'succeeded' && !attempt.excess,
+      );
     },
 
     ...createRefunds(deps),

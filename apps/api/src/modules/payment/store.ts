@@ -1,7 +1,7 @@
 import { type AttemptStatus, openAttempt } from '@fixpoint/domain/payment/attempt.ts';
 import type { Selectable } from 'kysely';
-import type { Db } from '../../adapters/database/database.ts';
-import type { Tables } from '../../adapters/database/tables.ts';
+import type { Db } from '../../ports/database.ts';
+import type { Tables } from '../../ports/tables.ts';
 import { newId } from '../../secrets.ts';
 
 export type Attempt = Selectable<Tables['attempt']>;

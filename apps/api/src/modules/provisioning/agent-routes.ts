@@ -1,9 +1,15 @@
 import type { TLSSocket } from 'node:tls';
-import { desiredQuery, enrolRequest, hostReport } from '@fixpoint/contract/agent.ts';
+import {
+  desiredQuery,
+  enrolmentTokenParts,
+  enrolRequest,
+  hostReport,
+  renewRequest,
+} from '@fixpoint/contract/agent.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { z } from 'zod';
-import type { Db } from '../../adapters/database/database.ts';
+import type { z } from 'zod';
 import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
 import type { SealedAuthority, Signer } from '../../ports/signer.ts';
 import { tokenHash } from '../../secrets.ts';
 import { desiredSet } from './desired-set.ts';
@@ -52,13 +58,14 @@ export async function agentRoutes(app: FastifyInstance, deps: Deps): Promise<voi
 
   app.post('/agent/v1/enrol', { schema: { body: enrolRequest } }, async (request, reply) => {
     const { token, csr } = request.body as z.infer<typeof enrolRequest>;
-    const [hostId = '', secret = ''] = token.split('.');
+    const parts = enrolmentTokenParts(token);
+    if (!parts) return reply.status(403).send({ error: 'tokenInvalid' });
     // Consumed first, in one statement: two hosts with one token cannot both win.
     const host = await db
       .updateTable('host')
       .set({ enrol_hash: null, enrol_expires_at: null })
-      .where('id', '=', hostId)
-      .where('enrol_hash', '=', tokenHash(secret))
+      .where('id', '=', parts.hostId)
+      .where('enrol_hash', '=', tokenHash(parts.secret))
       .where('enrol_expires_at', '>', clock.now())
       .returning('id')
       .executeTakeFirst();
@@ -72,11 +79,10 @@ export async function agentRoutes(app: FastifyInstance, deps: Deps): Promise<voi
     return { hostId: host.id, certificate, ca: authority.ca };
   });
 
-  const renewal = z.strictObject({ csr: z.string().max(20_000) });
-  app.post('/agent/v1/renew', { schema: { body: renewal } }, async (request, reply) => {
+  app.post('/agent/v1/renew', { schema: { body: renewRequest } }, async (request, reply) => {
     const hostId = await hostOf(request);
     if (!hostId) return reply.status(403).send({ error: 'notEnrolled' });
-    const { certificate, hash } = await certify(hostId, (request.body as z.infer<typeof renewal>).csr);
+    const { certificate, hash } = await certify(hostId, (request.body as z.infer<typeof renewRequest>).csr);
     await db
       .updateTable('host')
       .set({ certificate_hash: hash, previous_certificate_hash: peerHash(request)! })
@@ -102,7 +108,7 @@ export async function agentRoutes(app: FastifyInstance, deps: Deps): Promise<voi
       await change;
       if (!(await newer())) return reply.status(204).send();
     }
-    return desiredSet(db, signer, hostId);
+    return desiredSet(db, signer, clock.now(), hostId);
   });
 
   app.post('/agent/v1/report', { schema: { body: hostReport } }, async (request, reply) => {

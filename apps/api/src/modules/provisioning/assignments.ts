@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../../adapters/database/database.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import type { Signer } from '../../ports/signer.ts';
 

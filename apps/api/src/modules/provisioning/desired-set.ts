@@ -1,10 +1,10 @@
 import type { DesiredSet } from '@fixpoint/contract/agent.ts';
 import { sql } from 'kysely';
-import type { Db } from '../../adapters/database/database.ts';
+import type { Db } from '../../ports/database.ts';
 import type { Signer } from '../../ports/signer.ts';
 
 /** Everything that a host shall run, with the revision that it belongs to, read in one snapshot. */
-export async function desiredSet(db: Db, signer: Signer, hostId: string): Promise<DesiredSet> {
+export async function desiredSet(db: Db, signer: Signer, now: Date, hostId: string): Promise<DesiredSet> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -41,9 +41,10 @@ export async function desiredSet(db: Db, signer: Signer, hostId: string): Promis
         .selectFrom('certificate')
         .innerJoin('vpn_key', 'vpn_key.id', 'certificate.key_id')
         .innerJoin('assignment', 'assignment.subscription_id', 'vpn_key.subscription_id')
-        .select(['certificate.serial', 'vpn_key.subscription_id'])
+        .select(['certificate.serial', 'certificate.key_id', 'vpn_key.subscription_id'])
         .where('assignment.host_id', '=', hostId)
         .where('certificate.revoked', '=', true)
+        .where('certificate.not_after', '>', now)
         .orderBy('certificate.serial')
         .execute();
 
@@ -64,7 +65,6 @@ export async function desiredSet(db: Db, signer: Signer, hostId: string): Promis
             publicAddress: row.public_address,
             port: row.port,
             rateMbit: row.rate_mbit,
-            serverName: row.server_name,
             ca: row.ca,
             serverCertificate: row.server_certificate,
             serverKey,
@@ -76,9 +76,9 @@ export async function desiredSet(db: Db, signer: Signer, hostId: string): Promis
                 address: key.address,
                 ...(key.rate_mbit !== null && { rateMbit: key.rate_mbit }),
               })),
-            revokedSerials: revoked
+            revoked: revoked
               .filter(certificate => certificate.subscription_id === row.subscription_id)
-              .map(certificate => certificate.serial),
+              .map(({ key_id: keyId, serial }) => ({ keyId, serial })),
           };
         }),
       };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Db } from '../../adapters/database/database.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
 import type { SealedAuthority, Signer } from '../../ports/signer.ts';
 import { newToken, tokenHash } from '../../secrets.ts';
 

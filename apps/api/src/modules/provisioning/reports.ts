@@ -1,7 +1,7 @@
 import type { HostReport } from '@fixpoint/contract/agent.ts';
 import { sql } from 'kysely';
-import type { Db } from '../../adapters/database/database.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
 
 /**
  * Takes over what a host says: only about subscriptions that are assigned to it (S79). Usage totals only grow, so a

@@ -1,7 +1,7 @@
 import type { textCalls } from '@fixpoint/contract/calls/text.ts';
 import { bundleVersion, loadBundle } from '@fixpoint/texts/bundles.ts';
-import type { Db } from '../../adapters/database/database.ts';
 import type { Handlers } from '../../http/context.ts';
+import type { Db } from '../../ports/database.ts';
 import { isMaintenance } from './maintenance.ts';
 
 export function textHandlers({ db }: { db: Db }) {

@@ -1,4 +1,4 @@
-import type { Db } from '../../adapters/database/database.ts';
+import type { Db } from '../../ports/database.ts';
 
 const KEY = 'maintenance';
 

@@ -4,7 +4,14 @@ import type { ColumnType, Generated } from 'kysely';
 type Instant = ColumnType<Date, Date, Date>;
 type MaybeInstant = ColumnType<Date | null, Date | null | undefined, Date | null>;
 
-export type OrderRowStatus = 'draft' | 'awaitingPayment' | 'paid' | 'fulfilled' | 'failed' | 'expired' | 'refunded';
+export type OrderRowStatus =
+  | 'draft'
+  | 'awaitingPayment'
+  | 'paid'
+  | 'fulfilled'
+  | 'failed'
+  | 'expired'
+  | 'refunded';
 export type AttemptRowStatus =
   | 'created'
   | 'requiresAction'

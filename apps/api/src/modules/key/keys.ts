@@ -1,0 +1,148 @@
+import { certificateEnd, decideAddKey } from '@fixpoint/domain/key/key.ts';
+import { type Refusal, refuse } from '../../http/refusal.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { LiveBus } from '../../ports/live.ts';
+import type { RenderProfile, Signer } from '../../ports/signer.ts';
+import { newId } from '../../secrets.ts';
+import { serverOf, touch } from '../provisioning/index.ts';
+import { lockOwn } from '../subscription/index.ts';
+
+export type KeyDeps = {
+  db: Db;
+  clock: Clock;
+  signer: Signer;
+  live: LiveBus;
+  renderProfile: RenderProfile;
+  brandName: string;
+};
+
+const usable = (status: string) => status === 'active' || status === 'pastDue';
+
+async function notify(
+  live: LiveBus,
+  tx: Db,
+  customerId: string,
+  message: 'CREATE_KEY' | 'DELETE_KEY',
+  subscriptionId: string,
+): Promise<void> {
+  const room = `customer:${customerId}` as const;
+  await live.publish(tx, room, 'NOTIFICATION', { message, status: 'success', code: '0000' });
+  await live.publish(tx, room, 'SUBSCRIPTION', { event: 'detailFetch', id: subscriptionId });
+}
+
+/** A key for one more device. The lock on the subscription puts parallel calls in a row; the database holds the limits. */
+export function addKey(
+  { db, clock, live }: KeyDeps,
+  customerId: string,
+  subscriptionId: string,
+  name: string,
+) {
+  return db
+    .transaction()
+    .execute(async (tx): Promise<Refusal | { id: string; name: string; createdAt: string }> => {
+      const subscription = await lockOwn(tx, customerId, subscriptionId);
+      if (!subscription) return refuse('subscriptionNotFound');
+      if (!usable(subscription.status)) return refuse('subscriptionNotActivated');
+      const existing = await tx
+        .selectFrom('vpn_key')
+        .select(['name', 'address'])
+        .where('subscription_id', '=', subscriptionId)
+        .where('deleted_at', 'is', null)
+        .execute();
+      const decision = decideAddKey(name, existing, subscription.devices);
+      if (!decision.ok) return refuse(decision.refusal);
+      const id = newId('key');
+      const now = clock.now();
+      await tx
+        .insertInto('vpn_key')
+        .values({ id, subscription_id: subscriptionId, name, address: decision.address, created_at: now })
+        .execute();
+      await touch({ live }, tx, subscriptionId);
+      await notify(live, tx, customerId, 'CREATE_KEY', subscriptionId);
+      return { id, name, createdAt: now.toISOString() };
+    });
+}
+
+/** Deletes a key. Its host cuts a live session and refuses all of its files as soon as it hears of it. */
+export function deleteKey(
+  { db, clock, live }: KeyDeps,
+  customerId: string,
+  subscriptionId: string,
+  keyId: string,
+) {
+  return db.transaction().execute(async (tx): Promise<Refusal | Record<string, never>> => {
+    if (!(await lockOwn(tx, customerId, subscriptionId))) return refuse('subscriptionNotFound');
+    const deleted = await tx
+      .updateTable('vpn_key')
+      .set({ deleted_at: clock.now() })
+      .where('id', '=', keyId)
+      .where('subscription_id', '=', subscriptionId)
+      .where('deleted_at', 'is', null)
+      .returning('id')
+      .executeTakeFirst();
+    if (!deleted) return refuse('keyNotFound');
+    await tx.updateTable('certificate').set({ revoked: true }).where('key_id', '=', keyId).execute();
+    await touch({ live }, tx, subscriptionId);
+    await notify(live, tx, customerId, 'DELETE_KEY', subscriptionId);
+    return {};
+  });
+}
+
+/**
+ * A new configuration file for a key: a new key pair and certificate under the key's common name. Files made earlier go
+ * on working unless `revokeEarlier` is asked for (decisions, "Keys and hosts").
+ */
+export function downloadKey(
+  { db, clock, signer, live, renderProfile, brandName }: KeyDeps,
+  customerId: string,
+  request: { subscriptionId: string; keyId: string; revokeEarlier: boolean },
+) {
+  const { subscriptionId, keyId } = request;
+  return db.transaction().execute(async tx => {
+    const subscription = await lockOwn(tx, customerId, subscriptionId);
+    if (!subscription) return refuse('subscriptionNotFound');
+    const key = await tx
+      .selectFrom('vpn_key')
+      .select(['id', 'name'])
+      .where('id', '=', keyId)
+      .where('subscription_id', '=', subscriptionId)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst();
+    if (!key) return refuse('keyNotFound');
+    const server = await serverOf(tx, subscriptionId);
+    if (!server || !usable(subscription.status)) return refuse('subscriptionNotActivated');
+
+    const now = clock.now();
+    const notAfter = certificateEnd(now, subscription.period_end!);
+    const issued = await signer.newClient({ ...server, subscriptionId }, { keyId, now, notAfter });
+    if (request.revokeEarlier) {
+      await tx
+        .updateTable('certificate')
+        .set({ revoked: true })
+        .where('key_id', '=', keyId)
+        .where('revoked', '=', false)
+        .execute();
+      await touch({ live }, tx, subscriptionId);
+    }
+    await tx
+      .insertInto('certificate')
+      .values({ serial: issued.serial, key_id: keyId, not_after: notAfter })
+      .execute();
+    const profile = renderProfile({
+      remoteAddress: server.publicAddress,
+      port: server.port,
+      serverName: server.serverName,
+      ca: server.ca,
+      certificate: issued.certificate,
+      key: issued.privateKey,
+      tlsCrypt: signer.openServer({ subscriptionId, ...server }).tlsCrypt,
+      friendlyName: `${brandName} ${key.name}`,
+    });
+    return {
+      fileName: `${brandName.replace(/[^A-Za-z0-9]/g, '') || 'vpn'}-${key.name}.ovpn`,
+      profile,
+      validUntil: notAfter.toISOString(),
+    };
+  });
+}

@@ -1,0 +1,9 @@
+/**
+ * subscription — owns subscription, its periods, cancel reasons.
+ * Promises: a period is granted once and only for a paid invoice; it begins when the tunnel can be used.
+ * Listens to: a host runs the subscription (provisioning).
+ */
+export { activate } from './activate.ts';
+export { createSubscription } from './create-subscription.ts';
+export { subscriptionHandlers } from './handlers.ts';
+export { lockOwn, waitingForHost } from './store.ts';

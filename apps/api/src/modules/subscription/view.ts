@@ -1,0 +1,126 @@
+import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
+import { withVat } from '@fixpoint/domain/kernel/money.ts';
+import { allowedActions, type SubscriptionStatus } from '@fixpoint/domain/subscription/subscription.ts';
+import { sql } from 'kysely';
+import type { Db } from '../../ports/database.ts';
+
+/** A host that was not heard of for this long does not answer (its agent reports every minute). */
+const HOST_SILENT_MS = 150_000;
+
+const query = (db: Db, customerId: string) =>
+  db
+    .selectFrom('subscription as s')
+    .innerJoin('product as p', 'p.id', 's.product_id')
+    .innerJoin('provider', 'provider.id', 'p.provider_id')
+    .innerJoin('region', 'region.id', 'p.region_id')
+    .innerJoin('vendor', 'vendor.id', 'p.vendor_id')
+    .leftJoin('static_ip', 'static_ip.subscription_id', 's.id')
+    .leftJoin('assignment', 'assignment.subscription_id', 's.id')
+    .leftJoin('host', 'host.id', 'assignment.host_id')
+    .selectAll('s')
+    .select(eb => [
+      'p.plan_id',
+      'p.region_id',
+      'provider.name as provider_name',
+      'region.name as region_name',
+      'region.country',
+      'vendor.name as vendor_name',
+      'host.seen_at',
+      sql<string | null>`host(static_ip.public_address)`.as('address'),
+      eb
+        .selectFrom('vpn_key')
+        .whereRef('vpn_key.subscription_id', '=', 's.id')
+        .where('deleted_at', 'is', null)
+        .select(sql<number>`count(*)::int`.as('n'))
+        .as('key_count'),
+    ])
+    .where('s.customer_id', '=', customerId);
+
+type Row = Awaited<ReturnType<ReturnType<typeof query>['execute']>>[number];
+
+const summary = (row: Row) => ({
+  id: row.id,
+  status: row.status,
+  planId: row.plan_id,
+  cycleCount: row.cycle_count as 1 | 3 | 6 | 12,
+  provider: row.provider_name,
+  region: row.region_name,
+  regionId: row.region_id,
+  country: row.country,
+  vendor: row.vendor_name,
+  ...(row.address && { address: row.address }),
+  devices: row.devices,
+  keyCount: row.key_count ?? 0,
+  dataTransferGb: row.data_transfer_gb,
+  rateMbit: row.rate_mbit,
+  ...(row.started_at && { startedAt: row.started_at.toISOString() }),
+  ...(row.period_end && { periodEnd: row.period_end.toISOString() }),
+  cancelAtPeriodEnd: row.cancel_at_period_end,
+  renewal: withVat(row.currency, row.renewal, row.vat_rate_bp),
+  allowedActions: allowedActions({ status: row.status, cancelAtPeriodEnd: row.cancel_at_period_end }),
+});
+
+export async function subscriptionsView(
+  db: Db,
+  customerId: string,
+  filter: { status?: SubscriptionStatus; page: number; size: number },
+) {
+  const filtered = filter.status
+    ? query(db, customerId).where('s.status', '=', filter.status)
+    : query(db, customerId);
+  const [rows, { total }] = await Promise.all([
+    filtered
+      .orderBy('s.created_at', 'desc')
+      .limit(filter.size)
+      .offset((filter.page - 1) * filter.size)
+      .execute(),
+    db
+      .selectFrom('subscription')
+      .select(sql<number>`count(*)::int`.as('total'))
+      .where('customer_id', '=', customerId)
+      .$if(filter.status !== undefined, qb => qb.where('status', '=', filter.status!))
+      .executeTakeFirstOrThrow(),
+  ]);
+  return { items: rows.map(summary), total };
+}
+
+export async function subscriptionView(db: Db, now: Date, customerId: string, id: string) {
+  const row = await query(db, customerId).where('s.id', '=', id).executeTakeFirst();
+  if (!row) return undefined;
+  const keys = await db
+    .selectFrom('vpn_key')
+    .select(eb => [
+      'id',
+      'name',
+      'created_at',
+      eb
+        .selectFrom('certificate')
+        .whereRef('certificate.key_id', '=', 'vpn_key.id')
+        .where('revoked', '=', false)
+        .select(sql<Date | null>`max(not_after)`.as('end'))
+        .as('valid_until'),
+    ])
+    .where('subscription_id', '=', id)
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at')
+    .execute();
+  const usage = await db
+    .selectFrom('key_usage')
+    .innerJoin('vpn_key', 'vpn_key.id', 'key_usage.key_id')
+    .select(sql<number>`coalesce(sum(down_bytes + up_bytes), 0)::bigint`.as('bytes'))
+    .where('vpn_key.subscription_id', '=', id)
+    .where('key_usage.month', '=', bangkokMonth(now))
+    .executeTakeFirstOrThrow();
+  return {
+    ...summary(row),
+    ref: row.order_id,
+    keys: keys.map(key => ({
+      id: key.id,
+      name: key.name,
+      createdAt: key.created_at.toISOString(),
+      ...(key.valid_until && { validUntil: key.valid_until.toISOString() }),
+    })),
+    usageBytes: usage.bytes,
+    hostReachable: row.seen_at !== null && now.getTime() - row.seen_at.getTime() < HOST_SILENT_MS,
+  };
+}
