@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'react';
+import { IconButton } from './button.tsx';
+import css from './copyable.module.css';
+import { cx } from './cx.ts';
+import { IconCheck, IconCopy } from './icons.tsx';
+
+const feedbackMs = 2000;
+
+/**
+ * A value that is copied more often than read: an IP address, a key's id. `size="l"` is for the customer's own
+ * address and sets the point before it. Where the clipboard is refused the value is selected by one click instead.
+ */
+export function Copyable(props: {
+  value: string;
+  /** What it is, for readers: "IP address". */
+  label: string;
+  copyLabel: string;
+  copiedLabel: string;
+  size?: 'm' | 'l';
+}) {
+  const { value, label, copyLabel, copiedLabel, size } = props;
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), feedbackMs);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = () =>
+    navigator.clipboard?.writeText(value).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  return (
+    <span className={cx(css.copyable, size === 'l' && css.large)}>
+      {size === 'l' && <span className={css.point} />}
+      <span className={cx(css.value, 'mono')}>
+        <span className="visually-hidden">{label} </span>
+        {value}
+      </span>
+      <IconButton
+        className={cx(copied && css.done)}
+        size="s"
+        label={`${copyLabel}: ${label}`}
+        icon={copied ? <IconCheck /> : <IconCopy />}
+        onClick={copy}
+      />
+      <span className="visually-hidden" role="status">
+        {copied && copiedLabel}
+      </span>
+    </span>
+  );
+}

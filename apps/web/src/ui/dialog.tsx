@@ -1,0 +1,55 @@
+import { lazy, type ReactNode, Suspense, useRef } from 'react';
+import { Button } from './button.tsx';
+import type { PanelProps } from './dialog-panel.tsx';
+
+const loadPanel = () => import('./dialog-panel.tsx').then(module => ({ default: module.DialogPanel }));
+const Panel = lazy(loadPanel);
+
+/** Nothing is loaded until the first opening; afterwards the panel stays, so that closing can be seen. */
+function LazyPanel(props: PanelProps) {
+  const wasOpen = useRef(false);
+  wasOpen.current ||= props.open;
+  if (!wasOpen.current) return null;
+  return (
+    <Suspense fallback={null}>
+      <Panel {...props} />
+    </Suspense>
+  );
+}
+
+type Opening = { open: boolean; onClose: () => void; title: ReactNode; closeLabel: string };
+
+/** A modal window: Esc and a press outside close it, the focus returns to where it was (ux.md 25). */
+export function Dialog(props: Opening & { maxWidth?: string; footer?: ReactNode; children: ReactNode }) {
+  const { maxWidth = '32rem', ...rest } = props;
+  return <LazyPanel {...rest} kind="dialog" width={maxWidth} />;
+}
+
+/** Asks before a step that cannot be undone; the words name the thing and what stops working (ux.md 37). */
+export function ConfirmDialog(
+  props: Opening & {
+    onConfirm: () => void;
+    confirmLabel: ReactNode;
+    cancelLabel: ReactNode;
+    danger?: boolean;
+    busy?: boolean;
+    children: ReactNode;
+  },
+) {
+  const { onConfirm, confirmLabel, cancelLabel, danger, busy, ...rest } = props;
+  const footer = (
+    <>
+      <Button onClick={props.onClose}>{cancelLabel}</Button>
+      <Button variant={danger ? 'danger' : 'primary'} busy={busy} onClick={onConfirm}>
+        {confirmLabel}
+      </Button>
+    </>
+  );
+  return <LazyPanel {...rest} kind="dialog" width="30rem" footer={footer} />;
+}
+
+/** The side menu of small windows. `width` in pixels (spec section 9: 200). */
+export function Drawer(props: Opening & { width?: number; children: ReactNode }) {
+  const { width = 200, ...rest } = props;
+  return <LazyPanel {...rest} kind="drawer" width={`${width}px`} />;
+}

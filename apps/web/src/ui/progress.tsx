@@ -1,0 +1,55 @@
+import { type CSSProperties, useEffect, useState } from 'react';
+import { Scene } from './drawings/scenes.tsx';
+import css from './progress.module.css';
+
+/** Milliseconds a change of screen may take before the bar shows (spec section 9: 200 ms throttle). */
+const throttleMs = 200;
+
+/** The bar of a change of screen: runs for at most 5 s of its way and ends with `active` (spec section 9). */
+export function ProgressBar({ active, label }: { active: boolean; label: string }) {
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    if (!active) return setShown(false);
+    const timer = setTimeout(() => setShown(true), throttleMs);
+    return () => clearTimeout(timer);
+  }, [active]);
+  return shown ? <div className={`${css.bar} ${css.run}`} role="progressbar" aria-label={label} /> : null;
+}
+
+/** Waiting: the lines move, the dot waits. The words are read out. */
+export function Loading({ label }: { label: string }) {
+  return (
+    <div className={css.loading} role="status">
+      <div>
+        <Scene kind="loading" />
+      </div>
+      <p>{label}</p>
+    </div>
+  );
+}
+
+/** Covers the page while something must not be disturbed: a payment being confirmed. */
+export function OverlayLoader({ active, label }: { active: boolean; label: string }) {
+  if (!active) return null;
+  return (
+    <div className={css.overlay}>
+      <Loading label={label} />
+    </div>
+  );
+}
+
+/**
+ * Holds the place of text that is on its way: same height, visible only after 300 ms (ux.md 35).
+ * `height` is any CSS length; without it the lines decide.
+ */
+export function Skeleton({ lines = 3, height, label }: { lines?: number; height?: string; label: string }) {
+  const style: CSSProperties = { minHeight: height ?? `${lines * 1.55}em` };
+  return (
+    <div className={css.skeleton} style={style} role="status" aria-label={label}>
+      {Array.from({ length: lines }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line is its position
+        <span key={index} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+import type { ReactNode } from 'react';
+import { IconButton } from './button.tsx';
+import { cx } from './cx.ts';
+import { IconChevronLeft, IconChevronRight } from './icons.tsx';
+import { pageNumbers } from './pages.ts';
+import css from './table.module.css';
+
+export type Column<Row> = {
+  key: string;
+  header: ReactNode;
+  /** `end` for amounts, in tabular figures. */
+  align?: 'end';
+  mono?: boolean;
+  cell: (row: Row) => ReactNode;
+};
+
+/**
+ * A plain table that turns into named lines on phones. The roles are written out because `display: block` takes the
+ * table semantics away.
+ */
+export function Table<Row>(props: {
+  caption: ReactNode;
+  hideCaption?: boolean;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  /** Shown instead of an empty table. */
+  empty?: ReactNode;
+}) {
+  const { caption, hideCaption, columns, rows, rowKey, empty } = props;
+  if (rows.length === 0 && empty) return empty;
+  const look = (column: Column<Row>) =>
+    cx(column.align && css.end, column.align && 'tabular', column.mono && 'mono');
+  return (
+    // biome-ignore-start lint/a11y/noRedundantRoles: see above
+    <table className={css.table} role="table">
+      <caption className={hideCaption ? 'visually-hidden' : undefined}>{caption}</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          {columns.map(column => (
+            <th key={column.key} scope="col" role="columnheader" className={look(column)}>
+              {column.header}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows.map(row => (
+          <tr key={rowKey(row)} role="row">
+            {columns.map(column => (
+              <td key={column.key} role="cell" className={look(column)}>
+                <span className={css.name} aria-hidden="true">
+                  {column.header}
+                </span>
+                <div className={css.value}>{column.cell(row)}</div>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+    // biome-ignore-end lint/a11y/noRedundantRoles: see above
+  );
+}
+
+/** Pages counted from 1. `labels.page(n)` names a page for readers. */
+export function Pagination(props: {
+  page: number;
+  pages: number;
+  onPage: (page: number) => void;
+  labels: { nav: string; previous: string; next: string; page: (page: number) => string };
+}) {
+  const { page, pages, onPage, labels } = props;
+  if (pages < 2) return null;
+  return (
+    <nav aria-label={labels.nav}>
+      <ul className={css.pages}>
+        <li>
+          <IconButton
+            label={labels.previous}
+            icon={<IconChevronLeft />}
+            disabled={page === 1}
+            onClick={() => onPage(page - 1)}
+          />
+        </li>
+        {pageNumbers(page, pages).map((number, index) =>
+          number === undefined ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a gap is its position
+            <li key={`gap ${index}`} className={css.dots} aria-hidden="true">
+              …
+            </li>
+          ) : (
+            <li key={number}>
+              <button
+                type="button"
+                className={cx(css.page, 'tabular')}
+                aria-label={labels.page(number)}
+                aria-current={number === page ? 'page' : undefined}
+                onClick={() => onPage(number)}
+              >
+                {number}
+              </button>
+            </li>
+          ),
+        )}
+        <li>
+          <IconButton
+            label={labels.next}
+            icon={<IconChevronRight />}
+            disabled={page === pages}
+            onClick={() => onPage(page + 1)}
+          />
+        </li>
+      </ul>
+    </nav>
+  );
+}
