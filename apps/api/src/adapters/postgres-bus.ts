@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import type { Logger } from 'pino';
-import type { LiveBus } from '../ports/live.ts';
 import type { Db } from '../ports/database.ts';
+import type { LiveBus } from '../ports/live.ts';
 
 const CHANNEL = 'fixpoint';
 

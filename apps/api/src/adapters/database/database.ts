@@ -18,7 +18,10 @@ export function openDatabase(url: string, max = 20): { db: Db; pool: Pool; close
     max,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 15_000,
-    types: { getTypeParser: (oid: number, format?: string) => (oid === INT8 ? parseInt8 : types.getTypeParser(oid, format as 'text')) } as never,
+    types: {
+      getTypeParser: (oid: number, format?: string) =>
+        oid === INT8 ? parseInt8 : types.getTypeParser(oid, format as 'text'),
+    } as never,
   });
   // A connection that breaks while idle is replaced at the next query; without this handler it would end the process.
   pool.on('error', () => {});

@@ -1,0 +1,124 @@
+import { isLanguage, type Language, languages } from '@fixpoint/contract/languages.ts';
+import { sql } from 'kysely';
+import { issueLink } from '../modules/account/index.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Db } from '../ports/database.ts';
+import type { JobData, MailName } from '../ports/jobs.ts';
+import type { Mailer } from '../ports/mailer.ts';
+import { type Brand, type LetterContent, letterHtml, letterText, mailText } from './letter.ts';
+
+export type MailDeps = { db: Db; clock: Clock; mailer: Mailer; publicUrl: string; brand: Brand };
+type Writer = { language: Language; t: ReturnType<typeof mailText>; customerId: string; subjectId: string };
+
+const money = (language: Language, currency: string, minor: number): string =>
+  `${currency} ${new Intl.NumberFormat(`${languages[language].tag}-u-nu-latn`, { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(minor / 100)}`;
+const day = (language: Language, at: Date): string =>
+  new Intl.DateTimeFormat(`${languages[language].tag}-u-ca-gregory-nu-latn`, {
+    dateStyle: 'long',
+    timeZone: 'Asia/Bangkok',
+  }).format(at);
+
+/**
+ * Writes and sends the letters. A job names the customer and the subject; the address and the tokens of links are looked
+ * up or made only here, so that no queue ever holds them.
+ */
+export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Promise<void> {
+  const { db, clock, publicUrl, brand } = deps;
+  const page = (language: Language, path: string) => `${publicUrl}/#/${language}/${path}`;
+
+  const letters: Record<MailName, (w: Writer) => Promise<LetterContent | undefined>> = {
+    async welcome({ language, t, customerId }) {
+      const token = await issueLink(db, clock, customerId);
+      return {
+        subject: t('welcome.subject'),
+        preview: t('welcome.preview'),
+        paragraphs: [t('welcome.body')],
+        // The token stands in the fragment: no server and no log ever sees it (S14).
+        action: { label: t('welcome.action'), url: page(language, `auth/reset-password?token=${token}`) },
+        notes: [t('welcome.note')],
+      };
+    },
+
+    async receipt({ language, t, subjectId }) {
+      const invoice = await db
+        .selectFrom('invoice')
+        .innerJoin('shop_order', 'shop_order.id', 'invoice.order_id')
+        .innerJoin('product', 'product.id', 'shop_order.product_id')
+        .innerJoin('region', 'region.id', 'product.region_id')
+        .selectAll('invoice')
+        .select(['product.plan_id', 'product.cycle_count', 'region.name as region', 'shop_order.renewal'])
+        .where('invoice.order_id', '=', subjectId)
+        .executeTakeFirst();
+      if (!invoice?.number || !invoice.issued_at) return undefined;
+      const amount = (minor: number) => money(language, invoice.currency, minor);
+      const plan = invoice.plan_id.charAt(0).toUpperCase() + invoice.plan_id.slice(1);
+      const months = invoice.cycle_count;
+      const rate = `${invoice.vat_rate_bp / 100} %`;
+      return {
+        subject: t('receipt.subject', { number: invoice.number }),
+        preview: t('receipt.preview', { total: amount(invoice.total) }),
+        paragraphs: [t('receipt.body')],
+        rows: [
+          { label: t('receipt.number'), value: invoice.number },
+          { label: t('receipt.date'), value: day(language, invoice.issued_at) },
+          {
+            label: t('receipt.item'),
+            value: t('receipt.itemText', { plan, region: invoice.region, months }),
+          },
+          { label: t('receipt.net'), value: amount(invoice.net) },
+          { label: t('receipt.vat', { rate }), value: amount(invoice.vat) },
+          { label: t('receipt.total'), value: amount(invoice.total) },
+        ],
+        notes: [t('receipt.renewal', { months, amount: amount(invoice.renewal) })],
+      };
+    },
+
+    async ready({ language, t, subjectId }) {
+      const subscription = await db
+        .selectFrom('subscription')
+        .innerJoin('product', 'product.id', 'subscription.product_id')
+        .innerJoin('region', 'region.id', 'product.region_id')
+        .innerJoin('static_ip', 'static_ip.subscription_id', 'subscription.id')
+        .select(['region.name as region', sql<string>`host(static_ip.public_address)`.as('address')])
+        .where('subscription.id', '=', subjectId)
+        .executeTakeFirst();
+      if (!subscription) return undefined;
+      return {
+        subject: t('ready.subject', { address: subscription.address }),
+        preview: t('ready.preview', { address: subscription.address }),
+        paragraphs: [t('ready.body', subscription)],
+        action: { label: t('ready.action'), url: page(language, `management/subscription/${subjectId}`) },
+      };
+    },
+
+    async passwordSet({ t }) {
+      return {
+        subject: t('passwordSet.subject'),
+        preview: t('passwordSet.preview'),
+        paragraphs: [t('passwordSet.body')],
+      };
+    },
+  };
+
+  return async ({ mail, customerId, subjectId }) => {
+    const customer = await db
+      .selectFrom('customer')
+      .select(['email', 'language'])
+      .where('id', '=', customerId)
+      .where('status', '=', 'active')
+      .executeTakeFirst();
+    if (!customer) return;
+    const language = isLanguage(customer.language) ? customer.language : 'en';
+    const t = mailText(language, brand);
+    const content = await letters[mail]({ language, t, customerId, subjectId });
+    if (!content) return;
+    await deps.mailer.send({
+      messageId: `<${mail}.${subjectId}@${new URL(publicUrl).hostname}>`,
+      to: customer.email,
+      subject: content.subject,
+      text: letterText(t, content),
+      html: letterHtml(language, t, content),
+      language: languages[language].tag,
+    });
+  };
+}

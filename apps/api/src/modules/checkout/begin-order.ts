@@ -1,0 +1,54 @@
+import { formatMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
+import { ORDER_LIFETIME_HOURS } from '@fixpoint/domain/order/order.ts';
+import { type Refusal, refuse } from '../../http/refusal.ts';
+import { newId, newReference, tokenHash } from '../../secrets.ts';
+import { quote } from '../catalog/index.ts';
+import type { CheckoutDeps } from './checkout.ts';
+
+/**
+ * Begins an order: a draft with the price of this moment frozen in it. The reference and the check value leave in the
+ * metadata string and are kept as hashes only (S47).
+ */
+export async function beginOrder(
+  { db, clock, saleCountry }: CheckoutDeps,
+  request: { category: string; productId: string; currency: string },
+): Promise<{ metadata: string; expiresAt: string } | Refusal> {
+  const found = await quote(db, saleCountry, request.currency, request);
+  if (found?.product.category !== request.category) return refuse('productNotFound');
+  const [reference, check] = [newReference(), newReference()];
+  const now = clock.now();
+  const expiresAt = new Date(now.getTime() + ORDER_LIFETIME_HOURS * 60 * 60 * 1000);
+  await db
+    .insertInto('shop_order')
+    .values({
+      id: newId('ord'),
+      token_hash: tokenHash(socketToken(reference)),
+      check_hash: tokenHash(check),
+      status: 'draft',
+      category: found.product.category,
+      product_id: found.product.id,
+      currency: found.currency,
+      price: found.price,
+      net: found.net,
+      vat: found.vat,
+      vat_rate_bp: found.vatRateBp,
+      renewal: found.renewal,
+      first_year: found.firstYear,
+      customer_id: null,
+      email: null,
+      language: null,
+      terms_version: null,
+      payment_method: null,
+      failure: null,
+      created_at: now,
+      expires_at: expiresAt,
+    })
+    .execute();
+  const metadata = formatMetadata({
+    category: request.category,
+    reference,
+    productId: found.product.id,
+    check,
+  });
+  return { metadata, expiresAt: expiresAt.toISOString() };
+}

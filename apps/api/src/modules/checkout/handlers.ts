@@ -1,0 +1,72 @@
+import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
+import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
+import type { Handlers } from '../../http/context.ts';
+import { isRefusal, refuse } from '../../http/refusal.ts';
+import { beginOrder } from './begin-order.ts';
+import type { CheckoutDeps } from './checkout.ts';
+import { orderOfMetadata, orderOfToken } from './store.ts';
+import { type Submission, submitOrder } from './submit-order.ts';
+import { orderState, purchaseView } from './view.ts';
+
+export function checkoutHandlers(deps: CheckoutDeps) {
+  const { db, clock, payment, account } = deps;
+
+  const submit = async (submission: Submission) => {
+    const result = await submitOrder(deps, submission);
+    if (isRefusal(result)) return result;
+    const { reference } = parseMetadata(submission.metadata)!;
+    const { clientSecret, requiresAction } = result;
+    return {
+      data: {
+        ...orderState(result.order, reference),
+        ...(clientSecret && {
+          payment: { method: 'card' as const, provider: 'stripe' as const, clientSecret, requiresAction },
+        }),
+      },
+      token: socketToken(reference),
+    };
+  };
+
+  return {
+    async getMetaData({ body }) {
+      return beginOrder(deps, body);
+    },
+
+    async purchase({ body }) {
+      const { email, language, ...consent } = body;
+      return submit({ ...consent, buyer: { email, language, customerId: null } });
+    },
+
+    async purchaseLogin({ body }, { customerId }) {
+      const { cardId, ...consent } = body;
+      // Saved cards are for renewals so far: choosing one here is refused, never silently replaced by a new card.
+      if (cardId) return refuse('cardNotFound');
+      const { email, language } = (await account.byId(db, customerId))!;
+      return submit({ ...consent, buyer: { email, language, customerId } });
+    },
+
+    async confirmPurchase({ body }) {
+      const order = await orderOfMetadata(db, body.metadata);
+      if (!order) return refuse('productNotFound');
+      const invoice = await db
+        .selectFrom('invoice')
+        .select('id')
+        .where('order_id', '=', order.id)
+        .executeTakeFirst();
+      if (invoice) await payment.check(invoice.id);
+      const after = (await orderOfMetadata(db, body.metadata))!;
+      return orderState(after, parseMetadata(body.metadata)!.reference);
+    },
+
+    async purchaseData({ body }) {
+      const order = await orderOfMetadata(db, body.metadata);
+      if (!order) return refuse('productNotFound');
+      return purchaseView(db, clock.now(), order, parseMetadata(body.metadata)!.reference);
+    },
+
+    async getPaymentMethod({ query }) {
+      if (!(await orderOfToken(db, socketToken(query.id)))) return refuse('productNotFound');
+      return { methods: [{ method: 'card', renewsByItself: true }] };
+    },
+  } satisfies Handlers<typeof orderCalls>;
+}

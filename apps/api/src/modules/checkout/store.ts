@@ -1,0 +1,52 @@
+import { type OrderMetadata, parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
+import { decideOrder, type OrderCommand } from '@fixpoint/domain/order/order.ts';
+import type { Selectable } from 'kysely';
+import type { Db } from '../../ports/database.ts';
+import type { Tables } from '../../ports/tables.ts';
+import { tokenHash } from '../../secrets.ts';
+
+export type Order = Selectable<Tables['shop_order']>;
+
+const byToken = (db: Db, token: string) =>
+  db.selectFrom('shop_order').selectAll().where('token_hash', '=', tokenHash(token));
+
+/** The order that a metadata string names and proves to know; undefined for a foreign or forged one. */
+export async function orderOfMetadata(db: Db, metadata: string): Promise<Order | undefined> {
+  const parsed = parseMetadata(metadata);
+  if (!parsed) return undefined;
+  const order = await byToken(db, socketToken(parsed.reference)).executeTakeFirst();
+  return order && matches(order, parsed) ? order : undefined;
+}
+
+const matches = (order: Order, metadata: OrderMetadata): boolean =>
+  order.product_id === metadata.productId &&
+  order.category === metadata.category &&
+  order.check_hash.equals(tokenHash(metadata.check));
+
+/** The order of a socket token. */
+export const orderOfToken = (db: Db, token: string): Promise<Order | undefined> =>
+  byToken(db, token).executeTakeFirst();
+
+export const lockOrder = (tx: Db, id: string): Promise<Order> =>
+  tx.selectFrom('shop_order').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow();
+
+/**
+ * Moves a locked order by a command, together with other fields. Answers undefined when the order does not allow it;
+ * a command that has had its effect already leaves the state as it is.
+ */
+export async function moveOrder(
+  tx: Db,
+  order: Order,
+  command: OrderCommand,
+  change: Partial<Omit<Order, 'id' | 'status' | 'version'>> = {},
+): Promise<Order | undefined> {
+  const decision = decideOrder(order.status, command);
+  if (!decision.ok) return undefined;
+  if (!decision.changed && Object.keys(change).length === 0) return order;
+  return tx
+    .updateTable('shop_order')
+    .set(eb => ({ ...change, status: decision.next, version: eb('version', '+', 1) }))
+    .where('id', '=', order.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}

@@ -1,0 +1,49 @@
+import { type ErrorName, errors } from '@fixpoint/contract/errors.ts';
+import { periodEnd } from '@fixpoint/domain/kernel/bangkok.ts';
+import { sql } from 'kysely';
+import type { Db } from '../../ports/database.ts';
+import { productById } from '../catalog/index.ts';
+import type { Order } from './store.ts';
+
+/** `someone@example.com` → `s***@example.com`: enough to recognise one's own address, too little to learn another's. */
+export const maskEmail = (email: string): string => email.replace(/^(.)[^@]*/, '$1***');
+
+/** State of an order on the wire. `failure` is the code of the catalogue. */
+export const orderState = (order: Order, reference: string) => ({
+  reference,
+  status: order.status,
+  version: order.version,
+  total: { currency: order.currency, price: order.price, net: order.net, vat: order.vat },
+  ...(order.status === 'failed' && { failure: errors[(order.failure ?? 'cardDeclined') as ErrorName].code }),
+});
+
+/** Everything that the order page and the success page show. */
+export async function purchaseView(db: Db, now: Date, order: Order, reference: string) {
+  const product = (await productById(db, order.product_id))!;
+  const subscription = await db
+    .selectFrom('subscription')
+    .leftJoin('static_ip', 'static_ip.subscription_id', 'subscription.id')
+    .select([
+      'subscription.id',
+      'subscription.status',
+      'subscription.period_end',
+      sql<string | null>`host(static_ip.public_address)`.as('address'),
+    ])
+    .where('subscription.order_id', '=', order.id)
+    .executeTakeFirst();
+  const renewsAt = subscription?.period_end ?? periodEnd(order.paid_at ?? now, product.cycleCount);
+  return {
+    ...orderState(order, reference),
+    product,
+    renewal: order.renewal,
+    renewsAt: renewsAt.toISOString(),
+    ...(order.email && { email: maskEmail(order.email) }),
+    ...(subscription && {
+      subscription: {
+        id: subscription.id,
+        status: subscription.status,
+        ...(subscription.address && { address: subscription.address }),
+      },
+    }),
+  };
+}
