@@ -60,11 +60,13 @@ export function createLoop({
 
   /** Takes a set that is newer than the last one. Saved first: a crash half way must not bring back a removed key. */
   function take(set: DesiredSet): void {
-    if (!ownSet(set)) return log('setOfAnotherHost');
-    if (saved && set.revision <= saved.revision) return log('olderRevision', { revision: set.revision });
-    setFile.save(set);
-    saved = set;
-    applied = false;
+    if (!ownSet(set)) log('setOfAnotherHost');
+    else if (saved && set.revision <= saved.revision) log('olderRevision', { revision: set.revision });
+    else {
+      setFile.save(set);
+      saved = set;
+      applied = false;
+    }
   }
 
   async function applySaved(): Promise<void> {

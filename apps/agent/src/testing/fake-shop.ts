@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { TLSSocket } from 'node:tls';
+import { createHostCa } from '@fixpoint/api/adapters/pki/authority.ts';
+import { fingerprint } from '@fixpoint/api/adapters/pki/crypto.ts';
+import { issueHost, issueShopTls } from '@fixpoint/api/adapters/pki/leaf.ts';
+import {
+  type DesiredSet,
+  type DesiredSubscription,
+  enrolRequest,
+  type HostReport,
+  hostReport,
+  renewRequest,
+} from '@fixpoint/contract/agent.ts';
+
+/** The shop's side of the protocol, for tests: real TLS and certificates, the desired set held in memory. */
+export type FakeShop = {
+  hostId: string;
+  token: string;
+  /** What the host should run; each call is a new revision. @returns the revision */
+  want(subscriptions: DesiredSubscription[]): number;
+  /** Sends exactly this set to the next question, whatever its revision. */
+  sendOnce(set: DesiredSet): void;
+  revision(): number;
+  reports: HostReport[];
+  /** Resolves with the first report that fits, also a past one. */
+  reported(fits: (report: HostReport) => boolean, timeoutMs?: number): Promise<HostReport>;
+  enrolments(): number;
+  /** Cuts every connection and listens no more. */
+  away(): Promise<void>;
+  back(): Promise<void>;
+};
+
+const body = async (request: IncomingMessage): Promise<unknown> => {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  return JSON.parse(text);
+};
+
+const reply = (response: ServerResponse, status: number, value?: object) =>
+  response.writeHead(status, { 'content-type': 'application/json' }).end(value && JSON.stringify(value));
+
+/** @param input.hostDays used to make certificates that are due for renewal: the shop's clock is that far behind */
+export async function startFakeShop(input: { socketPath: string; now?: () => Date }): Promise<FakeShop> {
+  const now = input.now ?? (() => new Date());
+  const authority = await createHostCa({ name: 'hosts', now: new Date() });
+  const tls = await issueShopTls({ ...authority, now: new Date() });
+  const hostId = 'h_demo1';
+  const token = `${hostId}.${randomBytes(16).toString('hex')}.${fingerprint(authority.ca)}`;
+  const reports: HostReport[] = [];
+  const listeners = new Set<() => void>();
+  const waiting = new Set<() => void>();
+  let enrolments = 0;
+  let revision = 0;
+  let subscriptions: DesiredSubscription[] = [];
+  let once: DesiredSet | undefined;
+
+  const certify = async (csr: string) => {
+    const { certificate } = await issueHost({ ...authority, csr, hostId, now: now() });
+    return { hostId, certificate, ca: authority.ca };
+  };
+
+  function desired(query: URLSearchParams, response: ServerResponse): void {
+    const answer = (): boolean => {
+      if (once) reply(response, 200, once);
+      else if (revision > Number(query.get('revision'))) {
+        reply(response, 200, { hostId, revision, dns: ['9.9.9.9'], subscriptions });
+      } else return false;
+      once = undefined;
+      return true;
+    };
+    if (answer()) return;
+    const wake = () => {
+      if (answer()) done();
+    };
+    const timer = setTimeout(
+      () => {
+        reply(response, 204);
+        done();
+      },
+      Number(query.get('waitSeconds')) * 1000,
+    );
+    const done = () => {
+      clearTimeout(timer);
+      waiting.delete(wake);
+    };
+    waiting.add(wake);
+    response.once('close', done);
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+    const { pathname, searchParams } = new URL(request.url!, 'https://shop');
+    if (pathname === '/agent/v1/enrol') {
+      const asked = enrolRequest.parse(await body(request));
+      if (asked.token !== token || enrolments > 0) return reply(response, 401, { error: 'tokenRefused' });
+      enrolments += 1;
+      return reply(response, 200, await certify(asked.csr));
+    }
+    if (!(request.socket as TLSSocket).authorized)
+      return reply(response, 401, { error: 'certificateRefused' });
+    if (pathname === '/agent/v1/renew') {
+      return reply(response, 200, await certify(renewRequest.parse(await body(request)).csr));
+    }
+    if (pathname === '/agent/v1/report') {
+      reports.push(hostReport.parse(await body(request)));
+      for (const listener of listeners) listener();
+      return reply(response, 200, {});
+    }
+    return desired(searchParams, response);
+  }
+
+  const server = createServer(
+    { cert: tls.certificate, key: tls.key, ca: authority.ca, requestCert: true, rejectUnauthorized: false },
+    (request, response) => {
+      handle(request, response).catch(() => reply(response, 400, { error: 'badRequest' }));
+    },
+  );
+  const back = () => new Promise<void>(resolve => server.listen(input.socketPath, resolve));
+  await back();
+
+  return {
+    hostId,
+    token,
+    reports,
+    want(next) {
+      subscriptions = next;
+      revision += 1;
+      for (const wake of waiting) wake();
+      return revision;
+    },
+    sendOnce(set) {
+      once = set;
+      for (const wake of waiting) wake();
+    },
+    revision: () => revision,
+    reported: (fits, timeoutMs = 10_000) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = reports.find(fits);
+          if (!found) return;
+          clearTimeout(timer);
+          listeners.delete(look);
+          resolve(found);
+        };
+        const timer = setTimeout(() => {
+          listeners.delete(look);
+          reject(new Error(`no such report; the last is ${JSON.stringify(reports.at(-1))}`));
+        }, timeoutMs);
+        listeners.add(look);
+        look();
+      }),
+    enrolments: () => enrolments,
+    away: () =>
+      new Promise(resolve => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+    back,
+  };
+}

@@ -1,0 +1,59 @@
+import { type Authority, createSubscriptionCa } from '@fixpoint/api/adapters/pki/authority.ts';
+import { latestNotAfter } from '@fixpoint/api/adapters/pki/crypto.ts';
+import { issueClient, issueServer } from '@fixpoint/api/adapters/pki/leaf.ts';
+import { renderProfile } from '@fixpoint/api/adapters/pki/profile.ts';
+import { newTlsCrypt } from '@fixpoint/api/adapters/pki/tls-crypt.ts';
+import type { DesiredSubscription } from '@fixpoint/contract/agent.ts';
+
+export type Sold = { authority: Authority; desired: DesiredSubscription };
+
+/** A subscription with real certificates, as the shop would make it. */
+export async function sell(
+  input: Pick<DesiredSubscription, 'slot' | 'bindAddress'> & Partial<DesiredSubscription>,
+): Promise<Sold> {
+  const now = new Date();
+  const id = `s_test${input.slot}`;
+  const authority = await createSubscriptionCa({ name: id, now });
+  const server = await issueServer({
+    ...authority,
+    serverName: `sub-${id}`,
+    now,
+    notAfter: latestNotAfter(now),
+  });
+  return {
+    authority,
+    desired: {
+      id,
+      publicAddress: input.bindAddress,
+      port: 1194,
+      rateMbit: 100,
+      ca: authority.ca,
+      serverCertificate: server.certificate,
+      serverKey: server.key,
+      tlsCrypt: newTlsCrypt(),
+      keys: [],
+      revoked: [],
+      ...input,
+    },
+  };
+}
+
+/** One download of a key. @param keyId need not be one of the subscription's keys: refusals are tested too */
+export async function download(
+  { authority, desired }: Sold,
+  keyId: string,
+): Promise<{ profile: string; serial: string }> {
+  const now = new Date();
+  const client = await issueClient({ ...authority, commonName: keyId, now, notAfter: latestNotAfter(now) });
+  const profile = renderProfile({
+    remoteAddress: desired.publicAddress,
+    port: desired.port,
+    serverName: `sub-${desired.id}`,
+    ca: desired.ca,
+    certificate: client.certificate,
+    key: client.privateKey,
+    tlsCrypt: desired.tlsCrypt,
+    friendlyName: 'Test',
+  });
+  return { profile, serial: client.serial };
+}

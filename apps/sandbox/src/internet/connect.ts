@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { connectCustomer } from './customer.ts';
+import { regions } from './namespaces.ts';
+import { whyNot } from './region.ts';
+
+/** `npm run demo -- connect FILE.ovpn [--id DEMO_ID] [--once]`: connects as a customer on the demo internet would. */
+const USAGE = 'usage: npm run demo -- connect FILE.ovpn [--id DEMO_ID] [--once]';
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+/** The region to connect in: the named one, or the only one that runs. */
+async function chooseRegion(named: string | undefined): Promise<string> {
+  const all = await regions();
+  if (named) {
+    if (!all.includes(named)) throw new Error(`no demo region "${named}" runs here`);
+    return named;
+  }
+  if (all.length === 0) throw new Error('no demo region runs here; npm start begins one (as root, on Linux)');
+  if (all.length > 1)
+    throw new Error(`several demo regions run here, choose one with --id: ${all.join(', ')}`);
+  return all[0]!;
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { id: { type: 'string' }, once: { type: 'boolean', default: false } },
+  });
+  // Both `connect FILE` and `FILE`: the command may arrive with its name or without.
+  const file = positionals.filter(word => word !== 'connect')[0];
+  if (!file) throw new Error(USAGE);
+  const reason = await whyNot();
+  if (reason) throw new Error(`the demo region ${reason}`);
+  const id = await chooseRegion(values.id);
+  const customer = await connectCustomer({ region: { id }, profile: await readFile(file, 'utf8') });
+  try {
+    say(`connected: this customer's own address is ${customer.address}`);
+    say(`the internet sees ${await customer.seenAddress()}`);
+    if (values.once) return;
+    say('Ctrl-C ends the connection');
+    await new Promise(resolve => {
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, resolve);
+    });
+  } finally {
+    await customer.stop();
+  }
+}
+
+main().then(
+  () => process.exit(0),
+  (error: Error) => {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,125 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { buildCustomer, removeNamespace, spawnIn } from './namespaces.ts';
+import type { Question } from './probe.ts';
+import { must } from './run.ts';
+
+export type Customer = {
+  /** The customer's own address on the internet, outside of the tunnel. */
+  address: string;
+  /** Address that a server on the internet sees. */
+  seenAddress(): Promise<string>;
+  /** Milliseconds of one echo over the internet; undefined when none comes within the time. */
+  ping(timeoutMs?: number): Promise<number | undefined>;
+  /** Whether packets come through right now. */
+  alive(): Promise<boolean>;
+  /** Mbit/s of one stream of that many bytes. */
+  download(bytes: number): Promise<number>;
+  upload(bytes: number): Promise<number>;
+  /** Begins to send an echo every 5 ms; {@link lastEcho} is the time (epoch, ms) of the last that came back. */
+  watch(): Promise<void>;
+  lastEcho(): Promise<number>;
+  /** Runs a command in the customer's namespace. @returns its output @throws Error when it fails */
+  exec(command: readonly string[]): Promise<string>;
+  /** What openvpn has said so far. */
+  output(): string;
+  /** Whether the openvpn program still runs. */
+  running(): boolean;
+  stop(): Promise<void>;
+};
+
+const CONNECTED = 'Initialization Sequence Completed';
+const probeFile = fileURLToPath(new URL('./probe.ts', import.meta.url));
+
+/** Asks the probe in a customer's namespace. */
+function questions(probe: ChildProcess) {
+  const open = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+  let n = 0;
+  probe.on('message', (message: { n: number; value?: unknown; fault?: string }) => {
+    const waiting = open.get(message.n);
+    open.delete(message.n);
+    if (message.fault !== undefined) waiting?.reject(new Error(message.fault));
+    else waiting?.resolve(message.value);
+  });
+  probe.once('exit', () => {
+    for (const waiting of open.values()) waiting.reject(new Error('the probe has ended'));
+  });
+  return <T>(question: Question): Promise<T> =>
+    new Promise((resolve, reject) => {
+      n += 1;
+      open.set(n, { resolve: resolve as (value: unknown) => void, reject });
+      probe.send({ n, question });
+    });
+}
+
+/** Starts openvpn with a profile. The profile goes through a pipe: it holds a private key. */
+function startTunnel(namespace: string, profile: string) {
+  const child = spawnIn(namespace, ['openvpn', '--config', 'stdin'], { stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin!.on('error', () => undefined);
+  child.stdin!.end(profile);
+  let output = '';
+  const connected = new Promise<void>((resolve, reject) => {
+    const listen = (chunk: Buffer) => {
+      output += chunk.toString();
+      if (output.includes(CONNECTED)) resolve();
+    };
+    child.stdout!.on('data', listen);
+    child.stderr!.on('data', listen);
+    child.once('error', reject);
+    child.once('close', () => reject(new Error(`openvpn has ended:\n${output}`)));
+  });
+  return { child, connected, output: () => output };
+}
+
+/**
+ * Puts a new customer on the region's internet and connects with a real openvpn. All of the profile is in force, also
+ * the pushed default route.
+ * @param input.region the region, by its id
+ * @param input.profile text of an `.ovpn` file
+ * @throws Error with openvpn's own words when there is no tunnel in time; nothing is left behind then
+ */
+export async function connectCustomer(input: {
+  region: { id: string };
+  profile: string;
+  timeoutMs?: number;
+}): Promise<Customer> {
+  const { namespace, address } = await buildCustomer(input.region.id);
+  const probe = spawnIn(namespace, [process.execPath, probeFile], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const ready = new Promise(resolve => probe.once('message', resolve));
+  const tunnel = startTunnel(namespace, input.profile);
+  const stop = () => removeNamespace(namespace);
+  const patience = new AbortController();
+  const timeoutMs = input.timeoutMs ?? 15_000;
+  const late = sleep(timeoutMs, undefined, { signal: patience.signal }).then(() => {
+    throw new Error(`no tunnel within ${timeoutMs} ms:\n${tunnel.output()}`);
+  });
+  try {
+    await Promise.race([Promise.all([tunnel.connected, ready]), late]);
+  } catch (error) {
+    await stop();
+    throw error;
+  } finally {
+    late.catch(() => undefined);
+    patience.abort();
+  }
+  const ask = questions(probe);
+  const ping = async (timeoutMs = 1000) =>
+    (await ask<number | null>({ ask: 'ping', timeoutMs })) ?? undefined;
+  return {
+    address,
+    seenAddress: () => ask<string>({ ask: 'address' }),
+    ping,
+    alive: async () => (await ping(500)) !== undefined,
+    download: bytes => ask<number>({ ask: 'download', bytes }),
+    upload: bytes => ask<number>({ ask: 'upload', bytes }),
+    watch: () => ask<void>({ ask: 'watch' }),
+    lastEcho: () => ask<number>({ ask: 'lastEcho' }),
+    exec: command => must('ip', ['netns', 'exec', namespace, ...command]),
+    output: tunnel.output,
+    running: () => tunnel.child.exitCode === null && tunnel.child.signalCode === null,
+    stop,
+  };
+}

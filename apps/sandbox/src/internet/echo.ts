@@ -1,0 +1,50 @@
+import { createSocket } from 'node:dgram';
+import { createServer } from 'node:http';
+import { exitWithParent } from '@fixpoint/contract/supervised.ts';
+
+/**
+ * The internet of the demo region: tells who asks which address it sees, and keeps none. Run inside the region's
+ * internet namespace with the address to listen on as its argument.
+ *
+ * GET / → text, GET /json → JSON, GET /bytes/N → N bytes, POST /sink → takes any number; UDP port 7 → echo.
+ */
+const [address] = process.argv.slice(2);
+
+const CHUNK = Buffer.alloc(64 * 1024);
+
+const server = createServer((request, response) => {
+  const seen = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+  const size = Number(request.url?.match(/^\/bytes\/(\d{1,10})$/)?.[1] ?? 0);
+  if (size > 0) {
+    response.writeHead(200, { 'content-length': size });
+    let left = size;
+    const more = () => {
+      while (left > 0) {
+        const part = CHUNK.subarray(0, Math.min(left, CHUNK.length));
+        left -= part.length;
+        if (!response.write(part)) return;
+      }
+      response.end();
+    };
+    response.on('drain', more);
+    more();
+  } else if (request.url === '/sink') {
+    request.resume();
+    request.once('end', () => response.end());
+  } else if (request.url === '/json') {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ address: seen }));
+  } else {
+    response.setHeader('content-type', 'text/plain');
+    response.end(`your address is ${seen}\n`);
+  }
+});
+
+const echo = createSocket('udp4');
+echo.on('message', (message, from) => echo.send(message, from.port, from.address));
+
+exitWithParent(async () => {
+  server.close();
+  echo.close();
+});
+server.listen(80, address, () => echo.bind(7, address, () => process.send?.('ready')));

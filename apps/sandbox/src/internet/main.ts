@@ -1,0 +1,22 @@
+import { exitWithParent } from '@fixpoint/contract/supervised.ts';
+import { readRegionEnv } from './env.ts';
+import { ADDRESSES } from './namespaces.ts';
+import { startRegion, whyNot } from './region.ts';
+
+/** The demo region as a process. Prints one JSON line; the agent's lines go to standard error. */
+const say = (answer: object) => process.stdout.write(`${JSON.stringify(answer)}\n`);
+
+const reason = await whyNot();
+if (reason) {
+  say({ ready: false, reason });
+  process.disconnect?.();
+} else {
+  // A stop that comes during the start waits for it: half a region cannot be taken apart.
+  const starting = startRegion({
+    ...readRegionEnv(),
+    onAgentLine: line => process.stderr.write(`${line}\n`),
+  });
+  exitWithParent(async () => (await starting).stop());
+  const { id, internet, pool } = await starting;
+  say({ ready: true, id, internet, customers: ADDRESSES.customerNetwork, pool });
+}

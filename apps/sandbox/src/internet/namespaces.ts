@@ -1,0 +1,147 @@
+import { type StdioOptions, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CHILD_ENV, must, run } from './run.ts';
+
+/**
+ * Network namespaces of one region. All devices are made inside them: the machine's own network gets no device, no
+ * route, no rule and no setting.
+ */
+
+/** Addresses of the region; documentation ranges only (RFC 5737), the same in every region. */
+export const ADDRESSES = {
+  routerToInternet: '192.0.2.1',
+  internet: '192.0.2.10',
+  routerToHost: '192.0.2.65',
+  host: '192.0.2.66',
+  customerGateway: '198.51.100.1',
+  customerNetwork: '198.51.100.0/24',
+  /** Static addresses that the shop sells here, routed to the VPN host. */
+  pool: '203.0.113.0/24',
+} as const;
+
+export type Role = 'net' | 'www' | 'vpn' | `c${number}`;
+
+export const ID_RULE = /^[a-z0-9]{1,6}$/;
+
+export const namespaceOf = (id: string, role: Role): string => `fp-${id}-${role}`;
+
+/** All namespaces that exist, of every region on this machine. */
+export async function namespaces(): Promise<string[]> {
+  const out = await must('ip', ['netns', 'list']);
+  return out.split('\n').flatMap(line => line.split(' ')[0] || []);
+}
+
+/** Ids of the regions that run on this machine. */
+export const regions = async (): Promise<string[]> =>
+  (await namespaces()).flatMap(name => name.match(/^fp-([a-z0-9]{1,6})-net$/)?.[1] ?? []);
+
+/** Starts a program inside a namespace. */
+export const spawnIn = (
+  namespace: string,
+  command: readonly string[],
+  options: { stdio: StdioOptions; env?: Record<string, string> },
+) =>
+  spawn('ip', ['netns', 'exec', namespace, ...command], {
+    stdio: options.stdio,
+    env: { ...CHILD_ENV, ...options.env },
+  });
+
+export const batchIn = (namespace: string, lines: readonly string[]): Promise<string> =>
+  must('ip', ['-n', namespace, '-batch', '-'], `${lines.join('\n')}\n`);
+
+/** Forwards packets between the devices of a namespace. */
+const forward = (namespace: string) =>
+  must('ip', ['netns', 'exec', namespace, 'tee', '/proc/sys/net/ipv4/ip_forward'], '1');
+
+export async function addNamespace(name: string): Promise<void> {
+  await must('ip', ['netns', 'add', name]);
+  await must('ip', ['-n', name, 'link', 'set', 'lo', 'up']);
+}
+
+/**
+ * Ends all that runs in a namespace, waits until it is gone, and removes the namespace. In that order: an openvpn
+ * whose device vanishes under it would spin for ever.
+ */
+export async function removeNamespace(name: string): Promise<void> {
+  const listed = async () => {
+    const { code, out } = await run('ip', ['netns', 'pids', name]);
+    return code === 0 ? out.split('\n').filter(Boolean).map(Number) : [];
+  };
+  for (let pids = await listed(), tries = 0; pids.length > 0 && tries < 200; tries++, pids = await listed()) {
+    for (const pid of pids) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // Ended by itself.
+      }
+    }
+    await sleep(10);
+  }
+  await run('ip', ['netns', 'del', name]);
+}
+
+/** Removes all namespaces of a region, whoever has left them. */
+export async function removeRegion(id: string): Promise<void> {
+  const own = (await namespaces()).filter(name => name.startsWith(`fp-${id}-`));
+  await Promise.all(own.map(removeNamespace));
+}
+
+/** The router in the middle, and the internet's one server behind it. */
+export async function buildInternet(id: string): Promise<void> {
+  const [net, www] = [namespaceOf(id, 'net'), namespaceOf(id, 'www')];
+  await addNamespace(net);
+  await addNamespace(www);
+  await batchIn(net, [
+    `link add www type veth peer name eth0 netns ${www}`,
+    `addr add ${ADDRESSES.routerToInternet}/26 dev www`,
+    'link set www up',
+  ]);
+  await batchIn(www, [
+    `addr add ${ADDRESSES.internet}/26 dev eth0`,
+    'link set eth0 up',
+    `route add default via ${ADDRESSES.routerToInternet}`,
+  ]);
+  await forward(net);
+}
+
+/** The VPN host: one network card, one address, and the pool of static addresses routed to it. */
+export async function buildHost(id: string): Promise<void> {
+  const [net, vpn] = [namespaceOf(id, 'net'), namespaceOf(id, 'vpn')];
+  await addNamespace(vpn);
+  await batchIn(net, [
+    `link add vpn type veth peer name eth0 netns ${vpn}`,
+    `addr add ${ADDRESSES.routerToHost}/26 dev vpn`,
+    'link set vpn up',
+    `route add ${ADDRESSES.pool} via ${ADDRESSES.host}`,
+  ]);
+  await batchIn(vpn, [
+    `addr add ${ADDRESSES.host}/26 dev eth0`,
+    'link set eth0 up',
+    `route add default via ${ADDRESSES.routerToHost}`,
+  ]);
+}
+
+/** A customer somewhere on the internet, with an address of its own. */
+export async function buildCustomer(id: string): Promise<{ namespace: string; address: string }> {
+  const net = namespaceOf(id, 'net');
+  for (let host = 11; host <= 250; host++) {
+    const namespace = namespaceOf(id, `c${host}`);
+    // Adding a name that exists fails, so two commands that connect at once get two customers.
+    if ((await run('ip', ['netns', 'add', namespace])).code !== 0) continue;
+    const address = ADDRESSES.customerNetwork.replace('0/24', String(host));
+    await batchIn(net, [
+      `link add c${host} type veth peer name eth0 netns ${namespace}`,
+      `addr add ${ADDRESSES.customerGateway} peer ${address}/32 dev c${host}`,
+      `link set c${host} up`,
+    ]);
+    await batchIn(namespace, [
+      'link set lo up',
+      `addr add ${address}/32 dev eth0`,
+      'link set eth0 up',
+      `route add ${ADDRESSES.customerGateway}/32 dev eth0`,
+      `route add default via ${ADDRESSES.customerGateway}`,
+    ]);
+    return { namespace, address };
+  }
+  throw new Error('no room for another customer');
+}

@@ -1,0 +1,183 @@
+import type { ChildProcess } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import {
+  ADDRESSES,
+  buildHost,
+  buildInternet,
+  ID_RULE,
+  namespaceOf,
+  removeNamespace,
+  removeRegion,
+  spawnIn,
+} from './namespaces.ts';
+import { CHILD_ENV, ended, run } from './run.ts';
+
+export type Region = {
+  id: string;
+  /** Where the internet's server tells the address that it sees. */
+  internet: string;
+  /** Static addresses that are routed to the VPN host. */
+  pool: string;
+  /** Folder of the agent's state, and that of its running processes. */
+  stateDir: string;
+  runDir: string;
+  /** Namespace of the VPN host. */
+  hostNamespace: string;
+  /** Ends the agent as a crash would, or starts it again. Tunnels go on meanwhile. */
+  killAgent(): Promise<void>;
+  startAgent(): void;
+  /** Turns the VPN host off and on again: nothing is left in its kernel, the agent starts from its state. */
+  reboot(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const PACKAGES: Record<string, string> = {
+  openvpn: 'openvpn',
+  ip: 'iproute2',
+  tc: 'iproute2',
+  nft: 'nftables',
+  setpriv: 'util-linux',
+  prlimit: 'util-linux',
+};
+
+const installed = (program: string): boolean =>
+  CHILD_ENV.PATH.split(':').some(folder => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+
+/** Why a region cannot run on this machine; undefined when it can. */
+export async function whyNot(): Promise<string | undefined> {
+  if (process.getuid?.() !== 0) return 'needs root';
+  const missing = Object.keys(PACKAGES).filter(program => !installed(program));
+  if (missing.length > 0) {
+    const packages = [...new Set(missing.map(program => PACKAGES[program]))].join(' ');
+    return `needs ${missing.join(', ')} (apt-get install ${packages})`;
+  }
+  try {
+    accessSync('/dev/net/tun', constants.R_OK | constants.W_OK);
+  } catch {
+    return 'needs /dev/net/tun';
+  }
+  const trial = `fp-trial-${process.pid}`;
+  const { code } = await run('ip', ['netns', 'add', trial]);
+  if (code !== 0) return 'needs the right to make network namespaces (CAP_SYS_ADMIN)';
+  await run('ip', ['netns', 'del', trial]);
+  return undefined;
+}
+
+const agentFile = fileURLToPath(new URL('../../../agent/src/main.ts', import.meta.url));
+const echoFile = fileURLToPath(new URL('./echo.ts', import.meta.url));
+
+type Options = {
+  /** Letters and digits, 6 at most; regions with other ids run beside this one. */
+  id: string;
+  /** Folder that outlives the region. */
+  dataDir: string;
+  /** Unix socket of the shop's listener for VPN hosts. */
+  agentSocket: string;
+  /** Needed once, until the agent has its certificate. */
+  agentToken?: string;
+  /** Lines that the agent writes. */
+  onAgentLine?: (line: string) => void;
+};
+
+/**
+ * Builds a piece of internet in network namespaces: customers → router → a server, and a VPN host on which the real
+ * agent runs. What an earlier run of the same id has left is removed first.
+ */
+export async function startRegion({
+  id,
+  dataDir,
+  agentSocket,
+  agentToken,
+  onAgentLine,
+}: Options): Promise<Region> {
+  if (!ID_RULE.test(id)) throw new Error('a region id is 1 to 6 lower-case letters and digits');
+  const stateDir = join(dataDir, 'agent');
+  const runDir = `/run/fixpoint-demo-${id}`;
+  const hostNamespace = namespaceOf(id, 'vpn');
+  let agent: ChildProcess | undefined;
+  let agentWanted = false;
+
+  function startAgent(): void {
+    agentWanted = true;
+    const child = spawnIn(hostNamespace, [process.execPath, agentFile], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env: {
+        AGENT_SHOP: `unix:${agentSocket}`,
+        AGENT_TOKEN: agentToken ?? '',
+        AGENT_STATE_DIR: stateDir,
+        AGENT_RUN_DIR: runDir,
+      },
+    });
+    agent = child;
+    for (const input of [child.stdout!, child.stderr!]) {
+      createInterface({ input }).on('line', line => onAgentLine?.(line));
+    }
+    child.once('exit', async () => {
+      await sleep(1000, undefined, { ref: false });
+      if (agentWanted && agent === child) startAgent();
+    });
+  }
+
+  async function killAgent(): Promise<void> {
+    agentWanted = false;
+    agent?.kill('SIGKILL');
+    if (agent) await ended(agent);
+  }
+
+  async function stop(): Promise<void> {
+    agentWanted = false;
+    await removeRegion(id);
+    await rm(runDir, { recursive: true, force: true });
+  }
+
+  async function startInternet(): Promise<void> {
+    await buildInternet(id);
+    await buildHost(id);
+    const command = [process.execPath, echoFile, ADDRESSES.internet];
+    const echo = spawnIn(namespaceOf(id, 'www'), command, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    await new Promise((resolve, reject) => {
+      echo.once('message', resolve);
+      echo.once('exit', () => reject(new Error('the server of the demo internet did not start')));
+    });
+  }
+
+  await stop();
+  try {
+    await startInternet();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  startAgent();
+
+  return {
+    id,
+    internet: `http://${ADDRESSES.internet}/`,
+    pool: ADDRESSES.pool,
+    stateDir,
+    runDir,
+    hostNamespace,
+    killAgent,
+    startAgent,
+    async reboot() {
+      await killAgent();
+      await removeNamespace(hostNamespace);
+      await rm(runDir, { recursive: true, force: true });
+      await buildHost(id);
+      startAgent();
+    },
+    stop,
+  };
+}
