@@ -9,7 +9,6 @@ const queues: Record<JobName, { retryLimit?: number; parallel?: number }> = {
   refundExcess: {},
   saveCard: {},
   fulfilOrder: { parallel: 8 },
-  assignHost: {},
   sendMail: { parallel: 4 },
   sweep: { retryLimit: 0 },
 };

@@ -16,8 +16,6 @@ export type JobData = {
   saveCard: { attemptId: string; customerId: string };
   /** Turn a paid order into an account and a subscription. */
   fulfilOrder: { orderId: string };
-  /** Find a host and an address for a subscription that waits for one. */
-  assignHost: { subscriptionId: string };
   sendMail: { mail: MailName; customerId: string; subjectId: string };
   /** Every minute: attempts without news, orders that ran out, subscriptions that wait. */
   sweep: Record<string, never>;

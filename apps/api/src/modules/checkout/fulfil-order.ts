@@ -18,7 +18,7 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     const customer = order.customer_id
       ? (await account.byId(tx, order.customer_id))!
       : await account.ensure(tx, order.email, order.language);
-    const subscriptionId = await createSubscription(deps, tx, {
+    await createSubscription(deps, tx, {
       customerId: customer.id,
       orderId: order.id,
       product,
@@ -39,7 +39,6 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     const letter = { customerId: customer.id, subjectId: order.id };
     await jobs.enqueue(tx, 'sendMail', { mail: 'receipt', ...letter });
     if (!customer.hasPassword) await jobs.enqueue(tx, 'sendMail', { mail: 'welcome', ...letter });
-    await jobs.enqueue(tx, 'assignHost', { subscriptionId });
     await live.publish(tx, `order:${order.id}`, 'STATUS', { status: 'fulfilled' });
   });
 }

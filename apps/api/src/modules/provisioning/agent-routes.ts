@@ -25,6 +25,8 @@ type Deps = {
   waitForChange(hostId: string, seconds: number): Promise<void>;
   /** In the transaction of a report: the host runs this subscription for the first time. */
   onUp(tx: Db, subscriptionId: string): Promise<void>;
+  /** A host joined: subscriptions may be waiting for it. */
+  onEnrolled(): Promise<void>;
 };
 
 const peerHash = (request: FastifyRequest): Buffer | undefined => {
@@ -76,6 +78,7 @@ export async function agentRoutes(app: FastifyInstance, deps: Deps): Promise<voi
       .set({ status: 'active', certificate_hash: hash, previous_certificate_hash: null })
       .where('id', '=', host.id)
       .execute();
+    await deps.onEnrolled();
     return { hostId: host.id, certificate, ca: authority.ca };
   });
 

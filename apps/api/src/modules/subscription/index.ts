@@ -4,6 +4,7 @@
  * Listens to: a host runs the subscription (provisioning).
  */
 export { activate } from './activate.ts';
+export { assignWaiting } from './assign-waiting.ts';
 export { createSubscription } from './create-subscription.ts';
 export { subscriptionHandlers } from './handlers.ts';
-export { lockOwn, waitingForHost } from './store.ts';
+export { lockOwn } from './store.ts';

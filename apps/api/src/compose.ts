@@ -1,0 +1,237 @@
+import { chmodSync, rmSync } from 'node:fs';
+import { createServer as createTlsServer } from 'node:https';
+import { calls } from '@fixpoint/contract/calls.ts';
+import type { PublicConfig } from '@fixpoint/contract/config.ts';
+import { errors } from '@fixpoint/contract/errors.ts';
+import { documentVersion } from '@fixpoint/texts/documents.ts';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { validatorCompiler } from 'fastify-type-provider-zod';
+import type { Logger } from 'pino';
+import { openDatabase } from './adapters/database/database.ts';
+import { migrate } from './adapters/database/migrate.ts';
+import { type JobRunner, startJobs } from './adapters/pg-boss-jobs.ts';
+import { renderProfile } from './adapters/pki/profile.ts';
+import { listen, liveBus } from './adapters/postgres-bus.ts';
+import { createSmtpMailer } from './adapters/smtp-mailer.ts';
+import { createStripeCards } from './adapters/stripe-cards.ts';
+import { systemClock } from './adapters/system-clock.ts';
+import { createVaultSigner } from './adapters/vault-signer.ts';
+import type { Env } from './env.ts';
+import { createHostWaits } from './host-waits.ts';
+import type { AllHandlers } from './http/context.ts';
+import { refuseForeignSites, securityHeaders } from './http/guards.ts';
+import { createIdentify } from './http/identify.ts';
+import { mount } from './http/mount.ts';
+import { referencePage, referenceStyle } from './http/reference.ts';
+import { createServer } from './http/server.ts';
+import { serveSite } from './http/site.ts';
+import { createSweep } from './jobs/sweep.ts';
+import { createSendMail } from './mail/send-mail.ts';
+import { accountHandlers, createAccount, sessionOfAccessToken } from './modules/account/index.ts';
+import { catalogHandlers, seedDemoCatalog } from './modules/catalog/index.ts';
+import { checkoutHandlers, createCheckout, paymentOutcome } from './modules/checkout/index.ts';
+import { keyHandlers } from './modules/key/index.ts';
+import { createLiveSocket } from './modules/live/index.ts';
+import { createPayment, paymentRoutes } from './modules/payment/index.ts';
+import { agentRoutes, openHostAuthority } from './modules/provisioning/index.ts';
+import { activate, assignWaiting, subscriptionHandlers } from './modules/subscription/index.ts';
+import { textHandlers } from './modules/text/index.ts';
+import type { Clock } from './ports/clock.ts';
+import { createVault, masterKey } from './secrets.ts';
+
+export type Shop = { close(): Promise<void> };
+
+const originOf = (url: string): string => new URL(url).origin;
+
+/** The one place that names adapters: builds the shop from its environment and starts it. */
+export async function startShop(env: Env, log: Logger, clock: Clock = systemClock): Promise<Shop> {
+  await migrate(env.DATABASE_URL);
+  const { db, close: closeDatabase } = openDatabase(env.DATABASE_URL);
+  if (env.SEED === 'demo') await seedDemoCatalog(db);
+
+  const signer = createVaultSigner(createVault(await masterKey(env.MASTER_KEY_FILE)));
+  const cards = createStripeCards({
+    secret: env.STRIPE_SECRET,
+    webhookSecrets: env.STRIPE_WEBHOOK_SECRETS,
+    host: env.STRIPE_API_HOST,
+    port: env.STRIPE_API_PORT,
+    protocol: env.STRIPE_API_PROTOCOL,
+  });
+  const jobs: JobRunner = await startJobs(env.DATABASE_URL, log);
+  const live = liveBus;
+  const account = createAccount({ clock });
+  const payment = createPayment({ db, clock, jobs, cards, onOutcome: paymentOutcome({ clock, jobs, live }) });
+  const checkoutDeps = {
+    db,
+    clock,
+    jobs,
+    live,
+    signer,
+    payment,
+    account,
+    saleCountry: env.SALE_COUNTRY,
+    termsVersion: documentVersion('terms'),
+  };
+  const checkout = createCheckout(checkoutDeps);
+  const hostWaits = createHostWaits();
+  const sessionOf = (token: string) => sessionOfAccessToken(db, clock, token);
+
+  if (env.ROLE !== 'api') {
+    const brand = { name: env.BRAND_NAME, support: env.SUPPORT_EMAIL };
+    const mailer = createSmtpMailer(env.SMTP_URL, env.MAIL_FROM);
+    const assignHosts = () => assignWaiting({ db, clock, signer, live });
+    await jobs.work({
+      providerEvent: ({ eventId }) => payment.processEvent(eventId),
+      checkAttempt: ({ attemptId }) => payment.checkAttempt(attemptId),
+      refundExcess: ({ attemptId }) => payment.refundExcess(attemptId),
+      saveCard: ({ attemptId, customerId }) => payment.saveCard(attemptId, customerId),
+      fulfilOrder: ({ orderId }) => checkout.fulfil(orderId),
+      sendMail: createSendMail({ db, clock, mailer, publicUrl: env.PUBLIC_URL, brand }),
+      sweep: createSweep({ db, clock, jobs, checkout, assignHosts }),
+    });
+  }
+  if (env.ROLE === 'worker') {
+    return {
+      async close() {
+        await jobs.stop();
+        await closeDatabase();
+      },
+    };
+  }
+
+  const secure = env.PUBLIC_URL.startsWith('https:');
+  const stripeOrigin = originOf(env.STRIPE_JS_URL);
+  const origins = new Set([
+    originOf(env.PUBLIC_URL),
+    `http://localhost:${env.PORT}`,
+    `http://127.0.0.1:${env.PORT}`,
+  ]);
+  const config: PublicConfig = {
+    API_URL: '',
+    SOCKET_URL: '',
+    STRIPE_PUB: env.STRIPE_PUB,
+    PAYPAL_CLIENT_ID: '',
+    STRIPE_JS_URL: env.STRIPE_JS_URL,
+    ...(env.SANDBOX_URL && { SANDBOX_URL: env.SANDBOX_URL }),
+    BRAND_NAME: env.BRAND_NAME,
+    SUPPORT_EMAIL: env.SUPPORT_EMAIL,
+    DEFAULT_CURRENCY: env.DEFAULT_CURRENCY,
+  };
+  const handlers: AllHandlers<typeof calls> = {
+    auth: accountHandlers({ db, clock, jobs, live }),
+    customer: {},
+    text: textHandlers({ db, brandName: env.BRAND_NAME, supportEmail: env.SUPPORT_EMAIL }),
+    order: {
+      ...catalogHandlers({ db, clock, saleCountry: env.SALE_COUNTRY, defaultCurrency: env.DEFAULT_CURRENCY }),
+      ...checkoutHandlers(checkoutDeps),
+    },
+    billing: {},
+    payment: {},
+    subscription: {
+      ...subscriptionHandlers({ db, clock }),
+      ...keyHandlers({ db, clock, signer, live, renderProfile, brandName: env.BRAND_NAME }),
+    },
+  };
+
+  const app = await createServer(log);
+  securityHeaders(
+    app,
+    {
+      connect: [stripeOrigin, ...(stripeOrigin.endsWith('.stripe.com') ? ['https://api.stripe.com'] : [])],
+      script: [stripeOrigin],
+      frame: [stripeOrigin, ...(stripeOrigin.endsWith('.stripe.com') ? ['https://hooks.stripe.com'] : [])],
+    },
+    secure,
+  );
+  refuseForeignSites(app, origins);
+  mount(app, calls, handlers, createIdentify(sessionOf, secure));
+  await paymentRoutes(app, { db, clock, jobs, cards });
+  app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
+    await db.selectFrom('setting').select('key').limit(1).execute();
+    return reply.send({ ready: true });
+  });
+  app.get('/docs.css', { schema: { hide: true } }, async (_request, reply) =>
+    reply.type('text/css').send(referenceStyle),
+  );
+  await serveSite(app, { webDir: env.WEB_DIR, config, referencePage: () => referencePage(calls) });
+
+  const socket = createLiveSocket(app.server, { db, log, origins, sessionOf });
+  const bus = await listen(
+    env.DATABASE_URL,
+    log,
+    message => {
+      if (message.kind === 'event') socket.emit(message.room, message.event, message.payload);
+      else if (message.kind === 'disconnect') socket.disconnect(message.target);
+      else hostWaits.wake(message.hostId);
+    },
+    hostWaits.wakeAll,
+  );
+
+  const agentListeners = await startAgentListeners();
+  await app.listen({ port: env.PORT, host: env.HOST });
+  log.info({ port: env.PORT }, 'the shop is open');
+
+  /** mTLS listeners for VPN hosts: they never share a port with customers. */
+  async function startAgentListeners(): Promise<FastifyInstance[]> {
+    const authority = await openHostAuthority(db, signer, clock);
+    const listeners: FastifyInstance[] = [];
+    const targets = [
+      ...(env.AGENT_SOCKET ? [{ path: env.AGENT_SOCKET }] : []),
+      ...(env.AGENT_PORT ? [{ port: env.AGENT_PORT, host: env.HOST }] : []),
+    ];
+    for (const target of targets) {
+      const agentApp = Fastify({
+        loggerInstance: log,
+        disableRequestLogging: true,
+        bodyLimit: 4 * 1024 * 1024,
+        requestTimeout: 30_000,
+        forceCloseConnections: true,
+        serverFactory: handler =>
+          createTlsServer(
+            {
+              cert: authority.tlsCertificate,
+              key: signer.openTlsKey(authority.tlsKeySealed),
+              ca: authority.ca,
+              requestCert: true,
+              // A host that enrols has no certificate yet; every other call checks `authorized` itself.
+              rejectUnauthorized: false,
+              minVersion: 'TLSv1.3',
+            },
+            handler,
+          ),
+      }) as unknown as FastifyInstance;
+      agentApp.setValidatorCompiler(validatorCompiler);
+      agentApp.setErrorHandler((error, request, reply) => {
+        const status = (error as { statusCode?: number }).statusCode ?? 500;
+        if (status >= 500) request.log.error({ err: error }, 'agent call');
+        return reply.status(status).send({ error: status >= 500 ? errors.unexpected.code : 'refused' });
+      });
+      await agentRoutes(agentApp, {
+        db,
+        clock,
+        signer,
+        authority,
+        waitForChange: hostWaits.wait,
+        onUp: (tx, subscriptionId) => activate({ clock, jobs, live }, tx, subscriptionId),
+        onEnrolled: () => assignWaiting({ db, clock, signer, live }),
+      });
+      if ('path' in target) rmSync(target.path!, { force: true });
+      await agentApp.listen(target);
+      if ('path' in target) chmodSync(target.path!, 0o600);
+      listeners.push(agentApp);
+    }
+    return listeners;
+  }
+
+  return {
+    async close() {
+      hostWaits.wakeAll();
+      await Promise.all(agentListeners.map(listener => listener.close()));
+      await socket.close();
+      await app.close();
+      await bus.stop();
+      await jobs.stop();
+      await closeDatabase();
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { Calls } from '@fixpoint/contract/endpoint.ts';
+import { errors } from '@fixpoint/contract/errors.ts';
+import { z } from 'zod';
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, char => `&#${char.charCodeAt(0)};`);
+
+const schemaText = (schema: z.ZodType, io: 'input' | 'output'): string => {
+  const { $schema, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Record<
+    string,
+    unknown
+  >;
+  return escapeHtml(JSON.stringify(json, null, 2));
+};
+
+/** The API reference at `/docs`: one page without scripts, made from the contract table. */
+export function referencePage(calls: Calls): string {
+  const sections = Object.entries(calls).map(([module, group]) => {
+    const entries = Object.values(group).map(endpoint => {
+      const parts = (['params', 'query', 'body'] as const).map(part => {
+        const schema = endpoint[part];
+        return schema ? `<h4>${part}</h4><pre>${schemaText(schema, 'input')}</pre>` : '';
+      });
+      return (
+        `<details><summary><code>${endpoint.method} ${escapeHtml(endpoint.path)}</code> ` +
+        `<em>${endpoint.auth}</em><br>${escapeHtml(endpoint.summary)}</summary>` +
+        `${parts.join('')}<h4>data</h4><pre>${schemaText(endpoint.data, 'output')}</pre></details>`
+      );
+    });
+    return `<h2>${module}</h2>${entries.join('')}`;
+  });
+  const codes = Object.entries(errors).map(
+    ([name, { code, status }]) => `<tr><td><code>${code}</code></td><td>${status}</td><td>${name}</td></tr>`,
+  );
+  return (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
+    '<title>Fixpoint API</title><link rel="stylesheet" href="/docs.css"></head><body><main>' +
+    '<h1>Fixpoint API</h1><p>Every answer is <code>{code, data?, message?, token?}</code>; success is code ' +
+    '<code>0000</code>. Machine-readable: <a href="/openapi.json">openapi.json</a>.</p>' +
+    `${sections.join('')}<h2>Codes</h2><table><tr><th>code</th><th>HTTP</th><th>name</th></tr>${codes.join('')}</table>` +
+    '</main></body></html>'
+  );
+}
+
+export const referenceStyle = `:root{color-scheme:light dark;font:16px/1.6 system-ui,sans-serif}
+body{margin:0}main{max-width:60rem;margin:0 auto;padding:2rem 1rem}
+details{border-top:1px solid #8884;padding:.5rem 0}summary{cursor:pointer}
+pre{overflow:auto;padding:1rem;background:#8881;border-radius:8px;font-size:.85rem}
+code{font-family:ui-monospace,monospace}td,th{text-align:left;padding:.15rem 1rem .15rem 0}em{opacity:.7}`;

@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { PublicConfig } from '@fixpoint/contract/config.ts';
+import type { FastifyInstance } from 'fastify';
+
+/** The web client, its configuration and the API reference. */
+export async function serveSite(
+  app: FastifyInstance,
+  options: { webDir: string; config: PublicConfig; referencePage(): string },
+): Promise<void> {
+  app.get('/config.json', { schema: { hide: true } }, async (_request, reply) =>
+    reply.header('cache-control', 'no-cache').send(options.config),
+  );
+  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  app.get('/docs', { schema: { hide: true } }, async (_request, reply) =>
+    reply.type('text/html; charset=utf-8').send(options.referencePage()),
+  );
+  app.get('/.well-known/change-password', { schema: { hide: true } }, async (_request, reply) =>
+    reply.redirect('/#/en/management/my-account', 302),
+  );
+
+  const root = resolve(options.webDir);
+  if (!existsSync(resolve(root, 'index.html'))) {
+    app.get('/', { schema: { hide: true } }, async (_request, reply) =>
+      reply.status(503).type('text/plain').send('The web client is not built yet: run npm start.'),
+    );
+  } else {
+    await app.register(fastifyStatic, {
+      root,
+      preCompressed: true,
+      index: 'index.html',
+      // Hashed names never change; the document that names them is asked for each time.
+      setHeaders: (reply, path) => {
+        const hashed = /[\\/]assets[\\/]/.test(path);
+        reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+      },
+    });
+  }
+  app.setNotFoundHandler((request, reply) => {
+    if (request.url.startsWith('/v1/'))
+      return reply.status(404).send({ code: '9900', message: 'no such call' });
+    return reply.status(404).type('text/plain').send('Not found');
+  });
+}

@@ -1,0 +1,19 @@
+import { exitWithParent } from '@fixpoint/contract/supervised.ts';
+import { startShop } from './compose.ts';
+import { readEnv } from './env.ts';
+import { createLogger } from './logger.ts';
+
+/** Exit code for a wrong configuration (EX_CONFIG of sysexits): a supervisor need not try again. */
+const EX_CONFIG = 78;
+
+try {
+  const env = readEnv();
+  const shop = await startShop(env, createLogger(env.LOG_LEVEL));
+  exitWithParent(shop.close);
+} catch (error) {
+  const wrongEnvironment = error instanceof Error && / in the environment:/.test(error.message);
+  process.stderr.write(
+    `${wrongEnvironment ? error.message : error instanceof Error ? error.stack : error}\n`,
+  );
+  process.exit(wrongEnvironment ? EX_CONFIG : 1);
+}

@@ -1,0 +1,102 @@
+import type { Server as HttpServer } from 'node:http';
+import { type ClientEvents, type ServerEvents, SOCKET_PATH } from '@fixpoint/contract/live.ts';
+import { orderCheckAnswer } from '@fixpoint/domain/order/order.ts';
+import type { Logger } from 'pino';
+import { Server } from 'socket.io';
+import type { Db } from '../../ports/database.ts';
+import { tokenHash } from '../../secrets.ts';
+import type { SessionRef } from '../account/index.ts';
+import { orderOfToken } from '../checkout/index.ts';
+
+type SocketData = { orderId?: string; checkHash?: Buffer };
+
+/** Messages a socket may send in a minute, and sockets a token may have at once (S50). */
+const MESSAGES_A_MINUTE = 30;
+const SOCKETS_A_TOKEN = 3;
+
+/**
+ * The live socket (spec section 7): `?token=` is an order's token or an access token; anything else is refused alike.
+ * Only websockets: a long poll would have to find the same node again.
+ */
+export function createLiveSocket(
+  http: HttpServer,
+  deps: {
+    db: Db;
+    log: Logger;
+    origins: ReadonlySet<string>;
+    sessionOf(accessToken: string): Promise<SessionRef | undefined>;
+  },
+) {
+  const { db, log, origins } = deps;
+  const io = new Server<ClientEvents, ServerEvents, Record<string, never>, SocketData>(http, {
+    path: SOCKET_PATH,
+    transports: ['websocket'],
+    serveClient: false,
+    maxHttpBufferSize: 8 * 1024,
+    perMessageDeflate: false,
+    // CORS does not guard websockets: the handshake's Origin is checked here (S49).
+    allowRequest: (request, allow) =>
+      allow(null, !request.headers.origin || origins.has(request.headers.origin)),
+  });
+
+  /** The rooms that a token opens. */
+  const admit = async (token: string): Promise<{ rooms: string[]; data: SocketData } | undefined> => {
+    if (/^[0-9a-f]{32}$/.test(token)) {
+      const order = await orderOfToken(db, token);
+      if (!order || order.status === 'expired') return undefined;
+      return { rooms: [`order:${order.id}`], data: { orderId: order.id, checkHash: order.check_hash } };
+    }
+    const session = await deps.sessionOf(token);
+    return session && { rooms: [`customer:${session.customerId}`, `session:${session.sessionId}`], data: {} };
+  };
+
+  io.use(async (socket, next) => {
+    const { token } = socket.handshake.query;
+    const admitted = typeof token === 'string' ? await admit(token).catch(() => undefined) : undefined;
+    const crowd = admitted && io.sockets.adapter.rooms.get(admitted.rooms.at(-1)!);
+    if (!admitted || (crowd && crowd.size >= SOCKETS_A_TOKEN)) return next(new Error('8003'));
+    socket.data = admitted.data;
+    await socket.join(admitted.rooms);
+    next();
+  });
+
+  io.on('connection', socket => {
+    let messages = 0;
+    const minute = setInterval(() => {
+      messages = 0;
+    }, 60_000);
+    socket.onAny(() => {
+      messages += 1;
+      if (messages > MESSAGES_A_MINUTE) socket.disconnect(true);
+    });
+    socket.on('disconnect', () => clearInterval(minute));
+
+    socket.on('orderCheck', async check => {
+      const { orderId, checkHash } = socket.data;
+      if (!orderId || !checkHash || typeof check !== 'string' || !tokenHash(check).equals(checkHash)) {
+        socket.emit('orderCheck', 'fail');
+        return;
+      }
+      try {
+        const order = await db
+          .selectFrom('shop_order')
+          .select('status')
+          .where('id', '=', orderId)
+          .executeTakeFirstOrThrow();
+        socket.emit('orderCheck', orderCheckAnswer(order.status));
+      } catch (error) {
+        // The page asks again in five seconds.
+        log.warn({ err: error }, 'order check');
+      }
+    });
+  });
+
+  return {
+    /** Hands a message of the bus to the sockets of this node. */
+    emit(room: string, event: string, payload: unknown): void {
+      io.to(room).emit(event as 'STATUS', payload as never);
+    },
+    disconnect: (target: string): void => io.in(target).disconnectSockets(true),
+    close: () => io.close(),
+  };
+}
