@@ -35,3 +35,10 @@ export function pathWithLanguage(
 /** The same path in another language. */
 export const pathInLanguage = (path: string, language: Language): string =>
   path.replace(/^\/[^/]*/, `/${language}`);
+
+/** The language to start with, for the fragment of an address. */
+export function languageOfAddress(fragment: string, cookies: string, preferred: readonly string[]): Language {
+  const path = fragment.replace(/^#/, '').split(/[?#]/)[0] ?? '';
+  const prefix = (pathWithLanguage(path, cookies, preferred) ?? path).split('/')[1];
+  return isLanguage(prefix) ? prefix : DEFAULT_LANGUAGE;
+}

@@ -1,0 +1,23 @@
+import { useHref } from '../lib/links.ts';
+import { useProfile } from '../lib/shop-state.ts';
+import { useText } from '../lib/texts.ts';
+import { IconUser } from '../ui/icons.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { accountItems } from './account-items.ts';
+import { useLogout } from './use-logout.ts';
+
+/** The customer's menu, headed by the part of the e-mail before the @ (spec section 2). */
+export function AccountMenu() {
+  const t = useText();
+  const href = useHref();
+  const logout = useLogout();
+  const name = useProfile().data?.email.split('@')[0] || t('nav.user');
+  const links = accountItems().map(item => ({ label: t(item.title), href: href(item.path) }));
+  return (
+    <Menu
+      label={name}
+      icon={<IconUser />}
+      items={[...links, 'separator', { label: t('nav.logout'), onSelect: logout }]}
+    />
+  );
+}

@@ -1,0 +1,77 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { type ComponentType, lazy, Suspense, useEffect } from 'react';
+import { HashRouter, Navigate, Route, Routes, useLocation } from 'react-router';
+import { chunksUnderWay, lazyComponent } from '../lib/chunk.ts';
+import { pathWithLanguage } from '../lib/language.ts';
+import { useRouteLanguage } from '../lib/links.ts';
+import { queryClient } from '../lib/query.ts';
+import { showError, snacks } from '../lib/snack.ts';
+import { useStore } from '../lib/store.ts';
+import { showLanguage, useText } from '../lib/texts.ts';
+import { ProgressBar } from '../ui/progress.tsx';
+import { SkipLink } from '../ui/shell.tsx';
+import { SnackbarHost } from '../ui/snackbar.tsx';
+import { DefaultLayout } from './layouts/default.tsx';
+import { Notices } from './notices.tsx';
+import { screenElement } from './screen-route.tsx';
+import { type Layout, screens } from './screens.ts';
+
+const layouts: Record<Layout, ComponentType> = {
+  default: DefaultLayout,
+  login: lazy(lazyComponent(async () => (await import('./layouts/login.tsx')).LoginLayout)),
+  dashboard: lazy(lazyComponent(async () => (await import('./layouts/dashboard.tsx')).DashboardLayout)),
+};
+
+/** Made once: an element with a new component type would draw its screen from scratch. */
+const routes = screens.map(screen => ({ ...screen, element: screenElement(screen) }));
+
+/** The whole page, once configuration and texts are there. */
+export function App() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <HashRouter>
+        <Frame />
+      </HashRouter>
+    </QueryClientProvider>
+  );
+}
+
+function Frame() {
+  const t = useText();
+  const { pathname, search, hash } = useLocation();
+  const language = useRouteLanguage();
+  const loading = useStore(chunksUnderWay) > 0;
+  useEffect(() => {
+    showLanguage(language).catch(showError);
+  }, [language]);
+
+  const target = pathWithLanguage(pathname, document.cookie, navigator.languages);
+  if (target) return <Navigate to={{ pathname: target, search, hash }} replace />;
+  return (
+    <>
+      <SkipLink target="main">{t('app.skip')}</SkipLink>
+      <ProgressBar active={loading} label={t('app.loading')} />
+      <Notices />
+      <Suspense>
+        <Routes>
+          <Route path="/:language">
+            {Object.entries(layouts).map(([layout, Layout]) => (
+              <Route key={layout} element={<Layout />}>
+                {routes
+                  .filter(route => route.layout === layout)
+                  .map(route => (
+                    <Route key={route.path} path={route.path} element={route.element} />
+                  ))}
+              </Route>
+            ))}
+          </Route>
+        </Routes>
+      </Suspense>
+      <SnackbarHost
+        store={snacks}
+        dismissLabel={t('app.snack.dismiss')}
+        typeLabel={type => t(`app.snack.${type}`)}
+      />
+    </>
+  );
+}

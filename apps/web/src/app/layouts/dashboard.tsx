@@ -1,0 +1,31 @@
+import { Outlet, useLocation } from 'react-router';
+import { AccountLive } from '../../features/live/account-live.tsx';
+import { useHref } from '../../lib/links.ts';
+import { useText } from '../../lib/texts.ts';
+import { DashboardShell, SideNav } from '../../ui/shell.tsx';
+import { accountItems } from '../account-items.ts';
+import { TopBar } from '../top-bar.tsx';
+
+/** The account area: numbered side menu, and the live connection that keeps its screens in step. */
+export function DashboardLayout() {
+  const t = useText();
+  const href = useHref();
+  const { pathname } = useLocation();
+  const items = accountItems().map((item, index) => ({
+    href: href(item.path),
+    label: t(item.title),
+    number: index + 1,
+    current: pathname.includes(item.path),
+  }));
+  return (
+    <>
+      <TopBar />
+      <DashboardShell side={<SideNav label={t('nav.account')} items={items} />}>
+        <main id="main" tabIndex={-1}>
+          <Outlet />
+        </main>
+      </DashboardShell>
+      <AccountLive />
+    </>
+  );
+}

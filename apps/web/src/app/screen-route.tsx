@@ -1,0 +1,53 @@
+import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
+import { Navigate, useLocation } from 'react-router';
+import { session } from '../lib/api.ts';
+import { loadChunk } from '../lib/chunk.ts';
+import { config } from '../lib/config.ts';
+import { usePath } from '../lib/links.ts';
+import { useStore } from '../lib/store.ts';
+import { useText } from '../lib/texts.ts';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { guardTarget } from './guard.ts';
+import { useRouteArrival } from './route-arrival.ts';
+import { ScreenError } from './screen-error.tsx';
+import type { ScreenEntry } from './screens.ts';
+
+/** One line of the table of screens as an element: guard, code, title, and what to show when it fails. */
+export function screenElement(screen: ScreenEntry): ReactNode {
+  const Content = lazy(async () => ({ default: (await loadChunk(screen.load)).Screen }));
+  return <ScreenRoute screen={screen} Content={Content} />;
+}
+
+type Props = { screen: ScreenEntry; Content: ComponentType };
+
+function ScreenRoute(props: Props) {
+  const { pathname } = useLocation();
+  return (
+    <ErrorBoundary key={pathname} fallback={<ScreenError />}>
+      <Guarded {...props} />
+    </ErrorBoundary>
+  );
+}
+
+function Guarded({ screen, Content }: Props) {
+  const { pathname } = useLocation();
+  const path = usePath();
+  const loggedIn = useStore(session.token) !== '';
+  // Logging in on a page for guests is not "opening" it: the page itself then decides where to go.
+  const [cameLoggedIn] = useState(loggedIn);
+  const target = guardTarget(screen.guard, screen.guard === 'guestOnly' ? cameLoggedIn : loggedIn);
+  if (target) return <Navigate to={path(target)} replace state={{ from: pathname }} />;
+  return (
+    <Suspense>
+      <Content />
+      <Arrival screen={screen} />
+    </Suspense>
+  );
+}
+
+/** Drawn after the screen, so that its headline is there to take the focus. */
+function Arrival({ screen }: { screen: ScreenEntry }) {
+  const t = useText();
+  useRouteArrival(`${t(screen.title)} · ${config().BRAND_NAME}`);
+  return null;
+}

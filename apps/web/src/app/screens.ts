@@ -1,0 +1,93 @@
+import type { ComponentType } from 'react';
+import type { TextKey } from '../lib/texts.ts';
+import type { Guard } from './guard.ts';
+
+export type Layout = 'default' | 'login' | 'dashboard';
+/** Every module of `screens/` exports its component under this name. */
+export type ScreenModule = { Screen: ComponentType };
+export type ScreenEntry = {
+  /** Below the language, as in the table of spec section 2. */
+  path: string;
+  load: () => Promise<ScreenModule>;
+  guard: Guard;
+  layout: Layout;
+  /** Title of the window; the shop's name follows it. */
+  title: TextKey;
+};
+
+/** The one table of routes. A new screen is a file in `screens/` and a line here. */
+export const screens: ScreenEntry[] = [
+  {
+    path: '',
+    load: () => import('../screens/home.tsx'),
+    guard: 'guestOnly',
+    layout: 'default',
+    title: 'home.title',
+  },
+  {
+    path: 'get-started',
+    load: () => import('../screens/get-started.tsx'),
+    guard: 'public',
+    layout: 'default',
+    title: 'plans.title',
+  },
+  {
+    path: 'order',
+    load: () => import('../screens/order.tsx'),
+    guard: 'public',
+    layout: 'default',
+    title: 'order.title',
+  },
+  {
+    path: 'success',
+    load: () => import('../screens/success.tsx'),
+    guard: 'public',
+    layout: 'default',
+    title: 'success.titlePlain',
+  },
+  {
+    path: 'auth/login',
+    load: () => import('../screens/auth/login.tsx'),
+    guard: 'guestOnly',
+    layout: 'login',
+    title: 'login.title',
+  },
+  {
+    path: 'auth/reset-password',
+    load: () => import('../screens/auth/reset-password.tsx'),
+    guard: 'guestOnly',
+    layout: 'login',
+    title: 'setPassword.title',
+  },
+  {
+    path: 'management/dashboard',
+    load: () => import('../screens/management/dashboard.tsx'),
+    guard: 'customer',
+    layout: 'dashboard',
+    title: 'subscriptions.title',
+  },
+  {
+    path: 'management/subscription',
+    load: () => import('../screens/management/subscriptions.tsx'),
+    guard: 'customer',
+    layout: 'dashboard',
+    title: 'subscriptions.title',
+  },
+  {
+    path: 'management/subscription/:id',
+    load: () => import('../screens/management/subscription.tsx'),
+    guard: 'customer',
+    layout: 'dashboard',
+    title: 'subscription.title',
+  },
+  // The last line catches every path that no other line knows.
+  ...['404', '*'].map(
+    (path): ScreenEntry => ({
+      path,
+      load: () => import('../screens/not-found.tsx'),
+      guard: 'public',
+      layout: 'default',
+      title: 'notFound.title',
+    }),
+  ),
+];

@@ -1,0 +1,66 @@
+import { LegalLink } from '../features/legal/legal-link.tsx';
+import { config } from '../lib/config.ts';
+import { currentYear } from '../lib/format.ts';
+import { useHref } from '../lib/links.ts';
+import { useText } from '../lib/texts.ts';
+import { Cluster } from '../ui/layout.tsx';
+import { Footer } from '../ui/shell.tsx';
+import { ThemeSwitch } from '../ui/theme-switch.tsx';
+
+/** Spec section 1: shown as it is. */
+const VERSION = '1.1.208-20250909';
+
+export function ShopFooter() {
+  const t = useText();
+  const href = useHref();
+  const { BRAND_NAME, SUPPORT_EMAIL } = config();
+  const theme = {
+    group: t('nav.theme'),
+    system: t('nav.theme.system'),
+    light: t('nav.theme.light'),
+    dark: t('nav.theme.dark'),
+  };
+  return (
+    <Footer
+      columns={[
+        {
+          title: t('footer.product'),
+          items: [
+            <a key="pricing" href={href('/get-started')}>
+              {t('nav.pricing')}
+            </a>,
+            <a key="faq" href={href('/get-started#FAQ')}>
+              {t('plans.faq')}
+            </a>,
+          ],
+        },
+        {
+          title: t('footer.legal'),
+          items: [
+            <LegalLink key="terms" document="terms">
+              {t('footer.terms')}
+            </LegalLink>,
+            <LegalLink key="policy" document="policy">
+              {t('footer.privacy')}
+            </LegalLink>,
+          ],
+        },
+        {
+          title: t('footer.contact'),
+          items: [
+            <a key="mail" href={`mailto:${SUPPORT_EMAIL}`}>
+              {t('footer.contactUs')}
+            </a>,
+          ],
+        },
+      ]}
+      bottom={
+        <Cluster justify="between">
+          <span>{t('footer.copyright', { year: currentYear(), brand: BRAND_NAME })}</span>
+          <span>{t('footer.version', { version: VERSION })}</span>
+          <ThemeSwitch labels={theme} />
+        </Cluster>
+      }
+    />
+  );
+}

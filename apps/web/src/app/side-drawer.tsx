@@ -1,0 +1,47 @@
+import { useHref } from '../lib/links.ts';
+import { useLoggedIn, useProfile } from '../lib/shop-state.ts';
+import { useText } from '../lib/texts.ts';
+import { Drawer } from '../ui/dialog.tsx';
+import { NavLink, NavLinks } from '../ui/shell.tsx';
+import { accountItems } from './account-items.ts';
+import { LOGIN, START } from './guard.ts';
+import { useLogout } from './use-logout.ts';
+
+/** What the top bar holds, on phones (spec section 2). */
+export function SideDrawer({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const t = useText();
+  const href = useHref();
+  const loggedIn = useLoggedIn();
+  const logout = useLogout();
+  const title = useProfile().data?.email.split('@')[0] || t('nav.menu');
+  const link = (path: string, label: string) => (
+    <NavLink key={path} href={href(path)} onClick={onClose}>
+      {label}
+    </NavLink>
+  );
+  const leave = (
+    <NavLink
+      key="logout"
+      href="#"
+      onClick={event => {
+        event.preventDefault();
+        onClose();
+        logout();
+      }}
+    >
+      {t('nav.logout')}
+    </NavLink>
+  );
+  return (
+    <Drawer open={open} onClose={onClose} title={title} closeLabel={t('app.close')}>
+      <NavLinks label={t('nav.main')} vertical>
+        {[
+          link(START, t('nav.pricing')),
+          ...(loggedIn
+            ? [...accountItems().map(item => link(item.path, t(item.title))), leave]
+            : [link(LOGIN, t('nav.login'))]),
+        ]}
+      </NavLinks>
+    </Drawer>
+  );
+}

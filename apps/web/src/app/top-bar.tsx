@@ -1,0 +1,101 @@
+import { isLanguage, languageCodes, languages } from '@fixpoint/contract/languages.ts';
+import { lazy, Suspense, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { loadChunk } from '../lib/chunk.ts';
+import { config } from '../lib/config.ts';
+import { pathInLanguage, rememberLanguage } from '../lib/language.ts';
+import { useHref, useRouteLanguage } from '../lib/links.ts';
+import { useLoggedIn } from '../lib/shop-state.ts';
+import { useText } from '../lib/texts.ts';
+import { IconButton, LinkButton } from '../ui/button.tsx';
+import { IconGlobe, IconMenu } from '../ui/icons.tsx';
+import { Logo } from '../ui/logo.tsx';
+import { MenuSelect } from '../ui/menu.tsx';
+import { AppBar, NavLink, NavLinks } from '../ui/shell.tsx';
+
+const AccountMenu = lazy(async () => ({
+  default: (await loadChunk(() => import('./account-menu.tsx'))).AccountMenu,
+}));
+const SideDrawer = lazy(async () => ({
+  default: (await loadChunk(() => import('./side-drawer.tsx'))).SideDrawer,
+}));
+
+/** Logo, pricing, language, and log in or the customer's menu (spec section 2, "Top bar"). */
+export function TopBar() {
+  const t = useText();
+  const href = useHref();
+  const { pathname } = useLocation();
+  const loggedIn = useLoggedIn();
+  const [drawer, setDrawer] = useState<'unused' | 'open' | 'closed'>('unused');
+
+  return (
+    <AppBar
+      logo={
+        <a href={href('/get-started')}>
+          <Logo name={config().BRAND_NAME} />
+        </a>
+      }
+      nav={
+        <NavLinks label={t('nav.main')}>
+          {[
+            <NavLink key="pricing" href={href('/get-started')} current={pathname.endsWith('/get-started')}>
+              {t('nav.pricing')}
+            </NavLink>,
+          ]}
+        </NavLinks>
+      }
+      actions={
+        <>
+          <LanguageSwitch />
+          {loggedIn ? (
+            <Suspense>
+              <AccountMenu />
+            </Suspense>
+          ) : (
+            <LinkButton href={href('/auth/login')} size="s">
+              {t('nav.login')}
+            </LinkButton>
+          )}
+        </>
+      }
+      menuButton={
+        <>
+          <IconButton label={t('nav.menu')} icon={<IconMenu />} onClick={() => setDrawer('open')} />
+          {drawer !== 'unused' && (
+            <Suspense>
+              <SideDrawer open={drawer === 'open'} onClose={() => setDrawer('closed')} />
+            </Suspense>
+          )}
+        </>
+      }
+    />
+  );
+}
+
+/** The same screen in another language; the choice is remembered (spec section 4). */
+export function LanguageSwitch() {
+  const t = useText();
+  const language = useRouteLanguage();
+  const { pathname, search, hash } = useLocation();
+  const navigate = useNavigate();
+  const choose = (value: string) => {
+    if (!isLanguage(value)) return;
+    rememberLanguage(value);
+    navigate({ pathname: pathInLanguage(pathname, value), search, hash }, { replace: true });
+  };
+  const options = languageCodes.map(code => ({
+    value: code,
+    label: languages[code].name,
+    lang: languages[code].tag,
+  }));
+  return (
+    <MenuSelect
+      label={t('nav.language')}
+      value={language}
+      options={options}
+      onChange={choose}
+      icon={<IconGlobe />}
+      hideValue
+    />
+  );
+}

@@ -1,0 +1,52 @@
+import type { CycleCount, PricedProduct } from '../../lib/catalog.ts';
+import { useFormat } from '../../lib/format.ts';
+import { planName } from '../../lib/plan-name.ts';
+import { useText } from '../../lib/texts.ts';
+import { Section } from '../../ui/layout.tsx';
+import { SummaryList } from '../../ui/summary-list.tsx';
+
+/** What is bought and what it costs, now and later, before the pay button (ux.md 26, 61). */
+export function OrderSummary({ priced, region }: { priced: PricedProduct | undefined; region: string }) {
+  const t = useText();
+  const { money, number, percent } = useFormat();
+  if (!priced) return <Section title={t('order.summary.title')} lead={t('order.summary.choose')} />;
+  const { product, total, vatRate } = priced;
+  return (
+    <Section title={t('order.summary.title')}>
+      <SummaryList
+        rows={[
+          { term: t('order.summary.plan'), value: planName(product.planId) },
+          { term: t('order.summary.cycle'), value: t(`plans.cycle.${product.cycleCount}`) },
+          { term: t('order.summary.region'), value: region },
+          { term: t('order.summary.devices'), value: number(product.devices) },
+          { term: t('order.summary.net'), value: money(total.net, total.currency) },
+          {
+            term: t('order.summary.vat', { rate: percent(vatRate) }),
+            value: money(total.vat, total.currency),
+          },
+          {
+            term: t('order.summary.total'),
+            value: money(total.price, total.currency),
+            strong: true,
+            note: <RenewalSentence {...priced} cycleCount={product.cycleCount} currency={total.currency} />,
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function RenewalSentence(props: {
+  cycleCount: CycleCount;
+  renewsAt: string;
+  renewal: number;
+  currency: string;
+}) {
+  const t = useText();
+  const { date, money } = useFormat();
+  return t('order.renews', {
+    cycle: props.cycleCount,
+    date: date(props.renewsAt),
+    amount: money(props.renewal, props.currency),
+  });
+}

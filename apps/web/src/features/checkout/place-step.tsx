@@ -1,0 +1,95 @@
+import type { Places } from '../../lib/catalog.ts';
+import { useText } from '../../lib/texts.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Stack } from '../../ui/layout.tsx';
+import { RadioCards } from '../../ui/radio-cards.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Step } from '../../ui/stepper.tsx';
+import { choicesOf, choosePlace, type Place } from './place.ts';
+
+/** Step 2: where the fixed IP will be. Provider and vendor are asked only where there is a choice. */
+export function PlaceStep(props: {
+  number: number;
+  places: Places;
+  place: Place | undefined;
+  onChoose: (place: Place) => void;
+}) {
+  const t = useText();
+  const { places, place } = props;
+  const choose = (wish: Partial<Place>) => {
+    const found = choosePlace(places.offers, wish);
+    if (found) props.onChoose(found);
+  };
+  const inRegion = places.offers.filter(offer => offer.regionId === place?.regionId);
+  const atProvider = inRegion.filter(offer => offer.providerId === place?.providerId);
+  const named = (list: readonly { id: string; name: string }[], id: string) =>
+    list.find(each => each.id === id)?.name ?? id;
+
+  return (
+    <Step
+      number={props.number}
+      title={t('order.place.title')}
+      state="current"
+      stateLabel={t('order.step.current')}
+    >
+      <Stack gap={6}>
+        {!place && <Alert type="warning">{t('order.place.none')}</Alert>}
+        <RadioCards
+          legend={t('order.place.region')}
+          name="region"
+          value={place?.regionId}
+          onChange={regionId => choose({ ...place, regionId })}
+          columns={2}
+          options={choicesOf(places.offers, 'regionId').map(({ id, available }) => ({
+            value: id,
+            title: named(places.regions, id),
+            detail: available ? undefined : t('order.place.full'),
+            disabled: !available,
+          }))}
+        />
+        <OneOf
+          name="provider"
+          label={t('order.place.provider')}
+          value={place?.providerId}
+          choices={choicesOf(inRegion, 'providerId')}
+          nameOf={id => named(places.providers, id)}
+          onChange={providerId => choose({ ...place, providerId })}
+        />
+        <OneOf
+          name="vendor"
+          label={t('order.place.vendor')}
+          value={place?.vendorId}
+          choices={choicesOf(atProvider, 'vendorId')}
+          nameOf={id => named(places.vendors, id)}
+          onChange={vendorId => choose({ ...place, vendorId })}
+        />
+      </Stack>
+    </Step>
+  );
+}
+
+function OneOf(props: {
+  name: string;
+  label: string;
+  value: string | undefined;
+  choices: { id: string; available: boolean }[];
+  nameOf: (id: string) => string;
+  onChange: (id: string) => void;
+}) {
+  const t = useText();
+  const { name, label, value, choices, nameOf, onChange } = props;
+  if (choices.length < 2) return null;
+  return (
+    <Select
+      name={name}
+      label={label}
+      value={value}
+      onChange={event => onChange(event.target.value)}
+      options={choices.map(({ id, available }) => ({
+        value: id,
+        label: available ? nameOf(id) : `${nameOf(id)} – ${t('order.place.full')}`,
+        disabled: !available,
+      }))}
+    />
+  );
+}

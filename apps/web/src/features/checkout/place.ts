@@ -1,0 +1,25 @@
+import type { Places } from '../../lib/catalog.ts';
+
+export type Place = { providerId: string; regionId: string; vendorId: string };
+type Offer = Places['offers'][number];
+
+/**
+ * The offer that fits a wish best: the region counts most, then the provider, then the vendor; an offer without a free
+ * address is never chosen. Undefined when nothing is free in the wished region.
+ */
+export function choosePlace(offers: readonly Offer[], wish: Partial<Place>): Place | undefined {
+  const fit = (offer: Offer) =>
+    (offer.providerId === wish.providerId ? 2 : 0) + (offer.vendorId === wish.vendorId ? 1 : 0);
+  const [best] = offers
+    .filter(offer => offer.available && (!wish.regionId || offer.regionId === wish.regionId))
+    .sort((a, b) => fit(b) - fit(a));
+  return best && { providerId: best.providerId, regionId: best.regionId, vendorId: best.vendorId };
+}
+
+/** The parts of a place that offers lead to, each with whether anything free is behind it. */
+export function choicesOf(offers: readonly Offer[], part: keyof Place): { id: string; available: boolean }[] {
+  const available = new Map<string, boolean>();
+  for (const offer of offers)
+    available.set(offer[part], offer.available || available.get(offer[part]) === true);
+  return [...available].map(([id, free]) => ({ id, available: free }));
+}

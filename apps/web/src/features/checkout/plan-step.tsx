@@ -1,0 +1,70 @@
+import { useState } from 'react';
+import type { CycleCount, Plan, PlanPrice } from '../../lib/catalog.ts';
+import { useFormat } from '../../lib/format.ts';
+import { planName } from '../../lib/plan-name.ts';
+import { useText } from '../../lib/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Stack } from '../../ui/layout.tsx';
+import { RadioCards } from '../../ui/radio-cards.tsx';
+import { Step } from '../../ui/stepper.tsx';
+
+type Chosen = { planId: string | undefined; cycleCount: CycleCount };
+
+/** Step 1: what is bought and how often it is paid. Folded when the customer comes with a plan. */
+export function PlanStep(props: {
+  number: number;
+  plans: readonly Plan[];
+  chosen: Chosen;
+  onChoose: (chosen: Chosen) => void;
+}) {
+  const t = useText();
+  const { plans, chosen, onChoose } = props;
+  const plan = plans.find(({ id }) => id === chosen.planId);
+  const [open, setOpen] = useState(plan === undefined);
+  const cycles = plan?.prices ?? plans[0]?.prices ?? [];
+  return (
+    <Step
+      number={props.number}
+      title={t('order.plan.title')}
+      state={plan && !open ? 'done' : 'current'}
+      stateLabel={t(plan && !open ? 'order.step.done' : 'order.step.current')}
+      summary={plan && `${planName(plan.id)}, ${t(`plans.cycle.${chosen.cycleCount}`)}`}
+      action={
+        <Button variant="quiet" size="s" onClick={() => setOpen(true)}>
+          {t('order.plan.change')}
+        </Button>
+      }
+    >
+      <Stack gap={6}>
+        <RadioCards
+          legend={t('plans.cycle')}
+          name="cycle"
+          value={String(chosen.cycleCount)}
+          onChange={value => onChoose({ ...chosen, cycleCount: Number(value) as CycleCount })}
+          columns={2}
+          options={cycles.map(price => ({
+            value: String(price.cycleCount),
+            title: t(`plans.cycle.${price.cycleCount}`),
+          }))}
+        />
+        <RadioCards
+          legend={t('order.plan.legend')}
+          name="plan"
+          value={chosen.planId}
+          onChange={planId => onChoose({ ...chosen, planId })}
+          options={plans.map(each => ({
+            value: each.id,
+            title: planName(each.id),
+            detail: t('plans.devices', { count: each.devices }),
+            aside: <Price price={each.prices.find(price => price.cycleCount === chosen.cycleCount)} />,
+          }))}
+        />
+      </Stack>
+    </Step>
+  );
+}
+
+function Price({ price }: { price: PlanPrice | undefined }) {
+  const { money } = useFormat();
+  return price && money(price.price, price.currency);
+}

@@ -1,0 +1,18 @@
+import { errorText, type Translate } from '../../lib/texts.ts';
+import type { Problem } from './use-checkout.ts';
+
+/** Error text by cause: check the data, try another card, ask the bank, look again (ux.md 59). */
+export function problemText(t: Translate, problem: Problem): string {
+  switch (problem.kind) {
+    case 'declined':
+      return errorText(problem.code);
+    case 'authenticationFailed':
+      return t('order.card.authenticationFailed');
+    case 'cardInvalid':
+      return problem.message ?? t('order.card.incomplete');
+    case 'priceChanged':
+      return t('order.priceChanged');
+    case 'closed':
+      return t(problem.status === 'refunded' ? 'order.refunded.title' : 'order.expired.title');
+  }
+}

@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'react';
+import { useText } from '../../lib/texts.ts';
+import { Section, Stack } from '../../ui/layout.tsx';
+import { Loading } from '../../ui/progress.tsx';
+
+/** After this long the sentence says that it takes longer than usual (ux.md 60). */
+const LONG_MS = 20_000;
+
+/** One sentence and no buttons while the payment is checked. */
+export function Processing() {
+  const t = useText();
+  const [long, setLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), LONG_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <Section level={2} title={t('order.processing.title')}>
+      <Stack>
+        <Loading label={t('order.processing.title')} />
+        <p role="status">{t(long ? 'order.processing.long' : 'order.processing.text')}</p>
+      </Stack>
+    </Section>
+  );
+}

@@ -1,0 +1,147 @@
+import { ORDER_POLL_MS } from 'virtual:calls';
+import { parseMetadata } from '@fixpoint/contract/metadata.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { api } from '../../lib/api.ts';
+import type { Choice, PricedProduct } from '../../lib/catalog.ts';
+import { Refusal } from '../../lib/faults.ts';
+import { shownLanguage } from '../../lib/language.ts';
+import { openLive } from '../../lib/live.ts';
+import { queryClient } from '../../lib/query.ts';
+import { showError } from '../../lib/snack.ts';
+import { type OrderRecord, rememberOrder } from './order-record.ts';
+import { type PayOutcome, pay } from './pay.ts';
+import type { CardForm } from './use-card-form.ts';
+import { watchOrder } from './watch-order.ts';
+
+/** The server's price for a choice; asked again whenever the choice changes. */
+export const useProduct = (choice: Choice | undefined) =>
+  useQuery({
+    queryKey: ['product', choice],
+    queryFn: () => api.order.getProduct({ body: choice! }),
+    enabled: choice !== undefined,
+    placeholderData: previous => previous,
+  });
+
+export type Problem = Exclude<PayOutcome, { kind: 'settled' | 'processing' }> | { kind: 'priceChanged' };
+export type Buyer = { email: string; loggedIn: boolean; termsVersion: string };
+
+type Options = {
+  /** The order that the page came back to, if any. */
+  resumed: OrderRecord | undefined;
+  /** It has been submitted before, so its payment may still arrive. */
+  mayBePaid: boolean;
+  onDraft: (reference: string) => void;
+  onSettled: (reference: string) => void;
+};
+
+/**
+ * The purchase: one order for one product, begun at the first press of Pay and paid by as many tries as it takes.
+ * The server knows the order by its metadata, so a second press, window or reload never makes a second charge.
+ */
+export function useCheckout({ resumed, mayBePaid, onDraft, onSettled }: Options) {
+  const order = useRef(resumed);
+  const [phase, setPhase] = useState<'form' | 'paying' | 'processing'>('form');
+  const [problem, setProblem] = useState<Problem>();
+  const [isOpen, setOpen] = useState(mayBePaid);
+  const running = useRef(false);
+
+  const settled = () => onSettled(referenceOf(order.current));
+
+  // While money may be on its way: the outcome can also come from the provider to the server without us.
+  const waits = phase === 'processing' || (phase === 'form' && isOpen);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one watch for one time of waiting
+  useEffect(() => {
+    const metadata = order.current?.metadata;
+    if (!waits || !metadata) return;
+    return watchOrder({
+      metadata,
+      open: openLive,
+      readStatus: async () => (await api.order.purchaseData({ body: { metadata } })).status,
+      pollMs: ORDER_POLL_MS,
+      onOutcome: async outcome => {
+        if (outcome === 'success') return settled();
+        const state = await api.order.purchaseData({ body: { metadata } }).catch(() => undefined);
+        setOpen(false);
+        setPhase('form');
+        setProblem(
+          state?.status === 'expired' || state?.status === 'refunded'
+            ? { kind: 'closed', status: state.status }
+            : { kind: 'declined', code: state?.failure ?? '2002' },
+        );
+      },
+    });
+  }, [waits]);
+
+  /** The draft of this product; a new one when another product was chosen since. */
+  async function draft({ product, total }: PricedProduct, buyer: Buyer): Promise<string> {
+    const known = order.current?.metadata;
+    if (known && parseMetadata(known)?.productId === product.id) {
+      rememberOrder({ metadata: known, email: buyer.email });
+      return known;
+    }
+    const { metadata } = await api.order.getMetaData({
+      body: { productId: product.id, currency: total.currency },
+    });
+    order.current = { metadata, email: buyer.email };
+    onDraft(rememberOrder(order.current));
+    return metadata;
+  }
+
+  async function tryToPay(priced: PricedProduct, buyer: Buyer, card: CardForm): Promise<PayOutcome> {
+    const metadata = await draft(priced, buyer);
+    const { currency, price } = priced.total;
+    const consent = {
+      metadata,
+      paymentMethod: 'card',
+      termsVersion: buyer.termsVersion,
+      price: { currency, price },
+    } as const;
+    return pay({
+      purchase: async () => {
+        const { email } = buyer;
+        const answer = buyer.loggedIn
+          ? await api.order.purchaseLogin({ body: consent })
+          : await api.order.purchase({ body: { ...consent, email, language: shownLanguage.get() } });
+        return answer.data;
+      },
+      confirmCard: clientSecret => card.confirm(clientSecret, buyer.email),
+      confirmPurchase: () => api.order.confirmPurchase({ body: { metadata } }),
+      onCharged: () => setPhase('processing'),
+    });
+  }
+
+  return {
+    phase,
+    problem,
+    isOpen,
+    /** Swallows a second press at once, before React has drawn the busy button. */
+    async pay(priced: PricedProduct, buyer: Buyer, card: CardForm) {
+      if (running.current) return;
+      running.current = true;
+      setPhase('paying');
+      setProblem(undefined);
+      setOpen(false);
+      try {
+        const outcome = await tryToPay(priced, buyer, card);
+        if (outcome.kind === 'settled') return settled();
+        if (outcome.kind === 'processing') return setPhase('processing');
+        setProblem(outcome);
+        setPhase('form');
+      } catch (error) {
+        setPhase('form');
+        if (error instanceof Refusal && error.fields.price) {
+          setProblem({ kind: 'priceChanged' });
+          void queryClient.invalidateQueries({ queryKey: ['product'] });
+        } else {
+          showError(error);
+        }
+      } finally {
+        running.current = false;
+      }
+    },
+  };
+}
+
+const referenceOf = (order: OrderRecord | undefined) =>
+  (order && parseMetadata(order.metadata)?.reference) ?? '';

@@ -1,0 +1,41 @@
+import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
+import type { DataOf } from '@fixpoint/contract/endpoint.ts';
+import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { api } from '../../lib/api.ts';
+import { openLive } from '../../lib/live.ts';
+import type { OrderRecord } from './order-record.ts';
+
+export type OrderProgress = DataOf<(typeof orderCalls)['purchaseData']>;
+
+/** Often while most orders finish, then seldom: a server in preparation may take its time. */
+const SOON_MS = 1500;
+const LATER_MS = 10_000;
+const SOON_COUNT = 20;
+
+const isReady = (order: OrderProgress | undefined) => order?.subscription?.status === 'active';
+
+/** The order on its way from paid to a subscription that can be used; the live connection only makes it quicker. */
+export function useOrderProgress(record: OrderRecord | undefined) {
+  const order = useQuery({
+    queryKey: ['orderProgress', record?.metadata],
+    queryFn: () => api.order.purchaseData({ body: { metadata: record!.metadata } }),
+    enabled: record !== undefined,
+    staleTime: 0,
+    refetchInterval: ({ state }) => {
+      if (isReady(state.data)) return false;
+      return state.dataUpdateCount < SOON_COUNT ? SOON_MS : LATER_MS;
+    },
+  });
+  const { refetch } = order;
+  const waits = record !== undefined && !isReady(order.data);
+  useEffect(() => {
+    const parsed = record && parseMetadata(record.metadata);
+    if (!waits || !parsed) return;
+    const ask = () => void refetch();
+    const live = openLive(() => socketToken(parsed.reference), { STATUS: ask, SUBSCRIPTION: ask });
+    return live.close;
+  }, [waits, record, refetch]);
+  return order;
+}

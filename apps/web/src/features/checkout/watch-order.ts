@@ -1,0 +1,68 @@
+import type { OrderCheckAnswer, OrderStatus } from '@fixpoint/contract/live.ts';
+import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
+import type { Live, LiveHandlers } from '../../lib/live.ts';
+
+type Options = {
+  metadata: string;
+  open: (token: () => string, handlers: LiveHandlers) => Live;
+  /** Asks over HTTP, for as long as there is no live connection. */
+  readStatus: () => Promise<OrderStatus>;
+  onOutcome: (outcome: 'success' | 'fail') => void;
+  pollMs: number;
+};
+
+/** So long may the live connection take before HTTP is asked instead. */
+const CONNECT_MS = 3000;
+
+/** What an order's status means for somebody who waits for the payment. */
+export function outcomeOf(status: OrderStatus): OrderCheckAnswer {
+  if (status === 'paid' || status === 'fulfilled') return 'success';
+  return status === 'failed' || status === 'expired' || status === 'refunded' ? 'fail' : 'pending';
+}
+
+/**
+ * Waits until an order is paid or has failed: asks every 5 seconds, over the live connection when there is one
+ * (spec section 4, "Order payment over a live connection"), else over HTTP. Tells the outcome once.
+ * @returns stops waiting
+ */
+export function watchOrder({ metadata, open, readStatus, onOutcome, pollMs }: Options): () => void {
+  const order = parseMetadata(metadata);
+  if (!order) return () => undefined;
+  let connected = false;
+  let over = false;
+
+  const stop = () => {
+    over = true;
+    clearInterval(poll);
+    clearTimeout(patience);
+    live.close();
+  };
+  const settle = (answer: OrderCheckAnswer) => {
+    if (over || answer === 'pending') return;
+    stop();
+    onOutcome(answer);
+  };
+  const ask = () => {
+    if (connected) live.orderCheck(order.check);
+    else
+      readStatus().then(
+        status => settle(outcomeOf(status)),
+        () => undefined,
+      );
+  };
+
+  const live = open(() => socketToken(order.reference), {
+    connect: () => {
+      connected = true;
+      ask();
+    },
+    disconnect: () => {
+      connected = false;
+    },
+    orderCheck: answer => settle(answer.toLowerCase() as OrderCheckAnswer),
+    STATUS: event => settle(outcomeOf(event.status)),
+  });
+  const poll = setInterval(ask, pollMs);
+  const patience = setTimeout(() => !connected && ask(), CONNECT_MS);
+  return stop;
+}

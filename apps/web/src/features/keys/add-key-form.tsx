@@ -1,0 +1,49 @@
+import { KEY_NAME_MAX, keyNameRule } from '@fixpoint/contract/fields.ts';
+import { useForm } from 'react-hook-form';
+import { api } from '../../lib/api.ts';
+import { codeOf } from '../../lib/faults.ts';
+import { applyRefusal, ruled, shownError } from '../../lib/form.ts';
+import { snacks } from '../../lib/snack.ts';
+import { refreshSubscription } from '../../lib/subscriptions.ts';
+import { useText } from '../../lib/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+
+/** A key for one more device. What the server refuses stands beside the name, which stays as typed. */
+export function AddKeyForm({ subscriptionId }: { subscriptionId: string }) {
+  const t = useText();
+  const form = useForm({ mode: 'onSubmit', reValidateMode: 'onBlur', defaultValues: { name: '' } });
+  const { errors, isSubmitting } = form.formState;
+
+  const add = form.handleSubmit(async ({ name }) => {
+    try {
+      await api.subscription.addKey({ body: { subscriptionId, name } });
+      form.reset();
+      snacks.show({ type: 'success', text: t('keys.added', { name }) });
+      await refreshSubscription(subscriptionId);
+    } catch (error) {
+      const named = applyRefusal(error, ['name'], form.setError);
+      if (!named) form.setError('name', { message: `errorCode.${codeOf(error)}` });
+    }
+  });
+  return (
+    <Form onSubmit={() => void add()} busy={isSubmitting}>
+      <TextField
+        label={t('keys.add.label')}
+        hint={t('keys.add.hint')}
+        error={shownError(t, errors.name)}
+        mono
+        width="m"
+        maxLength={KEY_NAME_MAX}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        {...form.register('name', { validate: ruled(keyNameRule) })}
+      />
+      <Button type="submit" busy={isSubmitting}>
+        {t('keys.add')}
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,53 @@
+import { useFormat } from '../../lib/format.ts';
+import type { SubscriptionDetail } from '../../lib/subscriptions.ts';
+import { useText } from '../../lib/texts.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Section, Stack } from '../../ui/layout.tsx';
+import { Table } from '../../ui/table.tsx';
+import { AddKeyForm } from './add-key-form.tsx';
+import { KeyActions } from './key-actions.tsx';
+
+/** The keys of a subscription: one for each device, as many as the plan has (ux.md 38, 64). */
+export function KeySection({ subscription }: { subscription: SubscriptionDetail }) {
+  const t = useText();
+  const { date } = useFormat();
+  const { id, keys, devices, status } = subscription;
+  return (
+    <Section id="keys" title={t('keys.title')} lead={t('keys.lead', { count: keys.length, max: devices })}>
+      <Stack gap={6}>
+        <Table
+          caption={t('keys.title')}
+          hideCaption
+          columns={[
+            { key: 'name', header: t('keys.name'), mono: true, cell: key => key.name },
+            { key: 'created', header: t('keys.created'), cell: key => date(key.createdAt) },
+            {
+              key: 'valid',
+              header: t('keys.validUntil'),
+              cell: key => (key.validUntil ? date(key.validUntil) : t('keys.noFile')),
+            },
+            {
+              key: 'actions',
+              header: t('keys.actions'),
+              cell: key => <KeyActions subscriptionId={id} of={key} />,
+            },
+          ]}
+          rows={keys}
+          rowKey={key => key.id}
+          empty={<EmptyState title={t('keys.empty.title')}>{t('keys.empty.text')}</EmptyState>}
+        />
+        {keys.length > 0 && <p className="muted">{t('keys.download.note')}</p>}
+        {subscription.allowedActions.includes('addKey') && keys.length < devices && (
+          <AddKeyForm subscriptionId={id} />
+        )}
+        {keys.length >= devices && (
+          <Alert type="info" title={t('keys.full.title')}>
+            {t('keys.full.text', { max: devices })}
+          </Alert>
+        )}
+        {status === 'provisioning' && <p className="muted">{t('keys.notYet')}</p>}
+      </Stack>
+    </Section>
+  );
+}

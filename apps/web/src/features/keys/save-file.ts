@@ -1,0 +1,10 @@
+/** Hands a text to the browser as a download. */
+export function saveFile(fileName: string, text: string) {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/x-openvpn-profile' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  // The browser has taken the file by then; until it has, the address must stay valid.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

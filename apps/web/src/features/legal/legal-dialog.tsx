@@ -1,0 +1,23 @@
+import { type LegalDocument, useLegal } from '../../lib/legal.ts';
+import { LoadError } from '../../lib/loading.tsx';
+import { safeHtml } from '../../lib/safe-html.ts';
+import { useText } from '../../lib/texts.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+
+/** Terms or policy, 776 px wide at most (spec section 9). */
+export function LegalDialog(props: { document: LegalDocument; open: boolean; onClose: () => void }) {
+  const t = useText();
+  const legal = useLegal(props.document);
+  return (
+    <Dialog
+      open={props.open}
+      onClose={props.onClose}
+      title={t(props.document === 'terms' ? 'footer.terms' : 'footer.privacy')}
+      closeLabel={t('app.close')}
+      maxWidth="776px"
+    >
+      {legal.error && <LoadError error={legal.error} onRetry={legal.refetch} />}
+      {legal.data ? safeHtml(legal.data.html) : !legal.error && <p>{t('app.loading')}</p>}
+    </Dialog>
+  );
+}

@@ -1,0 +1,27 @@
+import type { Notification } from '@fixpoint/contract/live.ts';
+import { useEffect } from 'react';
+import { session } from '../../lib/api.ts';
+import { openLive } from '../../lib/live.ts';
+import { useLoggedIn } from '../../lib/shop-state.ts';
+import { snacks } from '../../lib/snack.ts';
+import { refreshSubscription } from '../../lib/subscriptions.ts';
+import { errorText, type TextKey, translate } from '../../lib/texts.ts';
+
+/** Keeps the account's screens in step with what happens elsewhere (spec section 4). Draws nothing. */
+export function AccountLive() {
+  const loggedIn = useLoggedIn();
+  useEffect(() => {
+    if (!loggedIn) return;
+    const live = openLive(session.token.get, {
+      NOTIFICATION: showNotification,
+      SUBSCRIPTION: event => void refreshSubscription(event.id),
+    });
+    return live.close;
+  }, [loggedIn]);
+  return null;
+}
+
+function showNotification({ message, status, code }: Notification) {
+  const text = status === 'error' ? errorText(code) : translate(`notification.${message}` satisfies TextKey);
+  snacks.show({ type: status, code, text });
+}

@@ -1,0 +1,42 @@
+import { useFormat } from '../../lib/format.ts';
+import { useHref } from '../../lib/links.ts';
+import { planName } from '../../lib/plan-name.ts';
+import type { SubscriptionItem } from '../../lib/subscriptions.ts';
+import { useText } from '../../lib/texts.ts';
+import { Card, Cluster, Stack } from '../../ui/layout.tsx';
+import { SummaryList } from '../../ui/summary-list.tsx';
+import { SubscriptionAddress } from './subscription-address.tsx';
+import { SubscriptionStatus } from './subscription-status.tsx';
+
+/** One subscription of the list: state, address, place, and when it renews (ux.md 33). */
+export function SubscriptionCard({ subscription }: { subscription: SubscriptionItem }) {
+  const t = useText();
+  const href = useHref();
+  const { date } = useFormat();
+  const { id, planId, region, periodEnd, cancelAtPeriodEnd, status, keyCount, devices } = subscription;
+  const ends = cancelAtPeriodEnd || status === 'expired';
+  return (
+    <Card as="article">
+      <Stack>
+        <Cluster justify="between">
+          <h2>
+            <a href={href(`/management/subscription/${id}`)}>
+              {planName(planId)}, {region}
+            </a>
+          </h2>
+          <SubscriptionStatus subscription={subscription} />
+        </Cluster>
+        <SubscriptionAddress subscription={subscription} />
+        <SummaryList
+          compact
+          rows={[
+            ...(periodEnd
+              ? [{ term: t(ends ? 'subscription.ends' : 'subscription.renews'), value: date(periodEnd) }]
+              : []),
+            { term: t('keys.title'), value: t('subscription.keysOf', { count: keyCount, max: devices }) },
+          ]}
+        />
+      </Stack>
+    </Card>
+  );
+}

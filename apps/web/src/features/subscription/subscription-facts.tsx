@@ -1,0 +1,46 @@
+import { useFormat } from '../../lib/format.ts';
+import { planName } from '../../lib/plan-name.ts';
+import type { SubscriptionDetail } from '../../lib/subscriptions.ts';
+import { useText } from '../../lib/texts.ts';
+import { Section, Stack } from '../../ui/layout.tsx';
+import { Meter } from '../../ui/meter.tsx';
+import { SummaryList, type SummaryRow } from '../../ui/summary-list.tsx';
+
+const GB = 1_000_000_000;
+
+/** What was bought, where it runs, when it renews, and this month's usage against the fair-use figure. */
+export function SubscriptionFacts({ subscription }: { subscription: SubscriptionDetail }) {
+  const t = useText();
+  const { date, money, number } = useFormat();
+  const { startedAt, periodEnd, renewal, dataTransferGb } = subscription;
+  const ends = subscription.cancelAtPeriodEnd || subscription.status === 'expired';
+  const used = Math.round((subscription.usageBytes / GB) * 10) / 10;
+  const rows: (SummaryRow | false | undefined)[] = [
+    { term: t('subscription.plan'), value: planName(subscription.planId) },
+    { term: t('subscription.cycle'), value: t(`plans.cycle.${subscription.cycleCount}`) },
+    { term: t('subscription.region'), value: subscription.region },
+    { term: t('subscription.provider'), value: subscription.provider },
+    { term: t('subscription.vendor'), value: subscription.vendor },
+    { term: t('subscription.rate'), value: t('plans.rate', { rate: number(subscription.rateMbit) }) },
+    startedAt !== undefined && { term: t('subscription.started'), value: date(startedAt) },
+    periodEnd !== undefined && {
+      term: t(ends ? 'subscription.ends' : 'subscription.renews'),
+      value: date(periodEnd),
+    },
+    !ends && { term: t('subscription.renewal'), value: money(renewal.price, renewal.currency) },
+    { term: t('subscription.id'), value: <span className="mono">{subscription.ref}</span> },
+  ];
+  return (
+    <Section title={t('subscription.details')}>
+      <Stack gap={6}>
+        <SummaryList compact rows={rows.filter(row => row !== false && row !== undefined)} />
+        <Meter
+          label={t('subscription.usage')}
+          value={used}
+          max={dataTransferGb}
+          text={t('subscription.usage.text', { used: number(used), total: number(dataTransferGb) })}
+        />
+      </Stack>
+    </Section>
+  );
+}

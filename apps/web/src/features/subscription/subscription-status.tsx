@@ -1,0 +1,19 @@
+import { useFormat } from '../../lib/format.ts';
+import type { SubscriptionItem } from '../../lib/subscriptions.ts';
+import { useText } from '../../lib/texts.ts';
+import { StatusLabel } from '../../ui/status.tsx';
+
+const tones = { provisioning: 'info', active: 'good', pastDue: 'bad', expired: 'idle' } as const;
+
+/** The state in words, colour and icon; a cancelled one says until when it runs. */
+export function SubscriptionStatus({ subscription }: { subscription: SubscriptionItem }) {
+  const t = useText();
+  const { date } = useFormat();
+  const { status, cancelAtPeriodEnd, periodEnd } = subscription;
+  if (status === 'active' && cancelAtPeriodEnd && periodEnd) {
+    return (
+      <StatusLabel tone="warn">{t('subscription.status.activeUntil', { date: date(periodEnd) })}</StatusLabel>
+    );
+  }
+  return <StatusLabel tone={tones[status]}>{t(`subscription.status.${status}`)}</StatusLabel>;
+}

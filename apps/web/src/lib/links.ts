@@ -1,0 +1,21 @@
+import type { Language } from '@fixpoint/contract/languages.ts';
+import { DEFAULT_LANGUAGE, isLanguage } from '@fixpoint/contract/languages.ts';
+import { useLocation } from 'react-router';
+
+/** The language that the address names. */
+export function useRouteLanguage(): Language {
+  const prefix = useLocation().pathname.split('/')[1];
+  return isLanguage(prefix) ? prefix : DEFAULT_LANGUAGE;
+}
+
+/** Path of a screen in the address's language, for `navigate`. */
+export function usePath(): (path: string) => string {
+  const language = useRouteLanguage();
+  return path => `/${language}${path}`;
+}
+
+/** The same as the `href` of a plain link: the router follows the hash by itself. */
+export function useHref(): (path: string) => string {
+  const language = useRouteLanguage();
+  return path => `#/${language}${path}`;
+}

@@ -1,0 +1,44 @@
+import { SOCKET_PATH } from 'virtual:calls';
+import type { ClientEvents, ServerEvents } from '@fixpoint/contract/live.ts';
+import type { Socket } from 'socket.io-client';
+import { loadChunk } from './chunk.ts';
+import { config } from './config.ts';
+
+export type LiveHandlers = Partial<ServerEvents> & { connect?: () => void; disconnect?: () => void };
+export type Live = { orderCheck(check: string): void; close(): void };
+
+const PING_MS = 25_000;
+
+/**
+ * The live connection (spec section 7): brought when first used, opened again by itself when it drops.
+ * @param token of an order, or the access token; asked for anew each time the connection is opened
+ */
+export function openLive(token: () => string, handlers: LiveHandlers): Live {
+  let socket: Socket<ServerEvents, ClientEvents> | undefined;
+  let closed = false;
+  let ping: ReturnType<typeof setInterval> | undefined;
+
+  async function open() {
+    const { io } = await loadChunk(() => import('socket.io-client'));
+    if (closed) return;
+    const query = { token: token() };
+    const opened = io(config().SOCKET_URL, { path: SOCKET_PATH, query, transports: ['websocket'] });
+    socket = opened;
+    opened.io.on('reconnect_attempt', () => {
+      query.token = token();
+    });
+    for (const [event, handler] of Object.entries(handlers)) opened.on(event as keyof ServerEvents, handler);
+    ping = setInterval(() => opened.connected && opened.emit('ping'), PING_MS);
+  }
+  // Without a live connection everything still works over HTTP, so its absence is no error.
+  open().catch(() => handlers.disconnect?.());
+
+  return {
+    orderCheck: check => socket?.emit('orderCheck', check),
+    close() {
+      closed = true;
+      clearInterval(ping);
+      socket?.disconnect();
+    },
+  };
+}

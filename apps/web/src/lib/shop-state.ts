@@ -1,0 +1,21 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, session } from './api.ts';
+import { useStore } from './store.ts';
+
+export const useLoggedIn = (): boolean => useStore(session.token) !== '';
+
+/** The customer who is logged in; undefined for a visitor and until it has arrived. */
+export function useProfile() {
+  const loggedIn = useLoggedIn();
+  return useQuery({ queryKey: ['profile'], queryFn: () => api.auth.profile({}), enabled: loggedIn });
+}
+
+/** True while buying is blocked (spec section 1). */
+export function useMaintenance(): boolean {
+  const status = useQuery({
+    queryKey: ['maintenance'],
+    queryFn: () => api.text.getMaintainerStatus({}),
+    refetchInterval: 60_000,
+  });
+  return status.data === 'MAINTENANCE';
+}

@@ -1,0 +1,12 @@
+import { createSnackbarStore } from '../ui/snackbar-store.ts';
+import { codeOf } from './faults.ts';
+import { errorText } from './texts.ts';
+
+/** The one snack bar of the page. */
+export const snacks = createSnackbarStore();
+
+/** A refusal or fault as a snack with its code and the text of the catalogue (spec section 8). */
+export function showError(error: unknown) {
+  const code = codeOf(error);
+  snacks.show({ type: 'error', code, text: errorText(code) });
+}

@@ -1,0 +1,28 @@
+import './ui/global.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app/app.tsx';
+import { BootFault } from './app/boot-fault.tsx';
+import { loadConfig } from './lib/config.ts';
+import { languageOfAddress } from './lib/language.ts';
+import { showLanguage } from './lib/texts.ts';
+
+const root = createRoot(document.getElementById('root')!);
+
+/** Configuration, then texts, then the page: nothing is drawn in the wrong language or against the wrong server. */
+async function boot() {
+  try {
+    await loadConfig();
+    await showLanguage(languageOfAddress(window.location.hash, document.cookie, navigator.languages));
+  } catch {
+    root.render(<BootFault onRetry={boot} />);
+    return;
+  }
+  root.render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+}
+
+void boot();

@@ -1,0 +1,59 @@
+import { useParams } from 'react-router';
+import { KeySection } from '../../features/keys/key-section.tsx';
+import { SubscriptionAddress } from '../../features/subscription/subscription-address.tsx';
+import { SubscriptionFacts } from '../../features/subscription/subscription-facts.tsx';
+import { SubscriptionStatus } from '../../features/subscription/subscription-status.tsx';
+import { useHref } from '../../lib/links.ts';
+import { LoadError } from '../../lib/loading.tsx';
+import { planName } from '../../lib/plan-name.ts';
+import { useSubscription } from '../../lib/subscriptions.ts';
+import { useText } from '../../lib/texts.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Cluster, Page, Section, Stack } from '../../ui/layout.tsx';
+import { Skeleton } from '../../ui/progress.tsx';
+
+/** One subscription: its address, its keys and how to use them, and the facts. */
+export function Screen() {
+  const t = useText();
+  const href = useHref();
+  const { id = '' } = useParams();
+  const { data, error, isPending, refetch } = useSubscription(id);
+  return (
+    <Page>
+      <Stack gap={12}>
+        <Section
+          level={1}
+          title={data ? `${planName(data.planId)}, ${data.region}` : t('subscription.title')}
+          actions={<a href={href('/management/subscription')}>{t('subscription.all')}</a>}
+        >
+          {error && <LoadError error={error} onRetry={refetch} />}
+          {isPending && <Skeleton lines={6} label={t('app.loading')} />}
+          {data && (
+            <Stack>
+              <Cluster>
+                <SubscriptionStatus subscription={data} />
+              </Cluster>
+              <SubscriptionAddress subscription={data} size="l" />
+              {!data.hostReachable && data.address && (
+                <Alert type="warning">{t('subscription.hostUnreachable')}</Alert>
+              )}
+            </Stack>
+          )}
+        </Section>
+        {data && (
+          <>
+            <KeySection subscription={data} />
+            <Section title={t('keys.setup.title')}>
+              <ol>
+                {([1, 2, 3] as const).map(step => (
+                  <li key={step}>{t(`keys.setup.${step}`)}</li>
+                ))}
+              </ol>
+            </Section>
+            <SubscriptionFacts subscription={data} />
+          </>
+        )}
+      </Stack>
+    </Page>
+  );
+}

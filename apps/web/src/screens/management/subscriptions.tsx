@@ -1,0 +1,57 @@
+import { useState } from 'react';
+import { SubscriptionCard } from '../../features/subscription/subscription-card.tsx';
+import { useHref } from '../../lib/links.ts';
+import { LoadError } from '../../lib/loading.tsx';
+import { PAGE_SIZE, useSubscriptions } from '../../lib/subscriptions.ts';
+import { useText } from '../../lib/texts.ts';
+import { buttonClass } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Page, Section, Stack } from '../../ui/layout.tsx';
+import { Skeleton } from '../../ui/progress.tsx';
+import { Pagination } from '../../ui/table.tsx';
+
+export function Screen() {
+  const t = useText();
+  const href = useHref();
+  const [page, setPage] = useState(1);
+  const { data, error, isPending, refetch } = useSubscriptions(page);
+  const plans = (
+    <a
+      className={buttonClass({ variant: data?.total === 0 ? 'primary' : 'secondary' })}
+      href={href('/get-started')}
+    >
+      {t(data?.total === 0 ? 'subscriptions.empty.action' : 'subscriptions.new')}
+    </a>
+  );
+  return (
+    <Page>
+      <Section level={1} title={t('subscriptions.title')} actions={data && data.total > 0 && plans}>
+        {error && <LoadError error={error} onRetry={refetch} />}
+        {isPending && <Skeleton lines={8} label={t('app.loading')} />}
+        {data?.total === 0 && (
+          <EmptyState title={t('subscriptions.empty.title')} action={plans}>
+            {t('subscriptions.empty.text')}
+          </EmptyState>
+        )}
+        {data && (
+          <Stack gap={6}>
+            {data.items.map(subscription => (
+              <SubscriptionCard key={subscription.id} subscription={subscription} />
+            ))}
+            <Pagination
+              page={page}
+              pages={Math.ceil(data.total / PAGE_SIZE)}
+              onPage={setPage}
+              labels={{
+                nav: t('subscriptions.pages'),
+                previous: t('subscriptions.previous'),
+                next: t('subscriptions.next'),
+                page: number => t('subscriptions.page', { page: number }),
+              }}
+            />
+          </Stack>
+        )}
+      </Section>
+    </Page>
+  );
+}

@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Navigate, useNavigate, useSearchParams } from 'react-router';
+import { Checkout, type CheckoutStart } from '../features/checkout/checkout.tsx';
+import { OrderClosed } from '../features/checkout/order-closed.tsx';
+import { type OrderRecord, recallOrder } from '../features/checkout/order-record.ts';
+import { outcomeOf } from '../features/checkout/watch-order.ts';
+import { LegalLink } from '../features/legal/legal-link.tsx';
+import { api } from '../lib/api.ts';
+import { isCycleCount, usePlaces, usePlans } from '../lib/catalog.ts';
+import { usePath } from '../lib/links.ts';
+import { LoadError } from '../lib/loading.tsx';
+import { useText } from '../lib/texts.ts';
+import { Page, Section } from '../ui/layout.tsx';
+import { Loading } from '../ui/progress.tsx';
+
+/**
+ * `/order?plan=&cycle=` begins; `/order?order=` goes on with an order that this window began: the server's state of it
+ * decides what is shown (ux.md 57).
+ */
+export function Screen() {
+  const t = useText();
+  const [params] = useSearchParams();
+  // Only what the page was opened with: it puts its own order into the address later.
+  const [opened] = useState(() => ({
+    record: recallOrder(params.get('order')),
+    planId: params.get('plan') ?? undefined,
+    cycle: Number(params.get('cycle')),
+  }));
+  return (
+    <Page>
+      <Section level={1} title={t('order.title')}>
+        {opened.record ? (
+          <ResumedOrder record={opened.record} />
+        ) : (
+          <OrderForm
+            start={{
+              planId: opened.planId,
+              cycleCount: isCycleCount(opened.cycle) ? opened.cycle : 12,
+              mayBePaid: false,
+            }}
+          />
+        )}
+      </Section>
+    </Page>
+  );
+}
+
+function ResumedOrder({ record }: { record: OrderRecord }) {
+  const t = useText();
+  const path = usePath();
+  const order = useQuery({
+    queryKey: ['order', record.metadata],
+    queryFn: async () => {
+      const { metadata } = record;
+      const state = await api.order.purchaseData({ body: { metadata } });
+      if (state.status !== 'awaitingPayment') return state;
+      // The provider may know more than the server has heard yet.
+      await api.order.confirmPurchase({ body: { metadata } }).catch(() => undefined);
+      return api.order.purchaseData({ body: { metadata } });
+    },
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  if (order.error) return <LoadError error={order.error} onRetry={order.refetch} />;
+  if (!order.data) return <Loading label={t('app.loading')} />;
+  const { status, reference, product } = order.data;
+  if (outcomeOf(status) === 'success') {
+    return <Navigate to={`${path('/success')}?order=${reference}`} replace />;
+  }
+  if (status === 'expired' || status === 'refunded') return <OrderClosed status={status} />;
+  const { planId, cycleCount, providerId, regionId, vendorId } = product;
+  return (
+    <OrderForm
+      start={{
+        planId,
+        cycleCount,
+        place: { providerId, regionId, vendorId },
+        resumed: record,
+        mayBePaid: status === 'awaitingPayment',
+      }}
+    />
+  );
+}
+
+function OrderForm({ start }: { start: CheckoutStart }) {
+  const t = useText();
+  const path = usePath();
+  const navigate = useNavigate();
+  const plans = usePlans();
+  const places = usePlaces();
+  const failed = plans.error ? plans : places.error ? places : undefined;
+  if (failed) return <LoadError error={failed.error} onRetry={failed.refetch} />;
+  if (!plans.data || !places.data) return <Loading label={t('app.loading')} />;
+  return (
+    <Checkout
+      plans={plans.data}
+      places={places.data}
+      start={start}
+      termsLink={<LegalLink document="terms">{t('order.terms.read')}</LegalLink>}
+      onDraft={reference => navigate(`${path('/order')}?order=${reference}`, { replace: true })}
+      onSettled={reference => navigate(`${path('/success')}?order=${reference}`, { replace: true })}
+    />
+  );
+}
