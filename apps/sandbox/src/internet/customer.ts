@@ -10,14 +10,14 @@ export type Customer = {
   address: string;
   /** Address that a server on the internet sees. */
   seenAddress(): Promise<string>;
-  /** Milliseconds of one echo over the internet; undefined when none comes within the time. */
+  /** Milliseconds of one echo through the tunnel; undefined when none comes within the time. */
   ping(timeoutMs?: number): Promise<number | undefined>;
-  /** Whether packets come through right now. */
+  /** Whether packets come through the tunnel right now. */
   alive(): Promise<boolean>;
   /** Mbit/s of one stream of that many bytes. */
   download(bytes: number): Promise<number>;
   upload(bytes: number): Promise<number>;
-  /** Begins to send an echo every 5 ms; {@link lastEcho} is the time (epoch, ms) of the last that came back. */
+  /** Begins to send an echo through the tunnel every 5 ms; {@link lastEcho} is the time (epoch, ms) of the last that came back. */
   watch(): Promise<void>;
   lastEcho(): Promise<number>;
   /** Runs a command in the customer's namespace. @returns its output @throws Error when it fails */

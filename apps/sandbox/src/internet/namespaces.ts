@@ -77,6 +77,8 @@ export async function removeNamespace(name: string): Promise<void> {
     }
     await sleep(10);
   }
+  // The kernel takes a namespace apart later; its cable to the router must be gone when this returns.
+  await run('ip', ['-n', name, 'link', 'del', 'eth0']);
   await run('ip', ['netns', 'del', name]);
 }
 

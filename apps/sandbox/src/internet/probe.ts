@@ -1,4 +1,5 @@
-import { createSocket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
+import { networkInterfaces } from 'node:os';
 import { exitWithParent } from '@fixpoint/contract/supervised.ts';
 import { ADDRESSES } from './namespaces.ts';
 
@@ -21,15 +22,28 @@ async function address(): Promise<string> {
   return ((await answer.json()) as { address: string }).address;
 }
 
-/** Milliseconds that an echo takes; null when none comes. */
-function ping(timeoutMs: number): Promise<number | null> {
+/**
+ * A socket whose packets have the tunnel's address: without the tunnel they go nowhere, where others would take the
+ * customer's own way. Undefined when there is no tunnel.
+ */
+async function tunnelSocket(): Promise<Socket | undefined> {
+  const address = networkInterfaces().tun0?.find(({ family }) => family === 'IPv4')?.address;
+  if (!address) return undefined;
   const socket = createSocket('udp4');
+  socket.on('error', () => undefined);
+  await new Promise<void>(resolve => socket.bind(0, address, resolve));
+  return socket;
+}
+
+/** Milliseconds that an echo takes through the tunnel; null when none comes. */
+async function ping(timeoutMs: number): Promise<number | null> {
+  const socket = await tunnelSocket();
+  if (!socket) return null;
   return new Promise<number | null>(resolve => {
     const sent = performance.now();
     socket.once('message', () => resolve(performance.now() - sent));
-    // No route any more: as good as no answer.
-    socket.once('error', () => resolve(null));
-    socket.send('?', 7, ADDRESSES.internet);
+    // A fault in sending is no answer either.
+    socket.send('?', 7, ADDRESSES.internet, () => undefined);
     setTimeout(() => resolve(null), timeoutMs);
   }).finally(() => socket.close());
 }
@@ -43,13 +57,12 @@ async function rate(bytes: number, transfer: () => Promise<unknown>): Promise<nu
 
 /** Sends an echo every 5 ms and remembers when the last one came back. */
 let lastEcho = 0;
-function watch(): void {
-  const socket = createSocket('udp4');
-  socket.on('message', () => {
+async function watch(): Promise<void> {
+  const socket = await tunnelSocket();
+  socket?.on('message', () => {
     lastEcho = Date.now();
   });
-  socket.on('error', () => undefined);
-  setInterval(() => socket.send('?', 7, ADDRESSES.internet, () => undefined), 5);
+  setInterval(() => socket?.send('?', 7, ADDRESSES.internet, () => undefined), 5);
 }
 
 async function answer(question: Question): Promise<unknown> {

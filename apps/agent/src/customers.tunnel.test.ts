@@ -1,0 +1,244 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually, openScene, type Scene } from './testing/scene.ts';
+import { download, type Sold, sell } from './testing/subscriptions.ts';
+
+/** What a customer gets, with real openvpn at both ends and a real network between. */
+let scene: Scene;
+let one: Sold;
+let two: Sold;
+const phone = { id: 'k_phone1', address: 2 };
+const laptop = { id: 'k_laptop', address: 3 };
+const tablet = { id: 'k_tablet', address: 2 };
+
+beforeAll(async () => {
+  scene = await openScene();
+  [one, two] = await Promise.all([
+    sell({ slot: 1, bindAddress: '203.0.113.11', keys: [phone, laptop] }),
+    // The highest slot: its numbers are the ones that would overflow.
+    sell({ slot: 2039, bindAddress: '203.0.113.12', keys: [tablet] }),
+  ]);
+  scene.shop.want([one.desired, two.desired]);
+  await scene.settled();
+});
+afterAll(() => scene?.end());
+
+const want = (change: Partial<Sold['desired']>) => {
+  one.desired = { ...one.desired, ...change };
+  scene.shop.want([one.desired, two.desired]);
+};
+
+describe('a connected customer', () => {
+  it('is seen on the internet with exactly the static address, and its own one never', async () => {
+    const [a, b] = await Promise.all([
+      scene.connect((await download(one, phone.id)).profile),
+      scene.connect((await download(two, tablet.id)).profile),
+    ]);
+    for (let n = 0; n < 5; n++) {
+      expect(await a.seenAddress()).toBe('203.0.113.11');
+      expect(await b.seenAddress()).toBe('203.0.113.12');
+    }
+    expect(a.address).not.toBe('203.0.113.11');
+    expect(await a.ping()).toBeLessThan(500);
+    await Promise.all([a.stop(), b.stop()]);
+  });
+
+  it('reaches neither another tunnel, nor another device of its own plan, nor the host', async () => {
+    const [a, neighbour, other] = await Promise.all([
+      scene.connect((await download(one, phone.id)).profile),
+      scene.connect((await download(one, laptop.id)).profile),
+      scene.connect((await download(two, tablet.id)).profile),
+    ]);
+    const reaches = async (address: string) => {
+      const answer = await a.exec(['ping', '-c', '2', '-i', '0.2', '-W', '1', address]).catch(() => '');
+      return answer.includes(' 0% packet loss');
+    };
+    expect(await reaches('192.0.2.10')).toBe(true);
+    // The addresses are right: each answers from where it may be asked.
+    expect((await other.exec(['ip', 'addr', 'show', 'dev', 'tun0'])).includes('10.71.247.2/24')).toBe(true);
+    expect(await reaches('10.71.247.2')).toBe(false);
+    expect(await reaches('10.64.1.3')).toBe(false);
+    expect(await reaches('10.64.1.1')).toBe(false);
+    expect(await reaches('10.71.247.1')).toBe(false);
+    expect(await reaches('203.0.113.12')).toBe(false);
+    await Promise.all([a.stop(), neighbour.stop(), other.stop()]);
+  });
+
+  it('cannot use a key at another subscription', async () => {
+    const mine = await download(one, phone.id);
+    const theirs = await download(two, tablet.id);
+    const inline = (text: string, tag: string) => text.match(new RegExp(`<${tag}>[\\s\\S]+</${tag}>`))![0];
+    // All of the other's public and shared parts, and a key of its own.
+    const mixed = theirs.profile
+      .replace(inline(theirs.profile, 'cert'), inline(mine.profile, 'cert'))
+      .replace(inline(theirs.profile, 'key'), inline(mine.profile, 'key'));
+    await scene.refused(mixed);
+    // A certificate of the right authority for a key that does not exist is refused by the client folder.
+    expect(await scene.refused((await download(two, phone.id)).profile)).toContain('AUTH_FAILED');
+  });
+
+  it('is put out by a second device with the same key', async () => {
+    const { profile } = await download(one, phone.id);
+    const first = await scene.connect(profile);
+    const second = await scene.connect(profile);
+    expect(await second.seenAddress()).toBe('203.0.113.11');
+    expect(await first.alive()).toBe(false);
+    await Promise.all([first.stop(), second.stop()]);
+  });
+});
+
+describe('a change in the shop', () => {
+  it('lets a new key in without a restart, at once', async () => {
+    const before = await scene.servers();
+    const added = { id: 'k_added1', address: 4 };
+    const { profile } = await download(one, added.id);
+    expect(await scene.refused(profile)).toContain('AUTH_FAILED');
+    const begun = performance.now();
+    want({ keys: [phone, laptop, added] });
+    await eventually('the key is let in', async () =>
+      (await scene.onHost('ls', `${scene.region.runDir}/1/clients`)).includes(added.id),
+    );
+    const known = performance.now() - begun;
+    const customer = await scene.connect(profile);
+    const usable = performance.now() - begun;
+    process.stdout.write(
+      `key added: on the host within ${known.toFixed(0)} ms, tunnel ${usable.toFixed(0)} ms\n`,
+    );
+    expect(await customer.seenAddress()).toBe('203.0.113.11');
+    expect(usable).toBeLessThan(2000);
+    expect(await scene.servers()).toEqual(before);
+    await customer.stop();
+  });
+
+  it('ends the running tunnel of a deleted key within a second, and for good', async () => {
+    const { profile } = await download(one, laptop.id);
+    const [deleted, kept] = await Promise.all([
+      scene.connect(profile),
+      scene.connect((await download(one, phone.id)).profile),
+    ]);
+    await deleted.watch();
+    await eventually('an echo', async () => (await deleted.lastEcho()) > 0);
+    await sleep(100);
+    const begun = Date.now();
+    want({ keys: [phone] });
+    await sleep(1500);
+    const dead = (await deleted.lastEcho()) - begun;
+    process.stdout.write(`key deleted: last packet ${dead} ms after the change\n`);
+    expect(dead).toBeGreaterThan(-100);
+    expect(dead).toBeLessThan(1000);
+    expect(await deleted.alive()).toBe(false);
+    expect(await kept.alive()).toBe(true);
+    expect(await scene.refused(profile)).toContain('AUTH_FAILED');
+    await Promise.all([deleted.stop(), kept.stop()]);
+  });
+
+  it('refuses earlier files of a key when they are revoked, while a newer one works', async () => {
+    const earlier = await download(one, phone.id);
+    const newer = await download(one, phone.id);
+    const old = await scene.connect(earlier.profile);
+    want({ revoked: [{ keyId: phone.id, serial: earlier.serial }] });
+    await eventually('the old session ends', async () => !(await old.alive()));
+    await old.stop();
+    await scene.refused(earlier.profile);
+    const customer = await scene.connect(newer.profile);
+    expect(await customer.seenAddress()).toBe('203.0.113.11');
+    await customer.stop();
+  });
+
+  it('changes the rate of a running tunnel', { timeout: 90_000 }, async () => {
+    const customer = await scene.connect((await download(one, phone.id)).profile);
+    const limited = async (rateMbit: number) => {
+      want({ rateMbit: 100, keys: [{ ...phone, rateMbit }] });
+      await scene.settled();
+      const bytes = rateMbit * 125_000 * 4;
+      return [await customer.download(bytes), await customer.upload(bytes)] as const;
+    };
+    for (const rateMbit of [20, 5]) {
+      const [down, up] = await limited(rateMbit);
+      process.stdout.write(`limit ${rateMbit} Mbit/s: ${down.toFixed(2)} down, ${up.toFixed(2)} up\n`);
+      for (const rate of [down, up]) {
+        expect(rate).toBeGreaterThan(rateMbit * 0.8);
+        expect(rate).toBeLessThan(rateMbit * 1.2);
+      }
+    }
+    expect(await customer.alive()).toBe(true);
+    await customer.stop();
+  });
+
+  it('leaves nothing of a subscription that ends, and does not disturb the other', async () => {
+    const other = await scene.connect((await download(two, tablet.id)).profile);
+    const customer = await scene.connect((await download(one, phone.id)).profile);
+    expect(await scene.onHost('ip', '-br', 'addr')).toContain('203.0.113.11/32');
+    scene.shop.want([two.desired]);
+    await scene.settled();
+    expect(await scene.servers()).toHaveLength(1);
+    const addresses = await scene.onHost('ip', '-br', 'addr');
+    expect(addresses).not.toContain('203.0.113.11');
+    expect(addresses).not.toMatch(/^fpt1 /m);
+    expect(addresses).toMatch(/^fpt2039 /m);
+    const rules = await scene.onHost('nft', 'list', 'table', 'inet', 'fixpoint');
+    expect(rules).not.toContain('10.64.1.');
+    expect(rules).not.toContain(phone.id);
+    expect(await scene.onHost('tc', 'class', 'show', 'dev', 'eth0')).not.toContain('1:120 ');
+    await eventually('the customer is told', () => !customer.running());
+    expect(customer.output()).toContain('Halt command was pushed');
+    expect(await other.alive()).toBe(true);
+    scene.shop.want([one.desired, two.desired]);
+    await scene.settled();
+    const again = await scene.connect((await download(one, phone.id)).profile);
+    expect(await again.seenAddress()).toBe('203.0.113.11');
+    await Promise.all([other.stop(), again.stop(), customer.stop()]);
+  });
+});
+
+describe('the host', () => {
+  it('runs each openvpn without any right', async () => {
+    for (const pid of await scene.servers()) {
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+      expect(status).toMatch(/^CapEff:\s+0{16}$/m);
+      expect(status).toMatch(/^CapBnd:\s+0{16}$/m);
+      expect(status).toMatch(/^NoNewPrivs:\s+1$/m);
+      expect(status).toMatch(/^Uid:\s+65534\s+65534\s+65534\s+65534$/m);
+      expect(readFileSync(`/proc/${pid}/limits`, 'utf8')).toMatch(/^Max core file size\s+0\s+0\s/m);
+    }
+  });
+
+  it('listens on nothing but the VPN port of each static address', async () => {
+    const sockets = (table: string) =>
+      scene.onHost('cat', `/proc/net/${table}`).then(text => text.trim().split('\n').slice(1));
+    const listening = (await Promise.all([sockets('tcp'), sockets('tcp6')]))
+      .flat()
+      .filter(line => line.trim().split(/\s+/)[3] === '0A');
+    expect(listening).toEqual([]);
+    const bound = (await sockets('udp')).map(line => line.trim().split(/\s+/)[1]).sort();
+    // 203.0.113.11 and .12, port 1194, as the kernel writes them.
+    expect(bound).toEqual(['0B7100CB:04AA', '0C7100CB:04AA']);
+  });
+
+  it('keeps no address of a customer anywhere, not even of one that failed to log in', async () => {
+    const customer = await scene.connect((await download(one, phone.id)).profile);
+    const stranger = await sell({ slot: 1, bindAddress: '203.0.113.11' });
+    await scene.refused(
+      (await download({ ...stranger, desired: { ...one.desired, ca: one.desired.ca } }, phone.id)).profile,
+    );
+    expect(await customer.alive()).toBe(true);
+    await sleep(500);
+    await customer.stop();
+    const places = [scene.region.stateDir, scene.region.runDir, '/var/log', '/run'];
+    for (const needle of ['198.51.100.', customer.address]) {
+      // grep ends with 1 when it finds nothing; sockets are no files to read.
+      const found = (() => {
+        try {
+          return execFileSync('grep', ['-rlaFs', '--devices=skip', needle, ...places], { encoding: 'utf8' });
+        } catch (error) {
+          return (error as { stdout: string }).stdout;
+        }
+      })();
+      expect(found).toBe('');
+      expect(scene.agentLines.filter(line => line.includes(needle))).toEqual([]);
+      expect(JSON.stringify(scene.shop.reports)).not.toContain(needle);
+    }
+  });
+});

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Customer, connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
+import { type Region, startRegion, whyNot } from '@fixpoint/sandbox/internet/region.ts';
+import { must } from '@fixpoint/sandbox/internet/run.ts';
+import { type FakeShop, startFakeShop } from './fake-shop.ts';
+
+/** A shop, a region with a real agent, and the customers that a test connects; all of it gone after `end`. */
+export type Scene = {
+  dataDir: string;
+  shop: FakeShop;
+  region: Region;
+  /** Everything that the agent has written. */
+  agentLines: string[];
+  connect(profile: string, timeoutMs?: number): Promise<Customer>;
+  /** Whether a profile is refused: no tunnel within the time. @returns what openvpn said, for the reason */
+  refused(profile: string, timeoutMs?: number): Promise<string>;
+  /** Runs a command on the VPN host. */
+  onHost(...command: string[]): Promise<string>;
+  /** Resolves when the host has applied the shop's newest revision and all its tunnels are up. */
+  settled(): Promise<void>;
+  /** Process ids of openvpn on the VPN host. */
+  servers(): Promise<number[]>;
+  end(): Promise<void>;
+};
+
+/** @throws Error when this machine cannot run tunnels: a skipped test would look like a passed one */
+export async function openScene(): Promise<Scene> {
+  const reason = await whyNot();
+  if (reason) throw new Error(`tunnel tests: this machine ${reason}`);
+  const dataDir = mkdtempSync(join(tmpdir(), 'fixpoint-'));
+  const agentSocket = join(dataDir, 'shop.sock');
+  const shop = await startFakeShop({ socketPath: agentSocket });
+  const agentLines: string[] = [];
+  const region = await startRegion({
+    id: `t${randomBytes(2).toString('hex')}`,
+    dataDir,
+    agentSocket,
+    agentToken: shop.token,
+    onAgentLine: line => agentLines.push(line),
+  });
+  const customers: Customer[] = [];
+  const onHost = (...command: string[]) => must('ip', ['netns', 'exec', region.hostNamespace, ...command]);
+
+  async function connect(profile: string, timeoutMs = 10_000): Promise<Customer> {
+    const customer = await connectCustomer({ region, profile, timeoutMs });
+    customers.push(customer);
+    return customer;
+  }
+
+  return {
+    dataDir,
+    shop,
+    region,
+    agentLines,
+    connect,
+    onHost,
+    async refused(profile, timeoutMs = 3000) {
+      const customer = await connect(profile, timeoutMs).catch((error: Error) => error);
+      if (customer instanceof Error) return customer.message;
+      throw new Error('the profile was let in');
+    },
+    async settled() {
+      await shop.reported(
+        report =>
+          report.revision === shop.revision() && report.subscriptions.every(({ state }) => state === 'up'),
+      );
+    },
+    async servers() {
+      const pids = (await must('ip', ['netns', 'pids', region.hostNamespace])).split('\n').filter(Boolean);
+      const names = await Promise.all(pids.map(pid => must('cat', [`/proc/${pid}/comm`]).catch(() => '')));
+      return pids.filter((_, n) => names[n]!.trim() === 'openvpn').map(Number);
+    },
+    async end() {
+      await Promise.all(customers.map(customer => customer.stop()));
+      await region.stop();
+      await shop.away();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Waits until something holds. @throws Error naming it when it does not in time */
+export async function eventually(
+  what: string,
+  holds: () => Promise<boolean> | boolean,
+  timeoutMs = 10_000,
+): Promise<void> {
+  const until = performance.now() + timeoutMs;
+  while (!(await holds())) {
+    if (performance.now() > until) throw new Error(`not within ${timeoutMs} ms: ${what}`);
+    await sleep(20);
+  }
+}
