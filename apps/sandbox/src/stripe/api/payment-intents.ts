@@ -31,7 +31,7 @@ const fields = {
   customer: text.optional(),
   description: text.optional(),
   metadata: metadata.optional(),
-  payment_method_types: z.array(text).optional(),
+  allowed_payment_method_types: z.array(text).optional(),
   receipt_email: text.optional(),
   setup_future_usage: z.enum(['', 'off_session', 'on_session']).optional(),
   statement_descriptor: text.max(22).optional(),
@@ -87,7 +87,7 @@ function checkTypes(types: string[] | undefined): void {
   if (wrong === undefined) return;
   throw invalid(
     `The payment method type "${wrong}" is invalid. Please ensure the provided type is activated in your dashboard (https://dashboard.stripe.com/account/payments/settings) and your account is enabled for any preview features that you are trying to use.`,
-    { code: 'payment_intent_invalid_parameter', param: 'payment_method_types' },
+    { code: 'payment_intent_invalid_parameter', param: 'allowed_payment_method_types' },
   );
 }
 
@@ -96,7 +96,7 @@ function change(call: Call, intent: Stripe.PaymentIntent, given: Fields): Stripe
   const amount = given.amount ?? intent.amount;
   const currency = given.currency?.toLowerCase() ?? intent.currency;
   checkAmount(amount, currency);
-  checkTypes(given.payment_method_types);
+  checkTypes(given.allowed_payment_method_types);
   const customer = given.customer ? liveCustomer(call.world, given.customer).id : intent.customer;
   const next: Stripe.PaymentIntent = {
     ...intent,
@@ -105,7 +105,7 @@ function change(call: Call, intent: Stripe.PaymentIntent, given: Fields): Stripe
     customer,
     description: given.description ?? intent.description,
     metadata: mergeMetadata(intent.metadata, given.metadata),
-    payment_method_types: given.payment_method_types ?? intent.payment_method_types,
+    payment_method_types: given.allowed_payment_method_types ?? intent.payment_method_types,
     receipt_email: given.receipt_email ?? intent.receipt_email,
     setup_future_usage:
       given.setup_future_usage === undefined ? intent.setup_future_usage : given.setup_future_usage || null,
@@ -168,15 +168,7 @@ function create(call: Call, given: z.output<z.ZodObject<typeof createFields>>): 
       param: 'setup_future_usage',
     });
   }
-  if (given.automatic_payment_methods?.enabled && given.payment_method_types) {
-    throw invalid(
-      'You may only specify one of these parameters: automatic_payment_methods, payment_method_types.',
-      {
-        param: 'payment_method_types',
-      },
-    );
-  }
-  const types = given.payment_method_types;
+  const types = given.allowed_payment_method_types;
   const id = world.ids.next('pi_3', 23);
   const empty = newPaymentIntent(
     id,
@@ -187,9 +179,11 @@ function create(call: Call, given: z.output<z.ZodObject<typeof createFields>>): 
   );
   const blank: Stripe.PaymentIntent = {
     ...empty,
-    automatic_payment_methods: types
-      ? null
-      : { allow_redirects: given.automatic_payment_methods?.allow_redirects ?? 'always', enabled: true },
+    automatic_payment_methods: {
+      allow_redirects: given.automatic_payment_methods?.allow_redirects ?? 'always',
+      enabled: true,
+    },
+    allowed_payment_method_types: (types ?? null) as Stripe.PaymentIntent['allowed_payment_method_types'],
     payment_method_types:
       types ?? METHOD_TYPES.filter(type => type === 'card' || given.currency.toLowerCase() === 'thb'),
     capture_method: given.capture_method ?? 'automatic_async',

@@ -21,7 +21,7 @@ const createFields = {
   customer: text.optional(),
   description: text.optional(),
   metadata: metadata.optional(),
-  payment_method_types: z.array(z.enum(['card'])).optional(),
+  allowed_payment_method_types: z.array(z.enum(['card'])).optional(),
   usage: z.enum(['off_session', 'on_session']).optional(),
 };
 
@@ -56,9 +56,11 @@ function create(call: Call, given: z.output<z.ZodObject<typeof createFields>>): 
   const id = world.ids.next('seti_1', 23);
   const setup = world.setups.put(id, {
     ...newSetupIntent(id, world.ids.next('', 25), world.clock.seconds()),
-    automatic_payment_methods: given.payment_method_types
-      ? null
-      : { allow_redirects: given.automatic_payment_methods?.allow_redirects ?? 'always', enabled: true },
+    automatic_payment_methods: {
+      allow_redirects: given.automatic_payment_methods?.allow_redirects ?? 'always',
+      enabled: true,
+    },
+    allowed_payment_method_types: given.allowed_payment_method_types ?? null,
     customer,
     description: given.description ?? null,
     metadata: mergeMetadata({}, given.metadata),
