@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { type CSSProperties, useLayoutEffect, useRef, useState } from 'react';
 import { cx } from './cx.ts';
 import css from './fixpoint-steps.module.css';
 import { IconCheck, IconError } from './icons.tsx';
@@ -72,7 +72,11 @@ export function FixpointSteps(props: {
         <div className={css.landing} role="status">
           <div className={css.landed}>
             {landingLabel && <div className={css.landingLabel}>{landingLabel}</div>}
-            <div className={cx(css.value, 'mono')} data-place="landing">
+            <div
+              className={cx(css.value, 'mono')}
+              data-place="landing"
+              style={{ '--letters': landing?.length } as CSSProperties}
+            >
               {landing}
             </div>
           </div>

@@ -64,18 +64,20 @@ export function Section(props: {
   level?: 1 | 2 | 3;
   actions?: ReactNode;
   tone?: 'plain' | 'sunken';
+  /** `l` is the shop's: larger headline, more air. */
+  size?: 'm' | 'l';
   children?: ReactNode;
 }) {
-  const { title, lead, id, level = 2, actions, tone, children } = props;
+  const { title, lead, id, level = 2, actions, tone, size, children } = props;
   const Heading = `h${level}` as const;
   return (
-    <section className={cx(css.section, tone === 'sunken' && css.sunken)} id={id}>
+    <section className={cx(css.section, tone === 'sunken' && css.sunken, size === 'l' && css.large)} id={id}>
       {(title || actions) && (
         <div className={css.sectionHead}>
           <div className={css.sectionTitle}>
             {/* Focus goes to the h1 after a change of route (ux.md 12). */}
             {title && <Heading tabIndex={level === 1 ? -1 : undefined}>{title}</Heading>}
-            {lead && <p className={level === 1 ? 'lead' : 'muted'}>{lead}</p>}
+            {lead && <p className={level === 1 || size === 'l' ? 'lead' : 'muted'}>{lead}</p>}
           </div>
           {actions}
         </div>

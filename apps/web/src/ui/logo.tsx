@@ -6,7 +6,7 @@ export function LogoMark({ size = 32 }: { size?: number | string }) {
     <svg className={css.mark} viewBox="0 0 32 32" width={size} height={size} aria-hidden="true">
       <path
         className={css.lines}
-        d="M1.5 5.5C7 5.5 6 14.6 9.4 14.6M1.5 16h7.9M1.5 26.5C7 26.5 6 17.4 9.4 17.4M30.5 5.500C25 5.5 26 14.6 22.6 14.600M30.5 16h-7.900M30.5 26.500C25 26.5 26 17.4 22.6 17.4"
+        d="M1.5 6C6 6 8 8.1 10.9 10.9M1.5 16h7.2M1.5 26C6 26 8 23.9 10.9 21.1M30.5 6C26 6 24 8.1 21.1 10.9M30.5 16h-7.2M30.5 26C26 26 24 23.9 21.1 21.1"
       />
       <circle className={css.dot} cx="16" cy="16" r="4.4" />
     </svg>

@@ -14,7 +14,10 @@ export function SkipLink({ target, children }: { target: string; children: React
   );
 }
 
-/** Top bar. Below 768 px `nav` gives way to `menuButton`, which opens a Drawer (spec section 9). */
+/**
+ * Top bar. Below 768 px (spec section 9) `nav` and `actions` give way to `menuButton`, which opens a Drawer; the one
+ * most wanted action may stand beside it there.
+ */
 export function AppBar(props: {
   logo: ReactNode;
   nav?: ReactNode;

@@ -44,16 +44,20 @@ export function PriceRow(props: {
   return (
     <div className={css.price}>
       <div className={css.amounts}>
-        {was && (
-          <s className={cx(css.was, 'tabular')}>
-            <span className="visually-hidden">{wasLabel} </span>
-            {was}
-          </s>
-        )}
         <span className={cx(css.amount, 'tabular')}>{amount}</span>
         {per && <span className={css.per}>{per}</span>}
       </div>
-      {note && <p className={css.note}>{note}</p>}
+      {(was || note) && (
+        <p className={css.note}>
+          {was && (
+            <s className="tabular">
+              <span className="visually-hidden">{wasLabel} </span>
+              {was}
+            </s>
+          )}{' '}
+          {note}
+        </p>
+      )}
     </div>
   );
 }

@@ -29,8 +29,7 @@ export function Table<Row>(props: {
 }) {
   const { caption, hideCaption, columns, rows, rowKey, empty } = props;
   if (rows.length === 0 && empty) return empty;
-  const look = (column: Column<Row>) =>
-    cx(column.align && css.end, column.align && 'tabular', column.mono && 'mono');
+  const look = (column: Column<Row>) => cx(column.align && css.end, column.align && 'tabular');
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see above
     <table className={css.table} role="table">
@@ -52,7 +51,7 @@ export function Table<Row>(props: {
                 <span className={css.name} aria-hidden="true">
                   {column.header}
                 </span>
-                <div className={css.value}>{column.cell(row)}</div>
+                <div className={cx(css.value, column.mono && 'mono')}>{column.cell(row)}</div>
               </td>
             ))}
           </tr>

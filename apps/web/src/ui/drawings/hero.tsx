@@ -1,50 +1,51 @@
 import type { CSSProperties } from 'react';
+import { cx } from '../cx.ts';
 import css from './drawing.module.css';
 import { type Field, route } from './field.ts';
 
-const field: Field = { width: 760, height: 600, x: 470, y: 300, gap: 44, reach: 210, wander: 52 };
+const field: Field = { width: 860, height: 640, x: 520, y: 320, gap: 47, reach: 230, wander: 95 };
 const origin = (period: number) =>
   ({ '--x': `${field.x}px`, '--y': `${field.y}px`, '--period': `${period}s` }) as CSSProperties;
+
 /** Three groups sway at their own pace, so that no position ever quite returns. */
 const groups = [
   { period: 17, routes: [-6, -3, 0, 3, 6] },
   { period: 13, routes: [-5, -2, 1, 4] },
   { period: 23, routes: [-4, -1, 2, 5] },
 ];
-const packets = [
-  { n: -3, period: 11 },
-  { n: 2, period: 14 },
-  { n: 5, period: 17 },
-];
+/** Routes with something on its way, and the seconds it takes from edge to edge. */
+const packets = new Map([
+  [-3, 13],
+  [1, 17],
+  [5, 15],
+]);
 
 /** Routes that wander, one point that stays. Fills its box, so give that a height; decoration for readers. */
 export function HeroDrawing({ className }: { className?: string }) {
   return (
     <svg
-      className={className ?? css.hero}
+      className={cx(css.hero, className)}
       viewBox={`0 0 ${field.width} ${field.height}`}
       preserveAspectRatio="xMidYMid slice"
       aria-hidden="true"
     >
       {groups.map(group => (
         <g key={group.period} className={css.sway} style={origin(group.period)}>
-          {group.routes.map(n => (
-            <path key={n} className={css.line} d={route(field, n, -20, field.width + 20)} />
-          ))}
-          {packets
-            .filter(packet => group.routes.includes(packet.n))
-            .map(packet => (
-              <path
-                key={packet.n}
-                className={css.packet}
-                style={origin(packet.period)}
-                pathLength={100}
-                d={route(field, packet.n, -20, field.width + 20)}
-              />
-            ))}
+          {group.routes.map(n => {
+            const path = route(field, n, -40, field.width + 40);
+            const period = packets.get(n);
+            return (
+              <g key={n}>
+                <path className={cx(css.line, period !== undefined && css.strong)} d={path} />
+                {period !== undefined && (
+                  <path className={css.packet} style={origin(period)} pathLength={100} d={path} />
+                )}
+              </g>
+            );
+          })}
         </g>
       ))}
-      <circle className={css.point} cx={field.x} cy={field.y} r="17" />
+      <circle className={css.point} cx={field.x} cy={field.y} r="19" />
     </svg>
   );
 }
