@@ -29,7 +29,8 @@ export function regionObstacle(root: string): string | undefined {
 
 /** A one-time token with which the host of the demo region enrols. */
 export async function enrolmentToken(root: string, env: Record<string, string>): Promise<string> {
-  const args = [join(root, apiCli), 'host-token', '--host', 'demo', '--address-pool', '203.0.113.0/24'];
+  const host = ['--host', 'demo', '--provider', 'demo', '--region', 'th-bkk', '--vendor', 'fixpoint'];
+  const args = [join(root, apiCli), 'host-token', ...host, '--address-pool', '203.0.113.0/24'];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, env });
   return stdout.trim().split('\n').at(-1) ?? '';
 }

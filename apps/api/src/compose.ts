@@ -4,7 +4,7 @@ import { calls } from '@fixpoint/contract/calls.ts';
 import type { PublicConfig } from '@fixpoint/contract/config.ts';
 import { errors } from '@fixpoint/contract/errors.ts';
 import { documentVersion } from '@fixpoint/texts/documents.ts';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { validatorCompiler } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
 import { openDatabase } from './adapters/database/database.ts';
@@ -17,6 +17,7 @@ import { createStripeCards } from './adapters/stripe-cards.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { createVaultSigner } from './adapters/vault-signer.ts';
 import type { Env } from './env.ts';
+import { armFailPoints } from './failpoints.ts';
 import { createHostWaits } from './host-waits.ts';
 import type { AllHandlers } from './http/context.ts';
 import { refuseForeignSites, securityHeaders } from './http/guards.ts';
@@ -45,6 +46,7 @@ const originOf = (url: string): string => new URL(url).origin;
 
 /** The one place that names adapters: builds the shop from its environment and starts it. */
 export async function startShop(env: Env, log: Logger, clock: Clock = systemClock): Promise<Shop> {
+  armFailPoints(env.FAILPOINT_FILE);
   await migrate(env.DATABASE_URL);
   const { db, close: closeDatabase } = openDatabase(env.DATABASE_URL);
   if (env.SEED === 'demo') await seedDemoCatalog(db);
@@ -182,7 +184,7 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
     for (const target of targets) {
       const agentApp = Fastify({
         loggerInstance: log,
-        disableRequestLogging: true,
+        logController: new LogController({ disableRequestLogging: true }),
         bodyLimit: 4 * 1024 * 1024,
         requestTimeout: 30_000,
         forceCloseConnections: true,

@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
-const flag = z.enum(['true', 'false']).transform(value => value === 'true');
 const port = z.coerce.number().int().min(0).max(65_535);
 const text = z.string().trim().min(1);
 const list = text.transform(value => value.split(',').map(item => item.trim()));
@@ -45,9 +44,9 @@ const schema = z.object({
     .string()
     .regex(/^[A-Z]{2}$/)
     .default('TH'),
+  /** Tests only: a file that names the point at which this process kills itself. */
+  FAILPOINT_FILE: text.optional(),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
-  /** The sandbox providers may be framed and called without TLS. */
-  TRUST_PROXY: flag.default(false),
 });
 
 export type Env = Omit<z.output<typeof schema>, 'PUBLIC_URL' | 'MASTER_KEY_FILE'> & {
@@ -77,6 +76,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   if (env.STRIPE_SECRET.includes('_live_') !== env.STRIPE_PUB.includes('_live_')) {
     wrong.push('  STRIPE_SECRET and STRIPE_PUB are not of the same mode');
   }
+  if (env.FAILPOINT_FILE && env.NODE_ENV === 'production') wrong.push('  FAILPOINT_FILE is for tests');
   if (wrong.length > 0) throw new Error(`Wrong in the environment:\n${wrong.join('\n')}`);
   return {
     ...env,

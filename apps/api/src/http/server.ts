@@ -2,7 +2,7 @@ import cookie from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import underPressure from '@fastify/under-pressure';
 import { errors } from '@fixpoint/contract/errors.ts';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import {
   hasZodFastifySchemaValidationErrors,
   jsonSchemaTransform,
@@ -32,8 +32,8 @@ const databaseGone = (error: unknown): boolean => {
 export async function createServer(log: Logger | false): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log || undefined,
-    logger: undefined,
-    disableRequestLogging: true,
+    // Requests are not logged: their addresses and URLs are nobody's business (S82).
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     requestTimeout: 30_000,
     connectionTimeout: 60_000,
@@ -83,7 +83,9 @@ export async function createServer(log: Logger | false): Promise<FastifyInstance
       request.log.warn({ err: error.cause ?? error, fault: error.fault }, 'fault');
       return sendRefusal(reply, refuse(error.fault));
     }
-    const status = (error as { statusCode?: number }).statusCode;
+    // Only the server's own refusals (body too large, no JSON …): a provider's error has a statusCode too.
+    const { statusCode, code } = error as { statusCode?: number; code?: string };
+    const status = code?.startsWith('FST_') ? statusCode : undefined;
     if (status === 503) return sendRefusal(reply, { refusal: 'databaseUnreachable', retryAfterSeconds: 5 });
     if (status !== undefined && status >= 400 && status < 500) {
       return reply.status(status).send({ code: errors.validationFailed.code, message: 'request refused' });

@@ -1,5 +1,6 @@
 import { formatMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 import { ORDER_LIFETIME_HOURS } from '@fixpoint/domain/order/order.ts';
+import { failPoint } from '../../failpoints.ts';
 import { type Refusal, refuse } from '../../http/refusal.ts';
 import { newId, newReference, tokenHash } from '../../secrets.ts';
 import { quote } from '../catalog/index.ts';
@@ -44,6 +45,7 @@ export async function beginOrder(
       expires_at: expiresAt,
     })
     .execute();
+  failPoint('order.begun');
   const metadata = formatMetadata({
     category: request.category,
     reference,

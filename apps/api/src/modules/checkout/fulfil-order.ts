@@ -1,3 +1,4 @@
+import { failPoint } from '../../failpoints.ts';
 import { productById } from '../catalog/index.ts';
 import { createSubscription } from '../subscription/index.ts';
 import type { CheckoutDeps } from './checkout.ts';
@@ -40,5 +41,7 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     await jobs.enqueue(tx, 'sendMail', { mail: 'receipt', ...letter });
     if (!customer.hasPassword) await jobs.enqueue(tx, 'sendMail', { mail: 'welcome', ...letter });
     await live.publish(tx, `order:${order.id}`, 'STATUS', { status: 'fulfilled' });
+    failPoint('order.fulfilling');
   });
+  failPoint('order.fulfilled');
 }

@@ -1,3 +1,4 @@
+import { failPoint } from '../../failpoints.ts';
 import { type Refusal, refuse, refuseFields } from '../../http/refusal.ts';
 import { draftInvoice } from '../billing/index.ts';
 import { isMaintenance } from '../text/index.ts';
@@ -51,6 +52,7 @@ export async function submitOrder(
   if (!prepared) return refuseFields({ order: 'form.order.expired' });
   if (!prepared.invoiceId) return { order: prepared.order, requiresAction: false };
 
+  failPoint('order.submitted');
   const payable = await payment.open(prepared.invoiceId, {
     email: buyer.email,
     language: buyer.language,

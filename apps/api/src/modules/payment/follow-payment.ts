@@ -1,4 +1,5 @@
 import { type AttemptStatus, declineRefusal, followProvider } from '@fixpoint/domain/payment/attempt.ts';
+import { failPoint } from '../../failpoints.ts';
 import type { ProviderPayment } from '../../ports/card-payments.ts';
 import { lockInvoice, payInvoice, recordExcess } from '../billing/index.ts';
 import type { PaymentDeps } from './payment.ts';
@@ -18,7 +19,8 @@ export async function followPayment(
   const known = await attemptById(db, payment.attemptId);
   if (!known) return undefined;
 
-  return db.transaction().execute(async tx => {
+  failPoint('payment.read');
+  const settled = await db.transaction().execute(async tx => {
     const invoice = await lockInvoice(tx, known.invoice_id);
     const attempt = (await attemptById(tx, known.id))!;
     // What the provider holds must be what we asked for; anything else is not our payment (S37).
@@ -62,4 +64,6 @@ export async function followPayment(
     }
     return next;
   });
+  failPoint('payment.settled');
+  return settled;
 }

@@ -1,3 +1,4 @@
+import { failPoint } from '../../failpoints.ts';
 import type { CardPayments, ProviderPayment } from '../../ports/card-payments.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
@@ -35,6 +36,7 @@ export function createPayment(deps: PaymentDeps) {
   /** Write the intent, then call, then write the result (payments.md section 7, rule 1). */
   async function send(attempt: Attempt, payer: { email: string; language: string; key: string }) {
     const providerCustomer = attempt.provider_customer ?? (await cards.createCustomer(payer));
+    failPoint('provider.customerMade');
     if (!attempt.provider_customer) {
       await updateAttempt(db, clock.now(), attempt.id, { provider_customer: providerCustomer });
     }
@@ -45,7 +47,9 @@ export function createPayment(deps: PaymentDeps) {
       currency: attempt.currency,
       amount: attempt.amount,
     });
+    failPoint('provider.paymentMade');
     await updateAttempt(db, clock.now(), attempt.id, { provider_ref: payment.providerRef });
+    failPoint('attempt.sent');
     return payment;
   }
 
@@ -65,6 +69,7 @@ export function createPayment(deps: PaymentDeps) {
           return invoice.status === 'draft' ? openOrNewAttempt(tx, clock.now(), invoice) : undefined;
         });
         if (!attempt) return undefined;
+        failPoint('attempt.created');
         // The last attempt may have been refused here but still be open for another confirmation at the provider.
         const earlier = (await attemptsOf(db, invoiceId)).filter(
           other => other.id !== attempt.id && other.status === 'failed' && other.provider_ref,

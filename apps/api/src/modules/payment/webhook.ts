@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { failPoint } from '../../failpoints.ts';
 import type { CardPayments } from '../../ports/card-payments.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
@@ -40,6 +41,7 @@ export async function paymentRoutes(
             .executeTakeFirst();
           if (stored) await jobs.enqueue(tx, 'providerEvent', { provider: 'stripe', eventId: event.id });
         });
+        failPoint('webhook.stored');
         return reply.status(200).send({ received: true });
       },
     );

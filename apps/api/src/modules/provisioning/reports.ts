@@ -1,5 +1,6 @@
 import type { HostReport } from '@fixpoint/contract/agent.ts';
 import { sql } from 'kysely';
+import { failPoint } from '../../failpoints.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 
@@ -12,7 +13,8 @@ export async function recordReport(
   hostId: string,
   report: HostReport,
 ): Promise<void> {
-  await db.transaction().execute(async tx => {
+  const cameUp = await db.transaction().execute(async tx => {
+    let up = false;
     await tx
       .updateTable('host')
       .set({ seen_at: clock.now(), applied_revision: report.revision })
@@ -29,7 +31,10 @@ export async function recordReport(
         .where('status', '!=', state)
         .returning('subscription_id')
         .executeTakeFirst();
-      if (changed && state === 'up') await onUp(tx, id);
+      if (changed && state === 'up') {
+        await onUp(tx, id);
+        up = true;
+      }
     }
 
     const mine = new Set(
@@ -44,7 +49,7 @@ export async function recordReport(
       ).map(row => row.id),
     );
     const usage = report.usage.filter(row => mine.has(row.keyId));
-    if (usage.length === 0) return;
+    if (usage.length === 0) return up;
     await tx
       .insertInto('key_usage')
       .values(
@@ -62,5 +67,7 @@ export async function recordReport(
         }),
       )
       .execute();
+    return up;
   });
+  if (cameUp) failPoint('subscription.up');
 }

@@ -1,0 +1,42 @@
+import { readFileSync, rmSync } from 'node:fs';
+
+/**
+ * Named points of a purchase at which a test can kill this process, to show that every step may be lost and goes on
+ * (reliability.md, fault 1). Armed by the environment's FAILPOINT_FILE, which production refuses; otherwise they do
+ * nothing.
+ */
+export type FailPoint =
+  | 'order.begun'
+  | 'order.submitted'
+  | 'attempt.created'
+  | 'provider.customerMade'
+  | 'provider.paymentMade'
+  | 'attempt.sent'
+  | 'webhook.stored'
+  | 'payment.read'
+  | 'payment.settled'
+  | 'order.fulfilling'
+  | 'order.fulfilled'
+  | 'subscription.up';
+
+let file: string | undefined;
+
+export const armFailPoints = (path: string | undefined): void => {
+  file = path;
+};
+
+/** Dies here when the file names this point. The file goes first: the next process lives. */
+export function failPoint(name: FailPoint): void {
+  if (!file) return;
+  let armed: string;
+  try {
+    armed = readFileSync(file, 'utf8').trim();
+  } catch {
+    return;
+  }
+  if (armed !== name) return;
+  rmSync(file, { force: true });
+  process.kill(process.pid, 'SIGKILL');
+  // The signal ends the process at its next turn: nothing more may happen in this one.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+}

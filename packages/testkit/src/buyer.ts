@@ -1,0 +1,105 @@
+import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
+import type { DataOf } from '@fixpoint/contract/endpoint.ts';
+import { createClient, type TestClient } from './client.ts';
+
+/** Where a test's shop and its sandbox providers are. */
+export type Place = { url: string; sandboxUrl: string };
+export type OrderState = DataOf<typeof orderCalls.purchase>;
+
+/** Waits until `probe` answers something, at most `ms`. */
+export async function until<T>(
+  probe: () => Promise<T | undefined | false>,
+  what: string,
+  ms = 10_000,
+): Promise<T> {
+  const end = performance.now() + ms;
+  for (;;) {
+    const found = await probe();
+    if (found) return found;
+    if (performance.now() > end) throw new Error(`${what}: not within ${ms} ms`);
+    await new Promise(done => setTimeout(done, 10));
+  }
+}
+
+export const PASSWORD = 'Correct.horse1'.replace('.', '!');
+
+/** An order as far as the moment before it is paid: the cheapest plan for a month, where the demo region is. */
+export async function beginOrder(
+  client: TestClient,
+  choice: { planId?: string; cycleCount?: 1 | 3 | 6 | 12 } = {},
+) {
+  const product = await client.order.getProduct({
+    body: {
+      planId: choice.planId ?? 'solo',
+      cycleCount: choice.cycleCount ?? 1,
+      providerId: 'demo',
+      regionId: 'th-bkk',
+      vendorId: 'fixpoint',
+      currency: 'THB',
+    },
+  });
+  const { metadata } = (
+    await client.order.getMetaData({ body: { productId: product.data!.product.id, currency: 'THB' } })
+  ).data!;
+  const terms = await client.text.getTerm();
+  return {
+    metadata,
+    consent: {
+      metadata,
+      paymentMethod: 'card' as const,
+      termsVersion: terms.data!.version,
+      price: { currency: 'THB', price: product.data!.total.price },
+    },
+  };
+}
+
+/** What the card fields do in the browser: confirms the payment with a card, straight at the provider. */
+export async function confirmCard(
+  place: Place,
+  clientSecret: string,
+  paymentMethod = 'pm_card_visa',
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const { STRIPE_PUB } = (await (await fetch(`${place.url}/config.json`)).json()) as { STRIPE_PUB: string };
+  const intent = clientSecret.split('_secret')[0]!;
+  const response = await fetch(`${place.sandboxUrl}/v1/payment_intents/${intent}/confirm`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${STRIPE_PUB}`, 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ client_secret: clientSecret, payment_method: paymentMethod }),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+type Mail = { ID: string; Subject: string; Text: string; HTML: string };
+
+/** The newest letter to an address whose subject or text fits. */
+export function mailTo(place: Place, address: string, fits: RegExp): Promise<Mail> {
+  return until(async () => {
+    const query = encodeURIComponent(`to:${address}`);
+    const list = (await (await fetch(`${place.sandboxUrl}/mail/api/v1/search?query=${query}`)).json()) as {
+      messages: { ID: string }[];
+    };
+    for (const { ID } of list.messages) {
+      const mail = (await (await fetch(`${place.sandboxUrl}/mail/api/v1/message/${ID}`)).json()) as Mail;
+      if (fits.test(mail.Subject) || fits.test(mail.Text)) return mail;
+    }
+    return undefined;
+  }, `a letter to the buyer that says ${fits}`);
+}
+
+/** From the mailed link to a logged-in client. */
+export async function logInByMail(
+  place: Place,
+  address: string,
+): Promise<{ client: TestClient; token: string }> {
+  const mail = await mailTo(place, address, /reset-password\?token=/);
+  const link = /token=([\w-]+)/.exec(mail.Text)![1]!;
+  const visitor = createClient(place.url);
+  const set = await visitor.auth.setPassword(
+    { body: { password: PASSWORD } },
+    { authorization: `Bearer ${link}` },
+  );
+  if (set.code !== '0000') throw new Error(`setPassword answered ${set.code}`);
+  const login = await visitor.auth.login({ body: { email: address, password: PASSWORD } });
+  if (login.code !== '0000') throw new Error(`login answered ${login.code}`);
+  return { client: createClient(place.url, login.token), token: login.token! };
+}

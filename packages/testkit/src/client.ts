@@ -1,0 +1,47 @@
+import { calls, type ShopCalls } from '@fixpoint/contract/calls.ts';
+import type { DataOf, Endpoint, Sent } from '@fixpoint/contract/endpoint.ts';
+import type { Envelope } from '@fixpoint/contract/envelope.ts';
+
+/** An answer as it came, with its HTTP status: tests look at refusals as often as at data. */
+export type Answer<D> = Envelope<D> & { status: number; headers: Headers };
+
+export type TestClient = {
+  [M in keyof ShopCalls]: {
+    [N in keyof ShopCalls[M]]: ShopCalls[M][N] extends Endpoint
+      ? (
+          input?: Partial<Sent<ShopCalls[M][N]>>,
+          headers?: Record<string, string>,
+        ) => Promise<Answer<DataOf<ShopCalls[M][N]>>>
+      : never;
+  };
+};
+
+type Input = { body?: unknown; query?: Record<string, unknown>; params?: Record<string, string> };
+
+/** Calls the shop as any program would, straight from the contract table: what it sends is never checked here. */
+export function createClient(url: string, token?: string): TestClient {
+  const bind =
+    (endpoint: Endpoint) =>
+    async (input: Input = {}, headers: Record<string, string> = {}) => {
+      const path = endpoint.path.replace(/:(\w+)/g, (_, key: string) =>
+        encodeURIComponent(input.params?.[key] ?? ''),
+      );
+      const query = new URLSearchParams(input.query as Record<string, string>).toString();
+      const response = await fetch(`${url}${path}${query && `?${query}`}`, {
+        method: endpoint.method,
+        headers: {
+          ...(endpoint.method === 'POST' && { 'content-type': 'application/json' }),
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+        ...(endpoint.method === 'POST' && { body: JSON.stringify(input.body ?? {}) }),
+      });
+      return { ...((await response.json()) as Envelope), status: response.status, headers: response.headers };
+    };
+  return Object.fromEntries(
+    Object.entries(calls).map(([module, group]) => [
+      module,
+      Object.fromEntries(Object.entries(group).map(([name, endpoint]) => [name, bind(endpoint)])),
+    ]),
+  ) as unknown as TestClient;
+}
