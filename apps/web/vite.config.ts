@@ -1,6 +1,8 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { callsPlugin } from './build/calls-plugin.ts';
+import { firstRouteChunk } from './build/first-route.ts';
 
 /**
  * Writes a `.br` and a `.gz` sibling of every text asset above 1 kB, so that the server compresses nothing while it
@@ -50,7 +52,7 @@ function preloadLatinFont(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [react(), preloadLatinFont(), precompress()],
+  plugins: [callsPlugin(), react(), preloadLatinFont(), precompress()],
   build: {
     target: ['chrome123', 'firefox120', 'safari17.5'],
     manifest: true,
@@ -59,5 +61,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // The polyfill is for browsers older than the target.
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: { groups: [{ name: firstRouteChunk(import.meta.dirname), debugName: 'first route' }] },
+      },
+    },
   },
 });

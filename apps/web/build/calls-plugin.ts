@@ -16,10 +16,10 @@ export function callsPlugin(): Plugin {
   };
 }
 
-/** Source of the module: of each call its method, path, who may call, and whether the answer carries `token`. */
+/** Source of the module: of each call its method, path, and whether the answer carries `token`. */
 export function callsModule(): string {
   const table = mapValues(calls, module =>
-    mapValues(module, call => [call.method, call.path, call.auth, ...('token' in call ? [true] : [])]),
+    mapValues(module, call => [call.method, call.path, ...('token' in call ? [true] : [])]),
   );
   const constants = { calls: table, SOCKET_PATH, ORDER_POLL_MS };
   return Object.entries(constants)

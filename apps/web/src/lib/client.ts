@@ -30,7 +30,7 @@ const readingPosts = new Set([
 /** The only place that opens the envelope. Reads are repeated after passing faults, writes never. */
 export function createClient(table: Record<string, Record<string, CallRow>>, send: Send): ShopClient {
   const bind =
-    ([method, path, , token]: CallRow) =>
+    ([method, path, token]: CallRow) =>
     async (input: LooseInput) => {
       const filled = path.replace(/:(\w+)/g, (_, name: string) =>
         encodeURIComponent(input.params?.[name] ?? ''),

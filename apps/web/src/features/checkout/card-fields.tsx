@@ -16,7 +16,14 @@ export function CardFields({ card, errors }: { card: CardForm; errors: Partial<R
   const t = useText();
   const holder = (field: CardField) => (
     <FieldFrame id={cardFieldId(field)} label={t(labels[field])} error={errors[field]}>
-      <div id={cardFieldId(field)} tabIndex={-1} onFocus={() => card.focus(field)} />
+      {/* biome-ignore lint/a11y/useSemanticElements: a place for a foreign field, not a set of ours */}
+      <div
+        role="group"
+        id={cardFieldId(field)}
+        aria-label={t(labels[field])}
+        tabIndex={-1}
+        onFocus={() => card.focus(field)}
+      />
     </FieldFrame>
   );
   return (
