@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { Alert, Banner } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog, Dialog, Drawer } from '../../ui/dialog.tsx';
-import { Scene } from '../../ui/drawings/scenes.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FixpointSteps } from '../../ui/fixpoint-steps.tsx';
 import {
@@ -293,9 +292,6 @@ function Nothing() {
           The point is somewhere else.
         </EmptyState>
       </Grid>
-      <div className={css.scene}>
-        <Scene kind="loading" />
-      </div>
     </Section>
   );
 }

@@ -42,7 +42,12 @@ export function UiGallery() {
             <LinkButton href={home}>Log in</LinkButton>
           </>
         }
-        menuButton={<IconButton label="Menu" icon={<IconMenu />} />}
+        menuButton={
+          <>
+            <LinkButton href={home}>Log in</LinkButton>
+            <IconButton label="Menu" icon={<IconMenu />} />
+          </>
+        }
       />
       <main id="main" tabIndex={-1}>
         <Page>
@@ -63,7 +68,9 @@ export function UiGallery() {
                 </Button>
               </Cluster>
             </Stack>
-            <HeroDrawing className={css.drawing} />
+            <div className={css.drawing}>
+              <HeroDrawing />
+            </div>
           </div>
           <Stack gap={16}>
             <Foundations />
