@@ -1,4 +1,5 @@
 import fastify from 'fastify';
+import { mountBrowser } from './browser/pages.ts';
 import { createClock } from './clock.ts';
 import { createFaults } from './control/faults.ts';
 import { createDeliveries } from './delivery/queue.ts';
@@ -94,6 +95,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     publishableKey: options.publishableKey,
     onAnswer: options.onAnswer,
   });
+  mountBrowser(app, world, options.shopOrigins);
   mountMailJson(app, mailbox);
 
   const smtp = await startSmtp({

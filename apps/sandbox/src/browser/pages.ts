@@ -1,0 +1,139 @@
+import type { FastifyInstance } from 'fastify';
+import { renderSVG } from 'uqr';
+import { type Html, html, sendPage } from '../html.ts';
+import { same } from '../stripe/http.ts';
+import { answerPayment, answerPromptPay } from '../stripe/intents.ts';
+import { answerSetup } from '../stripe/setups.ts';
+import { noRequest, type World } from '../stripe/world.ts';
+import { mountAssets } from './assets.ts';
+
+const INPUTS = {
+  number: html`<input data-field="number" name="cardnumber" autocomplete="cc-number" inputmode="numeric" spellcheck="false" autocorrect="off">`,
+  expiry: html`<input data-field="expiry" name="exp-date" autocomplete="cc-exp" inputmode="numeric" spellcheck="false" autocorrect="off">`,
+  cvc: html`<input data-field="cvc" name="cvc" autocomplete="cc-csc" inputmode="numeric" spellcheck="false" autocorrect="off">`,
+};
+const FIELDS: Record<string, Html[]> = {
+  card: [INPUTS.number, INPUTS.expiry, INPUTS.cvc],
+  cardNumber: [INPUTS.number],
+  cardExpiry: [INPUTS.expiry],
+  cardCvc: [INPUTS.cvc],
+};
+
+type Question = { Params: { intent: string; token: string; answer: string } };
+
+/** Mounts what the customer's browser meets: the script, the card fields, the bank's and PromptPay's pages. */
+export function mountBrowser(app: FastifyInstance, world: World, shopOrigins: string[]): void {
+  mountAssets(app, () => world.origin);
+
+  app.get<{ Params: { type: string } }>('/v3/elements/:type', async ({ params }, reply) => {
+    const fields = FIELDS[params.type];
+    if (!fields) return reply.status(404).send('No such element');
+    return sendPage(reply, {
+      title: 'Card details',
+      body: html`<link rel="stylesheet" href="/_assets/fields.css">${fields}`,
+      script: '/_assets/frame.js',
+      frameAncestors: shopOrigins,
+      data: { element: params.type, 'shop-origins': shopOrigins.join(' ') },
+    });
+  });
+
+  const openQuestion = (intent: string, token: string) => {
+    const question = world.authentications.get(intent);
+    return question && same(question.token, token) ? question : undefined;
+  };
+
+  app.get<Question>('/3ds/:intent/:token', async ({ params, url }, reply) => {
+    const question = openQuestion(params.intent, params.token);
+    if (!question) return reply.status(404).send('No such authentication');
+    const over = question.state !== 'open';
+    return sendPage(reply, {
+      title: '3D Secure (sandbox)',
+      body: html`<main class="question">
+<h1>Your bank asks</h1>
+<p>This page stands in for the 3D Secure page of the customer's bank. No money moves.</p>
+${
+  over
+    ? html`<p>This question was answered already.</p>`
+    : html`<button class="primary" data-post="${url}/complete" data-testid="3ds-complete">Complete</button>
+<button data-post="${url}/fail" data-testid="3ds-fail">Fail</button>`
+}
+</main>`,
+      script: '/_assets/question.js',
+      frameAncestors: shopOrigins,
+    });
+  });
+
+  app.post<Question>('/3ds/:intent/:token/:answer', async ({ params }, reply) => {
+    const question = openQuestion(params.intent, params.token);
+    if (question?.state !== 'open' || !['complete', 'fail'].includes(params.answer)) {
+      return reply.status(404).send({ error: 'No such open authentication' });
+    }
+    answerThreeDs(world, params.intent, params.answer === 'complete' ? 'completed' : 'failed');
+    return { redirect: question.returnUrl ? returnAddress(world, params.intent, question.returnUrl) : null };
+  });
+
+  app.get<{ Params: { intent: string } }>('/promptpay/:intent', async ({ params, url }, reply) => {
+    const code = qrCode(world, params.intent);
+    if (!code) return reply.status(404).send('No such open PromptPay payment');
+    return sendPage(reply, {
+      title: 'PromptPay (sandbox)',
+      body: html`<main class="question">
+<h1>Scan to pay</h1>
+<p>This page stands in for PromptPay. No money moves.</p>
+<p><img src="${url}/qr.svg" width="240" height="240" alt="PromptPay QR code"></p>
+<p><code>${code}</code></p>
+<button class="primary" data-post="${url}/pay" data-testid="promptpay-pay">Pay</button>
+<button data-post="${url}/expire" data-testid="promptpay-expire">Let it expire</button>
+<button data-close data-testid="promptpay-close">Close</button>
+</main>`,
+      script: '/_assets/question.js',
+      frameAncestors: shopOrigins,
+    });
+  });
+
+  // One vector picture under both names: an <img> shows either.
+  for (const picture of ['qr.svg', 'qr.png']) {
+    app.get<{ Params: { intent: string } }>(`/promptpay/:intent/${picture}`, async ({ params }, reply) => {
+      const code = qrCode(world, params.intent);
+      if (!code) return reply.status(404).send('No such open PromptPay payment');
+      return reply.type('image/svg+xml').send(renderSVG(code));
+    });
+  }
+
+  app.post<{ Params: { intent: string; answer: string } }>(
+    '/promptpay/:intent/:answer',
+    async ({ params }, reply) => {
+      const intent = world.intents.get(params.intent);
+      if (!intent || !qrCode(world, params.intent) || !['pay', 'expire'].includes(params.answer)) {
+        return reply.status(404).send({ error: 'No such open PromptPay payment' });
+      }
+      answerPromptPay(world, noRequest, intent, params.answer === 'pay');
+      return { redirect: null };
+    },
+  );
+}
+
+const qrCode = (world: World, id: string) => {
+  const intent = world.intents.get(id);
+  return intent?.status === 'requires_action'
+    ? intent.next_action?.promptpay_display_qr_code?.data
+    : undefined;
+};
+
+/** Gives the customer's answer to the bank's question about a payment or a setup. */
+export function answerThreeDs(world: World, id: string, answer: 'completed' | 'failed'): void {
+  const intent = world.intents.get(id);
+  const setup = world.setups.get(id);
+  if (intent) answerPayment(world, noRequest, intent, answer);
+  else if (setup) answerSetup(world, noRequest, setup, answer);
+}
+
+function returnAddress(world: World, id: string, returnUrl: string): string {
+  const intent = world.intents.get(id) ?? world.setups.get(id)!;
+  const kind = intent.object;
+  const url = new URL(returnUrl);
+  url.searchParams.set(kind, id);
+  url.searchParams.set(`${kind}_client_secret`, intent.client_secret ?? '');
+  url.searchParams.set('redirect_status', intent.status === 'succeeded' ? 'succeeded' : 'failed');
+  return url.href;
+}
