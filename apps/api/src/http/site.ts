@@ -29,7 +29,7 @@ export async function serveSite(
     await app.register(fastifyStatic, {
       root,
       preCompressed: true,
-      index: 'index.html',
+      index: ['index.html'],
       // Hashed names never change; the document that names them is asked for each time.
       setHeaders: (reply, path) => {
         const hashed = /[\\/]assets[\\/]/.test(path);
