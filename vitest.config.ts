@@ -14,7 +14,7 @@ export default defineConfig({
       {
         test: {
           name: 'server',
-          include: ['{packages,apps,scripts}/**/*.server.test.ts'],
+          include: ['{packages,apps,scripts,e2e}/**/*.server.test.ts'],
           exclude: ['**/node_modules/**'],
           globalSetup: ['packages/testkit/src/database.ts'],
           testTimeout: 30_000,

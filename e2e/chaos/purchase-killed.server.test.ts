@@ -1,0 +1,138 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FailPoint } from '@fixpoint/api/failpoints.ts';
+import { beginOrder, confirmCard, type OrderState, type Place, until } from '@fixpoint/testkit/buyer.ts';
+import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
+import pg from 'pg';
+import Stripe from 'stripe';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Stack, startStack } from '../../scripts/stack/stack.ts';
+
+/** kill -9 of the API at each step of a purchase (reliability.md, fault 1), against the real database and sandbox. */
+let stack: Stack;
+let place: Place;
+let client: TestClient;
+let database: pg.Client;
+let stripe: Stripe;
+let folder: string;
+let failpointFile: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fixpoint-chaos-'));
+  failpointFile = join(folder, 'failpoint');
+  stack = await startStack({ dataDir: folder, env: { FAILPOINT_FILE: failpointFile } });
+  place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
+  client = createClient(stack.url);
+  database = new pg.Client(stack.databaseUrl);
+  await database.connect();
+  const keys = JSON.parse(await readFile(join(folder, 'sandbox/keys.json'), 'utf8')) as Record<string, string>;
+  const { hostname, port } = new URL(stack.sandbox!.url);
+  const secret = Object.values(keys).find(value => value.startsWith('sk_test_'))!;
+  stripe = new Stripe(secret, { host: hostname, port, protocol: 'http' });
+}, 120_000);
+
+afterAll(async () => {
+  await database?.end();
+  await stack?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const armed = () =>
+  readFile(failpointFile, 'utf8').then(
+    () => true,
+    () => false,
+  );
+
+/** A buyer who does not give up: repeats a call until the shop answers it. */
+const insist = <T>(call: () => Promise<T>): Promise<T> =>
+  until(() => call().catch(() => undefined), 'an answer of the shop', 20_000);
+
+const rows = async (sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]> =>
+  (await database.query(sql, values)).rows;
+
+/** Money at the provider for this buyer: the provider's own word, not ours. */
+async function charges(email: string): Promise<number> {
+  const customers = await stripe.customers.list({ email, limit: 100 });
+  const lists = await Promise.all(
+    customers.data.map(customer => stripe.paymentIntents.list({ customer: customer.id, limit: 100 })),
+  );
+  return lists.flatMap(list => list.data).filter(intent => intent.status === 'succeeded').length;
+}
+
+async function pay(email: string, submit: () => Promise<{ data?: OrderState }>): Promise<void> {
+  for (let tries = 0; tries < 5; tries++) {
+    const answer = await insist(async () => {
+      const given = await submit();
+      return given.data ? given : undefined;
+    });
+    const secret = answer!.data!.payment?.clientSecret;
+    // No secret: the order is paid already.
+    if (!secret) return;
+    const { status } = await confirmCard(place, secret);
+    // 400: this payment was confirmed before the shop died; asking again shows where the order stands.
+    if (status === 200) return;
+  }
+  throw new Error(`${email} could not pay in five tries`);
+}
+
+const points: FailPoint[] = [
+  'order.begun',
+  'order.submitted',
+  'attempt.created',
+  'provider.customerMade',
+  'provider.paymentMade',
+  'attempt.sent',
+  'webhook.stored',
+  'payment.read',
+  'payment.settled',
+  'order.fulfilling',
+  'order.fulfilled',
+];
+
+test.each(points)('killed at %s: one charge and one subscription in the end', async point => {
+  const email = `chaos-${point.replace('.', '-').toLowerCase()}@example.com`;
+  await writeFile(failpointFile, point);
+
+  const { consent, metadata } = await insist(() => beginOrder(client));
+  await pay(email, () => client.order.purchase({ body: { ...consent, email, language: 'en' } }));
+  const order = await until(
+    async () => {
+      const { data } = await client.order.confirmPurchase({ body: { metadata } }).catch(() => ({ data: undefined }));
+      return data?.status === 'fulfilled' && data;
+    },
+    `the order that was killed at ${point}`,
+    25_000,
+  );
+  expect(order.status).toBe('fulfilled');
+  expect(await armed(), 'the point was reached, the process died there').toBe(false);
+
+  expect(await charges(email)).toBe(1);
+  const subscriptions = await rows(
+    'select s.id from subscription s join customer c on c.id = s.customer_id where c.email = $1',
+    email,
+  );
+  expect(subscriptions).toHaveLength(1);
+});
+
+test('what the shop wrote down adds up after all of it', async () => {
+  expect(
+    await rows(`select series from invoice where number is not null group by series
+      having min(serial) <> 1 or max(serial) <> count(*)`),
+    'invoice numbers without gaps',
+  ).toEqual([]);
+  expect(
+    await rows('select txn from ledger_entry group by txn, currency having sum(amount) <> 0'),
+    'every ledger transaction sums to zero',
+  ).toEqual([]);
+  expect(
+    await rows(`select i.id from invoice i where (i.status = 'paid') <> exists (
+      select from attempt a where a.invoice_id = i.id and a.status = 'succeeded' and not a.excess and a.amount = i.total)`),
+    'an invoice is paid exactly when its money has come',
+  ).toEqual([]);
+  expect(
+    await rows(`select a.id from attempt a where a.excess and not exists (
+      select from refund r where r.attempt_id = a.id and r.amount = a.amount)`),
+    'money that came twice goes back',
+  ).toEqual([]);
+});
