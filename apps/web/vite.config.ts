@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -12,23 +14,16 @@ function precompress(): Plugin {
   return {
     name: 'precompress',
     apply: 'build',
-    enforce: 'post',
-    generateBundle(_options, bundle) {
-      for (const file of Object.values(bundle)) {
-        const text = file.type === 'chunk' ? file.code : file.source;
-        const bytes = Buffer.from(text);
-        if (!/\.(js|css|html|svg|json)$/.test(file.fileName) || bytes.length < 1024) continue;
+    // From the files as they were written: the code still changes while the bundle is generated.
+    async writeBundle({ dir = 'dist' }, bundle) {
+      for (const fileName of Object.keys(bundle)) {
+        if (!/\.(js|css|html|svg|json)$/.test(fileName)) continue;
+        const file = join(dir, fileName);
+        const bytes = await readFile(file);
+        if (bytes.length < 1024) continue;
         const quality = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
-        this.emitFile({
-          type: 'asset',
-          fileName: `${file.fileName}.br`,
-          source: brotliCompressSync(bytes, { params: quality }),
-        });
-        this.emitFile({
-          type: 'asset',
-          fileName: `${file.fileName}.gz`,
-          source: gzipSync(bytes, { level: 9 }),
-        });
+        await writeFile(`${file}.br`, brotliCompressSync(bytes, { params: quality }));
+        await writeFile(`${file}.gz`, gzipSync(bytes, { level: 9 }));
       }
     },
   };
