@@ -37,8 +37,8 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
     connectionString: url,
     max: 6,
     useListenNotify: true,
-    superviseIntervalSeconds: 10,
-    monitorIntervalSeconds: 10,
+    superviseIntervalSeconds: 2,
+    monitorIntervalSeconds: 2,
   });
   boss.on('error', error => log.error({ err: error }, 'jobs'));
   await boss.start();

@@ -1,0 +1,17 @@
+import { calls } from '@fixpoint/contract/calls.ts';
+import { mount } from './mount.ts';
+import { refuse } from './refusal.ts';
+import { createServer } from './server.ts';
+
+/** The OpenAPI document of the contract, without a running shop. */
+export async function buildOpenApi(): Promise<unknown> {
+  const app = await createServer(false);
+  const none = Object.fromEntries(Object.keys(calls).map(module => [module, {}])) as Parameters<
+    typeof mount<typeof calls>
+  >[2];
+  mount(app, calls, none, async () => refuse('notBuilt'));
+  await app.ready();
+  const document = app.swagger();
+  await app.close();
+  return document;
+}

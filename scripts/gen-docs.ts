@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildOpenApi } from '@fixpoint/api/http/openapi.ts';
+import { calls } from '@fixpoint/contract/calls.ts';
+import type { Endpoint } from '@fixpoint/contract/endpoint.ts';
+import { errors } from '@fixpoint/contract/errors.ts';
+import { orderTransitions } from '@fixpoint/domain/order/order.ts';
+import { attemptTransitions } from '@fixpoint/domain/payment/attempt.ts';
+import { subscriptionTransitions } from '@fixpoint/domain/subscription/subscription.ts';
+import { screens } from '../apps/web/src/app/screens.ts';
+import { root } from './env.ts';
+
+/**
+ * Writes docs/generated from the tables in the code. With `--check` writes nothing and fails when a file is not what
+ * the code says.
+ */
+const NOTICE = '<!-- Made by `node scripts/gen-docs.ts`; do not edit. -->\n';
+
+function callsPage(): string {
+  const sections = Object.entries(calls).map(([module, group]) => {
+    const lines = Object.values(group as Record<string, Endpoint>).map(
+      ({ method, path, auth, summary }) => `| ${method} | \`${path}\` | ${auth} | ${summary} |`,
+    );
+    return `## ${module}\n\n| method | path | who | what |\n|---|---|---|---|\n${lines.join('\n')}\n`;
+  });
+  const codes = Object.entries(errors).map(([name, { code, status }]) => `| ${code} | ${status} | ${name} |`);
+  return `${NOTICE}# Calls\n\n${sections.join('\n')}\n## Codes\n\n| code | HTTP | name |\n|---|---|---|\n${codes.join('\n')}\n`;
+}
+
+function statesPage(): string {
+  const machines = {
+    Order: orderTransitions,
+    Attempt: attemptTransitions,
+    Subscription: subscriptionTransitions,
+  };
+  const diagrams = Object.entries(machines).map(([name, table]) => {
+    const states = Object.entries(table as Record<string, readonly string[]>);
+    const arrows = states.flatMap(([from, targets]) => targets.map(to => `  ${from} --> ${to}`));
+    return `## ${name}\n\n\`\`\`mermaid\nstateDiagram-v2\n  [*] --> ${states[0]![0]}\n${arrows.join('\n')}\n\`\`\`\n`;
+  });
+  return `${NOTICE}# States\n\n${diagrams.join('\n')}`;
+}
+
+function screensPage(): string {
+  const lines = screens.map(
+    ({ path, guard, layout, title }) =>
+      `| \`/{lang}${path && `/${path}`}\` | ${guard} | ${layout} | ${title} |`,
+  );
+  return `${NOTICE}# Screens\n\n| route | guard | layout | title text |\n|---|---|---|---|\n${lines.join('\n')}\n`;
+}
+
+/** Which requirements of the security list a test names (`S07 …`). */
+async function securityPage(): Promise<string> {
+  const files = execFileSync('git', ['ls-files', '*.test.ts', '*.spec.ts'], { cwd: root, encoding: 'utf8' });
+  const covered = new Map<string, Set<string>>();
+  for (const file of files.split('\n').filter(Boolean)) {
+    const found = (await readFile(join(root, file), 'utf8')).matchAll(/['"`](?:[^'"`]*\b)?(S\d{2})\b/g);
+    for (const [, id] of found) covered.set(id!, (covered.get(id!) ?? new Set()).add(file));
+  }
+  const lines = Array.from({ length: 84 }, (_, i) => `S${String(i + 1).padStart(2, '0')}`).map(
+    id => `| ${id} | ${[...(covered.get(id) ?? [])].map(file => `\`${file}\``).join(', ') || '–'} |`,
+  );
+  return `${NOTICE}# Security requirements and the tests that name them\n\n| ID | tests |\n|---|---|\n${lines.join('\n')}\n`;
+}
+
+const folder = join(root, 'docs/generated');
+const pages: Record<string, string> = {
+  'calls.md': callsPage(),
+  'states.md': statesPage(),
+  'screens.md': screensPage(),
+  'security.md': await securityPage(),
+  'openapi.json': `${JSON.stringify(await buildOpenApi(), null, 2)}\n`,
+};
+
+await mkdir(folder, { recursive: true });
+const stale: string[] = [];
+for (const [name, text] of Object.entries(pages)) {
+  const file = join(folder, name);
+  if ((await readFile(file, 'utf8').catch(() => '')) === text) continue;
+  stale.push(name);
+  if (!process.argv.includes('--check')) await writeFile(file, text);
+}
+if (process.argv.includes('--check') && stale.length > 0) {
+  console.error(
+    `docs/generated is not what the code says: ${stale.join(', ')}. Run: node scripts/gen-docs.ts`,
+  );
+  process.exitCode = 1;
+}
