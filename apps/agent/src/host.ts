@@ -3,7 +3,15 @@ import type { Clock } from './clock.ts';
 import { type Changes, EMPTY, type HostSet, plan, withoutConflicts } from './plan.ts';
 import type { Nat, Netdev, Shaper, Tunnels } from './ports/host.ts';
 import type { StateFile } from './state-file.ts';
-import { bangkokMonth, count, NO_USAGE, type Usage, usageRows, withoutOldMonths } from './usage.ts';
+import {
+  bangkokMonth,
+  count,
+  NO_USAGE,
+  type Usage,
+  usageRows,
+  withoutOldMonths,
+  withoutReadings,
+} from './usage.ts';
 
 /** Processes that start at the same time; more only queue for the processor. */
 const STARTS_AT_ONCE = 8;
@@ -50,10 +58,13 @@ export function createHost({ netdev, nat, shaper, tunnels, usageFile, clock }: P
   }
 
   async function readUsage(): Promise<void> {
-    const next = withoutOldMonths(count(usage, await nat.read(), bangkokMonth(clock())));
-    if (JSON.stringify(next) === JSON.stringify(usage)) return;
+    saveUsage(withoutOldMonths(count(usage, await nat.read(), bangkokMonth(clock()))));
+  }
+
+  function saveUsage(next: Usage): void {
+    const same = JSON.stringify(next) === JSON.stringify(usage);
     usage = next;
-    usageFile.save(usage);
+    if (!same) usageFile.save(usage);
   }
 
   const startAll = (subscriptions: readonly DesiredSubscription[], dns: readonly string[]) =>
@@ -70,8 +81,14 @@ export function createHost({ netdev, nat, shaper, tunnels, usageFile, clock }: P
       ...denied.map(k => tunnels.deny(k.now, k.relogin)),
       ...removed.map(s => tunnels.remove(s.slot)),
     ]);
-    // Counters vanish with their keys: what they show now is the last of it.
-    if (removed.length > 0 || kept.some(k => k.removedKeys.length > 0)) await readUsage();
+    const goneKeys = [...removed.flatMap(s => s.keys), ...kept.flatMap(k => k.removedKeys)].map(
+      key => key.id,
+    );
+    if (goneKeys.length > 0) {
+      // Counters vanish with their keys: what they show now is the last of it.
+      await readUsage();
+      saveUsage(withoutReadings(usage, goneKeys));
+    }
     await netdev.apply(removed, added);
     await Promise.all([nat.apply(changes), shaper.apply(changes)]);
     for (const k of kept) tunnels.allow(k.now);
@@ -88,8 +105,8 @@ export function createHost({ netdev, nat, shaper, tunnels, usageFile, clock }: P
     const all = set.subscriptions;
     const wanted = new Set(all.map(s => s.slot));
     await Promise.all(all.map(s => tunnels.deny(s, [])));
-    const strays = new Set([...tunnels.slots(), ...netdev.slots()].filter(slot => !wanted.has(slot)));
-    await each([...strays], STARTS_AT_ONCE, slot => tunnels.remove(slot));
+    const strays = [...tunnels.slots(), ...(await netdev.slots())].filter(slot => !wanted.has(slot));
+    await each([...new Set(strays)], STARTS_AT_ONCE, slot => tunnels.remove(slot));
     // Before the counters are made: those that are missing now will begin at 0 again.
     await readUsage();
     await nat.reset(set);

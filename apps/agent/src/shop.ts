@@ -48,8 +48,11 @@ export type Shop = {
 
 const dial = (address: ShopAddress) => ('socketPath' in address ? { path: address.socketPath } : address);
 
-/** The agent's four calls, over mTLS and whatever way leads to the shop. */
-export function createShop(address: ShopAddress, credentials: Credentials): Shop {
+/**
+ * The agent's four calls, over mTLS and whatever way leads to the shop.
+ * @param answerMs time after which a silent link is given up
+ */
+export function createShop(address: ShopAddress, credentials: Credentials, answerMs = ANSWER_MS): Shop {
   const agent = new Agent({
     keepAlive: true,
     maxSockets: 4,
@@ -69,7 +72,7 @@ export function createShop(address: ShopAddress, credentials: Credentials): Shop
   };
 
   /** @returns the parsed answer; undefined for 204 */
-  function call({ method, path, body, timeoutMs = ANSWER_MS, signal }: Call): Promise<unknown> {
+  function call({ method, path, body, timeoutMs = answerMs, signal }: Call): Promise<unknown> {
     const timeout = AbortSignal.timeout(timeoutMs);
     const text = body === undefined ? undefined : JSON.stringify(body);
     return new Promise((resolve, reject) => {
@@ -121,7 +124,7 @@ export function createShop(address: ShopAddress, credentials: Credentials): Shop
       enrolAnswer.parse(await call({ method: 'POST', path: '/agent/v1/renew', body: { csr } })),
     async desired(revision, signal) {
       const path = `/agent/v1/desired?revision=${revision}&waitSeconds=${WAIT_SECONDS}`;
-      const timeoutMs = WAIT_SECONDS * 1000 + ANSWER_MS;
+      const timeoutMs = WAIT_SECONDS * 1000 + answerMs;
       const answer = await call({ method: 'GET', path, timeoutMs, signal });
       return answer === undefined ? undefined : desiredSet.parse(answer);
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyOfCounter } from './layout.ts';
+import { downCounter, keyOfCounter, upCounter } from './layout.ts';
 
 /**
  * Bytes by month and key, absolute since this host began to count (contract, `hostReport.usage`). The kernel's
@@ -36,6 +36,13 @@ export function count(usage: Usage, readings: ReadonlyMap<string, number>, month
   }
   const months = Object.keys(totals).length > 0 ? { ...usage.months, [month]: totals } : usage.months;
   return { last: Object.fromEntries(readings), months };
+}
+
+/** Forgets the readings of keys whose counters are about to go: new ones of the same name begin at 0. */
+export function withoutReadings(usage: Usage, keyIds: readonly string[]): Usage {
+  const gone = new Set(keyIds.flatMap(id => [downCounter(id), upCounter(id)]));
+  const last = Object.entries(usage.last).filter(([name]) => !gone.has(name));
+  return { ...usage, last: Object.fromEntries(last) };
 }
 
 /** Forgets all but the newest two months: the last one may still be on its way to the shop. */

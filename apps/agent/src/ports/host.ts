@@ -6,7 +6,7 @@ export type Netdev = {
   /** Once at the start: forwarding and buffer sizes of the kernel. */
   prepare(): Promise<void>;
   /** Slots that have a tunnel device, wanted or not. */
-  slots(): number[];
+  slots(): Promise<number[]>;
   /** Removes and adds devices and addresses, all in one batch. Repeating it changes nothing. */
   apply(removed: readonly DesiredSubscription[], added: readonly DesiredSubscription[]): Promise<void>;
   /** Removes what an earlier run left behind: devices of other slots, static addresses that nobody has. */

@@ -24,6 +24,8 @@ export type Scene = {
   settled(): Promise<void>;
   /** Process ids of openvpn on the VPN host. */
   servers(): Promise<number[]>;
+  /** Process id of the openvpn that serves a slot. */
+  serverOf(slot: number): Promise<number>;
   end(): Promise<void>;
 };
 
@@ -51,6 +53,12 @@ export async function openScene(): Promise<Scene> {
     return customer;
   }
 
+  async function servers(): Promise<number[]> {
+    const pids = (await must('ip', ['netns', 'pids', region.hostNamespace])).split('\n').filter(Boolean);
+    const names = await Promise.all(pids.map(pid => must('cat', [`/proc/${pid}/comm`]).catch(() => '')));
+    return pids.filter((_, n) => names[n]!.trim() === 'openvpn').map(Number);
+  }
+
   return {
     dataDir,
     shop,
@@ -69,10 +77,13 @@ export async function openScene(): Promise<Scene> {
           report.revision === shop.revision() && report.subscriptions.every(({ state }) => state === 'up'),
       );
     },
-    async servers() {
-      const pids = (await must('ip', ['netns', 'pids', region.hostNamespace])).split('\n').filter(Boolean);
-      const names = await Promise.all(pids.map(pid => must('cat', [`/proc/${pid}/comm`]).catch(() => '')));
-      return pids.filter((_, n) => names[n]!.trim() === 'openvpn').map(Number);
+    servers,
+    async serverOf(slot) {
+      for (const pid of await servers()) {
+        const open = await must('grep', ['-rhs', 'iff:', `/proc/${pid}/fdinfo`]).catch(() => '');
+        if (open.trim().endsWith(`fpt${slot}`)) return pid;
+      }
+      throw new Error(`no server for slot ${slot}`);
     },
     async end() {
       await Promise.all(customers.map(customer => customer.stop()));

@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
 import { slotOfDevice, tunnelDevice } from '../../layout.ts';
 import { faultWord, type Log } from '../../log.ts';
 import type { Netdev } from '../../ports/host.ts';
@@ -54,7 +53,11 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
     if (code !== 0) log('ipRefused', { words: stderr.trim().slice(0, 300) });
   }
 
-  const devices = () => Object.keys(networkInterfaces());
+  /** All devices, also those that are down: a tunnel whose process has ended is. */
+  async function devices(): Promise<string[]> {
+    const links = JSON.parse(await must('ip', ['-j', 'link', 'show'])) as { ifname: string }[];
+    return links.map(link => link.ifname);
+  }
 
   async function staticAddresses(): Promise<string[]> {
     const links = JSON.parse(await must('ip', ['-j', '-4', 'addr', 'show', 'dev', wan])) as {
@@ -71,14 +74,14 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
       for (const [name, value] of Object.entries(SYSCTLS)) setSysctl(name, value, log);
     },
 
-    slots: () => devices().flatMap(name => slotOfDevice(name) ?? []),
+    slots: async () => (await devices()).flatMap(name => slotOfDevice(name) ?? []),
 
     async apply(removed, added) {
       const lowest = Math.min(1024, ...added.map(s => s.port));
       // Processes have no right to bind the low ports, so the kernel must give those to everybody.
       if (lowest < 1024) setSysctl('net/ipv4/ip_unprivileged_port_start', String(lowest), log);
       const gone = removed.flatMap(s => removeLines(s, options));
-      const existing = new Set(devices());
+      const existing = new Set(added.length > 0 ? await devices() : []);
       for (const s of removed) existing.delete(tunnelDevice(s));
       await batch([...gone, ...added.flatMap(s => addLines(s, options, existing))]);
     },
@@ -86,7 +89,7 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
     async sweep(wanted) {
       const slots = new Set(wanted.map(s => s.slot));
       const addresses = new Set(wanted.map(s => s.bindAddress));
-      const strayDevices = this.slots().filter(slot => !slots.has(slot));
+      const strayDevices = (await this.slots()).filter(slot => !slots.has(slot));
       const strayAddresses = (await staticAddresses()).filter(address => !addresses.has(address));
       await batch([
         ...strayDevices.map(slot => removeDeviceLine({ slot })),

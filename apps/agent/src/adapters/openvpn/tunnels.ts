@@ -109,8 +109,10 @@ export function createTunnels({ runDir, openvpnUid, log, onChange }: Options): T
 
   async function retry(slot: number, unit: Unit): Promise<void> {
     while (unit.wanted) {
-      if (unit.failures > 0)
-        await sleep(Math.min(MAX_PAUSE_MS, 125 * 2 ** unit.failures), undefined, { ref: false });
+      // The first time at once.
+      if (unit.failures > 1) {
+        await sleep(Math.min(MAX_PAUSE_MS, 100 * 2 ** unit.failures), undefined, { ref: false });
+      }
       if (!unit.wanted) return;
       try {
         await inTurn(slot, async () => {

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { readEnv } from './env.ts';
+
+describe('settings', () => {
+  it('need no more than the way to the shop', () => {
+    expect(readEnv({ AGENT_SHOP: 'https://shop.example:8443' })).toEqual({
+      shop: { host: 'shop.example', port: 8443 },
+      token: undefined,
+      stateDir: '/var/lib/fixpoint-agent',
+      runDir: '/run/fixpoint-agent',
+      wan: undefined,
+      addresses: 'static',
+      openvpnUid: 65_534,
+    });
+    expect(readEnv({ AGENT_SHOP: 'unix:/run/a b/shop.sock' }).shop).toEqual({
+      socketPath: '/run/a b/shop.sock',
+    });
+  });
+
+  it('name every wrong value at once, and never the token', () => {
+    const wrong = {
+      AGENT_SHOP: 'http://shop.example',
+      AGENT_TOKEN: 'secretvalue',
+      AGENT_STATE_DIR: 'relative',
+      AGENT_RUN_DIR: `/${'x'.repeat(90)}`,
+      AGENT_INTERFACE: 'eth0; rm',
+      AGENT_ADDRESSES: 'maybe',
+      AGENT_OPENVPN_UID: '0',
+    };
+    const message = (() => {
+      try {
+        readEnv(wrong);
+        return '';
+      } catch (error) {
+        return (error as Error).message;
+      }
+    })();
+    for (const name of Object.keys(wrong)) expect(message).toContain(name);
+    expect(message).not.toContain('secretvalue');
+  });
+});

@@ -1,0 +1,209 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { changedRuleset, resetRuleset } from './adapters/nat/ruleset.ts';
+import { addLines, removeLines } from './adapters/netdev/lines.ts';
+import { shaperLines } from './adapters/shaper/classes.ts';
+import { tunnelDevice } from './layout.ts';
+import { EMPTY, type HostSet, plan } from './plan.ts';
+import { hostSet } from './testing/arbitrary.ts';
+
+/**
+ * Small kernels that take the lines which the agent would give to `nft`, `tc` and `ip`, as strict as the real ones:
+ * adding what exists with another value and deleting what does not exist fail. Any change between any two sets must
+ * lead to the same kernel as starting with the second.
+ */
+const fail = (line: string) => {
+  throw new Error(`the kernel refuses: ${line}`);
+};
+
+function firewall() {
+  const counters = new Set<string>();
+  const elements = new Map<string, string>();
+  const used = (name: string) => [...elements.values()].includes(`"${name}"`);
+  return {
+    run(lines: readonly string[]) {
+      for (const line of lines) {
+        const flush = line.match(/^flush map inet fixpoint (\w+)$/);
+        const counter = line.match(/^(add|delete) counter inet fixpoint (\w+)$/);
+        const element = line.match(/^(add|delete) element inet fixpoint (\w+) \{ (\S+)(?: : (\S+))? \}$/);
+        if (flush)
+          for (const key of elements.keys()) if (key.startsWith(`${flush[1]} `)) elements.delete(key);
+        if (counter?.[1] === 'add') counters.add(counter[2]!);
+        if (counter?.[1] === 'delete') {
+          if (used(counter[2]!) || !counters.delete(counter[2]!)) fail(line);
+        }
+        if (element) {
+          const key = `${element[2]} ${element[3]}`;
+          const named = element[4]?.match(/^"(\w+)"$/)?.[1];
+          if (named && !counters.has(named)) fail(line);
+          if (element[1] === 'add' && (elements.get(key) ?? element[4]) !== element[4]) fail(line);
+          if (element[1] === 'add') elements.set(key, element[4]!);
+          else if (!elements.delete(key)) fail(line);
+        }
+      }
+    },
+    counters,
+    state: () => ({ counters: [...counters].sort(), elements: [...elements].sort() }),
+  };
+}
+
+function traffic() {
+  const classes = new Map<string, string>();
+  return {
+    run(lines: readonly string[]) {
+      for (const line of lines) {
+        const replace = line.match(/^class replace dev (\S+) parent (\S+) classid (\S+) (.*)$/);
+        const queue = line.match(/^qdisc replace dev (\S+) parent (\S+) (.*)$/);
+        const remove = line.match(/^class del dev (\S+) classid (\S+)$/);
+        if (replace) {
+          const [, device, parent, id, rest] = replace;
+          if (parent !== '1:' && !classes.has(`${device} ${parent}`)) fail(line);
+          classes.set(`${device} ${id}`, `${parent} ${rest}`);
+        } else if (queue) {
+          if (!classes.has(`${queue[1]} ${queue[2]}`)) fail(line);
+          classes.set(`${queue[1]} ${queue[2]} queue`, queue[3]!);
+        } else if (remove) {
+          const key = `${remove[1]} ${remove[2]}`;
+          const children = [...classes].some(
+            ([id, value]) => id.startsWith(`${remove[1]} `) && value.startsWith(`${remove[2]} `),
+          );
+          if (children || !classes.delete(key)) fail(line);
+          classes.delete(`${key} queue`);
+        } else fail(line);
+      }
+    },
+    /** What the kernel does when a device is deleted. */
+    unplug(device: string) {
+      for (const key of classes.keys()) if (key.startsWith(`${device} `)) classes.delete(key);
+    },
+    state: () => [...classes].sort(),
+  };
+}
+
+function network() {
+  const links = new Set<string>();
+  const addresses = new Set<string>();
+  return {
+    links,
+    run(lines: readonly string[]) {
+      for (const line of lines) {
+        const words = line.split(' ');
+        if (line.startsWith('tuntap add')) {
+          if (links.has(words[3]!)) fail(line);
+          links.add(words[3]!);
+        } else if (line.startsWith('link del')) {
+          if (!links.delete(words[2]!)) fail(line);
+          for (const address of addresses) if (address.endsWith(` ${words[2]}`)) addresses.delete(address);
+        } else if (line.startsWith('addr replace')) {
+          if (words[4] !== 'eth0' && !links.has(words[4]!)) fail(line);
+          addresses.add(`${words[2]} ${words[4]}`);
+        } else if (line.startsWith('addr del')) {
+          if (!addresses.delete(`${words[2]} ${words[4]}`)) fail(line);
+        }
+      }
+    },
+    state: () => ({ links: [...links].sort(), addresses: [...addresses].sort() }),
+  };
+}
+
+const options = { wan: 'eth0', leaf: 'bfifo', addresses: 'static', openvpnUid: 65_534 } as const;
+
+function start(set: HostSet) {
+  const kernel = { firewall: firewall(), traffic: traffic(), network: network() };
+  kernel.firewall.run(resetRuleset(set, 'eth0', []));
+  kernel.network.run(set.subscriptions.flatMap(s => addLines(s, options, new Set())));
+  kernel.traffic.run(shaperLines(plan(EMPTY, set), options));
+  return kernel;
+}
+
+function change(kernel: ReturnType<typeof start>, was: HostSet, is: HostSet) {
+  const changes = plan(was, is);
+  const gone = changes.removed.map(tunnelDevice);
+  kernel.network.run(changes.removed.flatMap(s => removeLines(s, options)));
+  for (const device of gone) kernel.traffic.unplug(device);
+  kernel.network.run(changes.added.flatMap(s => addLines(s, options, kernel.network.links)));
+  kernel.firewall.run(changedRuleset(changes));
+  kernel.traffic.run(shaperLines(changes, options));
+}
+
+const state = (kernel: ReturnType<typeof start>) => ({
+  firewall: kernel.firewall.state(),
+  traffic: kernel.traffic.state(),
+  network: kernel.network.state(),
+});
+
+describe('the kernel of a host', () => {
+  it('is the same after a change as after a start with the new set', () => {
+    fc.assert(
+      fc.property(hostSet, hostSet, (was, is) => {
+        const kernel = start(was);
+        change(kernel, was, is);
+        expect(state(kernel)).toEqual(state(start(is)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is not touched by a set that already runs', () => {
+    fc.assert(
+      fc.property(hostSet, set => {
+        const changes = plan(set, set);
+        expect([...changedRuleset(changes), ...shaperLines(changes, options)]).toEqual([]);
+      }),
+    );
+  });
+
+  it('keeps the counters of keys that stay when the whole table is made again', () => {
+    fc.assert(
+      fc.property(hostSet, hostSet, (was, is) => {
+        const { firewall: kernel } = start(was);
+        const lines = resetRuleset(is, 'eth0', kernel.counters);
+        kernel.run(lines);
+        expect(kernel.state()).toEqual(start(is).firewall.state());
+        for (const s of is.subscriptions) {
+          for (const key of s.keys) expect(lines).not.toContain(`delete counter inet fixpoint d_${key.id}`);
+        }
+      }),
+    );
+  });
+
+  it('leaves addresses alone where the cloud gives them', () => {
+    const set = fc.sample(hostSet, 1)[0]!;
+    const managed = { ...options, addresses: 'managed' } as const;
+    for (const s of set.subscriptions) {
+      expect([...addLines(s, managed, new Set()), ...removeLines(s, managed)].join('\n')).not.toContain(
+        'eth0',
+      );
+    }
+  });
+});
+
+describe('rates', () => {
+  const lines = (rateMbit: number, own?: number) => {
+    const s = { ...fc.sample(hostSet, { numRuns: 1, seed: 3 })[0]!.subscriptions[0]!, slot: 1, rateMbit };
+    const keys = [{ id: 'k_phone1', address: 2, rateMbit: own }];
+    return shaperLines(plan(EMPTY, { dns: [], subscriptions: [{ ...s, keys }] }), options);
+  };
+
+  it('are those of the plan, a key with its share and its own limit', () => {
+    expect(lines(20, 5)).toEqual([
+      'class replace dev fpt1 parent 1: classid 1:1 htb rate 20000kbit ceil 20000kbit burst 6000 cburst 3000 quantum 3000',
+      'class replace dev eth0 parent 1: classid 1:120 htb rate 20000kbit ceil 20000kbit burst 6000 cburst 3000 quantum 3000',
+      'class replace dev fpt1 parent 1:1 classid 1:11 htb rate 625kbit ceil 5000kbit burst 6000 cburst 3000 quantum 3000',
+      'qdisc replace dev fpt1 parent 1:11 bfifo limit 25000',
+      'class replace dev eth0 parent 1:120 classid 1:121 htb rate 625kbit ceil 5000kbit burst 6000 cburst 3000 quantum 3000',
+      'qdisc replace dev eth0 parent 1:121 bfifo limit 25000',
+    ]);
+  });
+
+  it('of a key never exceed those of the plan', () => {
+    expect(lines(20, 50)).toEqual(lines(20));
+  });
+
+  it('grow their buffers with the rate, within bounds', () => {
+    expect(lines(100)[2]).toContain('burst 25000 cburst 12500');
+    expect(lines(100)[3]).toContain('limit 500000');
+    expect(lines(1)[3]).toContain('limit 15000');
+    expect(lines(10_000)[3]).toContain('limit 2500000');
+  });
+});

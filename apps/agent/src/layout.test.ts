@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import {
+  downClass,
+  keyAddress,
+  keyOfCounter,
+  slotOfDevice,
+  tunnelDevice,
+  tunnelNetwork,
+  upClass,
+  upRoot,
+} from './layout.ts';
+
+const slots = Array.from({ length: 2039 }, (_, n) => ({ slot: n + 1 }));
+const keys = Array.from({ length: 31 }, (_, n) => ({ address: n + 2 }));
+
+describe('the numbers of a host', () => {
+  it('give every subscription and key a traffic class of its own that the kernel can hold', () => {
+    const seen = new Set<string>();
+    for (const s of slots) {
+      for (const id of [upRoot(s), ...keys.map(key => upClass(s, key))]) {
+        const minor = Number.parseInt(id.slice(2), 16);
+        expect(minor > 1 && minor <= 0xffff && !seen.has(id)).toBe(true);
+        seen.add(id);
+      }
+    }
+    expect(new Set(['1:1', ...keys.map(downClass)]).size).toBe(32);
+  });
+
+  it('give every subscription a network of its own inside 10.64.0.0/10', () => {
+    expect(new Set(slots.map(tunnelNetwork)).size).toBe(slots.length);
+    for (const s of slots) {
+      const second = Number(tunnelNetwork(s).split('.')[1]);
+      expect(second >= 64 && second < 128).toBe(true);
+    }
+    expect(tunnelNetwork({ slot: 1 })).toBe('10.64.1.0');
+    expect(keyAddress({ slot: 2039 }, { address: 32 })).toBe('10.71.247.32');
+  });
+
+  it('can be read back from a device, and other devices are not ours', () => {
+    for (const s of slots) expect(slotOfDevice(tunnelDevice(s))).toBe(s.slot);
+    for (const name of ['eth0', 'fpt', 'fpt0', 'fpt01', 'fptx', 'fpt1.5', 'fpt-1', 'tun0']) {
+      expect(slotOfDevice(name)).toBeUndefined();
+    }
+  });
+
+  it('book a counter to its key', () => {
+    expect(keyOfCounter('d_k_phone1')).toEqual({ keyId: 'k_phone1', direction: 'down' });
+    expect(keyOfCounter('u_d_u_1')).toEqual({ keyId: 'd_u_1', direction: 'up' });
+    expect(keyOfCounter('other')).toBeUndefined();
+  });
+});

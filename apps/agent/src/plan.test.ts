@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { renderServerConfig } from './adapters/openvpn/config.ts';
+import { EMPTY, plan, withoutConflicts } from './plan.ts';
+import { hostSet } from './testing/arbitrary.ts';
+
+describe('plan', () => {
+  it('finds nothing to do for a set that already runs', () => {
+    fc.assert(
+      fc.property(hostSet, set => {
+        expect(plan(set, structuredClone(set))).toEqual({ removed: [], added: [], kept: [] });
+      }),
+    );
+  });
+
+  it('adds all to an empty host and removes all from one that shall be empty', () => {
+    fc.assert(
+      fc.property(hostSet, set => {
+        expect(plan(EMPTY, set)).toEqual({ removed: [], added: set.subscriptions, kept: [] });
+        expect(plan(set, EMPTY)).toEqual({ removed: set.subscriptions, added: [], kept: [] });
+      }),
+    );
+  });
+
+  it('accounts for every subscription and key of both sets exactly once', () => {
+    fc.assert(
+      fc.property(hostSet, hostSet, (was, is) => {
+        const { removed, added, kept } = plan(was, is);
+        const changed = new Set(kept.map(k => k.now.id));
+        const idle = is.subscriptions.filter(s => !changed.has(s.id) && !added.includes(s));
+        expect(added.length + kept.length + idle.length).toBe(is.subscriptions.length);
+        expect(removed.length + kept.length + idle.length).toBe(was.subscriptions.length);
+        for (const k of kept) {
+          const stay = k.before.keys.filter(key => !k.removedKeys.includes(key));
+          const ids = [...stay, ...k.addedKeys].map(key => `${key.id} ${key.address}`).sort();
+          expect(ids).toEqual(k.now.keys.map(key => `${key.id} ${key.address}`).sort());
+        }
+      }),
+    );
+  });
+
+  it('restarts a process exactly when its configuration is another', () => {
+    fc.assert(
+      fc.property(hostSet, hostSet, (was, is) => {
+        for (const { before, now, restart } of plan(was, is).kept) {
+          const differs =
+            renderServerConfig(before, was.dns, '/run/x') !== renderServerConfig(now, is.dns, '/run/x');
+          expect(restart).toBe(differs);
+        }
+      }),
+    );
+  });
+
+  it('lets the session of a key log in again when one of its certificates is newly revoked', () => {
+    fc.assert(
+      fc.property(hostSet, hostSet, (was, is) => {
+        for (const { before, now, relogin } of plan(was, is).kept) {
+          for (const { keyId, serial } of now.revoked) {
+            if (!before.revoked.some(entry => entry.serial === serial)) expect(relogin).toContain(keyId);
+          }
+          if (now.revoked.length === 0 && before.keys.length === 0) expect(relogin).toEqual([]);
+        }
+      }),
+    );
+  });
+});
+
+describe('a set with a conflict', () => {
+  const base = fc.sample(hostSet, { numRuns: 50, seed: 1 }).find(set => set.subscriptions[0]?.keys.length)!;
+  const first = base.subscriptions[0]!;
+  const other = { ...first, id: 's_other', slot: 99, bindAddress: '203.0.113.99', keys: [] };
+
+  it('runs without the later of the two', () => {
+    const conflicts = [
+      { ...other, slot: first.slot },
+      { ...other, bindAddress: first.bindAddress },
+      { ...other, id: first.id },
+      { ...other, keys: first.keys },
+      {
+        ...other,
+        keys: [
+          { id: 'k_new_1', address: 2 },
+          { id: 'k_new_2', address: 2 },
+        ],
+      },
+    ];
+    for (const conflict of conflicts) {
+      const { usable, refused } = withoutConflicts({
+        ...base,
+        subscriptions: [...base.subscriptions, conflict],
+      });
+      expect(usable.subscriptions).toEqual(base.subscriptions);
+      expect(refused).toEqual([conflict.id]);
+    }
+    expect(withoutConflicts({ ...base, subscriptions: [...base.subscriptions, other] }).refused).toEqual([]);
+  });
+});

@@ -1,0 +1,240 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DesiredSet, desiredSet } from '@fixpoint/contract/agent.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually, openScene, type Scene } from './testing/scene.ts';
+import { download, type Sold, sell } from './testing/subscriptions.ts';
+
+/** What goes on, and what comes back, when a part of the host ends (reliability faults 15–18). */
+let scene: Scene;
+let one: Sold;
+let two: Sold;
+const phone = { id: 'k_phone1', address: 2 };
+const laptop = { id: 'k_laptop', address: 3 };
+const tablet = { id: 'k_tablet', address: 2 };
+
+beforeAll(async () => {
+  scene = await openScene();
+  [one, two] = await Promise.all([
+    sell({ slot: 1, bindAddress: '203.0.113.11', keys: [phone, laptop] }),
+    sell({ slot: 2, bindAddress: '203.0.113.12', keys: [tablet] }),
+  ]);
+  scene.shop.want([one.desired, two.desired]);
+  await scene.settled();
+});
+afterAll(() => scene?.end());
+
+const savedSet = (): DesiredSet =>
+  desiredSet.parse(JSON.parse(readFileSync(join(scene.region.stateDir, 'desired.json'), 'utf8')));
+
+/** Bytes of a key that the host has counted, both ways. */
+const counted = async (keyId: string): Promise<{ down: number; up: number }> => {
+  const file = JSON.parse(readFileSync(join(scene.region.stateDir, 'usage.json'), 'utf8'));
+  const months: { [keyId: string]: { down: number; up: number } }[] = Object.values(file.months);
+  return months[0]?.[keyId] ?? { down: 0, up: 0 };
+};
+
+const appliedAgain = (from: number) =>
+  eventually('the agent has applied its set', () =>
+    scene.agentLines.slice(from).some(line => line.includes('"applied"')),
+  );
+
+describe('the agent ends', () => {
+  it('and tunnels go on, bytes are counted, and its return disturbs nobody', {
+    timeout: 90_000,
+  }, async () => {
+    const customer = await scene.connect((await download(one, phone.id)).profile);
+    const servers = await scene.servers();
+    await customer.download(2_000_000);
+    const lines = scene.agentLines.length;
+    await scene.region.killAgent();
+    await customer.download(3_000_000);
+    await customer.watch();
+    let longest = 0;
+    let watching = true;
+    const gaps = (async () => {
+      await eventually('an echo', async () => (await customer.lastEcho()) > 0);
+      while (watching) {
+        longest = Math.max(longest, Date.now() - (await customer.lastEcho()));
+        await sleep(10);
+      }
+    })();
+    scene.region.startAgent();
+    await appliedAgain(lines);
+    await sleep(500);
+    watching = false;
+    await gaps;
+    process.stdout.write(`agent restarted: longest gap of an echo ${longest} ms\n`);
+    expect(longest).toBeLessThan(1000);
+    expect(await scene.servers()).toEqual(servers);
+    // What went through while nobody counted is in the kernel's counters.
+    await eventually('all bytes are counted', async () => (await counted(phone.id)).down > 4_800_000, 15_000);
+    expect((await counted(phone.id)).down).toBeLessThan(5_800_000);
+    await customer.stop();
+  });
+
+  it('and a key deleted meanwhile is refused when it is back, its session cut', async () => {
+    const { profile } = await download(one, laptop.id);
+    const customer = await scene.connect(profile);
+    await scene.region.killAgent();
+    one.desired = { ...one.desired, keys: [phone] };
+    scene.shop.want([one.desired, two.desired]);
+    expect(await customer.alive()).toBe(true);
+    scene.region.startAgent();
+    await scene.settled();
+    expect(await customer.alive()).toBe(false);
+    expect(await scene.refused(profile)).toContain('AUTH_FAILED');
+    await customer.stop();
+  });
+
+  it('half way through a change, and finishes it without the shop', async () => {
+    one.desired = { ...one.desired, keys: [phone, laptop] };
+    scene.shop.want([one.desired, two.desired]);
+    await scene.settled();
+    const { profile } = await download(one, laptop.id);
+    const customer = await scene.connect(profile);
+    await scene.region.killAgent();
+    await scene.shop.away();
+    // As if it had died right after saving a set in which one key is gone and one subscription has ended.
+    const set = savedSet();
+    const rest = set.subscriptions.filter(s => s.id === one.desired.id).map(s => ({ ...s, keys: [phone] }));
+    const file = join(scene.region.stateDir, 'desired.json');
+    writeFileSync(file, JSON.stringify({ ...set, revision: set.revision + 1, subscriptions: rest }));
+    const lines = scene.agentLines.length;
+    scene.region.startAgent();
+    await appliedAgain(lines);
+    expect(await customer.alive()).toBe(false);
+    expect(await scene.refused(profile)).toContain('AUTH_FAILED');
+    expect(await scene.servers()).toHaveLength(1);
+    const addresses = await scene.onHost('ip', '-br', 'addr');
+    expect(addresses).not.toMatch(/^fpt2 /m);
+    expect(addresses).not.toContain('203.0.113.12');
+    await scene.shop.back();
+    one.desired = { ...one.desired, keys: [phone] };
+    scene.shop.want([one.desired, two.desired]);
+    scene.shop.want([one.desired, two.desired]);
+    await scene.settled();
+    expect(await scene.servers()).toHaveLength(2);
+    await customer.stop();
+  });
+});
+
+describe('openvpn ends', () => {
+  it('and is started again at once; the other subscription notices nothing', async () => {
+    const other = await scene.connect((await download(two, tablet.id)).profile);
+    const pid = await scene.serverOf(one.desired.slot);
+    const begun = performance.now();
+    process.kill(pid, 'SIGKILL');
+    await eventually('a new process', async () => {
+      const now = await scene.servers();
+      return now.length === 2 && !now.includes(pid);
+    });
+    process.stdout.write(`openvpn killed: a new one after ${(performance.now() - begun).toFixed(0)} ms\n`);
+    expect(performance.now() - begun).toBeLessThan(2000);
+    const customer = await scene.connect((await download(one, phone.id)).profile);
+    expect(await customer.seenAddress()).toBe('203.0.113.11');
+    expect(await other.alive()).toBe(true);
+    await Promise.all([customer.stop(), other.stop()]);
+  });
+
+  it('also when an earlier run of the agent has started it', async () => {
+    await scene.region.killAgent();
+    const lines = scene.agentLines.length;
+    scene.region.startAgent();
+    await appliedAgain(lines);
+    const before = await scene.servers();
+    for (const pid of before) process.kill(pid, 'SIGKILL');
+    await eventually('new processes', async () => {
+      const now = await scene.servers();
+      return now.length === 2 && now.every(pid => !before.includes(pid));
+    });
+    await (await scene.connect((await download(two, tablet.id)).profile)).stop();
+  });
+
+  it('never begins for a second subscription on one address: it is reported, the others run', async () => {
+    const three = await sell({ slot: 3, bindAddress: '203.0.113.11', port: 1195, keys: [] });
+    scene.shop.want([one.desired, two.desired, three.desired]);
+    const revision = scene.shop.revision();
+    const report = await scene.shop.reported(r => r.revision === revision);
+    expect(report.subscriptions).toContainEqual({
+      id: three.desired.id,
+      state: 'failed',
+      reason: 'conflict',
+    });
+    expect(report.subscriptions.filter(({ state }) => state === 'up')).toHaveLength(2);
+    scene.shop.want([one.desired, two.desired]);
+    await scene.settled();
+  });
+});
+
+describe('the host restarts', () => {
+  it('and serves its customers from the saved set, without the shop', async () => {
+    await scene.shop.away();
+    const before = await scene.servers();
+    const begun = performance.now();
+    await scene.region.reboot();
+    await eventually('both servers', async () => (await scene.servers()).length === 2);
+    process.stdout.write(`host restarted: all up after ${(performance.now() - begun).toFixed(0)} ms\n`);
+    expect((await scene.servers()).some(pid => before.includes(pid))).toBe(false);
+    const [a, b] = await Promise.all([
+      scene.connect((await download(one, phone.id)).profile),
+      scene.connect((await download(two, tablet.id)).profile),
+    ]);
+    expect(await a.seenAddress()).toBe('203.0.113.11');
+    expect(await b.seenAddress()).toBe('203.0.113.12');
+    // Counters began at nothing again; the totals did not.
+    const sofar = (await counted(phone.id)).down;
+    await a.download(1_000_000);
+    await eventually('more bytes', async () => (await counted(phone.id)).down > sofar + 900_000, 15_000);
+    expect((await counted(phone.id)).down).toBeLessThan(sofar + 1_500_000);
+    await Promise.all([a.stop(), b.stop()]);
+    await scene.shop.back();
+  });
+});
+
+describe('the shop', () => {
+  it('cannot take the host back to an older revision', async () => {
+    const now = savedSet();
+    const lines = scene.agentLines.length;
+    const older = { ...one.desired, keys: [phone, laptop] };
+    scene.shop.sendOnce({ ...now, revision: now.revision - 1, subscriptions: [older] });
+    await eventually('the agent has refused', () =>
+      scene.agentLines.slice(lines).some(line => line.includes('olderRevision')),
+    );
+    expect(savedSet()).toEqual(now);
+    expect(await scene.servers()).toHaveLength(2);
+    expect(await scene.refused((await download(one, laptop.id)).profile)).toContain('AUTH_FAILED');
+  });
+
+  it('cannot give it the set of another host', async () => {
+    const now = savedSet();
+    const lines = scene.agentLines.length;
+    scene.shop.sendOnce({ ...now, hostId: 'h_other', revision: now.revision + 10, subscriptions: [] });
+    await eventually('the agent has refused', () =>
+      scene.agentLines.slice(lines).some(line => line.includes('setOfAnotherHost')),
+    );
+    expect(savedSet()).toEqual(now);
+    expect(await scene.servers()).toHaveLength(2);
+  });
+
+  it('is reached again after it was away, with what changed meanwhile', async () => {
+    await scene.shop.away();
+    one.desired = { ...one.desired, keys: [phone, laptop] };
+    await sleep(1500);
+    scene.shop.want([one.desired, two.desired]);
+    await scene.shop.back();
+    const begun = performance.now();
+    await scene.settled();
+    process.stdout.write(`shop back: applied after ${(performance.now() - begun).toFixed(0)} ms\n`);
+    await (await scene.connect((await download(one, laptop.id)).profile)).stop();
+  });
+
+  it('has seen one enrolment, and the host keeps its secrets to root', () => {
+    expect(scene.shop.enrolments()).toBe(1);
+    expect(statSync(scene.region.stateDir).mode & 0o777).toBe(0o700);
+    for (const name of ['identity.json', 'desired.json', 'usage.json']) {
+      expect(statSync(join(scene.region.stateDir, name)).mode & 0o777).toBe(0o600);
+    }
+  });
+});
