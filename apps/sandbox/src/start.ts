@@ -2,10 +2,13 @@ import fastify from 'fastify';
 import { mountBrowser } from './browser/pages.ts';
 import { createClock } from './clock.ts';
 import { createFaults } from './control/faults.ts';
+import { mountControl } from './control/routes.ts';
 import { createDeliveries } from './delivery/queue.ts';
 import { createIds } from './ids.ts';
+import { mountIndexPage } from './index-page.ts';
 import { mountMailJson } from './mail/json.ts';
 import { openMailbox } from './mail/mailbox.ts';
+import { mountMailPages } from './mail/pages.ts';
 import { startSmtp } from './mail/smtp.ts';
 import { createStore } from './store.ts';
 import { newWebhookEndpoint } from './stripe/api/records.ts';
@@ -97,6 +100,24 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   mountBrowser(app, world, options.shopOrigins);
   mountMailJson(app, mailbox);
+  mountMailPages(app, mailbox);
+  mountIndexPage(app);
+  mountControl(app, {
+    world,
+    faults,
+    deliveries,
+    mailbox,
+    token: options.controlToken,
+    reset: seed => {
+      store.clear();
+      ids.reseed(seed);
+      placeEndpoint();
+    },
+    advance: ms => {
+      clock.advance(ms);
+      settings.put('settings', { clockOffset: clock.offset() });
+    },
+  });
 
   const smtp = await startSmtp({
     host: options.host,

@@ -204,10 +204,8 @@ describe('the script that stands in for Stripe.js, under a strict policy', () =>
     await typeCard(page, '4242424242424242');
     await pay(page, intent.client_secret!);
     await result(page);
-    const seen = await page.evaluate(
-      () =>
-        document.documentElement.outerHTML +
-        [...document.querySelectorAll('input')].map(input => input.value).join(),
+    const seen: string = await page.evaluate(
+      "document.documentElement.outerHTML + [...document.querySelectorAll('input')].map(input => input.value).join()",
     );
     expect(seen.replace(/\D/g, '')).not.toContain('4242424242424242');
     expect(addresses.join()).not.toContain('4242424242424242');
@@ -246,15 +244,15 @@ describe('the script that stands in for Stripe.js, under a strict policy', () =>
   it('formats, styles and judges what is typed, in the shop’s language', async () => {
     const { page } = await openShop('?lang=th');
     const number = page.frameLocator('#field0 iframe').locator('[name=cardnumber]');
-    expect(await number.evaluate(input => getComputedStyle(input).color)).toBe('rgb(1, 2, 3)');
-    expect(await number.evaluate(input => getComputedStyle(input).fontSize)).toBe('18px');
+    expect(await number.evaluate('input => getComputedStyle(input).color')).toBe('rgb(1, 2, 3)');
+    expect(await number.evaluate('input => getComputedStyle(input).fontSize')).toBe('18px');
     expect(await number.getAttribute('autocomplete')).toBe('cc-number');
     await page.locator('label').click();
-    await expect.poll(() => number.evaluate(input => document.activeElement === input)).toBe(true);
+    await expect.poll(() => number.evaluate('input => document.activeElement === input')).toBe(true);
     await page.keyboard.type('4242424242424241');
     expect(await number.inputValue()).toBe('4242 4242 4242 4241');
     await page.locator('#error', { hasText: 'หมายเลขบัตรของคุณไม่ถูกต้อง' }).waitFor();
-    expect(await number.evaluate(input => getComputedStyle(input).color)).toBe('rgb(200, 0, 0)');
+    expect(await number.evaluate('input => getComputedStyle(input).color')).toBe('rgb(200, 0, 0)');
     expect(await page.locator('#field0').getAttribute('class')).toContain('StripeElement--invalid');
     await pay(page, (await newPayment()).client_secret!);
     expect(await result(page)).toEqual({ type: 'validation_error', code: 'invalid_number' });

@@ -1,0 +1,146 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { answerThreeDs } from '../browser/pages.ts';
+import type { Deliveries } from '../delivery/queue.ts';
+import type { Mailbox } from '../mail/mailbox.ts';
+import { closeDispute, openDispute } from '../stripe/disputes.ts';
+import { StripeRefusal } from '../stripe/errors.ts';
+import { same } from '../stripe/http.ts';
+import { answerPromptPay } from '../stripe/intents.ts';
+import { settleRefund } from '../stripe/refunds.ts';
+import { runDueTasks } from '../stripe/tasks.ts';
+import { noRequest, type World } from '../stripe/world.ts';
+import { type Faults, faultSchema } from './faults.ts';
+import { ledger } from './ledger.ts';
+
+type ControlContext = {
+  world: World;
+  faults: Faults;
+  deliveries: Deliveries;
+  mailbox: Mailbox;
+  token: string;
+  /** Empties everything; ids start from `seed` if one is given. */
+  reset(seed: string | undefined): void;
+  /** Moves the clock and saves where it stands. */
+  advance(ms: number): void;
+};
+
+const intent = z.strictObject({ intent: z.string() });
+const chargeOrIntent = z.strictObject({
+  charge: z.string().optional(),
+  payment_intent: z.string().optional(),
+  reason: z.string().default('fraudulent'),
+  inquiry: z.boolean().default(false),
+});
+
+/** Mounts `/_sbx/*`, by which tests steer the sandbox. Every call needs the control token. */
+export function mountControl(app: FastifyInstance, context: ControlContext): void {
+  const { world, faults, deliveries, mailbox } = context;
+
+  app.register(async control => {
+    control.addHook('onRequest', async (request, reply) => {
+      const given = request.headers.authorization?.replace(/^Bearer /, '') ?? '';
+      if (!same(given, context.token)) return reply.status(401).send({ error: 'Wrong control token' });
+    });
+    control.setErrorHandler((error, _, reply) => refuse(error, reply));
+
+    const post = <S extends z.ZodType>(path: string, schema: S, run: (given: z.output<S>) => unknown) =>
+      control.post(
+        `/_sbx/${path}`,
+        async request => (await run(schema.parse(request.body ?? {}))) ?? { ok: true },
+      );
+
+    post('reset', z.strictObject({ seed: z.string().optional() }), ({ seed }) => {
+      context.reset(seed);
+      faults.clear();
+      mailbox.clear();
+    });
+
+    control.get('/_sbx/clock', async () => ({ now: world.clock.now() }));
+    post('clock/advance', z.strictObject({ ms: z.number().int().positive() }), ({ ms }) => {
+      context.advance(ms);
+      runDueTasks(world);
+      return { now: world.clock.now() };
+    });
+
+    control.get('/_sbx/deliveries', async () => ({ deliveries: deliveries.all() }));
+    post(
+      'redeliver',
+      z.strictObject({
+        event: z.string().optional(),
+        times: z.number().int().min(1).max(100).default(1),
+        shuffle: z.boolean().default(false),
+      }),
+      ({ event, times, shuffle }) => {
+        const all = event ? [world.events.get(event) ?? missing('event', event)] : world.events.all();
+        const repeated = Array.from({ length: times }, () => all).flat();
+        for (const one of shuffle ? shuffled(repeated) : repeated) deliveries.redeliver(one);
+        return { redelivered: repeated.length };
+      },
+    );
+
+    const answerQr = (id: string, paid: boolean) => {
+      answerPromptPay(world, noRequest, world.intents.get(id) ?? missing('intent', id), paid);
+    };
+    post('promptpay/pay', intent, given => answerQr(given.intent, true));
+    post('promptpay/expire', intent, given => answerQr(given.intent, false));
+
+    const answerBank = (id: string, answer: 'completed' | 'failed') => {
+      if (world.authentications.get(id)?.state !== 'open') missing('open 3-D Secure question for', id);
+      answerThreeDs(world, id, answer);
+    };
+    post('3ds/complete', intent, given => answerBank(given.intent, 'completed'));
+    post('3ds/fail', intent, given => answerBank(given.intent, 'failed'));
+
+    post('disputes/open', chargeOrIntent, given => {
+      const paid = given.payment_intent ? world.intents.get(given.payment_intent) : undefined;
+      const charge = given.charge ?? String(paid?.latest_charge);
+      return openDispute(world, noRequest, charge, given.reason, given.inquiry);
+    });
+    post('disputes/close', z.strictObject({ dispute: z.string(), outcome: z.enum(['won', 'lost']) }), given =>
+      closeDispute(
+        world,
+        noRequest,
+        world.disputes.get(given.dispute) ?? missing('dispute', given.dispute),
+        given.outcome,
+      ),
+    );
+    post(
+      'refunds/settle',
+      z.strictObject({ refund: z.string(), outcome: z.enum(['succeeded', 'failed']) }),
+      given => {
+        if (!world.refunds.get(given.refund)) missing('refund', given.refund);
+        return settleRefund(world, noRequest, given.refund, given.outcome);
+      },
+    );
+
+    control.get('/_sbx/ledger', async () => ledger(world));
+
+    post('faults', faultSchema, fault => faults.add(fault));
+    control.get('/_sbx/faults', async () => ({ faults: faults.all() }));
+    control.delete('/_sbx/faults', async () => {
+      faults.clear();
+      return { ok: true };
+    });
+  });
+}
+
+function missing(what: string, id: string): never {
+  throw Object.assign(new Error(`No ${what} ${id}`), { statusCode: 404 });
+}
+
+function refuse(error: unknown, reply: FastifyReply): FastifyReply {
+  if (error instanceof z.ZodError) return reply.status(400).send({ error: z.prettifyError(error) });
+  if (error instanceof StripeRefusal) return reply.status(409).send({ error: error.message });
+  const { statusCode = 500, message } = error as Error & { statusCode?: number };
+  return reply.status(statusCode).send({ error: message });
+}
+
+function shuffled<T>(list: T[]): T[] {
+  const result = [...list];
+  for (let i = result.length - 1; i > 0; i--) {
+    const j = Math.floor(Math.random() * (i + 1));
+    [result[i], result[j]] = [result[j]!, result[i]!];
+  }
+  return result;
+}
