@@ -68,8 +68,9 @@ export async function openScene(): Promise<Scene> {
     onHost,
     async refused(profile, timeoutMs = 3000) {
       const customer = await connect(profile, timeoutMs).catch((error: Error) => error);
-      if (customer instanceof Error) return customer.message;
-      throw new Error('the profile was let in');
+      if (!(customer instanceof Error)) throw new Error('the profile was let in');
+      if (!/AUTH_FAILED|no tunnel within/.test(customer.message)) throw customer;
+      return customer.message;
     },
     async settled() {
       await shop.reported(

@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createHost } from './host.ts';
+import type { HostSet } from './plan.ts';
+import { hostSet } from './testing/arbitrary.ts';
+import { NO_USAGE, type Usage } from './usage.ts';
+
+/** A host of parts that write down what they are asked, in order; `breaks` makes one of them fail once. */
+function recordedHost() {
+  const steps: string[] = [];
+  let breaks: string | undefined;
+  let saved: Usage = NO_USAGE;
+  const step = async (name: string) => {
+    steps.push(name);
+    if (breaks === name) {
+      breaks = undefined;
+      throw new Error('broken');
+    }
+  };
+  const host = createHost({
+    netdev: {
+      prepare: () => step('prepare'),
+      slots: async () => [],
+      apply: () => step('devices'),
+      sweep: () => step('sweep'),
+    },
+    nat: {
+      reset: () => step('reset firewall'),
+      apply: () => step('firewall'),
+      read: async () => {
+        steps.push('read bytes');
+        return new Map();
+      },
+    },
+    shaper: { prepare: () => step('prepare'), apply: () => step('rates') },
+    tunnels: {
+      slots: () => [],
+      deny: s => step(`deny ${s.slot}`),
+      allow: s => void steps.push(`allow ${s.slot}`),
+      start: s => step(`start ${s.slot}`),
+      stop: slot => step(`stop ${slot}`),
+      remove: slot => step(`remove ${slot}`),
+      state: () => ({ state: 'up' }),
+    },
+    usageFile: {
+      load: () => saved,
+      save: usage => {
+        saved = usage;
+      },
+    },
+    clock: () => new Date('2026-11-20T00:00:00Z'),
+  });
+  return {
+    host,
+    breakAt: (name: string) => {
+      breaks = name;
+    },
+    /** Steps since the last question. */
+    taken: () => steps.splice(0),
+  };
+}
+
+const set = fc.sample(hostSet, { numRuns: 100, seed: 7 }).find(s => s.subscriptions.length > 2)!;
+const [first, second] = set.subscriptions;
+const key = { id: 'k_extra_1', address: 30 };
+const with_ = (change: object): HostSet => ({
+  ...set,
+  subscriptions: [{ ...first!, ...change }, ...set.subscriptions.slice(1)],
+});
+
+describe('a host', () => {
+  it('denies a removed key before anything else, and reads its bytes before its counter goes', async () => {
+    const { host, taken } = recordedHost();
+    await host.apply(with_({ keys: [...first!.keys, key] }));
+    taken();
+    await host.apply(set);
+    expect(taken()).toEqual([
+      `deny ${first!.slot}`,
+      'read bytes',
+      'devices',
+      'firewall',
+      'rates',
+      `allow ${first!.slot}`,
+    ]);
+  });
+
+  it('lets a new key in after its class and address are there, and starts nothing', async () => {
+    const { host, taken } = recordedHost();
+    await host.apply(set);
+    taken();
+    await host.apply(with_({ keys: [...first!.keys, key] }));
+    expect(taken()).toEqual(['devices', 'firewall', 'rates', `allow ${first!.slot}`]);
+  });
+
+  it('ends the process of a removed subscription before its device goes', async () => {
+    const { host, taken } = recordedHost();
+    await host.apply(set);
+    taken();
+    await host.apply({ ...set, subscriptions: set.subscriptions.filter(s => s !== second) });
+    const steps = taken();
+    expect(steps.indexOf(`remove ${second!.slot}`)).toBe(0);
+    expect(steps.indexOf('devices')).toBeGreaterThan(0);
+    expect(steps.filter(step => step.startsWith('start'))).toEqual([]);
+  });
+
+  it('restarts only the process whose certificate is another', async () => {
+    const { host, taken } = recordedHost();
+    await host.apply(set);
+    taken();
+    await host.apply(with_({ serverCertificate: 'certificate-c' }));
+    expect(taken().filter(step => /^(start|stop)/.test(step))).toEqual([
+      `stop ${first!.slot}`,
+      `start ${first!.slot}`,
+    ]);
+  });
+
+  it('does nothing for the set that it runs', async () => {
+    const { host, taken } = recordedHost();
+    await host.apply(set);
+    taken();
+    await host.apply(structuredClone(set));
+    expect(taken().filter(step => !['devices', 'firewall', 'rates'].includes(step))).toEqual([]);
+  });
+
+  it('compares with what is really there after a change that broke off', async () => {
+    for (const part of ['devices', 'firewall', 'rates']) {
+      const { host, taken, breakAt } = recordedHost();
+      await host.apply(set);
+      breakAt(part);
+      await expect(host.apply(with_({ rateMbit: 55 }))).rejects.toThrow('broken');
+      taken();
+      await host.apply(with_({ rateMbit: 55 }));
+      expect(taken()).toContain('reset firewall');
+    }
+  });
+
+  it('reports a subscription that conflicts with another as failed and runs the rest', async () => {
+    const { host } = recordedHost();
+    const twin = { ...first!, id: 's_twin1' };
+    await host.apply({ ...set, subscriptions: [...set.subscriptions, twin] });
+    expect(host.states()).toContainEqual({ id: 's_twin1', state: 'failed', reason: 'conflict' });
+    expect(host.states().filter(({ state }) => state === 'up')).toHaveLength(set.subscriptions.length);
+  });
+});

@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Identity, identify, identityFile, renewalIsDue, renewed } from './identity.ts';
+import { createShop, pinnedAuthority } from './shop.ts';
+import { stateFile } from './state-file.ts';
+import { type FakeShop, startFakeShop } from './testing/fake-shop.ts';
+
+/** The agent's side of enrolment and mTLS, against real TLS on a unix socket. */
+const folder = mkdtempSync(join(tmpdir(), 'agent-'));
+const address = { socketPath: join(folder, 'shop.sock') };
+const now = new Date();
+let shop: FakeShop;
+let shopClock = now;
+let files = 0;
+const newFile = () => stateFile<Identity>(join(folder, `identity-${files++}.json`), identityFile);
+
+beforeAll(async () => {
+  shop = await startFakeShop({ ...address, now: () => shopClock });
+});
+afterAll(async () => {
+  await shop.away();
+  rmSync(folder, { recursive: true });
+});
+
+describe('enrolment', () => {
+  const file = newFile();
+
+  it('turns the token into an identity that is kept', async () => {
+    const identity = await identify(file, address, shop.token, now);
+    expect(identity.hostId).toBe(shop.hostId);
+    expect(file.load()).toEqual(identity);
+    // The token stays in the service's settings: it is used once.
+    expect(await identify(file, address, shop.token, now)).toEqual(identity);
+    expect(await identify(file, address, undefined, now)).toEqual(identity);
+    expect(shop.enrolments()).toBe(1);
+  });
+
+  it('says nothing to a shop that is not the one of the token', async () => {
+    const [hostId, secret] = shop.token.split('.');
+    const foreign = `${hostId}.${secret}.${'0'.repeat(64)}`;
+    await expect(identify(newFile(), address, foreign, now)).rejects.toThrow('authority');
+    await expect(pinnedAuthority(address, '0'.repeat(64))).rejects.toThrow('authority');
+  });
+
+  it('is refused for a token that was used', async () => {
+    await expect(identify(newFile(), address, shop.token, now)).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('is needed', async () => {
+    await expect(identify(newFile(), address, undefined, now)).rejects.toThrow('AGENT_TOKEN');
+  });
+
+  it('gives a certificate that is renewed in its last ten days, with a new key', async () => {
+    const identity = file.load()!;
+    const days = (n: number) => new Date(now.getTime() + n * 86_400_000);
+    expect(renewalIsDue(identity, days(19))).toBe(false);
+    expect(renewalIsDue(identity, days(21))).toBe(true);
+    shopClock = days(21);
+    const client = createShop(address, identity);
+    const next = await renewed(identity, client);
+    client.close();
+    shopClock = now;
+    expect(next.key).not.toBe(identity.key);
+    expect(renewalIsDue(next, days(21))).toBe(false);
+  });
+});
+
+describe('a call', () => {
+  it('needs the certificate of the host', async () => {
+    const identity = await identify(
+      stateFile(join(folder, 'identity-0.json'), identityFile),
+      address,
+      undefined,
+      now,
+    );
+    const stranger = createShop(address, { ca: identity.ca });
+    await expect(stranger.desired(0)).rejects.toMatchObject({ status: 401 });
+    stranger.close();
+    shop.want([]);
+    const host = createShop(address, identity);
+    expect(await host.desired(0)).toMatchObject({ hostId: shop.hostId, revision: 1, subscriptions: [] });
+    host.close();
+  });
+
+  it('is given up when the link says nothing more', async () => {
+    const silent = createServer(() => undefined);
+    const path = join(folder, 'silent.sock');
+    await new Promise<void>(resolve => silent.listen(path, resolve));
+    const identity = stateFile(join(folder, 'identity-0.json'), identityFile).load()!;
+    const client = createShop({ socketPath: path }, identity, 200);
+    const begun = performance.now();
+    await expect(client.renew('csr')).rejects.toThrow();
+    expect(performance.now() - begun).toBeLessThan(2000);
+    client.close();
+    silent.close();
+  });
+});
+
+describe('a state file', () => {
+  it('is nothing when it is torn or of another shape, rather than a fault', () => {
+    const path = join(folder, 'torn.json');
+    const file = stateFile(path, identityFile);
+    expect(file.load()).toBeUndefined();
+    for (const text of ['', '{"hostId":"h', '{"hostId":1}', '[]']) {
+      writeFileSync(path, text);
+      expect(file.load()).toBeUndefined();
+    }
+  });
+});
