@@ -53,7 +53,7 @@ function Plans({ plans }: { plans: readonly Plan[] }) {
         name="cycle"
         value={String(cycleCount)}
         onChange={value => setCycleCount(Number(value) as CycleCount)}
-        columns={3}
+        columns={2}
         options={cycles.map(cycle => ({
           value: String(cycle),
           title: t(`plans.cycle.${cycle}`),

@@ -13,15 +13,17 @@ export function Screen() {
   return (
     <Page>
       <Stack gap={16}>
-        <Section level={1} title={t('home.title')} lead={t('home.lead')}>
-          <p>
-            <a className={buttonClass({ variant: 'primary', size: 'l' })} href={href('/get-started')}>
-              {t('home.start')}
-            </a>
-          </p>
+        <Grid min="22rem">
+          <Section level={1} size="l" title={t('home.title')} lead={t('home.lead')}>
+            <p>
+              <a className={buttonClass({ variant: 'primary', size: 'l' })} href={href('/get-started')}>
+                {t('home.start')}
+              </a>
+            </p>
+          </Section>
           <HeroDrawing />
-        </Section>
-        <Section title={t('home.promises')}>
+        </Grid>
+        <Section size="l" title={t('home.promises')}>
           <Grid>
             {promises.map(id => (
               <Section key={id} level={3} title={t(`home.promise.${id}.title`)}>

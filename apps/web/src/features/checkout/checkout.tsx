@@ -13,7 +13,7 @@ import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { ErrorSummary } from '../../ui/error-summary.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Section, Split, Stack } from '../../ui/layout.tsx';
+import { Split, Stack } from '../../ui/layout.tsx';
 import { Step, Stepper } from '../../ui/stepper.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { CardFields } from './card-fields.tsx';
@@ -191,9 +191,10 @@ export function Checkout({ plans, places, start, termsLink, onDraft, onSettled }
                   )}
                 </Step>
                 <Step number={4} title={t('order.payment.title')} state={later} stateLabel={laterLabel}>
-                  <Section level={3} lead={t('order.payment.lead')}>
+                  <Stack>
+                    <p className="muted">{t('order.payment.lead')}</p>
                     <CardFields card={card} errors={shownCardErrors} />
-                  </Section>
+                  </Stack>
                 </Step>
               </Stepper>
             </Stack>

@@ -16,10 +16,12 @@ export function choosePlace(offers: readonly Offer[], wish: Partial<Place>): Pla
   return best && { providerId: best.providerId, regionId: best.regionId, vendorId: best.vendorId };
 }
 
-/** The parts of a place that offers lead to, each with whether anything free is behind it. */
+/** The parts of a place that offers lead to, those with a free address first. */
 export function choicesOf(offers: readonly Offer[], part: keyof Place): { id: string; available: boolean }[] {
   const available = new Map<string, boolean>();
   for (const offer of offers)
     available.set(offer[part], offer.available || available.get(offer[part]) === true);
-  return [...available].map(([id, free]) => ({ id, available: free }));
+  return [...available]
+    .map(([id, free]) => ({ id, available: free }))
+    .sort((a, b) => Number(b.available) - Number(a.available));
 }
