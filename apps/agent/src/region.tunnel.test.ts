@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { namespaces } from '@fixpoint/sandbox/internet/namespaces.ts';
+import { CHILD_ENV, ended, must, run } from '@fixpoint/sandbox/internet/run.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FakeShop, startFakeShop } from './testing/fake-shop.ts';
+import { eventually } from './testing/scene.ts';
+import { download, sell } from './testing/subscriptions.ts';
+
+/** The demo region as the process that `npm start` runs, and the command that connects to it. */
+const internetFile = (name: string) =>
+  fileURLToPath(import.meta.resolve(`@fixpoint/sandbox/internet/${name}.ts`));
+const dataDir = mkdtempSync(join(tmpdir(), 'fixpoint region '));
+const agentSocket = join(dataDir, 'shop.sock');
+const ids = ['ra', 'rb'].map(prefix => `${prefix}${(process.pid % 4096).toString(16)}`);
+const children: ChildProcess[] = [];
+let shop: FakeShop;
+
+type Started = { child: ChildProcess; answer: { ready: boolean; reason?: string; internet?: string } };
+
+async function startRegionProcess(id: string, options: { uid?: number } = {}): Promise<Started> {
+  const child = spawn(process.execPath, [internetFile('main')], {
+    stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+    env: {
+      ...CHILD_ENV,
+      DEMO_ID: id,
+      DATA_DIR: join(dataDir, id),
+      AGENT_SOCKET: agentSocket,
+      AGENT_TOKEN: shop.token,
+    },
+    ...options,
+  });
+  children.push(child);
+  const [line] = await new Promise<string[]>((resolve, reject) => {
+    createInterface({ input: child.stdout! }).once('line', text => resolve([text]));
+    child.once('exit', code => reject(new Error(`the region ended with ${code}`)));
+  });
+  return { child, answer: JSON.parse(line!) };
+}
+
+const ours = async () => (await namespaces()).filter(name => ids.some(id => name.startsWith(`fp-${id}-`)));
+
+/** Everything of the machine's own network that a region could have touched. */
+const machine = async () => ({
+  links: await must('ip', ['-br', 'link']),
+  addresses: await must('ip', ['-br', 'addr']),
+  routes: await must('ip', ['route']),
+  rules: (await run('nft', ['list', 'tables'])).out,
+  forwarding: await must('cat', ['/proc/sys/net/ipv4/ip_forward', '/proc/sys/net/ipv4/conf/all/rp_filter']),
+});
+
+beforeAll(async () => {
+  shop = await startFakeShop({ socketPath: agentSocket });
+});
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  for (const name of await ours()) await run('ip', ['netns', 'del', name]);
+  await shop.away();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+describe('the demo region', () => {
+  it('leaves the machine alone, lets the connect command in, and goes without a trace', async () => {
+    const before = await machine();
+    const [first, second] = await Promise.all(ids.map(id => startRegionProcess(id)));
+    expect(first!.answer).toMatchObject({ ready: true, internet: 'http://192.0.2.10/' });
+    expect(second!.answer.ready).toBe(true);
+    expect(await machine()).toEqual(before);
+
+    const sold = await sell({ slot: 1, bindAddress: '203.0.113.20', keys: [{ id: 'k_phone1', address: 2 }] });
+    shop.want([sold.desired]);
+    await shop.reported(report => report.subscriptions.some(({ state }) => state === 'up'));
+    const file = join(dataDir, 'my phone.ovpn');
+    writeFileSync(file, (await download(sold, 'k_phone1')).profile);
+    // The token serves one enrolment, so exactly one of the two regions has an agent that runs.
+    const attempts = await Promise.all(
+      ids.map(id => run(process.execPath, [internetFile('connect'), 'connect', file, '--id', id, '--once'])),
+    );
+    const connected = attempts.find(({ code }) => code === 0);
+    expect(connected?.out).toContain("this customer's own address is 198.51.100.");
+    expect(connected?.out).toContain('the internet sees 203.0.113.20\n');
+    expect((await ours()).filter(name => /-c\d+$/.test(name))).toEqual([]);
+
+    first!.child.kill('SIGTERM');
+    second!.child.disconnect();
+    await Promise.all([ended(first!.child), ended(second!.child)]);
+    expect([first!.child.exitCode, second!.child.exitCode]).toEqual([0, 0]);
+    expect(await ours()).toEqual([]);
+    expect(await machine()).toEqual(before);
+  });
+
+  it('removes what a killed run of the same id has left', async () => {
+    const first = await startRegionProcess(ids[0]!);
+    first.child.kill('SIGKILL');
+    await ended(first.child);
+    expect(await ours()).toHaveLength(3);
+    const second = await startRegionProcess(ids[0]!);
+    expect(second.answer.ready).toBe(true);
+    second.child.kill('SIGTERM');
+    await ended(second.child);
+    await eventually('all namespaces are gone', async () => (await ours()).length === 0);
+  });
+
+  it('says why it cannot run, and ends well', async () => {
+    const { child, answer } = await startRegionProcess(ids[0]!, { uid: 65_534 });
+    expect(answer).toEqual({ ready: false, reason: 'needs root' });
+    await ended(child);
+    expect(child.exitCode).toBe(0);
+  });
+});
+
+describe('the connect command', () => {
+  it('says what is wrong in one line', async () => {
+    const connect = (...args: string[]) => run(process.execPath, [internetFile('connect'), ...args]);
+    expect(await connect('connect')).toMatchObject({ code: 1, out: expect.stringContaining('usage:') });
+    const absent = await connect('connect', '/nowhere.ovpn', '--id', 'absent');
+    expect(absent).toEqual({ code: 1, out: 'no demo region "absent" runs here\n' });
+  });
+});
