@@ -8,6 +8,10 @@ import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../start.ts';
 
+/** What runs inside the page; this project's types are Node's. */
+declare const document: { activeElement: unknown };
+declare function getComputedStyle(element: unknown): { color: string; fontSize: string };
+
 const SECRET = 'sk_test_browser';
 const PUBLISHABLE = 'pk_test_browser';
 const YEAR = String((new Date().getUTCFullYear() + 2) % 100);
@@ -244,15 +248,15 @@ describe('the script that stands in for Stripe.js, under a strict policy', () =>
   it('formats, styles and judges what is typed, in the shop’s language', async () => {
     const { page } = await openShop('?lang=th');
     const number = page.frameLocator('#field0 iframe').locator('[name=cardnumber]');
-    expect(await number.evaluate('input => getComputedStyle(input).color')).toBe('rgb(1, 2, 3)');
-    expect(await number.evaluate('input => getComputedStyle(input).fontSize')).toBe('18px');
+    expect(await number.evaluate(input => getComputedStyle(input).color)).toBe('rgb(1, 2, 3)');
+    expect(await number.evaluate(input => getComputedStyle(input).fontSize)).toBe('18px');
     expect(await number.getAttribute('autocomplete')).toBe('cc-number');
     await page.locator('label').click();
-    await expect.poll(() => number.evaluate('input => document.activeElement === input')).toBe(true);
+    await expect.poll(() => number.evaluate(input => document.activeElement === input)).toBe(true);
     await page.keyboard.type('4242424242424241');
     expect(await number.inputValue()).toBe('4242 4242 4242 4241');
     await page.locator('#error', { hasText: 'หมายเลขบัตรของคุณไม่ถูกต้อง' }).waitFor();
-    expect(await number.evaluate('input => getComputedStyle(input).color')).toBe('rgb(200, 0, 0)');
+    expect(await number.evaluate(input => getComputedStyle(input).color)).toBe('rgb(200, 0, 0)');
     expect(await page.locator('#field0').getAttribute('class')).toContain('StripeElement--invalid');
     await pay(page, (await newPayment()).client_secret!);
     expect(await result(page)).toEqual({ type: 'validation_error', code: 'invalid_number' });
