@@ -49,7 +49,7 @@ function preloadLatinFont(): Plugin {
 export default defineConfig({
   plugins: [callsPlugin(), react(), preloadLatinFont(), precompress()],
   build: {
-    target: ['chrome123', 'firefox120', 'safari17.5'],
+    target: ['chrome123', 'firefox125', 'safari17.5'],
     manifest: true,
     sourcemap: false,
     // A data: font would be refused by `font-src 'self'`.

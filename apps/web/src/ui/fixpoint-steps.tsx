@@ -83,7 +83,7 @@ export function FixpointSteps(props: {
         </div>
       )}
       <span
-        className={css.dot}
+        className={cx(css.dot, place === 'landing' && css.atRest)}
         style={{ opacity: dotY === undefined ? 0 : 1, transform: `translateY(${dotY ?? 0}px)` }}
       />
     </div>

@@ -1,8 +1,17 @@
-import { lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type ToggleEvent,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { Button, IconButton } from './button.tsx';
 import { cx } from './cx.ts';
-import { IconChevronDown } from './icons.tsx';
+import { IconCheck, IconChevronDown } from './icons.tsx';
 import css from './menu.module.css';
+import { menuMove } from './menu-keys.ts';
 
 export type MenuItem = {
   label: string;
@@ -15,33 +24,110 @@ export type MenuItem = {
 };
 export type MenuOption = { value: string; label: string; detail?: string; lang?: string };
 
-const load = () => import('./menu-panel.tsx');
-const LazyActionMenu = lazy(() => load().then(module => ({ default: module.ActionMenu })));
-const LazyChoiceMenu = lazy(() => load().then(module => ({ default: module.ChoiceMenu })));
+/** Pixels between the button and the menu, and the least the menu keeps from the window's edge. */
+const distance = 6;
+const edge = 8;
+
+type TriggerProps = {
+  id: string;
+  popoverTarget: string;
+  'aria-haspopup': 'menu';
+  'aria-expanded': boolean;
+  onKeyDown: (event: KeyboardEvent) => void;
+};
 
 /**
- * Until the first press the trigger is a plain button; the press fetches the real menu, which opens by itself.
- * Pointing at the button or focusing it fetches ahead.
+ * A menu button after WAI-ARIA on the platform's popover: the browser puts it above everything, closes it by Esc and
+ * by a press elsewhere, and gives the focus back. Ours are the place, the arrows and the letters.
  */
-function OnFirstPress(props: { trigger: ReactElement<TriggerProps>; children: ReactNode }) {
-  const [wanted, setWanted] = useState(false);
-  const plain = (
-    // biome-ignore lint/a11y/noStaticElementInteractions: catches the events of the button inside
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a button's click is Enter and Space too
-    <span
-      style={{ display: 'contents' }}
-      onPointerEnter={load}
-      onFocus={load}
-      onClick={() => setWanted(true)}
-    >
-      {props.trigger}
-    </span>
-  );
-  return wanted ? <Suspense fallback={plain}>{props.children}</Suspense> : plain;
-}
+function MenuFrame(props: {
+  align: 'start' | 'end';
+  trigger: (props: TriggerProps) => ReactNode;
+  header?: ReactNode;
+  children: ReactNode;
+}) {
+  const { align, trigger, header, children } = props;
+  const id = useId();
+  const popup = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState(false);
+  const items = () => [...(popup.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])];
+  const hide = () => popup.current?.hidePopover();
+  // It is placed by the window: were the page to move below it, it would stand beside nothing.
+  useEffect(() => {
+    if (!open) return;
+    const close = () => popup.current?.hidePopover();
+    window.addEventListener('scroll', close, { passive: true });
+    return () => window.removeEventListener('scroll', close);
+  }, [open]);
 
-type TriggerProps = { 'aria-haspopup'?: 'menu'; 'aria-expanded'?: boolean };
-const closed: TriggerProps = { 'aria-haspopup': 'menu', 'aria-expanded': false };
+  const place = (event: ToggleEvent) => {
+    const button = document.getElementById(`${id}-button`);
+    if (event.newState !== 'open' || !button || !popup.current) return;
+    const at = button.getBoundingClientRect();
+    const { clientWidth, clientHeight } = document.documentElement;
+    const below = clientHeight - at.bottom - distance - edge;
+    const above = at.top - distance - edge;
+    const up = below < 240 && above > below;
+    Object.assign(popup.current.style, {
+      top: up ? 'auto' : `${at.bottom + distance}px`,
+      bottom: up ? `${clientHeight - at.top + distance}px` : 'auto',
+      left: align === 'start' ? `${Math.max(edge, at.left)}px` : 'auto',
+      right: align === 'end' ? `${Math.max(edge, clientWidth - at.right)}px` : 'auto',
+      maxHeight: `${up ? above : below}px`,
+      minWidth: `${at.width}px`,
+    });
+  };
+  const toggled = (event: ToggleEvent) => {
+    const isOpen = event.newState === 'open';
+    setOpen(isOpen);
+    if (!isOpen) return;
+    const all = items();
+    (all.find(item => item.ariaChecked === 'true') ?? all[0])?.focus({ preventScroll: true });
+  };
+  const move = (event: KeyboardEvent) => {
+    if (event.key === 'Tab') return hide();
+    const all = items();
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const to = menuMove(
+      event.key,
+      at,
+      all.map(item => item.textContent),
+    );
+    if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    all[to]?.focus();
+  };
+  const openByArrow = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowDown') return;
+    event.preventDefault();
+    popup.current?.showPopover();
+  };
+
+  return (
+    <>
+      {trigger({
+        id: `${id}-button`,
+        popoverTarget: id,
+        'aria-haspopup': 'menu',
+        'aria-expanded': open,
+        onKeyDown: openByArrow,
+      })}
+      <div ref={popup} id={id} className={css.popup} popover="auto" onBeforeToggle={place} onToggle={toggled}>
+        {header && <div className={css.header}>{header}</div>}
+        <div
+          className={css.list}
+          role="menu"
+          tabIndex={-1}
+          aria-labelledby={`${id}-button`}
+          onKeyDown={move}
+          onClick={hide}
+        >
+          {children}
+        </div>
+      </div>
+    </>
+  );
+}
 
 /** A button with things to do or places to go. `iconOnly` shows just the icon, named by `label`. */
 export function Menu(props: {
@@ -53,18 +139,42 @@ export function Menu(props: {
   align?: 'start' | 'end';
 }) {
   const { label, icon, iconOnly, items, header, align = 'end' } = props;
-  const trigger = iconOnly ? (
-    <IconButton label={label} icon={icon} {...closed} />
-  ) : (
-    <Button variant="quiet" icon={icon} iconEnd={<IconChevronDown />} {...closed}>
-      {label}
-    </Button>
-  );
+  const trigger = (aria: TriggerProps) =>
+    iconOnly ? (
+      <IconButton label={label} icon={icon} {...aria} />
+    ) : (
+      <Button variant="quiet" icon={icon} iconEnd={<IconChevronDown />} {...aria}>
+        {label}
+      </Button>
+    );
   return (
-    <OnFirstPress trigger={trigger}>
-      <LazyActionMenu trigger={trigger} align={align} items={items} header={header} />
-    </OnFirstPress>
+    <MenuFrame trigger={trigger} align={align} header={header}>
+      {items.map((item, index) =>
+        item === 'separator' ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a fixed list
+          <hr key={index} className={css.separator} />
+        ) : (
+          <Item key={item.label} {...item} />
+        ),
+      )}
+    </MenuFrame>
   );
+}
+
+function Item({ label, icon, href, onSelect, danger, lang }: MenuItem) {
+  const shared = {
+    role: 'menuitem',
+    tabIndex: -1,
+    className: cx(css.item, icon !== undefined && css.withIcon, danger && css.danger),
+    onClick: onSelect,
+    children: (
+      <>
+        {icon}
+        <span lang={lang}>{label}</span>
+      </>
+    ),
+  };
+  return href === undefined ? <button type="button" {...shared} /> : <a href={href} {...shared} />;
 }
 
 /** A button that shows the chosen one of several and opens the list: the language switch. */
@@ -80,8 +190,8 @@ export function MenuSelect(props: {
 }) {
   const { label, value, options, onChange, icon, hideValue, align = 'end' } = props;
   const chosen = options.find(option => option.value === value);
-  const trigger = (
-    <Button variant="quiet" icon={icon} iconEnd={<IconChevronDown />} {...closed}>
+  const trigger = (aria: TriggerProps) => (
+    <Button variant="quiet" icon={icon} iconEnd={<IconChevronDown />} {...aria}>
       <span className="visually-hidden">{label}: </span>
       <span className={cx(hideValue && css.collapses)} lang={chosen?.lang}>
         {chosen?.label ?? value}
@@ -89,8 +199,22 @@ export function MenuSelect(props: {
     </Button>
   );
   return (
-    <OnFirstPress trigger={trigger}>
-      <LazyChoiceMenu trigger={trigger} align={align} value={value} options={options} onChange={onChange} />
-    </OnFirstPress>
+    <MenuFrame trigger={trigger} align={align}>
+      {options.map(option => (
+        <button
+          key={option.value}
+          type="button"
+          role="menuitemradio"
+          aria-checked={option.value === value}
+          tabIndex={-1}
+          className={css.item}
+          onClick={() => onChange(option.value)}
+        >
+          <span lang={option.lang}>{option.label}</span>
+          {option.detail && <span className={css.detail}>{option.detail}</span>}
+          {option.value === value && <IconCheck />}
+        </button>
+      ))}
+    </MenuFrame>
   );
 }
