@@ -193,7 +193,7 @@ export function MenuSelect(props: {
   const trigger = (aria: TriggerProps) => (
     <Button variant="quiet" icon={icon} iconEnd={<IconChevronDown />} {...aria}>
       <span className="visually-hidden">{label}: </span>
-      <span className={cx(hideValue && css.collapses)} lang={chosen?.lang}>
+      <span className={cx(css.own, hideValue && css.collapses)} lang={chosen?.lang}>
         {chosen?.label ?? value}
       </span>
     </Button>
