@@ -83,8 +83,11 @@ export function FixpointSteps(props: {
         </div>
       )}
       <span
-        className={cx(css.dot, place === 'landing' && css.atRest)}
-        style={{ opacity: dotY === undefined ? 0 : 1, transform: `translateY(${dotY ?? 0}px)` }}
+        className={css.dot}
+        style={{
+          opacity: dotY === undefined ? 0 : 1,
+          transform: `translateY(${dotY ?? 0}px) scale(${place === 'landing' ? 1.25 : 1})`,
+        }}
       />
     </div>
   );

@@ -64,7 +64,8 @@ function MenuFrame(props: {
     const button = document.getElementById(`${id}-button`);
     if (event.newState !== 'open' || !button || !popup.current) return;
     const at = button.getBoundingClientRect();
-    const { clientWidth, clientHeight } = document.documentElement;
+    const { width: pageWidth } = document.documentElement.getBoundingClientRect();
+    const { clientHeight } = document.documentElement;
     const below = clientHeight - at.bottom - distance - edge;
     const above = at.top - distance - edge;
     const up = below < 240 && above > below;
@@ -72,7 +73,7 @@ function MenuFrame(props: {
       top: up ? 'auto' : `${at.bottom + distance}px`,
       bottom: up ? `${clientHeight - at.top + distance}px` : 'auto',
       left: align === 'start' ? `${Math.max(edge, at.left)}px` : 'auto',
-      right: align === 'end' ? `${Math.max(edge, clientWidth - at.right)}px` : 'auto',
+      right: align === 'end' ? `${Math.max(edge, pageWidth - at.right)}px` : 'auto',
       maxHeight: `${up ? above : below}px`,
       minWidth: `${at.width}px`,
     });
