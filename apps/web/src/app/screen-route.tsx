@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ComponentType, lazy, type ReactNode, useState } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { session } from '../lib/api.ts';
 import { loadChunk } from '../lib/chunk.ts';
@@ -38,10 +38,11 @@ function Guarded({ screen, Content }: Props) {
   const target = guardTarget(screen.guard, screen.guard === 'guestOnly' ? cameLoggedIn : loggedIn);
   if (target) return <Navigate to={path(target)} replace state={{ from: pathname }} />;
   return (
-    <Suspense>
+    // No boundary of its own for loading: the screen before stays until this one is there.
+    <>
       <Content />
       <Arrival screen={screen} />
-    </Suspense>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Navigate, useNavigate, useSearchParams } from 'react-router';
 import { Checkout, type CheckoutStart } from '../features/checkout/checkout.tsx';
 import { OrderClosed } from '../features/checkout/order-closed.tsx';
@@ -21,6 +21,8 @@ import { Loading } from '../ui/progress.tsx';
 export function Screen() {
   const t = useText();
   const [params] = useSearchParams();
+  // The next screen, so that nothing is fetched between paying and seeing it.
+  useEffect(() => void import('./success.tsx').catch(() => undefined), []);
   // Only what the page was opened with: it puts its own order into the address later.
   const [opened] = useState(() => ({
     record: recallOrder(params.get('order')),

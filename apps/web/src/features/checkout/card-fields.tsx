@@ -21,6 +21,7 @@ export function CardFields({ card, errors }: { card: CardForm; errors: Partial<R
         role="group"
         id={cardFieldId(field)}
         aria-label={t(labels[field])}
+        aria-busy={!card.fields[field].ready}
         tabIndex={-1}
         onFocus={() => card.focus(field)}
       />

@@ -14,8 +14,13 @@ import { loadCardProvider } from './card-provider.ts';
 
 export const cardFields = ['number', 'expiry', 'cvc'] as const;
 export type CardField = (typeof cardFields)[number];
-/** `error` is the provider's message, in the language of its fields. */
-export type CardFieldState = { complete: boolean; error: string | undefined; focused: boolean };
+/** `ready`: it can be typed into. `error` is the provider's message, in the language of its fields. */
+export type CardFieldState = {
+  ready: boolean;
+  complete: boolean;
+  error: string | undefined;
+  focused: boolean;
+};
 
 type CardElement = StripeCardNumberElement | StripeCardExpiryElement | StripeCardCvcElement;
 type Fields = Record<CardField, CardElement>;
@@ -23,7 +28,7 @@ type Fields = Record<CardField, CardElement>;
 /** Languages that the provider's fields speak; the others get English. */
 const providerLocales = ['en', 'th', 'zh', 'id', 'ja', 'ko', 'ms', 'fil', 'vi'];
 
-const empty: CardFieldState = { complete: false, error: undefined, focused: false };
+const empty: CardFieldState = { ready: false, complete: false, error: undefined, focused: false };
 const emptyFields: Record<CardField, CardFieldState> = { number: empty, expiry: empty, cvc: empty };
 
 export const cardFieldId = (field: CardField) => `card-${field}`;
@@ -105,11 +110,12 @@ function createFields(elements: StripeElements): Fields {
 type Change = { complete: boolean; error: { message: string } | undefined };
 type Listenable = {
   on(event: 'change', handler: (change: Change) => void): unknown;
-  on(event: 'focus' | 'blur', handler: () => void): unknown;
+  on(event: 'ready' | 'focus' | 'blur', handler: () => void): unknown;
 };
 
 function listen(element: CardElement, change: (part: Partial<CardFieldState>) => void) {
   const field = element as Listenable;
+  field.on('ready', () => change({ ready: true }));
   field.on('change', ({ complete, error }) => change({ complete, error: error?.message }));
   field.on('focus', () => change({ focused: true }));
   field.on('blur', () => change({ focused: false }));

@@ -3,14 +3,16 @@ import { useForm } from 'react-hook-form';
 import { api } from '../../lib/api.ts';
 import { codeOf } from '../../lib/faults.ts';
 import { applyRefusal, ruled, shownError } from '../../lib/form.ts';
-import { snacks } from '../../lib/snack.ts';
 import { refreshSubscription } from '../../lib/subscriptions.ts';
 import { useText } from '../../lib/texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { Form } from '../../ui/form.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 
-/** A key for one more device. What the server refuses stands beside the name, which stays as typed. */
+/**
+ * A key for one more device. What the server refuses stands beside the name, which stays as typed; that it is there
+ * is told by the live connection's notification.
+ */
 export function AddKeyForm({ subscriptionId }: { subscriptionId: string }) {
   const t = useText();
   const form = useForm({ mode: 'onSubmit', reValidateMode: 'onBlur', defaultValues: { name: '' } });
@@ -20,7 +22,6 @@ export function AddKeyForm({ subscriptionId }: { subscriptionId: string }) {
     try {
       await api.subscription.addKey({ body: { subscriptionId, name } });
       form.reset();
-      snacks.show({ type: 'success', text: t('keys.added', { name }) });
       await refreshSubscription(subscriptionId);
     } catch (error) {
       const named = applyRefusal(error, ['name'], form.setError);
@@ -41,9 +42,11 @@ export function AddKeyForm({ subscriptionId }: { subscriptionId: string }) {
         spellCheck={false}
         {...form.register('name', { validate: ruled(keyNameRule) })}
       />
-      <Button type="submit" busy={isSubmitting}>
-        {t('keys.add')}
-      </Button>
+      <FormActions>
+        <Button type="submit" busy={isSubmitting}>
+          {t('keys.add')}
+        </Button>
+      </FormActions>
     </Form>
   );
 }

@@ -29,7 +29,6 @@ export function KeyActions({ subscriptionId, of: key }: { subscriptionId: string
     mutationFn: () => api.subscription.deleteKey({ body }),
     onSuccess: () => {
       setAsking(false);
-      snacks.show({ type: 'success', text: t('keys.deleted', { name: key.name }) });
       return refresh();
     },
   });

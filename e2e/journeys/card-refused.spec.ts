@@ -1,0 +1,59 @@
+import { expect, test } from '@playwright/test';
+import { countCharges } from '../charges.ts';
+import { freshAddress } from '../mailbox.ts';
+import { cards, orderScreen } from '../screens/order.ts';
+import { successScreen } from '../screens/success.ts';
+import { say } from '../texts.ts';
+
+const t = say('en');
+
+test('A declined card keeps the order: another card pays it, once', async ({ page }) => {
+  const email = freshAddress();
+  const order = orderScreen(page, t);
+  const charges = countCharges(page);
+  await order.open();
+  await order.fill(email, cards.declined);
+  await order.pay();
+  await expect(order.problem).toContainText(t('errorCode.2002'));
+  await expect(order.email).toHaveValue(email);
+  await expect(order.cardNumber).toHaveValue(/0002$/);
+  expect(await charges()).toHaveLength(0);
+
+  await order.fillCard(cards.good);
+  await order.pay();
+  await successScreen(page, t).isShown();
+  expect(await charges()).toHaveLength(1);
+});
+
+test('Insufficient funds has its own words', async ({ page }) => {
+  const order = orderScreen(page, t);
+  await order.open();
+  await order.fill(freshAddress(), cards.insufficientFunds);
+  await order.pay();
+  await expect(order.problem).toContainText(t('errorCode.insufficient_funds'));
+});
+
+test('3-D Secure: the bank confirms and the order is paid', async ({ page }) => {
+  const order = orderScreen(page, t);
+  const charges = countCharges(page);
+  await order.open();
+  await order.fill(freshAddress(), cards.needsConfirmation);
+  await order.pay();
+  await order.answerBank('complete');
+  await successScreen(page, t).isShown();
+  expect(await charges()).toHaveLength(1);
+});
+
+test('3-D Secure: the bank refuses, says so, and the next try pays', async ({ page }) => {
+  const order = orderScreen(page, t);
+  const charges = countCharges(page);
+  await order.open();
+  await order.fill(freshAddress(), cards.needsConfirmation);
+  await order.pay();
+  await order.answerBank('fail');
+  await expect(order.problem).toContainText(t('order.card.authenticationFailed'));
+  await order.pay();
+  await order.answerBank('complete');
+  await successScreen(page, t).isShown();
+  expect(await charges()).toHaveLength(1);
+});

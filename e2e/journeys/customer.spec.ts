@@ -1,0 +1,66 @@
+import { expect, test } from '@playwright/test';
+import { countCharges } from '../charges.ts';
+import { becomeCustomer } from '../customer.ts';
+import { orderScreen } from '../screens/order.ts';
+import { subscriptionScreen } from '../screens/subscription.ts';
+import { successScreen } from '../screens/success.ts';
+import { say } from '../texts.ts';
+
+const t = say('en');
+
+test('A customer buys a second subscription without typing the address, and lands at its keys', async ({
+  page,
+}) => {
+  const { email } = await becomeCustomer(page);
+  const order = orderScreen(page, t);
+  await order.open('duo', 12);
+  await expect(page.getByText(t('order.email.customer', { email }))).toBeVisible();
+  await order.fillCard('4242424242424242');
+  await order.agree();
+  await order.pay();
+  await successScreen(page, t).isShown();
+  await page.getByRole('link', { name: t('success.customer.action') }).click();
+  await expect(page.getByRole('heading', { level: 1, name: /Duo/ })).toBeVisible();
+});
+
+test('At the limit of keys the page asks to delete one instead of failing', async ({ page }) => {
+  await becomeCustomer(page);
+  await page.getByRole('link', { name: /Bangkok/ }).click();
+  const subscription = subscriptionScreen(page);
+  await subscription.addKey('laptop');
+  await expect(subscription.row('laptop')).toBeVisible();
+
+  await subscription.addKey('LAPTOP');
+  await expect(page.getByText(t('errorCode.4001'))).toBeVisible();
+  await expect(subscription.keyName).toHaveValue('LAPTOP');
+
+  await subscription.addKey('phone');
+  await expect(page.getByText(t('keys.full.title'))).toBeVisible();
+  await expect(subscription.keyName).toBeHidden();
+  await subscription.delete('laptop');
+  await expect(subscription.keyName).toBeVisible();
+});
+
+test('The same order open in two windows is charged once', async ({ page, context }) => {
+  const order = orderScreen(page, t);
+  await order.open();
+  await order.fill('two-windows@example.com', '4000000000000002');
+  await order.pay();
+  await expect(order.problem).toBeVisible();
+
+  // A duplicated window carries the same order.
+  const stored = await page.evaluate('JSON.stringify({ ...sessionStorage })');
+  const second = await context.newPage();
+  await second.addInitScript(`Object.assign(sessionStorage, ${stored})`);
+  const charges = countCharges(page, second);
+  await second.goto(page.url());
+  const other = orderScreen(second, t);
+  await expect(other.email).toHaveValue('two-windows@example.com');
+  await other.fillCard('4242424242424242');
+  await other.agree();
+  await order.fillCard('4242424242424242');
+  await Promise.all([order.pay(), other.pay()]);
+  await successScreen(page, t).isShown();
+  await successScreen(second, t).isShown();
+  expect(await charges()).toHaveLength(1);
+});

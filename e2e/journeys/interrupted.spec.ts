@@ -1,0 +1,80 @@
+import { expect, test } from '@playwright/test';
+import { countCharges } from '../charges.ts';
+import { freshAddress } from '../mailbox.ts';
+import { cards, orderScreen } from '../screens/order.ts';
+import { successScreen } from '../screens/success.ts';
+import { say } from '../texts.ts';
+
+const t = say('en');
+
+test('Reloaded after a refusal, the page goes on with the same order', async ({ page }) => {
+  const email = freshAddress();
+  const order = orderScreen(page, t);
+  const charges = countCharges(page);
+  await order.open();
+  await order.fill(email, cards.declined);
+  await order.pay();
+  await expect(order.problem).toBeVisible();
+  const address = page.url();
+  await page.reload();
+  await expect(order.email).toHaveValue(email);
+  await order.fillCard(cards.good);
+  await order.agree();
+  await order.pay();
+  await successScreen(page, t).isShown();
+  expect(new URL(page.url()).hash.split('order=')[1]).toBe(address.split('order=')[1]);
+  expect(await charges()).toHaveLength(1);
+});
+
+test('Reloaded while the bank asks, the page lets the order be paid, once', async ({ page }) => {
+  const order = orderScreen(page, t);
+  const charges = countCharges(page);
+  await order.open();
+  await order.fill(freshAddress(), cards.needsConfirmation);
+  await order.pay();
+  await expect(page.locator('iframe[title="3D Secure"]')).toBeVisible();
+  await page.reload();
+  await expect(page.getByText(t('order.unfinished'))).toBeVisible();
+  await order.fillCard(cards.good);
+  await order.agree();
+  await order.pay();
+  await successScreen(page, t).isShown();
+  expect(await charges()).toHaveLength(1);
+});
+
+test('Without a live connection and without an answer, the page finds out over HTTP', async ({ page }) => {
+  await page.routeWebSocket(/\/soc\/socket\.io\//, socket => socket.close());
+  await page.route('**/v1/order/confirmPurchase', route => route.abort());
+  const order = orderScreen(page, t);
+  const charges = countCharges(page);
+  await order.open();
+  await order.fill(freshAddress());
+  await order.pay();
+  await expect(page.getByText(t('order.processing.text'))).toBeVisible();
+  await successScreen(page, t).isShown();
+  expect(await charges()).toHaveLength(1);
+});
+
+test('Closed while the payment is checked and opened again, it shows the paid order', async ({ page }) => {
+  await page.routeWebSocket(/\/soc\/socket\.io\//, socket => socket.close());
+  await page.route('**/v1/order/confirmPurchase', route => route.abort());
+  const order = orderScreen(page, t);
+  await order.open();
+  await order.fill(freshAddress());
+  await order.pay();
+  await expect(page.getByText(t('order.processing.text'))).toBeVisible();
+  await page.unrouteAll();
+  await page.reload();
+  await successScreen(page, t).isShown();
+});
+
+test('After paying, the way back does not lead to the payment', async ({ page }) => {
+  const order = orderScreen(page, t);
+  await order.open();
+  await order.fill(freshAddress());
+  await order.pay();
+  await successScreen(page, t).isShown();
+  const paid = page.url().replace('/success', '/order');
+  await page.goto(paid);
+  await successScreen(page, t).isShown();
+});

@@ -1,0 +1,63 @@
+import { expect, test } from '@playwright/test';
+import { becomeCustomer } from '../customer.ts';
+import { testStack } from '../env.ts';
+import { accountScreens } from '../screens/account.ts';
+import { say } from '../texts.ts';
+
+const t = say('en');
+
+test('S18 no refresh token is left where scripts can read it', async ({ page, context }) => {
+  await becomeCustomer(page);
+  const stored = await page.evaluate(() => localStorage.getItem('refreshToken'));
+  expect(stored).toBe('');
+  const cookie = (await context.cookies()).find(each => /refresh/i.test(each.name));
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
+});
+
+test('S23 three windows with an expired token ask for one new token', async ({ page, context }) => {
+  await becomeCustomer(page);
+  let refreshes = 0;
+  context.on('request', request => {
+    if (request.url().endsWith('/v1/auth/refresh')) refreshes += 1;
+  });
+  await page.evaluate(() => localStorage.setItem('token', 'expired'));
+  const list = `${testStack().url}/#/en/management/subscription`;
+  const windows = await Promise.all([context.newPage(), context.newPage(), context.newPage()]);
+  await Promise.all(windows.map(each => each.goto(list)));
+  for (const each of windows) await expect(each.getByRole('link', { name: /Bangkok/ })).toBeVisible();
+  expect(refreshes).toBe(1);
+});
+
+test('Logged out in one window, logged out in all; a deep link leads back after logging in', async ({
+  page,
+  context,
+}) => {
+  const { email, account } = await becomeCustomer(page);
+  await page.getByRole('link', { name: /Bangkok/ }).click();
+  await expect(page).toHaveURL(/subscription\/.+/);
+  const deep = page.url();
+  const other = await context.newPage();
+  await other.goto(deep);
+  await expect(other.getByRole('heading', { name: t('keys.title'), exact: true })).toBeVisible();
+
+  await page.getByRole('button', { name: email.split('@')[0] }).click();
+  await page.getByRole('menuitem', { name: t('nav.logout') }).click();
+  await expect(page).toHaveURL(/auth\/login$/);
+  await expect(other).toHaveURL(/auth\/login$/);
+
+  await page.goto(deep);
+  await expect(page).toHaveURL(/auth\/login$/);
+  await account.email.fill(email);
+  await account.logIn();
+  await expect(page).toHaveURL(deep);
+});
+
+test('A wrong password says so and keeps the address', async ({ page }) => {
+  const account = accountScreens(page, t);
+  await account.openLogin();
+  await account.email.fill('nobody@example.com');
+  await account.logIn('Wrong!horse1');
+  const alert = page.getByRole('alert').filter({ hasText: t('login.failed') });
+  await expect(alert).toContainText(t('errorCode.8005'));
+  await expect(account.email).toHaveValue('nobody@example.com');
+});

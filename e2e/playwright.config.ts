@@ -1,0 +1,25 @@
+import { defineConfig } from '@playwright/test';
+
+const flags = [
+  '--no-sandbox',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Journeys of customers through the real shop, in Debian's Chromium. */
+export default defineConfig({
+  testDir: 'journeys',
+  globalSetup: './stack.ts',
+  outputDir: '../.cache/e2e',
+  fullyParallel: true,
+  workers: 2,
+  timeout: 45_000,
+  expect: { timeout: 10_000 },
+  use: {
+    viewport: { width: 1280, height: 900 },
+    actionTimeout: 10_000,
+    trace: { mode: 'retain-on-failure', screenshots: false },
+    launchOptions: { executablePath: '/usr/bin/chromium', args: flags },
+  },
+});

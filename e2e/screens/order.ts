@@ -1,0 +1,49 @@
+import { expect, type Page } from '@playwright/test';
+import { testStack } from '../env.ts';
+import { beginning, type Say } from '../texts.ts';
+
+/** Test cards of the sandbox (payments.md 3.9). */
+export const cards = {
+  good: '4242424242424242',
+  declined: '4000000000000002',
+  insufficientFunds: '4000000000009995',
+  needsConfirmation: '4000000000003220',
+};
+
+/** `/order`: choose, type, pay. */
+export function orderScreen(page: Page, t: Say, language = 'en') {
+  const cardInput = (field: 'number' | 'expiry' | 'cvc', name: string) =>
+    page.locator(`#card-${field}`).frameLocator('iframe').locator(`input[name="${name}"]`);
+  const payButton = page.getByRole('button', { name: beginning(t('order.pay')) });
+  const question = page.frameLocator('iframe[title="3D Secure"]');
+
+  return {
+    payButton,
+    email: page.getByRole('textbox', { name: t('order.email.label') }),
+    cardNumber: cardInput('number', 'cardnumber'),
+    open: (plan = 'solo', cycle = 1) =>
+      page.goto(`${testStack().url}/#/${language}/order?plan=${plan}&cycle=${cycle}`),
+    async fillCard(number: string) {
+      for (const field of ['number', 'expiry', 'cvc']) {
+        await expect(page.locator(`#card-${field}`)).toHaveAttribute('aria-busy', 'false');
+      }
+      await cardInput('number', 'cardnumber').fill(number);
+      await cardInput('expiry', 'exp-date').fill('12/34');
+      await cardInput('cvc', 'cvc').fill('123');
+    },
+    agree: () => page.getByLabel(t('order.terms')).check(),
+    async fill(email: string, number = cards.good) {
+      await this.email.fill(email);
+      await this.fillCard(number);
+      await this.agree();
+    },
+    async pay() {
+      await expect(payButton).not.toHaveAttribute('aria-busy', 'true');
+      await payButton.click();
+    },
+    /** The bank's question of 3-D Secure. */
+    answerBank: (answer: 'complete' | 'fail') => question.getByTestId(`3ds-${answer}`).click(),
+    problem: page.getByRole('alert').filter({ hasText: t('order.failed.title') }),
+    summary: page.getByRole('definition'),
+  };
+}

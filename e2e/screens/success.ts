@@ -1,0 +1,14 @@
+import { expect, type Page } from '@playwright/test';
+import type { Say } from '../texts.ts';
+
+/** `/success`: from the payment to the customer's own address. */
+export function successScreen(page: Page, t: Say) {
+  return {
+    heading: page.getByRole('heading', { level: 1, name: t('success.title') }),
+    address: page.getByText(/^\d+\.\d+\.\d+\.\d+$/),
+    async isShown() {
+      await expect(page).toHaveURL(/\/success\?order=/);
+      await expect(this.heading).toBeVisible();
+    },
+  };
+}

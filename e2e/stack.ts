@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildWeb } from '../scripts/build.ts';
+import { startStack } from '../scripts/stack/stack.ts';
+import { announceStack } from './env.ts';
+
+/** One real stack for all journeys: database, sandbox providers, API, and a VPN host to sell addresses of. */
+// biome-ignore lint/style/noDefaultExport: Playwright takes its set-up from the default export
+export default async function start(): Promise<() => Promise<void>> {
+  await buildWeb(() => undefined);
+  const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-e2e-'));
+  const stack = await startStack({ dataDir, region: true, durable: false, env: { SEED: 'demo' } });
+  const stop = async () => {
+    await stack.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  if ('obstacle' in stack.region || !stack.sandbox) {
+    await stop();
+    const reason = 'obstacle' in stack.region ? stack.region.obstacle : 'real providers are set';
+    throw new Error(`The journeys need the demo region and the sandbox: ${reason}`);
+  }
+  announceStack({
+    url: stack.publicUrl,
+    sandboxUrl: stack.sandbox.url,
+    controlToken: stack.sandbox.token,
+  });
+  return stop;
+}
