@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** Unit tests sit beside the code as `*.test.ts`; server tests (real PostgreSQL, HTTP) as `*.server.test.ts`. */
+/**
+ * Unit tests sit beside the code as `*.test.ts`; server tests (real PostgreSQL, HTTP) as `*.server.test.ts`;
+ * `*.browser.test.ts` need Chromium, `*.tunnel.test.ts` root and the network.
+ */
 export default defineConfig({
   test: {
     projects: [
@@ -8,7 +11,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{packages,apps,scripts}/**/*.test.{ts,tsx}'],
-          exclude: ['**/node_modules/**', '**/*.{server,tunnel}.test.ts'],
+          exclude: ['**/node_modules/**', '**/*.{server,browser,tunnel}.test.ts'],
         },
       },
       {
@@ -18,6 +21,15 @@ export default defineConfig({
           exclude: ['**/node_modules/**'],
           globalSetup: ['packages/testkit/src/database.ts'],
           testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['apps/**/*.browser.test.ts'],
+          exclude: ['**/node_modules/**'],
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },

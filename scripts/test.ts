@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { missingPrograms, provide } from './debian.ts';
+import { givenEnv, readSettings } from './env.ts';
+import { type Result, runStep, skipped } from './testing/run-step.ts';
+import { checks, type Step, suites } from './testing/steps.ts';
+
+const atOnce = 2;
+
+/**
+ * `npm test`: every check, then every suite. `--checks`: only what needs no server, browser or network.
+ * `--only NAME`: one step. The last line is the sum; the exit code is 1 when anything failed.
+ */
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { checks: { type: 'boolean' }, only: { type: 'string' } } });
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
+  process.once('disconnect', () => stop.abort());
+
+  const chosen = (steps: Step[]) => steps.filter(({ name }) => !values.only || name === values.only);
+  const later = values.checks ? [] : chosen(suites);
+  await providePrograms(later);
+  const reports = await mkdtemp(join(tmpdir(), 'fixpoint-reports-'));
+  const results: Result[] = [];
+  const run = async (step: Step) => {
+    if (stop.signal.aborted) return;
+    results.push(await report(step, reports, stop.signal));
+  };
+  await eachOf(chosen(checks), atOnce, run);
+  await eachOf(later, 1, run);
+  await rm(reports, { recursive: true });
+  if (stop.signal.aborted) process.exit(130);
+  finish(results);
+}
+
+async function providePrograms(steps: Step[]): Promise<void> {
+  const wanted = Object.assign({}, ...steps.map(({ programs }) => programs ?? {})) as Record<string, string>;
+  if (!readSettings(givenEnv()).noInstall) await provide(wanted, say);
+}
+
+async function report(step: Step, reports: string, signal: AbortSignal): Promise<Result> {
+  const missing = missingPrograms(Object.keys(step.programs ?? {}));
+  const obstacle = missing.length > 0 ? `not installed: ${missing.join(', ')}` : step.obstacle?.();
+  if (obstacle) {
+    const result = skipped(step);
+    say(`SKIPPED  ${step.name}: ${obstacle} (${result.skipped} test files)`);
+    return result;
+  }
+  const result = await runStep(step, reports, signal);
+  const { passed, failed, seconds } = result;
+  const counts =
+    step.counts === 'exit' ? '' : `  ${passed} passed${result.skipped ? `, ${result.skipped} skipped` : ''}`;
+  say(
+    `${failed ? 'FAILED ' : 'ok     '}  ${step.name.padEnd(26)} ${seconds.toFixed(1).padStart(6)} s${counts}`,
+  );
+  return result;
+}
+
+/** Runs `work` on every step, so many at once, in order. */
+async function eachOf(steps: Step[], many: number, work: (step: Step) => Promise<void>): Promise<void> {
+  const waiting = [...steps];
+  const worker = async () => {
+    for (let step = waiting.shift(); step; step = waiting.shift()) await work(step);
+  };
+  await Promise.all(Array.from({ length: many }, worker));
+}
+
+function finish(results: Result[]): void {
+  for (const { name, failed, output } of results) {
+    if (failed) say(`\n──── ${name} ────\n${output}`);
+  }
+  const sum = (key: 'passed' | 'failed' | 'skipped') =>
+    results.reduce((total, result) => total + result[key], 0);
+  say(`\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
+  process.exit(sum('failed') > 0 ? 1 : 0);
+}
+
+function say(line: string): void {
+  console.log(line);
+}
+
+await main();

@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../env.ts';
+
+/** One program that checks something, and how its result is counted. */
+export interface Step {
+  name: string;
+  /** Relative to `node_modules` or the checkout; runs on Node 24. */
+  command: string[];
+  /** 'exit': one test. Otherwise the report of that test runner is read. */
+  counts: 'exit' | 'vitest' | 'playwright';
+  /** Programs that must be there → their Debian packages. */
+  programs?: Record<string, string>;
+  /** Why this machine cannot run it, whatever is installed. */
+  obstacle?: () => string | undefined;
+  /** Ending of its test files: how much is skipped when it cannot run. */
+  files?: string;
+  /** ms after which it hangs. */
+  limit?: number;
+}
+
+const bin = (path: string) => join('node_modules', path);
+const vitest = (project: string) => [bin('vitest/vitest.mjs'), 'run', '--project', project];
+const tsc = bin('typescript/bin/tsc');
+const chromium = { chromium: 'chromium' };
+const network = {
+  openvpn: 'openvpn',
+  ip: 'iproute2',
+  tc: 'iproute2',
+  nft: 'nftables',
+  ping: 'iputils-ping',
+};
+
+/** What needs no server and no browser; these run beside each other. */
+export const checks: Step[] = [
+  { name: 'format and lint', command: [bin('@biomejs/biome/bin/biome'), 'check', '.'], counts: 'exit' },
+  { name: 'types', command: [tsc, '-p', 'tsconfig.json'], counts: 'exit' },
+  { name: 'types of the web client', command: [tsc, '-p', 'apps/web/tsconfig.json'], counts: 'exit' },
+  {
+    name: 'import law',
+    command: [
+      bin('dependency-cruiser/bin/dependency-cruise.mjs'),
+      ...['--config', '.dependency-cruiser.js', '--output-type', 'err-long'],
+      ...['packages', 'apps', 'scripts', 'e2e', 'bench'],
+    ],
+    counts: 'exit',
+  },
+  { name: 'source rules', command: ['scripts/checks/source.ts'], counts: 'exit' },
+  { name: 'unused code', command: [bin('knip/bin/knip.js')], counts: 'exit' },
+  { name: 'generated documents', command: ['scripts/gen-docs.ts', '--check'], counts: 'exit' },
+  { name: 'lock file', command: ['scripts/checks/lockfile.ts'], counts: 'exit' },
+  { name: 'size of the first route', command: ['scripts/checks/web-size.ts'], counts: 'exit' },
+  { name: 'unit', command: vitest('unit'), counts: 'vitest' },
+];
+
+/** What needs PostgreSQL, a browser or the network of the machine; these run one after the other. */
+export const suites: Step[] = [
+  { name: 'server', command: vitest('server'), counts: 'vitest', files: '.server.test.ts' },
+  {
+    name: 'browser',
+    command: vitest('browser'),
+    counts: 'vitest',
+    files: '.browser.test.ts',
+    programs: chromium,
+  },
+  ...(existsSync(join(root, 'e2e/playwright.config.ts'))
+    ? [
+        {
+          name: 'journeys',
+          command: [bin('@playwright/test/cli.js'), 'test', '--config', 'e2e/playwright.config.ts'],
+          counts: 'playwright' as const,
+          files: '.spec.ts',
+          programs: { ...chromium, ...network },
+        },
+      ]
+    : []),
+  {
+    name: 'tunnel',
+    command: vitest('tunnel'),
+    counts: 'vitest',
+    files: '.tunnel.test.ts',
+    programs: network,
+    obstacle: () => {
+      if (process.platform !== 'linux') return 'needs Linux';
+      if (process.getuid?.() !== 0) return 'needs root';
+      if (!existsSync('/dev/net/tun')) return 'needs /dev/net/tun';
+      return undefined;
+    },
+  },
+];
