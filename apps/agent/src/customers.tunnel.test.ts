@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { latestNotAfter } from '@fixpoint/api/adapters/pki/crypto.ts';
+import { issueServer } from '@fixpoint/api/adapters/pki/leaf.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, openScene, type Scene } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
@@ -17,8 +19,8 @@ beforeAll(async () => {
   scene = await openScene();
   [one, two] = await Promise.all([
     sell({ slot: 1, bindAddress: '203.0.113.11', keys: [phone, laptop] }),
-    // The highest slot: its numbers are the ones that would overflow.
-    sell({ slot: 2039, bindAddress: '203.0.113.12', keys: [tablet] }),
+    // The highest slot: its numbers are the ones that would overflow. A low port: it has no right to bind that.
+    sell({ slot: 2039, bindAddress: '203.0.113.12', port: 443, keys: [tablet] }),
   ]);
   scene.shop.want([one.desired, two.desired]);
   await scene.settled();
@@ -147,21 +149,64 @@ describe('a change in the shop', () => {
     await customer.stop();
   });
 
+  it('replaces the server certificate; a connected customer comes back by itself', async () => {
+    const customer = await scene.connect((await download(one, phone.id)).profile);
+    const now = new Date();
+    const server = await issueServer({
+      ...one.authority,
+      serverName: `sub-${one.desired.id}`,
+      now,
+      notAfter: latestNotAfter(now),
+    });
+    const begun = performance.now();
+    want({ serverCertificate: server.certificate, serverKey: server.key });
+    await scene.settled();
+    await eventually('the tunnel is back', () => customer.alive(), 20_000);
+    process.stdout.write(`server certificate replaced: ${(performance.now() - begun).toFixed(0)} ms\n`);
+    expect(await customer.seenAddress()).toBe('203.0.113.11');
+    await customer.stop();
+  });
+
+  it('makes a new subscription usable at once', async () => {
+    const three = await sell({
+      slot: 3,
+      bindAddress: '203.0.113.13',
+      keys: [{ id: 'k_third1', address: 2 }],
+    });
+    const { profile } = await download(three, 'k_third1');
+    const begun = performance.now();
+    scene.shop.want([one.desired, two.desired, three.desired]);
+    await scene.settled();
+    const up = performance.now() - begun;
+    const customer = await scene.connect(profile);
+    const usable = performance.now() - begun;
+    process.stdout.write(`new subscription: up after ${up.toFixed(0)} ms, tunnel ${usable.toFixed(0)} ms\n`);
+    expect(await customer.seenAddress()).toBe('203.0.113.13');
+    expect(usable).toBeLessThan(3000);
+    await customer.stop();
+    want({});
+    await scene.settled();
+  });
+
   it('changes the rate of a running tunnel', { timeout: 90_000 }, async () => {
     const customer = await scene.connect((await download(one, phone.id)).profile);
-    const limited = async (rateMbit: number) => {
-      want({ rateMbit: 100, keys: [{ ...phone, rateMbit }] });
-      await scene.settled();
-      const bytes = rateMbit * 125_000 * 4;
-      return [await customer.download(bytes), await customer.upload(bytes)] as const;
-    };
-    for (const rateMbit of [20, 5]) {
-      const [down, up] = await limited(rateMbit);
-      process.stdout.write(`limit ${rateMbit} Mbit/s: ${down.toFixed(2)} down, ${up.toFixed(2)} up\n`);
-      for (const rate of [down, up]) {
-        expect(rate).toBeGreaterThan(rateMbit * 0.8);
+    /** A busy machine makes TCP slower than its limit, but never faster: the best of three counts. */
+    const best = async (rateMbit: number, measure: () => Promise<number>) => {
+      let rate = 0;
+      for (let tries = 0; tries < 3 && rate < rateMbit * 0.8; tries++) {
+        rate = Math.max(rate, await measure());
         expect(rate).toBeLessThan(rateMbit * 1.2);
       }
+      expect(rate).toBeGreaterThan(rateMbit * 0.8);
+      return rate;
+    };
+    for (const rateMbit of [20, 5]) {
+      want({ rateMbit: 100, keys: [{ ...phone, rateMbit }] });
+      await scene.settled();
+      const bytes = rateMbit * 125_000 * 3;
+      const down = await best(rateMbit, () => customer.download(bytes));
+      const up = await best(rateMbit, () => customer.upload(bytes));
+      process.stdout.write(`limit ${rateMbit} Mbit/s: ${down.toFixed(2)} down, ${up.toFixed(2)} up\n`);
     }
     expect(await customer.alive()).toBe(true);
     await customer.stop();
@@ -213,8 +258,8 @@ describe('the host', () => {
       .filter(line => line.trim().split(/\s+/)[3] === '0A');
     expect(listening).toEqual([]);
     const bound = (await sockets('udp')).map(line => line.trim().split(/\s+/)[1]).sort();
-    // 203.0.113.11 and .12, port 1194, as the kernel writes them.
-    expect(bound).toEqual(['0B7100CB:04AA', '0C7100CB:04AA']);
+    // 203.0.113.11:1194 and 203.0.113.12:443, as the kernel writes them.
+    expect(bound).toEqual(['0B7100CB:04AA', '0C7100CB:01BB']);
   });
 
   it('keeps no address of a customer anywhere, not even of one that failed to log in', async () => {

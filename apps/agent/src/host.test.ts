@@ -128,6 +128,7 @@ describe('a host', () => {
       await host.apply(set);
       breakAt(part);
       await expect(host.apply(with_({ rateMbit: 55 }))).rejects.toThrow('broken');
+      for (const state of (await host.report()).subscriptions) expect(state.reason).toBe('applyFailed');
       taken();
       await host.apply(with_({ rateMbit: 55 }));
       expect(taken()).toContain('reset firewall');
@@ -138,7 +139,8 @@ describe('a host', () => {
     const { host } = recordedHost();
     const twin = { ...first!, id: 's_twin1' };
     await host.apply({ ...set, subscriptions: [...set.subscriptions, twin] });
-    expect(host.states()).toContainEqual({ id: 's_twin1', state: 'failed', reason: 'conflict' });
-    expect(host.states().filter(({ state }) => state === 'up')).toHaveLength(set.subscriptions.length);
+    const { subscriptions } = await host.report();
+    expect(subscriptions).toContainEqual({ id: 's_twin1', state: 'failed', reason: 'conflict' });
+    expect(subscriptions.filter(({ state }) => state === 'up')).toHaveLength(set.subscriptions.length);
   });
 });

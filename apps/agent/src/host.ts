@@ -30,8 +30,8 @@ export type Host = {
   apply(set: HostSet): Promise<void>;
   /** Reads the byte counters into the monthly totals. */
   sample(): Promise<void>;
-  states(): HostReport['subscriptions'];
-  usage(): HostReport['usage'];
+  /** What the shop wants to know; waits for a change under way, so that nothing half done is reported. */
+  report(): Promise<Pick<HostReport, 'subscriptions' | 'usage'>>;
 };
 
 async function each<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
@@ -47,6 +47,8 @@ export function createHost({ netdev, nat, shaper, tunnels, usageFile, clock }: P
   let usage = usageFile.load() ?? NO_USAGE;
   /** What the host runs; undefined = not known (just started, or a change broke off half way). */
   let current: HostSet | undefined;
+  /** What it shall run, as the last call said. */
+  let asked: HostSet = EMPTY;
   let refused: string[] = [];
   let last: Promise<unknown> = Promise.resolve();
 
@@ -116,25 +118,29 @@ export function createHost({ netdev, nat, shaper, tunnels, usageFile, clock }: P
     await startAll(all, set.dns);
   }
 
+  /** A host whose last change broke off runs nothing for sure. */
+  const states = (): HostReport['subscriptions'] => [
+    ...asked.subscriptions.map(({ id, slot }) =>
+      current ? { id, ...tunnels.state(slot) } : { id, state: 'failed' as const, reason: 'applyFailed' },
+    ),
+    ...refused.map(id => ({ id, state: 'failed' as const, reason: 'conflict' })),
+  ];
+
   return {
     apply: set =>
       inTurn(async () => {
         const { usable, refused: conflicting } = withoutConflicts(set);
         const known = current;
         current = undefined;
+        asked = usable;
+        refused = conflicting;
         if (known) await change(plan(known, usable), usable);
         else await rebuild(usable);
         current = usable;
-        refused = conflicting;
       }),
 
     sample: () => inTurn(readUsage),
 
-    states: () => [
-      ...(current?.subscriptions ?? []).map(s => ({ id: s.id, ...tunnels.state(s.slot) })),
-      ...refused.map(id => ({ id, state: 'failed' as const, reason: 'conflict' })),
-    ],
-
-    usage: () => usageRows(usage),
+    report: () => inTurn(async () => ({ subscriptions: states(), usage: usageRows(usage) })),
   };
 }

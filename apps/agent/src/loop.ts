@@ -7,8 +7,10 @@ import { faultWord, type Log } from './log.ts';
 import { type Shop, ShopRefused } from './shop.ts';
 import type { StateFile } from './state-file.ts';
 
-export const SAMPLE_MS = 10_000;
-export const REPORT_MS = 60_000;
+const SAMPLE_MS = 10_000;
+const REPORT_MS = 60_000;
+/** The shop holds an unchanged request for this long (contract: 25 at most). */
+const WAIT_SECONDS = 25;
 const MAX_PAUSE_MS = 10_000;
 
 type Versions = { agentVersion: string; openvpnVersion: string };
@@ -48,6 +50,7 @@ export function createLoop({
   let shop = connect(identity);
   let saved = ownSet(setFile.load());
   let applied = false;
+  let appliedRevision = 0;
   let wake = Promise.withResolvers<void>();
 
   /** A set of another host would open this one to strangers: a disk that was copied, a shop that mixes hosts up. */
@@ -74,6 +77,7 @@ export function createLoop({
     const { revision, subscriptions } = saved;
     await host.apply(saved);
     applied = true;
+    appliedRevision = revision;
     log('applied', { revision, subscriptions: subscriptions.length });
     reportSoon();
   }
@@ -97,12 +101,16 @@ export function createLoop({
 
   /**
    * The saved set first, without the shop: a host that restarts alone serves its customers. It is also how a change
-   * that broke off is tried again.
+   * that broke off is tried again; the shop is asked meanwhile, for its next set may be the cure.
    */
   async function ask(): Promise<void> {
-    await applySaved();
-    const set = await shop.desired(saved?.revision ?? 0, signal);
+    const fault = await applySaved().then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    const set = await shop.desired(saved?.revision ?? 0, fault ? 0 : WAIT_SECONDS, signal);
     if (set) take(set);
+    else if (fault) throw fault;
     // A shop that answers at once instead of holding the request must not be asked in a tight loop.
     else await pause(100);
     await applySaved();
@@ -114,10 +122,9 @@ export function createLoop({
     wake = Promise.withResolvers();
     try {
       await shop.report({
-        revision: saved?.revision ?? 0,
+        revision: appliedRevision,
         ...versions,
-        subscriptions: host.states(),
-        usage: host.usage(),
+        ...(await host.report()),
       });
     } catch (error) {
       reportSoon();

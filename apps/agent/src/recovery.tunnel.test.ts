@@ -70,7 +70,13 @@ describe('the agent ends', () => {
     expect(await scene.servers()).toEqual(servers);
     // What went through while nobody counted is in the kernel's counters.
     await eventually('all bytes are counted', async () => (await counted(phone.id)).down > 4_800_000, 15_000);
-    expect((await counted(phone.id)).down).toBeLessThan(5_800_000);
+    const { down } = await counted(phone.id);
+    expect(down).toBeLessThan(5_800_000);
+    // Any change makes the agent report.
+    scene.shop.want([one.desired, two.desired]);
+    await scene.shop.reported(report =>
+      report.usage.some(row => row.keyId === phone.id && row.downBytes >= down && row.upBytes > 0),
+    );
     await customer.stop();
   });
 

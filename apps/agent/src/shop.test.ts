@@ -18,7 +18,7 @@ let files = 0;
 const newFile = () => stateFile<Identity>(join(folder, `identity-${files++}.json`), identityFile);
 
 beforeAll(async () => {
-  shop = await startFakeShop({ ...address, now: () => shopClock });
+  shop = await startFakeShop({ listen: { path: address.socketPath }, now: () => shopClock });
 });
 afterAll(async () => {
   await shop.away();
@@ -77,12 +77,23 @@ describe('a call', () => {
       now,
     );
     const stranger = createShop(address, { ca: identity.ca });
-    await expect(stranger.desired(0)).rejects.toMatchObject({ status: 401 });
+    await expect(stranger.desired(0, 0)).rejects.toMatchObject({ status: 401 });
     stranger.close();
     shop.want([]);
     const host = createShop(address, identity);
-    expect(await host.desired(0)).toMatchObject({ hostId: shop.hostId, revision: 1, subscriptions: [] });
+    expect(await host.desired(0, 0)).toMatchObject({ hostId: shop.hostId, revision: 1, subscriptions: [] });
     host.close();
+  });
+
+  it('goes over TCP as well', async () => {
+    const overTcp = await startFakeShop({ listen: { host: '127.0.0.1', port: 0 } });
+    const tcp = { host: '127.0.0.1', port: overTcp.port() };
+    const client = createShop(tcp, await identify(newFile(), tcp, overTcp.token, now));
+    overTcp.want([]);
+    expect(await client.desired(0, 0)).toMatchObject({ revision: 1 });
+    expect(await client.desired(1, 0)).toBeUndefined();
+    client.close();
+    await overTcp.away();
   });
 
   it('is given up when the link says nothing more', async () => {

@@ -20,8 +20,6 @@ export type Credentials = {
   key?: string;
 };
 
-/** The shop holds an unchanged request for this long (contract: 25 at most). */
-const WAIT_SECONDS = 25;
 /** A link that is half open says nothing: after this long without an answer the request is given up. */
 const ANSWER_MS = 15_000;
 /** 2,000 subscriptions of 31 keys are about 20 MB. */
@@ -40,8 +38,8 @@ export class ShopRefused extends Error {
 export type Shop = {
   enrol(token: string, csr: string): Promise<EnrolAnswer>;
   renew(csr: string): Promise<EnrolAnswer>;
-  /** The desired set once its revision is above the given one; undefined when nothing changed for a while. */
-  desired(revision: number, signal?: AbortSignal): Promise<DesiredSet | undefined>;
+  /** The desired set once its revision is above the given one; undefined when it was not within the time. */
+  desired(revision: number, waitSeconds: number, signal?: AbortSignal): Promise<DesiredSet | undefined>;
   report(report: HostReport): Promise<void>;
   close(): void;
 };
@@ -122,9 +120,9 @@ export function createShop(address: ShopAddress, credentials: Credentials, answe
       enrolAnswer.parse(await call({ method: 'POST', path: '/agent/v1/enrol', body: { token, csr } })),
     renew: async csr =>
       enrolAnswer.parse(await call({ method: 'POST', path: '/agent/v1/renew', body: { csr } })),
-    async desired(revision, signal) {
-      const path = `/agent/v1/desired?revision=${revision}&waitSeconds=${WAIT_SECONDS}`;
-      const timeoutMs = WAIT_SECONDS * 1000 + answerMs;
+    async desired(revision, waitSeconds, signal) {
+      const path = `/agent/v1/desired?revision=${revision}&waitSeconds=${waitSeconds}`;
+      const timeoutMs = waitSeconds * 1000 + answerMs;
       const answer = await call({ method: 'GET', path, timeoutMs, signal });
       return answer === undefined ? undefined : desiredSet.parse(answer);
     },

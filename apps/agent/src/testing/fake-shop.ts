@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
+import type { AddressInfo, ListenOptions } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { createHostCa } from '@fixpoint/api/adapters/pki/authority.ts';
 import { fingerprint } from '@fixpoint/api/adapters/pki/crypto.ts';
@@ -23,6 +24,8 @@ export type FakeShop = {
   /** Sends exactly this set to the next question, whatever its revision. */
   sendOnce(set: DesiredSet): void;
   revision(): number;
+  /** The port that it listens on, when it is not a unix socket. */
+  port(): number;
   reports: HostReport[];
   /** Resolves with the first report that fits, also a past one. */
   reported(fits: (report: HostReport) => boolean, timeoutMs?: number): Promise<HostReport>;
@@ -41,8 +44,11 @@ const body = async (request: IncomingMessage): Promise<unknown> => {
 const reply = (response: ServerResponse, status: number, value?: object) =>
   response.writeHead(status, { 'content-type': 'application/json' }).end(value && JSON.stringify(value));
 
-/** @param input.hostDays used to make certificates that are due for renewal: the shop's clock is that far behind */
-export async function startFakeShop(input: { socketPath: string; now?: () => Date }): Promise<FakeShop> {
+/**
+ * @param input.listen unix socket, or host and port
+ * @param input.now the shop's clock for certificates of hosts
+ */
+export async function startFakeShop(input: { listen: ListenOptions; now?: () => Date }): Promise<FakeShop> {
   const now = input.now ?? (() => new Date());
   const authority = await createHostCa({ name: 'hosts', now: new Date() });
   const tls = await issueShopTls({ ...authority, now: new Date() });
@@ -116,7 +122,7 @@ export async function startFakeShop(input: { socketPath: string; now?: () => Dat
       handle(request, response).catch(() => reply(response, 400, { error: 'badRequest' }));
     },
   );
-  const back = () => new Promise<void>(resolve => server.listen(input.socketPath, resolve));
+  const back = () => new Promise<void>(resolve => server.listen(input.listen, resolve));
   await back();
 
   return {
@@ -134,6 +140,7 @@ export async function startFakeShop(input: { socketPath: string; now?: () => Dat
       for (const wake of waiting) wake();
     },
     revision: () => revision,
+    port: () => (server.address() as AddressInfo).port,
     reported: (fits, timeoutMs = 10_000) =>
       new Promise((resolve, reject) => {
         const look = () => {

@@ -35,7 +35,7 @@ export async function openScene(): Promise<Scene> {
   if (reason) throw new Error(`tunnel tests: this machine ${reason}`);
   const dataDir = mkdtempSync(join(tmpdir(), 'fixpoint-'));
   const agentSocket = join(dataDir, 'shop.sock');
-  const shop = await startFakeShop({ socketPath: agentSocket });
+  const shop = await startFakeShop({ listen: { path: agentSocket } });
   const agentLines: string[] = [];
   const region = await startRegion({
     id: `t${randomBytes(2).toString('hex')}`,

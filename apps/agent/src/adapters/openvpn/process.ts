@@ -7,6 +7,7 @@ import { connectManagement, type Management } from './management.ts';
 /** A start takes 15–30 ms; on a busy host several times that. */
 const READY_MS = 10_000;
 const STEP_MS = 5;
+const GONE_MS = 5000;
 
 /**
  * Starts openvpn without any right: its own user, no capability, no way to gain one, no core file (it would hold
@@ -77,29 +78,18 @@ function alive(pid: number): boolean {
   }
 }
 
-async function gone(pid: number, withinMs: number): Promise<boolean> {
+/**
+ * Kills a process and waits until it is gone: its device may be deleted only then, for a process whose device
+ * vanishes spins for ever. The process id is safe to use because its management connection is open.
+ */
+export async function killOpenvpn({ pid }: Management): Promise<void> {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone already.
+  }
   for (let waited = 0; alive(pid); waited += STEP_MS) {
-    if (waited >= withinMs) return false;
+    if (waited >= GONE_MS) throw new Error('openvpn does not end');
     await sleep(STEP_MS);
   }
-  return true;
-}
-
-/**
- * Ends a process and waits until it is gone: its device may be deleted only then, for a process whose device
- * vanishes spins for ever. The process id is safe to use because its management connection is open.
- * @param graceMs time between SIGTERM and SIGKILL; 0 = SIGKILL at once
- */
-export async function endOpenvpn({ pid }: Management, graceMs: number): Promise<void> {
-  const send = (signal: NodeJS.Signals) => {
-    try {
-      process.kill(pid, signal);
-    } catch {
-      // Gone already.
-    }
-  };
-  if (graceMs > 0) send('SIGTERM');
-  if (graceMs > 0 && (await gone(pid, graceMs))) return;
-  send('SIGKILL');
-  if (!(await gone(pid, 5000))) throw new Error('openvpn does not end');
 }

@@ -16,12 +16,10 @@ import {
   slotsWithFolder,
 } from './folder.ts';
 import { type Management, managementIfRunning } from './management.ts';
-import { endOpenvpn, startOpenvpn } from './process.ts';
+import { killOpenvpn, startOpenvpn } from './process.ts';
 
-/** Halted clients need a moment to read their notice before the process goes. */
-const HALT_NOTICE_MS = 100;
-/** Time for a server to tell its clients that it restarts. */
-const STOP_GRACE_MS = 3000;
+/** Clients need a moment to read their notice before the process goes. */
+const NOTICE_MS = 100;
 /** One that lived this long is started again at once; a shorter life means that something is wrong. */
 const HEALTHY_MS = 5000;
 const MAX_PAUSE_MS = 30_000;
@@ -95,8 +93,9 @@ export function createTunnels({ runDir, openvpnUid, log, onChange }: Options): T
   /** Brings a unit's process up, or takes over the one that already runs with the same configuration. */
   async function bringUp(slot: number, unit: Unit): Promise<void> {
     const found = await running(slot);
-    if (found && savedHash(runDir, slot) !== unit.hash) await endOpenvpn(found, STOP_GRACE_MS);
-    else if (found) {
+    if (found && savedHash(runDir, slot) !== unit.hash) await end(slot, found, 'RESTART');
+    // It may have ended while it was asked: then nobody would hear of it again.
+    else if (found && connections.get(slot) === found) {
       unit.state = { state: 'up' };
       return;
     }
@@ -126,9 +125,20 @@ export function createTunnels({ runDir, openvpnUid, log, onChange }: Options): T
     }
   }
 
-  async function end(slot: number, graceMs: number): Promise<void> {
-    const management = await running(slot);
-    if (management) await endOpenvpn(management, graceMs);
+  /**
+   * Tells every session what comes, and ends the process. Not by SIGTERM: with explicit-exit-notify the server would
+   * take two seconds over it.
+   */
+  async function end(
+    slot: number,
+    management: Management | undefined,
+    how: 'HALT' | 'RESTART',
+  ): Promise<void> {
+    if (!management) return;
+    const sessions = await management.sessions().catch(() => []);
+    await Promise.all(sessions.map(({ id }) => management.end(id, how).catch(() => undefined)));
+    if (sessions.length > 0) await sleep(NOTICE_MS);
+    await killOpenvpn(management);
     connections.delete(slot);
   }
 
@@ -187,19 +197,13 @@ export function createTunnels({ runDir, openvpnUid, log, onChange }: Options): T
 
     async stop(slot) {
       release(slot);
-      await inTurn(slot, () => end(slot, STOP_GRACE_MS));
+      await inTurn(slot, async () => end(slot, await running(slot), 'RESTART'));
     },
 
     async remove(slot) {
       release(slot);
       denyAll(runDir, slot);
-      await inTurn(slot, async () => {
-        const management = await running(slot);
-        const sessions = (await management?.sessions().catch(() => [])) ?? [];
-        await Promise.all(sessions.map(({ id }) => management?.end(id, 'HALT').catch(() => undefined)));
-        if (sessions.length > 0) await sleep(HALT_NOTICE_MS);
-        await end(slot, 0);
-      });
+      await inTurn(slot, async () => end(slot, await running(slot), 'HALT'));
       removeFolder(runDir, slot);
     },
 
