@@ -8,13 +8,19 @@ import { errors } from '@fixpoint/contract/errors.ts';
 import { orderTransitions } from '@fixpoint/domain/order/order.ts';
 import { attemptTransitions } from '@fixpoint/domain/payment/attempt.ts';
 import { subscriptionTransitions } from '@fixpoint/domain/subscription/subscription.ts';
-import { screens } from '../apps/web/src/app/screens.ts';
 import { root } from './env.ts';
 
-/**
+/*
  * Writes docs/generated from the tables in the code. With `--check` writes nothing and fails when a file is not what
  * the code says.
  */
+
+// By address, not by name: the compiler would check the web client with the settings of the server.
+const screensFile = new URL('../apps/web/src/app/screens.ts', import.meta.url).href;
+const { screens } = (await import(screensFile)) as {
+  screens: { path: string; guard: string; layout: string; title: string }[];
+};
+
 const NOTICE = '<!-- Made by `node scripts/gen-docs.ts`; do not edit. -->\n';
 
 function callsPage(): string {
