@@ -8,6 +8,8 @@ export type Ids = {
   reseed(seed?: string): void;
 };
 
+/** More ids than can be made between two saves. */
+const GAP = 100_000;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
@@ -17,7 +19,10 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 export function createIds(store: Store): Ids {
   const rows = store.table<{ seed: string; counter: number }>('ids');
   const reseed = (seed = randomBytes(12).toString('hex')) => rows.put('ids', { seed, counter: 0 });
-  if (!rows.get('ids')) reseed();
+  const saved = rows.get('ids');
+  // A crash may have lost the last changes of the counter, but not the ids that the shop got: leave a gap.
+  if (saved) rows.put('ids', { ...saved, counter: saved.counter + GAP });
+  else reseed();
   return {
     reseed,
     next: (prefix, length = 24) => {

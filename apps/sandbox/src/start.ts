@@ -14,7 +14,7 @@ import { createStore } from './store.ts';
 import { newWebhookEndpoint } from './stripe/api/records.ts';
 import { type ApiContext, mountStripeApi } from './stripe/http.ts';
 import { runDueTasks } from './stripe/tasks.ts';
-import { createWorld } from './stripe/world.ts';
+import { createWorld, type Task } from './stripe/world.ts';
 
 export type SandboxOptions = {
   /** A loopback address. */
@@ -49,19 +49,22 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const faults = createFaults();
   const timers = new Set<NodeJS.Timeout>();
 
+  // A timer may fire a little early, or the clock may have been moved: what is not due yet waits on.
+  const arm = (task: Task) => {
+    const timer = setTimeout(
+      () => {
+        timers.delete(timer);
+        if (clock.now() < task.due) arm(task);
+        else runDueTasks(world);
+      },
+      Math.max(1, task.due - clock.now()),
+    );
+    timers.add(timer);
+  };
   const world = createWorld(store, clock, ids, {
     origin: '',
     onEvent: event => deliveries.publish(event),
-    onTask: task => {
-      const timer = setTimeout(
-        () => {
-          timers.delete(timer);
-          runDueTasks(world);
-        },
-        Math.max(0, task.due - clock.now()),
-      );
-      timers.add(timer);
-    },
+    onTask: arm,
   });
   const deliveries = createDeliveries({
     store,
@@ -129,7 +132,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const host = options.host === '::1' ? '[::1]' : options.host;
   const bound = app.server.address();
   world.origin = `http://${host}:${typeof bound === 'object' && bound ? bound.port : options.port}`;
-  for (const task of world.tasks.all()) world.onTask(task);
+  for (const task of world.tasks.all()) arm(task);
   deliveries.resume();
 
   return {

@@ -10,7 +10,9 @@ describe('the check of emitted objects against the SDK’s types', { timeout: 60
   it('accepts what the types allow', () => {
     expect(check(intent)).toEqual([]);
     expect(check(newCustomer('cus_1', 1, 'ABC'))).toEqual([]);
-    expect(check({ object: 'list', data: [intent], has_more: false, url: '/v1/payment_intents' })).toEqual([]);
+    expect(check({ object: 'list', data: [intent], has_more: false, url: '/v1/payment_intents' })).toEqual(
+      [],
+    );
     expect(check({ id: 'cus_1', object: 'customer', deleted: true })).toEqual([]);
   });
 
@@ -20,8 +22,14 @@ describe('the check of emitted objects against the SDK’s types', { timeout: 60
     ['a wrong type', { ...intent, amount: '100' }],
     ['a value outside the enum', { ...intent, status: 'paid' }],
     ['a null where none is allowed', { ...intent, currency: null }],
-    ['an object that the sandbox does not have', { ...intent, application: { id: 'ca_1', object: 'application', name: null } }],
-    ['a fault inside a list', { object: 'list', data: [{ ...intent, livemode: 1 }], has_more: false, url: '/' }],
+    [
+      'an object that the sandbox does not have',
+      { ...intent, application: { id: 'ca_1', object: 'application', name: null } },
+    ],
+    [
+      'a fault inside a list',
+      { object: 'list', data: [{ ...intent, livemode: 1 }], has_more: false, url: '/' },
+    ],
     ['a list without its end', { object: 'list', data: [], url: '/' }],
     ['an unknown object', { id: 'x', object: 'sofa' }],
     ['an error with a member of ours', { error: { type: 'card_error', why: 'x' } }],

@@ -39,16 +39,24 @@ export function createStripeChecker(): StripeChecker {
   // A publishable key sees some of an intent's members, each as the type says.
   const publicView = (type: string) => {
     const { properties } = $defs[type] as { properties: Json };
-    const parts = Object.keys(properties).map(name => [name, { $ref: `stripe#/$defs/${type}/properties/${name}` }]);
+    const parts = Object.keys(properties).map(name => [
+      name,
+      { $ref: `stripe#/$defs/${type}/properties/${name}` },
+    ]);
     return compile({ type: 'object', properties: Object.fromEntries(parts), additionalProperties: false });
   };
   const publicViews = new Map(['PaymentIntent', 'SetupIntent'].map(type => [type, publicView(type)]));
 
-  const { last_payment_error } = ($defs.PaymentIntent as { properties: Record<string, { anyOf: Json[] }> }).properties;
+  const { last_payment_error } = ($defs.PaymentIntent as { properties: Record<string, { anyOf: Json[] }> })
+    .properties;
   const errorType = String(last_payment_error!.anyOf.find(part => part.$ref)!.$ref).replace('#/$defs/', '');
 
   const run = (validate: ValidateFunction, value: unknown, where: string): string[] =>
-    validate(value) ? [] : (validate.errors ?? []).map(error => `${where}${error.instancePath} ${error.message} ${JSON.stringify(error.params)}`);
+    validate(value)
+      ? []
+      : (validate.errors ?? []).map(
+          error => `${where}${error.instancePath} ${error.message} ${JSON.stringify(error.params)}`,
+        );
 
   const check: StripeChecker = (body, view = 'whole') => {
     const json = JSON.parse(JSON.stringify(body)) as Json;
@@ -66,7 +74,10 @@ export function createStripeChecker(): StripeChecker {
     const validate = view === 'public' ? (publicViews.get(type) ?? validatorOf(type)) : validatorOf(type);
     const found = run(validate, json, kind);
     if (kind !== 'event') return found;
-    return [...found, ...check((json.data as { object: object }).object).map(fault => `${json.type}: ${fault}`)];
+    return [
+      ...found,
+      ...check((json.data as { object: object }).object).map(fault => `${json.type}: ${fault}`),
+    ];
   };
   return check;
 }

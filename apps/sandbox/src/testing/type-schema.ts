@@ -22,7 +22,11 @@ const EMITTED = new Set([
  * interface becomes an entry of `$defs`, nothing is allowed that is not declared, and the open end of an enum
  * (`'a' | 'b' | OtherString`) is closed, because what the sandbox itself emits must be a value that is listed.
  */
-export function schemaOf(file: string, namespace: string, names: string[]): { $defs: Record<string, Schema> } {
+export function schemaOf(
+  file: string,
+  namespace: string,
+  names: string[],
+): { $defs: Record<string, Schema> } {
   const program = ts.createProgram([file], {
     strict: true,
     skipLibCheck: true,
@@ -94,7 +98,9 @@ export function schemaOf(file: string, namespace: string, names: string[]): { $d
     const optional = (member: ts.Symbol) => Boolean(member.flags & ts.SymbolFlags.Optional);
     return {
       type: 'object',
-      properties: Object.fromEntries(members.map(member => [member.name, of(checker.getTypeOfSymbol(member))])),
+      properties: Object.fromEntries(
+        members.map(member => [member.name, of(checker.getTypeOfSymbol(member))]),
+      ),
       required: members.filter(member => !optional(member)).map(member => member.name),
       additionalProperties: index ? of(index) : false,
     };

@@ -1,0 +1,121 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Stripe from 'stripe';
+import { type SandboxOptions, startSandbox } from '../start.ts';
+
+const SECRET = 'sk_test_harness';
+export const PUBLISHABLE = 'pk_test_harness';
+const WEBHOOK_SECRET = 'whsec_harness';
+const CONTROL = 'control-token-of-the-harness';
+
+export type Harness = Awaited<ReturnType<typeof startHarness>>;
+
+/**
+ * A running sandbox with a shop that collects its webhooks, reached as the real shop reaches it: by the official SDK
+ * over HTTP. `emitted` holds every answer and event, for the check against the SDK's types.
+ */
+export async function startHarness(more: Partial<SandboxOptions> = {}) {
+  const events: Stripe.Event[] = [];
+  const refused: string[] = [];
+  const emitted: { body: object; view: 'whole' | 'public' }[] = [];
+  /** What the shop answers to the next webhooks; 200 once the list is empty. */
+  const answers: number[] = [];
+
+  const shop = createServer((request, reply) => {
+    const chunks: Buffer[] = [];
+    request.on('data', chunk => chunks.push(chunk));
+    request.on('end', () => {
+      const status = answers.shift() ?? 200;
+      try {
+        const body = Buffer.concat(chunks).toString();
+        const event = stripe.webhooks.constructEvent(
+          body,
+          request.headers['stripe-signature']!,
+          WEBHOOK_SECRET,
+        );
+        if (status === 200) events.push(event);
+        emitted.push({ body: event, view: 'whole' });
+        reply.writeHead(status).end();
+      } catch (error) {
+        refused.push((error as Error).message);
+        reply.writeHead(400).end();
+      }
+    });
+  });
+  await new Promise<void>(resolve => shop.listen(0, '127.0.0.1', resolve));
+  const shopUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
+  const sandbox = await startSandbox({
+    host: '127.0.0.1',
+    port: 0,
+    smtpPort: 0,
+    secretKey: SECRET,
+    publishableKey: PUBLISHABLE,
+    webhookSecret: WEBHOOK_SECRET,
+    webhookUrl: `${shopUrl}/webhooks/stripe`,
+    controlToken: CONTROL,
+    shopOrigins: [shopUrl],
+    onAnswer: ({ body, publishable }) => emitted.push({ body, view: publishable ? 'public' : 'whole' }),
+    ...more,
+  });
+  const client = (key: string, maxNetworkRetries = 0) => {
+    const { hostname, port } = new URL(sandbox.url);
+    return new Stripe(key, { host: hostname, port, protocol: 'http', maxNetworkRetries });
+  };
+  const stripe = client(SECRET);
+
+  /** Calls the control interface; throws its refusal. */
+  const control = async <T = { id: string }>(
+    path: string,
+    body?: object,
+    method = body ? 'POST' : 'GET',
+  ): Promise<T> => {
+    const answer = await fetch(`${sandbox.url}/_sbx/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${CONTROL}`, ...(body && { 'content-type': 'application/json' }) },
+      body: body && JSON.stringify(body),
+    });
+    const json = (await answer.json()) as T & { error?: string };
+    if (!answer.ok) throw new Error(json.error);
+    return json;
+  };
+
+  return {
+    url: sandbox.url,
+    smtpUrl: sandbox.smtpUrl,
+    stripe,
+    /** An SDK that retries, as the shop's does. */
+    retrying: client(SECRET, 2),
+    publishable: client(PUBLISHABLE),
+    events,
+    refused,
+    emitted,
+    answers,
+    control,
+    fault: (match: object, what: unknown, times = 1) => control('faults', { match, do: what, times }),
+    /** The types of the events so far that are about one object. */
+    typesOf: (id: string) =>
+      events
+        .filter(event =>
+          [
+            (event.data.object as { id: string }).id,
+            (event.data.object as { payment_intent?: string }).payment_intent,
+          ].includes(id),
+        )
+        .map(event => event.type),
+    stop: async () => {
+      await sandbox.stop();
+      shop.close();
+      shop.closeAllConnections();
+    },
+  };
+}
+
+/** The error that a promise ends with; fails if it does not. */
+export async function errorOf(promise: Promise<unknown>): Promise<Stripe.errors.StripeError> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof Stripe.errors.StripeError) return error;
+  throw new Error('The call did not fail as Stripe fails', { cause: error });
+}
