@@ -71,7 +71,15 @@ export function Section(props: {
   const { title, lead, id, level = 2, actions, tone, size, children } = props;
   const Heading = `h${level}` as const;
   return (
-    <section className={cx(css.section, tone === 'sunken' && css.sunken, size === 'l' && css.large)} id={id}>
+    <section
+      className={cx(
+        css.section,
+        tone === 'sunken' && css.sunken,
+        size === 'l' && css.large,
+        level === 3 && css.minor,
+      )}
+      id={id}
+    >
       {(title || actions) && (
         <div className={css.sectionHead}>
           <div className={css.sectionTitle}>
@@ -104,15 +112,23 @@ export function Card(props: {
   tone?: 'plain' | 'accent' | 'sunken';
   padding?: 's' | 'm' | 'l';
   as?: ElementType;
+  /** Stands at the foot, so that the actions of neighbouring cards stand in a line. */
+  footer?: ReactNode;
   children: ReactNode;
 }) {
-  const { tone, padding = 'm', as: Tag = 'div', children } = props;
+  const { tone, padding = 'm', as: Tag = 'div', footer, children } = props;
   return (
     <Tag
-      className={cx(css.card, tone === 'accent' && css.accent, tone === 'sunken' && css.cardSunken)}
+      className={cx(
+        css.card,
+        tone === 'accent' && css.accent,
+        tone === 'sunken' && css.cardSunken,
+        footer !== undefined && css.withFooter,
+      )}
       style={vars({ '--card-padding': cardPadding[padding] })}
     >
       {children}
+      {footer !== undefined && <div className={css.cardFooter}>{footer}</div>}
     </Tag>
   );
 }

@@ -23,7 +23,7 @@ export function RadioCards<Value extends string>(props: {
   value: Value | undefined;
   onChange: (value: Value) => void;
   options: RadioCardOption<Value>[];
-  columns?: 1 | 2 | 3;
+  columns?: 1 | 2 | 3 | 4;
   error?: ReactNode;
 }) {
   const { name, value, options, columns, error } = props;
@@ -37,7 +37,7 @@ export function RadioCards<Value extends string>(props: {
     >
       <legend className={props.hideLegend ? 'visually-hidden' : undefined}>{props.legend}</legend>
       <FieldError id={name}>{error}</FieldError>
-      <div className={cx(css.cards, columns === 2 && css.columns2, columns === 3 && css.columns3)}>
+      <div className={cx(css.cards, columns && css[`columns${columns}`])}>
         {options.map(option => {
           const id = `${prefix}-${option.value}`;
           return (

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { Accordion } from '../../ui/accordion.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
+import { CheckList } from '../../ui/check-list.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
 import { IconDesktop, IconLaptop, IconPhone } from '../../ui/icons.tsx';
 import { Card, Cluster, Divider, Grid, Section, Stack } from '../../ui/layout.tsx';
@@ -40,7 +41,15 @@ function Cards() {
           { name: 'Solo', price: '350.00', devices: '3 devices', accent: false },
           { name: 'Family', price: '590.00', devices: '10 devices', accent: true },
         ].map(plan => (
-          <Card key={plan.name} tone={plan.accent ? 'accent' : 'plain'}>
+          <Card
+            key={plan.name}
+            tone={plan.accent ? 'accent' : 'plain'}
+            footer={
+              <Button variant={plan.accent ? 'primary' : 'secondary'} block>
+                Choose {plan.name}
+              </Button>
+            }
+          >
             <Stack gap={6}>
               <Cluster justify="between">
                 <h3>{plan.name}</h3>
@@ -53,17 +62,7 @@ function Cards() {
                 wasLabel="before"
                 note="First year, VAT included"
               />
-              <SummaryList
-                compact
-                rows={[
-                  { term: 'Devices', value: plan.devices },
-                  { term: 'Fixed IP', value: 'one' },
-                  { term: 'Rate', value: '250 Mbit/s' },
-                ]}
-              />
-              <Button variant={plan.accent ? 'primary' : 'secondary'} block>
-                Choose {plan.name}
-              </Button>
+              <CheckList items={['One fixed IP address', plan.devices, '250 Mbit/s line, never cut off']} />
             </Stack>
           </Card>
         ))}

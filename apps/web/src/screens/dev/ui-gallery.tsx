@@ -1,7 +1,7 @@
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
-import { HeroDrawing } from '../../ui/drawings/hero.tsx';
+import { Hero } from '../../ui/hero.tsx';
 import { IconGlobe, IconMenu } from '../../ui/icons.tsx';
-import { Cluster, Page, Section, Stack } from '../../ui/layout.tsx';
+import { Page, Section, Stack } from '../../ui/layout.tsx';
 import { Logo } from '../../ui/logo.tsx';
 import { AppBar, DashboardShell, Footer, NavLink, NavLinks, SideNav, SkipLink } from '../../ui/shell.tsx';
 import { ThemeSwitch } from '../../ui/theme-switch.tsx';
@@ -51,27 +51,21 @@ export function UiGallery() {
       />
       <main id="main" tabIndex={-1}>
         <Page>
-          <div className={css.hero}>
-            <Stack gap={6}>
-              <p className="eyebrow">VPN with an IP address of your own</p>
-              <h1 className="display">The one address that stays.</h1>
-              <p className="lead">
-                A fixed IP address in the region you choose, on all your devices. No logs, unlimited
-                bandwidth.
-              </p>
-              <Cluster>
+          <Hero
+            eyebrow="VPN with an IP address of your own"
+            title="The one address that stays."
+            lead="A fixed IP address in the region you choose, on all your devices. No logs, unlimited bandwidth."
+            actions={
+              <>
                 <Button variant="primary" size="l">
                   Choose a plan
                 </Button>
                 <Button variant="quiet" size="l">
                   How it works
                 </Button>
-              </Cluster>
-            </Stack>
-            <div className={css.drawing}>
-              <HeroDrawing />
-            </div>
-          </div>
+              </>
+            }
+          />
           <Stack gap={16}>
             <Foundations />
             <FormSamples />

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { HeroDrawing } from './drawings/hero.tsx';
+import css from './hero.module.css';
+
+/** The first thing of the shop: one short headline, one sentence, one main action, and the drawing of the idea. */
+export function Hero(props: {
+  eyebrow?: ReactNode;
+  title: ReactNode;
+  lead?: ReactNode;
+  actions?: ReactNode;
+}) {
+  return (
+    <section className={css.hero}>
+      <div className={css.words}>
+        {props.eyebrow && <p className="eyebrow">{props.eyebrow}</p>}
+        {/* Focus goes to the h1 after a change of route. */}
+        <h1 className="display" tabIndex={-1}>
+          {props.title}
+        </h1>
+        {props.lead && <p className="lead">{props.lead}</p>}
+        {props.actions && <div className={css.actions}>{props.actions}</div>}
+      </div>
+      <div className={css.drawing}>
+        <HeroDrawing />
+      </div>
+    </section>
+  );
+}
