@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { latestNotAfter } from '@fixpoint/api/adapters/pki/crypto.ts';
 import { issueServer } from '@fixpoint/api/adapters/pki/leaf.ts';
@@ -272,18 +273,22 @@ describe('the host', () => {
     await sleep(500);
     await customer.stop();
     const places = [scene.region.stateDir, scene.region.runDir, '/var/log', '/run'];
-    for (const needle of ['198.51.100.', customer.address]) {
-      // grep ends with 1 when it finds nothing; sockets are no files to read.
-      const found = (() => {
-        try {
-          return execFileSync('grep', ['-rlaFs', '--devices=skip', needle, ...places], { encoding: 'utf8' });
-        } catch (error) {
-          return (error as { stdout: string }).stdout;
-        }
-      })();
-      expect(found).toBe('');
-      expect(scene.agentLines.filter(line => line.includes(needle))).toEqual([]);
-      expect(JSON.stringify(scene.shop.reports)).not.toContain(needle);
+    /** Files that hold the text; grep ends with 1 when there is none, and sockets are no files to read. */
+    const holding = (text: string): string => {
+      try {
+        return execFileSync('grep', ['-rlaFs', '--devices=skip', text, ...places], { encoding: 'utf8' });
+      } catch (error) {
+        return (error as { stdout: string }).stdout;
+      }
+    };
+    const control = join(scene.region.stateDir, 'control');
+    writeFileSync(control, `from ${customer.address}:40000`);
+    expect(holding(customer.address)).toBe(`${control}\n`);
+    rmSync(control);
+    for (const address of ['198.51.100.', customer.address]) {
+      expect(holding(address)).toBe('');
+      expect(scene.agentLines.filter(line => line.includes(address))).toEqual([]);
+      expect(JSON.stringify(scene.shop.reports)).not.toContain(address);
     }
   });
 });

@@ -24,7 +24,8 @@ const ends = (identity: Identity): number => new X509Certificate(identity.certif
 export const renewalIsDue = (identity: Identity, now: Date): boolean =>
   ends(identity) - now.getTime() < RENEW_BEFORE_MS;
 
-const fingerprintOf = (pem: string): string =>
+/** SHA-256 of a certificate, as enrolment tokens name it. */
+export const fingerprintOf = (pem: string): string =>
   new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase();
 
 /** A new P-256 key and the request to certify it. The key never leaves this host. */

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DesiredSet } from '@fixpoint/contract/agent.ts';
+import { type DesiredSet, desiredSet } from '@fixpoint/contract/agent.ts';
+import { z } from 'zod';
 import type { Clock } from './clock.ts';
 import type { Host } from './host.ts';
-import { type Identity, renewalIsDue, renewed } from './identity.ts';
+import { fingerprintOf, type Identity, renewalIsDue, renewed } from './identity.ts';
 import { faultWord, type Log } from './log.ts';
 import { type Shop, ShopRefused } from './shop.ts';
 import type { StateFile } from './state-file.ts';
@@ -13,13 +14,19 @@ const REPORT_MS = 60_000;
 const WAIT_SECONDS = 25;
 const MAX_PAUSE_MS = 10_000;
 
+/**
+ * The last set, and whose it is: the fingerprint of the authority that this host trusts. A shop that was set up anew
+ * counts its revisions from the start, and its hosts must not wait until it has caught up with the old one.
+ */
+export const savedSet = z.object({ authority: z.string(), set: desiredSet });
+
 type Versions = { agentVersion: string; openvpnVersion: string };
 
 type Parts = {
   host: Host;
   identity: Identity;
   identityFile: StateFile<Identity>;
-  setFile: StateFile<DesiredSet>;
+  setFile: StateFile<z.infer<typeof savedSet>>;
   connect: (identity: Identity) => Shop;
   versions: Versions;
   clock: Clock;
@@ -48,14 +55,17 @@ export function createLoop({
 }: Parts) {
   let identity = parts.identity;
   let shop = connect(identity);
-  let saved = ownSet(setFile.load());
+  let saved = restored();
   let applied = false;
   let appliedRevision = 0;
   let wake = Promise.withResolvers<void>();
 
   /** A set of another host would open this one to strangers: a disk that was copied, a shop that mixes hosts up. */
-  function ownSet(set: DesiredSet | undefined): DesiredSet | undefined {
-    return set?.hostId === identity.hostId ? set : undefined;
+  const isOwn = (set: DesiredSet): boolean => set.hostId === identity.hostId;
+
+  function restored(): DesiredSet | undefined {
+    const file = setFile.load();
+    return file && file.authority === fingerprintOf(identity.ca) && isOwn(file.set) ? file.set : undefined;
   }
 
   /** The newest state is sent soon, not at the next full minute. */
@@ -63,10 +73,10 @@ export function createLoop({
 
   /** Takes a set that is newer than the last one. Saved first: a crash half way must not bring back a removed key. */
   function take(set: DesiredSet): void {
-    if (!ownSet(set)) log('setOfAnotherHost');
+    if (!isOwn(set)) log('setOfAnotherHost');
     else if (saved && set.revision <= saved.revision) log('olderRevision', { revision: set.revision });
     else {
-      setFile.save(set);
+      setFile.save({ authority: fingerprintOf(identity.ca), set });
       saved = set;
       applied = false;
     }

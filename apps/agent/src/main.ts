@@ -1,7 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { desiredSet } from '@fixpoint/contract/agent.ts';
 import { exitWithParent } from '@fixpoint/contract/supervised.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { createNat } from './adapters/nat/nat.ts';
@@ -14,7 +13,7 @@ import { readEnv, type Settings } from './env.ts';
 import { createHost, type Host } from './host.ts';
 import { type Identity, identify, identityFile as identityShape } from './identity.ts';
 import { faultWord, stdoutLog as log } from './log.ts';
-import { createLoop, pauseMs } from './loop.ts';
+import { createLoop, pauseMs, savedSet } from './loop.ts';
 import { createShop, ShopRefused } from './shop.ts';
 import { stateFile } from './state-file.ts';
 import { usageFile } from './usage.ts';
@@ -84,7 +83,7 @@ async function main(): Promise<void> {
     host,
     identity,
     identityFile,
-    setFile: stateFile(join(settings.stateDir, 'desired.json'), desiredSet),
+    setFile: stateFile(join(settings.stateDir, 'desired.json'), savedSet),
     connect: ({ ca, certificate, key }) => createShop(settings.shop, { ca, certificate, key }),
     versions: { agentVersion: manifest.version, openvpnVersion: await openvpnVersion() },
     clock,

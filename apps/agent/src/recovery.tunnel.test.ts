@@ -1,8 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DesiredSet, desiredSet } from '@fixpoint/contract/agent.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { savedSet } from './loop.ts';
 import { eventually, openScene, type Scene } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
@@ -25,8 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.end());
 
-const savedSet = (): DesiredSet =>
-  desiredSet.parse(JSON.parse(readFileSync(join(scene.region.stateDir, 'desired.json'), 'utf8')));
+const setFile = () => join(scene.region.stateDir, 'desired.json');
+const saved = () => savedSet.parse(JSON.parse(readFileSync(setFile(), 'utf8')));
 
 /** Bytes of a key that the host has counted, both ways. */
 const counted = async (keyId: string): Promise<{ down: number; up: number }> => {
@@ -103,10 +103,10 @@ describe('the agent ends', () => {
     await scene.region.killAgent();
     await scene.shop.away();
     // As if it had died right after saving a set in which one key is gone and one subscription has ended.
-    const set = savedSet();
+    const { authority, set } = saved();
     const rest = set.subscriptions.filter(s => s.id === one.desired.id).map(s => ({ ...s, keys: [phone] }));
-    const file = join(scene.region.stateDir, 'desired.json');
-    writeFileSync(file, JSON.stringify({ ...set, revision: set.revision + 1, subscriptions: rest }));
+    const next = { ...set, revision: set.revision + 1, subscriptions: rest };
+    writeFileSync(setFile(), JSON.stringify({ authority, set: next }));
     const lines = scene.agentLines.length;
     scene.region.startAgent();
     await appliedAgain(lines);
@@ -201,26 +201,26 @@ describe('the host restarts', () => {
 
 describe('the shop', () => {
   it('cannot take the host back to an older revision', async () => {
-    const now = savedSet();
+    const now = saved().set;
     const lines = scene.agentLines.length;
     const older = { ...one.desired, keys: [phone, laptop] };
     scene.shop.sendOnce({ ...now, revision: now.revision - 1, subscriptions: [older] });
     await eventually('the agent has refused', () =>
       scene.agentLines.slice(lines).some(line => line.includes('olderRevision')),
     );
-    expect(savedSet()).toEqual(now);
+    expect(saved().set).toEqual(now);
     expect(await scene.servers()).toHaveLength(2);
     expect(await scene.refused((await download(one, laptop.id)).profile)).toContain('AUTH_FAILED');
   });
 
   it('cannot give it the set of another host', async () => {
-    const now = savedSet();
+    const now = saved().set;
     const lines = scene.agentLines.length;
     scene.shop.sendOnce({ ...now, hostId: 'h_other', revision: now.revision + 10, subscriptions: [] });
     await eventually('the agent has refused', () =>
       scene.agentLines.slice(lines).some(line => line.includes('setOfAnotherHost')),
     );
-    expect(savedSet()).toEqual(now);
+    expect(saved().set).toEqual(now);
     expect(await scene.servers()).toHaveLength(2);
   });
 

@@ -124,8 +124,10 @@ export async function startRegion({
     for (const input of [child.stdout!, child.stderr!]) {
       createInterface({ input }).on('line', line => onAgentLine?.(line));
     }
+    const begun = performance.now();
     child.once('exit', async () => {
-      await sleep(1000, undefined, { ref: false });
+      // One that cannot start (a used token, say) is not tried in a tight loop.
+      await sleep(performance.now() - begun > 5000 ? 500 : 5000, undefined, { ref: false });
       if (agentWanted && agent === child) startAgent();
     });
   }
