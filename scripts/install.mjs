@@ -22,7 +22,9 @@ export async function install() {
     .digest('hex');
   if (existsSync(mark) && readFileSync(mark, 'utf8') === lock) return;
   console.log('Installing the packages (once, about a minute) …');
-  const code = await run(...npm('install', '--no-save', '--include=dev', '--include=optional', '--loglevel=error'));
+  const code = await run(
+    ...npm('install', '--no-save', '--include=dev', '--include=optional', '--loglevel=error'),
+  );
   if (code !== 0) {
     console.error('npm could not install the packages. Is the registry reachable? (npm config get registry)');
     process.exit(1);
