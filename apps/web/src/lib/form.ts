@@ -2,6 +2,11 @@ import type { FieldRule } from '@fixpoint/contract/fields.ts';
 import { Refusal } from './faults.ts';
 import type { TextKey, Translate } from './texts.ts';
 
+/*
+ * All forms keep the library's own timing: checked when sent, then each wrong field again as it is put right. Never when
+ * a field is left: the message would come or go under the pointer, and the press on the button below would miss it.
+ */
+
 /** A rule of the contract as a form's `validate`: true, or the key of the text to show. */
 export const ruled =
   (rule: FieldRule) =>

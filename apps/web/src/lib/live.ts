@@ -22,7 +22,11 @@ export function openLive(token: () => string, handlers: LiveHandlers): Live {
     const { io } = await loadChunk(() => import('socket.io-client'));
     if (closed) return;
     const query = { token: token() };
-    const opened = io(config().SOCKET_URL || window.location.origin, { path: SOCKET_PATH, query, transports: ['websocket'] });
+    const opened = io(config().SOCKET_URL || window.location.origin, {
+      path: SOCKET_PATH,
+      query,
+      transports: ['websocket'],
+    });
     socket = opened;
     opened.io.on('reconnect_attempt', () => {
       query.token = token();

@@ -18,8 +18,6 @@ export function LoginForm({ email, onLoggedIn }: { email: string; onLoggedIn: ()
   const [attempt, setAttempt] = useState(0);
   const [refusal, setRefusal] = useState<string>();
   const form = useForm({
-    mode: 'onSubmit',
-    reValidateMode: 'onBlur',
     shouldFocusError: false,
     defaultValues: { email, password: '' },
   });

@@ -20,8 +20,6 @@ export function SetPasswordForm(props: { token: string; email: string; onSet: ()
   const [attempt, setAttempt] = useState(0);
   const [refusal, setRefusal] = useState<string>();
   const form = useForm({
-    mode: 'onBlur',
-    reValidateMode: 'onBlur',
     shouldFocusError: false,
     defaultValues: { password: '', confirm: '' },
   });

@@ -65,8 +65,7 @@ export function Checkout({ plans, places, start, termsLink, onDraft, onSettled }
   const card = useCardForm();
   const checkout = useCheckout({ resumed: start.resumed, mayBePaid: start.mayBePaid, onDraft, onSettled });
   const form = useForm({
-    mode: 'onBlur',
-    reValidateMode: 'onBlur',
+    shouldFocusError: false,
     defaultValues: { email: start.resumed?.email ?? '', terms: false },
   });
   const [cardErrors, setCardErrors] = useState<Partial<Record<CardField, string>>>({});
@@ -89,13 +88,14 @@ export function Checkout({ plans, places, start, termsLink, onDraft, onSettled }
   const submit = async () => {
     const missing = missingCardData();
     setCardErrors(missing);
-    const formIsGood = await form.trigger();
+    const complete = choice && Object.keys(missing).length === 0;
+    await form.handleSubmit(async ({ email: typed }) => {
+      if (!complete || !priced || !terms.data) return;
+      const email = customerEmail ?? normalEmail(typed);
+      const buyer = { email, loggedIn: customerEmail !== undefined, termsVersion: terms.data.version };
+      await checkout.pay(priced, buyer, card);
+    })();
     setAttempt(count => count + 1);
-    const complete = formIsGood && choice && Object.keys(missing).length === 0;
-    if (!complete || !priced || !terms.data) return;
-    const email = customerEmail ?? normalEmail(form.getValues('email'));
-    const buyer = { email, loggedIn: customerEmail !== undefined, termsVersion: terms.data.version };
-    await checkout.pay(priced, buyer, card);
   };
   // An error leaves as soon as its field is put right.
   const shownCardErrors = Object.fromEntries(
@@ -140,10 +140,7 @@ export function Checkout({ plans, places, start, termsLink, onDraft, onSettled }
                   label={t('order.terms')}
                   hint={termsLink}
                   error={shownError(t, termsError)}
-                  {...form.register('terms', {
-                    validate: agreed => agreed || 'form.terms.required',
-                    onChange: () => form.clearErrors('terms'),
-                  })}
+                  {...form.register('terms', { validate: agreed => agreed || 'form.terms.required' })}
                 />
                 {problem && (
                   <Alert type="error" title={t('order.failed.title')} live>

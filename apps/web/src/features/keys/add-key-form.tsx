@@ -15,7 +15,7 @@ import { TextField } from '../../ui/text-field.tsx';
  */
 export function AddKeyForm({ subscriptionId }: { subscriptionId: string }) {
   const t = useText();
-  const form = useForm({ mode: 'onSubmit', reValidateMode: 'onBlur', defaultValues: { name: '' } });
+  const form = useForm({ defaultValues: { name: '' } });
   const { errors, isSubmitting } = form.formState;
 
   const add = form.handleSubmit(async ({ name }) => {

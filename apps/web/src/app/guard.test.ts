@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { guardTarget } from './guard.ts';
+
+test.each([
+  ['guestOnly', true, '/get-started'],
+  ['guestOnly', false, undefined],
+  ['customer', false, '/auth/login'],
+  ['customer', true, undefined],
+  ['public', true, undefined],
+  ['public', false, undefined],
+] as const)('a screen for %s, logged in %s, leads to %s (spec section 2)', (guard, loggedIn, target) => {
+  expect(guardTarget(guard, loggedIn)).toBe(target);
+});

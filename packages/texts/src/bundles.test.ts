@@ -1,0 +1,35 @@
+import { errors, errorTextKey } from '@fixpoint/contract/errors.ts';
+import { languageCodes } from '@fixpoint/contract/languages.ts';
+import { expect, test } from 'vitest';
+import { bundleVersion, loadBundle } from './bundles.ts';
+
+test('every code of the catalogue has an explanation in every language (spec section 8)', () => {
+  for (const language of languageCodes) {
+    const bundle = loadBundle(language);
+    const missing = Object.values(errors)
+      .filter(({ status }) => status !== 200)
+      .map(({ code }) => errorTextKey(code))
+      .filter(key => !bundle[key]);
+    expect(missing).toEqual([]);
+  }
+});
+
+test('the messages of the fields are those of spec section 5', () => {
+  const en = loadBundle('en');
+  expect(en['form.email.required']).toBe('Please enter email.');
+  expect(en['form.email.invalid']).toBe('Please enter a valid email.');
+  expect(en['form.email.exists']).toBe('There is already a user with this email. Please use another email.');
+  expect(en['form.password.required']).toBe('Please enter password.');
+  expect(en['form.confirmPassword.required']).toBe('Please confirm password.');
+  expect(en['form.confirmPassword.mismatch']).toBe("Passwords don't match.");
+  expect(en['form.code.required']).toBe('Please enter code.');
+  expect(en['form.code.wrong']).toBe("You've entered incorrect code.");
+  expect(en['form.keyName.required']).toBe('Please enter key name.');
+});
+
+test('a language has all keys of English, and a version of its own content', () => {
+  const keys = Object.keys(loadBundle('en')).sort();
+  for (const language of languageCodes) expect(Object.keys(loadBundle(language)).sort()).toEqual(keys);
+  expect(bundleVersion('en')).toMatch(/^[\w-]{16}$/);
+  expect(bundleVersion('en')).toBe(bundleVersion('en'));
+});
