@@ -142,7 +142,7 @@ function choose(call: Call, intent: Stripe.PaymentIntent, given: Fields): Stripe
 const createFields = {
   ...fields,
   amount: integer,
-  currency: text,
+  currency: text.min(1),
   automatic_payment_methods: z
     .strictObject({ enabled: boolean, allow_redirects: z.enum(['always', 'never']).optional() })
     .optional(),
