@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { readEnv } from './env.ts';
+
+const good = {
+  STRIPE_SECRET: 'sk_test_abc',
+  STRIPE_PUB: 'pk_test_abc',
+  STRIPE_WEBHOOK_SECRET: 'whsec_abc',
+  STRIPE_WEBHOOK_URL: 'http://127.0.0.1:8080/webhooks/stripe',
+  SANDBOX_CONTROL_TOKEN: 'sixteen-or-more-c',
+  SANDBOX_SHOP_ORIGIN: 'http://127.0.0.1:8080',
+};
+
+describe('the sandbox’s settings', () => {
+  it('have defaults for what is the same everywhere', () => {
+    expect(readEnv(good)).toMatchObject({
+      host: '127.0.0.1',
+      port: 8081,
+      smtpPort: 8025,
+      dataDir: undefined,
+    });
+    expect(readEnv({ ...good, SANDBOX_PORT: '0', SANDBOX_HOST: '' })).toMatchObject({
+      host: '127.0.0.1',
+      port: 0,
+    });
+  });
+
+  it('take several shop origins', () => {
+    const origins = 'http://127.0.0.1:8080, http://localhost:8080';
+    expect(readEnv({ ...good, SANDBOX_SHOP_ORIGIN: origins }).shopOrigins).toEqual([
+      'http://127.0.0.1:8080',
+      'http://localhost:8080',
+    ]);
+  });
+
+  it('name every missing one at once', () => {
+    for (const name of Object.keys(good)) expect(() => readEnv({})).toThrow(`${name}: is missing`);
+  });
+
+  it.each([
+    ['NODE_ENV', 'production'],
+    ['STRIPE_SECRET', 'sk_live_abc'],
+    ['SOME_OTHER_KEY', 'rk_live_abc'],
+    ['STRIPE_PUB', 'pk_live_abc'],
+    ['SANDBOX_HOST', '0.0.0.0'],
+    ['SANDBOX_PORT', '70000'],
+    ['STRIPE_WEBHOOK_URL', 'https://shop.example/webhooks/stripe'],
+    ['STRIPE_WEBHOOK_URL', 'not an address'],
+    ['SANDBOX_CONTROL_TOKEN', 'short'],
+    ['SANDBOX_SHOP_ORIGIN', 'http://127.0.0.1:8080/path'],
+  ])('refuse %s=%s, without repeating the value of a key', (name, value) => {
+    const attempt = () => readEnv({ ...good, [name]: value });
+    expect(attempt).toThrow(name);
+    expect(attempt).not.toThrow('_live_abc');
+  });
+});
