@@ -23,7 +23,7 @@ export async function passwordLink(address: string): Promise<string> {
   return link!;
 }
 
-export async function lettersTo(address: string): Promise<Mail[]> {
+async function lettersTo(address: string): Promise<Mail[]> {
   const mail = `${testStack().sandboxUrl}/mail/api/v1`;
   const found = await fetch(`${mail}/search?query=${encodeURIComponent(`to:${address}`)}`);
   const { messages } = (await found.json()) as { messages: { ID: string }[] };

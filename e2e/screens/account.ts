@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { testStack } from '../env.ts';
 import type { Say } from '../texts.ts';
 
-export const PASSWORD = 'Correct!horse1';
+const PASSWORD = 'Correct!horse1';
 
 /** Set the first password, log in. */
 export function accountScreens(page: Page, t: Say, language = 'en') {

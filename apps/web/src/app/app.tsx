@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense, useEffect } from 'react';
-import { HashRouter, Navigate, Route, Routes, useLocation } from 'react-router';
+import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { chunksUnderWay, lazyComponent } from '../lib/chunk.ts';
 import { pathWithLanguage } from '../lib/language.ts';
 import { useRouteLanguage } from '../lib/links.ts';
@@ -11,6 +11,7 @@ import { showLanguage, useText } from '../lib/texts.ts';
 import { ProgressBar } from '../ui/progress.tsx';
 import { SkipLink } from '../ui/shell.tsx';
 import { SnackbarHost } from '../ui/snackbar.tsx';
+import { HashRouter } from './hash-router.tsx';
 import { DefaultLayout } from './layouts/default.tsx';
 import { Notices } from './notices.tsx';
 import { screenElement } from './screen-route.tsx';

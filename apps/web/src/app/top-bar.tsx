@@ -73,7 +73,7 @@ export function TopBar() {
 }
 
 /** The same screen in another language; the choice is remembered (spec section 4). */
-export function LanguageSwitch() {
+function LanguageSwitch() {
   const t = useText();
   const language = useRouteLanguage();
   const { pathname, search, hash } = useLocation();

@@ -54,11 +54,11 @@ export function formatDateTime(language: Language, instant: string): string {
   );
 }
 
-export const formatNumber = (language: Language, value: number): string =>
+const formatNumber = (language: Language, value: number): string =>
   reuse(`${language} number`, () => new Intl.NumberFormat(locale(language))).format(value);
 
 /** A share of one, `7%`. */
-export const formatPercent = (language: Language, share: number): string =>
+const formatPercent = (language: Language, share: number): string =>
   reuse(
     `${language} percent`,
     () => new Intl.NumberFormat(locale(language), { style: 'percent', maximumFractionDigits: 1 }),

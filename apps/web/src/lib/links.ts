@@ -2,6 +2,9 @@ import type { Language } from '@fixpoint/contract/languages.ts';
 import { DEFAULT_LANGUAGE, isLanguage } from '@fixpoint/contract/languages.ts';
 import { useLocation } from 'react-router';
 
+/** What the address asks for after its `?`. */
+export const useQueryParams = (): URLSearchParams => new URLSearchParams(useLocation().search);
+
 /** The language that the address names. */
 export function useRouteLanguage(): Language {
   const prefix = useLocation().pathname.split('/')[1];

@@ -5,7 +5,7 @@ export type TextStorage = {
   remove(key: string): void;
 };
 
-export function safeStorage(open: () => Storage): TextStorage {
+function safeStorage(open: () => Storage): TextStorage {
   const attempt = <T>(use: (storage: Storage) => T): T | undefined => {
     try {
       return use(open());

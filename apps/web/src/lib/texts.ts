@@ -46,8 +46,6 @@ async function fetchTexts(language: Language, cachedVersion: string | undefined)
   show(language, bundle);
 }
 
-export const textsAreThere = () => shown.get() !== undefined;
-
 /** The text of a key in the language on the screen; the key itself where the bundle lacks it. */
 export function translate(key: TextKey, args?: MessageArguments): string {
   const state = shown.get();

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { Navigate, useNavigate, useSearchParams } from 'react-router';
+import { Navigate, useNavigate } from 'react-router';
 import { Checkout, type CheckoutStart } from '../features/checkout/checkout.tsx';
 import { OrderClosed } from '../features/checkout/order-closed.tsx';
 import { type OrderRecord, recallOrder } from '../features/checkout/order-record.ts';
@@ -8,7 +8,7 @@ import { outcomeOf } from '../features/checkout/watch-order.ts';
 import { LegalLink } from '../features/legal/legal-link.tsx';
 import { api } from '../lib/api.ts';
 import { isCycleCount, usePlaces, usePlans } from '../lib/catalog.ts';
-import { usePath } from '../lib/links.ts';
+import { usePath, useQueryParams } from '../lib/links.ts';
 import { LoadError } from '../lib/loading.tsx';
 import { useText } from '../lib/texts.ts';
 import { Page, Section } from '../ui/layout.tsx';
@@ -20,7 +20,7 @@ import { Loading } from '../ui/progress.tsx';
  */
 export function Screen() {
   const t = useText();
-  const [params] = useSearchParams();
+  const params = useQueryParams();
   // The next screen, so that nothing is fetched between paying and seeing it.
   useEffect(() => void import('./success.tsx').catch(() => undefined), []);
   // Only what the page was opened with: it puts its own order into the address later.

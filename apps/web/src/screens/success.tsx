@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { Navigate, useSearchParams } from 'react-router';
+import { Navigate } from 'react-router';
 import { recallOrder } from '../features/checkout/order-record.ts';
 import { SetupSteps } from '../features/checkout/setup-steps.tsx';
 import { type OrderProgress, useOrderProgress } from '../features/checkout/use-order-progress.ts';
 import { outcomeOf } from '../features/checkout/watch-order.ts';
 import { useFormat } from '../lib/format.ts';
-import { useHref, usePath } from '../lib/links.ts';
+import { useHref, usePath, useQueryParams } from '../lib/links.ts';
 import { LoadError } from '../lib/loading.tsx';
 import { planName } from '../lib/plan-name.ts';
 import { useLoggedIn } from '../lib/shop-state.ts';
@@ -19,7 +19,7 @@ import { SummaryList } from '../ui/summary-list.tsx';
 export function Screen() {
   const t = useText();
   const path = usePath();
-  const [params] = useSearchParams();
+  const params = useQueryParams();
   const [record] = useState(() => recallOrder(params.get('order')));
   const order = useOrderProgress(record);
   const outcome = order.data && outcomeOf(order.data.status);

@@ -63,7 +63,7 @@ function outcomeOfOrder(order: OrderState): PayOutcome | undefined {
   return undefined;
 }
 
-export const isDecline = (code: string): boolean => code === '2002' || code === 'insufficient_funds';
+const isDecline = (code: string): boolean => code === '2002' || code === 'insufficient_funds';
 
 /**
  * What an error of the card provider means (payments.md 3.4). Undefined when it does not say that nothing was

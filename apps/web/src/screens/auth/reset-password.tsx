@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
 import { SetPasswordForm } from '../../features/auth/set-password-form.tsx';
 import { api } from '../../lib/api.ts';
 import { isPassing, Refusal } from '../../lib/faults.ts';
-import { useHref, usePath } from '../../lib/links.ts';
+import { useHref, usePath, useQueryParams } from '../../lib/links.ts';
 import { LoadError } from '../../lib/loading.tsx';
 import { useText } from '../../lib/texts.ts';
 import { buttonClass } from '../../ui/button.tsx';
@@ -17,12 +17,13 @@ export function Screen() {
   const t = useText();
   const path = usePath();
   const navigate = useNavigate();
-  const [params, setParams] = useSearchParams();
+  const { pathname, search } = useLocation();
+  const params = useQueryParams();
   const [token] = useState(() => params.get('token') ?? '');
   // Out of the address at once: it must not stay in the history or be sent on with a copied link.
   useEffect(() => {
-    if (params.has('token')) setParams({}, { replace: true });
-  }, [params, setParams]);
+    if (search) navigate(pathname, { replace: true });
+  }, [search, pathname, navigate]);
 
   const link = useQuery({
     queryKey: ['link', token],
