@@ -41,6 +41,13 @@ export function mountStripeApi(app: FastifyInstance, context: ApiContext): void 
     api.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, done) =>
       done(null, body),
     );
+    api.setErrorHandler<Error & { statusCode?: number }>((error, _, reply) => {
+      const status = error.statusCode ?? 500;
+      // A fault of the sandbox itself must not pass for the provider's: tell the developer where it is.
+      if (status >= 500) process.stderr.write(`${error.stack}\n`);
+      const type = status >= 500 ? 'api_error' : 'invalid_request_error';
+      return reply.status(status).send({ error: { type, message: error.message } });
+    });
     api.addHook('onRequest', async (_, reply) => {
       reply.header('access-control-allow-origin', '*');
       reply.header('access-control-expose-headers', 'Request-Id');

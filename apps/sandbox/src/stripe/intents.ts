@@ -3,7 +3,6 @@ import { askCustomer, type Confirmation, closeQuestion, mustAuthenticatePayment 
 import { authenticationRequired, type Decline } from './cards.ts';
 import { cardRefusal, invalid, type StripeRefusal, unexpectedState } from './errors.ts';
 import { attach, chargeDecline, checkUsable, testCardOf } from './methods.ts';
-import { newBalanceTransaction } from './objects/balance-transaction.ts';
 import { newCharge } from './objects/charge.ts';
 import { promptPayCode } from './promptpay.ts';
 import { type Cause, emit, later, type World } from './world.ts';
@@ -283,24 +282,6 @@ export function cancelIntent(
   });
   emit(world, cause, 'payment_intent.canceled', canceled);
   return canceled;
-}
-
-/** Books a charge in the balance: 3.65 % of fee, the Thai rate. */
-export function bookCharge(world: World, cause: Cause, id: string): void {
-  const charge = world.charges.get(id);
-  if (!charge || charge.balance_transaction) return;
-  const transaction = newBalanceTransaction(world.ids.next('txn_'), world.clock.seconds(), {
-    amount: charge.amount,
-    fee: Math.min(charge.amount, Math.round(charge.amount * 0.0365)),
-    currency: charge.currency,
-    source: charge.id,
-    description: charge.description,
-    type: charge.payment_method_details?.type === 'card' ? 'charge' : 'payment',
-    reporting_category: 'charge',
-  });
-  world.balance.put(transaction.id, transaction);
-  const booked = world.charges.put(id, { ...charge, balance_transaction: transaction.id });
-  emit(world, cause, 'charge.updated', booked, { balance_transaction: null });
 }
 
 function stateRefusal(intent: Stripe.PaymentIntent, message: string): StripeRefusal {

@@ -1,5 +1,5 @@
+import { bookCharge } from './booking.ts';
 import { openDispute } from './disputes.ts';
-import { bookCharge } from './intents.ts';
 import { settleRefund } from './refunds.ts';
 import { noRequest, type Task, type World } from './world.ts';
 
