@@ -55,9 +55,6 @@ export function createLoop({
 }: Parts) {
   let identity = parts.identity;
   let shop = connect(identity);
-  let saved = restored();
-  let applied = false;
-  let appliedRevision = 0;
   let wake = Promise.withResolvers<void>();
 
   /** A set of another host would open this one to strangers: a disk that was copied, a shop that mixes hosts up. */
@@ -67,6 +64,10 @@ export function createLoop({
     const file = setFile.load();
     return file && file.authority === fingerprintOf(identity.ca) && isOwn(file.set) ? file.set : undefined;
   }
+
+  let saved = restored();
+  let applied = false;
+  let appliedRevision = 0;
 
   /** The newest state is sent soon, not at the next full minute. */
   const reportSoon = () => wake.resolve();
