@@ -117,7 +117,8 @@ create table shop_order (
   paid_at timestamptz,
   fulfilled_at timestamptz,
   check (price = net + vat),
-  check (status = 'draft' or (email is not null and terms_version is not null and payment_method is not null))
+  -- A draft that nobody submitted expires without a buyer.
+  check (status in ('draft', 'expired') or (email is not null and terms_version is not null and payment_method is not null))
 );
 create index shop_order_open on shop_order (expires_at) where status in ('draft', 'awaitingPayment', 'failed');
 

@@ -40,7 +40,11 @@ import { textHandlers } from './modules/text/index.ts';
 import type { Clock } from './ports/clock.ts';
 import { createVault, masterKey } from './secrets.ts';
 
-export type Shop = { close(): Promise<void> };
+export type Shop = {
+  /** What the worker does every minute. Tests move the clock and call it. */
+  sweep(): Promise<void>;
+  close(): Promise<void>;
+};
 
 const originOf = (url: string): string => new URL(url).origin;
 
@@ -70,6 +74,7 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
     live,
     signer,
     payment,
+    log,
     account,
     saleCountry: env.SALE_COUNTRY,
     termsVersion: documentVersion('terms'),
@@ -78,10 +83,11 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
   const hostWaits = createHostWaits();
   const sessionOf = (token: string) => sessionOfAccessToken(db, clock, token);
 
+  const assignHosts = () => assignWaiting({ db, clock, signer, live });
+  const sweep = createSweep({ db, clock, jobs, checkout, assignHosts });
   if (env.ROLE !== 'api') {
     const brand = { name: env.BRAND_NAME, support: env.SUPPORT_EMAIL };
     const mailer = createSmtpMailer(env.SMTP_URL, env.MAIL_FROM);
-    const assignHosts = () => assignWaiting({ db, clock, signer, live });
     await jobs.work({
       providerEvent: ({ eventId }) => payment.processEvent(eventId),
       checkAttempt: ({ attemptId }) => payment.checkAttempt(attemptId),
@@ -89,11 +95,12 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
       saveCard: ({ attemptId, customerId }) => payment.saveCard(attemptId, customerId),
       fulfilOrder: ({ orderId }) => checkout.fulfil(orderId),
       sendMail: createSendMail({ db, clock, mailer, publicUrl: env.PUBLIC_URL, brand }),
-      sweep: createSweep({ db, clock, jobs, checkout, assignHosts }),
+      sweep,
     });
   }
   if (env.ROLE === 'worker') {
     return {
+      sweep,
       async close() {
         await jobs.stop();
         await closeDatabase();
@@ -215,7 +222,7 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
         authority,
         waitForChange: hostWaits.wait,
         onUp: (tx, subscriptionId) => activate({ clock, jobs, live }, tx, subscriptionId),
-        onEnrolled: () => assignWaiting({ db, clock, signer, live }),
+        onEnrolled: assignHosts,
       });
       if ('path' in target) rmSync(target.path!, { force: true });
       await agentApp.listen(target);
@@ -226,6 +233,7 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
   }
 
   return {
+    sweep,
     async close() {
       hostWaits.wakeAll();
       await Promise.all(agentListeners.map(listener => listener.close()));

@@ -17,7 +17,7 @@ export async function until<T>(
     const found = await probe();
     if (found) return found;
     if (performance.now() > end) throw new Error(`${what}: not within ${ms} ms`);
-    await new Promise(done => setTimeout(done, 10));
+    await new Promise(done => setTimeout(done, 25));
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
@@ -15,6 +16,7 @@ export type CheckoutDeps = {
   live: LiveBus;
   signer: Signer;
   payment: Payment;
+  log: Logger;
   account: ReturnType<typeof createAccount>;
   saleCountry: string;
   /** Version of the terms that a buyer must have ticked. */
@@ -22,7 +24,7 @@ export type CheckoutDeps = {
 };
 
 export function createCheckout(deps: CheckoutDeps) {
-  const { db, clock, payment } = deps;
+  const { db, clock, payment, log } = deps;
   return {
     fulfil: (orderId: string) => fulfilOrder(deps, orderId),
 
@@ -37,10 +39,15 @@ export function createCheckout(deps: CheckoutDeps) {
         .limit(200)
         .execute();
       for (const { id, invoiceId } of due) {
-        if (invoiceId) await payment.close(invoiceId);
-        await db.transaction().execute(async tx => {
-          await moveOrder(tx, await lockOrder(tx, id), 'expire');
-        });
+        try {
+          if (invoiceId) await payment.close(invoiceId);
+          await db.transaction().execute(async tx => {
+            await moveOrder(tx, await lockOrder(tx, id), 'expire');
+          });
+        } catch (error) {
+          // One order that cannot be closed now must not keep the others open; it is tried again in a minute.
+          log.warn({ err: error, orderId: id }, 'order not expired yet');
+        }
       }
     },
   };

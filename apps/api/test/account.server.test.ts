@@ -1,0 +1,101 @@
+import { mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { createClient } from '@fixpoint/testkit/client.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let shop: TestShop;
+let customer: Awaited<ReturnType<TestShop['customer']>>;
+beforeAll(async () => {
+  shop = await startTestShop();
+  customer = await shop.customer('owner');
+});
+afterAll(() => shop?.stop());
+
+const login = (refreshIn: 'body' | 'cookie' = 'body') =>
+  shop.client.auth.login({ body: { email: customer.email, password: PASSWORD, refreshIn } });
+
+test('S14 the link for the first password works once, and opens nothing else', async () => {
+  const mail = await mailTo(shop, customer.email, /reset-password\?token=/);
+  const link = /token=([\w-]+)/.exec(mail.Text)![1]!;
+  const bearer = { authorization: `Bearer ${link}` };
+  expect(await shop.client.auth.profile({}, bearer)).toMatchObject({ status: 401, code: '8001' });
+  // It was used to log in.
+  expect(await shop.client.auth.verifyToken({}, bearer)).toMatchObject({ status: 400, code: '8003' });
+  const again = await shop.client.auth.setPassword({ body: { password: PASSWORD } }, bearer);
+  expect(again).toMatchObject({ status: 400, code: '8003' });
+});
+
+test('a password that breaks the rule is refused with its own code', async () => {
+  const answer = await shop.client.auth.setPassword(
+    { body: { password: 'short' } },
+    { authorization: 'Bearer x' },
+  );
+  expect(answer).toMatchObject({
+    status: 400,
+    code: '7000',
+    data: { fields: { password: 'form.password.rule' } },
+  });
+});
+
+test('a wrong password and an unknown address are answered alike', async () => {
+  const wrong = await shop.client.auth.login({ body: { email: customer.email, password: 'Wrong!234' } });
+  const unknown = await shop.client.auth.login({
+    body: { email: 'nobody@example.com', password: 'Wrong!234' },
+  });
+  const { headers: _a, ...one } = wrong;
+  const { headers: _b, ...two } = unknown;
+  expect(one).toEqual({ status: 400, code: '8005', message: 'credentialsWrong' });
+  expect(two).toEqual(one);
+});
+
+test('S18 a browser gets the refresh token as a cookie that no script can read', async () => {
+  const answer = await login('cookie');
+  expect(answer.data!.refreshToken).toBe('');
+  const cookie = answer.headers.get('set-cookie')!;
+  expect(cookie).toMatch(/^refresh=[\w-]{43};/);
+  for (const flag of ['HttpOnly', 'SameSite=Strict', 'Path=/']) expect(cookie).toContain(flag);
+  const refreshed = await shop.client.auth.refresh({ body: {} }, { cookie: cookie.split(';')[0]! });
+  expect(refreshed.code).toBe('0000');
+  expect(refreshed.data!.refreshToken).toBe('');
+});
+
+test('S19 a refresh token is used once; ten at once get one rotation and nine access tokens', async () => {
+  const { refreshToken } = (await login()).data!;
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => shop.client.auth.refresh({ body: { refreshToken } })),
+  );
+  expect(answers.every(answer => answer.code === '0000')).toBe(true);
+  const rotated = answers.filter(answer => answer.data!.refreshToken !== '');
+  expect(rotated).toHaveLength(1);
+
+  shop.clock.advance(11_000);
+  const replay = await shop.client.auth.refresh({ body: { refreshToken } });
+  expect(replay).toMatchObject({ status: 200, code: '401' });
+  // The theft ends the session for both: the newest token is dead too.
+  const newest = await shop.client.auth.refresh({ body: { refreshToken: rotated[0]!.data!.refreshToken } });
+  expect(newest).toMatchObject({ status: 200, code: '401' });
+});
+
+test('an access token ends after five minutes, and at once after logging out', async () => {
+  const first = (await login()).token!;
+  expect((await createClient(shop.url, first).auth.profile()).data).toMatchObject({ email: customer.email });
+  shop.clock.advance(5 * 60_000 + 1);
+  expect(await createClient(shop.url, first).auth.profile()).toMatchObject({ status: 401, code: '8001' });
+
+  const second = createClient(shop.url, (await login()).token!);
+  await second.auth.logout();
+  expect(await second.auth.profile()).toMatchObject({ status: 401, code: '8001' });
+});
+
+test('S25 another site cannot make a browser call the shop', async () => {
+  const send = (headers: Record<string, string>, body = '{}') =>
+    fetch(`${shop.url}/v1/auth/logout`, { method: 'POST', headers, body });
+  expect((await send({ 'content-type': 'application/json', origin: 'https://evil.example' })).status).toBe(
+    403,
+  );
+  expect((await send({ 'content-type': 'application/json', 'sec-fetch-site': 'cross-site' })).status).toBe(
+    403,
+  );
+  expect((await send({ 'content-type': 'text/plain' })).status).toBe(415);
+  expect((await send({ 'content-type': 'application/x-www-form-urlencoded' }, 'a=1')).status).toBe(415);
+});

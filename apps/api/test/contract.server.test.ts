@@ -1,0 +1,158 @@
+import { calls } from '@fixpoint/contract/calls.ts';
+import type { Endpoint } from '@fixpoint/contract/endpoint.ts';
+import { beginOrder, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
+import { createClient } from '@fixpoint/testkit/client.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { io } from 'socket.io-client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setMaintenance } from '../src/modules/text/index.ts';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop?.stop());
+
+const all = Object.values(calls).flatMap(group => Object.values(group)) as Endpoint[];
+
+test('all 46 calls of the specification exist and are described', async () => {
+  expect(all).toHaveLength(46);
+  const document = (await (await fetch(`${shop.url}/openapi.json`)).json()) as {
+    paths: Record<string, object>;
+  };
+  for (const { method, path } of all) {
+    expect(document.paths[path.replace(/:(\w+)/g, '{$1}')], path).toHaveProperty(method.toLowerCase());
+  }
+  const page = await (await fetch(`${shop.url}/docs`)).text();
+  for (const { path } of all) expect(page).toContain(path);
+});
+
+test('every call that needs a customer answers 8001 without one', async () => {
+  for (const endpoint of all.filter(({ auth }) => auth === 'customer')) {
+    const response = await fetch(`${shop.url}${endpoint.path.replace(':id', 'x')}`, {
+      method: endpoint.method,
+      ...(endpoint.method === 'POST' && { headers: { 'content-type': 'application/json' }, body: '{}' }),
+    });
+    // 400: the form was wrong before anybody asked who sent it. 501: not built yet.
+    expect([400, 401, 501], endpoint.path).toContain(response.status);
+  }
+});
+
+test('prices contain VAT, and the parts add up', async () => {
+  const { data } = await shop.client.order.getAllPlan({ query: {} });
+  expect(data).toMatchObject({ currency: 'THB', vatRate: 0.07 });
+  const prices = data!.plans.flatMap(plan => plan.prices);
+  expect(prices).toHaveLength(12);
+  for (const { price, net, vat, renewal } of prices) {
+    expect(net + vat).toBe(price);
+    expect(renewal).toBeGreaterThanOrEqual(price);
+  }
+  expect(prices.filter(({ firstYear }) => firstYear).map(({ cycleCount }) => cycleCount)).toEqual([
+    12, 12, 12,
+  ]);
+  const none = await shop.client.order.getAllPlan({ query: { currency: 'EUR' } });
+  expect(none).toMatchObject({ status: 400, code: '6002' });
+});
+
+test('a fault says nothing about the house: 9900 with a reference', async () => {
+  const answer = await shop.client.billing.getBilling({ params: { id: 'x' } });
+  expect(answer).toMatchObject({ status: 501, code: '9900' });
+  const missing = await fetch(`${shop.url}/v1/nothing`);
+  expect(missing.status).toBe(404);
+});
+
+test('maintenance blocks buying, not looking', async () => {
+  const { consent } = await beginOrder(shop.client);
+  await setMaintenance(shop.db, true);
+  const answer = await shop.client.order.purchase({
+    body: { ...consent, email: 'm@example.com', language: 'en' },
+  });
+  expect(answer).toMatchObject({ status: 503, code: '9904' });
+  expect((await shop.client.text.getMaintainerStatus()).data).toBe('MAINTENANCE');
+  await setMaintenance(shop.db, false);
+  expect((await shop.client.text.getMaintainerStatus()).data).toBe('NORMAL');
+});
+
+test('S66 every answer carries the security headers', async () => {
+  for (const path of ['/', '/v1/order/getAllPlan', '/v1/nothing', '/nothing', '/docs', '/webhooks/stripe']) {
+    const { headers } = await fetch(`${shop.url}${path}`);
+    expect(headers.get('x-content-type-options'), path).toBe('nosniff');
+    expect(headers.get('content-security-policy'), path).toContain("default-src 'none'");
+    expect(headers.get('referrer-policy'), path).toBe('no-referrer');
+  }
+});
+
+const connect = (token: string, extraHeaders: Record<string, string> = {}) =>
+  io(shop.url, {
+    path: '/soc/socket.io/',
+    query: { token },
+    transports: ['websocket'],
+    reconnection: false,
+    extraHeaders,
+    forceNew: true,
+  });
+const outcome = (socket: ReturnType<typeof connect>) =>
+  new Promise<string>(resolve => {
+    socket.once('connect', () => resolve('connected'));
+    socket.once('connect_error', error => resolve(error.message));
+  });
+
+test('S51 the live socket of an order hears its payment, and answers only for it', async () => {
+  const { consent, metadata } = await beginOrder(shop.client);
+  const bought = await shop.client.order.purchase({
+    body: { ...consent, email: 'live@example.com', language: 'en' },
+  });
+  const socket = connect(bought.token!);
+  expect(await outcome(socket)).toBe('connected');
+  const heard: string[] = [];
+  socket.on('STATUS', event => heard.push(event.status));
+  const ask = (check: string) =>
+    new Promise<string>(resolve => {
+      socket.once('orderCheck', resolve);
+      socket.emit('orderCheck', check);
+    });
+  const check = metadata.split('|')[5]!;
+  expect(await ask(check)).toBe('pending');
+  expect(await ask('another')).toBe('fail');
+  await confirmCard(shop, bought.data!.payment!.clientSecret!);
+  await until(async () => heard.includes('fulfilled'), 'STATUS');
+  expect(await ask(check)).toBe('success');
+  socket.close();
+});
+
+test('S49 a socket without a token, with a wrong one or from another site is refused', async () => {
+  for (const token of ['', 'x', '0'.repeat(32)]) {
+    const socket = connect(token);
+    expect(await outcome(socket)).toBe('8003');
+    socket.close();
+  }
+  const foreign = connect('0'.repeat(32), { origin: 'https://evil.example' });
+  expect(await outcome(foreign)).not.toBe('connected');
+  foreign.close();
+});
+
+test('a customer’s socket hears of his keys and ends with his session', async () => {
+  const { client, token, subscriptionId } = await shop.customer('listener');
+  const socket = connect(token);
+  expect(await outcome(socket)).toBe('connected');
+  const heard: string[] = [];
+  socket.on('NOTIFICATION', event => heard.push(event.message));
+  await client.subscription.addKey({ body: { subscriptionId, name: 'phone' } });
+  await until(async () => heard.includes('CREATE_KEY'), 'NOTIFICATION');
+  await createClient(shop.url, token).auth.logout();
+  await until(async () => !socket.connected, 'the end of the socket', 1_000);
+});
+
+test('S78 a host’s token enrols once, and a host speaks only for itself', async () => {
+  const { startFakeHost } = await import('@fixpoint/testkit/fake-host.ts');
+  await expect(startFakeHost(shop.agentSocket, shop.hostToken)).rejects.toThrow('403');
+  const report = {
+    revision: shop.host.set()!.revision,
+    agentVersion: 'fake',
+    openvpnVersion: 'none',
+    subscriptions: [{ id: 'sub_of_another_host', state: 'up' as const }],
+    usage: [{ keyId: 'key_of_another_host', month: '2026-11', downBytes: 1, upBytes: 1 }],
+  };
+  await shop.host.shop.report(report);
+  expect(await shop.db.selectFrom('key_usage').selectAll().execute()).toEqual([]);
+});

@@ -1,0 +1,102 @@
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+type Customer = Awaited<ReturnType<TestShop['customer']>>;
+let shop: TestShop;
+let alice: Customer;
+let bob: Customer;
+beforeAll(async () => {
+  shop = await startTestShop();
+  [alice, bob] = [await shop.customer('alice', 'duo'), await shop.customer('bob')];
+});
+afterAll(() => shop?.stop());
+
+const add = (customer: Customer, name: string, subscriptionId = customer.subscriptionId) =>
+  customer.client.subscription.addKey({ body: { subscriptionId, name } });
+
+test('S29 another customer’s subscription or key is answered like one that does not exist', async () => {
+  const key = (await add(alice, 'mine')).data!;
+  const unknown = 'sub_00000000000000000000';
+  for (const id of [alice.subscriptionId, unknown]) {
+    expect(await bob.client.subscription.getSubscription({ query: { id } })).toMatchObject({
+      status: 400,
+      code: '6006',
+    });
+    expect(await add(bob, 'x', id)).toMatchObject({ status: 400, code: '6006' });
+    for (const call of ['deleteKey', 'downloadKey'] as const) {
+      const answer = await bob.client.subscription[call]({ body: { subscriptionId: id, keyId: key.id } });
+      expect(answer).toMatchObject({ status: 400, code: '6006' });
+    }
+  }
+  const own = { subscriptionId: bob.subscriptionId, keyId: key.id };
+  expect(await bob.client.subscription.downloadKey({ body: own })).toMatchObject({ code: '6005' });
+  const mine = await alice.client.subscription.getSubscription({ query: { id: alice.subscriptionId } });
+  expect(mine.data!.keys.map(({ name }) => name)).toEqual(['mine']);
+});
+
+test('without a token there is nothing to see', async () => {
+  const answer = await shop.client.subscription.mySubscription({ body: {} });
+  expect(answer).toMatchObject({ status: 401, code: '8001' });
+  expect(answer.data).toBeUndefined();
+});
+
+test('a name exists only once in a subscription, whatever its capitals; bad names are refused with their text', async () => {
+  expect((await add(alice, 'Laptop')).code).toBe('0000');
+  expect(await add(alice, 'laptop')).toMatchObject({ status: 400, code: '4001' });
+  for (const [name, text] of [
+    ['', 'form.keyName.required'],
+    ['a b', 'form.keyName.invalid'],
+    ['..', 'form.keyName.unsafe'],
+    ['-rf', 'form.keyName.unsafe'],
+    ['CON', 'form.keyName.unsafe'],
+  ] as const) {
+    expect(await add(alice, name)).toMatchObject({ code: '7004', data: { fields: { name: text } } });
+  }
+});
+
+test('S45 forty parallel calls never make more keys than the plan has devices', async () => {
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => add(bob, `device-${i}`)));
+  const codes = answers.map(answer => answer.code).sort();
+  expect(codes.filter(code => code === '0000')).toHaveLength(2);
+  expect(codes.filter(code => code === '4000')).toHaveLength(38);
+});
+
+test('S73 each download is a new file, and no private key stays in the database', async () => {
+  const key = (await add(alice, 'phone')).data!;
+  const request = { subscriptionId: alice.subscriptionId, keyId: key.id };
+  const [one, two] = [
+    await alice.client.subscription.downloadKey({ body: request }),
+    await alice.client.subscription.downloadKey({ body: request }),
+  ];
+  expect(one.data!.fileName).toBe('Fixpoint-phone.ovpn');
+  expect(one.data!.profile).not.toBe(two.data!.profile);
+  const secret = /-----BEGIN PRIVATE KEY-----\n([\s\S]+?)\n-----END/
+    .exec(one.data!.profile)![1]!
+    .split('\n')[0]!;
+  const tables = await shop.db.introspection.getTables();
+  for (const { schema = 'public', name } of tables) {
+    const { rows } = await sql`select * from ${sql.table(`${schema}.${name}`)}`.execute(shop.db);
+    const text = JSON.stringify(rows, (_, value) =>
+      value?.type === 'Buffer' ? Buffer.from(value.data).toString('latin1') : value,
+    );
+    expect(text, name).not.toContain('PRIVATE KEY');
+    expect(text, name).not.toContain(secret);
+  }
+});
+
+test('the host hears of new, revoked and deleted keys', async () => {
+  const key = (await add(alice, 'tablet')).data!;
+  const request = { subscriptionId: alice.subscriptionId, keyId: key.id };
+  const mine = () => shop.host.set()?.subscriptions.find(({ id }) => id === alice.subscriptionId);
+  await expect.poll(() => mine()?.keys.some(({ id }) => id === key.id)).toBe(true);
+
+  await alice.client.subscription.downloadKey({ body: request });
+  await alice.client.subscription.downloadKey({ body: { ...request, revokeEarlier: true } });
+  await expect.poll(() => mine()?.revoked.filter(({ keyId }) => keyId === key.id)).toHaveLength(1);
+
+  expect((await alice.client.subscription.deleteKey({ body: request })).code).toBe('0000');
+  await expect.poll(() => mine()?.keys.some(({ id }) => id === key.id)).toBe(false);
+  expect(mine()?.revoked.filter(({ keyId }) => keyId === key.id)).toHaveLength(2);
+  expect(await alice.client.subscription.deleteKey({ body: request })).toMatchObject({ code: '6005' });
+});

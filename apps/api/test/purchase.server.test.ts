@@ -1,0 +1,212 @@
+import { beginOrder, confirmCard, mailTo, until } from '@fixpoint/testkit/buyer.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import Stripe from 'stripe';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop?.stop());
+
+const buyer = (name: string) => ({ email: `${name}@example.com`, language: 'en' as const });
+const state = async (metadata: string) =>
+  (await shop.client.order.purchaseData({ body: { metadata } })).data!;
+const succeeded = async (email: string) => {
+  const customers = await shop.stripe.customers.list({ email });
+  const intents = await Promise.all(
+    customers.data.map(customer => shop.stripe.paymentIntents.list({ customer: customer.id })),
+  );
+  return intents.flatMap(list => list.data).filter(intent => intent.status === 'succeeded').length;
+};
+
+describe('a visitor buys with an e-mail address', () => {
+  test('pays, gets a subscription with a fixed IP, a receipt and a link for the first password', async () => {
+    const { email, subscriptionId, client } = await shop.customer('first');
+    const { data } = await client.subscription.getSubscription({ query: { id: subscriptionId } });
+    expect(data).toMatchObject({ status: 'active', devices: 2, keyCount: 0, hostReachable: true });
+    expect(data!.address).toMatch(/^203\.0\.113\.\d+$/);
+    expect(await succeeded(email)).toBe(1);
+    const receipt = await mailTo(shop, email, /receipt/);
+    expect(receipt.Text).toContain('Total: THB 199.00');
+    expect(receipt.Text).toContain('VAT 7 %: THB 13.02');
+    expect(receipt.Text).toContain('Net: THB 185.98');
+  });
+
+  test('hears of a decline, and pays the same order with another card: one charge in all', async () => {
+    const { consent, metadata } = await beginOrder(shop.client);
+    const order = { ...consent, ...buyer('declined') };
+    const first = await shop.client.order.purchase({ body: order });
+    const refused = await confirmCard(
+      shop,
+      first.data!.payment!.clientSecret!,
+      'pm_card_visa_chargeDeclined',
+    );
+    expect(refused.status).toBe(402);
+    const after = await shop.client.order.confirmPurchase({ body: { metadata } });
+    expect(after.data).toMatchObject({ status: 'failed', failure: '2002' });
+
+    const second = await shop.client.order.purchase({ body: order });
+    expect(second.data!.payment!.clientSecret).not.toBe(first.data!.payment!.clientSecret);
+    await confirmCard(shop, second.data!.payment!.clientSecret!);
+    await until(async () => (await state(metadata)).status === 'fulfilled', 'the order with the second card');
+    expect(await succeeded(order.email)).toBe(1);
+
+    // The first payment was closed at the provider: it can never take money again.
+    const late = await confirmCard(shop, first.data!.payment!.clientSecret!);
+    expect(late.status).toBe(400);
+    expect(await succeeded(order.email)).toBe(1);
+  });
+
+  test('hears that the card has not enough money by its own code', async () => {
+    const { consent, metadata } = await beginOrder(shop.client);
+    const bought = await shop.client.order.purchase({ body: { ...consent, ...buyer('poor') } });
+    await confirmCard(
+      shop,
+      bought.data!.payment!.clientSecret!,
+      'pm_card_visa_chargeDeclinedInsufficientFunds',
+    );
+    await shop.client.order.confirmPurchase({ body: { metadata } });
+    expect(await state(metadata)).toMatchObject({ status: 'failed', failure: 'insufficient_funds' });
+  });
+
+  test('may press the button as often as he likes: one payment, one charge', async () => {
+    const { consent, metadata } = await beginOrder(shop.client);
+    const order = { ...consent, ...buyer('impatient') };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => shop.client.order.purchase({ body: order })),
+    );
+    expect(answers.map(answer => answer.code)).toEqual(Array(20).fill('0000'));
+    const secrets = new Set(answers.map(answer => answer.data!.payment!.clientSecret));
+    expect(secrets.size).toBe(1);
+    await confirmCard(shop, [...secrets][0]!);
+    await until(async () => (await state(metadata)).status === 'fulfilled', 'the order');
+    const again = await shop.client.order.purchase({ body: order });
+    expect(again.data).toMatchObject({ status: 'fulfilled' });
+    expect(again.data!.payment).toBeUndefined();
+    expect(await succeeded(order.email)).toBe(1);
+  });
+
+  test('is charged what the server says: another amount is refused', async () => {
+    const { consent } = await beginOrder(shop.client);
+    for (const price of [0, -1, 1, consent.price.price - 1]) {
+      const answer = await shop.client.order.purchase({
+        body: { ...consent, ...buyer('tamper'), price: { currency: 'THB', price } },
+      });
+      expect(answer).toMatchObject({ status: 400, code: '7004' });
+    }
+    const unknown = await shop.client.order.purchase({
+      body: { ...consent, ...buyer('tamper'), status: 'paid' } as never,
+    });
+    expect(unknown).toMatchObject({ status: 400, code: '7004' });
+  });
+
+  test('S46 must have agreed to the present terms', async () => {
+    const { consent } = await beginOrder(shop.client);
+    const answer = await shop.client.order.purchase({
+      body: { ...consent, ...buyer('terms'), termsVersion: '' },
+    });
+    expect(answer).toMatchObject({
+      status: 400,
+      code: '7004',
+      data: { fields: { termsVersion: 'form.terms.required' } },
+    });
+  });
+
+  test('waits honestly while no host runs the subscription, and the paid period begins only then', async () => {
+    shop.host.hold(true);
+    const { consent, metadata } = await beginOrder(shop.client);
+    const bought = await shop.client.order.purchase({ body: { ...consent, ...buyer('waiting') } });
+    await confirmCard(shop, bought.data!.payment!.clientSecret!);
+    await until(async () => (await state(metadata)).status === 'fulfilled', 'the order');
+    expect((await state(metadata)).subscription).toMatchObject({ status: 'provisioning' });
+    shop.clock.advance(3 * 86_400_000);
+    shop.host.hold(false);
+    const { revision, subscriptions } = shop.host.set()!;
+    const up = subscriptions.map(({ id }) => ({ id, state: 'up' as const }));
+    await shop.host.shop.report({
+      revision,
+      agentVersion: 'fake',
+      openvpnVersion: 'none',
+      subscriptions: up,
+      usage: [],
+    });
+    const active = await until(async () => {
+      const now = await state(metadata);
+      return now.subscription?.status === 'active' && now;
+    }, 'the subscription');
+    const days = (Date.parse(active.renewsAt!) - shop.clock.now().getTime()) / 86_400_000;
+    expect(days).toBeGreaterThan(27);
+  });
+});
+
+describe('S38 the card provider’s webhook', () => {
+  const post = (body: string, signature: string | undefined) =>
+    fetch(`${shop.url}/webhooks/stripe`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(signature && { 'stripe-signature': signature }) },
+      body,
+    });
+  const event = (id: string) =>
+    JSON.stringify({
+      id,
+      object: 'event',
+      type: 'payment_intent.succeeded',
+      livemode: false,
+      data: { object: { id: 'pi_forged', object: 'payment_intent', status: 'succeeded' } },
+    });
+  const sign = (payload: string, secret: string, timestamp?: number) =>
+    Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
+  const stored = async (id: string) =>
+    (await shop.db.selectFrom('provider_event').selectAll().where('event_id', '=', id).execute()).length;
+
+  test('without, with a wrong, with an old signature or with a changed body: refused, nothing stored', async () => {
+    const body = event('evt_forged');
+    const { webhookSecret } = shop.control;
+    const old = Math.floor(Date.now() / 1000) - 301;
+    for (const [payload, signature] of [
+      [body, undefined],
+      [body, sign(body, 'whsec_another')],
+      [body, sign(body, webhookSecret, old)],
+      [`${body} `, sign(body, webhookSecret)],
+    ] as const) {
+      expect((await post(payload, signature)).status).toBe(400);
+    }
+    expect(await stored('evt_forged')).toBe(0);
+  });
+
+  test('ten times at once: stored once, always answered 200', async () => {
+    const body = event('evt_ten');
+    const signature = sign(body, shop.control.webhookSecret);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => post(body, signature)));
+    expect(answers.map(answer => answer.status)).toEqual(Array(10).fill(200));
+    expect(await stored('evt_ten')).toBe(1);
+  });
+});
+
+test('S37 saying that it was paid does not make it so', async () => {
+  const { consent, metadata } = await beginOrder(shop.client);
+  await shop.client.order.purchase({ body: { ...consent, ...buyer('liar') } });
+  const claimed = await shop.client.order.confirmPurchase({ body: { metadata } });
+  expect(claimed.data!.status).toBe('awaitingPayment');
+  const forged = metadata.replace(/[0-9a-f]{12}$/, '000000000000');
+  const other = await shop.client.order.purchaseData({ body: { metadata: forged } });
+  expect(other).toMatchObject({ status: 400, code: '6004' });
+});
+
+test('a choice that was never submitted runs out too', async () => {
+  const { metadata } = await beginOrder(shop.client);
+  shop.clock.advance(25 * 60 * 60 * 1000);
+  await shop.sweep();
+  expect((await state(metadata)).status).toBe('expired');
+});
+
+test('an order that nobody pays runs out after a day, and its payment is closed at the provider', async () => {
+  const { consent, metadata } = await beginOrder(shop.client);
+  const bought = await shop.client.order.purchase({ body: { ...consent, ...buyer('late') } });
+  shop.clock.advance(25 * 60 * 60 * 1000);
+  await shop.sweep();
+  expect((await state(metadata)).status).toBe('expired');
+  const late = await confirmCard(shop, bought.data!.payment!.clientSecret!);
+  expect(late.status).toBe(400);
+});

@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '@fixpoint/api/adapters/database/database.ts';
+import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
+import { startShop } from '@fixpoint/api/compose.ts';
+import { readEnv } from '@fixpoint/api/env.ts';
+import { createLogger } from '@fixpoint/api/logger.ts';
+import { newHostToken } from '@fixpoint/api/modules/provisioning/index.ts';
+import type { Clock } from '@fixpoint/api/ports/clock.ts';
+import type { Db } from '@fixpoint/api/ports/database.ts';
+import { createVault, masterKey } from '@fixpoint/api/secrets.ts';
+import { startSandbox } from '@fixpoint/sandbox/start.ts';
+import Stripe from 'stripe';
+import { beginOrder, confirmCard, logInByMail, type Place, until } from './buyer.ts';
+import { createClient, type TestClient } from './client.ts';
+import { createDatabase } from './database.ts';
+import { type FakeHost, startFakeHost } from './fake-host.ts';
+
+/** A clock that a test moves by hand; it stands still otherwise. */
+export type ManualClock = Clock & { advance(ms: number): void };
+export function manualClock(start = new Date()): ManualClock {
+  let now = start.getTime();
+  return {
+    now: () => new Date(now),
+    advance: ms => {
+      now += ms;
+    },
+  };
+}
+
+/** The whole shop in this process, on a database and sandbox of its own, with one fake VPN host in Bangkok. */
+export type TestShop = Place & {
+  client: TestClient;
+  db: Db;
+  databaseUrl: string;
+  clock: ManualClock;
+  host: FakeHost;
+  hostToken: string;
+  /** What the worker does every minute. */
+  sweep(): Promise<void>;
+  agentSocket: string;
+  stripe: Stripe;
+  control: { token: string; webhookSecret: string };
+  /** A customer with an active subscription, logged in. */
+  customer(
+    name: string,
+    planId?: string,
+  ): Promise<{ client: TestClient; token: string; email: string; subscriptionId: string }>;
+  stop(): Promise<void>;
+};
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+
+export async function startTestShop(env: Record<string, string> = {}): Promise<TestShop> {
+  const folder = await mkdtemp(join(tmpdir(), 'fixpoint-shop-'));
+  const database = await createDatabase();
+  const [port, random] = [await freePort(), () => randomBytes(24).toString('hex')];
+  const url = `http://127.0.0.1:${port}`;
+  const keys = {
+    secretKey: `sk_test_${random()}`,
+    publishableKey: `pk_test_${random()}`,
+    webhookSecret: `whsec_${random()}`,
+    controlToken: random(),
+  };
+  const sandbox = await startSandbox({
+    ...keys,
+    host: '127.0.0.1',
+    port: 0,
+    smtpPort: 0,
+    webhookUrl: `${url}/webhooks/stripe`,
+    shopOrigins: [url],
+  });
+  const agentSocket = join(folder, 'agent.sock');
+  const settings = readEnv({
+    PORT: String(port),
+    PUBLIC_URL: url,
+    DATABASE_URL: database.url,
+    DATA_DIR: folder,
+    WEB_DIR: folder,
+    AGENT_SOCKET: agentSocket,
+    SEED: 'demo',
+    LOG_LEVEL: 'error',
+    STRIPE_SECRET: keys.secretKey,
+    STRIPE_PUB: keys.publishableKey,
+    STRIPE_WEBHOOK_SECRETS: keys.webhookSecret,
+    STRIPE_API_HOST: '127.0.0.1',
+    STRIPE_API_PORT: new URL(sandbox.url).port,
+    STRIPE_API_PROTOCOL: 'http',
+    STRIPE_JS_URL: `${sandbox.url}/v3/`,
+    SMTP_URL: sandbox.smtpUrl,
+    SANDBOX_URL: sandbox.url,
+    ...env,
+  });
+  const clock = manualClock();
+  const shop = await startShop(settings, createLogger(settings.LOG_LEVEL), clock);
+  const { db, close } = openDatabase(database.url, 4);
+  const signer = createVaultSigner(createVault(await masterKey(settings.MASTER_KEY_FILE)));
+  const place = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
+  const hostToken = await newHostToken(
+    { db, signer, clock },
+    { id: 'bkk-1', addressPool: '203.0.113.0/24', dns: ['9.9.9.9'], ...place },
+  );
+  const host = await startFakeHost(agentSocket, hostToken);
+  const at: Place = { url, sandboxUrl: sandbox.url };
+  const client = createClient(url);
+
+  return {
+    ...at,
+    client,
+    db,
+    databaseUrl: database.url,
+    clock,
+    host,
+    hostToken,
+    sweep: shop.sweep,
+    agentSocket,
+    stripe: new Stripe(keys.secretKey, {
+      host: '127.0.0.1',
+      port: new URL(sandbox.url).port,
+      protocol: 'http',
+    }),
+    control: { token: keys.controlToken, webhookSecret: keys.webhookSecret },
+    async customer(name, planId) {
+      const email = `${name}@example.com`;
+      const { consent, metadata } = await beginOrder(client, { planId });
+      const bought = await client.order.purchase({ body: { ...consent, email, language: 'en' } });
+      await confirmCard(at, bought.data!.payment!.clientSecret!);
+      await client.order.confirmPurchase({ body: { metadata } });
+      const subscriptionId = await until(async () => {
+        const { data } = await client.order.purchaseData({ body: { metadata } });
+        return data?.subscription?.status === 'active' && data.subscription.id;
+      }, `the subscription of ${name}`);
+      return { ...(await logInByMail(at, email)), email, subscriptionId };
+    },
+    async stop() {
+      await host.stop();
+      await shop.close();
+      await close();
+      await sandbox.stop();
+      await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
