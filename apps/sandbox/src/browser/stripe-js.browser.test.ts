@@ -35,6 +35,7 @@ parts.forEach((part, index) => {
   part.mount(document.getElementById('field' + index));
 });
 card.on('ready', () => say('state', 'ready'));
+Object.assign(window, { stripe, elements, card });
 const end = promise => promise.then(r => say('result', JSON.stringify(r.error
   ? { code: r.error.code, decline: r.error.decline_code, type: r.error.type }
   : { status: (r.paymentIntent ?? r.setupIntent).status })));
@@ -241,6 +242,61 @@ describe('the script that stands in for Stripe.js, under a strict policy', () =>
     expect(await result(page)).toEqual({ status: 'succeeded' });
     const saved = await stripe.customers.listPaymentMethods(customer.id);
     expect(saved.data.map(method => method.card?.last4)).toEqual(['3155']);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('makes a payment method, and answers the bank on a payment that the server confirmed', async () => {
+    const { page, faults } = await openShop();
+    await typeCard(page, '4000000000003220');
+    const method: string = await page.evaluate(
+      "stripe.createPaymentMethod({ type: 'card', card, billing_details: { name: 'Ann' } }).then(made => made.paymentMethod.id)",
+    );
+    expect((await stripe.paymentMethods.retrieve(method)).billing_details.name).toBe('Ann');
+    const intent = await stripe.paymentIntents.create({
+      amount: 29_900,
+      currency: 'thb',
+      allowed_payment_method_types: ['card'],
+      payment_method: method,
+      confirm: true,
+    });
+    expect(intent.status).toBe('requires_action');
+    const answered = page.evaluate(`stripe.handleNextAction({ clientSecret: '${intent.client_secret}' })`);
+    await answerBank(page, 'complete');
+    expect(await answered).toMatchObject({ paymentIntent: { id: intent.id, status: 'succeeded' } });
+    const looked = await page.evaluate(`stripe.retrievePaymentIntent('${intent.client_secret}')`);
+    expect(looked).toMatchObject({ paymentIntent: { status: 'succeeded' } });
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('pays with a saved card, and clears, disables, removes and mounts the field again', async () => {
+    const { page, faults } = await openShop();
+    const customer = await stripe.customers.create({});
+    const saved = await stripe.paymentMethods.attach('pm_card_visa', { customer: customer.id });
+    const intent = await stripe.paymentIntents.create({
+      amount: 29_900,
+      currency: 'thb',
+      customer: customer.id,
+      allowed_payment_method_types: ['card'],
+    });
+    const paid = page.evaluate(
+      `stripe.confirmCardPayment('${intent.client_secret}', { payment_method: '${saved.id}' })`,
+    );
+    expect(await paid).toMatchObject({ paymentIntent: { status: 'succeeded' } });
+
+    const number = page.frameLocator('#field0 iframe').locator('[name=cardnumber]');
+    await number.fill('4242');
+    await page.evaluate('card.clear()');
+    await expect.poll(() => number.inputValue()).toBe('');
+    await page.evaluate('card.update({ disabled: true })');
+    await expect.poll(() => number.isDisabled()).toBe(true);
+    await page.evaluate('card.unmount()');
+    expect(await page.locator('#field0 iframe').count()).toBe(0);
+    await page.evaluate("card.mount('#field1')");
+    await page.frameLocator('#field1 iframe').locator('[name=cvc]').waitFor();
+    await page.evaluate('card.destroy()');
+    expect(await page.evaluate("elements.getElement('card')")).toBeNull();
     expect(faults).toEqual([]);
     await page.close();
   });
