@@ -1,4 +1,4 @@
-import { createWriteStream, mkdirSync, renameSync, statSync, type WriteStream } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 const largest = 5_000_000; // bytes
@@ -8,38 +8,40 @@ const kept = 3; // files beside the current one
 export interface LogFile {
   path: string;
   write(line: string): void;
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** Opens `folder/name.log` for appending. Readable by its owner alone. */
 export function openLog(folder: string, name: string): LogFile {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `${name}.log`);
-  let size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  let stream = append(path);
+  let file: number | undefined = openSync(path, 'a', 0o600);
+  let size = fstatSync(file).size;
 
-  function rotate(): void {
-    stream.end();
+  function rotate(): number {
+    closeSync(file!);
     for (let age = kept; age > 0; age--) {
       const from = age === 1 ? path : join(folder, `${name}.${age - 1}.log`);
       if (statSync(from, { throwIfNoEntry: false })) renameSync(from, join(folder, `${name}.${age}.log`));
     }
-    stream = append(path);
     size = 0;
+    return openSync(path, 'a', 0o600);
   }
 
   return {
     path,
     write(line) {
-      if (size > largest) rotate();
-      size += Buffer.byteLength(line) + 1;
-      stream.write(`${line}\n`);
+      if (file === undefined) return; // the last words of a process that was stopped
+      try {
+        if (size > largest) file = rotate();
+        size += writeSync(file, `${line}\n`);
+      } catch {
+        // A full disk must not end what is being logged.
+      }
     },
-    close: () => new Promise(resolve => stream.end(() => resolve())),
+    close() {
+      if (file !== undefined) closeSync(file);
+      file = undefined;
+    },
   };
-}
-
-function append(path: string): WriteStream {
-  // A full disk must not end what is being logged.
-  return createWriteStream(path, { flags: 'a', mode: 0o600 }).on('error', () => {});
 }

@@ -70,7 +70,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   function log(name: string): LogFile {
     const file = openLog(join(dataDir, 'logs'), name);
-    closing.push(() => file.close());
+    closing.push(async () => file.close());
     return file;
   }
 

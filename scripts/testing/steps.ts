@@ -53,6 +53,13 @@ export const checks: Step[] = [
   { name: 'unit', command: vitest('unit'), counts: 'vitest' },
 ];
 
+function networkObstacle(): string | undefined {
+  if (process.platform !== 'linux') return 'needs Linux';
+  if (process.getuid?.() !== 0) return 'needs root (network namespaces)';
+  if (!existsSync('/dev/net/tun')) return 'needs /dev/net/tun';
+  return undefined;
+}
+
 /** What needs PostgreSQL, a browser or the network of the machine; these run one after the other. */
 export const suites: Step[] = [
   { name: 'server', command: vitest('server'), counts: 'vitest', files: '.server.test.ts' },
@@ -71,6 +78,7 @@ export const suites: Step[] = [
           counts: 'playwright' as const,
           files: '.spec.ts',
           programs: { ...chromium, ...network },
+          obstacle: networkObstacle,
         },
       ]
     : []),
@@ -80,11 +88,6 @@ export const suites: Step[] = [
     counts: 'vitest',
     files: '.tunnel.test.ts',
     programs: network,
-    obstacle: () => {
-      if (process.platform !== 'linux') return 'needs Linux';
-      if (process.getuid?.() !== 0) return 'needs root';
-      if (!existsSync('/dev/net/tun')) return 'needs /dev/net/tun';
-      return undefined;
-    },
+    obstacle: networkObstacle,
   },
 ];

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { readSettings, SettingsError } from './env.ts';
+
+function refusal(env: Record<string, string>): string {
+  try {
+    readSettings(env);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.message;
+    throw error;
+  }
+  return '';
+}
+
+test('without any setting the sandbox and the embedded database are used', () => {
+  const settings = readSettings({});
+  expect(settings).toMatchObject({
+    port: 8080,
+    host: '127.0.0.1',
+    publicUrl: 'http://localhost:8080',
+    realProviders: false,
+    databaseUrl: undefined,
+  });
+  expect(settings.dataDir).toMatch(/\/data$/);
+});
+
+test('names every wrong value at once', () => {
+  const message = refusal({ PORT: 'http', HOST: 'a b', DATABASE_URL: 'mysql://x' });
+  for (const name of ['PORT', 'HOST', 'DATABASE_URL']) expect(message).toContain(`${name}:`);
+});
+
+test.each(['-1', '65536', '80.5', 'x'])('%s is no port', port =>
+  expect(refusal({ PORT: port })).toContain(`PORT: ${port}`),
+);
+
+test('half of the real providers is refused, and names what is missing', () => {
+  const message = refusal({ STRIPE_SECRET: 'sk_live_x', STRIPE_PUB: 'pk_live_x' });
+  expect(message).toContain('STRIPE_WEBHOOK_SECRETS: is missing');
+  expect(message).toContain('SMTP_URL: is missing');
+  expect(message).not.toContain('sk_live_x');
+});
+
+test('with all of the real providers nothing of the sandbox is used', () => {
+  const all = { STRIPE_SECRET: 'a', STRIPE_PUB: 'b', STRIPE_WEBHOOK_SECRETS: 'c', SMTP_URL: 'smtp://d' };
+  expect(readSettings(all).realProviders).toBe(true);
+});

@@ -1,0 +1,86 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { basicEnv, root } from '../env.ts';
+import { type Child, type ChildSpec, StartError, startChild } from './child.ts';
+import { openLog } from './log-file.ts';
+
+let folder: string;
+let shown: string[];
+let started: Child[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fixpoint-child-'));
+  shown = [];
+  started = [];
+});
+
+afterEach(async () => {
+  for (const child of started) await child.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start(source: string, changes: Partial<ChildSpec> = {}): Promise<Child> {
+  const program = join(folder, 'program.mjs');
+  await writeFile(program, source);
+  const child = await startChild({
+    name: 'program',
+    command: [program],
+    cwd: root,
+    env: basicEnv(),
+    log: openLog(folder, 'program'),
+    show: line => shown.push(line),
+    keepAlive: true,
+    whenReady: async firstLine => void (await firstLine),
+    ...changes,
+  });
+  started.push(child);
+  return child;
+}
+
+const serving = `console.log('{"ready":true}'); setInterval(() => {}, 1000); process.on('SIGTERM', () => process.exit(0));`;
+
+test('comes back after kill -9, and says so', async () => {
+  const child = await start(serving);
+  const before = child.pid;
+  await child.kill9();
+  await delay(300);
+  await child.ready();
+  expect(child.pid).not.toBe(before);
+  expect(shown.join()).toContain('ended unexpectedly');
+});
+
+test('stays dead when it is not to be kept alive, until it is restarted', async () => {
+  const child = await start(serving, { keepAlive: false });
+  const before = child.pid;
+  await child.kill9();
+  await delay(500);
+  expect(child.pid).toBe(before);
+  await child.restart();
+  expect(child.pid).not.toBe(before);
+});
+
+test('does not come back after a stop', async () => {
+  const child = await start(serving);
+  await child.stop();
+  await delay(500);
+  expect(() => process.kill(child.pid!, 0)).toThrow();
+  expect(shown).toEqual([]);
+});
+
+test('a program that ends before it is ready fails the start with its last words', async () => {
+  const starting = start(`console.error('no such database'); process.exit(78);`);
+  await expect(starting).rejects.toThrow(StartError);
+  await expect(starting).rejects.toThrow('no such database');
+});
+
+test('logs everything, and shows errors alone', async () => {
+  const child = await start(
+    `console.log('{"level":30,"msg":"fine"}'); console.log('{"level":50,"msg":"lost","err":{"message":"cut"}}'); setInterval(() => {}, 1000);`,
+  );
+  await expect.poll(() => shown).toEqual(['program: lost: cut']);
+  await child.stop();
+  await expect.poll(() => readFile(join(folder, 'program.log'), 'utf8')).toContain('fine');
+});

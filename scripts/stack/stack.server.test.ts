@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readlink, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { basicEnv, root, SettingsError } from '../env.ts';
+import { type Stack, startStack } from './stack.ts';
+
+let dataDir: string;
+let stack: Stack | undefined;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'fixpoint stack-'));
+});
+
+afterEach(async () => {
+  await stack?.stop();
+  stack = undefined;
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+});
+
+const isReady = (url: string) =>
+  fetch(`${url}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/** Processes with a file of this data folder open, or their home there. */
+async function processesOf(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const pid of (await readdir('/proc')).filter(
+    name => /^\d+$/.test(name) && name !== String(process.pid),
+  )) {
+    const links = await readdir(`/proc/${pid}/fd`).catch(() => []);
+    const paths = await Promise.all(
+      [`cwd`, ...links.map(link => `fd/${link}`)].map(link =>
+        readlink(`/proc/${pid}/${link}`).catch(() => ''),
+      ),
+    );
+    if (paths.some(path => path.startsWith(folder))) found.push(pid);
+  }
+  return found;
+}
+
+test('starts all, survives the death of each, and leaves nothing behind', async () => {
+  stack = await startStack({ dataDir, durable: false });
+  const { url, api, sandbox, postgres } = stack;
+  expect(await isReady(url)).toBe(true);
+  expect((await fetch(`${sandbox!.url}/mail/api/v1/messages`)).ok).toBe(true);
+  expect((await stat(join(dataDir, 'sandbox/keys.json'))).mode & 0o777).toBe(0o600);
+
+  const pid = api.pid;
+  await api.kill9();
+  await expect.poll(() => isReady(url), { timeout: 20_000 }).toBe(true);
+  expect(api.pid).not.toBe(pid);
+
+  process.kill(postgres!.pid, 'SIGKILL');
+  await expect.poll(() => isReady(url), { timeout: 5_000 }).toBe(false);
+  await expect.poll(() => isReady(url), { timeout: 15_000 }).toBe(true);
+
+  await stack.stop();
+  expect(await isReady(url)).toBe(false);
+  if (process.platform === 'linux') expect(await processesOf(dataDir)).toEqual([]);
+}, 90_000);
+
+test('a port in use is said before anything is started', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as { port: number };
+  const starting = startStack({ dataDir, env: { PORT: String(port) } });
+  await expect(starting).rejects.toThrow(SettingsError);
+  await expect(starting).rejects.toThrow(`Port ${port} is in use`);
+  other.close();
+});
+
+test.runIf(process.platform === 'linux')(
+  'everything ends when the start is killed -9',
+  async () => {
+    const child = spawn(process.execPath, [join(root, 'scripts/run.ts')], {
+      env: { ...basicEnv(), DATA_DIR: dataDir, PORT: '0', NO_INSTALL: '1', LOG_LEVEL: 'info' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    for await (const text of child.stdout.setEncoding('utf8')) {
+      output += text;
+      if (output.includes('Stop:')) break;
+    }
+    const url = /http:\/\/localhost:\d+/.exec(output)![0];
+    expect(await isReady(url)).toBe(true);
+    child.kill('SIGKILL');
+    await expect.poll(() => processesOf(dataDir), { timeout: 20_000 }).toEqual([]);
+    expect(await isReady(url)).toBe(false);
+  },
+  120_000,
+);
