@@ -103,9 +103,9 @@ export async function startChild(spec: ChildSpec): Promise<Child> {
   return child;
 }
 
-function isReady({ ready }: Run): Promise<boolean> {
+function isReady({ process: child, ready }: Run): Promise<boolean> {
   return ready.then(
-    () => true,
+    () => child.exitCode === null && child.signalCode === null,
     () => false,
   );
 }
