@@ -119,6 +119,7 @@ export function createLoop({
       () => undefined,
       (error: Error) => error,
     );
+    if (fault) reportSoon();
     const set = await shop.desired(saved?.revision ?? 0, fault ? 0 : WAIT_SECONDS, signal);
     if (set) take(set);
     else if (fault) throw fault;

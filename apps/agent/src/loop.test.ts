@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DesiredSet, HostReport } from '@fixpoint/contract/agent.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Host } from './host.ts';
+import { fingerprintOf, type Identity } from './identity.ts';
+import { createLoop, pauseMs } from './loop.ts';
+import type { HostSet } from './plan.ts';
+import { ShopRefused } from './shop.ts';
+import type { StateFile } from './state-file.ts';
+import { newIdentity } from './testing/identity.ts';
+
+const memory = <T>(value?: T): StateFile<T> => ({
+  load: () => value,
+  save: next => {
+    value = next;
+  },
+});
+
+let identity: Identity;
+beforeAll(async () => {
+  identity = await newIdentity('h_demo1');
+});
+
+const set = (revision: number, hostId = 'h_demo1'): DesiredSet => ({
+  hostId,
+  revision,
+  dns: ['9.9.9.9'],
+  subscriptions: [],
+});
+
+type Options = {
+  saved?: { authority: string; set: DesiredSet };
+  /** What the shop answers, in turn; then it holds. An error is thrown. */
+  answers: (DesiredSet | Error | undefined)[];
+  /** How often applying fails before it works. */
+  failures?: number;
+  now?: Date;
+};
+
+/** Runs a loop until it has nothing more to do. */
+async function live({ saved, answers, failures = 0, now = new Date() }: Options) {
+  const applied: number[] = [];
+  const asked: { revision: number; waitSeconds: number }[] = [];
+  const reports: HostReport[] = [];
+  const events: string[] = [];
+  const stop = new AbortController();
+  const identityFile = memory<Identity>(identity);
+  const setFile = memory(saved);
+  let failing = failures;
+  const host: Host = {
+    async apply(next: HostSet) {
+      if (failing-- > 0) throw new Error('broken');
+      applied.push((next as DesiredSet).revision);
+    },
+    sample: async () => undefined,
+    report: async () => ({ subscriptions: [], usage: [] }),
+  };
+  const loop = createLoop({
+    host,
+    identity,
+    identityFile,
+    setFile,
+    connect: () => ({
+      enrol: () => expect.unreachable(),
+      renew: async () => identity,
+      async desired(revision, waitSeconds, signal) {
+        asked.push({ revision, waitSeconds });
+        if (answers.length === 0) await sleep(60_000, undefined, { signal });
+        const answer = answers.shift();
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+      report: async report => void reports.push(report),
+      close: () => undefined,
+    }),
+    versions: { agentVersion: '1', openvpnVersion: '2' },
+    clock: () => now,
+    log: event => void events.push(event),
+    signal: stop.signal,
+  });
+  const finished = loop.run();
+  for (
+    let waited = 0;
+    waited < 5000 && (answers.length > 0 || (Number.isFinite(failing) && failing > 0));
+    waited += 20
+  )
+    await sleep(20);
+  await sleep(50);
+  stop.abort();
+  await finished;
+  return { applied, asked, reports, events, kept: setFile.load()?.set.revision };
+}
+
+const own = (revision: number) => ({ authority: fingerprintOf(identity.ca), set: set(revision) });
+
+describe('the loop', () => {
+  it('applies the saved set while the shop is away, and the next one when it is back', async () => {
+    const away = new Error('away');
+    const { applied, asked, kept } = await live({ saved: own(7), answers: [away, set(8)] });
+    expect(applied).toEqual([7, 8]);
+    expect(asked.map(({ revision }) => revision)).toEqual([7, 7, 8]);
+    expect(kept).toBe(8);
+  });
+
+  it('never goes back to an older revision, and does not repeat the same', async () => {
+    const { applied, events, kept } = await live({ saved: own(7), answers: [set(6), set(7), undefined] });
+    expect(applied).toEqual([7]);
+    expect(events.filter(event => event === 'olderRevision')).toHaveLength(2);
+    expect(kept).toBe(7);
+  });
+
+  it('takes no set of another host', async () => {
+    const { applied, events, kept } = await live({ saved: own(7), answers: [set(9, 'h_other')] });
+    expect(applied).toEqual([7]);
+    expect(events).toContain('setOfAnotherHost');
+    expect(kept).toBe(7);
+  });
+
+  it('begins anew with a shop that was set up anew', async () => {
+    const saved = { authority: 'another', set: set(900) };
+    const { applied, asked } = await live({ saved, answers: [set(1)] });
+    expect(asked[0]?.revision).toBe(0);
+    expect(applied).toEqual([1]);
+  });
+
+  it('tries a change that broke off again, and asks the shop meanwhile without waiting', async () => {
+    const { applied, asked, events } = await live({ answers: [set(1), undefined, undefined], failures: 2 });
+    expect(applied).toEqual([1]);
+    expect(asked.slice(1).every(({ revision }) => revision === 1)).toBe(true);
+    expect(asked[1]?.waitSeconds).toBe(0);
+    expect(events).toContain('askFailed');
+  });
+
+  it('reports the revision that it has applied, not one that it has only got', async () => {
+    const good = await live({ saved: own(7), answers: [] });
+    expect(good.reports.at(-1)?.revision).toBe(7);
+    const broken = await live({ saved: own(7), answers: [], failures: Number.POSITIVE_INFINITY });
+    expect([...new Set(broken.reports.map(({ revision }) => revision))]).toEqual([0]);
+  });
+
+  it('goes on when the shop does not know it any more', async () => {
+    const { applied, events } = await live({ saved: own(7), answers: [new ShopRefused(403), set(8)] });
+    expect(applied).toEqual([7, 8]);
+    expect(events).toContain('askFailed');
+  });
+});
+
+describe('the pause before another try', () => {
+  it('doubles up to ten seconds and is never the same for all hosts', () => {
+    expect(pauseMs(1, () => 0)).toBe(250);
+    expect(pauseMs(1, () => 1)).toBe(500);
+    expect(pauseMs(3, () => 1)).toBe(2000);
+    expect(pauseMs(50, () => 0)).toBe(5000);
+    expect(pauseMs(50, () => 1)).toBe(10_000);
+  });
+});
