@@ -30,35 +30,37 @@ export function CodeField(
   };
   return (
     <FieldFrame id={ids.id} label={label} hint={hint} error={error} optional={optional}>
-      <div className={css.frame} style={{ '--length': length } as CSSProperties}>
-        <input
-          {...html}
-          {...ids}
-          className={css.input}
-          type="text"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          pattern={`\\d{${length}}`}
-          spellCheck={false}
-          value={value}
-          // No maxlength: it would cut a pasted "123 456" before we could read it.
-          onChange={event => change(event.target.value)}
-          // A caret belongs to the end, where the next box is drawn; a selection is left to be replaced.
-          onSelect={({ currentTarget: input }) => {
-            if (input.selectionStart === input.selectionEnd)
-              input.setSelectionRange(value.length, value.length);
-          }}
-        />
-        <div className={css.boxes} aria-hidden="true">
-          {Array.from({ length }, (_, index) => {
-            const next = index === Math.min(value.length, length - 1);
-            return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the box is its position
-              <span key={index} className={cx(css.box, next && css.next)}>
-                {value[index]}
-              </span>
-            );
-          })}
+      <div className={css.field}>
+        <div className={css.frame} style={{ '--length': length } as CSSProperties}>
+          <input
+            {...html}
+            {...ids}
+            className={css.input}
+            type="text"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            pattern={`\\d{${length}}`}
+            spellCheck={false}
+            value={value}
+            // No maxlength: it would cut a pasted "123 456" before we could read it.
+            onChange={event => change(event.target.value)}
+            // A caret belongs to the end, where the next box is drawn; a selection is left to be replaced.
+            onSelect={({ currentTarget: input }) => {
+              if (input.selectionStart === input.selectionEnd)
+                input.setSelectionRange(value.length, value.length);
+            }}
+          />
+          <div className={css.boxes} aria-hidden="true">
+            {Array.from({ length }, (_, index) => {
+              const next = index === Math.min(value.length, length - 1);
+              return (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the box is its position
+                <span key={index} className={cx(css.box, next && css.next)}>
+                  {value[index]}
+                </span>
+              );
+            })}
+          </div>
         </div>
       </div>
     </FieldFrame>

@@ -1,4 +1,4 @@
-import type { CSSProperties } from 'react';
+import { type CSSProperties, useEffect, useState } from 'react';
 import { cx } from '../cx.ts';
 import css from './drawing.module.css';
 import { type Field, route } from './field.ts';
@@ -9,22 +9,32 @@ const origin = (period: number) =>
 
 /** Three groups sway at their own pace, so that no position ever quite returns. */
 const groups = [
-  { period: 17, routes: [-6, -3, 0, 3, 6] },
-  { period: 13, routes: [-5, -2, 1, 4] },
-  { period: 23, routes: [-4, -1, 2, 5] },
+  { period: 11, routes: [-6, -3, 0, 3, 6] },
+  { period: 8, routes: [-5, -2, 1, 4] },
+  { period: 14, routes: [-4, -1, 2, 5] },
 ];
 /** Routes with something on its way, and the seconds it takes from edge to edge. */
 const packets = new Map([
-  [-3, 13],
-  [1, 17],
-  [5, 15],
+  [-3, 6],
+  [1, 8],
+  [5, 7],
 ]);
+
+/** What starts by itself must end within 5 s (WCAG 2.2.2); pointing at the drawing sets it going again. */
+const movingMs = 5000;
 
 /** Routes that wander, one point that stays. Fills its box, so give that a height; decoration for readers. */
 export function HeroDrawing({ className }: { className?: string }) {
+  const [moving, setMoving] = useState(true);
+  useEffect(() => {
+    const timer = setTimeout(() => setMoving(false), movingMs);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <svg
-      className={cx(css.hero, className)}
+      className={cx(css.hero, !moving && css.still, className)}
+      onPointerEnter={() => setMoving(true)}
+      onPointerLeave={() => setMoving(false)}
       viewBox={`0 0 ${field.width} ${field.height}`}
       preserveAspectRatio="xMidYMid slice"
       aria-hidden="true"

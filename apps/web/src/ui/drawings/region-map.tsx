@@ -1,3 +1,4 @@
+import type { CSSProperties } from 'react';
 import { cx } from '../cx.ts';
 import { land } from './land.ts';
 import css from './region-map.module.css';
@@ -14,7 +15,12 @@ export function RegionMap(props: { label: string; points: readonly MapPoint[]; a
   const [x, y, width, height] = areas[area];
   return (
     <figure className={css.map} aria-label={label}>
-      <svg className={css.land} viewBox={`${x} ${y} ${width} ${height}`} aria-hidden="true">
+      <svg
+        className={css.land}
+        viewBox={`${x} ${y} ${width} ${height}`}
+        style={{ '--zoom': areas.world[2] / width } as CSSProperties}
+        aria-hidden="true"
+      >
         <path d={land} />
       </svg>
       {points.map(point => {
