@@ -1,5 +1,5 @@
 /** Where the shop under test is; set by the stack that the run starts (`stack.ts`), read by its tests. */
-export type TestStack = { url: string; sandboxUrl: string; controlToken: string };
+export type TestStack = { url: string; sandboxUrl: string; controlToken: string; regionId: string };
 
 const NAME = 'FIXPOINT_E2E';
 

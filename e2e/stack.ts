@@ -24,6 +24,7 @@ export default async function start(): Promise<() => Promise<void>> {
     url: stack.publicUrl,
     sandboxUrl: stack.sandbox.url,
     controlToken: stack.sandbox.token,
+    regionId: stack.region.id,
   });
   return stop;
 }

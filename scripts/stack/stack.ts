@@ -43,8 +43,8 @@ export interface Stack {
   api: Child;
   /** Undefined when the real providers are used. `token` opens the control interface. */
   sandbox: (Child & { url: string; mailUrl: string; token: string }) | undefined;
-  /** The demo region, or why it does not run. */
-  region: { child: Child } | { obstacle: string };
+  /** The demo region and its id, or why it does not run. */
+  region: { child: Child; id: string } | { obstacle: string };
   stop(): Promise<void>;
 }
 
@@ -184,6 +184,7 @@ async function startRegion(
     const token = await enrolmentToken(root, env);
     const id = createHash('sha256').update(String(env.DATA_DIR)).digest('hex').slice(0, 6);
     return {
+      id,
       child: await child('region', [regionProgram], { ...env, DEMO_ID: id, AGENT_TOKEN: token }, saysReady),
     };
   } catch (error) {

@@ -1,0 +1,131 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
+import {
+  beginOrder,
+  confirmCard,
+  logInByMail,
+  PASSWORD,
+  type Place,
+  until,
+} from '@fixpoint/testkit/buyer.ts';
+import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
+import { chromium, type Page } from '@playwright/test';
+import { startStack } from '../scripts/stack/stack.ts';
+
+/**
+ * `npm run bench -- time-to-tunnel [runs]`: from the click on "Pay" in a real browser to a connected tunnel through
+ * which the far side was reached. The buyer is logged in and already has openvpn; no 3-D Secure. The steps after the
+ * click that a person would do by hand (name a key, get its file, connect) are done by a program without a pause.
+ */
+const runs = Math.max(10, Number(process.argv[2] ?? 10));
+const EMAIL = 'bench@example.com';
+
+/** A customer who can log in: the first purchase makes the account. */
+async function becomeCustomer(place: Place): Promise<TestClient> {
+  const visitor = createClient(place.url);
+  const { consent, metadata } = await beginOrder(visitor);
+  const bought = await visitor.order.purchase({ body: { ...consent, email: EMAIL, language: 'en' } });
+  await confirmCard(place, bought.data!.payment!.clientSecret!);
+  await visitor.order.confirmPurchase({ body: { metadata } });
+  return (await logInByMail(place, EMAIL)).client;
+}
+
+async function logIn(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/#/en/auth/login`);
+  await page.locator('input[type=email]').fill(EMAIL);
+  await page.locator('input[type=password]').fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/get-started|management/);
+}
+
+/** Everything up to the moment before the click. */
+async function readyToPay(page: Page, url: string): Promise<void> {
+  await page.goto('about:blank');
+  await page.goto(`${url}/#/en/order?plan=solo&cycle=1`);
+  const card = (field: string, name: string) =>
+    page.locator(`#card-${field}`).frameLocator('iframe').locator(`input[name="${name}"]`);
+  await card('number', 'cardnumber').fill('4242424242424242');
+  await card('expiry', 'exp-date').fill('12/34');
+  await card('cvc', 'cvc').fill('123');
+  await page.locator('input[type=checkbox]').check();
+}
+
+async function run(
+  page: Page,
+  client: TestClient,
+  url: string,
+  regionId: string,
+): Promise<Record<string, number>> {
+  const before = (await client.subscription.mySubscription({ body: {} })).data!.total;
+  await readyToPay(page, url);
+  const pay = page.getByRole('button', { name: /^Pay/ });
+  const marks: Record<string, number> = {};
+  const start = performance.now();
+  const mark = (name: string) => {
+    marks[name] = performance.now() - start;
+  };
+  // Not awaited: the program goes on while the browser is still drawing the next page.
+  const clicked = pay.click();
+  const subscription = await until(
+    async () => {
+      const { data } = await client.subscription.mySubscription({ body: { size: 1 } });
+      const [newest] = data!.items;
+      return data!.total > before && newest?.status === 'active' && newest;
+    },
+    'an active subscription',
+    30_000,
+  );
+  mark('active');
+  const key = await client.subscription.addKey({ body: { subscriptionId: subscription.id, name: 'bench' } });
+  const file = await client.subscription.downloadKey({
+    body: { subscriptionId: subscription.id, keyId: key.data!.id },
+  });
+  mark('file');
+  const device = await connectCustomer({ region: { id: regionId }, profile: file.data!.profile });
+  mark('tunnel');
+  const seen = await device.seenAddress();
+  mark('reached');
+  await clicked;
+  await device.stop();
+  if (seen !== subscription.address) throw new Error('the far side saw another address');
+  return marks;
+}
+
+const median = (values: number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-bench-'));
+const stack = await startStack({ dataDir, region: true, env: { SEED: 'demo' } });
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+});
+try {
+  if ('obstacle' in stack.region) throw new Error(`This needs the demo region: ${stack.region.obstacle}`);
+  const place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
+  const client = await becomeCustomer(place);
+  const page = await browser.newPage();
+  await logIn(page, stack.publicUrl);
+  const all: Record<string, number>[] = [];
+  for (let i = 0; i < runs; i++) {
+    const marks = await run(page, client, stack.publicUrl, stack.region.id);
+    all.push(marks);
+    console.log(
+      Object.entries(marks)
+        .map(([name, ms]) => `${name} ${ms.toFixed(0).padStart(5)}`)
+        .join('   '),
+    );
+  }
+  for (const name of Object.keys(all[0]!)) {
+    const values = all.map(marks => marks[name]!);
+    console.log(
+      `${name.padEnd(8)} median ${median(values).toFixed(0)} ms   (${Math.min(...values).toFixed(0)}–${Math.max(...values).toFixed(0)}, ${runs} runs)`,
+    );
+  }
+} finally {
+  await browser.close();
+  await stack.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}

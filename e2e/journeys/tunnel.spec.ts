@@ -1,0 +1,67 @@
+import { connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
+import { expect, type Page, test } from '@playwright/test';
+import { testStack } from '../env.ts';
+import { freshAddress, passwordLink } from '../mailbox.ts';
+import { accountScreens } from '../screens/account.ts';
+import { cards, orderScreen } from '../screens/order.ts';
+import { subscriptionScreen } from '../screens/subscription.ts';
+import { successScreen } from '../screens/success.ts';
+import { say } from '../texts.ts';
+
+const t = say('en');
+const region = () => ({ id: testStack().regionId });
+
+/** From the mailed link to the file of a first key. */
+async function firstFile(page: Page, email: string, name: string) {
+  const account = accountScreens(page, t);
+  await account.setPassword(await passwordLink(email));
+  await account.logIn();
+  await page.getByRole('link', { name: /Bangkok/ }).click();
+  const subscription = subscriptionScreen(page);
+  await subscription.addKey(name);
+  await expect(subscription.row(name)).toBeVisible();
+  return { subscription, file: await subscription.download(name) };
+}
+
+for (const [how, number] of [
+  ['a card', cards.good],
+  ['a card that asks the bank (3-D Secure)', cards.needsConfirmation],
+] as const) {
+  test(`A visitor buys with ${how} and is on the internet with the fixed IP; deleting the key cuts it`, async ({
+    page,
+  }) => {
+    test.setTimeout(90_000);
+    const email = freshAddress();
+    const order = orderScreen(page, t);
+    const success = successScreen(page, t);
+    await order.open();
+    await order.fill(email, number);
+    await order.pay();
+    if (number === cards.needsConfirmation) await order.answerBank('complete');
+    await success.isShown();
+    await expect(success.address).toBeVisible({ timeout: 20_000 });
+    const address = (await success.address.textContent())!.trim();
+
+    const { subscription, file } = await firstFile(page, email, 'laptop');
+    const device = await connectCustomer({ region: region(), profile: file.text });
+    try {
+      expect(await device.ping()).toBeDefined();
+      expect(await device.seenAddress()).toBe(address);
+      expect(device.address).not.toBe(address);
+
+      await device.watch();
+      const deleted = page.waitForResponse(answer => answer.url().endsWith('/v1/subscription/deleteKey'));
+      await subscription.delete('laptop');
+      await deleted;
+      const heard = Date.now();
+      await expect(subscription.row('laptop')).toBeHidden();
+      await expect.poll(() => device.alive(), { timeout: 5_000 }).toBe(false);
+      expect((await device.lastEcho()) - heard, 'ms from the answer to the last echo').toBeLessThan(1_000);
+    } finally {
+      await device.stop();
+    }
+    await expect(
+      connectCustomer({ region: region(), profile: file.text, timeoutMs: 8_000 }),
+    ).rejects.toThrow();
+  });
+}
