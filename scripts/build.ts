@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { basicEnv, root } from './env.ts';
 
 const web = join(root, 'apps/web');
 const dist = join(web, 'dist');
+const viteProgram = join(root, 'node_modules/vite/bin/vite.js');
 const mark = '.inputs';
 const inputs = ['apps/web', 'packages/contract', 'packages/texts', 'package-lock.json'];
 const notInputs = ['node_modules', 'dist', '.cache'];
@@ -36,6 +38,29 @@ export async function buildWeb(show: (line: string) => void): Promise<'built' | 
   return 'built';
 }
 
+/**
+ * Builds again into `apps/web/dist` whenever a file of the web client changes, until this process ends. The API goes
+ * on serving the result: one origin and the same headers as in production.
+ */
+export function watchWeb(show: (line: string) => void): void {
+  rmSync(join(dist, mark), { force: true }); // the next `buildWeb` must not trust what we leave
+  const child = spawn(
+    process.execPath,
+    [viteProgram, 'build', '--watch', '--emptyOutDir', 'false', '--logLevel', 'info'],
+    {
+      cwd: web,
+      env: { ...basicEnv(), NODE_ENV: 'production' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', line => {
+      if (/built in|failed|^error/i.test(line)) show(`web: ${line}`);
+    });
+  }
+  process.once('exit', () => child.kill());
+}
+
 async function addTo(hash: ReturnType<typeof createHash>, path: string): Promise<void> {
   const entries = await readdir(path, { withFileTypes: true }).catch(() => undefined);
   if (!entries) {
@@ -50,7 +75,7 @@ async function addTo(hash: ReturnType<typeof createHash>, path: string): Promise
 }
 
 async function vite(...args: string[]): Promise<void> {
-  const child = spawn(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), ...args], {
+  const child = spawn(process.execPath, [viteProgram, ...args], {
     cwd: web,
     env: { ...basicEnv(), NODE_ENV: 'production' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,7 +2,7 @@ import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DataDirError } from '@fixpoint/postgres/cluster.ts';
-import { buildWeb } from './build.ts';
+import { buildWeb, watchWeb } from './build.ts';
 import { provide } from './debian.ts';
 import { givenEnv, readSettings, type Settings, SettingsError } from './env.ts';
 import { StartError } from './stack/child.ts';
@@ -30,6 +30,7 @@ async function main(): Promise<void> {
     show: say,
   });
   stop.with(stack);
+  if (values.watch && web !== 'absent') watchWeb(say);
   say(summary(stack, settings));
 }
 
