@@ -1,4 +1,4 @@
-import { type CSSProperties, useEffect, useState } from 'react';
+import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Scene } from './drawings/scenes.tsx';
 import css from './progress.module.css';
 
@@ -28,13 +28,33 @@ export function Loading({ label }: { label: string }) {
   );
 }
 
-/** Covers the page while something must not be disturbed: a payment being confirmed. */
+/**
+ * Covers the page while something must not be disturbed: a payment being confirmed. A modal dialog without a way
+ * out, so that neither keyboard nor reader can reach what is covered.
+ */
 export function OverlayLoader({ active, label }: { active: boolean; label: string }) {
-  if (!active) return null;
+  return active ? <Overlay label={label} /> : null;
+}
+
+function Overlay({ label }: { label: string }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  // A layout effect, because its clean-up runs while the dialog still stands: only close() gives the focus back.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
   return (
-    <div className={css.overlay}>
+    <dialog
+      ref={dialog}
+      className={css.overlay}
+      aria-label={label}
+      onCancel={event => event.preventDefault()}
+      // A second Esc would close it in spite of that.
+      closedby="none"
+    >
       <Loading label={label} />
-    </div>
+    </dialog>
   );
 }
 

@@ -1,0 +1,30 @@
+import { cx } from './cx.ts';
+import css from './field.module.css';
+import { FieldFrame, type FieldTexts } from './field.tsx';
+
+/**
+ * The box of a field whose inside belongs to somebody else: a provider's iframe is mounted into the element with this
+ * id. Focus that lands on the box (from an error summary) is handed on by `onFocus`.
+ */
+export function FieldHolder(
+  props: Omit<FieldTexts, 'label'> & { label: string; id: string; busy?: boolean; onFocus: () => void },
+) {
+  const { id, label, hint, error, optional, busy, onFocus } = props;
+  return (
+    <FieldFrame id={id} label={label} hint={hint} error={error} optional={optional}>
+      <div className={cx(css.box, css.foreign, error ? css.invalid : undefined)}>
+        {/* biome-ignore lint/a11y/useSemanticElements: a place for a foreign field, not a set of ours */}
+        <div
+          role="group"
+          className={css.foreignField}
+          id={id}
+          aria-label={label}
+          aria-busy={busy}
+          aria-describedby={error ? `${id}-error` : undefined}
+          tabIndex={-1}
+          onFocus={onFocus}
+        />
+      </div>
+    </FieldFrame>
+  );
+}
