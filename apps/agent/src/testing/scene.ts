@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Customer, connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
+import { regions, removeRegion } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { type Region, startRegion, whyNot } from '@fixpoint/sandbox/internet/region.ts';
 import { must } from '@fixpoint/sandbox/internet/run.ts';
 import { type FakeShop, startFakeShop } from './fake-shop.ts';
@@ -29,16 +29,29 @@ export type Scene = {
   end(): Promise<void>;
 };
 
+/** Region id of this test process; a run that was killed can be told by it. */
+const ID = `t${process.pid.toString(36)}`;
+
+/** Removes the regions of test processes that were killed before they could. */
+async function removeAbandoned(): Promise<void> {
+  const abandoned = (await regions()).filter(id => {
+    const pid = id.startsWith('t') ? Number.parseInt(id.slice(1), 36) : Number.NaN;
+    return pid > 0 && !existsSync(`/proc/${pid}`);
+  });
+  await Promise.all(abandoned.map(removeRegion));
+}
+
 /** @throws Error when this machine cannot run tunnels: a skipped test would look like a passed one */
 export async function openScene(): Promise<Scene> {
   const reason = await whyNot();
   if (reason) throw new Error(`tunnel tests: this machine ${reason}`);
+  await removeAbandoned();
   const dataDir = mkdtempSync(join(tmpdir(), 'fixpoint-'));
   const agentSocket = join(dataDir, 'shop.sock');
   const shop = await startFakeShop({ listen: { path: agentSocket } });
   const agentLines: string[] = [];
   const region = await startRegion({
-    id: `t${randomBytes(2).toString('hex')}`,
+    id: ID,
     dataDir,
     agentSocket,
     agentToken: shop.token,
@@ -47,7 +60,7 @@ export async function openScene(): Promise<Scene> {
   const customers: Customer[] = [];
   const onHost = (...command: string[]) => must('ip', ['netns', 'exec', region.hostNamespace, ...command]);
 
-  async function connect(profile: string, timeoutMs = 10_000): Promise<Customer> {
+  async function connect(profile: string, timeoutMs = 20_000): Promise<Customer> {
     const customer = await connectCustomer({ region, profile, timeoutMs });
     customers.push(customer);
     return customer;
@@ -99,7 +112,7 @@ export async function openScene(): Promise<Scene> {
 export async function eventually(
   what: string,
   holds: () => Promise<boolean> | boolean,
-  timeoutMs = 10_000,
+  timeoutMs = 30_000,
 ): Promise<void> {
   const until = performance.now() + timeoutMs;
   while (!(await holds())) {
