@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import nodemailer from 'nodemailer';
 import Stripe from 'stripe';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from './testing/harness.ts';
 
 let dir: string;
 let running: ChildProcess[] = [];
@@ -47,7 +48,7 @@ async function start() {
   return { child, ...ready, stripe: new Stripe('sk_test_main', { host: hostname, port, protocol: 'http' }) };
 }
 
-describe('the sandbox as a process', { timeout: 20_000 }, () => {
+describe('the sandbox as a process', { timeout: 30_000 }, () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'says when it is ready, ends on %s, and remembers',
     async signal => {
@@ -86,7 +87,7 @@ describe('the sandbox as a process', { timeout: 20_000 }, () => {
   it('remembers what is older than a moment when it is killed', async () => {
     const first = await start();
     const customer = await first.stripe.customers.create({});
-    await new Promise(resolve => setTimeout(resolve, 150));
+    await eventually(() => readFileSync(join(dir, 'state.jsonl'), 'utf8').includes(customer.id)).toBe(true);
     first.child.kill('SIGKILL');
     await once(first.child, 'exit');
     const second = await start();

@@ -17,6 +17,7 @@ export type Store = {
   clear(): void;
   /** Writes what is not yet on disk. */
   flush(): void;
+  /** Writes the rest; changes after it stay in memory. */
   close(): void;
 };
 
@@ -35,6 +36,7 @@ export function createStore(dataDir?: string): Store {
   const rows = new Map<string, Map<string, unknown>>();
   const dirty = new Map<string, Set<string>>();
   let timer: NodeJS.Timeout | undefined;
+  let closed = false;
 
   const rowsOf = (name: string) => rows.get(name) ?? rows.set(name, new Map()).get(name)!;
 
@@ -50,7 +52,7 @@ export function createStore(dataDir?: string): Store {
   };
 
   const touch = (name: string, id: string) => {
-    if (!file) return;
+    if (!file || closed) return;
     (dirty.get(name) ?? dirty.set(name, new Set()).get(name)!).add(id);
     timer ??= setTimeout(flush, FLUSH_MS);
   };
@@ -91,7 +93,10 @@ export function createStore(dataDir?: string): Store {
       rewrite();
     },
     flush,
-    close: flush,
+    close: () => {
+      flush();
+      closed = true;
+    },
   };
 }
 

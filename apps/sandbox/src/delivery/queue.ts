@@ -64,7 +64,7 @@ export function createDeliveries(context: {
     const manner: Manner = action === 'hang' ? 'hang' : action === 'truncateBody' ? 'half' : 'whole';
     const result = await send(endpoint.url, body, signatureHeader(secret, timestamp, body), manner);
     const now = rows.get(id);
-    if (!now) return;
+    if (stopped || !now) return;
     const tries = [...now.tries, { at, ...result }];
     const delivered = 'status' in result && result.status >= 200 && result.status < 300;
     if (delivered || now.state === 'delivered') {

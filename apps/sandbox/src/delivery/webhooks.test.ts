@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Harness, startHarness } from '../testing/harness.ts';
+import { eventually, type Harness, startHarness } from '../testing/harness.ts';
 import type { Delivery } from './queue.ts';
 
 let sandbox: Harness;
@@ -24,7 +24,7 @@ const faultOnCreated = (what: unknown) =>
 describe('webhooks', () => {
   it('arrive at once, signed, with the cause of the event', async () => {
     const customer = await sandbox.stripe.customers.create({}, { idempotencyKey: 'cust-7' });
-    await expect.poll(() => received(customer.id)).toEqual(['customer.created']);
+    await eventually(() => received(customer.id)).toEqual(['customer.created']);
     const event = sandbox.events.find(one => (one.data.object as { id: string }).id === customer.id)!;
     expect(event.request).toEqual({ id: customer.lastResponse.requestId, idempotency_key: 'cust-7' });
     expect(event.livemode).toBe(false);
@@ -34,7 +34,7 @@ describe('webhooks', () => {
   it('are tried again until the shop takes them', async () => {
     sandbox.answers.push(500, 503);
     const customer = await newCustomer();
-    await expect.poll(() => received(customer.id), { timeout: 4_000 }).toEqual(['customer.created']);
+    await eventually(() => received(customer.id)).toEqual(['customer.created']);
     const { tries, state } = await deliveryOf(customer.id);
     expect(tries.map(one => one.status)).toEqual([500, 503, 200]);
     expect(tries[1]!.at - tries[0]!.at).toBeGreaterThanOrEqual(150);
@@ -54,7 +54,7 @@ describe('webhooks', () => {
       ),
     );
     for (const intent of intents) {
-      await expect.poll(() => received(intent.id)).toHaveLength(4);
+      await eventually(() => received(intent.id)).toHaveLength(4);
       expect(received(intent.id).slice(0, 3)).toEqual([
         'payment_intent.created',
         'charge.succeeded',
@@ -68,7 +68,7 @@ describe('faults of delivery', () => {
   it('duplicate', async () => {
     await faultOnCreated({ duplicate: 2 });
     const customer = await newCustomer();
-    await expect.poll(() => received(customer.id)).toHaveLength(3);
+    await eventually(() => received(customer.id)).toHaveLength(3);
   });
 
   it('drop: never arrives, until it is sent again by hand', async () => {
@@ -79,21 +79,21 @@ describe('faults of delivery', () => {
     await newCustomer();
     expect(received(customer.id)).toEqual([]);
     await sandbox.control('redeliver', { event: delivery.event });
-    await expect.poll(() => received(customer.id)).toEqual(['customer.created']);
+    await eventually(() => received(customer.id)).toEqual(['customer.created']);
   });
 
   it('reorder: arrives after the next event', async () => {
     await faultOnCreated('reorder');
     const customer = await newCustomer();
     await sandbox.stripe.customers.update(customer.id, { name: 'Ann' });
-    await expect.poll(() => received(customer.id)).toEqual(['customer.updated', 'customer.created']);
+    await eventually(() => received(customer.id)).toEqual(['customer.updated', 'customer.created']);
   });
 
   it('delay', async () => {
     await faultOnCreated({ delay: 150 });
     const customer = await newCustomer();
     const start = performance.now();
-    await expect.poll(() => received(customer.id)).toEqual(['customer.created']);
+    await eventually(() => received(customer.id)).toEqual(['customer.created']);
     expect(performance.now() - start).toBeGreaterThan(100);
   });
 
@@ -105,7 +105,7 @@ describe('faults of delivery', () => {
     sandbox.refused.length = 0;
     await faultOnCreated(fault);
     const customer = await newCustomer();
-    await expect.poll(() => received(customer.id)).toEqual(['customer.created']);
+    await eventually(() => received(customer.id)).toEqual(['customer.created']);
     expect(sandbox.refused).toHaveLength(1);
     expect(sandbox.refused[0]).toContain(message);
   });
@@ -128,7 +128,7 @@ describe('the whole log', () => {
       shuffle: true,
     });
     expect(redelivered).toBe(2 * known.size);
-    await expect.poll(() => sandbox.events.length, { timeout: 5_000 }).toBe(before.length + redelivered);
+    await eventually(() => sandbox.events.length).toBe(before.length + redelivered);
     const again = sandbox.events.slice(before.length).map(event => event.id);
     expect(new Set(again)).toEqual(known);
     expect(again.filter((id, index) => again.indexOf(id) === index)).not.toEqual([...known].reverse());

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ledger } from '../control/ledger.ts';
-import { errorOf, type Harness, startHarness } from '../testing/harness.ts';
+import { errorOf, eventually, type Harness, startHarness } from '../testing/harness.ts';
 import { createStripeChecker } from '../testing/stripe-schema.ts';
 
 let sandbox: Harness;
@@ -43,7 +43,7 @@ describe('refunds', () => {
     expect(charge.refunds!.data).toHaveLength(2);
     expect((await errorOf(refund(intent))).code).toBe('charge_already_refunded');
     expect(await total('usd')).toBe(before);
-    await expect.poll(() => sandbox.typesOf(intent.id)).toContain('charge.refunded');
+    await eventually(() => sandbox.typesOf(intent.id)).toContain('charge.refunded');
     const listed = await sandbox.stripe.refunds.list({ payment_intent: intent.id });
     expect(listed.data.map(one => one.amount)).toEqual([3_000, 4_000]);
   });
@@ -64,7 +64,7 @@ describe('refunds', () => {
     await sandbox.control('clock/advance', { ms: 60_000 });
     expect((await sandbox.stripe.refunds.retrieve(pending.id)).status).toBe('succeeded');
     expect((await chargeOf(intent)).refunded).toBe(true);
-    await expect.poll(() => sandbox.typesOf(pending.id)).toContain('refund.updated');
+    await eventually(() => sandbox.typesOf(pending.id)).toContain('refund.updated');
   });
 
   it('that fail later give the money back to the account', async () => {
@@ -79,7 +79,7 @@ describe('refunds', () => {
     expect(failed).toMatchObject({ status: 'failed', failure_balance_transaction: { amount: 7_000 } });
     expect(await chargeOf(intent)).toMatchObject({ amount_refunded: 0, refunded: false });
     expect(await total('usd')).toBe(before + 7_000);
-    await expect.poll(() => sandbox.typesOf(made.id)).toContain('refund.failed');
+    await eventually(() => sandbox.typesOf(made.id)).toContain('refund.failed');
   });
 
   it('of PromptPay wait for the customer’s bank details, and can be taken back', async () => {
@@ -119,7 +119,7 @@ describe('disputes', () => {
     const dispute = await sandbox.stripe.disputes.retrieve(id);
     expect(dispute.status).toBe('won');
     expect(dispute.balance_transactions.map(one => one.net)).toEqual([-8_500, 7_000]);
-    await expect.poll(() => sandbox.typesOf(intent.id)).toContain('charge.dispute.funds_reinstated');
+    await eventually(() => sandbox.typesOf(intent.id)).toContain('charge.dispute.funds_reinstated');
   });
 
   it('are lost when the shop gives in', async () => {
@@ -129,13 +129,13 @@ describe('disputes', () => {
       status: 'lost',
       reason: 'product_not_received',
     });
-    await expect.poll(() => sandbox.typesOf(intent.id)).toContain('charge.dispute.closed');
+    await eventually(() => sandbox.typesOf(intent.id)).toContain('charge.dispute.closed');
     expect((await errorOf(sandbox.stripe.disputes.close(id))).statusCode).toBe(400);
   });
 
   it('as an inquiry take no money', async () => {
     const intent = await pay('pm_card_createDisputeInquiry');
-    await expect.poll(() => sandbox.typesOf(intent.id)).toContain('charge.dispute.created');
+    await eventually(() => sandbox.typesOf(intent.id)).toContain('charge.dispute.created');
     expect(sandbox.typesOf(intent.id)).not.toContain('charge.dispute.funds_withdrawn');
   });
 });
@@ -203,9 +203,11 @@ describe('records', () => {
     expect((await errorOf(sandbox.stripe.customers.update(customer.id, { name: 'B' }))).code).toBe(
       'resource_missing',
     );
-    await expect
-      .poll(() => sandbox.typesOf(customer.id))
-      .toEqual(['customer.created', 'customer.updated', 'customer.deleted']);
+    await eventually(() => sandbox.typesOf(customer.id)).toEqual([
+      'customer.created',
+      'customer.updated',
+      'customer.deleted',
+    ]);
   });
 });
 

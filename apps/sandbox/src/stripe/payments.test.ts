@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { errorOf, type Harness, startHarness } from '../testing/harness.ts';
+import { errorOf, eventually, type Harness, startHarness } from '../testing/harness.ts';
 import { createStripeChecker } from '../testing/stripe-schema.ts';
 
 let sandbox: Harness;
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.stop());
 
-const settled = (id: string, type: string) => expect.poll(() => sandbox.typesOf(id)).toContain(type);
+const settled = (id: string, type: string) => eventually(() => sandbox.typesOf(id)).toContain(type);
 
 async function customerWith(card: string): Promise<{ customer: string; method: string }> {
   const customer = await sandbox.stripe.customers.create({ email: 'ann@example.com' });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Ledger } from '../control/ledger.ts';
-import { errorOf, type Harness, PUBLISHABLE, startHarness } from '../testing/harness.ts';
+import { errorOf, eventually, type Harness, PUBLISHABLE, startHarness } from '../testing/harness.ts';
 
 let sandbox: Harness;
 beforeAll(async () => {
@@ -83,7 +83,7 @@ describe('an idempotency key', () => {
     const key = newKey();
     await sandbox.fault(PAYMENTS, { delay: 300 });
     const slow = pay('pm_card_visa', key);
-    await expect.poll(() => sandbox.control<{ faults: unknown[] }>('faults')).toEqual({ faults: [] });
+    await eventually(() => sandbox.control<{ faults: unknown[] }>('faults')).toEqual({ faults: [] });
     expect(await errorOf(pay('pm_card_visa', key))).toMatchObject({
       statusCode: 409,
       code: 'idempotency_key_in_use',

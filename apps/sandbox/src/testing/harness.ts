@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Stripe from 'stripe';
+import { expect } from 'vitest';
 import { type SandboxOptions, startSandbox } from '../start.ts';
 
 const SECRET = 'sk_test_harness';
@@ -109,6 +110,9 @@ export async function startHarness(more: Partial<SandboxOptions> = {}) {
     },
   };
 }
+
+/** Waits until an expectation holds; patient enough for a busy machine. */
+export const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 10_000 });
 
 /** The error that a promise ends with; fails if it does not. */
 export async function errorOf(promise: Promise<unknown>): Promise<Stripe.errors.StripeError> {
