@@ -5,8 +5,8 @@ export type SnackMessage = { type: MessageType; code?: string; text: string };
 export type Snack = SnackMessage & { id: number; leaving: boolean };
 
 /** Milliseconds a snack is visible, then the milliseconds until it is cleared (spec section 9). */
-export const snackVisibleMs = 3300;
-export const snackClearMs = 1000;
+const snackVisibleMs = 3300;
+const snackClearMs = 1000;
 const most = 3;
 
 export type SnackbarStore = ReturnType<typeof createSnackbarStore>;
