@@ -2,9 +2,12 @@ import { useHref } from '../lib/links.ts';
 import { useLoggedIn, useProfile } from '../lib/shop-state.ts';
 import { useText } from '../lib/texts.ts';
 import { Drawer } from '../ui/dialog.tsx';
+import { Stack } from '../ui/layout.tsx';
+import { Select } from '../ui/select.tsx';
 import { NavLink, NavLinks } from '../ui/shell.tsx';
 import { accountItems } from './account-items.ts';
 import { LOGIN, START } from './guard.ts';
+import { useLanguageChoice } from './use-language-choice.ts';
 import { useLogout } from './use-logout.ts';
 
 /** What the top bar holds, on phones (spec section 2). */
@@ -13,6 +16,7 @@ export function SideDrawer({ open, onClose }: { open: boolean; onClose: () => vo
   const href = useHref();
   const loggedIn = useLoggedIn();
   const logout = useLogout();
+  const language = useLanguageChoice();
   const title = useProfile().data?.email.split('@')[0] || t('nav.menu');
   const link = (path: string, label: string) => (
     <NavLink key={path} href={href(path)} onClick={onClose}>
@@ -34,14 +38,25 @@ export function SideDrawer({ open, onClose }: { open: boolean; onClose: () => vo
   );
   return (
     <Drawer open={open} onClose={onClose} title={title} closeLabel={t('app.close')}>
-      <NavLinks label={t('nav.main')} vertical>
-        {[
-          link(START, t('nav.pricing')),
-          ...(loggedIn
-            ? [...accountItems().map(item => link(item.path, t(item.title))), leave]
-            : [link(LOGIN, t('nav.login'))]),
-        ]}
-      </NavLinks>
+      <Stack gap={6}>
+        <NavLinks label={t('nav.main')} vertical>
+          {[
+            link(START, t('nav.pricing')),
+            ...(loggedIn
+              ? [...accountItems().map(item => link(item.path, t(item.title))), leave]
+              : [link(LOGIN, t('nav.login'))]),
+          ]}
+        </NavLinks>
+        <Select
+          label={t('nav.language')}
+          value={language.value}
+          options={language.options}
+          onChange={event => {
+            onClose();
+            language.onChange(event.target.value);
+          }}
+        />
+      </Stack>
     </Drawer>
   );
 }

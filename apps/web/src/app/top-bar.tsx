@@ -1,10 +1,8 @@
-import { isLanguage, languageCodes, languages } from '@fixpoint/contract/languages.ts';
 import { lazy, Suspense, useState } from 'react';
-import { useLocation, useNavigate } from 'react-router';
+import { useLocation } from 'react-router';
 import { loadChunk } from '../lib/chunk.ts';
 import { config } from '../lib/config.ts';
-import { pathInLanguage, rememberLanguage } from '../lib/language.ts';
-import { useHref, useRouteLanguage } from '../lib/links.ts';
+import { useHref } from '../lib/links.ts';
 import { useLoggedIn } from '../lib/shop-state.ts';
 import { useText } from '../lib/texts.ts';
 import { IconButton, LinkButton } from '../ui/button.tsx';
@@ -12,6 +10,8 @@ import { IconGlobe, IconMenu } from '../ui/icons.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { MenuSelect } from '../ui/menu.tsx';
 import { AppBar, NavLink, NavLinks } from '../ui/shell.tsx';
+
+import { useLanguageChoice } from './use-language-choice.ts';
 
 const AccountMenu = lazy(async () => ({
   default: (await loadChunk(() => import('./account-menu.tsx'))).AccountMenu,
@@ -26,6 +26,7 @@ export function TopBar() {
   const href = useHref();
   const { pathname } = useLocation();
   const loggedIn = useLoggedIn();
+  const language = useLanguageChoice();
   const [drawer, setDrawer] = useState<'unused' | 'open' | 'closed'>('unused');
 
   return (
@@ -46,7 +47,7 @@ export function TopBar() {
       }
       actions={
         <>
-          <LanguageSwitch />
+          <MenuSelect label={t('nav.language')} {...language} icon={<IconGlobe />} hideValue />
           {loggedIn ? (
             <Suspense>
               <AccountMenu />
@@ -68,34 +69,6 @@ export function TopBar() {
           )}
         </>
       }
-    />
-  );
-}
-
-/** The same screen in another language; the choice is remembered (spec section 4). */
-function LanguageSwitch() {
-  const t = useText();
-  const language = useRouteLanguage();
-  const { pathname, search, hash } = useLocation();
-  const navigate = useNavigate();
-  const choose = (value: string) => {
-    if (!isLanguage(value)) return;
-    rememberLanguage(value);
-    navigate({ pathname: pathInLanguage(pathname, value), search, hash }, { replace: true });
-  };
-  const options = languageCodes.map(code => ({
-    value: code,
-    label: languages[code].name,
-    lang: languages[code].tag,
-  }));
-  return (
-    <MenuSelect
-      label={t('nav.language')}
-      value={language}
-      options={options}
-      onChange={choose}
-      icon={<IconGlobe />}
-      hideValue
     />
   );
 }

@@ -53,7 +53,7 @@ function Plans({ plans }: { plans: readonly Plan[] }) {
         name="cycle"
         value={String(cycleCount)}
         onChange={value => setCycleCount(Number(value) as CycleCount)}
-        columns={2}
+        columns={4}
         options={cycles.map(cycle => ({
           value: String(cycle),
           title: t(`plans.cycle.${cycle}`),

@@ -1,7 +1,7 @@
 import { useHref } from '../lib/links.ts';
 import { useText } from '../lib/texts.ts';
 import { buttonClass } from '../ui/button.tsx';
-import { HeroDrawing } from '../ui/drawings/hero.tsx';
+import { Hero } from '../ui/hero.tsx';
 import { Grid, Page, Section, Stack } from '../ui/layout.tsx';
 
 const promises = ['ip', 'logs', 'bandwidth', 'hosts'] as const;
@@ -13,16 +13,15 @@ export function Screen() {
   return (
     <Page>
       <Stack gap={16}>
-        <Grid min="22rem">
-          <Section level={1} size="l" title={t('home.title')} lead={t('home.lead')}>
-            <p>
-              <a className={buttonClass({ variant: 'primary', size: 'l' })} href={href('/get-started')}>
-                {t('home.start')}
-              </a>
-            </p>
-          </Section>
-          <HeroDrawing />
-        </Grid>
+        <Hero
+          title={t('home.title')}
+          lead={t('home.lead')}
+          actions={
+            <a className={buttonClass({ variant: 'primary', size: 'l' })} href={href('/get-started')}>
+              {t('home.start')}
+            </a>
+          }
+        />
         <Section size="l" title={t('home.promises')}>
           <Grid>
             {promises.map(id => (

@@ -1,8 +1,8 @@
 import { Fault } from '../../lib/faults.ts';
 import { LoadError } from '../../lib/loading.tsx';
 import { type TextKey, useText } from '../../lib/texts.ts';
-import { FieldFrame } from '../../ui/field.tsx';
-import { Cluster, Stack } from '../../ui/layout.tsx';
+import { FieldHolder } from '../../ui/field-holder.tsx';
+import { Grid, Stack } from '../../ui/layout.tsx';
 import { type CardField, type CardForm, cardFieldId } from './use-card-form.ts';
 
 const labels: Record<CardField, TextKey> = {
@@ -15,26 +15,22 @@ const labels: Record<CardField, TextKey> = {
 export function CardFields({ card, errors }: { card: CardForm; errors: Partial<Record<CardField, string>> }) {
   const t = useText();
   const holder = (field: CardField) => (
-    <FieldFrame id={cardFieldId(field)} label={t(labels[field])} error={errors[field]}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a place for a foreign field, not a set of ours */}
-      <div
-        role="group"
-        id={cardFieldId(field)}
-        aria-label={t(labels[field])}
-        aria-busy={!card.fields[field].ready}
-        tabIndex={-1}
-        onFocus={() => card.focus(field)}
-      />
-    </FieldFrame>
+    <FieldHolder
+      id={cardFieldId(field)}
+      label={t(labels[field])}
+      error={errors[field]}
+      busy={!card.fields[field].ready}
+      onFocus={() => card.focus(field)}
+    />
   );
   return (
     <Stack>
       {card.status === 'failed' && <LoadError error={new Fault()} onRetry={card.retry} />}
       {holder('number')}
-      <Cluster align="start">
+      <Grid min="10rem" gap={4}>
         {holder('expiry')}
         {holder('cvc')}
-      </Cluster>
+      </Grid>
     </Stack>
   );
 }

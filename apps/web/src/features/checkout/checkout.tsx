@@ -81,7 +81,7 @@ export function Checkout({ plans, places, start, termsLink, onDraft, onSettled }
     const missing: Partial<Record<CardField, string>> = {};
     for (const field of cardFields) {
       const { complete, error } = card.fields[field];
-      if (!complete) missing[field] = error ?? t('order.card.incomplete');
+      if (!complete) missing[field] = error ?? t(`order.card.${field}.missing`);
     }
     return missing;
   };

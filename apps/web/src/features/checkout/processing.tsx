@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useText } from '../../lib/texts.ts';
-import { Section, Stack } from '../../ui/layout.tsx';
+import { Section } from '../../ui/layout.tsx';
 import { Loading } from '../../ui/progress.tsx';
 
 /** After this long the sentence says that it takes longer than usual (ux.md 60). */
@@ -16,10 +16,7 @@ export function Processing() {
   }, []);
   return (
     <Section level={2} title={t('order.processing.title')}>
-      <Stack>
-        <Loading label={t('order.processing.title')} />
-        <p role="status">{t(long ? 'order.processing.long' : 'order.processing.text')}</p>
-      </Stack>
+      <Loading label={t(long ? 'order.processing.long' : 'order.processing.text')} />
     </Section>
   );
 }

@@ -98,13 +98,28 @@ function createFields(elements: StripeElements): Fields {
   const holder = document.getElementById(cardFieldId('number'));
   const look = holder ? getComputedStyle(holder) : undefined;
   const style = {
-    base: { color: look?.color, fontSize: look?.fontSize, fontFamily: 'system-ui, sans-serif' },
+    base: {
+      color: look?.color,
+      fontSize: look?.fontSize,
+      fontFamily: 'system-ui, sans-serif',
+      '::placeholder': { color: holder ? mutedColour(holder) : undefined },
+    },
   };
   return {
     number: elements.create('cardNumber', { style, showIcon: true }),
     expiry: elements.create('cardExpiry', { style }),
     cvc: elements.create('cardCvc', { style }),
   };
+}
+
+/** As a colour that another document understands: custom properties and schemes do not cross a frame. */
+function mutedColour(beside: HTMLElement): string {
+  const sample = document.createElement('span');
+  sample.className = 'muted';
+  beside.append(sample);
+  const { color } = getComputedStyle(sample);
+  sample.remove();
+  return color;
 }
 
 type Change = { complete: boolean; error: { message: string } | undefined };

@@ -4,6 +4,7 @@ import { useHref } from '../../lib/links.ts';
 import { planName } from '../../lib/plan-name.ts';
 import { useText } from '../../lib/texts.ts';
 import { buttonClass } from '../../ui/button.tsx';
+import { CheckList } from '../../ui/check-list.tsx';
 import { Card, Grid, Stack } from '../../ui/layout.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { PriceRow } from '../../ui/summary-list.tsx';
@@ -32,24 +33,31 @@ function PlanCard({ plan, price, main }: { plan: Plan; price: PlanPrice | undefi
   if (!price) return null;
   const name = planName(plan.id);
   return (
-    <Card as="article" tone={main ? 'accent' : 'plain'}>
-      <Stack>
-        <h2>
-          {name} {price.firstYear && <Badge>{t('plans.firstYear')}</Badge>}
-        </h2>
-        <Price price={price} />
-        <ul>
-          <li>{t('plans.ip')}</li>
-          <li>{t('plans.devicesPlain', { count: number(plan.devices) })}</li>
-          <li>{t('plans.rate', { rate: number(plan.rateMbit) })}</li>
-          <li>{t('plans.data', { amount: number(plan.dataTransferGb) })}</li>
-        </ul>
+    <Card
+      as="article"
+      tone={main ? 'accent' : 'plain'}
+      footer={
         <a
           className={buttonClass({ variant: main ? 'primary' : 'secondary', block: true })}
           href={href(`/order?plan=${encodeURIComponent(plan.id)}&cycle=${price.cycleCount}`)}
         >
           {t('plans.choose', { plan: name })}
         </a>
+      }
+    >
+      <Stack>
+        <h2>
+          {name} {price.firstYear && <Badge>{t('plans.firstYear')}</Badge>}
+        </h2>
+        <Price price={price} />
+        <CheckList
+          items={[
+            t('plans.ip'),
+            t('plans.devicesPlain', { count: number(plan.devices) }),
+            t('plans.rate', { rate: number(plan.rateMbit) }),
+            t('plans.data', { amount: number(plan.dataTransferGb) }),
+          ]}
+        />
       </Stack>
     </Card>
   );
