@@ -29,6 +29,7 @@ import { serveSite } from './http/site.ts';
 import { createSweep } from './jobs/sweep.ts';
 import { createSendMail } from './mail/send-mail.ts';
 import { accountHandlers, createAccount, sessionOfAccessToken } from './modules/account/index.ts';
+import { lockInvoice, payInvoice, recordExcess } from './modules/billing/index.ts';
 import { catalogHandlers, seedDemoCatalog } from './modules/catalog/index.ts';
 import { checkoutHandlers, createCheckout, paymentOutcome } from './modules/checkout/index.ts';
 import { keyHandlers } from './modules/key/index.ts';
@@ -66,7 +67,14 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
   const jobs: JobRunner = await startJobs(env.DATABASE_URL, log);
   const live = liveBus;
   const account = createAccount({ clock });
-  const payment = createPayment({ db, clock, jobs, cards, onOutcome: paymentOutcome({ clock, jobs, live }) });
+  const payment = createPayment({
+    db,
+    clock,
+    jobs,
+    cards,
+    invoices: { lock: lockInvoice, pay: payInvoice, recordExcess },
+    onOutcome: paymentOutcome({ clock, jobs, live }),
+  });
   const checkoutDeps = {
     db,
     clock,

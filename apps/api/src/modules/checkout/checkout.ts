@@ -5,7 +5,7 @@ import type { Jobs } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import type { Signer } from '../../ports/signer.ts';
 import type { createAccount } from '../account/index.ts';
-import type { Payment } from '../payment/payment.ts';
+import type { Payment } from '../payment/index.ts';
 import { fulfilOrder } from './fulfil-order.ts';
 import { lockOrder, moveOrder } from './store.ts';
 

@@ -1,7 +1,6 @@
 import { type AttemptStatus, declineRefusal, followProvider } from '@fixpoint/domain/payment/attempt.ts';
 import { failPoint } from '../../failpoints.ts';
 import type { ProviderPayment } from '../../ports/card-payments.ts';
-import { lockInvoice, payInvoice, recordExcess } from '../billing/index.ts';
 import type { PaymentDeps } from './payment.ts';
 import { attemptById, updateAttempt } from './store.ts';
 
@@ -12,7 +11,7 @@ import { attemptById, updateAttempt } from './store.ts';
  * @returns the status of the attempt after it
  */
 export async function followPayment(
-  { db, clock, jobs, onOutcome }: Pick<PaymentDeps, 'db' | 'clock' | 'jobs' | 'onOutcome'>,
+  { db, clock, jobs, invoices, onOutcome }: PaymentDeps,
   payment: ProviderPayment,
 ): Promise<AttemptStatus | undefined> {
   if (!payment.attemptId) return undefined;
@@ -21,7 +20,7 @@ export async function followPayment(
 
   failPoint('payment.read');
   const settled = await db.transaction().execute(async tx => {
-    const invoice = await lockInvoice(tx, known.invoice_id);
+    const invoice = await invoices.lock(tx, known.invoice_id);
     const attempt = (await attemptById(tx, known.id))!;
     // What the provider holds must be what we asked for; anything else is not our payment (S37).
     const sameMoney = payment.currency === attempt.currency && payment.amount === attempt.amount;
@@ -44,14 +43,14 @@ export async function followPayment(
         provider_ref: payment.providerRef,
       });
       if (excess) {
-        await recordExcess(tx, now, {
+        await invoices.recordExcess(tx, now, {
           attemptId: attempt.id,
           currency: attempt.currency,
           amount: attempt.amount,
         });
         await jobs.enqueue(tx, 'refundExcess', { attemptId: attempt.id });
       } else {
-        await payInvoice(tx, now, invoice.id, attempt.id);
+        await invoices.pay(tx, now, invoice.id, attempt.id);
         await onOutcome(tx, { orderId: invoice.orderId, result: 'paid' });
       }
       return next;

@@ -3,5 +3,5 @@
  * Promises: one open attempt and one counted success for an invoice; the provider's word decides, never the page's.
  * Listens to: provider webhooks.
  */
-export { createPayment, type PaymentOutcome } from './payment.ts';
+export { createPayment, type Payment, type PaymentOutcome } from './payment.ts';
 export { paymentRoutes } from './webhook.ts';

@@ -3,7 +3,6 @@ import type { CardPayments, ProviderPayment } from '../../ports/card-payments.ts
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
-import { lockInvoice } from '../billing/index.ts';
 import { followPayment } from './follow-payment.ts';
 import { createRefunds } from './refund-excess.ts';
 import { createSavedCards } from './saved-cards.ts';
@@ -18,6 +17,30 @@ export type PaymentOutcome = (
   outcome: { orderId: string; result: 'paid' } | { orderId: string; result: 'refused'; failure: string },
 ) => Promise<void>;
 
+/**
+ * What payment needs to know and do of an invoice, in the caller's transaction. Billing does it; payment stands before
+ * billing in the order of modules, so it is handed in.
+ */
+export type Invoices = {
+  /** Whoever settles waits here for the others. */
+  lock(
+    tx: Db,
+    id: string,
+  ): Promise<{
+    id: string;
+    orderId: string;
+    status: 'draft' | 'paid' | 'void';
+    currency: string;
+    total: number;
+  }>;
+  pay(tx: Db, now: Date, invoiceId: string, attemptId: string): Promise<void>;
+  recordExcess(
+    tx: Db,
+    now: Date,
+    excess: { attemptId: string; currency: string; amount: number },
+  ): Promise<void>;
+};
+
 /** What the page needs to let the customer pay. */
 export type Payable = { clientSecret: string; requiresAction: boolean };
 
@@ -26,11 +49,12 @@ export type PaymentDeps = {
   clock: Clock;
   jobs: Jobs;
   cards: CardPayments;
+  invoices: Invoices;
   onOutcome: PaymentOutcome;
 };
 
 export function createPayment(deps: PaymentDeps) {
-  const { db, clock, cards } = deps;
+  const { db, clock, cards, invoices } = deps;
   const follow = (payment: ProviderPayment) => followPayment(deps, payment);
 
   /** Write the intent, then call, then write the result (payments.md section 7, rule 1). */
@@ -65,7 +89,7 @@ export function createPayment(deps: PaymentDeps) {
     ): Promise<Payable | undefined> {
       for (;;) {
         const attempt = await db.transaction().execute(async tx => {
-          const invoice = await lockInvoice(tx, invoiceId);
+          const invoice = await invoices.lock(tx, invoiceId);
           return invoice.status === 'draft' ? openOrNewAttempt(tx, clock.now(), invoice) : undefined;
         });
         if (!attempt) return undefined;
