@@ -15,8 +15,9 @@ declare function getComputedStyle(element: unknown): { color: string; fontSize: 
 const SECRET = 'sk_test_browser';
 const PUBLISHABLE = 'pk_test_browser';
 const YEAR = String((new Date().getUTCFullYear() + 2) % 100);
+const require = createRequire(import.meta.url);
 const LOADER = readFileSync(
-  join(dirname(createRequire(import.meta.url).resolve('@stripe/stripe-js/package.json')), 'dist/pure.mjs'),
+  join(dirname(require.resolve('@stripe/stripe-js/package.json')), 'dist/pure.mjs'),
   'utf8',
 );
 
