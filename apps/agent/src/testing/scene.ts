@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Customer, connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
-import { regions, removeRegion } from '@fixpoint/sandbox/internet/namespaces.ts';
+import { namespaceOf, regions, removeRegion } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { type Region, startRegion, whyNot } from '@fixpoint/sandbox/internet/region.ts';
 import { must } from '@fixpoint/sandbox/internet/run.ts';
 import { type FakeShop, startFakeShop } from './fake-shop.ts';
@@ -32,13 +32,14 @@ export type Scene = {
 /** Region id of this test process; a run that was killed can be told by it. */
 const ID = `t${process.pid.toString(36)}`;
 
-/** Removes the regions of test processes that were killed before they could. */
+/** Removes the regions of test processes that were killed before they could. One whose server lives is in use. */
 async function removeAbandoned(): Promise<void> {
-  const abandoned = (await regions()).filter(id => {
+  for (const id of await regions()) {
     const pid = id.startsWith('t') ? Number.parseInt(id.slice(1), 36) : Number.NaN;
-    return pid > 0 && !existsSync(`/proc/${pid}`);
-  });
-  await Promise.all(abandoned.map(removeRegion));
+    if (!(pid > 0) || existsSync(`/proc/${pid}`)) continue;
+    const server = await must('ip', ['netns', 'pids', namespaceOf(id, 'www')]);
+    if (server.trim() === '') await removeRegion(id);
+  }
 }
 
 /** @throws Error when this machine cannot run tunnels: a skipped test would look like a passed one */
