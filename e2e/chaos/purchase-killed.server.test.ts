@@ -26,7 +26,10 @@ beforeAll(async () => {
   client = createClient(stack.url);
   database = new pg.Client(stack.databaseUrl);
   await database.connect();
-  const keys = JSON.parse(await readFile(join(folder, 'sandbox/keys.json'), 'utf8')) as Record<string, string>;
+  const keys = JSON.parse(await readFile(join(folder, 'sandbox/keys.json'), 'utf8')) as Record<
+    string,
+    string
+  >;
   const { hostname, port } = new URL(stack.sandbox!.url);
   const secret = Object.values(keys).find(value => value.startsWith('sk_test_'))!;
   stripe = new Stripe(secret, { host: hostname, port, protocol: 'http' });
@@ -98,7 +101,9 @@ test.each(points)('killed at %s: one charge and one subscription in the end', as
   await pay(email, () => client.order.purchase({ body: { ...consent, email, language: 'en' } }));
   const order = await until(
     async () => {
-      const { data } = await client.order.confirmPurchase({ body: { metadata } }).catch(() => ({ data: undefined }));
+      const { data } = await client.order
+        .confirmPurchase({ body: { metadata } })
+        .catch(() => ({ data: undefined }));
       return data?.status === 'fulfilled' && data;
     },
     `the order that was killed at ${point}`,
