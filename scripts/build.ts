@@ -46,10 +46,21 @@ export function watchWeb(show: (line: string) => void): void {
   rmSync(join(dist, mark), { force: true }); // the next `buildWeb` must not trust what we leave
   const child = spawn(
     process.execPath,
-    [viteProgram, 'build', '--watch', '--emptyOutDir', 'false', '--logLevel', 'info'],
+    [
+      viteProgram,
+      'build',
+      '--watch',
+      '--mode',
+      'development',
+      '--emptyOutDir',
+      'false',
+      '--logLevel',
+      'info',
+    ],
     {
       cwd: web,
-      env: { ...basicEnv(), NODE_ENV: 'production' },
+      // Development: warnings of the libraries, and the page `/#/en/_ui` with all components.
+      env: { ...basicEnv(), NODE_ENV: 'development' },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );

@@ -26,6 +26,11 @@ const layouts: Record<Layout, ComponentType> = {
 /** Made once: an element with a new component type would draw its screen from scratch. */
 const routes = screens.map(screen => ({ ...screen, element: screenElement(screen) }));
 
+/** Every component of the kit in all its states; in development only. */
+const Gallery = import.meta.env.DEV
+  ? lazy(async () => ({ default: (await import('../screens/dev/ui-gallery.tsx')).UiGallery }))
+  : undefined;
+
 /** The whole page, once configuration and texts are there. */
 export function App() {
   return (
@@ -56,6 +61,7 @@ function Frame() {
       <Suspense>
         <Routes>
           <Route path="/:language">
+            {Gallery && <Route path="_ui" element={<Gallery />} />}
             {Object.entries(layouts).map(([layout, Layout]) => (
               <Route key={layout} element={<Layout />}>
                 {routes
