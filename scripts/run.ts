@@ -85,16 +85,18 @@ function summary({ publicUrl, sandbox, region }: Stack, { dataDir }: Settings): 
       ? [
           ['Mail sandbox', sandbox.mailUrl],
           ['Providers', `${sandbox.url} (test cards and more)`],
+          ['Demo region', regionState(region)],
         ]
       : []),
-    [
-      'Demo region',
-      'child' in region ? 'runs; try: npm run demo -- connect FILE.ovpn' : `does not run: ${region.obstacle}`,
-    ],
     ['Data and logs', dataDir],
     ['Stop', 'Ctrl-C; the data stays'],
   ];
   return `\n${lines.map(([name, value]) => `  ${`${name}:`.padEnd(15)} ${value}`).join('\n')}\n`;
+}
+
+function regionState(region: Stack['region']): string {
+  if ('obstacle' in region) return `does not run: ${region.obstacle}`;
+  return 'runs; try: npm run demo -- connect FILE.ovpn';
 }
 
 function say(line: string): void {
