@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { isLoopback } from './loopback.ts';
 import type { SandboxOptions } from './start.ts';
 
-const LOOPBACK = ['127.0.0.1', 'localhost', '::1', '[::1]'];
 const LIVE_KEY = /^(sk|rk|pk)_live_/;
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback);
@@ -24,10 +24,7 @@ const schema = z.object({
   STRIPE_WEBHOOK_SECRET: key('whsec_'),
   STRIPE_WEBHOOK_URL: z
     .url({ protocol: /^https?$/ })
-    .refine(
-      url => URL.canParse(url) && LOOPBACK.includes(new URL(url).hostname),
-      'must be a loopback address',
-    ),
+    .refine(url => URL.canParse(url) && isLoopback(new URL(url).hostname), 'must be a loopback address'),
   SANDBOX_CONTROL_TOKEN: z.string().min(16, 'must be at least 16 characters'),
   SANDBOX_DATA_DIR: z.string().min(1).optional(),
   SANDBOX_SHOP_ORIGIN: origins,

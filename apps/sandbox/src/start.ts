@@ -6,6 +6,7 @@ import { mountControl } from './control/routes.ts';
 import { createDeliveries } from './delivery/queue.ts';
 import { createIds } from './ids.ts';
 import { mountIndexPage } from './index-page.ts';
+import { isLoopback } from './loopback.ts';
 import { mountMailJson } from './mail/json.ts';
 import { openMailbox } from './mail/mailbox.ts';
 import { mountMailPages } from './mail/pages.ts';
@@ -37,7 +38,6 @@ export type SandboxOptions = {
 export type Sandbox = { url: string; smtpUrl: string; stop(): Promise<void> };
 
 const HOME_ENDPOINT = 'we_home';
-const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 const LARGEST_BODY = 1024 * 1024;
 
 /** Starts the stand-in providers. Resolves when they listen. */
@@ -91,7 +91,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const app = fastify({ bodyLimit: LARGEST_BODY, forceCloseConnections: true });
   // A page of another site may point its own name at this machine; the Host header gives it away.
   app.addHook('onRequest', async (request, reply) => {
-    if (!LOOPBACK_HOST.test(request.headers.host ?? ''))
+    if (!isLoopback((request.headers.host ?? '').replace(/:\d+$/, '')))
       return reply.status(421).send({ error: 'Loopback only' });
   });
   mountStripeApi(app, {

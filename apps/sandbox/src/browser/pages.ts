@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { renderSVG } from 'uqr';
 import { type Html, html, sendPage } from '../html.ts';
-import { same } from '../stripe/http.ts';
+import { sameSecret } from '../secret.ts';
 import { answerPayment, answerPromptPay } from '../stripe/intents.ts';
 import { answerSetup } from '../stripe/setups.ts';
 import { noRequest, type World } from '../stripe/world.ts';
@@ -39,7 +39,7 @@ export function mountBrowser(app: FastifyInstance, world: World, shopOrigins: st
 
   const openQuestion = (intent: string, token: string) => {
     const question = world.authentications.get(intent);
-    return question && same(question.token, token) ? question : undefined;
+    return question && sameSecret(question.token, token) ? question : undefined;
   };
 
   app.get<Question>('/3ds/:intent/:token', async ({ params, url }, reply) => {

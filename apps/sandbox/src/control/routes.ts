@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { answerThreeDs } from '../browser/pages.ts';
 import type { Deliveries } from '../delivery/queue.ts';
 import type { Mailbox } from '../mail/mailbox.ts';
+import { sameSecret } from '../secret.ts';
 import { closeDispute, openDispute } from '../stripe/disputes.ts';
 import { StripeRefusal } from '../stripe/errors.ts';
-import { same } from '../stripe/http.ts';
 import { answerPromptPay } from '../stripe/intents.ts';
 import { settleRefund } from '../stripe/refunds.ts';
 import { runDueTasks } from '../stripe/tasks.ts';
@@ -40,7 +40,7 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
   app.register(async control => {
     control.addHook('onRequest', async (request, reply) => {
       const given = request.headers.authorization?.replace(/^Bearer /, '') ?? '';
-      if (!same(given, context.token)) return reply.status(401).send({ error: 'Wrong control token' });
+      if (!sameSecret(given, context.token)) return reply.status(401).send({ error: 'Wrong control token' });
     });
     control.setErrorHandler((error, _, reply) => refuse(error, reply));
 

@@ -1,7 +1,7 @@
-import { timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiAction, Faults } from '../control/faults.ts';
+import { sameSecret } from '../secret.ts';
 import { customerEndpoints } from './api/customers.ts';
 import type { Endpoint } from './api/endpoint.ts';
 import { moneyBackEndpoints } from './api/money-back.ts';
@@ -184,15 +184,9 @@ function authenticate(context: ApiContext, request: FastifyRequest, form: Form):
       "You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth (e.g. 'Authorization: Bearer YOUR_SECRET_KEY'). See https://docs.stripe.com/api#authentication for details, or we can help at https://support.stripe.com/.",
     );
   }
-  if (same(given, context.secretKey)) return false;
-  if (same(given, context.publishableKey)) return true;
+  if (sameSecret(given, context.secretKey)) return false;
+  if (sameSecret(given, context.publishableKey)) return true;
   throw keyRefusal(401, `Invalid API Key provided: ${given.slice(0, 8)}${'*'.repeat(8)}${given.slice(-4)}`);
-}
-
-/** Compares two secrets in a time that tells nothing. */
-export function same(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 function dropConnection(reply: FastifyReply) {

@@ -1,12 +1,11 @@
 import type Stripe from 'stripe';
 import { z } from 'zod';
+import { isLoopback } from '../../loopback.ts';
 import { invalid, missing } from '../errors.ts';
 import { created, mergeMetadata, metadata, text } from '../params.ts';
 import { API_VERSION } from '../world.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import { createdWithin, list, paging } from './list.ts';
-
-const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
 /** What only reports: charges, balance transactions, events, and where events are sent. */
 export const recordEndpoints: Endpoint[] = [
@@ -62,7 +61,7 @@ export const recordEndpoints: Endpoint[] = [
       api_version: text.optional(),
     },
     ({ world }, given) => {
-      if (!LOOPBACK.includes(new URL(given.url).hostname)) {
+      if (!isLoopback(new URL(given.url).hostname)) {
         throw invalid('Invalid URL: the sandbox delivers to this machine only.', {
           code: 'url_invalid',
           param: 'url',
