@@ -1,9 +1,10 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense, useEffect } from 'react';
-import { Navigate, Route, Routes, useLocation } from 'react-router';
+import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router';
+import { session } from '../lib/api.ts';
 import { chunksUnderWay, lazyComponent } from '../lib/chunk.ts';
 import { pathWithLanguage } from '../lib/language.ts';
-import { useRouteLanguage } from '../lib/links.ts';
+import { usePath, useRouteLanguage } from '../lib/links.ts';
 import { queryClient } from '../lib/query.ts';
 import { showError, snacks } from '../lib/snack.ts';
 import { useStore } from '../lib/store.ts';
@@ -11,6 +12,7 @@ import { showLanguage, useText } from '../lib/texts.ts';
 import { ProgressBar } from '../ui/progress.tsx';
 import { SkipLink } from '../ui/shell.tsx';
 import { SnackbarHost } from '../ui/snackbar.tsx';
+import { LOGIN } from './guard.ts';
 import { HashRouter } from './hash-router.tsx';
 import { DefaultLayout } from './layouts/default.tsx';
 import { Notices } from './notices.tsx';
@@ -42,7 +44,23 @@ export function App() {
   );
 }
 
+/** Where a session ends on a screen that anybody may see, the login page follows all the same (spec section 4). */
+function useLoginAfterSession() {
+  const navigate = useNavigate();
+  const path = usePath();
+  const login = path(LOGIN);
+  useEffect(() => {
+    let token = session.token.get();
+    return session.token.subscribe(() => {
+      const ended = token !== '' && session.token.get() === '';
+      token = session.token.get();
+      if (ended) navigate(login);
+    });
+  }, [navigate, login]);
+}
+
 function Frame() {
+  useLoginAfterSession();
   const t = useText();
   const { pathname, search, hash } = useLocation();
   const language = useRouteLanguage();

@@ -36,7 +36,10 @@ function Guarded({ screen, Content }: Props) {
   // Logging in on a page for guests is not "opening" it: the page itself then decides where to go.
   const [cameLoggedIn] = useState(loggedIn);
   const target = guardTarget(screen.guard, screen.guard === 'guestOnly' ? cameLoggedIn : loggedIn);
-  if (target) return <Navigate to={path(target)} replace state={{ from: pathname }} />;
+  if (target) {
+    const state = session.wasLeft() ? null : { from: pathname };
+    return <Navigate to={path(target)} replace state={state} />;
+  }
   return (
     // No boundary of its own for loading: the screen before stays until this one is there.
     <>

@@ -1,19 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
-import { useNavigate } from 'react-router';
 import { api, session } from '../lib/api.ts';
-import { usePath } from '../lib/links.ts';
-import { LOGIN } from './guard.ts';
 
-/** Log out: the server ends the session first; only its success clears this browser (spec section 4). */
+/** Log out: only the server's success clears this browser (spec section 4); the login page follows by itself. */
 export function useLogout(): () => void {
-  const navigate = useNavigate();
-  const path = usePath();
   const logout = useMutation({
     mutationFn: () => api.auth.logout({ body: {} }),
-    onSuccess: () => {
-      session.end();
-      navigate(path(LOGIN));
-    },
+    onSuccess: () => session.leave(),
   });
   return () => logout.mutate();
 }

@@ -8,6 +8,7 @@ export type LiveHandlers = Partial<ServerEvents> & { connect?: () => void; disco
 export type Live = { orderCheck(check: string): void; close(): void };
 
 const PING_MS = 25_000;
+const AGAIN_MS = 5_000;
 
 /**
  * The live connection (spec section 7): brought when first used, opened again by itself when it drops.
@@ -28,9 +29,20 @@ export function openLive(token: () => string, handlers: LiveHandlers): Live {
       transports: ['websocket'],
     });
     socket = opened;
-    opened.io.on('reconnect_attempt', () => {
+    const renewToken = () => {
       query.token = token();
-    });
+    };
+    opened.io.on('reconnect_attempt', renewToken);
+    // Refused or sent away by the server, the library gives up; the next token may be welcome.
+    const tryLater = () => {
+      if (opened.active || closed) return;
+      setTimeout(() => {
+        renewToken();
+        if (!closed) opened.connect();
+      }, AGAIN_MS);
+    };
+    opened.on('connect_error', tryLater);
+    opened.on('disconnect', tryLater);
     for (const [event, handler] of Object.entries(handlers)) opened.on(event as keyof ServerEvents, handler);
     ping = setInterval(() => opened.connected && opened.emit('ping'), PING_MS);
   }

@@ -13,6 +13,10 @@ export type Session = {
   token: Store<string>;
   begin(tokens: Tokens): void;
   end(): void;
+  /** The same by the customer's own wish: the login page then says nothing and leads nowhere. */
+  leave(): void;
+  /** Whether the last session ended by `leave`. */
+  wasLeft(): boolean;
   /**
    * A newer access token than `stale`, or undefined when the session is over. One refresh at a time, also across
    * tabs (S23): the others wait for the lock and then find the new token in storage.
@@ -30,11 +34,13 @@ type Options = {
 
 export function createSession({ storage, exclusively, refresh }: Options): Session {
   const token = createStore(storage.read(TOKEN) ?? '');
+  let left = false;
   let renewal: Promise<string | undefined> | undefined;
 
   const begin = ({ accessToken, refreshToken }: Tokens) => {
     storage.write(TOKEN, accessToken);
     storage.write(REFRESH_TOKEN, refreshToken);
+    left = false;
     token.set(accessToken);
   };
   const end = () => {
@@ -64,6 +70,11 @@ export function createSession({ storage, exclusively, refresh }: Options): Sessi
     token,
     begin,
     end,
+    leave() {
+      left = true;
+      end();
+    },
+    wasLeft: () => left,
     renew(stale) {
       renewal ??= exclusively(LOCK, () => renewAlone(stale)).finally(() => {
         renewal = undefined;

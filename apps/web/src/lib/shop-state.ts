@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, session } from './api.ts';
+import { Refusal } from './faults.ts';
 import { useStore } from './store.ts';
 
 export const useLoggedIn = (): boolean => useStore(session.token) !== '';
@@ -7,7 +8,17 @@ export const useLoggedIn = (): boolean => useStore(session.token) !== '';
 /** The customer who is logged in; undefined for a visitor and until it has arrived. */
 export function useProfile() {
   const loggedIn = useLoggedIn();
-  return useQuery({ queryKey: ['profile'], queryFn: () => api.auth.profile({}), enabled: loggedIn });
+  return useQuery({ queryKey: ['profile'], queryFn: loadProfile, enabled: loggedIn });
+}
+
+/** A definite refusal ends the session (spec section 4); a passing fault does not (decisions, "Accounts"). */
+async function loadProfile() {
+  try {
+    return await api.auth.profile({});
+  } catch (error) {
+    if (error instanceof Refusal && (error.status === 401 || error.status === 403)) session.end();
+    throw error;
+  }
 }
 
 /** True while buying is blocked (spec section 1). */

@@ -14,6 +14,8 @@ function setUp(token = '') {
     token: createStore(token),
     begin: vi.fn(),
     end: vi.fn(),
+    leave: vi.fn(),
+    wasLeft: () => false,
     renew: vi.fn(async () => 'new'),
   };
   const fetch = vi.fn<typeof globalThis.fetch>();

@@ -6,7 +6,7 @@ import { ruled, shownError } from '../../lib/form.ts';
 import { useFormat } from '../../lib/format.ts';
 import { useLegal } from '../../lib/legal.ts';
 import { LoadError } from '../../lib/loading.tsx';
-import { useMaintenance, useProfile } from '../../lib/shop-state.ts';
+import { useLoggedIn, useMaintenance, useProfile } from '../../lib/shop-state.ts';
 import { useText } from '../../lib/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -71,10 +71,11 @@ export function Checkout({ plans, places, start, termsLink, onDraft, onSettled }
   const [cardErrors, setCardErrors] = useState<Partial<Record<CardField, string>>>({});
   const [attempt, setAttempt] = useState(0);
 
+  const loggedIn = useLoggedIn();
   const customerEmail = profile.data?.email;
   const priced = product.data;
   const busy = checkout.phase === 'paying';
-  const pricing = product.isPlaceholderData || product.isLoading;
+  const pricing = product.isPlaceholderData || product.isLoading || profile.isLoading;
   const { email: emailError, terms: termsError } = form.formState.errors;
 
   const missingCardData = () => {
@@ -90,9 +91,9 @@ export function Checkout({ plans, places, start, termsLink, onDraft, onSettled }
     setCardErrors(missing);
     const complete = choice && Object.keys(missing).length === 0;
     await form.handleSubmit(async ({ email: typed }) => {
-      if (!complete || !priced || !terms.data) return;
+      if (!complete || !priced || !terms.data || (loggedIn && !customerEmail)) return;
       const email = customerEmail ?? normalEmail(typed);
-      const buyer = { email, loggedIn: customerEmail !== undefined, termsVersion: terms.data.version };
+      const buyer = { email, loggedIn, termsVersion: terms.data.version };
       await checkout.pay(priced, buyer, card);
     })();
     setAttempt(count => count + 1);
@@ -106,7 +107,7 @@ export function Checkout({ plans, places, start, termsLink, onDraft, onSettled }
   const summary = [
     ...(plan.planId ? [] : [{ id: 'plan', text: t('order.plan.missing') }]),
     ...(place ? [] : [{ id: 'region', text: t('order.place.missing') }]),
-    ...(emailError && !customerEmail ? [{ id: 'email', text: shownError(t, emailError) ?? '' }] : []),
+    ...(emailError && !loggedIn ? [{ id: 'email', text: shownError(t, emailError) ?? '' }] : []),
     ...Object.entries(shownCardErrors).map(([field, text]) => ({
       id: cardFieldId(field as CardField),
       text: String(text),
@@ -115,7 +116,7 @@ export function Checkout({ plans, places, start, termsLink, onDraft, onSettled }
   ];
 
   const { problem } = checkout;
-  const failed = [product, terms].find(query => query.error);
+  const failed = [product, terms, profile].find(query => query.error);
   if (problem?.kind === 'closed') return <OrderClosed status={problem.status} />;
   const later = choice ? 'current' : 'later';
   const laterLabel = t(choice ? 'order.step.current' : 'order.step.later');
@@ -172,8 +173,8 @@ export function Checkout({ plans, places, start, termsLink, onDraft, onSettled }
                 <PlanStep number={1} plans={plans.plans} chosen={plan} onChoose={setPlan} />
                 <PlaceStep number={2} places={places} place={place} onChoose={setWish} />
                 <Step number={3} title={t('order.email.title')} state={later} stateLabel={laterLabel}>
-                  {customerEmail ? (
-                    <p>{t('order.email.customer', { email: customerEmail })}</p>
+                  {loggedIn ? (
+                    <p>{t('order.email.customer', { email: customerEmail ?? '' })}</p>
                   ) : (
                     <TextField
                       type="email"
@@ -183,7 +184,7 @@ export function Checkout({ plans, places, start, termsLink, onDraft, onSettled }
                       autoComplete="email"
                       autoCapitalize="none"
                       spellCheck={false}
-                      {...form.register('email', { validate: customerEmail ? undefined : ruled(emailRule) })}
+                      {...form.register('email', { validate: loggedIn ? undefined : ruled(emailRule) })}
                     />
                   )}
                 </Step>

@@ -1,4 +1,4 @@
-import { errorText, type Translate } from '../../lib/texts.ts';
+import { errorText, type TextKey, type Translate } from '../../lib/texts.ts';
 import type { Problem } from './use-checkout.ts';
 
 /** Error text by cause: check the data, try another card, ask the bank, look again (ux.md 59). */
@@ -10,8 +10,8 @@ export function problemText(t: Translate, problem: Problem): string {
       return t('order.card.authenticationFailed');
     case 'cardInvalid':
       return problem.message ?? t('order.card.incomplete');
-    case 'priceChanged':
-      return t('order.priceChanged');
+    case 'outdated':
+      return t(problem.text as TextKey);
     case 'closed':
       return t(problem.status === 'refunded' ? 'order.refunded.title' : 'order.expired.title');
   }

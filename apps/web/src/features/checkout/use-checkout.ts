@@ -23,7 +23,10 @@ export const useProduct = (choice: Choice | undefined) =>
     placeholderData: previous => previous,
   });
 
-export type Problem = Exclude<PayOutcome, { kind: 'settled' | 'processing' }> | { kind: 'priceChanged' };
+export type Problem =
+  | Exclude<PayOutcome, { kind: 'settled' | 'processing' }>
+  /** What the server no longer accepts as it was shown: `text` is the key of why. */
+  | { kind: 'outdated'; text: string };
 export type Buyer = { email: string; loggedIn: boolean; termsVersion: string };
 
 type Options = {
@@ -130,9 +133,12 @@ export function useCheckout({ resumed, mayBePaid, onDraft, onSettled }: Options)
         setPhase('form');
       } catch (error) {
         setPhase('form');
-        if (error instanceof Refusal && error.fields.price) {
-          setProblem({ kind: 'priceChanged' });
-          void queryClient.invalidateQueries({ queryKey: ['product'] });
+        const outdated = outdatedPart(error);
+        if (outdated) {
+          setProblem({ kind: 'outdated', text: outdated });
+          // The price is frozen in the order: the next try begins a new one, with what is shown then.
+          order.current = undefined;
+          await queryClient.invalidateQueries();
         } else {
           showError(error);
         }
@@ -141,6 +147,12 @@ export function useCheckout({ resumed, mayBePaid, onDraft, onSettled }: Options)
       }
     },
   };
+}
+
+/** Price, terms or the order itself went out of date between showing and paying; the text key that says so. */
+function outdatedPart(error: unknown): string | undefined {
+  if (!(error instanceof Refusal)) return undefined;
+  return error.fields.price ?? error.fields.termsVersion ?? error.fields.order;
 }
 
 const referenceOf = (order: OrderRecord | undefined) =>
