@@ -251,6 +251,12 @@ describe('the host', () => {
     }
   });
 
+  it('tracks connections without times or byte counts, and forgets them', async () => {
+    const setting = (name: string) => scene.onHost('cat', `/proc/sys/net/netfilter/nf_conntrack_${name}`);
+    for (const name of ['acct', 'timestamp', 'log_invalid']) expect(await setting(name)).toBe('0\n');
+    expect(await setting('tcp_timeout_established')).toBe('7440\n');
+  });
+
   it('listens on nothing but the VPN port of each static address', async () => {
     const sockets = (table: string) =>
       scene.onHost('cat', `/proc/net/${table}`).then(text => text.trim().split('\n').slice(1));

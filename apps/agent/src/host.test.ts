@@ -19,7 +19,7 @@ function recordedHost() {
   };
   const host = createHost({
     netdev: {
-      prepare: () => step('prepare'),
+      configure: () => void steps.push('configure'),
       slots: async () => [],
       apply: () => step('devices'),
       sweep: () => step('sweep'),
@@ -112,6 +112,17 @@ describe('a host', () => {
       `stop ${first!.slot}`,
       `start ${first!.slot}`,
     ]);
+  });
+
+  it('opens forwarding only behind its firewall, and starts processes last', async () => {
+    const { host, taken } = recordedHost();
+    await host.apply(set);
+    const steps = taken();
+    const order = ['reset firewall', 'configure', 'devices', 'rates', `start ${first!.slot}`];
+    expect(order.map(step => steps.indexOf(step))).toEqual(
+      order.map(step => steps.indexOf(step)).sort((a, b) => a - b),
+    );
+    expect(order.every(step => steps.includes(step))).toBe(true);
   });
 
   it('does nothing for the set that it runs', async () => {

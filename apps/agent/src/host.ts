@@ -112,6 +112,7 @@ export function createHost({ netdev, nat, shaper, tunnels, usageFile, clock }: P
     // Before the counters are made: those that are missing now will begin at 0 again.
     await readUsage();
     await nat.reset(set);
+    netdev.configure();
     await netdev.sweep(all);
     await netdev.apply([], all);
     await shaper.apply(plan(EMPTY, set));

@@ -33,12 +33,10 @@ async function openvpnVersion(): Promise<string> {
 async function compose(settings: Settings, changed: () => void): Promise<Host> {
   const { runDir, stateDir, addresses, openvpnUid } = settings;
   const wan = settings.wan ?? defaultRouteDevice();
-  const netdev = createNetdev({ wan, addresses, openvpnUid }, log);
   const shaper = createShaper(wan, log);
-  await netdev.prepare();
   await shaper.prepare();
   return createHost({
-    netdev,
+    netdev: createNetdev({ wan, addresses, openvpnUid }, log),
     shaper,
     nat: createNat(wan),
     tunnels: createTunnels({ runDir, openvpnUid, log, onChange: changed }),

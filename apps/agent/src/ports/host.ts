@@ -3,8 +3,11 @@ import type { Changes, HostSet } from '../plan.ts';
 
 /** Devices and addresses of the host. */
 export type Netdev = {
-  /** Once at the start: forwarding and buffer sizes of the kernel. */
-  prepare(): Promise<void>;
+  /**
+   * Kernel settings: forwarding, buffer sizes, connection tracking. After the firewall is there: forwarding must not be
+   * open before, and the kernel has settings of connection tracking only then.
+   */
+  configure(): void;
   /** Slots that have a tunnel device, wanted or not. */
   slots(): Promise<number[]>;
   /** Removes and adds devices and addresses, all in one batch. Repeating it changes nothing. */

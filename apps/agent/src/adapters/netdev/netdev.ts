@@ -23,6 +23,8 @@ const SYSCTLS: Record<string, string> = {
   'net/netfilter/nf_conntrack_acct': '0',
   'net/netfilter/nf_conntrack_timestamp': '0',
   'net/netfilter/nf_conntrack_log_invalid': '0',
+  // Flows of customers who have left are forgotten after two hours (RFC 5382), not after the kernel's five days.
+  'net/netfilter/nf_conntrack_tcp_timeout_established': '7440',
 };
 
 /** Device of the default route, from the kernel's table. @throws Error when the host has none */
@@ -70,7 +72,7 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
   }
 
   return {
-    async prepare() {
+    configure() {
       for (const [name, value] of Object.entries(SYSCTLS)) setSysctl(name, value, log);
     },
 
