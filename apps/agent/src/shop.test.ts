@@ -45,6 +45,16 @@ describe('enrolment', () => {
     await expect(pinnedAuthority(address, '0'.repeat(64))).rejects.toThrow('authority');
   });
 
+  it('is done again for the token of a shop that was set up anew', async () => {
+    const anew = await startFakeShop({ listen: { host: '127.0.0.1', port: 0 } });
+    const copy = newFile();
+    copy.save(file.load()!);
+    const identity = await identify(copy, { host: '127.0.0.1', port: anew.port() }, anew.token, now);
+    expect(identity.ca).not.toBe(file.load()!.ca);
+    expect(anew.enrolments()).toBe(1);
+    await anew.away();
+  });
+
   it('is refused for a token that was used', async () => {
     await expect(identify(newFile(), address, shop.token, now)).rejects.toMatchObject({ status: 401 });
   });
