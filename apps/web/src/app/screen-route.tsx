@@ -37,7 +37,8 @@ function Guarded({ screen, Content }: Props) {
   const [cameLoggedIn] = useState(loggedIn);
   const target = guardTarget(screen.guard, screen.guard === 'guestOnly' ? cameLoggedIn : loggedIn);
   if (target) {
-    const state = session.wasLeft() ? null : { from: pathname };
+    // Who logs out on this screen does not want to be led back to it.
+    const state = cameLoggedIn && session.wasLeft() ? null : { from: pathname };
     return <Navigate to={path(target)} replace state={state} />;
   }
   return (
