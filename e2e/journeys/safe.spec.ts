@@ -1,0 +1,69 @@
+import { expect, test } from '@playwright/test';
+import { testStack } from '../env.ts';
+import { freshAddress } from '../mailbox.ts';
+import { cards, orderScreen } from '../screens/order.ts';
+import { successScreen } from '../screens/success.ts';
+import { say } from '../texts.ts';
+
+const t = say('en');
+
+test('S64 a purchase with the terms read and 3-D Secure breaks no rule of the page’s policy', async ({
+  page,
+}) => {
+  const violations: string[] = [];
+  page.on('console', message => {
+    if (/Content Security Policy|TrustedHTML|TrustedScript/.test(message.text()))
+      violations.push(message.text());
+  });
+  page.on('pageerror', error => violations.push(error.message));
+  const answer = await page.request.get(testStack().url);
+  expect(answer.headers()['content-security-policy']).toContain("require-trusted-types-for 'script'");
+
+  const order = orderScreen(page, t);
+  await order.open();
+  await page.getByRole('button', { name: t('order.terms.read') }).click();
+  const terms = page.getByRole('dialog', { name: t('footer.terms') });
+  await expect(terms.getByRole('heading', { level: 2 }).nth(1)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(terms).toBeHidden();
+
+  await order.fill(freshAddress(), cards.needsConfirmation);
+  await order.pay();
+  await order.answerBank('complete');
+  const success = successScreen(page, t);
+  await success.isShown();
+  await expect(success.address).toBeVisible({ timeout: 20_000 });
+  expect(violations).toEqual([]);
+});
+
+test('The card number is never in the page or in a request to the shop', async ({ page }) => {
+  const sent: string[] = [];
+  page.on('request', request => {
+    if (request.url().startsWith(testStack().url)) sent.push(`${request.url()} ${request.postData() ?? ''}`);
+  });
+  const order = orderScreen(page, t);
+  await order.open();
+  await order.fill(freshAddress());
+  expect(await page.content()).not.toContain('4242');
+  await order.pay();
+  await successScreen(page, t).isShown();
+  expect(sent.join('\n')).not.toMatch(/4242\s?4242/);
+});
+
+test('The keyboard alone buys', async ({ page }) => {
+  const order = orderScreen(page, t);
+  await order.open();
+  await order.email.focus();
+  await page.keyboard.type(freshAddress());
+  await expect(page.locator('#card-cvc')).toHaveAttribute('aria-busy', 'false');
+  for (const part of [cards.good, '1234', '123']) {
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(part, { delay: 10 });
+  }
+  await page.keyboard.press('Tab');
+  await expect(page.getByLabel(t('order.terms'))).toBeFocused();
+  await page.keyboard.press('Space');
+  await expect(order.payButton).not.toHaveAttribute('aria-busy', 'true');
+  await page.keyboard.press('Enter');
+  await successScreen(page, t).isShown();
+});
