@@ -78,3 +78,20 @@ test('After paying, the way back does not lead to the payment', async ({ page })
   await page.goto(paid);
   await successScreen(page, t).isShown();
 });
+
+test('While the server is being prepared, the page says that nobody has to wait', async ({ page }) => {
+  await page.route('**/v1/order/purchaseData', async route => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    if (answer.data.subscription) {
+      answer.data.subscription = { id: answer.data.subscription.id, status: 'provisioning' };
+    }
+    await route.fulfill({ response, json: answer });
+  });
+  const order = orderScreen(page, t);
+  await order.open();
+  await order.fill(freshAddress());
+  await order.pay();
+  await successScreen(page, t).isShown();
+  await expect(page.getByText(t('success.preparing'))).toBeVisible({ timeout: 20_000 });
+});

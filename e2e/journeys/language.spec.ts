@@ -39,4 +39,5 @@ test('A choice of language changes the page without loading it again, and is rem
 test('A page that does not exist says so', async ({ page }) => {
   await page.goto(`${testStack().url}/#/en/no/such/page`);
   await expect(page.getByRole('heading', { name: say('en')('notFound.title') })).toBeVisible();
+  await expect(page).toHaveTitle(`${say('en')('notFound.title')} · Fixpoint`);
 });

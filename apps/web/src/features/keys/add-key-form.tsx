@@ -13,7 +13,7 @@ import { TextField } from '../../ui/text-field.tsx';
  * A key for one more device. What the server refuses stands beside the name, which stays as typed; that it is there
  * is told by the live connection's notification.
  */
-export function AddKeyForm({ subscriptionId }: { subscriptionId: string }) {
+export function AddKeyForm({ subscriptionId, isFirst }: { subscriptionId: string; isFirst: boolean }) {
   const t = useText();
   const form = useForm({ defaultValues: { name: '' } });
   const { errors, isSubmitting } = form.formState;
@@ -43,7 +43,7 @@ export function AddKeyForm({ subscriptionId }: { subscriptionId: string }) {
         {...form.register('name', { validate: ruled(keyNameRule) })}
       />
       <FormActions>
-        <Button type="submit" busy={isSubmitting}>
+        <Button type="submit" variant={isFirst ? 'primary' : 'secondary'} busy={isSubmitting}>
           {t('keys.add')}
         </Button>
       </FormActions>

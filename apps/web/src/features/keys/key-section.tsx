@@ -39,7 +39,7 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
         />
         {keys.length > 0 && <p className="muted">{t('keys.download.note')}</p>}
         {subscription.allowedActions.includes('addKey') && keys.length < devices && (
-          <AddKeyForm subscriptionId={id} />
+          <AddKeyForm subscriptionId={id} isFirst={keys.length === 0} />
         )}
         {keys.length >= devices && (
           <Alert type="info" title={t('keys.full.title')}>

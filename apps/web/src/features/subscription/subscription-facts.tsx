@@ -21,14 +21,17 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
     { term: t('subscription.region'), value: subscription.region },
     { term: t('subscription.provider'), value: subscription.provider },
     { term: t('subscription.vendor'), value: subscription.vendor },
-    { term: t('subscription.rate'), value: t('plans.rate', { rate: number(subscription.rateMbit) }) },
+    {
+      term: t('subscription.rate'),
+      value: t('subscription.rate.value', { rate: number(subscription.rateMbit) }),
+    },
     startedAt !== undefined && { term: t('subscription.started'), value: date(startedAt) },
     periodEnd !== undefined && {
       term: t(ends ? 'subscription.ends' : 'subscription.renews'),
       value: date(periodEnd),
     },
     !ends && { term: t('subscription.renewal'), value: money(renewal.price, renewal.currency) },
-    { term: t('subscription.id'), value: <span className="mono">{subscription.ref}</span> },
+    { term: t('subscription.id'), value: <span className="mono">{subscription.id}</span> },
   ];
   return (
     <Section title={t('subscription.details')}>
