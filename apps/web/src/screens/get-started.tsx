@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { PlanCards } from '../features/plans/plan-cards.tsx';
 import type { CycleCount, Plan } from '../lib/catalog.ts';
 import { usePlans } from '../lib/catalog.ts';
-import { LoadError } from '../lib/loading.tsx';
+import { LoadError } from '../lib/load-error.tsx';
 import { useText } from '../lib/texts.ts';
 import { Accordion } from '../ui/accordion.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';

@@ -9,7 +9,7 @@ import { LegalLink } from '../features/legal/legal-link.tsx';
 import { api } from '../lib/api.ts';
 import { isCycleCount, usePlaces, usePlans } from '../lib/catalog.ts';
 import { usePath, useQueryParams } from '../lib/links.ts';
-import { LoadError } from '../lib/loading.tsx';
+import { LoadError } from '../lib/load-error.tsx';
 import { useText } from '../lib/texts.ts';
 import { Page, Section } from '../ui/layout.tsx';
 import { Loading } from '../ui/progress.tsx';

@@ -6,7 +6,7 @@ import { type OrderProgress, useOrderProgress } from '../features/checkout/use-o
 import { outcomeOf } from '../features/checkout/watch-order.ts';
 import { useFormat } from '../lib/format.ts';
 import { useHref, usePath, useQueryParams } from '../lib/links.ts';
-import { LoadError } from '../lib/loading.tsx';
+import { LoadError } from '../lib/load-error.tsx';
 import { planName } from '../lib/plan-name.ts';
 import { useLoggedIn } from '../lib/shop-state.ts';
 import { useText } from '../lib/texts.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '../../lib/faults.ts';
-import { LoadError } from '../../lib/loading.tsx';
+import { LoadError } from '../../lib/load-error.tsx';
 import { type TextKey, useText } from '../../lib/texts.ts';
 import { FieldHolder } from '../../ui/field-holder.tsx';
 import { Grid, Stack } from '../../ui/layout.tsx';

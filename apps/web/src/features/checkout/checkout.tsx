@@ -5,7 +5,7 @@ import type { Choice, CycleCount, Places, Plans } from '../../lib/catalog.ts';
 import { ruled, shownError } from '../../lib/form.ts';
 import { useFormat } from '../../lib/format.ts';
 import { useLegal } from '../../lib/legal.ts';
-import { LoadError } from '../../lib/loading.tsx';
+import { LoadError } from '../../lib/load-error.tsx';
 import { useLoggedIn, useMaintenance, useProfile } from '../../lib/shop-state.ts';
 import { useText } from '../../lib/texts.ts';
 import { Alert } from '../../ui/alert.tsx';

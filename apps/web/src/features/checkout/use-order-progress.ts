@@ -10,7 +10,7 @@ import type { OrderRecord } from './order-record.ts';
 export type OrderProgress = DataOf<(typeof orderCalls)['purchaseData']>;
 
 /** Often while most orders finish, then seldom: a server in preparation may take its time. */
-const SOON_MS = 1500;
+const SOON_MS = 1000;
 const LATER_MS = 10_000;
 const SOON_COUNT = 20;
 

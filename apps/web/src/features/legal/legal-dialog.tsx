@@ -1,5 +1,5 @@
 import { type LegalDocument, useLegal } from '../../lib/legal.ts';
-import { LoadError } from '../../lib/loading.tsx';
+import { LoadError } from '../../lib/load-error.tsx';
 import { safeHtml } from '../../lib/safe-html.ts';
 import { useText } from '../../lib/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -5,7 +5,7 @@ import { SetPasswordForm } from '../../features/auth/set-password-form.tsx';
 import { api } from '../../lib/api.ts';
 import { isPassing, Refusal } from '../../lib/faults.ts';
 import { useHref, usePath, useQueryParams } from '../../lib/links.ts';
-import { LoadError } from '../../lib/loading.tsx';
+import { LoadError } from '../../lib/load-error.tsx';
 import { useText } from '../../lib/texts.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Section } from '../../ui/layout.tsx';

@@ -4,7 +4,7 @@ import { SubscriptionAddress } from '../../features/subscription/subscription-ad
 import { SubscriptionFacts } from '../../features/subscription/subscription-facts.tsx';
 import { SubscriptionStatus } from '../../features/subscription/subscription-status.tsx';
 import { useHref } from '../../lib/links.ts';
-import { LoadError } from '../../lib/loading.tsx';
+import { LoadError } from '../../lib/load-error.tsx';
 import { planName } from '../../lib/plan-name.ts';
 import { useSubscription } from '../../lib/subscriptions.ts';
 import { useText } from '../../lib/texts.ts';

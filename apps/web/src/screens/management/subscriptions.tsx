@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { SubscriptionCard } from '../../features/subscription/subscription-card.tsx';
 import { useHref } from '../../lib/links.ts';
-import { LoadError } from '../../lib/loading.tsx';
+import { LoadError } from '../../lib/load-error.tsx';
 import { PAGE_SIZE, useSubscriptions } from '../../lib/subscriptions.ts';
 import { useText } from '../../lib/texts.ts';
 import { buttonClass } from '../../ui/button.tsx';
