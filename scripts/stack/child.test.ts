@@ -77,7 +77,7 @@ test('a program that ends before it is ready fails the start with its last words
 
 test('logs everything, and shows errors alone', async () => {
   const child = await start(
-    `console.log('{"level":30,"msg":"fine"}'); console.log('{"level":50,"msg":"lost","err":{"message":"cut"}}'); setInterval(() => {}, 1000);`,
+    `console.log('{"level":30,"msg":"fine"}'); setTimeout(() => console.log('{"level":50,"msg":"lost","err":{"message":"cut"}}'), 200); setInterval(() => {}, 1000);`,
   );
   await expect.poll(() => shown).toEqual(['program: lost: cut']);
   await child.stop();

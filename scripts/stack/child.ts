@@ -52,7 +52,10 @@ interface Run {
  *
  * @throws StartError when it ends before that.
  */
-export async function startChild(spec: ChildSpec): Promise<Child> {
+export async function startChild(given: ChildSpec): Promise<Child> {
+  // Why the first start fails is in the StartError; it need not be said twice.
+  let wasReady = false;
+  const spec = { ...given, show: (line: string) => (wasReady ? given.show(line) : undefined) };
   let run = launch(spec);
   let wanted = true;
 
@@ -95,6 +98,7 @@ export async function startChild(spec: ChildSpec): Promise<Child> {
 
   try {
     await run.ready;
+    wasReady = true;
   } catch (error) {
     await child.stop();
     throw error;
