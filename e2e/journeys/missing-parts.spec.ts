@@ -1,0 +1,37 @@
+import { expect, test } from '@playwright/test';
+import { testStack } from '../env.ts';
+import { orderScreen } from '../screens/order.ts';
+import { say } from '../texts.ts';
+
+const t = say('en');
+
+test('A part of the page that is gone is fetched anew by one reload', async ({ page }) => {
+  let documents = 0;
+  await page.route(/\/assets\/order-[^/]*\.js$/, route => (documents < 2 ? route.abort() : route.continue()));
+  page.on('request', request => {
+    if (request.resourceType() === 'document' && request.frame() === page.mainFrame()) documents += 1;
+  });
+  await page.goto(`${testStack().url}/#/en/get-started`);
+  await page.getByRole('link', { name: t('plans.choose', { plan: t('plans.name.solo') }) }).click();
+  await expect(page.getByRole('heading', { level: 1, name: t('order.title') })).toBeVisible();
+  expect(documents).toBe(2);
+});
+
+test('A part that stays away ends in a plain message, not in reloading for ever', async ({ page }) => {
+  await page.route(/\/assets\/order-[^/]*\.js$/, route => route.abort());
+  await page.goto(`${testStack().url}/#/en/get-started`);
+  await page.getByRole('link', { name: t('plans.choose', { plan: t('plans.name.solo') }) }).click();
+  await expect(page.getByRole('heading', { level: 1, name: t('app.error.title') })).toBeVisible();
+});
+
+test('Card fields that do not load can be asked for again, and what was typed stays', async ({ page }) => {
+  const script = `${testStack().sandboxUrl}/v3/`;
+  await page.route(script, route => route.abort());
+  const order = orderScreen(page, t);
+  await order.open();
+  await order.email.fill('patient@example.com');
+  await page.unroute(script);
+  await page.getByRole('button', { name: t('app.tryAgain') }).click();
+  await order.fillCard('4242424242424242');
+  await expect(order.email).toHaveValue('patient@example.com');
+});
