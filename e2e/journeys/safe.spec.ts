@@ -67,3 +67,13 @@ test('The keyboard alone buys', async ({ page }) => {
   await page.keyboard.press('Enter');
   await successScreen(page, t).isShown();
 });
+
+test('Card fields stay readable when the page turns dark', async ({ page }) => {
+  const order = orderScreen(page, t);
+  await order.open();
+  await order.fillCard(cards.good);
+  await expect(order.cardNumber).toHaveCSS('color', /^rgb\(\d\d?,/);
+  await page.getByRole('radio', { name: t('nav.theme.dark') }).check({ force: true });
+  await expect(order.cardNumber).toHaveCSS('color', /^rgb\(2\d\d,/);
+  await expect(order.cardNumber).toHaveValue(/4242$/);
+});

@@ -6,10 +6,12 @@ import type {
   StripeCardExpiryElement,
   StripeCardNumberElement,
   StripeElementLocale,
+  StripeElementStyle,
   StripeElements,
 } from '@stripe/stripe-js';
 import { useEffect, useRef, useState } from 'react';
 import { shownLanguage } from '../../lib/language.ts';
+import { cardLook, onThemeChange } from './card-look.ts';
 import { loadCardProvider } from './card-provider.ts';
 
 export const cardFields = ['number', 'expiry', 'cvc'] as const;
@@ -19,7 +21,6 @@ export type CardFieldState = {
   ready: boolean;
   complete: boolean;
   error: string | undefined;
-  focused: boolean;
 };
 
 type CardElement = StripeCardNumberElement | StripeCardExpiryElement | StripeCardCvcElement;
@@ -28,7 +29,7 @@ type Fields = Record<CardField, CardElement>;
 /** Languages that the provider's fields speak; the others get English. */
 const providerLocales = ['en', 'th', 'zh', 'id', 'ja', 'ko', 'ms', 'fil', 'vi'];
 
-const empty: CardFieldState = { ready: false, complete: false, error: undefined, focused: false };
+const empty: CardFieldState = { ready: false, complete: false, error: undefined };
 const emptyFields: Record<CardField, CardFieldState> = { number: empty, expiry: empty, cvc: empty };
 
 export const cardFieldId = (field: CardField) => `card-${field}`;
@@ -46,21 +47,27 @@ export function useCardForm() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt loads again
   useEffect(() => {
     let left = false;
+    let stopFollowing = () => {};
     const change = (field: CardField, part: Partial<CardFieldState>) =>
       setFields(all => ({ ...all, [field]: { ...all[field], ...part } }));
 
     async function mount() {
       const stripe = await loadCardProvider();
-      if (left) return;
-      const elements = createFields(stripe.elements({ locale: fieldLocale() }));
+      const holder = document.getElementById(cardFieldId('number'));
+      if (left || !holder) return;
+      const elements = createFields(stripe.elements({ locale: fieldLocale() }), cardLook(holder));
       mounted.current = { stripe, elements };
       for (const field of cardFields) listen(elements[field], part => change(field, part));
       for (const field of cardFields) elements[field].mount(`#${cardFieldId(field)}`);
+      stopFollowing = onThemeChange(() => {
+        for (const element of Object.values(elements)) element.update({ style: cardLook(holder) });
+      });
       setStatus('ready');
     }
     mount().catch(() => !left && setStatus('failed'));
     return () => {
       left = true;
+      stopFollowing();
       for (const element of Object.values(mounted.current?.elements ?? {})) element.destroy();
       mounted.current = undefined;
     };
@@ -93,18 +100,7 @@ function fieldLocale(): StripeElementLocale {
   return (providerLocales.includes(base) ? base : 'en') as StripeElementLocale;
 }
 
-/** The fields look like ours: colours and size are read from the element that holds them. */
-function createFields(elements: StripeElements): Fields {
-  const holder = document.getElementById(cardFieldId('number'));
-  const look = holder ? getComputedStyle(holder) : undefined;
-  const style = {
-    base: {
-      color: look?.color,
-      fontSize: look?.fontSize,
-      fontFamily: 'system-ui, sans-serif',
-      '::placeholder': { color: holder ? mutedColour(holder) : undefined },
-    },
-  };
+function createFields(elements: StripeElements, style: StripeElementStyle): Fields {
   return {
     number: elements.create('cardNumber', { style, showIcon: true }),
     expiry: elements.create('cardExpiry', { style }),
@@ -112,26 +108,14 @@ function createFields(elements: StripeElements): Fields {
   };
 }
 
-/** As a colour that another document understands: custom properties and schemes do not cross a frame. */
-function mutedColour(beside: HTMLElement): string {
-  const sample = document.createElement('span');
-  sample.className = 'muted';
-  beside.append(sample);
-  const { color } = getComputedStyle(sample);
-  sample.remove();
-  return color;
-}
-
 type Change = { complete: boolean; error: { message: string } | undefined };
 type Listenable = {
   on(event: 'change', handler: (change: Change) => void): unknown;
-  on(event: 'ready' | 'focus' | 'blur', handler: () => void): unknown;
+  on(event: 'ready', handler: () => void): unknown;
 };
 
 function listen(element: CardElement, change: (part: Partial<CardFieldState>) => void) {
   const field = element as Listenable;
   field.on('ready', () => change({ ready: true }));
   field.on('change', ({ complete, error }) => change({ complete, error: error?.message }));
-  field.on('focus', () => change({ focused: true }));
-  field.on('blur', () => change({ focused: false }));
 }
