@@ -94,4 +94,6 @@ test('While the server is being prepared, the page says that nobody has to wait'
   await order.pay();
   await successScreen(page, t).isShown();
   await expect(page.getByText(t('success.preparing'))).toBeVisible({ timeout: 20_000 });
+  // The page goes on asking; what is under way then must not outlive the test.
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
