@@ -37,6 +37,8 @@ create table offer (
   region_id text not null references region,
   vendor_id text not null references vendor,
   active boolean not null default true,
+  -- Sold also while no host there has a free address: buyers wait for one, and are told so.
+  waiting_list boolean not null default false,
   primary key (provider_id, region_id, vendor_id)
 );
 create table product (

@@ -140,6 +140,34 @@ describe('a visitor buys with an e-mail address', () => {
   });
 });
 
+test('where no host is, a place with a waiting list sells and waits for one; another place does not sell', async () => {
+  const status = (value: 'active' | 'retired') =>
+    shop.db.updateTable('host').set({ status: value }).execute();
+  await status('retired');
+  const { offers } = (await shop.client.order.getVendor({ query: {} })).data!;
+  expect(Object.fromEntries(offers.map(offer => [offer.regionId, [offer.available, offer.waits]]))).toEqual({
+    'th-bkk': [true, true],
+    'sg-sin': [false, false],
+    'jp-tyo': [false, false],
+  });
+  const refused = await shop.client.order.getMetaData({
+    body: { productId: 'solo-1m-hetzner-sg-sin-fixpoint', currency: 'THB' },
+  });
+  expect(refused).toMatchObject({ status: 400, code: '6004' });
+
+  const { consent, metadata } = await beginOrder(shop.client);
+  const bought = await shop.client.order.purchase({ body: { ...consent, ...buyer('patient') } });
+  await confirmCard(shop, bought.data!.payment!.clientSecret!);
+  await until(async () => (await state(metadata)).status === 'fulfilled', 'the order');
+  const { subscription } = await state(metadata);
+  expect(subscription!.status).toBe('provisioning');
+  expect(subscription!.address).toBeUndefined();
+
+  await status('active');
+  await shop.sweep();
+  await until(async () => (await state(metadata)).subscription!.status === 'active', 'the subscription');
+});
+
 describe('S38 the card provider’s webhook', () => {
   const post = (body: string, signature: string | undefined) =>
     fetch(`${shop.url}/webhooks/stripe`, {

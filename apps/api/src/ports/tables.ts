@@ -36,7 +36,13 @@ export type Tables = {
   provider: { id: string; name: string };
   vendor: { id: string; name: string };
   region: { id: string; name: string; country: string; latitude: number; longitude: number };
-  offer: { provider_id: string; region_id: string; vendor_id: string; active: Generated<boolean> };
+  offer: {
+    provider_id: string;
+    region_id: string;
+    vendor_id: string;
+    active: Generated<boolean>;
+    waiting_list: Generated<boolean>;
+  };
   product: {
     id: string;
     plan_id: string;

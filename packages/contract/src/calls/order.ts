@@ -101,8 +101,10 @@ export const orderCalls = {
           providerId: id,
           regionId: id,
           vendorId: id,
-          /** False while no host there has a free address. */
+          /** Can be bought now. */
           available: z.boolean(),
+          /** No address is free there now: a buyer waits for one. */
+          waits: z.boolean(),
         }),
       ),
     }),

@@ -73,7 +73,7 @@ export async function seedDemoCatalog(db: Db): Promise<void> {
       .values([...regions])
       .execute();
     const offers = [
-      { provider_id: 'demo', region_id: 'th-bkk', vendor_id: 'fixpoint' },
+      { provider_id: 'demo', region_id: 'th-bkk', vendor_id: 'fixpoint', waiting_list: true },
       { provider_id: 'hetzner', region_id: 'sg-sin', vendor_id: 'fixpoint' },
       { provider_id: 'hetzner', region_id: 'jp-tyo', vendor_id: 'fixpoint' },
     ];
@@ -87,7 +87,9 @@ export async function seedDemoCatalog(db: Db): Promise<void> {
               id: `${plan.id}-${months}m-${offer.provider_id}-${offer.region_id}-${offer.vendor_id}`,
               plan_id: plan.id,
               cycle_count: months,
-              ...offer,
+              provider_id: offer.provider_id,
+              region_id: offer.region_id,
+              vendor_id: offer.vendor_id,
             })),
           ),
         ),

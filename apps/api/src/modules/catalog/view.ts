@@ -34,7 +34,10 @@ export async function plansView(db: Db, category: string, currency: string, vatR
   };
 }
 
-/** Where plans can run, narrowed by what was chosen. An offer is available while an active host has a free address. */
+/**
+ * Where plans can run, narrowed by what was chosen. An offer is available while an active host there has a free
+ * address, or buyers may wait for one.
+ */
 export async function placesView(db: Db, filter: { provider?: string; region?: string; vendor?: string }) {
   let query = db
     .selectFrom('offer')
@@ -54,7 +57,8 @@ export async function placesView(db: Db, filter: { provider?: string; region?: s
             .where('static_ip.subscription_id', 'is', null)
             .select(sql`1`.as('one')),
         )
-        .as('available'),
+        .as('free'),
+      'offer.waiting_list as waitingList',
     ])
     .where('offer.active', '=', true);
   if (filter.provider) query = query.where('offer.provider_id', '=', filter.provider);
@@ -72,6 +76,10 @@ export async function placesView(db: Db, filter: { provider?: string; region?: s
     providers: providers.filter(provider => usedProviders.has(provider.id)),
     regions: regions.filter(region => usedRegions.has(region.id)),
     vendors: vendors.filter(vendor => usedVendors.has(vendor.id)),
-    offers: offers.map(offer => ({ ...offer, available: Boolean(offer.available) })),
+    offers: offers.map(({ free, waitingList, ...place }) => ({
+      ...place,
+      available: Boolean(free) || waitingList,
+      waits: !free && waitingList,
+    })),
   };
 }

@@ -3,7 +3,7 @@ import { ORDER_LIFETIME_HOURS } from '@fixpoint/domain/order/order.ts';
 import { failPoint } from '../../failpoints.ts';
 import { type Refusal, refuse } from '../../http/refusal.ts';
 import { newId, newReference, tokenHash } from '../../secrets.ts';
-import { quote } from '../catalog/index.ts';
+import { placesView, quote } from '../catalog/index.ts';
 import type { CheckoutDeps } from './checkout.ts';
 
 /**
@@ -16,6 +16,9 @@ export async function beginOrder(
 ): Promise<{ metadata: string; expiresAt: string } | Refusal> {
   const found = await quote(db, saleCountry, request.currency, request);
   if (found?.product.category !== request.category) return refuse('productNotFound');
+  const { providerId: provider, regionId: region, vendorId: vendor } = found.product;
+  const [offer] = (await placesView(db, { provider, region, vendor })).offers;
+  if (!offer?.available) return refuse('productNotFound');
   const [reference, check] = [newReference(), newReference()];
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + ORDER_LIFETIME_HOURS * 60 * 60 * 1000);

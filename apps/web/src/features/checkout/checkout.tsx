@@ -20,7 +20,7 @@ import { CardFields } from './card-fields.tsx';
 import { OrderClosed } from './order-closed.tsx';
 import type { OrderRecord } from './order-record.ts';
 import { OrderSummary } from './order-summary.tsx';
-import { choosePlace, type Place } from './place.ts';
+import { choosePlace, type Place, placeNames } from './place.ts';
 import { PlaceStep } from './place-step.tsx';
 import { PlanStep } from './plan-step.tsx';
 import { problemText } from './problem-text.ts';
@@ -133,10 +133,7 @@ export function Checkout({ plans, places, start, termsLink, onDraft, onSettled }
           <Split
             side={
               <Stack gap={6}>
-                <OrderSummary
-                  priced={priced}
-                  region={places.regions.find(region => region.id === place?.regionId)?.name ?? ''}
-                />
+                <OrderSummary priced={priced} place={placeNames(places, place)} />
                 <Checkbox
                   label={t('order.terms')}
                   hint={termsLink}

@@ -4,9 +4,10 @@ import { planName } from '../../lib/plan-name.ts';
 import { useText } from '../../lib/texts.ts';
 import { Section } from '../../ui/layout.tsx';
 import { SummaryList } from '../../ui/summary-list.tsx';
+import type { PlaceNames } from './place.ts';
 
 /** What is bought and what it costs, now and later, before the pay button (ux.md 26, 61). */
-export function OrderSummary({ priced, region }: { priced: PricedProduct | undefined; region: string }) {
+export function OrderSummary({ priced, place }: { priced: PricedProduct | undefined; place: PlaceNames }) {
   const t = useText();
   const { money, number, percent } = useFormat();
   if (!priced) return <Section title={t('order.summary.title')} lead={t('order.summary.choose')} />;
@@ -17,7 +18,9 @@ export function OrderSummary({ priced, region }: { priced: PricedProduct | undef
         rows={[
           { term: t('order.summary.plan'), value: planName(product.planId) },
           { term: t('order.summary.cycle'), value: t(`plans.cycle.${product.cycleCount}`) },
-          { term: t('order.summary.region'), value: region },
+          { term: t('order.summary.region'), value: place.region },
+          { term: t('order.place.provider'), value: place.provider },
+          { term: t('order.place.vendor'), value: place.vendor },
           { term: t('order.summary.devices'), value: number(product.devices) },
           { term: t('order.summary.net'), value: money(total.net, total.currency) },
           {

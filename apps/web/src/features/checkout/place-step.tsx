@@ -22,6 +22,7 @@ export function PlaceStep(props: {
   };
   const inRegion = places.offers.filter(offer => offer.regionId === place?.regionId);
   const atProvider = inRegion.filter(offer => offer.providerId === place?.providerId);
+  const chosen = atProvider.find(offer => offer.vendorId === place?.vendorId);
   const named = (list: readonly { id: string; name: string }[], id: string) =>
     list.find(each => each.id === id)?.name ?? id;
 
@@ -34,6 +35,7 @@ export function PlaceStep(props: {
     >
       <Stack gap={6}>
         {!place && <Alert type="warning">{t('order.place.none')}</Alert>}
+        {chosen?.waits && <Alert type="info">{t('order.place.waits')}</Alert>}
         <RadioCards
           legend={t('order.place.region')}
           name="region"

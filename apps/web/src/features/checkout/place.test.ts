@@ -6,6 +6,7 @@ const offer = (regionId: string, providerId: string, vendorId: string, available
   providerId,
   vendorId,
   available,
+  waits: false,
 });
 const offers = [
   offer('sg', 'aws', 'v1', false),

@@ -25,3 +25,16 @@ export function choicesOf(offers: readonly Offer[], part: keyof Place): { id: st
     .map(([id, free]) => ({ id, available: free }))
     .sort((a, b) => Number(b.available) - Number(a.available));
 }
+
+export type PlaceNames = { region: string; provider: string; vendor: string };
+
+/** How a place is called; empty while none is chosen. */
+export function placeNames(places: Places, place: Place | undefined): PlaceNames {
+  const named = (list: readonly { id: string; name: string }[], id: string | undefined) =>
+    list.find(each => each.id === id)?.name ?? '';
+  return {
+    region: named(places.regions, place?.regionId),
+    provider: named(places.providers, place?.providerId),
+    vendor: named(places.vendors, place?.vendorId),
+  };
+}
