@@ -37,6 +37,11 @@ export const checks: Step[] = [
   { name: 'types', command: [tsc, '-p', 'tsconfig.json'], counts: 'exit' },
   { name: 'types of the web client', command: [tsc, '-p', 'apps/web/tsconfig.json'], counts: 'exit' },
   {
+    name: 'types of the card fields',
+    command: [tsc, '-p', 'apps/sandbox/src/browser/client/tsconfig.json'],
+    counts: 'exit',
+  },
+  {
     name: 'import law',
     command: [
       bin('dependency-cruiser/bin/dependency-cruiser.mjs'),

@@ -332,6 +332,7 @@ create table assignment (
   ca_key_sealed bytea not null,
   server_certificate text not null,
   server_key_sealed bytea not null,
+  server_not_after timestamptz not null,
   tls_crypt_sealed bytea not null
 );
 

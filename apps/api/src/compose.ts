@@ -35,7 +35,7 @@ import { checkoutHandlers, createCheckout, paymentOutcome } from './modules/chec
 import { keyHandlers } from './modules/key/index.ts';
 import { createLiveSocket } from './modules/live/index.ts';
 import { createPayment, paymentRoutes } from './modules/payment/index.ts';
-import { agentRoutes, openHostAuthority } from './modules/provisioning/index.ts';
+import { agentRoutes, openHostAuthority, renewServerCertificates } from './modules/provisioning/index.ts';
 import { activate, assignWaiting, subscriptionHandlers } from './modules/subscription/index.ts';
 import { textHandlers } from './modules/text/index.ts';
 import type { Clock } from './ports/clock.ts';
@@ -92,7 +92,10 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
   const sessionOf = (token: string) => sessionOfAccessToken(db, clock, token);
 
   const assignHosts = () => assignWaiting({ db, clock, signer, live });
-  const sweep = createSweep({ db, clock, jobs, checkout, assignHosts });
+  const sweep = createSweep({
+    ...{ db, clock, jobs, checkout, assignHosts },
+    renewCertificates: () => renewServerCertificates({ db, signer, clock, live }),
+  });
   if (env.ROLE !== 'api') {
     const brand = { name: env.BRAND_NAME, support: env.SUPPORT_EMAIL };
     const mailer = createSmtpMailer(env.SMTP_URL, env.MAIL_FROM);

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from 'node:crypto';
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -60,16 +60,15 @@ export async function masterKey(path: string): Promise<Buffer> {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   await mkdir(dirname(path), { recursive: true });
-  const key = randomBytes(32);
+  // Written whole under another name, then linked: of two nodes that start at once one wins, and both read its key.
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
   try {
-    // `wx`: of two nodes that start at once one makes the file, the other reads it.
-    const file = await open(path, 'wx', 0o600);
-    await file.writeFile(`${key.toString('base64')}\n`);
-    await file.sync();
-    await file.close();
-    return key;
+    await link(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    return Buffer.from((await readFile(path, 'utf8')).trim(), 'base64');
+  } finally {
+    await rm(draft, { force: true });
   }
+  return Buffer.from((await readFile(path, 'utf8')).trim(), 'base64');
 }

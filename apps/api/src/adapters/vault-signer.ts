@@ -4,7 +4,7 @@ import { createHostCa, createSubscriptionCa } from './pki/authority.ts';
 import { issueClient, issueHost, issueServer, issueShopTls } from './pki/leaf.ts';
 import { newTlsCrypt } from './pki/tls-crypt.ts';
 
-/** The server certificate of a subscription is renewed by the shop long before; it only bounds a forgotten host. */
+/** Longest life of a server certificate (S75); it is renewed long before. */
 const SERVER_DAYS = 397;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -19,18 +19,41 @@ const contextOf = {
 
 /** Signer in this process, its keys sealed by the vault. */
 export function createVaultSigner(vault: Vault): Signer {
+  async function certifyServer(
+    authority: { ca: string; caKey: string },
+    input: { subscriptionId: string; serverName: string; now: Date },
+  ) {
+    const serverNotAfter = new Date(input.now.getTime() + SERVER_DAYS * DAY_MS);
+    const { serverName, now } = input;
+    const server = await issueServer({ ...authority, serverName, now, notAfter: serverNotAfter });
+    return {
+      serverCertificate: server.certificate,
+      serverKeySealed: vault.seal(server.key, contextOf.server(input.subscriptionId)),
+      serverNotAfter,
+    };
+  }
+
+  async function certifyAgentTls(authority: { ca: string; caKey: string }, now: Date) {
+    const tls = await issueShopTls({ ...authority, now });
+    return { tlsCertificate: tls.certificate, tlsKeySealed: vault.seal(tls.key, contextOf.agentTls) };
+  }
+
   return {
     async newSubscription({ subscriptionId, serverName, now }) {
       const { ca, caKey } = await createSubscriptionCa({ name: subscriptionId, now });
-      const notAfter = new Date(now.getTime() + SERVER_DAYS * DAY_MS);
-      const server = await issueServer({ ca, caKey, serverName, now, notAfter });
       return {
         ca,
         caKeySealed: vault.seal(caKey, contextOf.ca(subscriptionId)),
-        serverCertificate: server.certificate,
-        serverKeySealed: vault.seal(server.key, contextOf.server(subscriptionId)),
+        ...(await certifyServer({ ca, caKey }, { subscriptionId, serverName, now })),
         tlsCryptSealed: vault.seal(newTlsCrypt(), contextOf.tlsCrypt(subscriptionId)),
       };
+    },
+    renewServer({ ca, caKeySealed, subscriptionId }, input) {
+      const caKey = vault.open(caKeySealed, contextOf.ca(subscriptionId));
+      return certifyServer({ ca, caKey }, { subscriptionId, ...input });
+    },
+    renewAgentTls({ ca, caKeySealed }, now) {
+      return certifyAgentTls({ ca, caKey: vault.open(caKeySealed, contextOf.hostCa) }, now);
     },
     newClient({ ca, caKeySealed, subscriptionId }, { keyId, now, notAfter }) {
       const caKey = vault.open(caKeySealed, contextOf.ca(subscriptionId));
@@ -44,12 +67,10 @@ export function createVaultSigner(vault: Vault): Signer {
     },
     async newHostAuthority(now) {
       const { ca, caKey } = await createHostCa({ name: 'VPN hosts', now });
-      const tls = await issueShopTls({ ca, caKey, now });
       return {
         ca,
         caKeySealed: vault.seal(caKey, contextOf.hostCa),
-        tlsCertificate: tls.certificate,
-        tlsKeySealed: vault.seal(tls.key, contextOf.agentTls),
+        ...(await certifyAgentTls({ ca, caKey }, now)),
       };
     },
     openTlsKey: sealed => vault.open(sealed, contextOf.agentTls),

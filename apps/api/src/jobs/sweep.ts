@@ -17,8 +17,9 @@ export function createSweep(deps: {
   jobs: Jobs;
   checkout: Checkout;
   assignHosts(): Promise<void>;
+  renewCertificates(): Promise<void>;
 }): () => Promise<void> {
-  const { db, clock, jobs, checkout, assignHosts } = deps;
+  const { db, clock, jobs, checkout } = deps;
   return async () => {
     const now = clock.now().getTime();
     const quiet = await db
@@ -41,6 +42,7 @@ export function createSweep(deps: {
     for (const { id } of stuck) await jobs.enqueue(db, 'fulfilOrder', { orderId: id });
 
     await checkout.expireOrders();
-    await assignHosts();
+    await deps.assignHosts();
+    await deps.renewCertificates();
   };
 }

@@ -21,7 +21,7 @@ export function mailText(language: Language, brand: Brand) {
   const texts = mailTexts(language);
   return (key: string, values: Record<string, string | number> = {}): string =>
     String(
-      new IntlMessageFormat(texts[key]!, languages[language].tag).format({
+      new IntlMessageFormat(texts[key]!, `${languages[language].tag}-u-nu-latn`).format({
         brand: brand.name,
         support: brand.support,
         ...values,

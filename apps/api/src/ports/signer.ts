@@ -12,8 +12,14 @@ export type Signer = {
     caKeySealed: Buffer;
     serverCertificate: string;
     serverKeySealed: Buffer;
+    serverNotAfter: Date;
     tlsCryptSealed: Buffer;
   }>;
+  /** A new key and certificate for a subscription's server, under the authority that it has. */
+  renewServer(
+    authority: SealedAuthority & { subscriptionId: string },
+    input: { serverName: string; now: Date },
+  ): Promise<{ serverCertificate: string; serverKeySealed: Buffer; serverNotAfter: Date }>;
   /** A new key pair and certificate for a customer's key. The private key is in the answer and nowhere else (S73). */
   newClient(
     authority: SealedAuthority & { subscriptionId: string },
@@ -31,6 +37,11 @@ export type Signer = {
     tlsCertificate: string;
     tlsKeySealed: Buffer;
   }>;
+  /** A new certificate for the shop's listener for hosts. */
+  renewAgentTls(
+    authority: SealedAuthority,
+    now: Date,
+  ): Promise<{ tlsCertificate: string; tlsKeySealed: Buffer }>;
   openTlsKey(tlsKeySealed: Buffer): string;
   newHost(authority: SealedAuthority, input: { hostId: string; csr: string; now: Date }): Promise<string>;
 };

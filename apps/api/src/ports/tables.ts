@@ -252,6 +252,7 @@ export type Tables = {
     ca_key_sealed: Buffer;
     server_certificate: string;
     server_key_sealed: Buffer;
+    server_not_after: Instant;
     tls_crypt_sealed: Buffer;
   };
   key_rate: { key_id: string; rate_mbit: number };

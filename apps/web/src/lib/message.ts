@@ -18,14 +18,15 @@ export async function loadIcu(): Promise<void> {
 
 export const needsIcu = (message: string): boolean => /\{\s*\w+\s*,/.test(message);
 
-/** An ICU message with its arguments. Plain `{name}` needs no formatter; plurals need `loadIcu` first. */
+/** An ICU message with its arguments. Plain `{name}` needs no formatter; plurals need `loadIcu` first.
+ * Digits are Latin in every language, as in dates and prices. */
 export function formatMessage(message: string, tag: string, args: MessageArguments = {}): string {
   if (!needsIcu(message)) {
     return message.replace(/\{\s*(\w+)\s*\}/g, (whole, name: string) => String(args[name] ?? whole));
   }
   if (!Icu) throw new Error('the message has a plural: loadIcu first');
   const key = `${tag} ${message}`;
-  const format = parsed.get(key) ?? new Icu(message, tag);
+  const format = parsed.get(key) ?? new Icu(message, `${tag}-u-nu-latn`);
   parsed.set(key, format);
   return String(format.format(args));
 }

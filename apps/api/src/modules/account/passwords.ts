@@ -5,17 +5,19 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Each hash takes 19 MiB and a core: more at once would starve everything else (stack.md). */
 const AT_ONCE = 4;
 
-let running = 0;
+let free = AT_ONCE;
 const waiting: (() => void)[] = [];
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= AT_ONCE) await new Promise<void>(next => waiting.push(next));
-  running += 1;
+  if (free > 0) free -= 1;
+  else await new Promise<void>(next => waiting.push(next));
   try {
     return await work();
   } finally {
-    running -= 1;
-    waiting.shift()?.();
+    // The place goes straight to the next in line: nobody who comes later can take it first.
+    const next = waiting.shift();
+    if (next) next();
+    else free += 1;
   }
 }
 

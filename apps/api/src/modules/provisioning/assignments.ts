@@ -79,6 +79,7 @@ export async function assign(
       ca_key_sealed: secrets.caKeySealed,
       server_certificate: secrets.serverCertificate,
       server_key_sealed: secrets.serverKeySealed,
+      server_not_after: secrets.serverNotAfter,
       tls_crypt_sealed: secrets.tlsCryptSealed,
     })
     .execute();
@@ -94,17 +95,6 @@ export async function touch({ live }: { live: LiveBus }, tx: Db, subscriptionId:
     .where('subscription_id', '=', subscriptionId)
     .executeTakeFirst();
   if (row) await bump(tx, live, row.host_id);
-}
-
-/** Takes a subscription off its host and its address back into the pool. */
-export async function release({ live }: { live: LiveBus }, tx: Db, subscriptionId: string): Promise<void> {
-  await touch({ live }, tx, subscriptionId);
-  await tx.deleteFrom('assignment').where('subscription_id', '=', subscriptionId).execute();
-  await tx
-    .updateTable('static_ip')
-    .set({ subscription_id: null })
-    .where('subscription_id', '=', subscriptionId)
-    .execute();
 }
 
 /** What a configuration file of the subscription needs; undefined while it has no host. */
@@ -123,4 +113,40 @@ export async function serverOf(db: Db, subscriptionId: string) {
     ])
     .where('assignment.subscription_id', '=', subscriptionId)
     .executeTakeFirst();
+}
+
+/** A server certificate is renewed this long before its end: time enough for a host that is away. */
+const RENEW_BEFORE_MS = 60 * 24 * 60 * 60 * 1000;
+
+/** Renews server certificates that end soon; their hosts fetch them like any other change. */
+export async function renewServerCertificates(
+  { db, signer, clock, live }: { db: Db; signer: Signer; clock: Clock; live: LiveBus },
+  limit = 200,
+): Promise<void> {
+  const due = await db
+    .selectFrom('assignment')
+    .selectAll()
+    .where('server_not_after', '<', new Date(clock.now().getTime() + RENEW_BEFORE_MS))
+    .orderBy('server_not_after')
+    .limit(limit)
+    .execute();
+  for (const row of due) {
+    const renewed = await signer.renewServer(
+      { ca: row.ca, caKeySealed: row.ca_key_sealed, subscriptionId: row.subscription_id },
+      { serverName: row.server_name, now: clock.now() },
+    );
+    await db.transaction().execute(async tx => {
+      await tx
+        .updateTable('assignment')
+        .set({
+          server_certificate: renewed.serverCertificate,
+          server_key_sealed: renewed.serverKeySealed,
+          server_not_after: renewed.serverNotAfter,
+        })
+        .where('subscription_id', '=', row.subscription_id)
+        .where('server_not_after', '=', row.server_not_after)
+        .execute();
+      await bump(tx, live, row.host_id);
+    });
+  }
 }

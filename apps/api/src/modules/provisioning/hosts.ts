@@ -1,9 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createHash, X509Certificate } from 'node:crypto';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { SealedAuthority, Signer } from '../../ports/signer.ts';
 import { newToken, tokenHash } from '../../secrets.ts';
 
+/** The listener's certificate is renewed at a start within this time of its end: a node restarts far more often. */
+const TLS_RENEW_BEFORE_MS = 180 * 24 * 60 * 60 * 1000;
 const ENROL_MS = 15 * 60 * 1000;
 
 export type HostPlace = { providerId: string; regionId: string; vendorId: string };
@@ -32,12 +34,17 @@ export async function openHostAuthority(
       .execute();
     row = (await read())!;
   }
-  return {
-    ca: row.ca,
-    caKeySealed: row.ca_key_sealed,
-    tlsCertificate: row.tls_certificate,
-    tlsKeySealed: row.tls_key_sealed,
-  };
+  const authority = { ca: row.ca, caKeySealed: row.ca_key_sealed };
+  const ends = new X509Certificate(row.tls_certificate).validToDate.getTime();
+  if (ends - clock.now().getTime() > TLS_RENEW_BEFORE_MS) {
+    return { ...authority, tlsCertificate: row.tls_certificate, tlsKeySealed: row.tls_key_sealed };
+  }
+  const renewed = await signer.renewAgentTls(authority, clock.now());
+  await db
+    .updateTable('host_authority')
+    .set({ tls_certificate: renewed.tlsCertificate, tls_key_sealed: renewed.tlsKeySealed })
+    .execute();
+  return { ...authority, ...renewed };
 }
 
 /** SHA-256 of a PEM certificate as hex: what a host pins at its first call. */
