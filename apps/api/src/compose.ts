@@ -10,7 +10,6 @@ import type { Logger } from 'pino';
 import { openDatabase } from './adapters/database/database.ts';
 import { migrate } from './adapters/database/migrate.ts';
 import { type JobRunner, startJobs } from './adapters/pg-boss-jobs.ts';
-import { renderProfile } from './adapters/pki/profile.ts';
 import { listen, liveBus } from './adapters/postgres-bus.ts';
 import { createSmtpMailer } from './adapters/smtp-mailer.ts';
 import { createStripeCards } from './adapters/stripe-cards.ts';
@@ -149,7 +148,7 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
     payment: {},
     subscription: {
       ...subscriptionHandlers({ db, clock }),
-      ...keyHandlers({ db, clock, signer, live, renderProfile, brandName: env.BRAND_NAME }),
+      ...keyHandlers({ db, clock, signer, live, brandName: env.BRAND_NAME }),
     },
   };
 

@@ -1,8 +1,8 @@
 import { type Authority, createSubscriptionCa } from '@fixpoint/api/adapters/pki/authority.ts';
 import { latestNotAfter } from '@fixpoint/api/adapters/pki/crypto.ts';
 import { issueClient, issueServer } from '@fixpoint/api/adapters/pki/leaf.ts';
-import { renderProfile } from '@fixpoint/api/adapters/pki/profile.ts';
 import { newTlsCrypt } from '@fixpoint/api/adapters/pki/tls-crypt.ts';
+import { renderProfile } from '@fixpoint/api/modules/key/profile.ts';
 import type { DesiredSubscription } from '@fixpoint/contract/agent.ts';
 
 export type Sold = { authority: Authority; desired: DesiredSubscription };

@@ -45,15 +45,3 @@ export type Signer = {
   openTlsKey(tlsKeySealed: Buffer): string;
   newHost(authority: SealedAuthority, input: { hostId: string; csr: string; now: Date }): Promise<string>;
 };
-
-/** Writes the OpenVPN configuration file of a key from a fixed template (S56). */
-export type RenderProfile = (profile: {
-  remoteAddress: string;
-  port: number;
-  serverName: string;
-  ca: string;
-  certificate: string;
-  key: string;
-  tlsCrypt: string;
-  friendlyName: string;
-}) => string;

@@ -1,26 +1,11 @@
+import type { OrderStatus } from '@fixpoint/domain/order/order.ts';
+import type { AttemptStatus } from '@fixpoint/domain/payment/attempt.ts';
+import type { SubscriptionStatus } from '@fixpoint/domain/subscription/subscription.ts';
 import type { ColumnType, Generated } from 'kysely';
 
 /** The tables of `apps/api/migrations`, as Kysely reads and writes them. bigint comes as number (see database.ts). */
 type Instant = ColumnType<Date, Date, Date>;
 type MaybeInstant = ColumnType<Date | null, Date | null | undefined, Date | null>;
-
-export type OrderRowStatus =
-  | 'draft'
-  | 'awaitingPayment'
-  | 'paid'
-  | 'fulfilled'
-  | 'failed'
-  | 'expired'
-  | 'refunded';
-export type AttemptRowStatus =
-  | 'created'
-  | 'requiresAction'
-  | 'processing'
-  | 'unknown'
-  | 'succeeded'
-  | 'failed'
-  | 'canceled';
-export type SubscriptionRowStatus = 'provisioning' | 'active' | 'pastDue' | 'expired';
 
 export type Tables = {
   plan: {
@@ -84,7 +69,7 @@ export type Tables = {
     id: string;
     token_hash: Buffer;
     check_hash: Buffer;
-    status: OrderRowStatus;
+    status: OrderStatus;
     version: Generated<number>;
     category: string;
     product_id: string;
@@ -145,7 +130,7 @@ export type Tables = {
     provider: 'stripe';
     provider_customer: string | null;
     provider_ref: string | null;
-    status: AttemptRowStatus;
+    status: AttemptStatus;
     currency: string;
     amount: number;
     failure: string | null;
@@ -188,7 +173,7 @@ export type Tables = {
     customer_id: string;
     order_id: string;
     product_id: string;
-    status: SubscriptionRowStatus;
+    status: SubscriptionStatus;
     version: Generated<number>;
     devices: number;
     data_transfer_gb: number;

@@ -3,17 +3,17 @@ import { type Refusal, refuse } from '../../http/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
-import type { RenderProfile, Signer } from '../../ports/signer.ts';
+import type { Signer } from '../../ports/signer.ts';
 import { newId } from '../../secrets.ts';
 import { serverOf, touch } from '../provisioning/index.ts';
 import { lockOwn } from '../subscription/index.ts';
+import { renderProfile } from './profile.ts';
 
 export type KeyDeps = {
   db: Db;
   clock: Clock;
   signer: Signer;
   live: LiveBus;
-  renderProfile: RenderProfile;
   brandName: string;
 };
 
@@ -94,7 +94,7 @@ export function deleteKey(
  * on working unless `revokeEarlier` is asked for (decisions, "Keys and hosts").
  */
 export function downloadKey(
-  { db, clock, signer, live, renderProfile, brandName }: KeyDeps,
+  { db, clock, signer, live, brandName }: KeyDeps,
   customerId: string,
   request: { subscriptionId: string; keyId: string; revokeEarlier: boolean },
 ) {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createSubscriptionCa } from './authority.ts';
-import { daysAfter } from './crypto.ts';
-import { issueClient } from './leaf.ts';
+import { createSubscriptionCa } from '../../adapters/pki/authority.ts';
+import { daysAfter } from '../../adapters/pki/crypto.ts';
+import { issueClient } from '../../adapters/pki/leaf.ts';
+import { newTlsCrypt } from '../../adapters/pki/tls-crypt.ts';
 import { type Profile, renderProfile } from './profile.ts';
-import { newTlsCrypt } from './tls-crypt.ts';
 
 const now = new Date('2026-11-20T05:00:00Z');
 let profile: Profile;
