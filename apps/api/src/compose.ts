@@ -26,8 +26,15 @@ import { referencePage, referenceStyle } from './http/reference.ts';
 import { createServer } from './http/server.ts';
 import { serveSite } from './http/site.ts';
 import { createSweep } from './jobs/sweep.ts';
+import { createSendCode } from './mail/send-code.ts';
 import { createSendMail } from './mail/send-mail.ts';
-import { accountHandlers, createAccount, sessionOfAccessToken } from './modules/account/index.ts';
+import {
+  accountHandlers,
+  createAccount,
+  customerHandlers,
+  eraseCustomer,
+  sessionOfAccessToken,
+} from './modules/account/index.ts';
 import { lockInvoice, payInvoice, recordExcess } from './modules/billing/index.ts';
 import { catalogHandlers, seedDemoCatalog } from './modules/catalog/index.ts';
 import { checkoutHandlers, createCheckout, paymentOutcome } from './modules/checkout/index.ts';
@@ -38,7 +45,7 @@ import { agentRoutes, openHostAuthority, renewServerCertificates } from './modul
 import { activate, assignWaiting, subscriptionHandlers } from './modules/subscription/index.ts';
 import { textHandlers } from './modules/text/index.ts';
 import type { Clock } from './ports/clock.ts';
-import { createVault, masterKey } from './secrets.ts';
+import { createCodeHash, createVault, masterKey } from './secrets.ts';
 
 export type Shop = {
   /** What the worker does every minute. Tests move the clock and call it. */
@@ -55,7 +62,8 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
   const { db, close: closeDatabase } = openDatabase(env.DATABASE_URL);
   if (env.SEED === 'demo') await seedDemoCatalog(db);
 
-  const signer = createVaultSigner(createVault(await masterKey(env.MASTER_KEY_FILE)));
+  const master = await masterKey(env.MASTER_KEY_FILE);
+  const signer = createVaultSigner(createVault(master));
   const cards = createStripeCards({
     secret: env.STRIPE_SECRET,
     webhookSecrets: env.STRIPE_WEBHOOK_SECRETS,
@@ -74,6 +82,9 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
     invoices: { lock: lockInvoice, pay: payInvoice, recordExcess },
     onOutcome: paymentOutcome({ clock, jobs, live }),
   });
+  const termsVersion = documentVersion('terms');
+  const codes = { db, clock, jobs, codeHash: createCodeHash(master) };
+  const accountDeps = { ...codes, live, termsVersion, signUpRevealsEmail: env.SIGNUP_REVEALS_EMAIL };
   const checkoutDeps = {
     db,
     clock,
@@ -84,7 +95,7 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
     log,
     account,
     saleCountry: env.SALE_COUNTRY,
-    termsVersion: documentVersion('terms'),
+    termsVersion,
   };
   const checkout = createCheckout(checkoutDeps);
   const hostWaits = createHostWaits();
@@ -105,6 +116,8 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
       saveCard: ({ attemptId, customerId }) => payment.saveCard(attemptId, customerId),
       fulfilOrder: ({ orderId }) => checkout.fulfil(orderId),
       sendMail: createSendMail({ db, clock, mailer, publicUrl: env.PUBLIC_URL, brand }),
+      eraseCustomer: ({ customerId }) => eraseCustomer(db, customerId),
+      sendCode: createSendCode({ ...codes, mailer, publicUrl: env.PUBLIC_URL, brand }),
       sweep,
     });
   }
@@ -137,8 +150,8 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
     DEFAULT_CURRENCY: env.DEFAULT_CURRENCY,
   };
   const handlers: AllHandlers<typeof calls> = {
-    auth: accountHandlers({ db, clock, jobs, live }),
-    customer: {},
+    auth: accountHandlers(accountDeps),
+    customer: customerHandlers(accountDeps),
     text: textHandlers({ db, brandName: env.BRAND_NAME, supportEmail: env.SUPPORT_EMAIL }),
     order: {
       ...catalogHandlers({ db, clock, saleCountry: env.SALE_COUNTRY, defaultCurrency: env.DEFAULT_CURRENCY }),

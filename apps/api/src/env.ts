@@ -46,6 +46,11 @@ const schema = z.object({
     .default('TH'),
   /** Tests only: a file that names the point at which this process kills itself. */
   FAILPOINT_FILE: text.optional(),
+  /** `false`: signing up with a known address answers alike, and its owner is told by mail. */
+  SIGNUP_REVEALS_EMAIL: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform(value => value === 'true'),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
 });
 

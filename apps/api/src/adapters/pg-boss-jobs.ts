@@ -9,6 +9,9 @@ const queues: Record<JobName, { retryLimit?: number; parallel?: number }> = {
   refundExcess: {},
   saveCard: {},
   fulfilOrder: { parallel: 8 },
+  eraseCustomer: {},
+  // A code is worthless after ten minutes.
+  sendCode: { parallel: 4, retryLimit: 12 },
   sendMail: { parallel: 4 },
   sweep: { retryLimit: 0 },
 };

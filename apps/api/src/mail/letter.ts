@@ -7,6 +7,8 @@ export type LetterContent = {
   subject: string;
   preview: string;
   paragraphs: string[];
+  /** A one-time code, in a block of its own that copies well. */
+  code?: string;
   rows?: { label: string; value: string }[];
   action?: { label: string; url: string };
   notes?: string[];
@@ -35,6 +37,7 @@ export function letterText(t: ReturnType<typeof mailText>, content: LetterConten
   return [
     t('greeting'),
     ...content.paragraphs,
+    content.code,
     rows,
     content.action && `${content.action.label}:\n${content.action.url}`,
     ...(content.notes ?? []),
@@ -72,6 +75,9 @@ export function letterHtml(
     '<div style="max-width:560px;margin:0 auto">',
     p(t('greeting')),
     ...content.paragraphs.map(p),
+    content.code
+      ? `<p style="margin:24px 0;font:700 32px/1.2 ui-monospace,monospace;letter-spacing:4px">${escapeHtml(content.code)}</p>`
+      : '',
     rows ? `<table style="width:100%;border-collapse:collapse;margin:0 0 16px">${rows}</table>` : '',
     action
       ? `<p style="margin:24px 0"><a href="${action.url}" style="display:inline-block;padding:12px 24px;border-radius:10px;background:#c2410c;color:#ffffff;text-decoration:none;font-weight:600">${action.label}</a></p>` +

@@ -10,6 +10,15 @@ import { type Brand, type LetterContent, letterHtml, letterText, mailText } from
 export type MailDeps = { db: Db; clock: Clock; mailer: Mailer; publicUrl: string; brand: Brand };
 type Writer = { language: Language; t: ReturnType<typeof mailText>; customerId: string; subjectId: string };
 
+/** A letter that only says something. */
+const notice =
+  (name: MailName) =>
+  async ({ t }: Writer): Promise<LetterContent> => ({
+    subject: t(`${name}.subject`),
+    preview: t(`${name}.preview`),
+    paragraphs: [t(`${name}.body`)],
+  });
+
 const money = (language: Language, currency: string, minor: number): string =>
   `${currency} ${new Intl.NumberFormat(`${languages[language].tag}-u-nu-latn`, { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(minor / 100)}`;
 const day = (language: Language, at: Date): string =>
@@ -91,23 +100,21 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
       };
     },
 
-    async passwordSet({ t }) {
-      return {
-        subject: t('passwordSet.subject'),
-        preview: t('passwordSet.preview'),
-        paragraphs: [t('passwordSet.body')],
-      };
-    },
+    accountDisabled: notice('accountDisabled'),
+    accountDeleted: notice('accountDeleted'),
+    passwordSet: notice('passwordSet'),
+    sessionStolen: notice('sessionStolen'),
   };
 
   return async ({ mail, customerId, subjectId }) => {
     const customer = await db
       .selectFrom('customer')
-      .select(['email', 'language'])
+      .select(['email', 'language', 'status'])
       .where('id', '=', customerId)
-      .where('status', '=', 'active')
       .executeTakeFirst();
-    if (!customer) return;
+    // What is written to an account that ended is only that it ended.
+    const ending = mail === 'accountDisabled' || mail === 'accountDeleted';
+    if (!customer || (customer.status !== 'active' && !ending)) return;
     const language = isLanguage(customer.language) ? customer.language : 'en';
     const t = mailText(language, brand);
     const content = await letters[mail]({ language, t, customerId, subjectId });

@@ -16,11 +16,22 @@ export type JobData = {
   saveCard: { attemptId: string; customerId: string };
   /** Turn a paid order into an account and a subscription. */
   fulfilOrder: { orderId: string };
+  /** Erase what is personal of a deleted account. */
+  eraseCustomer: { customerId: string };
+  /** Make the code of a challenge and mail it. */
+  sendCode: { challengeId: string };
   sendMail: { mail: MailName; customerId: string; subjectId: string };
   /** Every minute: attempts without news, orders that ran out, subscriptions that wait. */
   sweep: Record<string, never>;
 };
-export type MailName = 'welcome' | 'receipt' | 'ready' | 'passwordSet';
+export type MailName =
+  | 'welcome'
+  | 'receipt'
+  | 'ready'
+  | 'passwordSet'
+  | 'sessionStolen'
+  | 'accountDisabled'
+  | 'accountDeleted';
 export type JobName = keyof JobData;
 
 export type Jobs = {

@@ -58,6 +58,22 @@ export type Tables = {
     expires_at: Instant;
     ended_at: MaybeInstant;
   };
+  challenge: {
+    id: string;
+    purpose: 'signUp' | 'resetPassword' | 'changePassword';
+    email: string;
+    customer_id: string | null;
+    code_hash: Buffer | null;
+    tries: Generated<number>;
+    sent_at: Instant;
+    expires_at: Instant;
+    used_at: MaybeInstant;
+    grant_hash: Buffer | null;
+    grant_expires_at: MaybeInstant;
+    password_hash: string | null;
+    language: string | null;
+    terms_version: string | null;
+  };
   link_token: {
     token_hash: Buffer;
     customer_id: string;

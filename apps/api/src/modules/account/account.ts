@@ -1,6 +1,16 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
+import type { LiveBus } from '../../ports/live.ts';
 import { newId } from '../../secrets.ts';
+import type { CodeDeps } from './codes.ts';
+
+export type AccountDeps = CodeDeps & {
+  live: LiveBus;
+  /** Version of the terms that must have been ticked. */
+  termsVersion: string;
+  /** Whether signing up with a known address says so. */
+  signUpRevealsEmail: boolean;
+};
 
 export type Account = { id: string; email: string; language: string; hasPassword: boolean };
 

@@ -1,16 +1,25 @@
-import type { authCalls } from '@fixpoint/contract/calls/auth.ts';
+import type { authCalls, customerCalls } from '@fixpoint/contract/calls/auth.ts';
 import type { Language } from '@fixpoint/contract/languages.ts';
-import type { Handlers } from '../../http/context.ts';
-import { refuse } from '../../http/refusal.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Db } from '../../ports/database.ts';
-import type { Jobs } from '../../ports/jobs.ts';
-import type { LiveBus } from '../../ports/live.ts';
+import type { Caller, Handlers } from '../../http/context.ts';
+import { isRefusal, refuse } from '../../http/refusal.ts';
+import type { AccountDeps } from './account.ts';
+import { changePassword, requestChange, requestReset, resetPassword } from './change-password.ts';
+import { grantFor, resendCode, tryCode } from './codes.ts';
+import { endAccount } from './end-account.ts';
 import { consumeLink, readLink } from './links.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
-import { beginSession, endSession, refreshSession } from './sessions.ts';
+import { beginSession, endSession, refreshSession, type Tokens } from './sessions.ts';
+import { setPassword } from './set-password.ts';
+import { register, verifyUser } from './sign-up.ts';
 
-export function accountHandlers(deps: { db: Db; clock: Clock; jobs: Jobs; live: LiveBus }) {
+/** Hands the tokens of a new session out; the refresh token in the body or, for browsers, in a cookie. */
+function handOut({ accessToken, refreshToken }: Tokens, refreshIn: 'body' | 'cookie', caller: Caller) {
+  if (refreshIn === 'body') return { data: { accessToken, refreshToken }, token: accessToken };
+  caller.setRefreshCookie(refreshToken);
+  return { data: { accessToken, refreshToken: '' }, token: accessToken };
+}
+
+export function accountHandlers(deps: AccountDeps) {
   const { db, clock, jobs, live } = deps;
   return {
     async login({ body }, caller) {
@@ -20,12 +29,9 @@ export function accountHandlers(deps: { db: Db; clock: Clock; jobs: Jobs; live: 
         .where('email', '=', body.email)
         .where('status', '=', 'active')
         .executeTakeFirst();
-      if (!(await verifyPassword(customer?.password_hash, body.password)) || !customer)
-        return refuse('credentialsWrong');
-      const { accessToken, refreshToken } = await beginSession(db, clock, customer.id);
-      if (body.refreshIn === 'body') return { data: { accessToken, refreshToken }, token: accessToken };
-      caller.setRefreshCookie(refreshToken);
-      return { data: { accessToken, refreshToken: '' }, token: accessToken };
+      const fits = await verifyPassword(customer?.password_hash, body.password);
+      if (!fits || !customer) return refuse('credentialsWrong');
+      return handOut(await beginSession(db, clock, customer.id), body.refreshIn, caller);
     },
 
     async refresh({ body }, caller) {
@@ -33,7 +39,11 @@ export function accountHandlers(deps: { db: Db; clock: Clock; jobs: Jobs; live: 
       const given = fromCookie ? caller.refreshCookie : body.refreshToken;
       const outcome = given ? await refreshSession(db, clock, given) : undefined;
       if (!outcome || 'ended' in outcome) {
-        if (outcome) await live.disconnect(db, `session:${outcome.ended}`);
+        if (outcome) {
+          await live.disconnect(db, `session:${outcome.ended}`);
+          const { customerId } = outcome;
+          await jobs.enqueue(db, 'sendMail', { mail: 'sessionStolen', customerId, subjectId: outcome.ended });
+        }
         caller.setRefreshCookie(undefined);
         return refuse('refreshRefused');
       }
@@ -77,21 +87,43 @@ export function accountHandlers(deps: { db: Db; clock: Clock; jobs: Jobs; live: 
       return db.transaction().execute(async tx => {
         const customerId = await consumeLink(tx, clock, caller.linkToken);
         if (!customerId) return refuse('tokenInvalid');
-        await tx
-          .updateTable('customer')
-          .set({ password_hash: passwordHash })
-          .where('id', '=', customerId)
-          .execute();
-        await tx
-          .updateTable('session')
-          .set({ ended_at: clock.now() })
-          .where('customer_id', '=', customerId)
-          .where('ended_at', 'is', null)
-          .execute();
-        await live.disconnect(tx, `customer:${customerId}`);
-        await jobs.enqueue(tx, 'sendMail', { mail: 'passwordSet', customerId, subjectId: customerId });
+        await setPassword(deps, tx, customerId, passwordHash);
         return {};
       });
     },
+
+    requestOTP: ({ body }) => resendCode(deps, body.flow),
+
+    async verifyOTP({ body }) {
+      const purposes = ['signUp', 'resetPassword', 'changePassword'] as const;
+      const result = await tryCode(deps, body.flow, body.code, purposes);
+      return isRefusal(result) ? result : {};
+    },
+
+    requestResetPassword: ({ body }) => requestReset(deps, body.email),
+    verifyResetPassword: ({ body }) => grantFor(deps, body.flow, body.code, 'resetPassword'),
+    resetPassword: ({ body }) => resetPassword(deps, body.grant, body.password),
+
+    changePasswordOtp: (_, { customerId }) => requestChange(deps, customerId),
+    verifyChangePassword: ({ body }, { customerId }) =>
+      grantFor(deps, body.flow, body.code, 'changePassword', customerId),
+    changePassword: ({ body }, { customerId }) => changePassword(deps, customerId, body),
+
+    async deleteAccount({ body }, caller) {
+      const result = await endAccount(deps, caller.customerId, body);
+      if (!isRefusal(result)) caller.setRefreshCookie(undefined);
+      return result;
+    },
   } satisfies Handlers<typeof authCalls>;
+}
+
+export function customerHandlers(deps: AccountDeps) {
+  return {
+    register: ({ body }) => register(deps, body),
+
+    async verifyUser({ body }, caller) {
+      const result = await verifyUser(deps, body.flow, body.code);
+      return isRefusal(result) ? result : handOut(result, body.refreshIn, caller);
+    },
+  } satisfies Handlers<typeof customerCalls>;
 }

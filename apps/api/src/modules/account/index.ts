@@ -4,6 +4,8 @@
  * Listens to nothing.
  */
 export { createAccount } from './account.ts';
-export { accountHandlers } from './handlers.ts';
+export { type CodeDeps, makeCode } from './codes.ts';
+export { eraseCustomer } from './end-account.ts';
+export { accountHandlers, customerHandlers } from './handlers.ts';
 export { issueLink } from './links.ts';
 export { type SessionRef, sessionOfAccessToken } from './sessions.ts';

@@ -60,7 +60,7 @@ export async function refreshSession(
   db: Db,
   clock: Clock,
   refreshToken: string,
-): Promise<{ tokens: Tokens } | { ended: string } | undefined> {
+): Promise<{ tokens: Tokens } | { ended: string; customerId: string } | undefined> {
   const given = tokenHash(refreshToken);
   return db.transaction().execute(async tx => {
     const session = await tx
@@ -78,7 +78,7 @@ export async function refreshSession(
     const replayed = !session.refresh_hash.equals(given);
     if (replayed && now.getTime() - session.rotated_at.getTime() > GRACE_MS) {
       await tx.updateTable('session').set({ ended_at: now }).where('id', '=', session.id).execute();
-      return { ended: session.id };
+      return { ended: session.id, customerId: session.customer_id };
     }
     const accessToken = newToken();
     const access = {

@@ -97,6 +97,17 @@ export async function touch({ live }: { live: LiveBus }, tx: Db, subscriptionId:
   if (row) await bump(tx, live, row.host_id);
 }
 
+/** Takes a subscription off its host, and its address back into the pool. */
+export async function release({ live }: { live: LiveBus }, tx: Db, subscriptionId: string): Promise<void> {
+  await touch({ live }, tx, subscriptionId);
+  await tx.deleteFrom('assignment').where('subscription_id', '=', subscriptionId).execute();
+  await tx
+    .updateTable('static_ip')
+    .set({ subscription_id: null })
+    .where('subscription_id', '=', subscriptionId)
+    .execute();
+}
+
 /** What a configuration file of the subscription needs; undefined while it has no host. */
 export async function serverOf(db: Db, subscriptionId: string) {
   return db

@@ -4,5 +4,5 @@
  * Listens to: reports of VPN hosts.
  */
 export { agentRoutes } from './agent-routes.ts';
-export { assign, renewServerCertificates, serverOf, touch } from './assignments.ts';
+export { assign, release, renewServerCertificates, serverOf, touch } from './assignments.ts';
 export { type HostPlace, newHostToken, openHostAuthority } from './hosts.ts';

@@ -6,5 +6,6 @@
 export { activate } from './activate.ts';
 export { assignWaiting } from './assign-waiting.ts';
 export { createSubscription } from './create-subscription.ts';
+export { endAllSubscriptions, hasRunning } from './end-all.ts';
 export { subscriptionHandlers } from './handlers.ts';
 export { lockOwn } from './store.ts';

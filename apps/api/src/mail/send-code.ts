@@ -1,0 +1,61 @@
+import { isLanguage, languages } from '@fixpoint/contract/languages.ts';
+import { type CodeDeps, makeCode } from '../modules/account/index.ts';
+import type { JobData } from '../ports/jobs.ts';
+import type { Mailer } from '../ports/mailer.ts';
+import { type Brand, type LetterContent, letterHtml, letterText, mailText } from './letter.ts';
+
+/**
+ * Makes the code of a challenge and mails it. Nobody is written to when nobody has the address (a reset), and the owner
+ * of an address that is known already gets another letter (a sign-up where the operator hides that).
+ */
+export function createSendCode(
+  deps: CodeDeps & { mailer: Mailer; publicUrl: string; brand: Brand },
+): (job: JobData['sendCode']) => Promise<void> {
+  const { db, clock, mailer, publicUrl, brand } = deps;
+  return async ({ challengeId }) => {
+    const challenge = await db
+      .selectFrom('challenge')
+      .leftJoin('customer', 'customer.id', 'challenge.customer_id')
+      .select(['challenge.purpose', 'challenge.email', 'challenge.customer_id'])
+      .select(eb => eb.fn.coalesce('customer.language', 'challenge.language').as('language'))
+      .where('challenge.id', '=', challengeId)
+      .where('challenge.used_at', 'is', null)
+      .where('challenge.expires_at', '>', clock.now())
+      .executeTakeFirst();
+    if (!challenge) return;
+    const known = challenge.customer_id !== null;
+    if (!known && challenge.purpose !== 'signUp') return;
+
+    const language = isLanguage(challenge.language) ? challenge.language : 'en';
+    const t = mailText(language, brand);
+    const content: LetterContent =
+      known && challenge.purpose === 'signUp'
+        ? {
+            subject: t('accountExists.subject'),
+            preview: t('accountExists.preview'),
+            paragraphs: [t('accountExists.body')],
+            action: { label: t('accountExists.action'), url: `${publicUrl}/#/${language}/auth/login` },
+          }
+        : await codeLetter(challenge.purpose);
+    await mailer.send({
+      messageId: `<code.${challengeId}@${new URL(publicUrl).hostname}>`,
+      to: challenge.email,
+      subject: content.subject,
+      text: letterText(t, content),
+      html: letterHtml(language, t, content),
+      language: languages[language].tag,
+    });
+
+    async function codeLetter(purpose: string): Promise<LetterContent> {
+      const code = await makeCode(deps, challengeId);
+      return {
+        // The code stands first in the subject: a phone shows it without opening the letter.
+        subject: t('code.subject', { code }),
+        preview: t('code.preview'),
+        paragraphs: [t(`code.${purpose}`)],
+        code,
+        notes: [t('code.note')],
+      };
+    }
+  };
+}

@@ -1,0 +1,63 @@
+import { type Refusal, refuse } from '../../http/refusal.ts';
+import type { AccountDeps } from './account.ts';
+import { type CodeSent, consumeGrant, requestCode } from './codes.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+import { setPassword } from './set-password.ts';
+
+/** The same answer in the same time whether or not anybody has the address (S05). */
+export async function requestReset(deps: AccountDeps, email: string): Promise<CodeSent | Refusal> {
+  const known = await deps.db
+    .selectFrom('customer')
+    .select('id')
+    .where('email', '=', email)
+    .where('status', '=', 'active')
+    .executeTakeFirst();
+  return requestCode(deps, { purpose: 'resetPassword', email, customer_id: known?.id ?? null });
+}
+
+/** Sets a new password with the grant of a right reset code. */
+export async function resetPassword(
+  deps: AccountDeps,
+  grant: string,
+  password: string,
+): Promise<Refusal | Record<string, never>> {
+  const passwordHash = await hashPassword(password);
+  return deps.db.transaction().execute(async tx => {
+    const customerId = await consumeGrant(tx, deps.clock, grant, 'resetPassword');
+    if (!customerId) return refuse('tokenInvalid');
+    await setPassword(deps, tx, customerId, passwordHash);
+    return {};
+  });
+}
+
+/** Mails the code that changing the password needs. */
+export async function requestChange(deps: AccountDeps, customerId: string): Promise<CodeSent | Refusal> {
+  const { email } = await deps.db
+    .selectFrom('customer')
+    .select('email')
+    .where('id', '=', customerId)
+    .executeTakeFirstOrThrow();
+  return requestCode(deps, { purpose: 'changePassword', email, customer_id: customerId });
+}
+
+/** Changes the password: needs the grant of the mailed code and the current password (S12). */
+export async function changePassword(
+  deps: AccountDeps,
+  customerId: string,
+  request: { grant: string; currentPassword: string; password: string },
+): Promise<Refusal | Record<string, never>> {
+  const { password_hash: current } = await deps.db
+    .selectFrom('customer')
+    .select('password_hash')
+    .where('id', '=', customerId)
+    .executeTakeFirstOrThrow();
+  // Before the grant is consumed: a typing error must not cost a new code.
+  if (!(await verifyPassword(current, request.currentPassword))) return refuse('passwordWrong');
+  const passwordHash = await hashPassword(request.password);
+  return deps.db.transaction().execute(async tx => {
+    const owner = await consumeGrant(tx, deps.clock, request.grant, 'changePassword');
+    if (owner !== customerId) return refuse('tokenInvalid');
+    await setPassword(deps, tx, customerId, passwordHash);
+    return {};
+  });
+}

@@ -1,0 +1,197 @@
+import { randomInt } from 'node:crypto';
+import {
+  CODE_LIFETIME_MS,
+  CODE_TRIES,
+  canTry,
+  decideSend,
+  GRANT_LIFETIME_MS,
+  RESEND_MS,
+} from '@fixpoint/domain/account/challenge.ts';
+import { type Selectable, sql } from 'kysely';
+import { type Refusal, refuse } from '../../http/refusal.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { Jobs } from '../../ports/jobs.ts';
+import type { Tables } from '../../ports/tables.ts';
+import { newToken, tokenHash } from '../../secrets.ts';
+
+export type Purpose = 'signUp' | 'resetPassword' | 'changePassword';
+export type Challenge = Selectable<Tables['challenge']>;
+export type CodeSent = { flow: string; resendIn: number; expiresIn: number };
+export type CodeDeps = {
+  db: Db;
+  clock: Clock;
+  jobs: Jobs;
+  /** HMAC of a code under a key from outside the database, bound to its challenge (S06). */
+  codeHash(challengeId: string, code: string): Buffer;
+};
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * Begins a challenge and has its code mailed by a job, so that the answer never waits for a mail server and takes the
+ * same time whether or not anybody has the address (S05). Earlier codes for the address and purpose end here.
+ */
+export function requestCode(
+  { db, clock, jobs }: CodeDeps,
+  request: Pick<Challenge, 'purpose' | 'email' | 'customer_id'> &
+    Partial<Pick<Challenge, 'password_hash' | 'language' | 'terms_version'>>,
+): Promise<CodeSent | Refusal> {
+  return db.transaction().execute(async tx => {
+    const { email, purpose } = request;
+    // Parallel requests for one address count each other.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`${purpose}:${email}`}, 0))`.execute(tx);
+    const now = clock.now();
+    const earlier = await tx
+      .selectFrom('challenge')
+      .select('sent_at')
+      .where('email', '=', email)
+      .where('purpose', '=', purpose)
+      .where('sent_at', '>', new Date(now.getTime() - DAY_MS))
+      .execute();
+    const decision = decideSend(
+      earlier.map(row => row.sent_at),
+      now,
+    );
+    if (!decision.ok) {
+      const { refusal, retryAfterSeconds } = decision;
+      return { refusal, retryAfterSeconds, data: { resendIn: retryAfterSeconds } };
+    }
+    await tx
+      .updateTable('challenge')
+      .set({ used_at: now })
+      .where('email', '=', email)
+      .where('purpose', '=', purpose)
+      .where('used_at', 'is', null)
+      .execute();
+    const id = newToken();
+    await tx
+      .insertInto('challenge')
+      .values({
+        password_hash: null,
+        language: null,
+        terms_version: null,
+        ...request,
+        id,
+        code_hash: null,
+        sent_at: now,
+        expires_at: new Date(now.getTime() + CODE_LIFETIME_MS),
+        grant_hash: null,
+      })
+      .execute();
+    await jobs.enqueue(tx, 'sendCode', { challengeId: id });
+    return { flow: id, resendIn: RESEND_MS / 1000, expiresIn: CODE_LIFETIME_MS / 1000 };
+  });
+}
+
+const challengeOf = (db: Db, flow: string, purposes: readonly Purpose[]): Promise<Challenge | undefined> =>
+  db
+    .selectFrom('challenge')
+    .selectAll()
+    .where('id', '=', flow)
+    .where('purpose', 'in', [...purposes])
+    .executeTakeFirst();
+
+/** Mails a new code for a challenge that is under way; the client goes on with the new flow. */
+export async function resendCode(deps: CodeDeps, flow: string): Promise<CodeSent | Refusal> {
+  const challenge = await challengeOf(deps.db, flow, ['signUp', 'resetPassword', 'changePassword']);
+  // A right code was given already, or the flow never was: there is nothing to send again.
+  if (!challenge || challenge.grant_hash) return refuse('codeExpired');
+  const { purpose, email, customer_id, password_hash, language, terms_version } = challenge;
+  return requestCode(deps, { purpose, email, customer_id, password_hash, language, terms_version });
+}
+
+/**
+ * Compares a code. Each comparison is paid for before it is made, in one statement, so that parallel tries cannot
+ * exceed the limit (S07). 7006 for a wrong code, 7007 for one that is old, spent or used up.
+ */
+export async function tryCode(
+  { db, clock, codeHash }: CodeDeps,
+  flow: string,
+  code: string,
+  purposes: readonly Purpose[],
+): Promise<Challenge | Refusal> {
+  const known = await challengeOf(db, flow, purposes);
+  if (!known) return refuse('codeExpired');
+  const { expires_at: expiresAt, tries, used_at: usedAt } = known;
+  if (!canTry({ expiresAt, tries, used: usedAt !== null }, clock.now())) return refuse('codeExpired');
+  const paid = await db
+    .updateTable('challenge')
+    .set(eb => ({ tries: eb('tries', '+', 1) }))
+    .where('id', '=', flow)
+    .where('tries', '<', CODE_TRIES)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', clock.now())
+    .returningAll()
+    .executeTakeFirst();
+  if (!paid) return refuse('codeExpired');
+  return paid.code_hash?.equals(codeHash(paid.id, code)) ? paid : refuse('codeWrong');
+}
+
+/** Spends a challenge whose code was right; false when another request was faster. */
+export async function spend(tx: Db, clock: Clock, id: string): Promise<boolean> {
+  const spent = await tx
+    .updateTable('challenge')
+    .set({ used_at: clock.now() })
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return spent !== undefined;
+}
+
+/** Exchanges a right code for a one-time grant that can only set the password (S10). */
+export async function grantFor(
+  deps: CodeDeps,
+  flow: string,
+  code: string,
+  purpose: 'resetPassword' | 'changePassword',
+  customerId?: string,
+): Promise<{ grant: string } | Refusal> {
+  const challenge = await tryCode(deps, flow, code, [purpose]);
+  if ('refusal' in challenge) return challenge;
+  if (customerId && challenge.customer_id !== customerId) return refuse('codeExpired');
+  const grant = newToken();
+  const now = deps.clock.now();
+  const granted = await deps.db
+    .updateTable('challenge')
+    .set({
+      used_at: now,
+      grant_hash: tokenHash(grant),
+      grant_expires_at: new Date(now.getTime() + GRANT_LIFETIME_MS),
+    })
+    .where('id', '=', challenge.id)
+    .where('used_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return granted ? { grant } : refuse('codeExpired');
+}
+
+/** Consumes a grant; answers whose password it may set. */
+export async function consumeGrant(
+  tx: Db,
+  clock: Clock,
+  grant: string,
+  purpose: 'resetPassword' | 'changePassword',
+): Promise<string | undefined> {
+  const row = await tx
+    .updateTable('challenge')
+    .set({ grant_expires_at: clock.now() })
+    .where('grant_hash', '=', tokenHash(grant))
+    .where('purpose', '=', purpose)
+    .where('grant_expires_at', '>', clock.now())
+    .returning('customer_id')
+    .executeTakeFirst();
+  return row?.customer_id ?? undefined;
+}
+
+/** A new code for a challenge, stored as its hash: made when the letter is written, so that no queue ever holds it. */
+export async function makeCode({ db, codeHash }: CodeDeps, challengeId: string): Promise<string> {
+  const code = String(randomInt(0, 1_000_000)).padStart(6, '0');
+  await db
+    .updateTable('challenge')
+    .set({ code_hash: codeHash(challengeId, code) })
+    .where('id', '=', challengeId)
+    .execute();
+  return code;
+}

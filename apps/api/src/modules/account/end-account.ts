@@ -1,0 +1,82 @@
+import { type Refusal, refuse } from '../../http/refusal.ts';
+import type { Db } from '../../ports/database.ts';
+import { endAllSubscriptions, hasRunning } from '../subscription/index.ts';
+import type { AccountDeps } from './account.ts';
+import { verifyPassword } from './passwords.ts';
+import { endAllSessions } from './set-password.ts';
+
+/** Time for the last letter to leave before the address is erased. */
+const ERASE_AFTER_SECONDS = 600;
+
+/**
+ * Disables or deletes an account: rights end at once everywhere — sessions, sockets, tunnels — and it cannot be undone
+ * (spec section 4). Refused while a subscription goes on (8007). A deleted account's data is erased by a job.
+ */
+export async function endAccount(
+  deps: AccountDeps,
+  customerId: string,
+  request: { action: 'disable' | 'delete'; currentPassword: string },
+): Promise<Refusal | Record<string, never>> {
+  const { db, jobs } = deps;
+  const { password_hash: current } = await db
+    .selectFrom('customer')
+    .select('password_hash')
+    .where('id', '=', customerId)
+    .executeTakeFirstOrThrow();
+  if (!(await verifyPassword(current, request.currentPassword))) return refuse('passwordWrong');
+
+  return db.transaction().execute(async tx => {
+    await tx.selectFrom('customer').select('id').where('id', '=', customerId).forUpdate().execute();
+    if (await hasRunning(tx, customerId)) return refuse('accountHasSubscription');
+    const deleted = request.action === 'delete';
+    await tx
+      .updateTable('customer')
+      .set({ status: deleted ? 'deleted' : 'disabled' })
+      .where('id', '=', customerId)
+      .execute();
+    await endAllSubscriptions(deps, tx, customerId);
+    await endAllSessions(deps, tx, customerId);
+    const mail = deleted ? 'accountDeleted' : 'accountDisabled';
+    await jobs.enqueue(tx, 'sendMail', { mail, customerId, subjectId: customerId });
+    if (deleted)
+      await jobs.enqueue(tx, 'eraseCustomer', { customerId }, { delaySeconds: ERASE_AFTER_SECONDS });
+    return {};
+  });
+}
+
+/** Erases what is personal; invoices and orders stay under a pseudonym, because the law asks for them (S83). */
+export async function eraseCustomer(db: Db, customerId: string): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const customer = await tx
+      .selectFrom('customer')
+      .select('email')
+      .where('id', '=', customerId)
+      .where('status', '=', 'deleted')
+      .forUpdate()
+      .executeTakeFirst();
+    if (!customer) return;
+    const pseudonym = `${customerId}@deleted.invalid`;
+    await tx.deleteFrom('challenge').where('email', '=', customer.email).execute();
+    for (const table of ['link_token', 'session', 'saved_card'] as const) {
+      await tx.deleteFrom(table).where('customer_id', '=', customerId).execute();
+    }
+    await tx
+      .updateTable('shop_order')
+      .set({ email: pseudonym })
+      .where('customer_id', '=', customerId)
+      .execute();
+    // Names of devices are often names of people.
+    await tx
+      .updateTable('vpn_key')
+      .set(eb => ({ name: eb.ref('id') }))
+      .where('subscription_id', 'in', eb =>
+        eb.selectFrom('subscription').select('id').where('customer_id', '=', customerId),
+      )
+      .execute();
+    await tx
+      .updateTable('customer')
+      .set({ email: pseudonym, password_hash: null })
+      .where('id', '=', customerId)
+      .execute();
+  });
+}

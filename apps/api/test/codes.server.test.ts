@@ -1,0 +1,243 @@
+import { mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { createClient } from '@fixpoint/testkit/client.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { eraseCustomer } from '../src/modules/account/index.ts';
+
+const NEXT = 'Another!Horse2';
+const HOUR_MS = 60 * 60_000;
+let shop: TestShop;
+let termsVersion: string;
+beforeAll(async () => {
+  shop = await startTestShop();
+  termsVersion = (await shop.client.text.getTerm()).data!.version;
+});
+afterAll(() => shop?.stop());
+// Each test has the limits for itself.
+beforeEach(() => shop.clock.advance(25 * HOUR_MS));
+
+const codeIn = async (email: string, fits: RegExp) =>
+  /^(\d{6})/.exec((await mailTo(shop, email, fits)).Subject)![1]!;
+const wrongFor = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+const register = (email: string) =>
+  shop.client.customer.register({ body: { email, password: PASSWORD, termsVersion, language: 'en' } });
+
+async function signUp(email: string): Promise<string> {
+  const { data } = await register(email);
+  const code = await codeIn(email, /finish signing up/);
+  const verified = await shop.client.customer.verifyUser({ body: { flow: data!.flow, code } });
+  expect(verified.code).toBe('0000');
+  return verified.token!;
+}
+const login = (email: string, password: string) => shop.client.auth.login({ body: { email, password } });
+
+describe('signing up', () => {
+  test('the mailed code makes the account and logs in; before it there is none', async () => {
+    const { data } = await register('new@example.com');
+    expect(data).toMatchObject({ resendIn: 60, expiresIn: 600 });
+    expect((await login('new@example.com', PASSWORD)).code).toBe('8005');
+    const code = await codeIn('new@example.com', /finish signing up/);
+    const wrong = await shop.client.customer.verifyUser({ body: { flow: data!.flow, code: wrongFor(code) } });
+    expect(wrong).toMatchObject({ status: 400, code: '7006' });
+    const right = await shop.client.customer.verifyUser({
+      body: { flow: data!.flow, code: `${code.slice(0, 3)} ${code.slice(3)}` },
+    });
+    expect(right.code).toBe('0000');
+    expect((await createClient(shop.url, right.token!).auth.profile()).data).toMatchObject({
+      email: 'new@example.com',
+    });
+    expect((await login('new@example.com', PASSWORD)).code).toBe('0000');
+    const again = await shop.client.customer.verifyUser({ body: { flow: data!.flow, code } });
+    expect(again).toMatchObject({ status: 400, code: '7007' });
+  });
+
+  test('a known address is said so', async () => {
+    await signUp('known@example.com');
+    expect(await register('Known@Example.com')).toMatchObject({ status: 400, code: '5002' });
+  });
+
+  test('a second code ends the first', async () => {
+    const { data } = await register('twice@example.com');
+    const first = await codeIn('twice@example.com', /finish signing up/);
+    shop.clock.advance(60_000);
+    const second = await shop.client.auth.requestOTP({ body: { flow: data!.flow } });
+    expect(second.code).toBe('0000');
+    const old = await shop.client.customer.verifyUser({ body: { flow: data!.flow, code: first } });
+    expect(old).toMatchObject({ code: '7007' });
+  });
+});
+
+describe('codes', () => {
+  test('S08 one a minute and five an hour, with the time to wait', async () => {
+    const { data } = await register('often@example.com');
+    let flow = data!.flow;
+    const early = await shop.client.auth.requestOTP({ body: { flow } });
+    expect(early).toMatchObject({ status: 429, code: '7005', data: { resendIn: 60 } });
+    expect(early.headers.get('retry-after')).toBe('60');
+    for (let n = 2; n <= 5; n++) {
+      shop.clock.advance(60_000);
+      const sent = await shop.client.auth.requestOTP({ body: { flow } });
+      expect(sent.code, `code ${n}`).toBe('0000');
+      flow = sent.data!.flow;
+    }
+    shop.clock.advance(60_000);
+    const sixth = await shop.client.auth.requestOTP({ body: { flow } });
+    expect(sixth).toMatchObject({ status: 429, code: '7005', data: { resendIn: 55 * 60 } });
+  });
+
+  test('S07 two hundred parallel wrong codes compare exactly five', async () => {
+    const { data } = await register('guessed@example.com');
+    const code = await codeIn('guessed@example.com', /finish signing up/);
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () =>
+        shop.client.customer.verifyUser({ body: { flow: data!.flow, code: wrongFor(code) } }),
+      ),
+    );
+    expect(answers.filter(answer => answer.code === '7006')).toHaveLength(5);
+    expect(answers.filter(answer => answer.code === '7007')).toHaveLength(195);
+    const right = await shop.client.customer.verifyUser({ body: { flow: data!.flow, code } });
+    expect(right).toMatchObject({ code: '7007' });
+  });
+
+  test('S06 end after ten minutes, are for one purpose only, and are nowhere in the database', async () => {
+    await signUp('purpose@example.com');
+    const reset = await shop.client.auth.requestResetPassword({ body: { email: 'purpose@example.com' } });
+    const code = await codeIn('purpose@example.com', /set a new password/);
+    const other = await shop.client.customer.verifyUser({ body: { flow: reset.data!.flow, code } });
+    expect(other).toMatchObject({ code: '7007' });
+    const rows = await shop.db.selectFrom('challenge').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(`"${code}"`);
+    shop.clock.advance(10 * 60_000);
+    const late = await shop.client.auth.verifyResetPassword({ body: { flow: reset.data!.flow, code } });
+    expect(late).toMatchObject({ code: '7007' });
+  });
+});
+
+describe('a new password', () => {
+  test('S11 by the mailed code: ends every session, tells the owner, logs nobody in', async () => {
+    const token = await signUp('forgot@example.com');
+    const { data } = await shop.client.auth.requestResetPassword({ body: { email: 'forgot@example.com' } });
+    const code = await codeIn('forgot@example.com', /set a new password/);
+    const granted = await shop.client.auth.verifyResetPassword({ body: { flow: data!.flow, code } });
+    const { grant } = granted.data!;
+    expect(await shop.client.auth.profile({}, { authorization: `Bearer ${grant}` })).toMatchObject({
+      status: 401,
+    });
+    const set = await shop.client.auth.resetPassword({ body: { grant, password: NEXT } });
+    expect(set).toMatchObject({ status: 200, code: '0000' });
+    expect(await createClient(shop.url, token).auth.profile()).toMatchObject({ status: 401, code: '8001' });
+    expect((await login('forgot@example.com', PASSWORD)).code).toBe('8005');
+    expect((await login('forgot@example.com', NEXT)).code).toBe('0000');
+    await mailTo(shop, 'forgot@example.com', /password was set/);
+    // S10 the grant is spent.
+    expect(await shop.client.auth.resetPassword({ body: { grant, password: PASSWORD } })).toMatchObject({
+      code: '8003',
+    });
+  });
+
+  test('S05 asking for it is answered alike for an address that nobody has', async () => {
+    await signUp('here@example.com');
+    const [known, unknown] = await Promise.all(
+      ['here@example.com', 'nobody@example.com'].map(email =>
+        shop.client.auth.requestResetPassword({ body: { email } }),
+      ),
+    );
+    expect(unknown!.status).toBe(known!.status);
+    expect({ ...unknown!.data, flow: '' }).toEqual({ ...known!.data, flow: '' });
+    expect(unknown!.data!.flow).toHaveLength(known!.data!.flow.length);
+    const guess = { flow: unknown!.data!.flow, code: '123456' };
+    expect(await shop.client.auth.verifyResetPassword({ body: guess })).toMatchObject({ code: '7006' });
+  });
+
+  test('S12 changing it needs the mailed code and the current one', async () => {
+    const client = createClient(shop.url, await signUp('change@example.com'));
+    const { data } = await client.auth.changePasswordOtp();
+    const code = await codeIn('change@example.com', /change your password/);
+    const { grant } = (await client.auth.verifyChangePassword({ body: { flow: data!.flow, code } })).data!;
+    const change = (currentPassword: string, given = grant) =>
+      client.auth.changePassword({ body: { grant: given, currentPassword, password: NEXT } });
+    expect(await change(PASSWORD, 'x')).toMatchObject({ code: '8003' });
+    expect(await change('Wrong!234')).toMatchObject({ status: 400, code: '8006' });
+    expect(await change(PASSWORD)).toMatchObject({ status: 200, code: '0000' });
+    expect(await client.auth.profile()).toMatchObject({ status: 401, code: '8001' });
+    expect((await login('change@example.com', NEXT)).code).toBe('0000');
+  });
+
+  test('another customer cannot use my change code', async () => {
+    const mine = createClient(shop.url, await signUp('mine@example.com'));
+    const other = createClient(shop.url, await signUp('other@example.com'));
+    const { data } = await mine.auth.changePasswordOtp();
+    const code = await codeIn('mine@example.com', /change your password/);
+    expect(await other.auth.verifyChangePassword({ body: { flow: data!.flow, code } })).toMatchObject({
+      code: '7007',
+    });
+  });
+});
+
+test('S19 the owner of a stolen session is told', async () => {
+  await signUp('robbed@example.com');
+  const { refreshToken } = (await login('robbed@example.com', PASSWORD)).data!;
+  await shop.client.auth.refresh({ body: { refreshToken } });
+  shop.clock.advance(11_000);
+  expect(await shop.client.auth.refresh({ body: { refreshToken } })).toMatchObject({ code: '401' });
+  await mailTo(shop, 'robbed@example.com', /ended a session/);
+});
+
+describe('ending the account', () => {
+  const end = (token: string, action: 'disable' | 'delete', currentPassword = PASSWORD) =>
+    createClient(shop.url, token).auth.deleteAccount({ body: { action, currentPassword } });
+
+  test('is refused while a subscription goes on, and without the right password', async () => {
+    const { token } = await shop.customer('subscriber');
+    expect(await end(token, 'delete')).toMatchObject({ status: 400, code: '8007' });
+    expect(await end(token, 'delete', 'Wrong!234')).toMatchObject({ status: 400, code: '8006' });
+  });
+
+  test('S22 disabling logs out everywhere at once, and nobody can tell it from a wrong password', async () => {
+    const token = await signUp('tired@example.com');
+    const other = (await login('tired@example.com', PASSWORD)).token!;
+    expect(await end(token, 'disable')).toMatchObject({ status: 200, code: '0000' });
+    for (const session of [token, other]) {
+      expect(await createClient(shop.url, session).auth.profile()).toMatchObject({
+        status: 401,
+        code: '8001',
+      });
+    }
+    expect(await login('tired@example.com', PASSWORD)).toMatchObject({ status: 400, code: '8005' });
+    await mailTo(shop, 'tired@example.com', /is disabled/);
+  });
+
+  test('S83 deleting cuts the tunnels of a cancelled subscription and leaves no trace of the person', async () => {
+    const { token, client, email, subscriptionId } = await shop.customer('leaver');
+    await client.subscription.addKey({ body: { subscriptionId, name: 'leavers-phone' } });
+    await shop.db
+      .updateTable('subscription')
+      .set({ cancel_at_period_end: true })
+      .where('id', '=', subscriptionId)
+      .execute();
+    expect(await end(token, 'delete')).toMatchObject({ status: 200, code: '0000' });
+    await expect.poll(() => shop.host.set()!.subscriptions.map(({ id }) => id)).not.toContain(subscriptionId);
+    await mailTo(shop, email, /is deleted/);
+
+    const { id } = await shop.db
+      .selectFrom('customer')
+      .select('id')
+      .where('email', '=', email)
+      .executeTakeFirstOrThrow();
+    await eraseCustomer(shop.db, id);
+    for (const { schema = 'public', name } of await shop.db.introspection.getTables()) {
+      const { rows } = await sql`select * from ${sql.table(`${schema}.${name}`)}`.execute(shop.db);
+      const text = JSON.stringify(rows);
+      expect(text, name).not.toContain(email);
+      expect(text, name).not.toContain('leavers-phone');
+    }
+    // The invoice stays.
+    const invoices = await shop.db
+      .selectFrom('invoice')
+      .select('status')
+      .where('customer_id', '=', id)
+      .execute();
+    expect(invoices).toEqual([{ status: 'paid' }]);
+  });
+});
