@@ -1,0 +1,38 @@
+/**
+ * One-time codes (decisions, "Accounts"; S06–S08): 6 digits, valid 10 minutes, 5 tries; a new one after 60 seconds at
+ * the earliest, at most 5 an hour and 10 a day for an address and purpose.
+ */
+export const CODE_LIFETIME_MS = 10 * 60_000;
+export const CODE_TRIES = 5;
+export const RESEND_MS = 60_000;
+const WINDOWS = [
+  { ms: 60 * 60_000, most: 5 },
+  { ms: 24 * 60 * 60_000, most: 10 },
+] as const;
+
+/** A right code is exchanged for a grant that can only set the password, within this time (S10). */
+export const GRANT_LIFETIME_MS = 10 * 60_000;
+
+/**
+ * Whether one more code may be sent now.
+ * @param sent when codes were sent to this address for this purpose, in any order; a day of them is enough
+ */
+export function decideSend(
+  sent: readonly Date[],
+  now: Date,
+): { ok: true } | { ok: false; refusal: 'codeRequestsExceeded'; retryAfterSeconds: number } {
+  const times = sent.map(at => at.getTime()).sort((a, b) => b - a);
+  const waits = WINDOWS.map(({ ms, most }) => {
+    const inWindow = times.filter(at => at > now.getTime() - ms);
+    // The oldest of those that fill the window must leave it first.
+    return inWindow.length < most ? 0 : inWindow[most - 1]! + ms - now.getTime();
+  });
+  if (times[0] !== undefined) waits.push(times[0] + RESEND_MS - now.getTime());
+  const wait = Math.max(0, ...waits);
+  if (wait <= 0) return { ok: true };
+  return { ok: false, refusal: 'codeRequestsExceeded', retryAfterSeconds: Math.ceil(wait / 1000) };
+}
+
+/** Whether a code can still be tried: an old, spent or used-up one cannot (7007). */
+export const canTry = (challenge: { expiresAt: Date; tries: number; used: boolean }, now: Date): boolean =>
+  !challenge.used && challenge.tries < CODE_TRIES && challenge.expiresAt > now;
