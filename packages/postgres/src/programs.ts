@@ -12,15 +12,19 @@ import {
   symlink,
 } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
-const places = ['/var/lib/fixpoint', '/run/fixpoint', join(tmpdir(), 'fixpoint')];
+/** Where a copy of the programs may lie, best first. */
+const placesOf = (uid: number): string[] =>
+  uid === 0
+    ? ['/var/lib/fixpoint', '/run/fixpoint', join(tmpdir(), 'fixpoint')]
+    : [join(homedir(), '.cache', 'fixpoint'), join(tmpdir(), `fixpoint-${uid}`)];
 
 /**
  * Folder with the `initdb` and `postgres` programs, ready to run.
  *
- * An ordinary user runs them where npm put them. Root cannot: PostgreSQL refuses root, and the unprivileged
+ * An ordinary user runs them where npm put them, or a copy when the checkout is another user's. Root cannot: PostgreSQL refuses root, and the unprivileged
  * user that runs it instead may not be able to enter the checkout (a home of mode 0700). So root runs a copy
  * (about 60 MB, made once a version) instead of loosening the permissions of anybody's folder.
  *
@@ -28,11 +32,8 @@ const places = ['/var/lib/fixpoint', '/run/fixpoint', join(tmpdir(), 'fixpoint')
  */
 export async function programFolder(asRoot: boolean): Promise<string> {
   const { folder, version } = await installedPackage();
-  if (!asRoot) {
-    await linkLibraries(folder, folder);
-    return join(folder, 'native', 'bin');
-  }
-  const copy = join(await rootsOwnPlace(), `postgresql-${version}`);
+  if (!asRoot && (await linkedInPlace(folder))) return join(folder, 'native', 'bin');
+  const copy = join(await ownPlace(process.getuid?.() ?? 0), `postgresql-${version}`);
   if (!(await exists(copy))) await copyPrograms(folder, copy);
   return join(copy, 'native', 'bin');
 }
@@ -51,13 +52,25 @@ async function installedPackage(): Promise<{ folder: string; version: string }> 
   return { folder, version };
 }
 
-/** First place that only root can write: another user's folder of that name could hold another program. */
-async function rootsOwnPlace(): Promise<string> {
+/** Whether the libraries have their links where npm put them. A checkout of another user's cannot be written. */
+async function linkedInPlace(folder: string): Promise<boolean> {
+  try {
+    await linkLibraries(folder, folder);
+    return true;
+  } catch (error) {
+    if (['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+}
+
+/** First place that is this user's own: another user's folder of that name could hold another program. */
+async function ownPlace(user: number): Promise<string> {
+  const places = placesOf(user);
   for (const place of places) {
     try {
       await mkdir(place, { recursive: true });
       const { uid } = await lstat(place);
-      if (uid !== 0) continue;
+      if (uid !== user) continue;
       await chmod(place, 0o755);
       return place;
     } catch {
