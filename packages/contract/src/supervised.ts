@@ -20,4 +20,6 @@ export function exitWithParent(stop: () => Promise<void>): void {
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
   process.once('disconnect', end);
+  // The parent may have gone while this process was still starting: that event is over.
+  if (process.connected === false) end();
 }
