@@ -1,5 +1,5 @@
 import { exitWithParent } from '@fixpoint/contract/supervised.ts';
-import { startShop } from './compose.ts';
+import { type Shop, startShop } from './compose.ts';
 import { readEnv } from './env.ts';
 import { createLogger } from './logger.ts';
 
@@ -8,8 +8,10 @@ const EX_CONFIG = 78;
 
 try {
   const env = readEnv();
-  const shop = await startShop(env, createLogger(env.LOG_LEVEL));
-  exitWithParent(shop.close);
+  let shop: Shop | undefined;
+  // Before the start: whoever is told to stop meanwhile must not wait for a database that is gone.
+  exitWithParent(async () => shop?.close());
+  shop = await startShop(env, createLogger(env.LOG_LEVEL));
 } catch (error) {
   const wrongEnvironment = error instanceof Error && / in the environment:/.test(error.message);
   process.stderr.write(
