@@ -56,8 +56,10 @@ test('starts all, survives the death of each, and leaves nothing behind', async 
   await expect.poll(() => isReady(url), { timeout: 20_000 }).toBe(true);
   expect(api.pid).not.toBe(pid);
 
-  process.kill(postgres!.pid, 'SIGKILL');
-  await expect.poll(() => isReady(url), { timeout: 5_000 }).toBe(false);
+  // Whether the shop is ever seen without its database depends on the machine: it is back within a moment.
+  const databasePid = postgres!.pid;
+  process.kill(databasePid, 'SIGKILL');
+  await expect.poll(() => postgres!.pid, { timeout: 15_000 }).not.toBe(databasePid);
   await expect.poll(() => isReady(url), { timeout: 15_000 }).toBe(true);
 
   await stack.stop();
