@@ -147,6 +147,8 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
     ...(env.SANDBOX_URL && { SANDBOX_URL: env.SANDBOX_URL }),
     BRAND_NAME: env.BRAND_NAME,
     SUPPORT_EMAIL: env.SUPPORT_EMAIL,
+    SUPPORT_HOURS: env.SUPPORT_HOURS,
+    ...(env.CHATWOOT_URL && { CHATWOOT_URL: env.CHATWOOT_URL, CHATWOOT_TOKEN: env.CHATWOOT_TOKEN }),
     DEFAULT_CURRENCY: env.DEFAULT_CURRENCY,
   };
   const handlers: AllHandlers<typeof calls> = {
@@ -171,7 +173,11 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
     {
       connect: [stripeOrigin, ...(stripeOrigin.endsWith('.stripe.com') ? ['https://api.stripe.com'] : [])],
       script: [stripeOrigin],
-      frame: [stripeOrigin, ...(stripeOrigin.endsWith('.stripe.com') ? ['https://hooks.stripe.com'] : [])],
+      frame: [
+        stripeOrigin,
+        ...(stripeOrigin.endsWith('.stripe.com') ? ['https://hooks.stripe.com'] : []),
+        ...(env.CHATWOOT_URL ? [originOf(env.CHATWOOT_URL)] : []),
+      ],
     },
     secure,
   );

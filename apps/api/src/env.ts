@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { supportHours } from '@fixpoint/contract/config.ts';
 import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -35,6 +36,11 @@ const schema = z.object({
   SEED: z.enum(['none', 'demo']).default('none'),
   BRAND_NAME: text.default('Fixpoint'),
   SUPPORT_EMAIL: text.default('support@fixpoint.example'),
+  /** When somebody answers, Bangkok time: `24/7`, `daily 08:00-22:00` or `weekdays 09:00-18:00`. */
+  SUPPORT_HOURS: z.string().regex(supportHours).default('24/7'),
+  /** A Chatwoot of the operator and the token of its website inbox: both, or none for help by mail alone. */
+  CHATWOOT_URL: z.url({ protocol: /^https?$/ }).optional(),
+  CHATWOOT_TOKEN: text.optional(),
   DEFAULT_CURRENCY: z
     .string()
     .regex(/^[A-Z]{3}$/)
@@ -80,6 +86,9 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   }
   if (env.STRIPE_SECRET.includes('_live_') !== env.STRIPE_PUB.includes('_live_')) {
     wrong.push('  STRIPE_SECRET and STRIPE_PUB are not of the same mode');
+  }
+  if (!env.CHATWOOT_URL !== !env.CHATWOOT_TOKEN) {
+    wrong.push('  CHATWOOT_URL and CHATWOOT_TOKEN: set both, or none');
   }
   if (env.FAILPOINT_FILE && env.NODE_ENV === 'production') wrong.push('  FAILPOINT_FILE is for tests');
   if (wrong.length > 0) throw new Error(`Wrong in the environment:\n${wrong.join('\n')}`);

@@ -1,3 +1,7 @@
+/** When support answers, Bangkok time: always, or which days from when until when. */
+export const supportHours =
+  /^(?:24\/7|(?<days>daily|weekdays) (?<from>(?:[01]\d|2[0-3]):[0-5]\d)-(?<to>(?:[01]\d|2[0-3]):[0-5]\d))$/;
+
 /** `/config.json` (spec section 3): what the web client reads before anything else. Public values only. */
 export type PublicConfig = {
   API_URL: string;
@@ -10,5 +14,10 @@ export type PublicConfig = {
   SANDBOX_URL?: string;
   BRAND_NAME: string;
   SUPPORT_EMAIL: string;
+  /** `24/7`, or days and Bangkok times as `supportHours` matches them. */
+  SUPPORT_HOURS: string;
+  /** The operator's chat and the token of its website inbox, which is public; both or none. */
+  CHATWOOT_URL?: string;
+  CHATWOOT_TOKEN?: string;
   DEFAULT_CURRENCY: string;
 };
