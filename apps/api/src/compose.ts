@@ -7,6 +7,7 @@ import { documentVersion } from '@fixpoint/texts/documents.ts';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { validatorCompiler } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
+import { asCustomer } from './adapters/database/customer-scope.ts';
 import { openDatabase } from './adapters/database/database.ts';
 import { migrate } from './adapters/database/migrate.ts';
 import { type JobRunner, startJobs } from './adapters/pg-boss-jobs.ts';
@@ -154,6 +155,7 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
   const handlers: AllHandlers<typeof calls> = {
     auth: accountHandlers(accountDeps),
     customer: customerHandlers(accountDeps),
+    account: {},
     text: textHandlers({ db, brandName: env.BRAND_NAME, supportEmail: env.SUPPORT_EMAIL }),
     order: {
       ...catalogHandlers({ db, clock, saleCountry: env.SALE_COUNTRY, defaultCurrency: env.DEFAULT_CURRENCY }),
@@ -182,7 +184,7 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
     secure,
   );
   refuseForeignSites(app, origins);
-  mount(app, calls, handlers, createIdentify(sessionOf, secure));
+  mount(app, calls, handlers, createIdentify(sessionOf, secure), asCustomer);
   await paymentRoutes(app, { db, clock, jobs, cards });
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     await db.selectFrom('setting').select('key').limit(1).execute();

@@ -13,6 +13,9 @@ export type Identify = (
   reply: FastifyReply,
 ) => Promise<Caller | Refusal>;
 
+/** Confines what `work` reads and writes to the rows of one customer (S30). */
+export type AsCustomer = <T>(customerId: string, work: () => Promise<T>) => Promise<T>;
+
 const errorAnswer = z.object({
   code: z.string(),
   message: z.string().optional(),
@@ -39,6 +42,7 @@ export function mount<C extends Calls>(
   calls: C,
   handlers: AllHandlers<C>,
   identify: Identify,
+  asCustomer: AsCustomer,
 ): void {
   for (const [module, group] of Object.entries(calls)) {
     for (const [name, endpoint] of Object.entries(group)) {
@@ -72,7 +76,9 @@ export function mount<C extends Calls>(
           const caller = await identify(endpoint, request, reply);
           if (isRefusal(caller)) return sendRefusal(reply, caller);
           const input = { body: request.body, query: request.query, params: request.params };
-          const result = await handle(input, caller);
+          const { customerId } = caller;
+          const answer = () => handle(input, caller);
+          const result = await (customerId ? asCustomer(customerId, answer) : answer());
           if (isRefusal(result)) return sendRefusal(reply, result);
           if (!endpoint.token) return reply.send({ code: SUCCESS, data: endpoint.data.parse(result) });
           const { data, token } = result as { data: unknown; token: string };

@@ -9,7 +9,13 @@ export async function buildOpenApi(): Promise<unknown> {
   const none = Object.fromEntries(Object.keys(calls).map(module => [module, {}])) as Parameters<
     typeof mount<typeof calls>
   >[2];
-  mount(app, calls, none, async () => refuse('notBuilt'));
+  mount(
+    app,
+    calls,
+    none,
+    async () => refuse('notBuilt'),
+    (_, work) => work(),
+  );
   await app.ready();
   const document = app.swagger();
   await app.close();

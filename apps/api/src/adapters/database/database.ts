@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, types } from 'pg';
 import type { Db } from '../../ports/database.ts';
 import type { Tables } from '../../ports/tables.ts';
+import { confine } from './customer-scope.ts';
 
 const INT8 = 20;
 // Amounts and byte counts stay below 2^53; a value above would be a fault, not a number to round.
@@ -25,7 +26,7 @@ export function openDatabase(url: string, max = 20): { db: Db; pool: Pool; close
   });
   // A connection that breaks while idle is replaced at the next query; without this handler it would end the process.
   pool.on('error', () => {});
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: confine(pool) as Pool }) });
   return { db, pool, close: () => db.destroy() };
 }
 
