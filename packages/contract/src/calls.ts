@@ -1,3 +1,4 @@
+import { accountCalls } from './calls/account.ts';
 import { authCalls, customerCalls } from './calls/auth.ts';
 import { billingCalls } from './calls/billing.ts';
 import { orderCalls } from './calls/order.ts';
@@ -5,10 +6,11 @@ import { paymentCalls } from './calls/payment.ts';
 import { subscriptionCalls } from './calls/subscription.ts';
 import { textCalls } from './calls/text.ts';
 
-/** Every call of the shop (spec section 7), by module. Server, client, matrix tests and OpenAPI derive from it. */
+/** Every call of the shop: spec section 7, and the account's own beside them. Server, client, matrix tests and OpenAPI derive from it. */
 export const calls = {
   auth: authCalls,
   customer: customerCalls,
+  account: accountCalls,
   text: textCalls,
   order: orderCalls,
   billing: billingCalls,

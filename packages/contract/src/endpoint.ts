@@ -15,6 +15,8 @@ type EndpointShape = {
   query?: z.ZodType;
   params?: z.ZodType;
   data: z.ZodType;
+  /** Wants a session that was begun or confirmed in the last 5 minutes, otherwise 8004 with `data.stepUp` (S16). */
+  stepUp?: true;
   /** The answer also carries `token` beside `data` (login, purchase). */
   token?: true;
 };

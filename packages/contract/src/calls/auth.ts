@@ -1,16 +1,12 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { code, done, email, instant, language, newPassword, password } from '../schema.ts';
-
-/** Where the refresh token goes: `cookie` = `__Host-` HttpOnly cookie and `refreshToken: ""` in the body (decisions, "Accounts"). */
-const refreshIn = z.enum(['body', 'cookie']).default('body');
-const session = z.object({ accessToken: z.string(), refreshToken: z.string() });
+import { totpCode } from './account.ts';
+import { humanCheck, refreshIn, session } from './session.ts';
 
 /** A 6-digit code is under way. `flow` names this one request for it; the times are seconds. */
 const codeSent = z.object({ flow: z.string(), resendIn: z.int(), expiresIn: z.int() });
 const flow = z.string().max(100);
-/** Proof of work of the human check; asked for with 9905 and `data.humanCheck` where the server wants one. */
-const humanCheck = z.string().max(4000).optional();
 
 export const authCalls = {
   refresh: endpoint({
@@ -25,8 +21,13 @@ export const authCalls = {
     method: 'POST',
     path: '/v1/auth/login',
     auth: 'visitor',
-    summary: 'Log in with e-mail and password',
-    body: z.strictObject({ email, password, refreshIn, humanCheck }),
+    /**
+     * Where an authenticator app is set up, the right password alone answers HTTP 400, code 8000 and
+     * `data.secondFactor: ('totp' | 'passkey')[]`: the call is repeated with `totp`, or `passkeyLogin` is used instead.
+     * A wrong `totp` answers 7006 with the same `data`. Everything else that does not fit is 8005.
+     */
+    summary: 'Log in with e-mail and password, and with the code of an app where one is set up',
+    body: z.strictObject({ email, password, totp: totpCode.optional(), refreshIn, humanCheck }),
     data: session,
     token: true,
   }),
@@ -43,7 +44,19 @@ export const authCalls = {
     path: '/v1/auth/profile',
     auth: 'customer',
     summary: 'The customer who is logged in',
-    data: z.object({ id: z.string(), email: z.string(), language, createdAt: instant }),
+    data: z.object({
+      id: z.string(),
+      email: z.string(),
+      language,
+      /** When the customer signed up. */
+      createdAt: instant,
+      hasPassword: z.boolean(),
+      /** An authenticator app is set up: logging in wants its code. */
+      totp: z.boolean(),
+      recoveryCodesLeft: z.int(),
+      /** How many passkeys there are. */
+      passkeys: z.int(),
+    }),
   }),
   requestResetPassword: endpoint({
     method: 'POST',
@@ -58,7 +71,7 @@ export const authCalls = {
     path: '/v1/auth/verifyResetPassword',
     auth: 'visitor',
     summary: 'Exchange the mailed code for a one-time grant that can only set the password',
-    body: z.strictObject({ flow, code }),
+    body: z.strictObject({ flow, code, humanCheck }),
     data: z.object({ grant: z.string() }),
   }),
   resetPassword: endpoint({
@@ -89,7 +102,7 @@ export const authCalls = {
     path: '/v1/auth/requestOTP',
     auth: 'visitor',
     summary: 'Mail the code of a sign-up again',
-    body: z.strictObject({ flow }),
+    body: z.strictObject({ flow, humanCheck }),
     data: codeSent,
   }),
   verifyOTP: endpoint({
@@ -97,7 +110,7 @@ export const authCalls = {
     path: '/v1/auth/verifyOTP',
     auth: 'visitor',
     summary: 'Check a code without consuming it',
-    body: z.strictObject({ flow, code }),
+    body: z.strictObject({ flow, code, humanCheck }),
     data: done,
   }),
   changePasswordOtp: endpoint({
@@ -113,7 +126,7 @@ export const authCalls = {
     path: '/v1/auth/verifyChangePassword',
     auth: 'customer',
     summary: 'Exchange the mailed code for a one-time grant to change the password',
-    body: z.strictObject({ flow, code }),
+    body: z.strictObject({ flow, code, humanCheck }),
     data: z.object({ grant: z.string() }),
   }),
   changePassword: endpoint({
@@ -128,6 +141,7 @@ export const authCalls = {
     method: 'POST',
     path: '/v1/auth/deleteAccount',
     auth: 'customer',
+    /** The password confirms the session; where an app is set up, its code has to (8004 with `data.stepUp`). */
     summary: 'Disable or delete the account; refused with 8007 while a subscription runs uncancelled',
     body: z.strictObject({ action: z.enum(['disable', 'delete']), currentPassword: password }),
     data: done,
@@ -154,7 +168,7 @@ export const customerCalls = {
     path: '/v1/customer/verifyUser',
     auth: 'visitor',
     summary: 'Finish signing up with the mailed code',
-    body: z.strictObject({ flow, code, refreshIn }),
+    body: z.strictObject({ flow, code, refreshIn, humanCheck }),
     data: session,
     token: true,
   }),

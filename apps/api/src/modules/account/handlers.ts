@@ -74,6 +74,10 @@ export function accountHandlers(deps: AccountDeps) {
         email: customer.email,
         language: customer.language as Language,
         createdAt: customer.created_at.toISOString(),
+        hasPassword: customer.password_hash !== null,
+        totp: false,
+        recoveryCodesLeft: 0,
+        passkeys: 0,
       };
     },
 

@@ -1,0 +1,295 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { done, id, instant, language } from '../schema.ts';
+import { refreshIn, session } from './session.ts';
+
+/** Name that a customer gives a passkey ("Work laptop"). */
+const passkeyName = z.string().trim().min(1, 'form.passkeyName.required').max(60, 'form.passkeyName.long');
+/** Day in Asia/Bangkok, `2026-11-21`: the time of day of anybody's visits is nobody's business. */
+const day = z.iso.date();
+
+/**
+ * One ceremony of a passkey: `options` go to the browser as they are (`@simplewebauthn/browser`), its answer comes back
+ * with the same `flow` within 5 minutes, once.
+ */
+const ceremony = z.object({ flow: z.string(), options: z.record(z.string(), z.unknown()) });
+const flow = z.string().max(100);
+/** What the browser answered: `RegistrationResponseJSON` or `AuthenticationResponseJSON` of WebAuthn. */
+const credential = z.looseObject({ id: z.string().max(2000), response: z.looseObject({}) });
+
+/** Code of an authenticator app (6 digits), or one of the recovery codes; spaces and dashes do not matter. */
+export const totpCode = z.string().min(1, 'form.code.required').max(40);
+
+/** A way in which a customer proves who he is while logged in. */
+export const stepUpMethod = z.enum(['password', 'totp', 'passkey']);
+export type StepUpMethod = z.infer<typeof stepUpMethod>;
+
+const recoveryCodes = z.object({
+  /** Ten codes, each good for one login without the app (`ab3k-9fqx`); shown this once and kept only as hashes. */
+  recoveryCodes: z.array(z.string()),
+});
+
+const passkey = z.object({
+  id: z.string(),
+  name: z.string(),
+  createdAt: instant,
+  lastUsedOn: day.nullable(),
+});
+
+/**
+ * The customer's own account, beyond the calls of spec section 7. Calls marked `stepUp` answer HTTP 403, code 8004 and
+ * `data.stepUp: { methods: StepUpMethod[] }` unless this session was begun or confirmed (`stepUp`) in the last
+ * 5 minutes; the caller confirms by one of the methods and repeats the call. Where an authenticator app is set up, the
+ * password alone is not offered (S16).
+ */
+export const accountCalls = {
+  sessions: endpoint({
+    method: 'GET',
+    path: '/v1/account/sessions',
+    auth: 'customer',
+    summary: 'Where this customer is logged in, the newest first',
+    data: z.object({
+      sessions: z.array(
+        z.object({
+          id: z.string(),
+          /** Product names, the same in all languages; null where the client does not say. */
+          device: z.object({ browser: z.string().nullable(), system: z.string().nullable() }),
+          /** The session that asks. */
+          current: z.boolean(),
+          createdAt: instant,
+          lastUsedOn: day,
+        }),
+      ),
+    }),
+  }),
+  endSession: endpoint({
+    method: 'POST',
+    path: '/v1/account/endSession',
+    auth: 'customer',
+    summary: 'End one session and its sockets; 8003 when this customer has none of that id',
+    body: z.strictObject({ id }),
+    data: done,
+  }),
+  endOtherSessions: endpoint({
+    method: 'POST',
+    path: '/v1/account/endOtherSessions',
+    auth: 'customer',
+    summary: 'End every session but this one, with its sockets',
+    body: z.strictObject({}),
+    data: z.object({ ended: z.int() }),
+  }),
+  setLanguage: endpoint({
+    method: 'POST',
+    path: '/v1/account/setLanguage',
+    auth: 'customer',
+    summary: 'Language of mails and invoices',
+    body: z.strictObject({ language }),
+    data: done,
+  }),
+  exportData: endpoint({
+    method: 'GET',
+    path: '/v1/account/exportData',
+    auth: 'customer',
+    summary: 'Everything the shop keeps about this customer, to be saved as a file',
+    stepUp: true,
+    data: z.object({
+      exportedAt: instant,
+      account: z.object({
+        id: z.string(),
+        email: z.string(),
+        language,
+        createdAt: instant,
+        totp: z.boolean(),
+      }),
+      sessions: z.array(
+        z.object({
+          browser: z.string().nullable(),
+          system: z.string().nullable(),
+          createdAt: instant,
+          lastUsedOn: day,
+        }),
+      ),
+      passkeys: z.array(passkey.omit({ id: true })),
+      orders: z.array(
+        z.object({
+          id: z.string(),
+          productId: z.string(),
+          status: z.string(),
+          currency: z.string(),
+          price: z.int(),
+          createdAt: instant,
+        }),
+      ),
+      invoices: z.array(
+        z.object({
+          number: z.string().nullable(),
+          status: z.string(),
+          currency: z.string(),
+          net: z.int(),
+          vat: z.int(),
+          total: z.int(),
+          createdAt: instant,
+          issuedAt: instant.nullable(),
+        }),
+      ),
+      cards: z.array(
+        z.object({ brand: z.string(), last4: z.string(), expiryMonth: z.int(), expiryYear: z.int() }),
+      ),
+      subscriptions: z.array(
+        z.object({
+          id: z.string(),
+          productId: z.string(),
+          status: z.string(),
+          address: z.string().nullable(),
+          createdAt: instant,
+          startedAt: instant.nullable(),
+          periodEnd: instant.nullable(),
+          keys: z.array(
+            z.object({
+              name: z.string(),
+              createdAt: instant,
+              usage: z.array(z.object({ month: z.string(), downBytes: z.int(), upBytes: z.int() })),
+            }),
+          ),
+        }),
+      ),
+    }),
+  }),
+
+  passkeys: endpoint({
+    method: 'GET',
+    path: '/v1/account/passkeys',
+    auth: 'customer',
+    summary: 'The passkeys of this customer',
+    data: z.object({ passkeys: z.array(passkey) }),
+  }),
+  addPasskeyOptions: endpoint({
+    method: 'POST',
+    path: '/v1/account/addPasskeyOptions',
+    auth: 'customer',
+    summary: 'Begin adding a passkey: options for the browser',
+    body: z.strictObject({}),
+    data: ceremony,
+    stepUp: true,
+  }),
+  addPasskey: endpoint({
+    method: 'POST',
+    path: '/v1/account/addPasskey',
+    auth: 'customer',
+    summary: 'Add the passkey that the browser made; 8000 when it does not fit',
+    body: z.strictObject({ flow, name: passkeyName, response: credential }),
+    data: passkey,
+  }),
+  removePasskey: endpoint({
+    method: 'POST',
+    path: '/v1/account/removePasskey',
+    auth: 'customer',
+    summary: 'Remove a passkey; 8003 when this customer has none of that id',
+    body: z.strictObject({ id: z.string().max(2000) }),
+    data: done,
+    stepUp: true,
+  }),
+  passkeyLoginOptions: endpoint({
+    method: 'POST',
+    path: '/v1/account/passkeyLoginOptions',
+    auth: 'visitor',
+    summary: 'Begin logging in with a passkey; needs no e-mail, the browser knows whose passkey it is',
+    body: z.strictObject({}),
+    data: ceremony,
+  }),
+  passkeyLogin: endpoint({
+    method: 'POST',
+    path: '/v1/account/passkeyLogin',
+    auth: 'visitor',
+    summary: 'Log in with a passkey: both factors at once, nothing else is asked; 8000 when it does not fit',
+    body: z.strictObject({ flow, response: credential, refreshIn }),
+    data: session,
+    token: true,
+  }),
+
+  beginTotp: endpoint({
+    method: 'POST',
+    path: '/v1/account/beginTotp',
+    auth: 'customer',
+    summary: 'A new secret for an authenticator app; nothing changes until it is confirmed',
+    body: z.strictObject({}),
+    /** `secret` in base32 to type in; `uri` (`otpauth://…`) for the QR code. */
+    data: z.object({ secret: z.string(), uri: z.string() }),
+    stepUp: true,
+  }),
+  confirmTotp: endpoint({
+    method: 'POST',
+    path: '/v1/account/confirmTotp',
+    auth: 'customer',
+    summary:
+      'Set the app up with its first code: from now on a login wants one; 7006 wrong, 7007 begin again',
+    body: z.strictObject({ code: totpCode }),
+    data: recoveryCodes,
+  }),
+  newRecoveryCodes: endpoint({
+    method: 'POST',
+    path: '/v1/account/newRecoveryCodes',
+    auth: 'customer',
+    summary: 'Ten new recovery codes; the earlier ones end. 8000 where no app is set up',
+    body: z.strictObject({}),
+    data: recoveryCodes,
+    stepUp: true,
+  }),
+  removeTotp: endpoint({
+    method: 'POST',
+    path: '/v1/account/removeTotp',
+    auth: 'customer',
+    summary: 'Log in without the app again; its recovery codes end too',
+    body: z.strictObject({}),
+    data: done,
+    stepUp: true,
+  }),
+
+  stepUpOptions: endpoint({
+    method: 'POST',
+    path: '/v1/account/stepUpOptions',
+    auth: 'customer',
+    summary: 'Begin confirming this session with a passkey: options for the browser',
+    body: z.strictObject({}),
+    data: ceremony,
+  }),
+  stepUp: endpoint({
+    method: 'POST',
+    path: '/v1/account/stepUp',
+    auth: 'customer',
+    summary: 'Confirm this session for 5 minutes; 8006 wrong password, 7006 wrong code, 8000 wrong passkey',
+    body: z.discriminatedUnion('method', [
+      z.strictObject({
+        method: z.literal('password'),
+        password: z.string().min(1, 'form.password.required').max(1024),
+      }),
+      z.strictObject({ method: z.literal('totp'), code: totpCode }),
+      z.strictObject({ method: z.literal('passkey'), flow, response: credential }),
+    ]),
+    data: done,
+  }),
+
+  humanCheck: endpoint({
+    method: 'GET',
+    path: '/v1/account/humanCheck',
+    auth: 'visitor',
+    /**
+     * Solve with altcha-lib 2 (`solveChallenge`, `deriveKey` of `altcha-lib/algorithms/pbkdf2`), best in a worker, and
+     * send `btoa(JSON.stringify({ challenge, solution }))` as `humanCheck`. Good for one call within 5 minutes.
+     */
+    summary: 'A proof of work for the calls that ask for one (9905 with data.humanCheck)',
+    data: z.object({
+      parameters: z.object({
+        algorithm: z.string(),
+        nonce: z.string(),
+        salt: z.string(),
+        cost: z.int(),
+        keyLength: z.int(),
+        keyPrefix: z.string(),
+        keySignature: z.string().optional(),
+        expiresAt: z.int().optional(),
+      }),
+      signature: z.string(),
+    }),
+  }),
+};
