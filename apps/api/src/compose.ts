@@ -156,7 +156,6 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
     auth: accountHandlers(accountDeps),
     customer: customerHandlers(accountDeps),
     account: {},
-    account: {},
     text: textHandlers({ db, brandName: env.BRAND_NAME, supportEmail: env.SUPPORT_EMAIL }),
     order: {
       ...catalogHandlers({ db, clock, saleCountry: env.SALE_COUNTRY, defaultCurrency: env.DEFAULT_CURRENCY }),
