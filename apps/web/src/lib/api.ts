@@ -1,10 +1,12 @@
 import { calls } from 'virtual:calls';
 import { languages } from '@fixpoint/contract/languages.ts';
-import { createClient } from './client.ts';
+import { bring } from './chunk.ts';
+import { createClient, type ShopClient } from './client.ts';
 import { config } from './config.ts';
 import { Refusal } from './faults.ts';
 import { shownLanguage } from './language.ts';
 import { createSession, exclusively, followOtherTabs, type Session, type Tokens } from './session.ts';
+import { askStepUp } from './step-up.ts';
 import { localStore } from './storage.ts';
 import { createTransport } from './transport.ts';
 
@@ -15,7 +17,13 @@ const send = createTransport({
 });
 
 /** Every call of the shop, typed by the contract. */
-export const api = createClient(calls, send);
+export const api: ShopClient = createClient(calls, send, {
+  proveHuman: async () => {
+    const { solve } = await bring(() => import('./human-check.ts'));
+    return solve(await api.account.humanCheck({}));
+  },
+  stepUp: askStepUp,
+});
 
 /** The session of this browser. */
 export const session: Session = createSession({

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react';
+import { Fault } from './faults.ts';
 import { tabStore } from './storage.ts';
 import { createStore } from './store.ts';
 
@@ -30,6 +31,12 @@ export async function loadChunk<T>(load: () => Promise<T>, page = thisPage): Pro
     chunksUnderWay.set(chunksUnderWay.get() - 1);
   }
 }
+
+/** Brings a part that a form needs. Never loads the page again: what was typed would be lost (ux 17). */
+export const bring = <T>(load: () => Promise<T>): Promise<T> =>
+  load().catch(() => {
+    throw new Fault('a part of the page did not arrive');
+  });
 
 /** A component in the shape that `React.lazy` wants. */
 export const lazyComponent =

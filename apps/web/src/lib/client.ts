@@ -1,8 +1,8 @@
 import type { CallRow } from 'virtual:calls';
 import type { ShopCalls } from '@fixpoint/contract/calls.ts';
 import type { Answer, Calls, Sent } from '@fixpoint/contract/endpoint.ts';
-import { withBackOff } from './faults.ts';
-import type { Send } from './transport.ts';
+import { Cancelled, Refusal, withBackOff } from './faults.ts';
+import type { Request, Send } from './transport.ts';
 
 type Input<E extends Calls[string][string]> = Sent<E> &
   (E['auth'] extends 'link' ? { /** Token of the mailed link. */ bearer: string } : unknown);
@@ -27,8 +27,49 @@ const readingPosts = new Set([
   '/v1/billing/myBilling',
 ]);
 
-/** The only place that opens the envelope. Reads are repeated after passing faults, writes never. */
-export function createClient(table: Record<string, Record<string, CallRow>>, send: Send): ShopClient {
+/** What a refusal may ask for before the same call is sent again. */
+export type Answers = {
+  /** Proof of work of the human check, for `humanCheck` of the body. */
+  proveHuman(): Promise<string>;
+  /** Has the customer confirm who he is by one of the methods; false when he turns back. */
+  stepUp(methods: string[]): Promise<boolean>;
+};
+
+/** A longer wait is told to the customer instead, s. */
+const PATIENCE_S = 5;
+const pause = (seconds: number) => new Promise<void>(resolve => setTimeout(resolve, seconds * 1000));
+
+/** Sends a request, and once more each time that a refusal asked for something which then was given. */
+function answering(send: Send, answers: Answers): Send {
+  return async function attempt(request: Request) {
+    try {
+      return await send(request);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const body = request.body as { humanCheck?: string } | undefined;
+      const soon = (error.retryAfter ?? 0) <= PATIENCE_S;
+      if (error.data.humanCheck === true && soon && body && !body.humanCheck) {
+        await pause(error.retryAfter ?? 0);
+        return attempt({ ...request, body: { ...body, humanCheck: await answers.proveHuman() } });
+      }
+      const stepUp = error.data.stepUp as { methods: string[] } | undefined;
+      if (!stepUp) throw error;
+      if (!(await answers.stepUp(stepUp.methods))) throw new Cancelled();
+      return attempt(request);
+    }
+  };
+}
+
+/**
+ * The only place that opens the envelope. Reads are repeated after passing faults, writes never; what the server wants
+ * first is given here, so that every call can be protected without its screen knowing.
+ */
+export function createClient(
+  table: Record<string, Record<string, CallRow>>,
+  plainSend: Send,
+  answers: Answers,
+): ShopClient {
+  const send = answering(plainSend, answers);
   const bind =
     ([method, path, token]: CallRow) =>
     async (input: LooseInput) => {

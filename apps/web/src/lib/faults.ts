@@ -1,17 +1,30 @@
+import type { FieldErrors } from '@fixpoint/contract/envelope.ts';
+
 /** The server answered, and refused: `code` is of the catalogue (spec section 8). */
 export class Refusal extends Error {
   readonly code: string;
   readonly status: number;
-  /** Which field, and the key of the text to show beside it (codes 7004 and 7000). */
-  readonly fields: Record<string, string>;
+  /** What the answer says beside its code: wrong fields, what else is wanted. */
+  readonly data: Record<string, unknown>;
+  /** Seconds until it is worth trying again, where the server said so. */
+  readonly retryAfter: number | undefined;
 
-  constructor(code: string, status: number, fields: Record<string, string> = {}) {
+  constructor(code: string, status: number, data: Record<string, unknown> = {}, retryAfter?: number) {
     super(`refused with ${code}`);
     this.code = code;
     this.status = status;
-    this.fields = fields;
+    this.data = data;
+    this.retryAfter = retryAfter;
+  }
+
+  /** Which field, and the key of the text to show beside it (codes 7004 and 7000). */
+  get fields(): Record<string, string> {
+    return (this.data as Partial<FieldErrors>).fields ?? {};
   }
 }
+
+/** The customer turned back from what was asked of him: nothing is wrong and nothing to be shown. */
+export class Cancelled extends Error {}
 
 /** No answer arrived, or none that can be read: nothing is known about what the server did. */
 export class Fault extends Error {}

@@ -1,5 +1,5 @@
 import { createSnackbarStore } from '../ui/snackbar-store.ts';
-import { codeOf } from './faults.ts';
+import { Cancelled, codeOf } from './faults.ts';
 import { errorText } from './texts.ts';
 
 /** The one snack bar of the page. */
@@ -7,6 +7,7 @@ export const snacks = createSnackbarStore();
 
 /** A refusal or fault as a snack with its code and the text of the catalogue (spec section 8). */
 export function showError(error: unknown) {
+  if (error instanceof Cancelled) return;
   const code = codeOf(error);
   snacks.show({ type: 'error', code, text: errorText(code) });
 }

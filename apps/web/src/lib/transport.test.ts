@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createClient } from './client.ts';
-import { Fault, Refusal } from './faults.ts';
+import { Cancelled, Fault, Refusal } from './faults.ts';
 import type { Session } from './session.ts';
 import { createStore } from './store.ts';
 import { createTransport } from './transport.ts';
@@ -25,19 +25,25 @@ function setUp(token = '') {
     session: () => session,
     fetch,
   });
+  const answers = { proveHuman: vi.fn(async () => 'proof'), stepUp: vi.fn(async () => true) };
   const client = createClient(
     {
-      auth: { login: ['POST', '/v1/auth/login', true], verifyToken: ['GET', '/v1/auth/verifyToken'] },
+      auth: {
+        login: ['POST', '/v1/auth/login', true],
+        verifyToken: ['GET', '/v1/auth/verifyToken'],
+        deleteAccount: ['POST', '/v1/auth/deleteAccount'],
+      },
       billing: { getBilling: ['GET', '/v1/billing/getBilling/:id'] },
       order: { getVendor: ['GET', '/v1/order/getVendor'], purchase: ['POST', '/v1/order/purchase', true] },
     },
     send,
+    answers,
   );
   const sent = (call: number) => {
     const [url, init] = fetch.mock.calls[call]!;
     return { url: String(url), headers: init?.headers as Record<string, string>, body: init?.body };
   };
-  return { session, fetch, client, sent };
+  return { session, fetch, client, sent, answers };
 }
 
 beforeEach(() => {
@@ -116,6 +122,50 @@ describe('faults', () => {
     fetch.mockRejectedValue(new TypeError('offline'));
     const purchase = client.order.purchase({ body: {} as never });
     await expect(purchase).rejects.toThrow(Fault);
+    expect(fetch).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('what the server wants first', () => {
+  const login = { body: { email: 'a@example.com', password: 'x' } };
+  const wantsProof = () => answer({ code: '9905', data: { humanCheck: true } }, 429);
+  const wantsStepUp = () => answer({ code: '8004', data: { stepUp: { methods: ['password'] } } }, 403);
+
+  test('S13 a human check is solved and sent with the same call, once', async () => {
+    const { client, fetch, sent, answers } = setUp();
+    fetch.mockResolvedValueOnce(wantsProof()).mockResolvedValueOnce(success({}));
+    await client.auth.login(login);
+    expect(JSON.parse(String(sent(1).body))).toEqual({ ...login.body, humanCheck: 'proof' });
+
+    fetch.mockImplementation(async () => wantsProof());
+    await expect(client.auth.login(login)).rejects.toMatchObject({ code: '9905' });
+    expect(answers.proveHuman).toHaveBeenCalledTimes(2);
+  });
+
+  test('S13 a long wait is told instead of waited for', async () => {
+    const { client, fetch } = setUp();
+    const data = { humanCheck: true };
+    fetch.mockResolvedValueOnce(
+      new Response(JSON.stringify({ code: '9905', data }), { status: 429, headers: { 'Retry-After': '60' } }),
+    );
+    await expect(client.auth.login(login)).rejects.toMatchObject({ code: '9905', retryAfter: 60 });
+    expect(fetch).toHaveBeenCalledTimes(1);
+  });
+
+  test('S16 a confirmed customer has the same call sent again', async () => {
+    const { client, fetch, sent, answers } = setUp('token');
+    fetch.mockResolvedValueOnce(wantsStepUp()).mockResolvedValueOnce(success({}));
+    await client.auth.deleteAccount({ body: { action: 'delete', currentPassword: 'x' } });
+    expect(answers.stepUp).toHaveBeenCalledWith(['password']);
+    expect(sent(1)).toEqual(sent(0));
+  });
+
+  test('S16 who turns back has sent nothing more, and sees no error', async () => {
+    const { client, fetch, answers } = setUp('token');
+    answers.stepUp.mockResolvedValue(false);
+    fetch.mockResolvedValueOnce(wantsStepUp());
+    const call = client.auth.deleteAccount({ body: { action: 'delete', currentPassword: 'x' } });
+    await expect(call).rejects.toBeInstanceOf(Cancelled);
     expect(fetch).toHaveBeenCalledTimes(1);
   });
 });

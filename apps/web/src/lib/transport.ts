@@ -1,4 +1,4 @@
-import type { Envelope, FieldErrors } from '@fixpoint/contract/envelope.ts';
+import type { Envelope } from '@fixpoint/contract/envelope.ts';
 import { SESSION_OVER, SUCCESS } from '@fixpoint/contract/errors.ts';
 import { Fault, Refusal } from './faults.ts';
 import type { Session } from './session.ts';
@@ -44,7 +44,8 @@ export function createTransport(options: Options): Send {
     }).catch(() => undefined);
     const envelope = await response?.json().catch(() => undefined);
     if (!response || typeof envelope?.code !== 'string') throw new Fault('no readable answer');
-    return { status: response.status, envelope: envelope as Envelope };
+    const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
+    return { status: response.status, envelope: envelope as Envelope, retryAfter };
   }
 
   return async request => {
@@ -55,10 +56,15 @@ export function createTransport(options: Options): Send {
       const renewed = await session.renew(token);
       if (renewed) answer = await once(request, renewed);
     }
-    const { status, envelope } = answer;
+    const { status, envelope, retryAfter } = answer;
     if (status === 200 && envelope.code === SUCCESS) return envelope;
     if ((SESSION_OVER as readonly string[]).includes(envelope.code)) session.end();
-    throw new Refusal(envelope.code, status, (envelope.data as Partial<FieldErrors> | undefined)?.fields);
+    throw new Refusal(
+      envelope.code,
+      status,
+      envelope.data as Record<string, unknown> | undefined,
+      retryAfter,
+    );
   };
 }
 

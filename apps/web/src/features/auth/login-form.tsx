@@ -1,80 +1,86 @@
 import { emailRule, normalEmail } from '@fixpoint/contract/fields.ts';
 import { useState } from 'react';
-import { useForm } from 'react-hook-form';
 import { api, session } from '../../lib/api.ts';
-import { codeOf, Refusal } from '../../lib/faults.ts';
-import { ruled, shownError } from '../../lib/form.ts';
-import { errorText, useText } from '../../lib/texts.ts';
-import { Alert } from '../../ui/alert.tsx';
+import { Refusal } from '../../lib/faults.ts';
+import { ruled } from '../../lib/form.ts';
+import { FormFrame } from '../../lib/form-frame.tsx';
+import { useFormState } from '../../lib/form-state.ts';
+import { useText } from '../../lib/texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorSummary } from '../../ui/error-summary.tsx';
-import { Form, FormActions } from '../../ui/form.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { PasskeyLogin } from './passkey-login.tsx';
+import { SecondFactor } from './second-factor.tsx';
 
-/** Log in with e-mail and password. `onLoggedIn` decides where to go; the session has begun by then. */
-export function LoginForm({ email, onLoggedIn }: { email: string; onLoggedIn: () => void }) {
+/** An address and a password that were right, but not enough. */
+type Half = { email: string; password: string; methods: string[] };
+
+/** Log in with e-mail and password, or with a passkey. `onLoggedIn` decides where to go; the session has begun. */
+export function LoginForm(props: { email: string; forgotHref: string; onLoggedIn: () => void }) {
   const t = useText();
-  const [attempt, setAttempt] = useState(0);
-  const [refusal, setRefusal] = useState<string>();
-  const form = useForm({
-    shouldFocusError: false,
-    defaultValues: { email, password: '' },
-  });
-  const { errors, isSubmitting } = form.formState;
-
-  const logIn = form.handleSubmit(async values => {
-    setRefusal(undefined);
-    try {
-      const { data } = await api.auth.login({
-        // The refresh token stays in a cookie that no script can read; local storage gets an empty one (S18).
-        body: { email: normalEmail(values.email), password: values.password, refreshIn: 'cookie' },
-      });
-      session.begin(data);
-      onLoggedIn();
-    } catch (error) {
-      setRefusal(error instanceof Refusal && error.code === '7004' ? '8005' : codeOf(error));
-    }
-  });
-  const submit = async () => {
-    await logIn();
-    setAttempt(count => count + 1);
-  };
-  const shown = (['email', 'password'] as const).flatMap(id => {
-    const text = shownError(t, errors[id]);
-    return text ? [{ id, text }] : [];
+  const { forgotHref, onLoggedIn } = props;
+  const [half, setHalf] = useState<Half>();
+  const state = useFormState({
+    defaultValues: { email: props.email, password: '' },
+    fields: ['email', 'password'],
+    send: async ({ email, password }) => {
+      try {
+        await logIn({ email: normalEmail(email), password });
+        onLoggedIn();
+      } catch (error) {
+        const methods = error instanceof Refusal ? error.data.secondFactor : undefined;
+        if (Array.isArray(methods)) setHalf({ email: normalEmail(email), password, methods });
+        // Which of the two was not even well-formed says nothing to a customer who cannot log in.
+        else throw error instanceof Refusal && error.code === '7004' ? new Refusal('8005', 400) : error;
+      }
+    },
   });
 
+  if (half) {
+    return (
+      <SecondFactor
+        methods={half.methods}
+        logIn={totp => logIn({ email: half.email, password: half.password, totp })}
+        onLoggedIn={onLoggedIn}
+        onBack={() => setHalf(undefined)}
+      />
+    );
+  }
   return (
-    <Form onSubmit={submit} busy={isSubmitting}>
-      <ErrorSummary title={t('order.errors.title')} errors={shown} attempt={attempt} />
-      {refusal && (
-        <Alert type="error" title={t('login.failed')} live>
-          {errorText(refusal)}
-        </Alert>
-      )}
+    <FormFrame
+      state={state}
+      failed={t('login.failed')}
+      actions={
+        <>
+          <Button type="submit" variant="primary" busy={state.busy}>
+            {t('login.submit')}
+          </Button>
+          <PasskeyLogin onLoggedIn={onLoggedIn} />
+        </>
+      }
+    >
       <TextField
         type="email"
         label={t('login.email')}
-        error={shownError(t, errors.email)}
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
-        {...form.register('email', { validate: ruled(emailRule) })}
+        {...state.field('email', ruled(emailRule))}
       />
       <PasswordField
         label={t('login.password')}
-        error={shownError(t, errors.password)}
         autoComplete="current-password"
         showLabel={t('password.show')}
         hideLabel={t('password.hide')}
-        {...form.register('password', { validate: value => value !== '' || 'form.password.required' })}
+        {...state.field('password', value => value !== '' || 'form.password.required')}
       />
-      <FormActions>
-        <Button type="submit" variant="primary" busy={isSubmitting}>
-          {t('login.submit')}
-        </Button>
-      </FormActions>
-    </Form>
+      <a href={forgotHref}>{t('forgot.title')}</a>
+    </FormFrame>
   );
+}
+
+async function logIn(proof: { email: string; password: string; totp?: string }) {
+  // The refresh token stays in a cookie that no script can read; local storage gets an empty one (S18).
+  const { data } = await api.auth.login({ body: { ...proof, refreshIn: 'cookie' } });
+  session.begin(data);
 }

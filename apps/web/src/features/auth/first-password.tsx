@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { api } from '../../lib/api.ts';
+import { isPassing, Refusal } from '../../lib/faults.ts';
+import { LoadError } from '../../lib/load-error.tsx';
+import { useText } from '../../lib/texts.ts';
+import { Section } from '../../ui/layout.tsx';
+import { Loading } from '../../ui/progress.tsx';
+import { SetPasswordForm } from './set-password-form.tsx';
+
+/** The first password, with the token of a mailed link, which is used up by it. `dead` is shown for a spent one. */
+export function FirstPassword(props: { token: string; dead: ReactNode; onSet: (email: string) => void }) {
+  const t = useText();
+  const { token, dead, onSet } = props;
+  const link = useQuery({
+    queryKey: ['link', token],
+    queryFn: () => api.auth.verifyToken({ bearer: token }),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (link.error instanceof Refusal && !isPassing(link.error)) return dead;
+  const email = link.data?.email ?? '';
+  return (
+    <Section
+      level={1}
+      title={t('setPassword.title')}
+      lead={email ? t('setPassword.lead', { email }) : undefined}
+    >
+      {link.error && <LoadError error={link.error} onRetry={link.refetch} />}
+      {link.isLoading && <Loading label={t('setPassword.checking')} />}
+      {link.data && (
+        <SetPasswordForm
+          email={email}
+          save={async password => {
+            await api.auth.setPassword({ body: { password }, bearer: token });
+            onSet(email);
+          }}
+        />
+      )}
+    </Section>
+  );
+}

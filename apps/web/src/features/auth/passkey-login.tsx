@@ -1,0 +1,35 @@
+import { useState } from 'react';
+import { api, session } from '../../lib/api.ts';
+import { Cancelled } from '../../lib/faults.ts';
+import { answerWithPasskey, canUsePasskeys } from '../../lib/passkey.ts';
+import { showError, snacks } from '../../lib/snack.ts';
+import { useText } from '../../lib/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { IconPasskey } from '../../ui/icons.tsx';
+
+/** Log in with a passkey, where the browser can: both factors at once, no address to type. */
+export function PasskeyLogin({ onLoggedIn }: { onLoggedIn: () => void }) {
+  const t = useText();
+  const [busy, setBusy] = useState(false);
+  if (!canUsePasskeys()) return null;
+
+  async function logIn() {
+    setBusy(true);
+    try {
+      const answer = await answerWithPasskey(await api.account.passkeyLoginOptions({ body: {} }));
+      const { data } = await api.account.passkeyLogin({ body: { ...answer, refreshIn: 'cookie' } });
+      session.begin(data);
+      onLoggedIn();
+    } catch (error) {
+      if (error instanceof Cancelled) snacks.show({ type: 'info', text: t('login.passkey.failed') });
+      else showError(error);
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <Button icon={<IconPasskey />} busy={busy} onClick={() => void logIn()}>
+      {t('login.passkey')}
+    </Button>
+  );
+}

@@ -1,0 +1,69 @@
+import type { ReactNode } from 'react';
+import { api } from '../../lib/api.ts';
+import { type CodeFlow, useCodeFlow } from '../../lib/code-flow.ts';
+import { CodeStep } from '../../lib/code-step.tsx';
+import { Refusal } from '../../lib/faults.ts';
+import { useText } from '../../lib/texts.ts';
+import { Section } from '../../ui/layout.tsx';
+import { SetPasswordForm } from './set-password-form.tsx';
+
+/** The mailed code, then a new password (spec section 4, "Forgot password"). */
+export function ResetPassword(props: {
+  /** Shown when no code was asked for in this tab. */
+  none: ReactNode;
+  onSet: (email: string) => void;
+  /** Another code or address is wanted. */
+  onAgain: (email: string) => void;
+}) {
+  const t = useText();
+  const { none, onSet, onAgain } = props;
+  const [flow, setFlow] = useCodeFlow('resetPassword');
+  if (!flow) return none;
+
+  const again = () => {
+    onAgain(flow.email);
+    setFlow(undefined);
+  };
+  if (!flow.grant) return <ResetCode flow={flow} onFlow={setFlow} onBack={again} />;
+  const { grant, email } = flow;
+  return (
+    <Section level={1} title={t('setPassword.title')} lead={t('setPassword.lead', { email })}>
+      <SetPasswordForm
+        email={email}
+        save={async password => {
+          await api.auth.resetPassword({ body: { grant, password } });
+          onSet(email);
+          setFlow(undefined);
+        }}
+        remedy={error =>
+          error instanceof Refusal &&
+          error.code === '8003' && (
+            <button type="button" className="link" onClick={again}>
+              {t('forgot.again')}
+            </button>
+          )
+        }
+      />
+    </Section>
+  );
+}
+
+function ResetCode(props: { flow: CodeFlow; onFlow: (flow: CodeFlow) => void; onBack: () => void }) {
+  const t = useText();
+  const { flow, onFlow, onBack } = props;
+  return (
+    <Section level={1} title={t('code.title')}>
+      <CodeStep
+        flow={flow}
+        lead={t('code.sentIfKnown', { email: flow.email, minutes: flow.validMinutes })}
+        onFlow={onFlow}
+        onBack={onBack}
+        backLabel={t('code.changeEmail')}
+        onCode={async code => {
+          const { grant } = await api.auth.verifyResetPassword({ body: { flow: flow.flow, code } });
+          onFlow({ ...flow, grant });
+        }}
+      />
+    </Section>
+  );
+}

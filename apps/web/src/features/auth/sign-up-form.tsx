@@ -1,0 +1,88 @@
+import { emailRule, normalEmail } from '@fixpoint/contract/fields.ts';
+import { type ReactNode, useEffect } from 'react';
+import { api } from '../../lib/api.ts';
+import { type CodeFlow, codeFlow } from '../../lib/code-flow.ts';
+import { Refusal } from '../../lib/faults.ts';
+import { ruled } from '../../lib/form.ts';
+import { FormFrame } from '../../lib/form-frame.tsx';
+import { useFormState } from '../../lib/form-state.ts';
+import { shownLanguage } from '../../lib/language.ts';
+import { useLegal } from '../../lib/legal.ts';
+import { LoadError } from '../../lib/load-error.tsx';
+import { NewPasswordFields } from '../../lib/new-password.tsx';
+import { useText } from '../../lib/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+
+export type SignUpValues = { email: string; password: string; confirm: string; agreed: boolean };
+
+export const emptySignUp: SignUpValues = { email: '', password: '', confirm: '', agreed: false };
+
+/** The first step of signing up; the code is on its way when `onSent` is told. */
+export function SignUpForm(props: {
+  /** What was typed before, when the customer comes back to use another address (ux 23). */
+  values: SignUpValues;
+  /** Links that open the terms and the policy. */
+  documents: ReactNode;
+  onSent: (flow: CodeFlow, values: SignUpValues) => void;
+}) {
+  const t = useText();
+  const terms = useLegal('terms');
+  const { values: defaultValues, documents, onSent } = props;
+  const { form, ...state } = useFormState<SignUpValues>({
+    defaultValues,
+    fields: ['email', 'password', 'confirm', 'agreed'],
+    refusals: { 5002: ['email', 'form.email.exists'], 7000: ['password', 'errorCode.7000'] },
+    send: async values => {
+      const email = normalEmail(values.email);
+      const body = {
+        email,
+        password: values.password,
+        termsVersion: terms.data?.version ?? '',
+        language: shownLanguage.get(),
+      };
+      try {
+        onSent(codeFlow(email, await api.customer.register({ body })), values);
+      } catch (error) {
+        const changed = error instanceof Refusal ? error.fields.termsVersion : undefined;
+        if (!changed) throw error;
+        // Agreed to a version that is no longer the one in force: to be read and agreed to anew.
+        form.setValue('agreed', false);
+        form.setError('agreed', { message: changed });
+        await terms.refetch();
+      }
+    },
+  });
+  // Coming back from the code, the address is what is to be changed.
+  useEffect(() => {
+    if (defaultValues.email) form.setFocus('email');
+  }, [defaultValues.email, form.setFocus]);
+
+  return (
+    <FormFrame
+      state={state}
+      actions={
+        <Button type="submit" variant="primary" busy={state.busy || terms.isPending}>
+          {t('signUp.submit')}
+        </Button>
+      }
+    >
+      <TextField
+        type="email"
+        label={t('login.email')}
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        {...state.field('email', ruled(emailRule))}
+      />
+      <NewPasswordFields field={state.field} label="login.password" />
+      {terms.error && <LoadError error={terms.error} onRetry={terms.refetch} />}
+      <Checkbox
+        label={t('signUp.agree')}
+        hint={documents}
+        {...state.field('agreed', agreed => agreed || 'signUp.agree.required')}
+      />
+    </FormFrame>
+  );
+}

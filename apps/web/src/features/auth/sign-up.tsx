@@ -1,0 +1,73 @@
+import { type ReactNode, useState } from 'react';
+import { api, session } from '../../lib/api.ts';
+import { useCodeFlow } from '../../lib/code-flow.ts';
+import { CodeStep } from '../../lib/code-step.tsx';
+import { useHref } from '../../lib/links.ts';
+import { useText } from '../../lib/texts.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Section, Stack } from '../../ui/layout.tsx';
+import { emptySignUp, SignUpForm } from './sign-up-form.tsx';
+
+/** Form, mailed code, welcome (spec section 4). The password is held in memory alone, until the code was right. */
+export function SignUp({ documents }: { documents: ReactNode }) {
+  const t = useText();
+  const href = useHref();
+  const [flow, setFlow] = useCodeFlow('signUp');
+  const [values, setValues] = useState({ ...emptySignUp, email: flow?.email ?? '' });
+  const [welcome, setWelcome] = useState<string>();
+
+  if (welcome) {
+    return (
+      <EmptyState
+        level={1}
+        title={t('signUp.welcome.title')}
+        action={
+          <LinkButton variant="primary" href={href('/get-started')}>
+            {t('subscriptions.empty.action')}
+          </LinkButton>
+        }
+      >
+        {t('signUp.welcome.text', { email: welcome })}
+      </EmptyState>
+    );
+  }
+  if (flow) {
+    return (
+      <Section level={1} title={t('code.title')}>
+        <CodeStep
+          flow={flow}
+          lead={t('code.sent', { email: flow.email, minutes: flow.validMinutes })}
+          onFlow={setFlow}
+          onBack={() => setFlow(undefined)}
+          backLabel={t('code.changeEmail')}
+          onCode={async code => {
+            const { data } = await api.customer.verifyUser({
+              body: { flow: flow.flow, code, refreshIn: 'cookie' },
+            });
+            setWelcome(flow.email);
+            setFlow(undefined);
+            session.begin(data);
+          }}
+        />
+      </Section>
+    );
+  }
+  return (
+    <Section level={1} title={t('signUp.title')} lead={t('signUp.lead')}>
+      <Stack gap={6}>
+        <SignUpForm
+          values={values}
+          documents={documents}
+          onSent={(sent, typed) => {
+            setValues(typed);
+            setFlow(sent);
+          }}
+        />
+        <p>
+          {t('signUp.hasAccount')} <a href={href('/auth/login')}>{t('login.title')}</a>
+        </p>
+      </Stack>
+    </Section>
+  );
+}

@@ -1,0 +1,115 @@
+import { codeRule } from '@fixpoint/contract/fields.ts';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Controller } from 'react-hook-form';
+import { Button } from '../ui/button.tsx';
+import { CodeField } from '../ui/code-field.tsx';
+import { Cluster, Stack } from '../ui/layout.tsx';
+import { api } from './api.ts';
+import { type CodeFlow, codeFlow } from './code-flow.ts';
+import { Refusal } from './faults.ts';
+import { ruled } from './form.ts';
+import { FormFrame } from './form-frame.tsx';
+import { useFormState } from './form-state.ts';
+import { Problem } from './problem.tsx';
+import { snacks } from './snack.ts';
+import { useText } from './texts.ts';
+
+/** Whole seconds until an instant, counting down on the screen. @param instant ms */
+function useSecondsUntil(instant: number): number {
+  const [now, setNow] = useState(() => Date.now());
+  const left = Math.max(0, Math.ceil((instant - now) / 1000));
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, []);
+  return left;
+}
+
+const clock = (seconds: number) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+
+/**
+ * The mailed code, and another one when the server's countdown has run out (ux 19, 23). The last digit sends it.
+ * `onFlow` keeps the flow that a new code begins; `changeEmail` leads back to the address, with all that was typed.
+ */
+export function CodeStep(props: {
+  flow: CodeFlow;
+  /** What was mailed and where. */
+  lead: ReactNode;
+  onCode: (code: string) => Promise<unknown>;
+  onFlow: (flow: CodeFlow) => void;
+  onBack: () => void;
+  backLabel: string;
+}) {
+  const t = useText();
+  const { flow, lead, onCode, onFlow, onBack, backLabel } = props;
+  const left = useSecondsUntil(flow.resendAt);
+  const [resending, setResending] = useState(false);
+  const [resendError, setResendError] = useState<unknown>();
+  const state = useFormState({
+    defaultValues: { code: '' },
+    fields: ['code'],
+    send: ({ code }) => onCode(code),
+    refusals: { 7006: ['code', 'form.code.wrong'] },
+  });
+
+  async function resend() {
+    setResending(true);
+    setResendError(undefined);
+    try {
+      onFlow(codeFlow(flow.email, await api.auth.requestOTP({ body: { flow: flow.flow } })));
+      state.form.reset();
+      snacks.show({ type: 'success', text: t('code.resent') });
+    } catch (error) {
+      setResendError(error);
+      const wait = error instanceof Refusal ? error.retryAfter : undefined;
+      if (wait) onFlow({ ...flow, resendAt: Date.now() + wait * 1000 });
+    } finally {
+      setResending(false);
+    }
+  }
+
+  return (
+    <Stack gap={6}>
+      <p>{lead}</p>
+      <FormFrame
+        state={state}
+        single
+        actions={
+          <>
+            <Button type="submit" variant="primary" busy={state.busy}>
+              {t('code.submit')}
+            </Button>
+            <Button variant="quiet" onClick={onBack}>
+              {backLabel}
+            </Button>
+          </>
+        }
+      >
+        <Controller
+          name="code"
+          control={state.form.control}
+          rules={{ validate: ruled(codeRule) }}
+          render={({ field }) => (
+            <CodeField
+              {...field}
+              label={t('code.label')}
+              hint={t('code.help')}
+              error={state.errorOf('code')}
+              onComplete={() => void state.submit()}
+            />
+          )}
+        />
+      </FormFrame>
+      {resendError !== undefined && <Problem error={resendError} />}
+      <Cluster>
+        {left > 0 ? (
+          <p className="muted tabular">{t('code.resendIn', { time: clock(left) })}</p>
+        ) : (
+          <Button size="s" busy={resending} onClick={() => void resend()}>
+            {t('code.resend')}
+          </Button>
+        )}
+      </Cluster>
+    </Stack>
+  );
+}

@@ -1,0 +1,33 @@
+import { useLocation, useNavigate } from 'react-router';
+import { ForgotForm } from '../../features/auth/forgot-form.tsx';
+import { useCodeFlow } from '../../lib/code-flow.ts';
+import { useHref, usePath } from '../../lib/links.ts';
+import { useText } from '../../lib/texts.ts';
+import { Section, Stack } from '../../ui/layout.tsx';
+import type { LoginState } from './login.tsx';
+
+/** Ask for a code; the next screen takes it and the new password. */
+export function Screen() {
+  const t = useText();
+  const href = useHref();
+  const path = usePath();
+  const navigate = useNavigate();
+  const { email = '' } = (useLocation().state ?? {}) as LoginState;
+  const [, setFlow] = useCodeFlow('resetPassword');
+  return (
+    <Section level={1} title={t('forgot.title')} lead={t('forgot.lead')}>
+      <Stack gap={6}>
+        <ForgotForm
+          email={email}
+          onSent={flow => {
+            setFlow(flow);
+            navigate(path('/auth/reset-password'));
+          }}
+        />
+        <p>
+          <a href={href('/auth/login')}>{t('setPassword.invalid.action')}</a>
+        </p>
+      </Stack>
+    </Section>
+  );
+}
