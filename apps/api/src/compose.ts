@@ -36,12 +36,12 @@ import {
   eraseCustomer,
   sessionOfAccessToken,
 } from './modules/account/index.ts';
-import { lockInvoice, payInvoice, recordExcess } from './modules/billing/index.ts';
+import { billingHandlers, lockInvoice, payInvoice, recordExcess } from './modules/billing/index.ts';
 import { catalogHandlers, seedDemoCatalog } from './modules/catalog/index.ts';
 import { checkoutHandlers, createCheckout, paymentOutcome } from './modules/checkout/index.ts';
 import { keyHandlers } from './modules/key/index.ts';
 import { createLiveSocket } from './modules/live/index.ts';
-import { createPayment, paymentRoutes } from './modules/payment/index.ts';
+import { createPayment, paymentHandlers, paymentRoutes } from './modules/payment/index.ts';
 import { agentRoutes, openHostAuthority, renewServerCertificates } from './modules/provisioning/index.ts';
 import { activate, assignWaiting, subscriptionHandlers } from './modules/subscription/index.ts';
 import { textHandlers } from './modules/text/index.ts';
@@ -161,8 +161,8 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
       ...catalogHandlers({ db, clock, saleCountry: env.SALE_COUNTRY, defaultCurrency: env.DEFAULT_CURRENCY }),
       ...checkoutHandlers(checkoutDeps),
     },
-    billing: {},
-    payment: {},
+    billing: billingHandlers({ db }),
+    payment: paymentHandlers({ db }),
     subscription: {
       ...subscriptionHandlers({ db, clock }),
       ...keyHandlers({ db, clock, signer, live, brandName: env.BRAND_NAME }),

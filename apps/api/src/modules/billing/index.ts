@@ -3,5 +3,6 @@
  * Promises: numbers without gaps; a finalised invoice never changes; every ledger transaction sums to zero.
  * Listens to nothing.
  */
+export { billingHandlers } from './handlers.ts';
 export { draftInvoice, type InvoiceRef, lockInvoice, payInvoice } from './invoices.ts';
 export { recordExcess } from './ledger.ts';
