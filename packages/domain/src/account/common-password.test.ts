@@ -1,0 +1,57 @@
+import { passwordRule } from '@fixpoint/contract/fields.ts';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isCommonPassword } from './common-password.ts';
+import { commonWords } from './common-words.ts';
+
+const own = ['marisol.vega@mailbox.example', 'Fixpoint'];
+const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+const leet = (word: string) =>
+  word.replace(/[aeios]/g, char => ({ a: '@', e: '3', i: '1', o: '0', s: '$' })[char]!);
+
+test('S01 more than 3,000 passwords that fit the rule are refused as common', () => {
+  const decorations = ['1!', '123!', '1234!', '2026!', '@123', '@1', '!1', '99$', '007!', '123456!'];
+  const listed = commonWords
+    .split(/\s+/)
+    .flatMap(word => [capital(word), capital(leet(word)), word.charAt(0) + word.slice(1).toUpperCase()])
+    .flatMap(word => decorations.flatMap(end => [`${word}${end}`, `${end}${word}`]))
+    .filter(password => passwordRule(password) === undefined);
+  expect(new Set(listed).size).toBeGreaterThan(3_000);
+  expect(listed.filter(password => !isCommonPassword(password, own))).toEqual([]);
+});
+
+test.each([
+  'Passw0rd!',
+  'P@ssw0rd1',
+  'P@$$w0rd',
+  'Qwerty123!',
+  '1qaz!QAZ2wsx'.replace('!QAZ2wsx', '2WSX!'),
+  'Abcd@1234',
+  'Aa123456!',
+  'Zaq12wsx!',
+  'Aaaa1111!',
+  'Fixpoint1!',
+  'Marisol1!',
+  'Marisol.vega1!'.replace('.', ''),
+  'Mailbox2026$',
+  'Loverlover1!',
+])('S01 %s is refused', password => {
+  expect(isCommonPassword(password, [...own, 'marisolvega'])).toBe(true);
+});
+
+test.each(['Correct!horse1', 'Another!Horse2', 'tRq8&vplKw2', 'Blue7*kettle%Harbour', 'xK9$mPq2vL'])(
+  'S01 %s is taken',
+  password => {
+    expect(isCommonPassword(password, own)).toBe(false);
+  },
+);
+
+test('S01 passwords made at random are taken', () => {
+  const characters = fc.constantFrom(...'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789@$!%*?&');
+  fc.assert(
+    fc.property(fc.array(characters, { minLength: 14, maxLength: 128 }), password => {
+      fc.pre(new Set(password.map(char => char.toLowerCase())).size > 8);
+      expect(isCommonPassword(password.join(''), own)).toBe(false);
+    }),
+  );
+});
