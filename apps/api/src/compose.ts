@@ -54,6 +54,15 @@ export type Shop = {
   close(): Promise<void>;
 };
 
+/** Who runs the shop, for the terms and the privacy policy. */
+const operatorOf = (env: Env) => ({
+  brand: env.BRAND_NAME,
+  company: env.COMPANY_NAME,
+  address: env.COMPANY_ADDRESS,
+  taxId: env.COMPANY_TAX_ID,
+  support: env.SUPPORT_EMAIL,
+});
+
 const originOf = (url: string): string => new URL(url).origin;
 
 /** The one place that names adapters: builds the shop from its environment and starts it. */
@@ -156,7 +165,7 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
     auth: accountHandlers(accountDeps),
     customer: customerHandlers(accountDeps),
     account: {},
-    text: textHandlers({ db, brandName: env.BRAND_NAME, supportEmail: env.SUPPORT_EMAIL }),
+    text: textHandlers({ db, operator: operatorOf(env) }),
     order: {
       ...catalogHandlers({ db, clock, saleCountry: env.SALE_COUNTRY, defaultCurrency: env.DEFAULT_CURRENCY }),
       ...checkoutHandlers(checkoutDeps),

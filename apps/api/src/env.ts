@@ -35,6 +35,10 @@ const schema = z.object({
   /** `demo`: fill an empty catalogue with plans and a region to try the shop with. */
   SEED: z.enum(['none', 'demo']).default('none'),
   BRAND_NAME: text.default('Fixpoint'),
+  /** Who runs the shop, for the terms and the privacy policy; what is empty is left out there. */
+  COMPANY_NAME: z.string().trim().default(''),
+  COMPANY_ADDRESS: z.string().trim().default(''),
+  COMPANY_TAX_ID: z.string().trim().default(''),
   SUPPORT_EMAIL: text.default('support@fixpoint.example'),
   /** When somebody answers, Bangkok time: `24/7`, `daily 08:00-22:00` or `weekdays 09:00-18:00`. */
   SUPPORT_HOURS: z.string().regex(supportHours).default('24/7'),
@@ -64,6 +68,15 @@ export type Env = Omit<z.output<typeof schema>, 'PUBLIC_URL' | 'MASTER_KEY_FILE'
   PUBLIC_URL: string;
   MASTER_KEY_FILE: string;
 };
+
+/** What a command of the operator needs: the database and, to sign, the master key. */
+export function readCommandEnv(
+  source: NodeJS.ProcessEnv = process.env,
+): Pick<Env, 'DATABASE_URL' | 'MASTER_KEY_FILE'> {
+  const { DATABASE_URL, DATA_DIR = './data', MASTER_KEY_FILE } = source;
+  if (!DATABASE_URL) throw new Error('DATABASE_URL is missing (or use: npm run shop -- COMMAND)');
+  return { DATABASE_URL, MASTER_KEY_FILE: MASTER_KEY_FILE || join(resolve(DATA_DIR), 'master.key') };
+}
 
 const loopback = (host: string) => ['127.0.0.1', 'localhost', '::1'].includes(host);
 

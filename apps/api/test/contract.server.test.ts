@@ -5,6 +5,7 @@ import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { liveBus } from '../src/adapters/postgres-bus.ts';
 import { setMaintenance } from '../src/modules/text/index.ts';
 
 let shop: TestShop;
@@ -64,13 +65,13 @@ test('a fault says nothing about the house: 9900 with a reference', async () => 
 
 test('maintenance blocks buying, not looking', async () => {
   const { consent } = await beginOrder(shop.client);
-  await setMaintenance(shop.db, true);
+  await setMaintenance(shop.db, liveBus, true);
   const answer = await shop.client.order.purchase({
     body: { ...consent, email: 'm@example.com', language: 'en' },
   });
   expect(answer).toMatchObject({ status: 503, code: '9904' });
   expect((await shop.client.text.getMaintainerStatus()).data).toBe('MAINTENANCE');
-  await setMaintenance(shop.db, false);
+  await setMaintenance(shop.db, liveBus, false);
   expect((await shop.client.text.getMaintainerStatus()).data).toBe('NORMAL');
 });
 

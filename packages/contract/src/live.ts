@@ -20,6 +20,10 @@ export type OrderStatusEvent = { status: OrderStatus };
 /** SUBSCRIPTION: fetch the list again, and the detail of this subscription. */
 export type SubscriptionEvent = { event: 'fetch' | 'detailFetch'; id: string };
 
+/** MAINTENANCE: buying was blocked or allowed again; every open page hears it. */
+export const shopStatuses = ['NORMAL', 'MAINTENANCE'] as const;
+export type ShopStatus = (typeof shopStatuses)[number];
+
 export const orderStatuses = [
   'draft',
   'awaitingPayment',
@@ -36,6 +40,7 @@ export type ServerEvents = {
   NOTIFICATION: (event: Notification) => void;
   STATUS: (event: OrderStatusEvent) => void;
   SUBSCRIPTION: (event: SubscriptionEvent) => void;
+  MAINTENANCE: (status: ShopStatus) => void;
 };
 export type ClientEvents = {
   ping: () => void;

@@ -1,31 +1,39 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { DEFAULT_LANGUAGE, type Language } from '@fixpoint/contract/languages.ts';
+import { readFileSync } from 'node:fs';
+import { DEFAULT_LANGUAGE, type Language, languageCodes } from '@fixpoint/contract/languages.ts';
 
+/** ICU messages by key. */
 export type Bundle = Readonly<Record<string, string>>;
 
-const bundles = new Map<Language, Bundle>();
+const read = (kind: 'bundles' | 'mails') =>
+  Object.fromEntries(
+    languageCodes.map(language => [
+      language,
+      JSON.parse(readFileSync(new URL(`./${kind}/${language}.json`, import.meta.url), 'utf8')),
+    ]),
+  ) as Record<Language, Bundle>;
 
-/** The texts of a language (ICU messages by key), read once. Keys that are not translated yet are English. */
-export function loadBundle(language: Language): Bundle {
-  const known = bundles.get(language);
-  if (known) return known;
-  const bundle: Bundle =
-    language === DEFAULT_LANGUAGE
-      ? readBundle(language)
-      : { ...loadBundle(DEFAULT_LANGUAGE), ...readBundle(language) };
-  bundles.set(language, bundle);
-  return bundle;
-}
+/** The texts of the screens and of the mails as they are written, read once. A language may lack keys. */
+export const written = { bundles: read('bundles'), mails: read('mails') } as const;
 
-/** Changes whenever a text of the language does: the web client then fetches it again (spec section 1). */
-export const bundleVersion = (language: Language): string =>
-  createHash('sha256')
-    .update(JSON.stringify(loadBundle(language)))
-    .digest('base64url')
-    .slice(0, 16);
+/** What an operator says instead, by language and key. */
+export type Overrides = Partial<Record<Language, Bundle>>;
 
-function readBundle(language: Language): Bundle {
-  const file = new URL(`./bundles/${language}.json`, import.meta.url);
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
-}
+const complete = (texts: Record<Language, Bundle>, language: Language, overrides: Overrides): Bundle => ({
+  ...texts[DEFAULT_LANGUAGE],
+  ...overrides[DEFAULT_LANGUAGE],
+  ...texts[language],
+  ...overrides[language],
+});
+
+/** All texts of the screens in a language; those that it lacks are English. */
+export const loadBundle = (language: Language, overrides: Overrides = {}): Bundle =>
+  complete(written.bundles, language, overrides);
+
+/** All texts of the mails in a language; those that it lacks are English. */
+export const loadMails = (language: Language, overrides: Overrides = {}): Bundle =>
+  complete(written.mails, language, overrides);
+
+/** Changes whenever a text does: the web client then fetches the bundle again (spec section 1). */
+export const bundleVersion = (bundle: Bundle): string =>
+  createHash('sha256').update(JSON.stringify(bundle)).digest('base64url').slice(0, 16);

@@ -1,25 +1,33 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import type { Language } from '@fixpoint/contract/languages.ts';
 
 export type DocumentName = 'terms' | 'privacy';
 
-const file = (name: DocumentName, language: string) =>
-  new URL(`./documents/${language}/${name}.html`, import.meta.url);
+/** Who runs the shop, as the documents name it. What is empty is left out. */
+export type OperatorData = {
+  brand: string;
+  company: string;
+  address: string;
+  taxId: string;
+  support: string;
+};
+
+const read = (name: DocumentName, language: string): string =>
+  readFileSync(new URL(`./documents/${language}/${name}.html`, import.meta.url), 'utf8');
 
 /** Version of a document: a hash of its English wording, stored with each order that agreed to it (S46). */
 export const documentVersion = (name: DocumentName): string =>
-  createHash('sha256')
-    .update(readFileSync(file(name, 'en')))
-    .digest('hex')
-    .slice(0, 12);
+  createHash('sha256').update(read(name, 'en')).digest('hex').slice(0, 12);
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, char => `&#${char.charCodeAt(0)};`);
 
-/** A document as HTML with the operator's data filled in; English where a language has none. */
-export function documentHtml(name: DocumentName, language: string, values: Record<string, string>): string {
-  const translated = file(name, language);
-  const html = readFileSync(existsSync(translated) ? translated : file(name, 'en'), 'utf8');
-  return html.replace(/\{(\w+)\}/g, (whole, key: string) =>
-    key in values ? escapeHtml(values[key]!) : whole,
-  );
+/** A document as HTML with the operator's data filled in; a paragraph about data that he has not given is left out. */
+export function documentHtml(name: DocumentName, language: Language, operator: OperatorData): string {
+  const values: Record<string, string> = { ...operator, owner: operator.company || operator.brand };
+  return read(name, language)
+    .split('\n')
+    .filter(line => [...line.matchAll(/\{(\w+)\}/g)].every(([, key]) => values[key!]))
+    .join('\n')
+    .replace(/\{(\w+)\}/g, (_, key: string) => escapeHtml(values[key]!));
 }

@@ -1,10 +1,16 @@
-import { type Language, languages } from '@fixpoint/contract/languages.ts';
-import { mailTexts } from '@fixpoint/texts/mails.ts';
-import { IntlMessageFormat } from 'intl-messageformat';
+import type { Language } from '@fixpoint/contract/languages.ts';
+import { loadBundle } from '@fixpoint/texts/bundles.ts';
+import type { DateText } from '@fixpoint/texts/format.ts';
+import { fillMessage } from '@fixpoint/texts/message.ts';
+import { mailTexts } from '../modules/text/index.ts';
+import type { Db } from '../ports/database.ts';
+import type { Letter } from '../ports/mailer.ts';
+import { letterHtml } from './letter-html.ts';
 
 /** What a letter says; the same content is written as text and as HTML. */
 export type LetterContent = {
   subject: string;
+  /** What a phone shows beside the subject. */
   preview: string;
   paragraphs: string[];
   /** A one-time code, in a block of its own that copies well. */
@@ -16,23 +22,42 @@ export type LetterContent = {
 
 export type Brand = { name: string; support: string };
 
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, char => `&#${char.charCodeAt(0)};`);
+/** Says a text of the mails in the customer's language. */
+export type Say = (key: string, values?: Record<string, string | number>) => string;
 
-/** Fills a text of the mails in the customer's language. */
-export function mailText(language: Language, brand: Brand) {
-  const texts = mailTexts(language);
-  return (key: string, values: Record<string, string | number> = {}): string =>
-    String(
-      new IntlMessageFormat(texts[key]!, `${languages[language].tag}-u-nu-latn`).format({
-        brand: brand.name,
-        support: brand.support,
-        ...values,
-      }),
-    );
+/** The texts of the mails in a language, with the operator's own words. */
+export async function mailVoice(
+  db: Db,
+  language: Language,
+  brand: Brand,
+): Promise<{ t: Say; dates: DateText }> {
+  const [texts, ui] = [await mailTexts(db, language), loadBundle(language)];
+  // A link that a letter quotes is called as on the screen.
+  const always = { brand: brand.name, support: brand.support, forgot: ui['forgot.title']! };
+  return {
+    t: (key, values) => fillMessage(texts[key]!, language, { ...always, ...values }),
+    dates: (key, values) => fillMessage(ui[key]!, language, values),
+  };
+}
+
+/**
+ * Everything of a letter but its receiver. Subjects are made of our texts, codes and numbers, never of what a
+ * customer typed (S17).
+ */
+export async function writeLetter(
+  language: Language,
+  { t, brand }: { t: Say; brand: Brand },
+  content: LetterContent,
+): Promise<Pick<Letter, 'subject' | 'text' | 'html'>> {
+  return {
+    subject: content.subject,
+    text: letterText(t, content),
+    html: await letterHtml(language, { t, brand: brand.name }, content),
+  };
 }
 
 /** Plain-text form. */
-export function letterText(t: ReturnType<typeof mailText>, content: LetterContent): string {
+function letterText(t: Say, content: LetterContent): string {
   const rows = content.rows?.map(row => `${row.label}: ${row.value}`).join('\n');
   return [
     t('greeting'),
@@ -46,46 +71,4 @@ export function letterText(t: ReturnType<typeof mailText>, content: LetterConten
   ]
     .filter(Boolean)
     .join('\n\n');
-}
-
-/** HTML form: one column, no images, colours that hold in dark mode. */
-export function letterHtml(
-  language: Language,
-  t: ReturnType<typeof mailText>,
-  content: LetterContent,
-): string {
-  const p = (text: string) => `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`;
-  const rows = content.rows
-    ?.map(
-      row =>
-        `<tr><td style="padding:4px 16px 4px 0;color:#6b6880">${escapeHtml(row.label)}</td>` +
-        `<td style="padding:4px 0;text-align:right">${escapeHtml(row.value)}</td></tr>`,
-    )
-    .join('');
-  const action = content.action && {
-    label: escapeHtml(content.action.label),
-    url: escapeHtml(content.action.url),
-  };
-  return [
-    `<!doctype html><html lang="${languages[language].tag}"><head><meta charset="utf-8">`,
-    '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">',
-    `<title>${escapeHtml(content.subject)}</title></head>`,
-    '<body style="margin:0;padding:24px;font:16px/1.6 system-ui,sans-serif">',
-    `<div style="display:none;max-height:0;overflow:hidden">${escapeHtml(content.preview)}</div>`,
-    '<div style="max-width:560px;margin:0 auto">',
-    p(t('greeting')),
-    ...content.paragraphs.map(p),
-    content.code
-      ? `<p style="margin:24px 0;font:700 32px/1.2 ui-monospace,monospace;letter-spacing:4px">${escapeHtml(content.code)}</p>`
-      : '',
-    rows ? `<table style="width:100%;border-collapse:collapse;margin:0 0 16px">${rows}</table>` : '',
-    action
-      ? `<p style="margin:24px 0"><a href="${action.url}" style="display:inline-block;padding:12px 24px;border-radius:10px;background:#c2410c;color:#ffffff;text-decoration:none;font-weight:600">${action.label}</a></p>` +
-        `<p style="margin:0 0 16px;font-size:14px">${escapeHtml(t('linkHint'))}<br><a href="${action.url}">${action.url}</a></p>`
-      : '',
-    ...(content.notes ?? []).map(p),
-    p(t('help')),
-    p(t('closing')),
-    '</div></body></html>',
-  ].join('');
 }

@@ -2,7 +2,7 @@ import { isLanguage, languages } from '@fixpoint/contract/languages.ts';
 import { type CodeDeps, makeCode } from '../modules/account/index.ts';
 import type { JobData } from '../ports/jobs.ts';
 import type { Mailer } from '../ports/mailer.ts';
-import { type Brand, type LetterContent, letterHtml, letterText, mailText } from './letter.ts';
+import { type Brand, type LetterContent, mailVoice, writeLetter } from './letter.ts';
 
 /**
  * Makes the code of a challenge and mails it. Nobody is written to when nobody has the address (a reset), and the owner
@@ -27,7 +27,7 @@ export function createSendCode(
     if (!known && challenge.purpose !== 'signUp') return;
 
     const language = isLanguage(challenge.language) ? challenge.language : 'en';
-    const t = mailText(language, brand);
+    const { t } = await mailVoice(db, language, brand);
     const content: LetterContent =
       known && challenge.purpose === 'signUp'
         ? {
@@ -40,9 +40,7 @@ export function createSendCode(
     await mailer.send({
       messageId: `<code.${challengeId}@${new URL(publicUrl).hostname}>`,
       to: challenge.email,
-      subject: content.subject,
-      text: letterText(t, content),
-      html: letterHtml(language, t, content),
+      ...(await writeLetter(language, { t, brand }, content)),
       language: languages[language].tag,
     });
 

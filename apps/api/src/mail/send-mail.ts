@@ -1,14 +1,15 @@
 import { isLanguage, type Language, languages } from '@fixpoint/contract/languages.ts';
+import { type DateText, formatDate, formatMoney } from '@fixpoint/texts/format.ts';
 import { sql } from 'kysely';
 import { issueLink } from '../modules/account/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { JobData, MailName } from '../ports/jobs.ts';
 import type { Mailer } from '../ports/mailer.ts';
-import { type Brand, type LetterContent, letterHtml, letterText, mailText } from './letter.ts';
+import { type Brand, type LetterContent, mailVoice, type Say, writeLetter } from './letter.ts';
 
 export type MailDeps = { db: Db; clock: Clock; mailer: Mailer; publicUrl: string; brand: Brand };
-type Writer = { language: Language; t: ReturnType<typeof mailText>; customerId: string; subjectId: string };
+type Writer = { language: Language; t: Say; dates: DateText; customerId: string; subjectId: string };
 
 /** A letter that only says something. */
 const notice =
@@ -18,14 +19,6 @@ const notice =
     preview: t(`${name}.preview`),
     paragraphs: [t(`${name}.body`)],
   });
-
-const money = (language: Language, currency: string, minor: number): string =>
-  `${currency} ${new Intl.NumberFormat(`${languages[language].tag}-u-nu-latn`, { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(minor / 100)}`;
-const day = (language: Language, at: Date): string =>
-  new Intl.DateTimeFormat(`${languages[language].tag}-u-ca-gregory-nu-latn`, {
-    dateStyle: 'long',
-    timeZone: 'Asia/Bangkok',
-  }).format(at);
 
 /**
  * Writes and sends the letters. A job names the customer and the subject; the address and the tokens of links are looked
@@ -48,7 +41,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
       };
     },
 
-    async receipt({ language, t, subjectId }) {
+    async receipt({ t, dates, subjectId }) {
       const invoice = await db
         .selectFrom('invoice')
         .innerJoin('shop_order', 'shop_order.id', 'invoice.order_id')
@@ -59,7 +52,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
         .where('invoice.order_id', '=', subjectId)
         .executeTakeFirst();
       if (!invoice?.number || !invoice.issued_at) return undefined;
-      const amount = (minor: number) => money(language, invoice.currency, minor);
+      const amount = (minor: number) => formatMoney(minor, invoice.currency);
       const plan = invoice.plan_id.charAt(0).toUpperCase() + invoice.plan_id.slice(1);
       const months = invoice.cycle_count;
       const rate = `${invoice.vat_rate_bp / 100} %`;
@@ -69,7 +62,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
         paragraphs: [t('receipt.body')],
         rows: [
           { label: t('receipt.number'), value: invoice.number },
-          { label: t('receipt.date'), value: day(language, invoice.issued_at) },
+          { label: t('receipt.date'), value: formatDate(dates, invoice.issued_at) },
           {
             label: t('receipt.item'),
             value: t('receipt.itemText', { plan, region: invoice.region, months }),
@@ -116,15 +109,13 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
     const ending = mail === 'accountDisabled' || mail === 'accountDeleted';
     if (!customer || (customer.status !== 'active' && !ending)) return;
     const language = isLanguage(customer.language) ? customer.language : 'en';
-    const t = mailText(language, brand);
-    const content = await letters[mail]({ language, t, customerId, subjectId });
+    const { t, dates } = await mailVoice(db, language, brand);
+    const content = await letters[mail]({ language, t, dates, customerId, subjectId });
     if (!content) return;
     await deps.mailer.send({
       messageId: `<${mail}.${subjectId}@${new URL(publicUrl).hostname}>`,
       to: customer.email,
-      subject: content.subject,
-      text: letterText(t, content),
-      html: letterHtml(language, t, content),
+      ...(await writeLetter(language, { t, brand }, content)),
       language: languages[language].tag,
     });
   };

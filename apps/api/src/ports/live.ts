@@ -1,15 +1,15 @@
 import type { ServerEvents } from '@fixpoint/contract/live.ts';
 import type { Db } from './database.ts';
 
-/** Who hears a live event: the page of one order, or all pages of one customer. */
-export type Room = `order:${string}` | `customer:${string}`;
+/** Who hears a live event: the page of one order, all pages of one customer, or every page with a connection. */
+export type Room = `order:${string}` | `customer:${string}` | 'everyone';
 
 /**
  * Live events leave with the transaction that caused them (PostgreSQL NOTIFY), reach every API node and are lost for
  * a page that is not connected: pages ask again when they connect. Payloads carry states and ids only (S52).
  */
 export type LiveBus = {
-  publish<E extends 'NOTIFICATION' | 'STATUS' | 'SUBSCRIPTION'>(
+  publish<E extends 'NOTIFICATION' | 'STATUS' | 'SUBSCRIPTION' | 'MAINTENANCE'>(
     tx: Db,
     room: Room,
     event: E,

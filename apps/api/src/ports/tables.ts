@@ -38,6 +38,7 @@ export type Tables = {
   };
   vat_rate: { country: string; rate_bp: number };
   setting: { key: string; value: string };
+  text_override: { language: string; key: string; text: string };
   customer: {
     id: string;
     email: string;
@@ -57,7 +58,37 @@ export type Tables = {
     idle_expires_at: Instant;
     expires_at: Instant;
     ended_at: MaybeInstant;
+    browser: string | null;
+    system: string | null;
+    created_at: Instant;
+    confirmed_at: Instant;
   };
+  totp: {
+    customer_id: string;
+    secret_sealed: Buffer;
+    confirmed_at: MaybeInstant;
+    last_step: Generated<number>;
+  };
+  recovery_code: { customer_id: string; code_hash: Buffer };
+  passkey: {
+    id: string;
+    customer_id: string;
+    name: string;
+    public_key: Buffer;
+    counter: number;
+    transports: string[];
+    created_at: Instant;
+    /** `2026-11-21`; read it as text. */
+    last_used_on: string | null;
+  };
+  ceremony: {
+    id: string;
+    purpose: 'add' | 'login' | 'stepUp';
+    customer_id: string | null;
+    challenge: string;
+    expires_at: Instant;
+  };
+  limit_count: { key: Buffer; count: number; ends_at: Instant; next_at: Instant };
   challenge: {
     id: string;
     purpose: 'signUp' | 'resetPassword' | 'changePassword';

@@ -3,6 +3,8 @@ import type { ClientEvents, ServerEvents } from '@fixpoint/contract/live.ts';
 import type { Socket } from 'socket.io-client';
 import { loadChunk } from './chunk.ts';
 import { config } from './config.ts';
+import { queryClient } from './query.ts';
+import { MAINTENANCE_KEY } from './shop-state.ts';
 
 export type LiveHandlers = Partial<ServerEvents> & { connect?: () => void; disconnect?: () => void };
 export type Live = { orderCheck(check: string): void; close(): void };
@@ -43,6 +45,7 @@ export function openLive(token: () => string, handlers: LiveHandlers): Live {
     };
     opened.on('connect_error', tryLater);
     opened.on('disconnect', tryLater);
+    opened.on('MAINTENANCE', status => queryClient.setQueryData(MAINTENANCE_KEY, status));
     for (const [event, handler] of Object.entries(handlers)) opened.on(event as keyof ServerEvents, handler);
     ping = setInterval(() => opened.connected && opened.emit('ping'), PING_MS);
   }

@@ -21,12 +21,15 @@ async function loadProfile() {
   }
 }
 
-/** True while buying is blocked (spec section 1). */
+export const MAINTENANCE_KEY = ['maintenance'];
+
+/** True while buying is blocked (spec section 1): asked every minute and by who comes back to the page. */
 export function useMaintenance(): boolean {
   const status = useQuery({
-    queryKey: ['maintenance'],
+    queryKey: MAINTENANCE_KEY,
     queryFn: () => api.text.getMaintainerStatus({}),
     refetchInterval: 60_000,
+    refetchOnWindowFocus: 'always',
   });
   return status.data === 'MAINTENANCE';
 }

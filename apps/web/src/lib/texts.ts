@@ -1,7 +1,8 @@
-import { type Language, languages } from '@fixpoint/contract/languages.ts';
+import { DEFAULT_LANGUAGE, type Language, languages } from '@fixpoint/contract/languages.ts';
 import type en from '@fixpoint/texts/bundles/en.json';
 import { useCallback } from 'react';
 import { api } from './api.ts';
+import { loadChunk } from './chunk.ts';
 import { shownLanguage } from './language.ts';
 import { formatMessage, icuReady, loadIcu, type MessageArguments, needsIcu } from './message.ts';
 import { localStore, readJson } from './storage.ts';
@@ -11,12 +12,23 @@ import { createStore, useStore } from './store.ts';
 export type TextKey = keyof typeof en | `errorCode.${string}` | `form.${string}`;
 export type Translate = (key: TextKey, args?: MessageArguments) => string;
 
-type Bundle = { version: string; uiText: Record<string, string> };
+type Texts = Readonly<Record<string, string>>;
+type Bundle = { version: string; uiText: Texts };
 type Shown = Bundle & { language: Language };
 
 const shown = createStore<Shown | undefined>(undefined);
 const cacheKey = (language: Language) => `uiText.${language}`;
 let wanted: Language | undefined;
+
+/** English as it was built, the last resort: a part of its own that only a page without its texts brings. */
+const builtIn = createStore<Texts | undefined>(undefined);
+let bringing: Promise<void> | undefined;
+const bringBuiltIn = (): Promise<void> => {
+  bringing ??= loadChunk(() => import('@fixpoint/texts/bundles/en.json')).then(part =>
+    builtIn.set(part.default),
+  );
+  return bringing;
+};
 
 function show(language: Language, bundle: Bundle) {
   if (language !== wanted) return;
@@ -27,30 +39,42 @@ function show(language: Language, bundle: Bundle) {
 
 /**
  * Shows a language: at once from the cache, else after its texts have arrived; the language before stays on the screen
- * until then. The cache is compared with the server's version in the background (spec section 1).
+ * until then. The cache is compared with the server's version in the background (spec section 1). Throws when another
+ * language is on the screen and stays there; a first page without texts is shown in the English that was built in.
  */
 export async function showLanguage(language: Language): Promise<void> {
   wanted = language;
   const cached = readJson<Bundle>(localStore, cacheKey(language));
   if (cached) show(language, cached);
   const fetched = fetchTexts(language, cached?.version);
-  if (!cached) await fetched;
-  // With a cache there is nothing to tell: the shop works on with the texts it has.
-  else fetched.catch(() => undefined);
+  try {
+    // With a cache there is nothing to tell when this fails: the shop works on with the texts it has.
+    if (cached) fetched.catch(() => undefined);
+    else await fetched;
+  } catch (error) {
+    if (shown.get()) throw error;
+    await bringBuiltIn();
+    show(language, { version: '', uiText: builtIn.get()! });
+    document.documentElement.lang = languages[DEFAULT_LANGUAGE].tag;
+  }
 }
 
-async function fetchTexts(language: Language, cachedVersion: string | undefined) {
-  const bundle = await api.text.uiText({ query: { lang: language } });
-  if (bundle.version === cachedVersion) return;
-  localStore.write(cacheKey(language), JSON.stringify(bundle));
-  show(language, bundle);
+async function fetchTexts(language: Language, version: string | undefined) {
+  const { uiText, ...bundle } = await api.text.uiText({ query: { lang: language, version } });
+  if (!uiText) return;
+  localStore.write(cacheKey(language), JSON.stringify({ ...bundle, uiText }));
+  show(language, { ...bundle, uiText });
 }
 
-/** The text of a key in the language on the screen; the key itself where the bundle lacks it. */
+/** The text of a key in the language on the screen; English where the bundle lacks it. Never the key itself. */
 export function translate(key: TextKey, args?: MessageArguments): string {
   const state = shown.get();
-  const message = state?.uiText[key];
-  if (!state || message === undefined) return key;
+  const message = state?.uiText[key] ?? builtIn.get()?.[key];
+  if (!state || message === undefined) {
+    // Texts of an older visit lack what is new: nothing is written until it is there.
+    bringBuiltIn().catch(() => undefined);
+    return '';
+  }
   if (needsIcu(message) && !icuReady.get()) {
     loadIcu();
     return '';
@@ -62,8 +86,9 @@ export function translate(key: TextKey, args?: MessageArguments): string {
 export function useText(): Translate {
   const state = useStore(shown);
   const ready = useStore(icuReady);
+  const english = useStore(builtIn);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new function is the signal to draw again
-  return useCallback((key, args) => translate(key, args), [state, ready]);
+  return useCallback((key, args) => translate(key, args), [state, ready, english]);
 }
 
 /** Whether the texts have a key that only the server can name. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { shopStatuses } from '../live.ts';
 import { language } from '../schema.ts';
 
 const document = z.object({ version: z.string(), html: z.string() });
@@ -11,15 +12,15 @@ export const textCalls = {
     path: '/v1/order/getMaintainerStatus',
     auth: 'visitor',
     summary: 'MAINTENANCE while buying is blocked, else NORMAL',
-    data: z.enum(['NORMAL', 'MAINTENANCE']),
+    data: z.enum(shopStatuses),
   }),
   uiText: endpoint({
     method: 'GET',
     path: '/v1/uiText/lang',
     auth: 'visitor',
-    summary: 'The text bundle of a language, and its version',
-    query: z.strictObject({ lang: language }),
-    data: z.object({ version: z.string(), uiText: z.record(z.string(), z.string()) }),
+    summary: 'The text bundle of a language, and its version; only the version when `version` is that already',
+    query: z.strictObject({ lang: language, version: z.string().max(64).optional() }),
+    data: z.object({ version: z.string(), uiText: z.record(z.string(), z.string()).optional() }),
   }),
   getTerm: endpoint({
     method: 'GET',

@@ -56,7 +56,7 @@ export function createLiveSocket(
     const crowd = admitted && io.sockets.adapter.rooms.get(admitted.rooms.at(-1)!);
     if (!admitted || (crowd && crowd.size >= SOCKETS_A_TOKEN)) return next(new Error('8003'));
     socket.data = admitted.data;
-    await socket.join(admitted.rooms);
+    await socket.join([...admitted.rooms, 'everyone']);
     next();
   });
 

@@ -1,0 +1,217 @@
+import { type Language, languages } from '@fixpoint/contract/languages.ts';
+import { Body } from '@react-email/body';
+import { Button } from '@react-email/button';
+import { Container } from '@react-email/container';
+import { Head } from '@react-email/head';
+import { Html } from '@react-email/html';
+import { Preview } from '@react-email/preview';
+import { render } from '@react-email/render';
+import { Section } from '@react-email/section';
+import { Text } from '@react-email/text';
+import { type CSSProperties, createElement as h, type ReactNode } from 'react';
+import type { LetterContent, Say } from './letter.ts';
+
+/** Scripts with tall ink need air (ux 54). */
+const leading: Partial<Record<Language, number>> = { th: 1.7, in: 1.7, la: 1.8, kh: 1.8, mm: 2, jp: 1.7 };
+
+/*
+ * Colours stand inline for mail programs that drop style sheets; those that have a dark mode take the sheet below.
+ * The classes are named only for it.
+ */
+const color = { canvas: '#fbf9f5', surface: '#ffffff', line: '#e6e0d5', ink: '#1a1735', muted: '#5d586d' };
+const link = '#3d34b0';
+const darkSheet = `
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+@media (prefers-color-scheme: dark) {
+  .canvas, .canvas td { background-color: #100e1f !important; }
+  .card, .card td { background-color: #17142a !important; }
+  .card { border-color: #2c2848 !important; }
+  .ink { color: #eeecf8 !important; }
+  .muted { color: #aca7c6 !important; }
+  .link { color: #aca5ff !important; }
+  .block, .block td { background-color: #0b0a17 !important; border-color: #2c2848 !important; }
+  .row { border-color: #2c2848 !important; }
+  .action, .action td { background-color: #c2480a !important; }
+}
+@media (max-width: 480px) { .inner { padding: 24px 20px !important; } }`;
+
+const fonts =
+  '-apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", system-ui, sans-serif';
+
+/** HTML form of a letter: one card, no pictures, the same layout for all. Loads nothing from anywhere. */
+export function letterHtml(
+  language: Language,
+  { t, brand }: { t: Say; brand: string },
+  content: LetterContent,
+): Promise<string> {
+  const lineHeight = leading[language] ?? 1.6;
+  const text = (style: CSSProperties = {}): CSSProperties => ({
+    margin: '0 0 16px',
+    fontFamily: fonts,
+    fontSize: '16px',
+    color: color.ink,
+    ...style,
+    lineHeight,
+  });
+  const paragraph = (words: ReactNode, style?: CSSProperties, className = 'ink') =>
+    h(Text, { key: String(words), className, style: text(style) }, words);
+  const small = { fontSize: '14px', color: color.muted } as const;
+
+  return render(
+    h(
+      Html,
+      { lang: languages[language].tag },
+      h(
+        Head,
+        null,
+        h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+        h('meta', { name: 'color-scheme', content: 'light dark' }),
+        h('meta', { name: 'supported-color-schemes', content: 'light dark' }),
+        h('title', null, content.subject),
+        h('style', null, darkSheet),
+      ),
+      h(Preview, null, content.preview),
+      h(
+        Body,
+        { className: 'canvas', style: { margin: 0, padding: '32px 12px', backgroundColor: color.canvas } },
+        h(Container, { style: { maxWidth: '560px' } }, paragraph(brand, wordmark)),
+        h(
+          Container,
+          { className: 'card', style: card },
+          inner(
+            paragraph(t('greeting')),
+            content.paragraphs.map(words => paragraph(words)),
+            content.code && h(Section, { className: 'block', style: codeBlock }, codeText(content.code)),
+            content.rows && table(content.rows),
+            content.action &&
+              h(
+                Button,
+                { className: 'action', href: content.action.url, style: button },
+                content.action.label,
+              ),
+            content.action && actionAddress(content.action.url),
+            content.notes?.map(words => paragraph(words)),
+            paragraph(t('help'), { ...small, marginTop: '24px' }, 'muted'),
+            paragraph(t('closing'), { margin: 0 }),
+          ),
+        ),
+      ),
+    ),
+  );
+
+  /** Space that every mail program keeps: only a cell's padding does that. */
+  function inner(...parts: ReactNode[]) {
+    const cell = h('td', { className: 'inner', style: { padding: '32px' } }, ...parts);
+    return h('table', { role: 'presentation', width: '100%' }, h('tbody', null, h('tr', null, cell)));
+  }
+
+  function actionAddress(url: string) {
+    const words = [
+      t('linkHint'),
+      h('br', { key: 'br' }),
+      h(
+        'a',
+        {
+          key: 'a',
+          className: 'link',
+          href: url,
+          style: { color: link, overflowWrap: 'anywhere', wordBreak: 'break-word' } as const,
+        },
+        url,
+      ),
+    ];
+    return h(Text, { className: 'muted', style: text({ ...small, marginTop: '16px' }) }, words);
+  }
+
+  function table(rows: NonNullable<LetterContent['rows']>) {
+    const cell: CSSProperties = {
+      ...text(),
+      padding: '8px 0',
+      borderBottom: `1px solid ${color.line}`,
+      verticalAlign: 'top',
+    };
+    return h(
+      'table',
+      {
+        width: '100%',
+        cellPadding: 0,
+        cellSpacing: 0,
+        style: { borderCollapse: 'collapse', margin: '8px 0 24px' },
+      },
+      h(
+        'tbody',
+        null,
+        rows.map(({ label, value }) =>
+          h(
+            'tr',
+            { key: label },
+            h(
+              'th',
+              {
+                scope: 'row',
+                className: 'muted row',
+                style: {
+                  ...cell,
+                  paddingRight: '16px',
+                  fontWeight: 400,
+                  color: color.muted,
+                  textAlign: 'left',
+                },
+              },
+              label,
+            ),
+            h('td', { className: 'ink row', style: { ...cell, textAlign: 'right' } }, value),
+          ),
+        ),
+      ),
+    );
+  }
+
+  /** Tabular digits, spaced by style: what is copied has no spaces. One tap selects all of it. */
+  function codeText(code: string) {
+    return h('div', { className: 'ink', style: codeStyle }, code);
+  }
+}
+
+const wordmark: CSSProperties = {
+  margin: '0 0 16px',
+  padding: '0 4px',
+  fontSize: '20px',
+  fontWeight: 700,
+  letterSpacing: '-0.02em',
+};
+const card: CSSProperties = {
+  maxWidth: '560px',
+  backgroundColor: color.surface,
+  border: `1px solid ${color.line}`,
+  borderCollapse: 'separate',
+  borderRadius: '14px',
+};
+const codeBlock: CSSProperties = {
+  margin: '8px 0 24px',
+  padding: '20px 8px',
+  backgroundColor: '#f4f0e8',
+  border: `1px solid ${color.line}`,
+  borderCollapse: 'separate',
+  borderRadius: '10px',
+  textAlign: 'center',
+};
+const codeStyle: CSSProperties = {
+  color: color.ink,
+  fontFamily: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
+  fontSize: '34px',
+  fontWeight: 700,
+  lineHeight: 1.2,
+  letterSpacing: '6px',
+  userSelect: 'all',
+};
+const button: CSSProperties = {
+  margin: '8px 0',
+  padding: '14px 28px',
+  backgroundColor: '#c2480a',
+  borderRadius: '10px',
+  color: '#ffffff',
+  fontFamily: fonts,
+  fontSize: '16px',
+  fontWeight: 600,
+};

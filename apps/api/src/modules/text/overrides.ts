@@ -1,0 +1,72 @@
+import { DEFAULT_LANGUAGE, type Language } from '@fixpoint/contract/languages.ts';
+import { type Bundle, loadBundle, loadMails, type Overrides } from '@fixpoint/texts/bundles.ts';
+import { MAIL_PREFIX, overrideFault } from '@fixpoint/texts/override.ts';
+import type { Db } from '../../ports/database.ts';
+
+/**
+ * Says a text in the operator's words; every node serves it with the next request. Throws what is wrong with it:
+ * an unknown key, or arguments that are not those of the English text.
+ */
+export async function setText(db: Db, language: Language, key: string, text: string): Promise<void> {
+  const fault = overrideFault(key, text);
+  if (fault) throw new Error(fault);
+  await db
+    .insertInto('text_override')
+    .values({ language, key, text })
+    .onConflict(conflict => conflict.columns(['language', 'key']).doUpdateSet({ text }))
+    .execute();
+}
+
+/** Goes back to the shop's own text. @returns whether there was another one */
+export async function unsetText(db: Db, language: Language, key: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('text_override')
+    .where('language', '=', language)
+    .where('key', '=', key)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Every text of a language as it is said now, those of mails included, and whether it is the operator's. */
+export async function listTexts(
+  db: Db,
+  language: Language,
+): Promise<{ key: string; text: string; own: boolean }[]> {
+  const { ui, mails } = await readOverrides(db, language);
+  const all = (texts: Bundle, own: Bundle = {}, prefix = '') =>
+    Object.entries(texts).map(([key, text]) => ({ key: prefix + key, text, own: key in own }));
+  return [
+    ...all(loadBundle(language, ui), ui[language]),
+    ...all(loadMails(language, mails), mails[language], MAIL_PREFIX),
+  ];
+}
+
+/** The texts of the mails in a language. */
+export const mailTexts = async (db: Db, language: Language): Promise<Bundle> =>
+  loadMails(language, (await readOverrides(db, language)).mails);
+
+/** The texts of the screens in a language. */
+export const uiTexts = async (db: Db, language: Language): Promise<Bundle> =>
+  loadBundle(language, (await readOverrides(db, language)).ui);
+
+async function readOverrides(db: Db, language: Language): Promise<{ ui: Overrides; mails: Overrides }> {
+  const rows = await db
+    .selectFrom('text_override')
+    .selectAll()
+    .where('language', 'in', [language, DEFAULT_LANGUAGE])
+    .orderBy('key')
+    .execute();
+  const of = (own: (key: string) => string | undefined): Overrides => {
+    const found: Overrides = {};
+    for (const row of rows) {
+      const key = own(row.key);
+      const known = row.language as Language;
+      if (key !== undefined) found[known] = { ...found[known], [key]: row.text };
+    }
+    return found;
+  };
+  return {
+    ui: of(key => (key.startsWith(MAIL_PREFIX) ? undefined : key)),
+    mails: of(key => (key.startsWith(MAIL_PREFIX) ? key.slice(MAIL_PREFIX.length) : undefined)),
+  };
+}

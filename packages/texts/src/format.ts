@@ -1,0 +1,50 @@
+/** What a date needs of a language: its month names and the order of its parts. Such as `month.11` or `date.day`. */
+export type DateText = (key: DateKey, values?: Record<string, string>) => string;
+export type DateKey = `month.${number}` | 'date.day' | 'date.time';
+
+/*
+ * The same rules for pages, mails and invoices. Names and order of dates are texts, not `Intl`'s: Chromium has no
+ * Khmer, Lao and Burmese dates, and what `Intl` writes changes with the version of the browser.
+ */
+
+/** Bangkok has no summer time (spec section 1). */
+const BANGKOK_MS = 7 * 60 * 60 * 1000;
+const inBangkok = (instant: Date): Date => new Date(instant.getTime() + BANGKOK_MS);
+
+/** Day in Bangkok by the Gregorian calendar, `November 21, 2026` in the language's own order. */
+export function formatDate(say: DateText, instant: Date): string {
+  const at = inBangkok(instant);
+  return say('date.day', {
+    day: String(at.getUTCDate()),
+    month: say(`month.${at.getUTCMonth() + 1}`),
+    year: String(at.getUTCFullYear()),
+  });
+}
+
+/** Day and time in Bangkok, which it says (ux 42): `November 21, 2026, 03:05 GMT+7`. */
+export function formatDateTime(say: DateText, instant: Date): string {
+  const time = `${inBangkok(instant).toISOString().slice(11, 16)} GMT+7`;
+  return say('date.time', { date: formatDate(say, instant), time });
+}
+
+/** The year in Bangkok, for the copyright line. */
+export const bangkokYear = (instant: Date): string => String(inBangkok(instant).getUTCFullYear());
+
+const latin = (options: Intl.NumberFormatOptions) => new Intl.NumberFormat('en-US', options);
+const amount = latin({ minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const plain = latin({});
+const percent = latin({ style: 'percent', maximumFractionDigits: 1 });
+
+/**
+ * `THB 1,234.50`: ISO code, Latin digits and 2 decimals in every language (spec section 5), so that an amount reads
+ * the same on the page, in the mail and at the bank. The space does not break.
+ * @param minor integer hundredths
+ */
+export const formatMoney = (minor: number, currency: string): string =>
+  `${currency}\u00a0${amount.format(minor / 100)}`;
+
+/** `1,234,567.8` */
+export const formatNumber = (value: number): string => plain.format(value);
+
+/** A share of one, `7%`. */
+export const formatPercent = (share: number): string => percent.format(share);

@@ -1,0 +1,27 @@
+import { written } from './bundles.ts';
+import { argumentsOf } from './message-arguments.ts';
+
+/** Keys that an operator may add: names of his own regions and plans. */
+const OWN_KEYS = /^(region|plans\.name)\.[a-z0-9][a-z0-9-]*$/;
+/** Before the key of a mail's text, since screens and mails have keys of their own. */
+export const MAIL_PREFIX = 'mail.';
+
+/**
+ * What is wrong with a text that an operator wants to say instead, or undefined when it can be used. It must have the
+ * arguments of the English one: a price that is missing in a sentence would be a false statement.
+ */
+export function overrideFault(key: string, text: string): string | undefined {
+  const english = key.startsWith(MAIL_PREFIX)
+    ? written.mails.en[key.slice(MAIL_PREFIX.length)]
+    : written.bundles.en[key];
+  if (english === undefined && !OWN_KEYS.test(key)) return `there is no text ${key}`;
+  if (text.trim() === '') return 'the text is empty';
+  if (/[\r\n]/.test(text)) return 'the text has a line break';
+  try {
+    const [wanted, given] = [argumentsOf(english ?? ''), argumentsOf(text)];
+    if (wanted.join() === given.join()) return undefined;
+    return `the text must have the arguments ${wanted.join(', ') || '(none)'}, it has ${given.join(', ') || '(none)'}`;
+  } catch (error) {
+    return `the text is no ICU message: ${(error as Error).message}`;
+  }
+}
