@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../lib/api.ts';
+import { saveFile } from '../../lib/save-file.ts';
 import { snacks } from '../../lib/snack.ts';
 import { refreshSubscription, type SubscriptionKey } from '../../lib/subscriptions.ts';
 import { useText } from '../../lib/texts.ts';
@@ -8,7 +9,6 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { IconDownload, IconTrash } from '../../ui/icons.tsx';
 import { Cluster } from '../../ui/layout.tsx';
-import { saveFile } from './save-file.ts';
 
 /** Download a file for the key, or delete it; deleting names the key and what stops working (ux.md 37). */
 export function KeyActions({ subscriptionId, of: key }: { subscriptionId: string; of: SubscriptionKey }) {
@@ -20,7 +20,7 @@ export function KeyActions({ subscriptionId, of: key }: { subscriptionId: string
   const download = useMutation({
     mutationFn: () => api.subscription.downloadKey({ body }),
     onSuccess: ({ fileName, profile }) => {
-      saveFile(fileName, profile);
+      saveFile(fileName, profile, 'application/x-openvpn-profile');
       snacks.show({ type: 'success', text: t('keys.downloaded', { file: fileName }) });
       return refresh();
     },

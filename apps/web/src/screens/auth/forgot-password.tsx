@@ -4,7 +4,9 @@ import { useCodeFlow } from '../../lib/code-flow.ts';
 import { useHref, usePath } from '../../lib/links.ts';
 import { useText } from '../../lib/texts.ts';
 import { Section, Stack } from '../../ui/layout.tsx';
-import type { LoginState } from './login.tsx';
+
+/** The address that another screen knows already. */
+export type ForgotState = { email?: string };
 
 /** Ask for a code; the next screen takes it and the new password. */
 export function Screen() {
@@ -12,7 +14,7 @@ export function Screen() {
   const href = useHref();
   const path = usePath();
   const navigate = useNavigate();
-  const { email = '' } = (useLocation().state ?? {}) as LoginState;
+  const { email = '' } = (useLocation().state ?? {}) as ForgotState;
   const [, setFlow] = useCodeFlow('resetPassword');
   return (
     <Section level={1} title={t('forgot.title')} lead={t('forgot.lead')}>

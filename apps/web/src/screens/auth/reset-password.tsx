@@ -3,10 +3,11 @@ import { useLocation, useNavigate } from 'react-router';
 import { FirstPassword } from '../../features/auth/first-password.tsx';
 import { ResetPassword } from '../../features/auth/reset-password.tsx';
 import { useHref, usePath, useQueryParams } from '../../lib/links.ts';
+import { loginNotice } from '../../lib/login-notice.ts';
 import { useText } from '../../lib/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Section } from '../../ui/layout.tsx';
-import type { LoginState } from './login.tsx';
+import type { ForgotState } from './forgot-password.tsx';
 
 /** A new password: with the token of a mailed link (`?token=` in the fragment), or with a mailed code. */
 export function Screen() {
@@ -20,8 +21,11 @@ export function Screen() {
     if (search) navigate(pathname, { replace: true });
   }, [search, pathname, navigate]);
 
-  const goTo = (screen: string, state: LoginState) => navigate(path(screen), { replace: true, state });
-  const goToLogin = (email: string) => goTo('/auth/login', { email, notice: 'login.passwordSet' });
+  const goTo = (screen: string, state?: ForgotState) => navigate(path(screen), { replace: true, state });
+  const goToLogin = (email: string) => {
+    loginNotice.set({ text: 'login.passwordSet', email });
+    goTo('/auth/login');
+  };
   if (token) return <FirstPassword token={token} dead={<DeadLink />} onSet={goToLogin} />;
   return (
     <ResetPassword

@@ -1,0 +1,76 @@
+import { api, session } from '../../lib/api.ts';
+import { Refusal } from '../../lib/faults.ts';
+import { FormFrame } from '../../lib/form-frame.tsx';
+import { useFormState } from '../../lib/form-state.ts';
+import { useHref } from '../../lib/links.ts';
+import { loginNotice } from '../../lib/login-notice.ts';
+import { OwnerOfPassword } from '../../lib/new-password.tsx';
+import { useText } from '../../lib/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
+
+export type Ending = 'disable' | 'delete';
+type Props = { ending: Ending; email: string; open: boolean; onClose: () => void };
+
+/** The last question before an account ends: names what goes, wants the password, cannot be undone. */
+export function EndDialog(props: Props) {
+  const t = useText();
+  const { ending, open, onClose } = props;
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={t(`account.end.${ending}.title`)}
+      closeLabel={t('app.close')}
+    >
+      <EndForm key={ending} {...props} />
+    </Dialog>
+  );
+}
+
+function EndForm({ ending, email, onClose }: Props) {
+  const t = useText();
+  const href = useHref();
+  const state = useFormState({
+    defaultValues: { endPassword: '' },
+    fields: ['endPassword'],
+    refusals: { 8006: ['endPassword', 'errorCode.8006'] },
+    send: async ({ endPassword }) => {
+      await api.auth.deleteAccount({ body: { action: ending, currentPassword: endPassword } });
+      loginNotice.set({ text: `login.ended.${ending}` });
+      session.leave();
+    },
+  });
+  return (
+    <FormFrame
+      state={state}
+      single
+      remedy={error =>
+        error instanceof Refusal &&
+        error.code === '8007' && <a href={href('/management/subscription')}>{t('account.end.running')}</a>
+      }
+      actions={
+        <>
+          <Button type="submit" variant="danger" busy={state.busy}>
+            {t(`account.end.${ending}`)}
+          </Button>
+          <Button onClick={onClose}>{t('account.end.keep')}</Button>
+        </>
+      }
+    >
+      <p>
+        {t(`account.end.${ending}.text`)} {ending === 'delete' && t('account.end.keeps')}{' '}
+        <strong>{t('account.end.undo')}</strong>
+      </p>
+      <OwnerOfPassword email={email} />
+      <PasswordField
+        label={t('account.password.current')}
+        autoComplete="current-password"
+        showLabel={t('password.show')}
+        hideLabel={t('password.hide')}
+        {...state.field('endPassword', value => value !== '' || 'form.password.required')}
+      />
+    </FormFrame>
+  );
+}

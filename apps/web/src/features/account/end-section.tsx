@@ -1,0 +1,41 @@
+import { useState } from 'react';
+import { useText } from '../../lib/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card, Grid, Section, Stack } from '../../ui/layout.tsx';
+import { EndDialog, type Ending } from './end-dialog.tsx';
+
+const endings = ['disable', 'delete'] as const;
+
+/** Two ways to leave, each with what goes and what stays (ux 40). */
+export function EndSection({ email }: { email: string }) {
+  const t = useText();
+  const [ending, setEnding] = useState<Ending>('disable');
+  const [open, setOpen] = useState(false);
+  return (
+    <Section id="end" title={t('account.end.title')} lead={t('account.end.lead')}>
+      <Grid>
+        {endings.map(each => (
+          <Card
+            key={each}
+            footer={
+              <Button
+                onClick={() => {
+                  setEnding(each);
+                  setOpen(true);
+                }}
+              >
+                {t(`account.end.${each}`)}
+              </Button>
+            }
+          >
+            <Stack gap={2}>
+              <p>{t(`account.end.${each}.text`)}</p>
+              {each === 'delete' && <p className="muted">{t('account.end.keeps')}</p>}
+            </Stack>
+          </Card>
+        ))}
+      </Grid>
+      <EndDialog ending={ending} email={email} open={open} onClose={() => setOpen(false)} />
+    </Section>
+  );
+}

@@ -1,0 +1,142 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../lib/api.ts';
+import { Cancelled } from '../../lib/faults.ts';
+import { FormFrame } from '../../lib/form-frame.tsx';
+import { useFormState } from '../../lib/form-state.ts';
+import { useFormat } from '../../lib/format.ts';
+import { LoadError } from '../../lib/load-error.tsx';
+import { canUsePasskeys, makePasskey } from '../../lib/passkey.ts';
+import { queryClient } from '../../lib/query.ts';
+import { snacks } from '../../lib/snack.ts';
+import { useText } from '../../lib/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { IconPasskey } from '../../ui/icons.tsx';
+import { Section, Stack } from '../../ui/layout.tsx';
+import { Skeleton } from '../../ui/progress.tsx';
+import { Table } from '../../ui/table.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { noonOf, type Passkey } from './profile.ts';
+
+const NAME_MAX = 60;
+const refresh = () =>
+  Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['passkeys'] }),
+    queryClient.invalidateQueries({ queryKey: ['profile'] }),
+  ]);
+
+/** Passkeys: add one under a name, remove one (S15). */
+export function PasskeysSection() {
+  const t = useText();
+  const { date } = useFormat();
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['passkeys'],
+    queryFn: () => api.account.passkeys({}),
+  });
+  return (
+    <Section id="passkeys" title={t('account.passkeys.title')} lead={t('account.passkeys.lead')}>
+      <Stack gap={6}>
+        {error && <LoadError error={error} onRetry={refetch} />}
+        {isPending && <Skeleton lines={2} label={t('app.loading')} />}
+        {data && data.passkeys.length > 0 && (
+          <Table
+            caption={t('account.passkeys.title')}
+            hideCaption
+            rowKey={row => row.id}
+            rows={data.passkeys}
+            columns={[
+              { key: 'name', header: t('account.passkeys.name'), cell: row => row.name },
+              { key: 'added', header: t('account.passkeys.added'), cell: row => date(row.createdAt) },
+              {
+                key: 'used',
+                header: t('account.sessions.lastUsed'),
+                cell: row => (row.lastUsedOn ? date(noonOf(row.lastUsedOn)) : t('account.passkeys.unused')),
+              },
+              { key: 'actions', header: t('keys.actions'), cell: row => <RemovePasskey passkey={row} /> },
+            ]}
+          />
+        )}
+        {canUsePasskeys() ? <AddPasskey /> : <p className="muted">{t('account.passkeys.unsupported')}</p>}
+      </Stack>
+    </Section>
+  );
+}
+
+function AddPasskey() {
+  const t = useText();
+  const { form, ...state } = useFormState({
+    defaultValues: { name: '' },
+    fields: ['name'],
+    draft: { name: 'passkey', kept: ['name'] },
+    send: async ({ name }) => {
+      const options = await api.account.addPasskeyOptions({ body: {} });
+      try {
+        await api.account.addPasskey({ body: { ...(await makePasskey(options)), name: name.trim() } });
+      } catch (error) {
+        if (error instanceof Cancelled) snacks.show({ type: 'info', text: t('account.passkeys.failed') });
+        throw error;
+      }
+      snacks.show({ type: 'success', text: t('account.passkeys.done', { name: name.trim() }) });
+      form.reset();
+      await refresh();
+    },
+  });
+  return (
+    <FormFrame
+      state={state}
+      single
+      actions={
+        <Button type="submit" icon={<IconPasskey />} busy={state.busy}>
+          {t('account.passkeys.add')}
+        </Button>
+      }
+    >
+      <TextField
+        label={t('account.passkeys.name')}
+        hint={t('account.passkeys.name.hint')}
+        width="m"
+        maxLength={NAME_MAX}
+        autoComplete="off"
+        {...state.field('name', value => value.trim() !== '' || 'form.passkeyName.required')}
+      />
+    </FormFrame>
+  );
+}
+
+function RemovePasskey({ passkey: { id, name } }: { passkey: Passkey }) {
+  const t = useText();
+  const [asking, setAsking] = useState(false);
+  const remove = useMutation({
+    mutationFn: () => api.account.removePasskey({ body: { id } }),
+    onSuccess: refresh,
+  });
+  return (
+    <>
+      <Button
+        size="s"
+        busy={remove.isPending}
+        aria-label={t('account.remove.label', { name })}
+        onClick={() => setAsking(true)}
+      >
+        {t('account.remove')}
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => {
+          // Closed first: confirming who he is opens a window of its own.
+          setAsking(false);
+          remove.mutate();
+        }}
+        title={t('account.passkeys.remove.title', { name })}
+        confirmLabel={t('account.remove')}
+        cancelLabel={t('app.cancel')}
+        closeLabel={t('app.close')}
+        danger
+      >
+        {t('account.passkeys.remove.text')}
+      </ConfirmDialog>
+    </>
+  );
+}

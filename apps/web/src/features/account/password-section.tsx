@@ -1,0 +1,102 @@
+import { useMutation } from '@tanstack/react-query';
+import { api, session } from '../../lib/api.ts';
+import { codeFlow, useCodeFlow } from '../../lib/code-flow.ts';
+import { CodeStep } from '../../lib/code-step.tsx';
+import { Refusal } from '../../lib/faults.ts';
+import { FormFrame } from '../../lib/form-frame.tsx';
+import { useFormState } from '../../lib/form-state.ts';
+import { loginNotice } from '../../lib/login-notice.ts';
+import { NewPasswordFields, OwnerOfPassword } from '../../lib/new-password.tsx';
+import { useText } from '../../lib/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Section } from '../../ui/layout.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
+
+/** Change the password: a mailed code, then the current and the new one (S12). Every session ends with it (S11). */
+export function PasswordSection({ email }: { email: string }) {
+  const t = useText();
+  const [flow, setFlow] = useCodeFlow('changePassword');
+  const begin = useMutation({
+    mutationFn: () => api.auth.changePasswordOtp({ body: {} }),
+    onSuccess: sent => setFlow(codeFlow(email, sent)),
+  });
+  // A flow of somebody who was logged in here before is not this customer's.
+  const mine = flow?.email === email ? flow : undefined;
+  return (
+    <Section id="password" title={t('account.password.title')} lead={t('account.password.lead')}>
+      {!mine && (
+        <p>
+          <Button busy={begin.isPending} onClick={() => begin.mutate()}>
+            {t('account.password.start')}
+          </Button>
+        </p>
+      )}
+      {mine && !mine.grant && (
+        <CodeStep
+          flow={mine}
+          lead={t('code.sent', { email, minutes: mine.validMinutes })}
+          onFlow={setFlow}
+          onBack={() => setFlow(undefined)}
+          backLabel={t('app.cancel')}
+          onCode={async code => {
+            const { grant } = await api.auth.verifyChangePassword({ body: { flow: mine.flow, code } });
+            setFlow({ ...mine, grant });
+          }}
+        />
+      )}
+      {mine?.grant && <ChangeForm email={email} grant={mine.grant} onEnd={() => setFlow(undefined)} />}
+    </Section>
+  );
+}
+
+function ChangeForm(props: { email: string; grant: string; onEnd: () => void }) {
+  const t = useText();
+  const { email, grant, onEnd } = props;
+  const state = useFormState({
+    defaultValues: { currentPassword: '', password: '', confirm: '' },
+    fields: ['currentPassword', 'password', 'confirm'],
+    refusals: {
+      8006: ['currentPassword', 'errorCode.8006'],
+      7000: ['password', 'errorCode.7000'],
+    },
+    send: async ({ currentPassword, password }) => {
+      await api.auth.changePassword({ body: { grant, currentPassword, password } });
+      loginNotice.set({ text: 'login.passwordSet', email });
+      onEnd();
+      session.leave();
+    },
+  });
+  return (
+    <FormFrame
+      state={state}
+      remedy={error =>
+        error instanceof Refusal &&
+        error.code === '8003' && (
+          <button type="button" className="link" onClick={onEnd}>
+            {t('forgot.again')}
+          </button>
+        )
+      }
+      actions={
+        <>
+          <Button type="submit" variant="primary" busy={state.busy}>
+            {t('setPassword.submit')}
+          </Button>
+          <Button variant="quiet" onClick={onEnd}>
+            {t('app.cancel')}
+          </Button>
+        </>
+      }
+    >
+      <OwnerOfPassword email={email} />
+      <PasswordField
+        label={t('account.password.current')}
+        autoComplete="current-password"
+        showLabel={t('password.show')}
+        hideLabel={t('password.hide')}
+        {...state.field('currentPassword', value => value !== '' || 'form.password.required')}
+      />
+      <NewPasswordFields field={state.field} />
+    </FormFrame>
+  );
+}

@@ -1,0 +1,36 @@
+import { config } from '../../lib/config.ts';
+import { saveFile } from '../../lib/save-file.ts';
+import { useText } from '../../lib/texts.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { IconDownload } from '../../ui/icons.tsx';
+import { Cluster, Grid, Stack } from '../../ui/layout.tsx';
+
+/** Shown once: the server keeps only their hashes. */
+export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
+  const t = useText();
+  const save = () =>
+    saveFile(`${config().BRAND_NAME}-recovery-codes.txt`, `${codes.join('\n')}\n`, 'text/plain');
+  return (
+    <Stack gap={6}>
+      <Alert type="warning" title={t('account.recovery.title')} live>
+        {t('account.recovery.text')}
+      </Alert>
+      <Grid min="8rem" gap={3}>
+        {codes.map(code => (
+          <code key={code} className="mono">
+            {code}
+          </code>
+        ))}
+      </Grid>
+      <Cluster>
+        <Button icon={<IconDownload />} onClick={save}>
+          {t('account.recovery.save')}
+        </Button>
+        <Button variant="primary" onClick={onDone}>
+          {t('account.recovery.done')}
+        </Button>
+      </Cluster>
+    </Stack>
+  );
+}

@@ -1,0 +1,129 @@
+import { useState } from 'react';
+import { api } from '../../lib/api.ts';
+import { FormFrame } from '../../lib/form-frame.tsx';
+import { useFormState } from '../../lib/form-state.ts';
+import { OwnerOfPassword } from '../../lib/new-password.tsx';
+import { answerWithPasskey, canUsePasskeys } from '../../lib/passkey.ts';
+import { useProfile } from '../../lib/shop-state.ts';
+import { type StepUpMethod, type StepUpQuestion, stepUpQuestion } from '../../lib/step-up.ts';
+import { useStore } from '../../lib/store.ts';
+import { useText } from '../../lib/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Stack } from '../../ui/layout.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+
+/** Confirms who the customer is, for whichever call asked for it; that call then goes on by itself (S16). */
+export function StepUpDialog() {
+  const t = useText();
+  const question = useStore(stepUpQuestion);
+  return (
+    <Dialog
+      open={question !== undefined}
+      onClose={() => question?.answer(false)}
+      title={t('stepUp.title')}
+      closeLabel={t('app.close')}
+    >
+      {question && <Confirm question={question} />}
+    </Dialog>
+  );
+}
+
+function Confirm({ question }: { question: StepUpQuestion }) {
+  const t = useText();
+  const methods = question.methods.filter(method => method !== 'passkey' || canUsePasskeys());
+  const [chosen, setMethod] = useState<StepUpMethod>();
+  const method = chosen ?? methods[0];
+  const props = { onConfirmed: () => question.answer(true), onCancel: () => question.answer(false) };
+  return (
+    <Stack gap={6}>
+      <p>{t('stepUp.text')}</p>
+      {method === 'passkey' ? <ByPasskey {...props} /> : <ByTyping key={method} method={method} {...props} />}
+      <Stack gap={1}>
+        {methods
+          .filter(other => other !== method)
+          .map(other => (
+            <p key={other}>
+              <button type="button" className="link" onClick={() => setMethod(other)}>
+                {t(`stepUp.${other}`)}
+              </button>
+            </p>
+          ))}
+      </Stack>
+    </Stack>
+  );
+}
+
+type Outcome = { onConfirmed: () => void; onCancel: () => void };
+
+function ByTyping({ method, onConfirmed, onCancel }: Outcome & { method: 'password' | 'totp' | undefined }) {
+  const t = useText();
+  const { data } = useProfile();
+  const state = useFormState({
+    defaultValues: { proof: '' },
+    fields: ['proof'],
+    refusals: { 8006: ['proof', 'errorCode.8006'], 7006: ['proof', 'form.code.wrong'] },
+    send: async ({ proof }) => {
+      const body =
+        method === 'totp' ? { method, code: proof.trim() } : { method: 'password' as const, password: proof };
+      await api.account.stepUp({ body });
+      onConfirmed();
+    },
+  });
+  return (
+    <FormFrame state={state} single actions={<Actions busy={state.busy} onCancel={onCancel} />}>
+      {method === 'totp' ? (
+        <TextField
+          label={t('login.secondFactor.label')}
+          hint={t('login.secondFactor.hint')}
+          mono
+          autoComplete="one-time-code"
+          autoCapitalize="none"
+          spellCheck={false}
+          {...state.field('proof', value => value.trim() !== '' || 'login.secondFactor.required')}
+        />
+      ) : (
+        <>
+          <OwnerOfPassword email={data?.email ?? ''} />
+          <PasswordField
+            label={t('account.password.current')}
+            autoComplete="current-password"
+            showLabel={t('password.show')}
+            hideLabel={t('password.hide')}
+            {...state.field('proof', value => value !== '' || 'form.password.required')}
+          />
+        </>
+      )}
+    </FormFrame>
+  );
+}
+
+function ByPasskey({ onConfirmed, onCancel }: Outcome) {
+  const state = useFormState({
+    defaultValues: {},
+    fields: [],
+    send: async () => {
+      const answer = await answerWithPasskey(await api.account.stepUpOptions({ body: {} }));
+      await api.account.stepUp({ body: { method: 'passkey', ...answer } });
+      onConfirmed();
+    },
+  });
+  return (
+    <FormFrame state={state} single actions={<Actions busy={state.busy} onCancel={onCancel} passkey />}>
+      {null}
+    </FormFrame>
+  );
+}
+
+function Actions(props: { busy: boolean; passkey?: boolean; onCancel: () => void }) {
+  const t = useText();
+  return (
+    <>
+      <Button type="submit" variant="primary" busy={props.busy}>
+        {t(props.passkey ? 'stepUp.passkey' : 'login.secondFactor.submit')}
+      </Button>
+      <Button onClick={props.onCancel}>{t('app.cancel')}</Button>
+    </>
+  );
+}

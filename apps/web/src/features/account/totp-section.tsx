@@ -1,0 +1,91 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../lib/api.ts';
+import { queryClient } from '../../lib/query.ts';
+import { useText } from '../../lib/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Cluster, Section } from '../../ui/layout.tsx';
+import type { Profile } from './profile.ts';
+import { RecoveryCodes } from './recovery-codes.tsx';
+import { type TotpSecret, TotpSetUp } from './totp-set-up.tsx';
+
+const refresh = () => queryClient.invalidateQueries({ queryKey: ['profile'] });
+
+/** The authenticator app: set up, recovery codes, turn off (S15). */
+export function TotpSection({ profile }: { profile: Profile }) {
+  const t = useText();
+  const [secret, setSecret] = useState<TotpSecret>();
+  const [codes, setCodes] = useState<string[]>();
+  const [asking, setAsking] = useState(false);
+  const begin = useMutation({
+    mutationFn: () => api.account.beginTotp({ body: {} }),
+    onSuccess: setSecret,
+  });
+  const renew = useMutation({
+    mutationFn: () => api.account.newRecoveryCodes({ body: {} }),
+    onSuccess: answer => {
+      setCodes(answer.recoveryCodes);
+      return refresh();
+    },
+  });
+  const remove = useMutation({
+    mutationFn: () => api.account.removeTotp({ body: {} }),
+    onSuccess: refresh,
+  });
+  const { totp, recoveryCodesLeft: count } = profile;
+  return (
+    <Section
+      id="totp"
+      title={t('account.totp.title')}
+      lead={totp ? t('account.totp.on', { count }) : t('account.totp.off')}
+    >
+      {codes ? (
+        <RecoveryCodes codes={codes} onDone={() => setCodes(undefined)} />
+      ) : secret ? (
+        <TotpSetUp
+          secret={secret}
+          onCancel={() => setSecret(undefined)}
+          onDone={recoveryCodes => {
+            setSecret(undefined);
+            setCodes(recoveryCodes);
+            void refresh();
+          }}
+        />
+      ) : (
+        <Cluster>
+          {totp ? (
+            <>
+              <Button busy={renew.isPending} onClick={() => renew.mutate()}>
+                {t('account.recovery.new')}
+              </Button>
+              <Button busy={remove.isPending} onClick={() => setAsking(true)}>
+                {t('account.totp.turnOff')}
+              </Button>
+            </>
+          ) : (
+            <Button busy={begin.isPending} onClick={() => begin.mutate()}>
+              {t('account.totp.setUp')}
+            </Button>
+          )}
+        </Cluster>
+      )}
+      <ConfirmDialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => {
+          // Closed first: confirming who he is opens a window of its own.
+          setAsking(false);
+          remove.mutate();
+        }}
+        title={t('account.totp.turnOff.title')}
+        confirmLabel={t('account.totp.turnOff')}
+        cancelLabel={t('app.cancel')}
+        closeLabel={t('app.close')}
+        danger
+      >
+        {t('account.totp.turnOff.text')}
+      </ConfirmDialog>
+    </Section>
+  );
+}

@@ -1,0 +1,39 @@
+import { DataSection } from '../../features/account/data-section.tsx';
+import { EndSection } from '../../features/account/end-section.tsx';
+import { PasskeysSection } from '../../features/account/passkeys-section.tsx';
+import { PasswordSection } from '../../features/account/password-section.tsx';
+import { ProfileSection } from '../../features/account/profile-section.tsx';
+import { SessionsSection } from '../../features/account/sessions-section.tsx';
+import { TotpSection } from '../../features/account/totp-section.tsx';
+import { LoadError } from '../../lib/load-error.tsx';
+import { useProfile } from '../../lib/shop-state.ts';
+import { useText } from '../../lib/texts.ts';
+import { Page, Section, Stack } from '../../ui/layout.tsx';
+import { Skeleton } from '../../ui/progress.tsx';
+
+/** Profile, password, second factors, sessions, data, and the way out. */
+export function Screen() {
+  const t = useText();
+  const { data: profile, error, refetch } = useProfile();
+  return (
+    <Page width="text">
+      <Stack gap={12}>
+        <Section level={1} title={t('nav.account')}>
+          {error && <LoadError error={error} onRetry={refetch} />}
+          {!profile && !error && <Skeleton lines={6} label={t('app.loading')} />}
+        </Section>
+        {profile && (
+          <>
+            <ProfileSection profile={profile} />
+            <PasswordSection email={profile.email} />
+            <PasskeysSection />
+            <TotpSection profile={profile} />
+            <SessionsSection />
+            <DataSection />
+            <EndSection email={profile.email} />
+          </>
+        )}
+      </Stack>
+    </Page>
+  );
+}
