@@ -53,6 +53,20 @@ export const screens: ScreenEntry[] = [
     title: 'login.title',
   },
   {
+    path: 'auth/sign-up',
+    load: () => import('../screens/auth/sign-up.tsx'),
+    guard: 'guestOnly',
+    layout: 'login',
+    title: 'signUp.title',
+  },
+  {
+    path: 'auth/forgot-password',
+    load: () => import('../screens/auth/forgot-password.tsx'),
+    guard: 'guestOnly',
+    layout: 'login',
+    title: 'forgot.title',
+  },
+  {
     path: 'auth/reset-password',
     load: () => import('../screens/auth/reset-password.tsx'),
     guard: 'guestOnly',
@@ -65,6 +79,13 @@ export const screens: ScreenEntry[] = [
     guard: 'customer',
     layout: 'dashboard',
     title: 'subscriptions.title',
+  },
+  {
+    path: 'management/my-account',
+    load: () => import('../screens/management/my-account.tsx'),
+    guard: 'customer',
+    layout: 'dashboard',
+    title: 'nav.account',
   },
   {
     path: 'management/subscription',
