@@ -1,4 +1,5 @@
 import { Outlet, useLocation } from 'react-router';
+import { StepUpDialog } from '../../features/account/step-up-dialog.tsx';
 import { AccountLive } from '../../features/live/account-live.tsx';
 import { useHref } from '../../lib/links.ts';
 import { useText } from '../../lib/texts.ts';
@@ -26,6 +27,7 @@ export function DashboardLayout() {
         </main>
       </DashboardShell>
       <AccountLive />
+      <StepUpDialog />
     </>
   );
 }
