@@ -32,6 +32,13 @@ export const screens: ScreenEntry[] = [
     title: 'plans.title',
   },
   {
+    path: 'what-is-vpn',
+    load: () => import('../screens/what-is-vpn.tsx'),
+    guard: 'public',
+    layout: 'default',
+    title: 'vpn.title',
+  },
+  {
     path: 'order',
     load: () => import('../screens/order.tsx'),
     guard: 'public',

@@ -1,35 +1,64 @@
+import { Questions } from '../features/plans/questions.tsx';
+import { HowItWorks } from '../features/story/how-it-works.tsx';
+import { PriceFrom } from '../features/story/price-from.tsx';
+import { Promises } from '../features/story/promises.tsx';
+import { Regions } from '../features/story/regions.tsx';
+import { usePlaces, usePlans } from '../lib/catalog.ts';
 import { useHref } from '../lib/links.ts';
 import { useText } from '../lib/texts.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Hero } from '../ui/hero.tsx';
-import { Grid, Page, Section, Stack } from '../ui/layout.tsx';
+import { Page, Section, Stack } from '../ui/layout.tsx';
 
-const promises = ['ip', 'logs', 'bandwidth', 'hosts'] as const;
-
-/** What the product promises, and the way to the plans. */
+/** What this is, what it promises and what stands behind that, how it works, where, from which price. */
 export function Screen() {
   const t = useText();
   const href = useHref();
+  const plans = usePlans();
+  const places = usePlaces();
+  const from = plans.data && <PriceFrom plans={plans.data.plans} />;
   return (
     <Page>
-      <Stack gap={16}>
+      <Stack gap={24}>
         <Hero
           title={t('home.title')}
           lead={t('home.lead')}
           actions={
-            <a className={buttonClass({ variant: 'primary', size: 'l' })} href={href('/get-started')}>
+            <>
+              <a className={buttonClass({ variant: 'primary', size: 'l' })} href={href('/get-started')}>
+                {t('home.start')}
+              </a>
+              <a className={buttonClass({ variant: 'quiet', size: 'l' })} href={href('/what-is-vpn')}>
+                {t('vpn.title')}
+              </a>
+            </>
+          }
+          note={from ?? ''}
+        />
+        <Section size="l" title={t('home.promises')} lead={t('home.promise.behind')}>
+          <Promises />
+        </Section>
+        <Section size="l" title={t('home.how')}>
+          <HowItWorks />
+        </Section>
+        {places.data && (
+          <Section size="l" title={t('home.regions')} lead={t('home.regions.lead')}>
+            <Regions places={places.data} />
+          </Section>
+        )}
+        <Section
+          size="l"
+          title={t('plans.faq')}
+          actions={<a href={href('/get-started#FAQ')}>{t('home.questions.all')}</a>}
+        >
+          <Questions ids={['fixed', 'start', 'logs', 'cancel']} />
+        </Section>
+        <Section size="l" tone="sunken" title={t('home.end')} lead={from}>
+          <p>
+            <a className={buttonClass({ size: 'l' })} href={href('/get-started')}>
               {t('home.start')}
             </a>
-          }
-        />
-        <Section size="l" title={t('home.promises')}>
-          <Grid>
-            {promises.map(id => (
-              <Section key={id} level={3} title={t(`home.promise.${id}.title`)}>
-                <p>{t(`home.promise.${id}.text`)}</p>
-              </Section>
-            ))}
-          </Grid>
+          </p>
         </Section>
       </Stack>
     </Page>

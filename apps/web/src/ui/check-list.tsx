@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react';
 import css from './check-list.module.css';
-import { IconCheck } from './icons.tsx';
+import { type Icon, IconCheck } from './icons.tsx';
 
-/** What is included, line by line. */
-export function CheckList({ items }: { items: readonly ReactNode[] }) {
+/** What is included, line by line; with another icon, what is not. */
+export function CheckList({ items, icon: Mark = IconCheck }: { items: readonly ReactNode[]; icon?: Icon }) {
   return (
     // biome-ignore lint/a11y/noRedundantRoles: without its markers Safari no longer reads it as a list
     <ul className={css.list} role="list">
       {items.map((item, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a fixed list
         <li key={index} className={css.item}>
-          <IconCheck size="1.1em" />
+          <Mark size="1.1em" />
           <span>{item}</span>
         </li>
       ))}

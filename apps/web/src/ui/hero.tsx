@@ -8,6 +8,8 @@ export function Hero(props: {
   title: ReactNode;
   lead?: ReactNode;
   actions?: ReactNode;
+  /** One line under the actions; its place is kept while it is empty. */
+  note?: ReactNode;
 }) {
   return (
     <section className={css.hero}>
@@ -19,6 +21,7 @@ export function Hero(props: {
         </h1>
         {props.lead && <p className="lead">{props.lead}</p>}
         {props.actions && <div className={css.actions}>{props.actions}</div>}
+        {props.note !== undefined && <p className={css.note}>{props.note}</p>}
       </div>
       <div className={css.drawing}>
         <HeroDrawing />

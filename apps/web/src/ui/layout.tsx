@@ -3,7 +3,7 @@ import { cx } from './cx.ts';
 import css from './layout.module.css';
 
 /** Steps of the 4 px scale that may stand between things. */
-export type Gap = 1 | 2 | 3 | 4 | 6 | 8 | 12 | 16;
+export type Gap = 1 | 2 | 3 | 4 | 6 | 8 | 12 | 16 | 24;
 
 const vars = (values: Record<`--${string}`, string>): CSSProperties => values as CSSProperties;
 const space = (step: number) => `var(--space-${step})`;

@@ -1,0 +1,72 @@
+import type { DownloadId } from '../../lib/downloads.ts';
+import type { TextKey } from '../../lib/texts.ts';
+import type { DeviceFrame } from '../../ui/drawings/device.tsx';
+
+/** What differs between devices when they are set up. */
+export type GuideDevice = {
+  id: 'windows' | 'macos' | 'linux' | 'chromeos' | 'ios' | 'android';
+  frame: DeviceFrame;
+  install: TextKey;
+  /** What is typed instead of clicked. */
+  installCommand?: string;
+  downloads: readonly DownloadId[];
+  file: TextKey;
+  connect: TextKey;
+  connectCommand?: string;
+  /** Another way to the same end. */
+  otherwise?: TextKey;
+};
+
+export const guideDevices: readonly GuideDevice[] = [
+  {
+    id: 'windows',
+    frame: 'window',
+    install: 'guide.install.windows',
+    downloads: ['windows64', 'windows32'],
+    file: 'guide.file.computer',
+    connect: 'guide.connect.desktop',
+  },
+  {
+    id: 'macos',
+    frame: 'window',
+    install: 'guide.install.macos',
+    downloads: ['mac'],
+    file: 'guide.file.computer',
+    connect: 'guide.connect.desktop',
+  },
+  {
+    id: 'linux',
+    frame: 'terminal',
+    install: 'guide.install.linux',
+    installCommand: 'sudo apt install openvpn',
+    downloads: ['linux'],
+    file: 'guide.file.computer',
+    connect: 'guide.connect.linux',
+    connectCommand: 'sudo openvpn --config laptop.ovpn',
+    otherwise: 'guide.connect.linux.desktop',
+  },
+  {
+    id: 'chromeos',
+    frame: 'window',
+    install: 'guide.install.store',
+    downloads: ['chromeos'],
+    file: 'guide.file.computer',
+    connect: 'guide.connect.android',
+  },
+  {
+    id: 'ios',
+    frame: 'phone',
+    install: 'guide.install.store',
+    downloads: ['appStore'],
+    file: 'guide.file.phone',
+    connect: 'guide.connect.ios',
+  },
+  {
+    id: 'android',
+    frame: 'phone',
+    install: 'guide.install.store',
+    downloads: ['googlePlay'],
+    file: 'guide.file.phone',
+    connect: 'guide.connect.android',
+  },
+];

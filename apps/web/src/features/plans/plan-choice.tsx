@@ -1,0 +1,39 @@
+import { useState } from 'react';
+import { type CycleCount, cycleCountsOf, type Plan, savingOf } from '../../lib/catalog.ts';
+import { useFormat } from '../../lib/format.ts';
+import { useText } from '../../lib/texts.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Stack } from '../../ui/layout.tsx';
+import { RadioCards } from '../../ui/radio-cards.tsx';
+import { PlanCards } from './plan-cards.tsx';
+
+/** The billing period, with what it saves, and the plans at its price. */
+export function PlanChoice({ plans }: { plans: readonly Plan[] }) {
+  const t = useText();
+  const { percent } = useFormat();
+  const cycles = cycleCountsOf(plans);
+  const [cycleCount, setCycleCount] = useState<CycleCount>(cycles.at(-1) ?? 12);
+  if (plans.length === 0)
+    return <EmptyState title={t('plans.none.title')}>{t('plans.none.text')}</EmptyState>;
+  const saving = (cycle: CycleCount) => {
+    const share = savingOf(plans, cycle);
+    return share > 0 ? t('plans.save', { percent: percent(share) }) : undefined;
+  };
+  return (
+    <Stack gap={8}>
+      <RadioCards
+        legend={t('plans.cycle')}
+        name="cycle"
+        value={String(cycleCount)}
+        onChange={value => setCycleCount(Number(value) as CycleCount)}
+        columns={4}
+        options={cycles.map(cycle => ({
+          value: String(cycle),
+          title: t(`plans.cycle.${cycle}`),
+          detail: saving(cycle),
+        }))}
+      />
+      <PlanCards plans={plans} cycleCount={cycleCount} />
+    </Stack>
+  );
+}

@@ -1,0 +1,28 @@
+import { useText } from '../../lib/texts.ts';
+import { CheckList } from '../../ui/check-list.tsx';
+import { Cluster, Grid, Section, Stack } from '../../ui/layout.tsx';
+import { PayMark } from '../../ui/pay-mark.tsx';
+
+const included = ['ip', 'logs', 'keys', 'cancel'] as const;
+
+/** What holds for every plan, and the ways to pay that work today. */
+export function PlanNotes() {
+  const t = useText();
+  return (
+    <Grid min="18rem" gap={12}>
+      <Section level={3} title={t('plans.included')}>
+        <CheckList items={included.map(id => t(`plans.included.${id}`))} />
+      </Section>
+      <Section level={3} title={t('plans.pay')}>
+        <Stack gap={2}>
+          <Cluster>
+            <PayMark brand="visa" />
+            <PayMark brand="mastercard" />
+            <span>{t('plans.pay.card')}</span>
+          </Cluster>
+          <p className="muted">{t('order.payment.lead')}</p>
+        </Stack>
+      </Section>
+    </Grid>
+  );
+}

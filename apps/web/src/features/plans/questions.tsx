@@ -1,0 +1,30 @@
+import { useText } from '../../lib/texts.ts';
+import { Accordion } from '../../ui/accordion.tsx';
+
+/** In the order in which somebody who is about to buy asks them. */
+const questions = [
+  'fixed',
+  'start',
+  'software',
+  'devices',
+  'place',
+  'bandwidth',
+  'logs',
+  'anonymous',
+  'renewal',
+  'cancel',
+] as const;
+
+/** Questions and answers; all of them, or those that are named. */
+export function Questions({ ids = questions }: { ids?: readonly (typeof questions)[number][] }) {
+  const t = useText();
+  return (
+    <Accordion
+      items={ids.map(id => ({
+        id: `faq-${id}`,
+        title: t(`plans.faq.${id}.question`),
+        content: t(`plans.faq.${id}.answer`),
+      }))}
+    />
+  );
+}

@@ -1,0 +1,34 @@
+import { useText } from '../../lib/texts.ts';
+import { CheckList } from '../../ui/check-list.tsx';
+import { IconBank, IconLock, IconMinus, IconPin, IconWifi } from '../../ui/icons.tsx';
+import { TopicGrid } from '../../ui/topic-grid.tsx';
+
+const uses = [
+  { id: 'door', Icon: IconLock },
+  { id: 'bank', Icon: IconBank },
+  { id: 'name', Icon: IconPin },
+  { id: 'travel', Icon: IconWifi },
+] as const;
+
+/** What an address that stays is good for. */
+export function FixedIpUses() {
+  const t = useText();
+  return (
+    <TopicGrid
+      items={uses.map(({ id, Icon }) => ({
+        id,
+        icon: <Icon />,
+        title: t(`vpn.fixed.${id}.title`),
+        text: t(`vpn.fixed.${id}.text`),
+      }))}
+    />
+  );
+}
+
+const limits = ['anonymous', 'malware', 'speed', 'incoming', 'rules', 'off'] as const;
+
+/** What it does not do, said before somebody pays for it. */
+export function Limits() {
+  const t = useText();
+  return <CheckList icon={IconMinus} items={limits.map(id => t(`vpn.limits.${id}`))} />;
+}

@@ -1,0 +1,58 @@
+import { support } from '../../lib/support.ts';
+import { type TextKey, useText } from '../../lib/texts.ts';
+import { FeatureList } from '../../ui/feature-list.tsx';
+import { IconChat, IconInfinity, IconPin, IconServer, IconShield } from '../../ui/icons.tsx';
+
+/** The promises of spec section 1, each with what really stands behind it (decisions "Keys and hosts"). */
+export function Promises() {
+  const t = useText();
+  const { email, chat } = support();
+  return (
+    <FeatureList
+      items={[
+        {
+          id: 'ip',
+          icon: <IconPin />,
+          title: t('home.promise.ip.title'),
+          text: t('home.promise.ip.text'),
+          detail: t('home.proof.ip'),
+        },
+        {
+          id: 'bandwidth',
+          icon: <IconInfinity />,
+          title: t('home.promise.bandwidth.title'),
+          text: t('home.promise.bandwidth.line'),
+          detail: t('home.proof.bandwidth'),
+        },
+        {
+          id: 'logs',
+          icon: <IconShield />,
+          title: t('home.promise.logs.title'),
+          text: t('home.promise.logs.text'),
+          detail: t('home.proof.logs'),
+        },
+        {
+          id: 'hosts',
+          icon: <IconServer />,
+          title: t('home.promise.hosts.title'),
+          text: t('home.promise.hosts.text'),
+          detail: t('home.proof.hosts'),
+        },
+        {
+          id: 'help',
+          icon: <IconChat />,
+          title: t(helpTitle()),
+          text: t('home.promise.help.text'),
+          detail: t(chat ? 'home.proof.chat' : 'home.proof.mail', { email }),
+        },
+      ]}
+    />
+  );
+}
+
+/** Only what the operator really offers: a chat that does not run, or hours nobody keeps, are not promised. */
+function helpTitle(): TextKey {
+  const { chat, always } = support();
+  if (chat) return always ? 'home.promise.help.chatAlways' : 'home.promise.help.chat';
+  return always ? 'home.promise.help.mailAlways' : 'home.promise.help.mail';
+}

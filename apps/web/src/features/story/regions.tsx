@@ -1,0 +1,55 @@
+import { lazy, Suspense } from 'react';
+import type { Places } from '../../lib/catalog.ts';
+import { loadChunk } from '../../lib/chunk.ts';
+import { countryName, regionName } from '../../lib/region.ts';
+import { useText } from '../../lib/texts.ts';
+import { MapFrame, PlaceList } from '../../ui/place-list.tsx';
+import { StatusLabel } from '../../ui/status.tsx';
+
+const RegionMap = lazy(async () => ({
+  default: (await loadChunk(() => import('../../ui/drawings/region-map.tsx'))).RegionMap,
+}));
+
+/** Within the picture of Asia; one place outside of it and the whole world is drawn. */
+const inAsia = ({ longitude, latitude }: Region) =>
+  longitude > 62 && longitude < 158 && latitude > -12 && latitude < 56;
+type Region = Places['regions'][number];
+
+/** The regions of the catalogue on a map, and beside it in words: where an address can be had, and how soon. */
+export function Regions({ places }: { places: Places }) {
+  const t = useText();
+  const { regions, offers } = places;
+  const state = (region: Region) => {
+    const here = offers.filter(offer => offer.regionId === region.id);
+    if (here.some(offer => offer.available && !offer.waits)) return 'free';
+    return here.some(offer => offer.waits) ? 'waits' : 'full';
+  };
+  const tones = { free: 'good', waits: 'info', full: 'idle' } as const;
+  const words = { free: t('region.free'), waits: t('region.waits'), full: t('order.place.full') };
+  return (
+    <PlaceList
+      map={
+        <MapFrame>
+          <Suspense>
+            <RegionMap
+              label={t('home.regions.map')}
+              area={regions.every(inAsia) ? 'asia' : 'world'}
+              points={regions.map(region => ({
+                id: region.id,
+                lon: region.longitude,
+                lat: region.latitude,
+                label: regionName(region),
+              }))}
+            />
+          </Suspense>
+        </MapFrame>
+      }
+      items={regions.map(region => ({
+        id: region.id,
+        title: regionName(region),
+        detail: countryName(region.country),
+        aside: <StatusLabel tone={tones[state(region)]}>{words[state(region)]}</StatusLabel>,
+      }))}
+    />
+  );
+}

@@ -1,0 +1,31 @@
+import { config } from '../../lib/config.ts';
+import { useText } from '../../lib/texts.ts';
+import { CompareTable } from '../../ui/compare-table.tsx';
+
+/** Who learns what, without a VPN and with it; ourselves included. */
+export function WhoSees() {
+  const t = useText();
+  const brand = config().BRAND_NAME;
+  const who = { network: t('vpn.node.network'), site: t('vpn.node.site'), us: brand };
+  return (
+    <CompareTable
+      prose
+      caption={t('vpn.who')}
+      corner={t('vpn.who.you')}
+      columns={[
+        { id: 'without', head: t('vpn.way.without') },
+        { id: 'with', head: t('vpn.way.with', { brand }) },
+      ]}
+      groups={[
+        {
+          id: 'who',
+          rows: (['network', 'site', 'us'] as const).map(id => ({
+            id,
+            head: who[id],
+            cells: [t(`vpn.who.${id}.without`), t(`vpn.who.${id}.with`)],
+          })),
+        },
+      ]}
+    />
+  );
+}

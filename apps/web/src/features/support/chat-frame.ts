@@ -1,0 +1,59 @@
+import { tabStore } from '../../lib/storage.ts';
+
+/** Chatwoot's messages between its widget and the page around it: this word, then JSON. */
+const PREFIX = 'chatwoot-widget:';
+/** Names the visitor's conversation; kept for the window alone, so that a reload finds it again. */
+const CONVERSATION = 'chat.conversation';
+
+/** Address of the widget; the same that Chatwoot's own script would open. */
+export function chatAddress(url: string, token: string): string {
+  const address = new URL('/widget', url);
+  address.searchParams.set('website_token', token);
+  const conversation = tabStore.read(CONVERSATION);
+  if (conversation) address.searchParams.set('cw_conversation', conversation);
+  return address.href;
+}
+
+/**
+ * Talks to the widget in a frame, instead of running Chatwoot's script in the shop's own document: there no foreign
+ * script may run (S64). Only that frame on that origin is listened to and spoken to.
+ * @param locale BCP 47
+ * @returns stops listening
+ */
+export function attachChat(
+  frame: HTMLIFrameElement,
+  options: { url: string; locale: string; dark: boolean; onReady: () => void },
+): () => void {
+  const { origin } = new URL(options.url);
+  const send = (event: string, values: Record<string, unknown>) =>
+    frame.contentWindow?.postMessage(`${PREFIX}${JSON.stringify({ event, ...values })}`, origin);
+  const listen = ({ origin: sender, source, data }: MessageEvent) => {
+    if (sender !== origin || source !== frame.contentWindow) return;
+    const message = readMessage(data);
+    if (message?.event !== 'loaded') return;
+    const conversation = message.config?.authToken;
+    if (typeof conversation === 'string') tabStore.write(CONVERSATION, conversation);
+    send('config-set', {
+      locale: options.locale.replace('zh-Hans-CN', 'zh_CN').split('-')[0],
+      position: 'right',
+      hideMessageBubble: true,
+      showPopoutButton: false,
+      darkMode: options.dark ? 'dark' : 'light',
+    });
+    send('toggle-open', { isOpen: true });
+    options.onReady();
+  };
+  window.addEventListener('message', listen);
+  return () => window.removeEventListener('message', listen);
+}
+
+type Message = { event?: unknown; config?: { authToken?: unknown } };
+
+function readMessage(data: unknown): Message | undefined {
+  if (typeof data !== 'string' || !data.startsWith(PREFIX)) return undefined;
+  try {
+    return JSON.parse(data.slice(PREFIX.length)) as Message;
+  } catch {
+    return undefined;
+  }
+}

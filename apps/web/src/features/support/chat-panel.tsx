@@ -1,0 +1,46 @@
+import { languages } from '@fixpoint/contract/languages.ts';
+import { useEffect, useRef, useState } from 'react';
+import { shownLanguage } from '../../lib/language.ts';
+import { type Chat, support } from '../../lib/support.ts';
+import { useText } from '../../lib/texts.ts';
+import { Dock, DockFrame } from '../../ui/dock.tsx';
+import { Loading } from '../../ui/progress.tsx';
+import { isDark } from '../../ui/theme.ts';
+import { attachChat, chatAddress } from './chat-frame.ts';
+
+/** Longer than this, and the customer is told where to write instead. */
+const PATIENCE_MS = 12_000;
+
+/** The operator's chat beside the page, not over it: whoever asks about a form sees both. */
+export function ChatPanel({ chat, onClose }: { chat: Chat; onClose: () => void }) {
+  const t = useText();
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading');
+  const [address] = useState(() => chatAddress(chat.url, chat.token));
+
+  useEffect(() => {
+    if (!frame.current) return;
+    const patience = setTimeout(() => setState('failed'), PATIENCE_MS);
+    const detach = attachChat(frame.current, {
+      url: chat.url,
+      locale: languages[shownLanguage.get()].tag,
+      dark: isDark(),
+      onReady: () => {
+        clearTimeout(patience);
+        setState('ready');
+      },
+    });
+    return () => {
+      clearTimeout(patience);
+      detach();
+    };
+  }, [chat.url]);
+
+  return (
+    <Dock title={t('support.help')} closeLabel={t('app.close')} onClose={onClose}>
+      {state === 'loading' && <Loading label={t('app.loading')} />}
+      {state === 'failed' && <p role="alert">{t('support.chat.failed', { email: support().email })}</p>}
+      <DockFrame ref={frame} title={t('support.help')} src={address} hidden={state !== 'ready'} />
+    </Dock>
+  );
+}

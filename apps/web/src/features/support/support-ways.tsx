@@ -1,0 +1,48 @@
+import { hoursText, support } from '../../lib/support.ts';
+import { useText } from '../../lib/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { CheckList } from '../../ui/check-list.tsx';
+import { IconChat } from '../../ui/icons.tsx';
+import { Grid, Section, Stack } from '../../ui/layout.tsx';
+import { chatOpen } from './open-chat.ts';
+
+const checks = ['online', 'active', 'twice', 'again'] as const;
+
+/** How to reach a person and when, what to try before, and what to tell. */
+export function SupportWays() {
+  const t = useText();
+  const { email, chat, always } = support();
+  const hours = <p className="muted">{hoursText(t)}</p>;
+  return (
+    <Grid min="18rem" gap={12}>
+      <Stack gap={8}>
+        {chat && (
+          <Section
+            level={3}
+            title={t(always ? 'home.promise.help.chatAlways' : 'home.promise.help.chat')}
+            lead={t('support.chat.text')}
+          >
+            {!always && hours}
+            <p>
+              <Button icon={<IconChat />} onClick={() => chatOpen.set(true)}>
+                {t('support.chat.open')}
+              </Button>
+            </p>
+          </Section>
+        )}
+        <Section level={3} title={t('support.mail')}>
+          <p>
+            <a href={`mailto:${email}`}>{email}</a>
+          </p>
+          {!chat && hours}
+        </Section>
+      </Stack>
+      <Section level={3} title={t('support.before')}>
+        <CheckList items={checks.map(id => t(`support.before.${id}`))} />
+      </Section>
+      <Section level={3} title={t('support.tell')}>
+        <p>{t('support.tell.text')}</p>
+      </Section>
+    </Grid>
+  );
+}

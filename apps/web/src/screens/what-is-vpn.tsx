@@ -1,0 +1,47 @@
+import { DeviceGuide } from '../features/guide/device-guide.tsx';
+import { FixedIpUses, Limits } from '../features/story/fixed-ip.tsx';
+import { Ways } from '../features/story/ways.tsx';
+import { WhoSees } from '../features/story/who-sees.tsx';
+import { SupportWays } from '../features/support/support-ways.tsx';
+import { useHref } from '../lib/links.ts';
+import { useText } from '../lib/texts.ts';
+import { buttonClass } from '../ui/button.tsx';
+import { Page, Section, Stack } from '../ui/layout.tsx';
+
+/** The explanation, the set-up of devices (anchor `#how-to`) and the ways to reach help (anchor `#support`). */
+export function Screen() {
+  const t = useText();
+  const href = useHref();
+  return (
+    <Page>
+      <Stack gap={24}>
+        <Stack gap={16}>
+          <Section level={1} title={t('vpn.title')} lead={t('vpn.lead')} />
+          <Section title={t('vpn.way')}>
+            <Ways />
+          </Section>
+          <Section title={t('vpn.who')}>
+            <WhoSees />
+          </Section>
+        </Stack>
+        <Section size="l" title={t('vpn.fixed')}>
+          <FixedIpUses />
+        </Section>
+        <Section size="l" title={t('vpn.limits')} lead={t('vpn.limits.lead')}>
+          <Limits />
+          <p>
+            <a className={buttonClass({ variant: 'primary' })} href={href('/get-started')}>
+              {t('home.start')}
+            </a>
+          </p>
+        </Section>
+        <Section size="l" id="how-to" title={t('guide.title')} lead={t('guide.lead')}>
+          <DeviceGuide />
+        </Section>
+        <Section size="l" id="support" title={t('support.title')} lead={t('support.lead')}>
+          <SupportWays />
+        </Section>
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+import css from './feature-list.module.css';
+
+/** Promises one below the other: an icon, a headline, the promise, and in a quieter voice what stands behind it. */
+export function FeatureList(props: {
+  items: readonly { id: string; icon: ReactNode; title: ReactNode; text: ReactNode; detail?: ReactNode }[];
+}) {
+  return (
+    <div className={css.list}>
+      {props.items.map(item => (
+        <div key={item.id} className={css.item}>
+          <span className={css.icon}>{item.icon}</span>
+          <h3 className={css.title}>{item.title}</h3>
+          <div className={css.words}>
+            <p className={css.text}>{item.text}</p>
+            {item.detail && <p className="muted">{item.detail}</p>}
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+import css from './pay-mark.module.css';
+
+const marks: Record<'visa' | 'mastercard', { name: string; drawing: ReactNode }> = {
+  visa: {
+    name: 'Visa',
+    drawing: (
+      <path d="m11 11 3.2 10L18 11M21.5 11l-1.6 10M29.4 12.2c-1.7-1.6-5-1.2-5 .9 0 2.5 5 2.2 5 4.9 0 2.4-3.7 3-5.6 1.3M32 21l4.3-10h1.2L39 21M33.4 18h5" />
+    ),
+  },
+  mastercard: {
+    name: 'Mastercard',
+    drawing: <path d="M13 16a7 7 0 1 0 14 0a7 7 0 1 0-14 0M23 16a7 7 0 1 0 14 0a7 7 0 1 0-14 0" />,
+  },
+};
+
+/** The mark of a card brand in our stroke; its name is its own in every language. */
+export function PayMark({ brand }: { brand: keyof typeof marks }) {
+  const { name, drawing } = marks[brand];
+  return (
+    <svg className={css.mark} viewBox="0 0 50 32" role="img" aria-label={name}>
+      <rect x="0.75" y="0.75" width="48.5" height="30.5" rx="5" />
+      {drawing}
+    </svg>
+  );
+}

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react';
+import css from './steps.module.css';
+
+/** Numbered steps that are read, not filled in: a picture, a title and what to do. Beside each other when there is room. */
+export function Steps(props: {
+  items: readonly { id: string; title: ReactNode; picture?: ReactNode; content: ReactNode }[];
+  level?: 3 | 4;
+}) {
+  const Heading = `h${props.level ?? 3}` as const;
+  return (
+    // biome-ignore lint/a11y/noRedundantRoles: without its markers Safari no longer reads it as a list
+    <ol className={css.steps} role="list">
+      {props.items.map((item, index) => (
+        <li key={item.id} className={css.step}>
+          {item.picture && <div className={css.picture}>{item.picture}</div>}
+          <Heading className={css.title}>
+            <span className={css.number}>{index + 1}</span>
+            {item.title}
+          </Heading>
+          <div className={css.content}>{item.content}</div>
+        </li>
+      ))}
+    </ol>
+  );
+}
