@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { missingPrograms, provide } from './debian.ts';
 import { givenEnv, readSettings } from './env.ts';
+import { describeFailure } from './testing/failure.ts';
 import { type Result, runStep, skipped } from './testing/run-step.ts';
 import { checks, type Step, suites } from './testing/steps.ts';
 
@@ -68,8 +69,8 @@ async function eachOf(steps: Step[], many: number, work: (step: Step) => Promise
 }
 
 function finish(results: Result[]): void {
-  for (const { name, failed, output } of results) {
-    if (failed) say(`\n──── ${name} ────\n${output}`);
+  for (const { name, failed, failedTests, output } of results) {
+    if (failed) say(`\n${describeFailure(name, failedTests, output)}`);
   }
   const sum = (key: 'passed' | 'failed' | 'skipped') =>
     results.reduce((total, result) => total + result[key], 0);

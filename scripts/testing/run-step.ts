@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { basicEnv, root } from '../env.ts';
+import { type FailedTest, readReport } from './report.ts';
 import type { Step } from './steps.ts';
 
 const usualLimit = 15 * 60_000; // ms
@@ -14,6 +14,8 @@ export interface Result {
   failed: number;
   skipped: number;
   seconds: number;
+  /** Which tests failed, as far as the runner could say. */
+  failedTests: FailedTest[];
   output: string;
 }
 
@@ -22,11 +24,19 @@ export async function runStep(step: Step, reports: string, signal: AbortSignal):
   const since = performance.now();
   const report = join(reports, `${step.name.replaceAll(' ', '-')}.json`);
   const { code, output } = await execute(step, report, signal);
-  const counted = step.counts === 'exit' ? undefined : await readReport(step.counts, report);
-  const counts = counted ?? { passed: code === 0 && step.counts === 'exit' ? 1 : 0, failed: 0, skipped: 0 };
+  const read = step.counts === 'exit' ? undefined : await readReport(step.counts, report);
+  const failedTests = read?.failed ?? [];
   // A runner that ends badly without a failed test (no tests, a crash, an unhandled error) has failed.
-  if (counts.failed === 0 && (code !== 0 || (step.counts !== 'exit' && !counted))) counts.failed = 1;
-  return { name: step.name, ...counts, seconds: (performance.now() - since) / 1000, output };
+  const endedBadly = code !== 0 || (step.counts !== 'exit' && !read);
+  return {
+    name: step.name,
+    passed: read?.passed ?? (endedBadly ? 0 : 1),
+    failed: Math.max(failedTests.length, endedBadly ? 1 : 0),
+    skipped: read?.skipped ?? 0,
+    seconds: (performance.now() - since) / 1000,
+    failedTests,
+    output,
+  };
 }
 
 /** A step that this machine cannot run: each of its test files counts as skipped. */
@@ -43,6 +53,7 @@ export function skipped(step: Step): Result {
     failed: 0,
     skipped: Math.max(files.length, 1),
     seconds: 0,
+    failedTests: [],
     output: '',
   };
 }
@@ -91,38 +102,4 @@ function execute(step: Step, report: string, signal: AbortSignal): Promise<{ cod
 function reporters({ counts }: Step, report: string): string[] {
   if (counts === 'vitest') return ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   return counts === 'playwright' ? ['--reporter=list,json'] : [];
-}
-
-interface VitestReport {
-  numPassedTests: number;
-  numFailedTests: number;
-  numPendingTests: number;
-  numTodoTests: number;
-  testResults: { status: string; assertionResults: unknown[] }[];
-}
-
-interface PlaywrightReport {
-  stats: { expected: number; unexpected: number; flaky: number; skipped: number };
-}
-
-/** Undefined when there is no readable report: the runner crashed. */
-async function readReport(
-  kind: 'vitest' | 'playwright',
-  file: string,
-): Promise<{ passed: number; failed: number; skipped: number } | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (!text) return undefined;
-  if (kind === 'playwright') {
-    const { stats } = JSON.parse(text) as PlaywrightReport;
-    return { passed: stats.expected + stats.flaky, failed: stats.unexpected, skipped: stats.skipped };
-  }
-  const report = JSON.parse(text) as VitestReport;
-  const unloadable = report.testResults.filter(
-    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
-  );
-  return {
-    passed: report.numPassedTests,
-    failed: report.numFailedTests + unloadable.length,
-    skipped: report.numPendingTests + report.numTodoTests,
-  };
 }

@@ -1,0 +1,31 @@
+import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { root } from '../env.ts';
+import type { FailedTest } from './report.ts';
+
+const linesOfMessage = 12;
+const linesOfOutput = 60;
+
+/**
+ * What is said of a failed step: first which tests failed and why, since a log is often kept only from its beginning;
+ * then the end of what the step printed.
+ */
+export function describeFailure(step: string, failed: FailedTest[], output: string): string {
+  const tests = failed.map(({ name, message }) => {
+    const lines = stripVTControlCharacters(message).trim().split('\n').filter(isUseful);
+    return [`✗ ${shortened(name)}`, ...lines.slice(0, linesOfMessage).map(line => `    ${line}`)].join('\n');
+  });
+  const lines = stripVTControlCharacters(output).split('\n');
+  const left = lines.length - linesOfOutput;
+  const tail = left > 0 ? [`… ${left} lines before; all with --only "${step}"`, ...lines.slice(left)] : lines;
+  return [`──── ${step} ────`, ...tests, ...(tests.length > 0 ? ['──'] : []), ...tail].join('\n');
+}
+
+/** Calls inside the libraries tell nothing. */
+const isUseful = (line: string) => line.trim() !== '' && !/^\s+at .*(node_modules|node:)/.test(line);
+
+/** A file is named below the checkout. */
+function shortened(name: string): string {
+  const [file = '', ...rest] = name.split(' ');
+  return [file.startsWith(root) ? relative(root, file) : file, ...rest].join(' ');
+}

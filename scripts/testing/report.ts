@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+
+export interface FailedTest {
+  name: string;
+  /** What the runner says of it, without colours; not cut. */
+  message: string;
+}
+
+/** What a test runner wrote into its JSON report. */
+export interface Report {
+  passed: number;
+  skipped: number;
+  failed: FailedTest[];
+}
+
+/** Undefined when there is no readable report: the runner crashed. */
+export async function readReport(kind: 'vitest' | 'playwright', file: string): Promise<Report | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (!text) return undefined;
+  return kind === 'playwright' ? readPlaywright(JSON.parse(text)) : readVitest(JSON.parse(text));
+}
+
+interface VitestReport {
+  numPassedTests: number;
+  numPendingTests: number;
+  numTodoTests: number;
+  testResults: {
+    name: string;
+    status: string;
+    message?: string;
+    assertionResults: { fullName: string; status: string; failureMessages?: string[] | null }[];
+  }[];
+}
+
+function readVitest(report: VitestReport): Report {
+  const failed = report.testResults.flatMap(({ name, status, message, assertionResults }) => {
+    if (status === 'failed' && assertionResults.length === 0)
+      return [{ name: `${name} does not load`, message: message ?? '' }];
+    return assertionResults
+      .filter(test => test.status === 'failed')
+      .map(test => ({
+        name: `${name} › ${test.fullName.trim()}`,
+        message: (test.failureMessages ?? []).join('\n'),
+      }));
+  });
+  return { passed: report.numPassedTests, skipped: report.numPendingTests + report.numTodoTests, failed };
+}
+
+interface PlaywrightSuite {
+  specs?: {
+    title: string;
+    file: string;
+    line: number;
+    tests: { status: string; results: { errors?: { message?: string }[] }[] }[];
+  }[];
+  suites?: PlaywrightSuite[];
+}
+
+interface PlaywrightReport extends PlaywrightSuite {
+  stats: { expected: number; unexpected: number; flaky: number; skipped: number };
+  errors?: { message?: string }[];
+}
+
+function readPlaywright(report: PlaywrightReport): Report {
+  const { expected, flaky, skipped } = report.stats;
+  const general = (report.errors ?? []).map(({ message }) => ({ name: 'the run', message: message ?? '' }));
+  return { passed: expected + flaky, skipped, failed: [...failedSpecs(report), ...general] };
+}
+
+function failedSpecs({ specs = [], suites = [] }: PlaywrightSuite): FailedTest[] {
+  const own = specs.flatMap(({ title, file, line, tests }) =>
+    tests
+      .filter(({ status }) => status === 'unexpected')
+      .map(({ results }) => ({
+        name: `${file}:${line} › ${title}`,
+        message: (results.at(-1)?.errors ?? []).map(({ message }) => message ?? '').join('\n'),
+      })),
+  );
+  return [...own, ...suites.flatMap(failedSpecs)];
+}
