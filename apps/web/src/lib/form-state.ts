@@ -54,8 +54,11 @@ export function useFormState<V extends FieldValues>(options: Options<V>) {
     });
   }, []);
 
-  const setError = (name: FieldPath<V>, error: { message: string }) =>
-    form.setError(name, error, { shouldFocus: fields.length === 1 });
+  const setError = (name: FieldPath<V>, error: { message: string }) => {
+    form.setError(name, error);
+    // What was typed stays, but the next key replaces it.
+    if (fields.length === 1) form.setFocus(name, { shouldSelect: true });
+  };
   const sendChecked = form.handleSubmit(async values => {
     try {
       await send(values);
