@@ -1,0 +1,155 @@
+import { calls, type ShopCalls } from '@fixpoint/contract/calls.ts';
+import type { Endpoint } from '@fixpoint/contract/endpoint.ts';
+import type { TestClient } from '@fixpoint/testkit/client.ts';
+
+/** What somebody owns, by the ids under which calls name it. `unknown` has the same shapes and nothing behind them. */
+export type Things = {
+  subscription: string;
+  key: string;
+  invoice: string;
+  card: string;
+  session: string;
+  passkey: string;
+  flow: string;
+  /** Metadata with the right check value; `forged` has the right reference and a wrong one. */
+  metadata: string;
+  forged: string;
+  reference: string;
+};
+export type Input = { body?: unknown; query?: Record<string, string>; params?: Record<string, string> };
+
+/** A call that names nobody's things. */
+const plain = (input: Input = {}) => ({ input: () => input });
+/** A call that names a thing of a customer: another's must look like none. */
+const owned = (input: (things: Things) => Input) => ({ input, owned: true as const });
+/** A call whose id is itself the secret that opens it (decision 0005): nobody else has it, a forged one opens nothing. */
+const secret = (input: (things: Things) => Input) => ({ input, secret: true as const });
+export type Sample = { input(things: Things): Input; owned?: true; secret?: true };
+
+export const SAMPLE_PASSWORD = 'Guess!ng1234';
+const grant = 'A'.repeat(43);
+const response = { id: 'AAAA', response: {} };
+const place = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
+const consent = (metadata: string) => ({
+  metadata,
+  paymentMethod: 'card',
+  termsVersion: 'of-no-terms',
+  price: { currency: 'THB', price: 1 },
+});
+
+/**
+ * One well-formed request for each call of the contract. Wrong passwords and codes on purpose: the matrix asks who may
+ * call, and must leave everybody's account as it was.
+ */
+export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sample } } = {
+  auth: {
+    refresh: plain({ body: { refreshToken: grant } }),
+    login: plain({ body: { email: 'nobody@example.com', password: SAMPLE_PASSWORD } }),
+    logout: plain({ body: { refreshToken: grant } }),
+    profile: plain(),
+    requestResetPassword: plain({ body: { email: 'nobody@example.com' } }),
+    verifyResetPassword: owned(({ flow }) => ({ body: { flow, code: '000000' } })),
+    resetPassword: plain({ body: { grant, password: SAMPLE_PASSWORD } }),
+    verifyToken: plain(),
+    setPassword: plain({ body: { password: SAMPLE_PASSWORD } }),
+    requestOTP: plain({ body: { flow: 'nobodys' } }),
+    verifyOTP: plain({ body: { flow: 'nobodys', code: '000000' } }),
+    changePasswordOtp: plain({ body: {} }),
+    verifyChangePassword: owned(({ flow }) => ({ body: { flow, code: '000000' } })),
+    changePassword: plain({ body: { grant, currentPassword: SAMPLE_PASSWORD, password: SAMPLE_PASSWORD } }),
+    deleteAccount: plain({ body: { action: 'delete', currentPassword: SAMPLE_PASSWORD } }),
+  },
+  customer: {
+    register: plain({
+      body: { email: 'matrix@example.com', password: SAMPLE_PASSWORD, termsVersion: 'none', language: 'en' },
+    }),
+    verifyUser: plain({ body: { flow: 'nobodys', code: '000000' } }),
+  },
+  account: {
+    sessions: plain(),
+    endSession: owned(({ session }) => ({ body: { id: session } })),
+    endOtherSessions: plain({ body: {} }),
+    setLanguage: plain({ body: { language: 'en' } }),
+    exportData: plain(),
+    passkeys: plain(),
+    addPasskeyOptions: plain({ body: {} }),
+    addPasskey: plain({ body: { flow: 'nobodys', name: 'Laptop', response } }),
+    removePasskey: owned(({ passkey }) => ({ body: { id: passkey } })),
+    passkeyLoginOptions: plain({ body: {} }),
+    passkeyLogin: plain({ body: { flow: 'nobodys', response } }),
+    beginTotp: plain({ body: {} }),
+    confirmTotp: plain({ body: { code: '000000' } }),
+    newRecoveryCodes: plain({ body: {} }),
+    removeTotp: plain({ body: {} }),
+    stepUpOptions: plain({ body: {} }),
+    stepUp: plain({ body: { method: 'password', password: SAMPLE_PASSWORD } }),
+    humanCheck: plain(),
+  },
+  text: {
+    getMaintainerStatus: plain(),
+    uiText: plain({ query: { lang: 'en' } }),
+    getTerm: plain(),
+    getPolicy: plain(),
+  },
+  order: {
+    getAllPlan: plain(),
+    getVendor: plain(),
+    getProduct: plain({ body: { planId: 'solo', cycleCount: 1, ...place, currency: 'THB' } }),
+    getMetaData: plain({ body: { productId: 'nothing', currency: 'THB' } }),
+    purchase: secret(({ forged }) => ({
+      body: { ...consent(forged), email: 'matrix@example.com', language: 'en' },
+    })),
+    purchaseLogin: secret(({ forged }) => ({ body: consent(forged) })),
+    purchaseReactivate: secret(({ forged }) => ({ body: consent(forged) })),
+    confirmPurchase: secret(({ forged }) => ({ body: { metadata: forged } })),
+    purchaseData: secret(({ forged }) => ({ body: { metadata: forged } })),
+    getData: owned(({ subscription }) => ({ query: { id: subscription } })),
+    getPaymentMethod: secret(({ key }) => ({ query: { id: key } })),
+  },
+  billing: {
+    listMyBilling: plain({ body: {} }),
+    myBilling: plain(),
+    getBilling: owned(({ invoice }) => ({ params: { id: invoice } })),
+  },
+  payment: {
+    getCard: plain(),
+    updPayment: plain({ body: { setupIntent: 'seti_nobodys' } }),
+    payment: owned(({ invoice, card }) => ({ body: { invoiceId: invoice, cardId: card } })),
+  },
+  subscription: {
+    mySubscription: plain({ body: {} }),
+    getSubscription: owned(({ subscription }) => ({ query: { id: subscription } })),
+    cancelSubscription: owned(({ subscription }) => ({ body: { id: subscription, undo: true } })),
+    addKey: owned(({ subscription }) => ({ body: { subscriptionId: subscription, name: 'matrix' } })),
+    deleteKey: owned(({ subscription, key }) => ({ body: { subscriptionId: subscription, keyId: key } })),
+    downloadKey: owned(({ subscription, key }) => ({ body: { subscriptionId: subscription, keyId: key } })),
+    getBandwidth: owned(({ subscription }) => ({ params: { id: subscription } })),
+    adjustBw: owned(({ subscription, key }) => ({
+      body: { id: subscription, keys: [{ id: key, rateMbit: 1 }] },
+    })),
+  },
+};
+
+export type Call = { name: string; endpoint: Endpoint; sample: Sample | undefined };
+
+/** Every call of the contract; one that was added without a sample is here too, and fails. */
+export const allCalls: Call[] = Object.entries(calls).flatMap(([module, group]) =>
+  Object.entries(group as Record<string, Endpoint>).map(([name, endpoint]) => ({
+    name: `${module}.${name}`,
+    endpoint,
+    sample: (samples as Record<string, Record<string, Sample>>)[module]?.[name],
+  })),
+);
+
+type AnyClient = Record<
+  string,
+  Record<string, (input: Input, headers?: Record<string, string>) => Promise<Answer>>
+>;
+export type Answer = { status: number; code: string; message?: string; data?: unknown };
+
+/** Sends a call by its name; what comes back without what differs between any two answers (headers, error reference). */
+export async function send(client: TestClient, name: string, input: Input): Promise<Answer> {
+  const [module, call] = name.split('.') as [string, string];
+  const { status, code, message, data } = await (client as unknown as AnyClient)[module]![call]!(input);
+  return { status, code, ...(message && { message }), ...(data !== undefined && { data }) };
+}
