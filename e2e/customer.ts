@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { freshAddress, passwordLink } from './mailbox.ts';
+import { freshAddress, mailedCode, passwordLink } from './mailbox.ts';
 import { accountScreens } from './screens/account.ts';
 import { orderScreen } from './screens/order.ts';
 import { successScreen } from './screens/success.ts';
@@ -21,4 +21,16 @@ export async function becomeCustomer(page: Page) {
   await account.logIn();
   await expect(account.subscriptions).toBeVisible();
   return { email, account };
+}
+
+/** Signs up with a mailed code: logged in, without a subscription. */
+export async function becomeMember(page: Page) {
+  const email = freshAddress();
+  const account = accountScreens(page, say('en'));
+  await account.openSignUp();
+  await account.signUp(email);
+  const code = await mailedCode(email);
+  await account.code.fill(code);
+  await expect(account.welcome).toBeVisible();
+  return { email, account, code };
 }

@@ -8,19 +8,28 @@ type Mail = { Subject: string; Text: string };
 export const freshAddress = () => `buyer-${randomBytes(6).toString('hex')}@example.com`;
 
 /** The link to set the first password, out of the letter to an address. */
-export async function passwordLink(address: string): Promise<string> {
-  let link: string | undefined;
+export const passwordLink = (address: string): Promise<string> =>
+  inLetters(address, 'a link', /https?:\S*token=[\w-]+/);
+
+/** The code out of a letter to an address; `known` are the codes of earlier letters. */
+export const mailedCode = (address: string, known: string[] = []): Promise<string> =>
+  inLetters(address, 'a code', /\b\d{6}\b/, known);
+
+async function inLetters(address: string, what: string, pattern: RegExp, known: string[] = []) {
+  let found: string | undefined;
   await expect
     .poll(
       async () => {
         const letters = await lettersTo(address);
-        link = letters.map(letter => /https?:\S*token=[\w-]+/.exec(letter.Text)?.[0]).find(Boolean);
-        return link;
+        found = letters
+          .map(letter => pattern.exec(letter.Text)?.[0])
+          .find(hit => hit !== undefined && !known.includes(hit));
+        return found;
       },
-      { message: `a letter with a link to ${address}`, timeout: 10_000 },
+      { message: `a letter with ${what} to ${address}`, timeout: 10_000 },
     )
     .toBeTruthy();
-  return link!;
+  return found!;
 }
 
 async function lettersTo(address: string): Promise<Mail[]> {

@@ -1,28 +1,59 @@
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { testStack } from '../env.ts';
 import type { Say } from '../texts.ts';
 
-const PASSWORD = 'Correct!horse1';
+export const PASSWORD = 'Correct!horse1';
 
-/** Set the first password, log in. */
+/** Sign up, codes, passwords, log in, my account. */
 export function accountScreens(page: Page, t: Say, language = 'en') {
+  const at = (path: string) => `${testStack().url}/#/${language}/${path}`;
+  const main = page.getByRole('main');
   return {
     async setPassword(link: string, password = PASSWORD) {
       await page.goto(link);
-      await page.getByLabel(t('setPassword.password'), { exact: true }).fill(password);
-      await page.getByLabel(t('setPassword.confirm'), { exact: true }).fill(password);
+      await this.fillNewPassword(password);
       await page.getByRole('button', { name: t('setPassword.submit') }).click();
       await page.getByRole('heading', { level: 1, name: t('login.title') }).waitFor();
     },
-    openLogin: () => page.goto(`${testStack().url}/#/${language}/auth/login`),
-    email: page.getByRole('textbox', { name: t('login.email') }),
-    async logIn(password = PASSWORD) {
-      await page.getByLabel(t('login.password'), { exact: true }).fill(password);
-      await page
-        .getByRole('main')
-        .getByRole('button', { name: t('login.submit') })
-        .click();
+    async fillNewPassword(password = PASSWORD) {
+      await page.getByLabel(t('setPassword.password'), { exact: true }).fill(password);
+      await page.getByLabel(t('setPassword.confirm'), { exact: true }).fill(password);
     },
+    openLogin: () => page.goto(at('auth/login')),
+    email: page.getByRole('textbox', { name: t('login.email') }),
+    password: page.getByLabel(t('login.password'), { exact: true }),
+    async logIn(password = PASSWORD) {
+      await this.password.fill(password);
+      await main.getByRole('button', { name: t('login.submit'), exact: true }).click();
+    },
+    loginTitle: page.getByRole('heading', { level: 1, name: t('login.title') }),
     subscriptions: page.getByRole('heading', { level: 1, name: t('subscriptions.title') }),
+
+    openSignUp: () => page.goto(at('auth/sign-up')),
+    async fillSignUp(email: string, password = PASSWORD) {
+      await this.email.fill(email);
+      await this.password.fill(password);
+      await page.getByLabel(t('setPassword.confirm'), { exact: true }).fill(password);
+      await page.getByLabel(t('signUp.agree')).check();
+    },
+    async signUp(email: string) {
+      await this.fillSignUp(email);
+      await this.submitSignUp();
+      await expect(this.codeTitle).toBeVisible();
+    },
+    submitSignUp: () => main.getByRole('button', { name: t('signUp.submit'), exact: true }).click(),
+    codeTitle: page.getByRole('heading', { level: 1, name: t('code.title') }),
+    code: page.getByLabel(t('code.label'), { exact: true }),
+    resend: page.getByRole('button', { name: t('code.resend') }),
+    welcome: page.getByRole('heading', { level: 1, name: t('signUp.welcome.title') }),
+
+    openForgot: () => page.goto(at('auth/forgot-password')),
+    requestReset: () => main.getByRole('button', { name: t('forgot.submit') }).click(),
+    saveNewPassword: () => main.getByRole('button', { name: t('setPassword.submit') }).click(),
+
+    openAccount: () => page.goto(at('management/my-account')),
+    accountTitle: page.getByRole('heading', { level: 1, name: t('nav.account') }),
+    currentPassword: page.getByLabel(t('account.password.current'), { exact: true }),
+    changePassword: main.getByRole('button', { name: t('account.password.start') }),
   };
 }

@@ -1,0 +1,232 @@
+import { expect, test } from '@playwright/test';
+import { becomeMember } from '../customer.ts';
+import { testStack } from '../env.ts';
+import { freshAddress, mailedCode } from '../mailbox.ts';
+import { accountScreens, PASSWORD } from '../screens/account.ts';
+import { say } from '../texts.ts';
+
+const t = say('en');
+const NEW_PASSWORD = 'Better!horse2';
+
+test('S11 sign up, change the password: the other browser is out, and one logs in again', async ({
+  page,
+  browser,
+}) => {
+  const { email, account, code } = await becomeMember(page);
+  const other = await (await browser.newContext()).newPage();
+  const elsewhere = accountScreens(other, t);
+  await elsewhere.openLogin();
+  await elsewhere.email.fill(email);
+  await elsewhere.logIn();
+  await expect(elsewhere.subscriptions).toBeVisible();
+
+  await account.openAccount();
+  await account.changePassword.click();
+  // The page may be loaded again in the middle.
+  await expect(account.code).toBeVisible();
+  await page.reload();
+  await account.code.fill(await mailedCode(email, [code]));
+  await account.currentPassword.fill('Wrong!horse1');
+  await account.fillNewPassword(NEW_PASSWORD);
+  await account.saveNewPassword();
+  await expect(page.getByText(t('errorCode.8006')).first()).toBeVisible();
+  await account.currentPassword.fill(PASSWORD);
+  await account.saveNewPassword();
+  await expect(page.getByText(t('login.passwordSet'))).toBeVisible();
+  await expect(account.email).toHaveValue(email);
+
+  await elsewhere.openAccount();
+  await expect(elsewhere.loginTitle).toBeVisible();
+  await account.logIn();
+  await expect(page.getByText(t('errorCode.8005'))).toBeVisible();
+  await account.logIn(NEW_PASSWORD);
+  await expect(account.subscriptions).toBeVisible();
+});
+
+test('S07 five wrong codes end a code; a new one, when the countdown allows it, signs up', async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  const email = freshAddress();
+  const account = accountScreens(page, t);
+  await account.openSignUp();
+  await account.signUp(email);
+  const first = await mailedCode(email);
+  const wrong = first === '111111' ? '222222' : '111111';
+  for (let count = 0; count < 5; count += 1) {
+    await account.code.fill('');
+    await account.code.fill(wrong);
+    await expect(page.getByText(t('form.code.wrong'))).toBeVisible();
+    await expect(page.getByRole('button', { name: t('code.submit') })).not.toHaveAttribute(
+      'aria-busy',
+      'true',
+    );
+  }
+  await account.code.fill(first);
+  await expect(page.getByText(t('errorCode.7007'))).toBeVisible();
+
+  await expect(account.resend).toBeHidden();
+  await page.reload();
+  await expect(account.codeTitle).toBeVisible();
+  await account.resend.click({ timeout: 70_000 });
+  const second = await mailedCode(email, [first]);
+  await account.code.fill(`${second.slice(0, 3)} ${second.slice(3)}`);
+  await expect(account.welcome).toBeVisible();
+});
+
+test('S08 who asks for a code too early is told when to ask again', async ({ page }) => {
+  const email = freshAddress();
+  const account = accountScreens(page, t);
+  await account.openSignUp();
+  await account.signUp(email);
+  // As if the page did not know of the wait.
+  await page.evaluate(() => {
+    const key = 'flow.signUp';
+    const flow = JSON.parse(sessionStorage.getItem(key) ?? '{}');
+    sessionStorage.setItem(key, JSON.stringify({ ...flow, resendAt: 0 }));
+  });
+  await page.reload();
+  await account.resend.click();
+  await expect(page.getByRole('alert').filter({ hasText: t('errorCode.7005') })).toContainText('GMT+7');
+  await expect(account.resend).toBeHidden();
+});
+
+test('Another e-mail address keeps the rest of what was typed; a known one is said so', async ({
+  page,
+  browser,
+}) => {
+  const known = await becomeMember(await (await browser.newContext()).newPage());
+  const account = accountScreens(page, t);
+  await account.openSignUp();
+  await account.signUp(freshAddress());
+  const stored = await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
+  expect(stored).not.toContain(PASSWORD);
+
+  await page.getByRole('button', { name: t('code.changeEmail') }).click();
+  await expect(account.password).toHaveValue(PASSWORD);
+  await expect(page.getByLabel(t('signUp.agree'))).toBeChecked();
+  await account.email.fill(known.email);
+  await account.submitSignUp();
+  await expect(page.getByText(t('form.email.exists')).first()).toBeVisible();
+  await expect(account.email).toHaveValue(known.email);
+});
+
+test('A forgotten password is set anew with a mailed code', async ({ page, browser }) => {
+  const { email, code } = await becomeMember(await (await browser.newContext()).newPage());
+  const account = accountScreens(page, t);
+  await account.openLogin();
+  await page.getByRole('link', { name: t('forgot.title') }).click();
+  await account.email.fill(email);
+  await account.requestReset();
+  await account.code.fill(await mailedCode(email, [code]));
+  await account.fillNewPassword(NEW_PASSWORD);
+  await account.saveNewPassword();
+  await expect(page.getByText(t('login.passwordSet'))).toBeVisible();
+  await account.logIn(NEW_PASSWORD);
+  await expect(account.subscriptions).toBeVisible();
+});
+
+test('Offline in the middle of a form nothing typed is lost, and it goes on afterwards', async ({
+  page,
+  context,
+}) => {
+  const email = freshAddress();
+  const account = accountScreens(page, t);
+  await account.openSignUp();
+  await account.fillSignUp(email);
+  await context.setOffline(true);
+  await account.submitSignUp();
+  await expect(page.getByText(t('errorCode.9901'))).toBeVisible();
+  await expect(account.email).toHaveValue(email);
+  await expect(account.password).toHaveValue(PASSWORD);
+  await context.setOffline(false);
+  await account.submitSignUp();
+  await expect(account.codeTitle).toBeVisible();
+});
+
+test('A session that ends in the middle of a form comes back to it with what was typed', async ({
+  page,
+  context,
+}) => {
+  const { email, account } = await becomeMember(page);
+  await account.openAccount();
+  const name = page.getByLabel(t('account.passkeys.name'), { exact: true });
+  await name.fill('Blue laptop');
+  await context.clearCookies();
+  await page.evaluate(`localStorage.setItem('token', 'expired');
+    dispatchEvent(new StorageEvent('storage', { key: 'token', newValue: 'expired' }))`);
+  await page.getByRole('button', { name: t('account.passkeys.add') }).click();
+  await expect(page.getByText(t('login.over'))).toBeVisible();
+  await account.email.fill(email);
+  await account.logIn();
+  await expect(page).toHaveURL(/my-account$/);
+  await expect(name).toHaveValue('Blue laptop');
+});
+
+test('S22 a deleted account is out at once and cannot log in again', async ({ page, context }) => {
+  const { email, account } = await becomeMember(page);
+  const second = await context.newPage();
+  await accountScreens(second, t).openAccount();
+  await expect(accountScreens(second, t).accountTitle).toBeVisible();
+
+  await account.openAccount();
+  await page.getByRole('button', { name: t('account.end.delete') }).click();
+  const dialog = page.getByRole('dialog', { name: t('account.end.delete.title') });
+  await expect(dialog).toContainText(t('account.end.keeps'));
+  await dialog.getByLabel(t('account.password.current'), { exact: true }).fill(PASSWORD);
+  await dialog.getByRole('button', { name: t('account.end.delete') }).click();
+  await expect(page.getByText(t('login.ended.delete'))).toBeVisible();
+  await expect(second).toHaveURL(/auth\/login$/);
+
+  await account.email.fill(email);
+  await account.logIn();
+  await expect(page.getByText(t('errorCode.8005'))).toBeVisible();
+});
+
+test('The keyboard alone signs up', async ({ page }) => {
+  const email = freshAddress();
+  const account = accountScreens(page, t);
+  await account.openSignUp();
+  await account.email.focus();
+  await page.keyboard.type(email);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('Other!horse1');
+  await page.keyboard.press('Enter');
+  // The summary has the focus; its first link leads to the first wrong field.
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByLabel(t('setPassword.confirm'), { exact: true })).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Enter');
+  await expect(account.codeTitle).toBeFocused();
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(await mailedCode(email));
+  await expect(account.welcome).toBeVisible();
+});
+
+test('At 390 px in Thai nothing runs out of the page', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await becomeMember(page);
+  for (const screen of ['management/my-account', 'get-started']) {
+    await page.goto(`${testStack().url}/#/th/${screen}`);
+    await expect(page.locator('html')).toHaveAttribute('lang', 'th-TH');
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    expect(width).toBeLessThanOrEqual(390);
+  }
+  await page.evaluate(() => localStorage.clear());
+  for (const screen of ['auth/login', 'auth/sign-up', 'auth/forgot-password', 'auth/reset-password']) {
+    await page.goto(`${testStack().url}/#/th/${screen}`);
+    await page.reload();
+    await page.locator('main h1').waitFor();
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    expect(width).toBeLessThanOrEqual(390);
+  }
+});
