@@ -57,6 +57,7 @@ export default defineConfig({
     // The polyfill is for browsers older than the target.
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      input: ['index.html', 'pay.html'],
       output: {
         codeSplitting: { groups: [{ name: firstRouteChunk(import.meta.dirname), debugName: 'first route' }] },
       },

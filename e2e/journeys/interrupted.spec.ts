@@ -32,7 +32,7 @@ test('Reloaded while the bank asks, the page lets the order be paid, once', asyn
   await order.open();
   await order.fill(freshAddress(), cards.needsConfirmation);
   await order.pay();
-  await expect(page.locator('iframe[title="3D Secure"]')).toBeVisible();
+  await expect(order.question).toBeVisible();
   await page.reload();
   await expect(page.getByText(t('order.unfinished'))).toBeVisible();
   await order.fillCard(cards.good);

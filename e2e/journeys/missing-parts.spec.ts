@@ -30,8 +30,10 @@ test('Card fields that do not load can be asked for again, and what was typed st
   const order = orderScreen(page, t);
   await order.open();
   await order.email.fill('patient@example.com');
+  const again = page.getByRole('button', { name: t('app.tryAgain') });
+  await expect(again).toBeVisible();
   await page.unroute(script);
-  await page.getByRole('button', { name: t('app.tryAgain') }).click();
+  await again.click();
   await order.fillCard('4242424242424242');
   await expect(order.email).toHaveValue('patient@example.com');
 });

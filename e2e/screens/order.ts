@@ -12,21 +12,30 @@ export const cards = {
 
 /** `/order`: choose, type, pay. */
 export function orderScreen(page: Page, t: Say, language = 'en') {
+  // The pay document in its frame, and in it the provider's fields in theirs.
+  const pay = page.frameLocator('iframe[src$="/pay.html"]');
   const cardInput = (field: 'number' | 'expiry' | 'cvc', name: string) =>
-    page.locator(`#card-${field}`).frameLocator('iframe').locator(`input[name="${name}"]`);
+    pay.locator(`#card-${field}`).frameLocator('iframe').locator(`input[name="${name}"]`);
+  const cardReady = async () => {
+    for (const field of ['number', 'expiry', 'cvc']) {
+      await expect(pay.locator(`#card-${field}`)).toHaveAttribute('aria-busy', 'false');
+    }
+  };
   const payButton = page.getByRole('button', { name: beginning(t('order.pay')) });
-  const question = page.frameLocator('iframe[title="3D Secure"]');
+  const question = pay.locator('iframe[title="3D Secure"]');
 
   return {
     payButton,
+    payDocument: pay,
+    cardReady,
+    /** The bank's question of 3-D Secure, over the whole page. */
+    question,
     email: page.getByRole('textbox', { name: t('order.email.label') }),
     cardNumber: cardInput('number', 'cardnumber'),
     open: (plan = 'solo', cycle = 1) =>
       page.goto(`${testStack().url}/#/${language}/order?plan=${plan}&cycle=${cycle}`),
     async fillCard(number: string) {
-      for (const field of ['number', 'expiry', 'cvc']) {
-        await expect(page.locator(`#card-${field}`)).toHaveAttribute('aria-busy', 'false');
-      }
+      await cardReady();
       await cardInput('number', 'cardnumber').fill(number);
       await cardInput('expiry', 'exp-date').fill('12/34');
       await cardInput('cvc', 'cvc').fill('123');
@@ -41,8 +50,7 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
       await expect(payButton).not.toHaveAttribute('aria-busy', 'true');
       await payButton.click();
     },
-    /** The bank's question of 3-D Secure. */
-    answerBank: (answer: 'complete' | 'fail') => question.getByTestId(`3ds-${answer}`).click(),
+    answerBank: (answer: 'complete' | 'fail') => question.contentFrame().getByTestId(`3ds-${answer}`).click(),
     problem: page.getByRole('alert').filter({ hasText: t('order.failed.title') }),
     summary: page.getByRole('definition'),
   };

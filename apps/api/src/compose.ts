@@ -7,11 +7,13 @@ import { documentVersion } from '@fixpoint/texts/documents.ts';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { validatorCompiler } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
+import { createAltchaHumanCheck } from './adapters/altcha-human-check.ts';
 import { asCustomer } from './adapters/database/customer-scope.ts';
 import { openDatabase } from './adapters/database/database.ts';
 import { migrate } from './adapters/database/migrate.ts';
 import { type JobRunner, startJobs } from './adapters/pg-boss-jobs.ts';
 import { listen, liveBus } from './adapters/postgres-bus.ts';
+import { createPostgresLimits } from './adapters/postgres-limits.ts';
 import { createSmtpMailer } from './adapters/smtp-mailer.ts';
 import { createStripeCards } from './adapters/stripe-cards.ts';
 import { systemClock } from './adapters/system-clock.ts';
@@ -20,9 +22,12 @@ import type { Env } from './env.ts';
 import { armFailPoints } from './failpoints.ts';
 import { createHostWaits } from './host-waits.ts';
 import type { AllHandlers } from './http/context.ts';
-import { refuseForeignSites, securityHeaders } from './http/guards.ts';
+import { countViolations } from './http/csp-reports.ts';
+import { refuseForeignSites } from './http/guards.ts';
+import { providerOrigins, securityHeaders } from './http/headers.ts';
 import { createIdentify } from './http/identify.ts';
 import { mount } from './http/mount.ts';
+import { createProtect } from './http/protect.ts';
 import { referencePage, referenceStyle } from './http/reference.ts';
 import { createServer } from './http/server.ts';
 import { serveSite } from './http/site.ts';
@@ -32,9 +37,14 @@ import { createSendMail } from './mail/send-mail.ts';
 import {
   accountHandlers,
   createAccount,
+  createPasswords,
   customerHandlers,
   eraseCustomer,
+  ownAccountHandlers,
   sessionOfAccessToken,
+  stepUpMethods,
+  sweepAccounts,
+  underAttack,
 } from './modules/account/index.ts';
 import { billingHandlers, lockInvoice, payInvoice, recordExcess } from './modules/billing/index.ts';
 import { catalogHandlers, seedDemoCatalog } from './modules/catalog/index.ts';
@@ -46,7 +56,7 @@ import { agentRoutes, openHostAuthority, renewServerCertificates } from './modul
 import { activate, assignWaiting, subscriptionHandlers } from './modules/subscription/index.ts';
 import { textHandlers } from './modules/text/index.ts';
 import type { Clock } from './ports/clock.ts';
-import { createCodeHash, createVault, masterKey } from './secrets.ts';
+import { createClientName, createCodeHash, createVault, deriveKey, masterKey } from './secrets.ts';
 
 export type Shop = {
   /** What the worker does every minute. Tests move the clock and call it. */
@@ -73,7 +83,8 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
   if (env.SEED === 'demo') await seedDemoCatalog(db);
 
   const master = await masterKey(env.MASTER_KEY_FILE);
-  const signer = createVaultSigner(createVault(master));
+  const vault = createVault(master);
+  const signer = createVaultSigner(vault);
   const cards = createStripeCards({
     secret: env.STRIPE_SECRET,
     webhookSecrets: env.STRIPE_WEBHOOK_SECRETS,
@@ -93,8 +104,18 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
     onOutcome: paymentOutcome({ clock, jobs, live }),
   });
   const termsVersion = documentVersion('terms');
-  const codes = { db, clock, jobs, codeHash: createCodeHash(master) };
-  const accountDeps = { ...codes, live, termsVersion, signUpRevealsEmail: env.SIGNUP_REVEALS_EMAIL };
+  const limits = createPostgresLimits(db, clock, master);
+  const humanCheck = createAltchaHumanCheck({ clock, limits, masterKey: master, cost: env.HUMAN_CHECK_COST });
+  const codes = { db, clock, jobs, limits, log, codeHash: createCodeHash(master) };
+  const [pepper, ...earlier] = [...env.PASSWORD_PEPPER, deriveKey(master, 'passwords')] as const;
+  const accountDeps = {
+    ...codes,
+    ...{ live, vault, humanCheck, termsVersion, brandName: env.BRAND_NAME },
+    passwords: createPasswords([pepper!, ...earlier]),
+    signUpRevealsEmail: env.SIGNUP_REVEALS_EMAIL,
+    passkeyDomain: new URL(env.PUBLIC_URL).hostname,
+    passkeyOrigins: [originOf(env.PUBLIC_URL)],
+  };
   const checkoutDeps = {
     db,
     clock,
@@ -114,6 +135,7 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
   const assignHosts = () => assignWaiting({ db, clock, signer, live });
   const sweep = createSweep({
     ...{ db, clock, jobs, checkout, assignHosts },
+    sweepAccounts: () => sweepAccounts({ db, clock }),
     renewCertificates: () => renewServerCertificates({ db, signer, clock, live }),
   });
   if (env.ROLE !== 'api') {
@@ -142,7 +164,6 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
   }
 
   const secure = env.PUBLIC_URL.startsWith('https:');
-  const stripeOrigin = originOf(env.STRIPE_JS_URL);
   const origins = new Set([
     originOf(env.PUBLIC_URL),
     `http://localhost:${env.PORT}`,
@@ -154,6 +175,8 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
     STRIPE_PUB: env.STRIPE_PUB,
     PAYPAL_CLIENT_ID: '',
     STRIPE_JS_URL: env.STRIPE_JS_URL,
+    PAY_URL: env.PAY_URL,
+    SHOP_ORIGINS: [...origins],
     ...(env.SANDBOX_URL && { SANDBOX_URL: env.SANDBOX_URL }),
     BRAND_NAME: env.BRAND_NAME,
     SUPPORT_EMAIL: env.SUPPORT_EMAIL,
@@ -164,7 +187,7 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
   const handlers: AllHandlers<typeof calls> = {
     auth: accountHandlers(accountDeps),
     customer: customerHandlers(accountDeps),
-    account: {},
+    account: ownAccountHandlers(accountDeps),
     text: textHandlers({ db, operator: operatorOf(env) }),
     order: {
       ...catalogHandlers({ db, clock, saleCountry: env.SALE_COUNTRY, defaultCurrency: env.DEFAULT_CURRENCY }),
@@ -178,22 +201,22 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
     },
   };
 
-  const app = await createServer(log);
-  securityHeaders(
-    app,
-    {
-      connect: [stripeOrigin, ...(stripeOrigin.endsWith('.stripe.com') ? ['https://api.stripe.com'] : [])],
-      script: [stripeOrigin],
-      frame: [
-        stripeOrigin,
-        ...(stripeOrigin.endsWith('.stripe.com') ? ['https://hooks.stripe.com'] : []),
-        ...(env.CHATWOOT_URL ? [originOf(env.CHATWOOT_URL)] : []),
-      ],
-    },
+  const app = await createServer(log, env.TRUST_PROXY);
+  securityHeaders(app, {
+    shop: [...origins],
+    pay: env.PAY_URL,
+    provider: providerOrigins(env.STRIPE_JS_URL),
+    frames: env.CHATWOOT_URL ? [originOf(env.CHATWOOT_URL)] : [],
     secure,
-  );
+  });
+  countViolations(app, log);
   refuseForeignSites(app, origins);
-  mount(app, calls, handlers, createIdentify(sessionOf, secure), asCustomer);
+  const protect = createProtect(createIdentify(sessionOf, secure), {
+    ...{ clock, limits, humanCheck, clientName: createClientName(master, clock), scale: env.LIMITS_SCALE },
+    underAttack: () => underAttack({ limits }),
+    stepUpMethods: customerId => stepUpMethods(db, customerId),
+  });
+  mount(app, calls, handlers, protect, asCustomer);
   await paymentRoutes(app, { db, clock, jobs, cards });
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     await db.selectFrom('setting').select('key').limit(1).execute();

@@ -12,6 +12,8 @@ const schema = z.object({
   HOST: text.default('127.0.0.1'),
   /** Address under which customers reach the shop; origin of links in mails. */
   PUBLIC_URL: z.url().optional(),
+  /** Address under which browsers reach the pay document: the same server under another name (S65). */
+  PAY_URL: z.url().optional(),
   DATABASE_URL: text,
   DATA_DIR: text.default('./data'),
   WEB_DIR: text.default('apps/web/dist'),
@@ -61,11 +63,23 @@ const schema = z.object({
     .enum(['true', 'false'])
     .default('true')
     .transform(value => value === 'true'),
+  /** Proxies that may name the client they speak for (addresses or networks); nobody else is believed (S70). */
+  TRUST_PROXY: list.default([]),
+  /** Secrets of 32 bytes (base64) that go into password hashes; the newest first. Without it, one from the master key. */
+  PASSWORD_PEPPER: list
+    .transform(keys => keys.map(key => Buffer.from(key, 'base64')))
+    .refine(keys => keys.every(key => key.length >= 32), 'each must be 32 bytes in base64')
+    .default([]),
+  /** PBKDF2 rounds of one step of the human check, which takes 200 steps: 5000 are about a second on a laptop. */
+  HUMAN_CHECK_COST: z.coerce.number().int().min(1).default(5_000),
+  /** Factor on how many calls one address or customer may make; for tests that all come from one address. */
+  LIMITS_SCALE: z.coerce.number().positive().default(1),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
 });
 
-export type Env = Omit<z.output<typeof schema>, 'PUBLIC_URL' | 'MASTER_KEY_FILE'> & {
+export type Env = Omit<z.output<typeof schema>, 'PUBLIC_URL' | 'PAY_URL' | 'MASTER_KEY_FILE'> & {
   PUBLIC_URL: string;
+  PAY_URL: string;
   MASTER_KEY_FILE: string;
 };
 
@@ -79,6 +93,14 @@ export function readCommandEnv(
 }
 
 const loopback = (host: string) => ['127.0.0.1', 'localhost', '::1'].includes(host);
+
+/** This machine has two names, and browsers take them for two sites; any other address is its own pay document's. */
+function otherName(url: string): string {
+  const other = new URL(url);
+  if (other.hostname === 'localhost') other.hostname = '127.0.0.1';
+  else if (other.hostname === '127.0.0.1') other.hostname = 'localhost';
+  return other.href;
+}
 
 /** The environment, checked. Throws one error that names every wrong or missing value. */
 export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
@@ -105,10 +127,12 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   }
   if (env.FAILPOINT_FILE && env.NODE_ENV === 'production') wrong.push('  FAILPOINT_FILE is for tests');
   if (wrong.length > 0) throw new Error(`Wrong in the environment:\n${wrong.join('\n')}`);
+  const publicUrl = (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/$/, '');
   return {
     ...env,
     DATA_DIR: resolve(env.DATA_DIR),
-    PUBLIC_URL: (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/$/, ''),
+    PUBLIC_URL: publicUrl,
+    PAY_URL: new URL(env.PAY_URL ?? otherName(publicUrl)).origin,
     MASTER_KEY_FILE: env.MASTER_KEY_FILE ?? join(resolve(env.DATA_DIR), 'master.key'),
   };
 }

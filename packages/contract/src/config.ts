@@ -8,6 +8,13 @@ export type PublicConfig = {
   SOCKET_URL: string;
   STRIPE_PUB: string;
   PAYPAL_CLIENT_ID: string;
+  /**
+   * Origin of the pay document (`/pay.html`): another one than the shop's, so that the card provider's script cannot
+   * reach the shop's page.
+   */
+  PAY_URL: string;
+  /** Origins that the pay document talks to. */
+  SHOP_ORIGINS: string[];
   /** Script that defines `window.Stripe`. */
   STRIPE_JS_URL: string;
   /** Present only when the sandbox providers run. */

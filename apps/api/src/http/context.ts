@@ -8,6 +8,12 @@ export type Caller = {
   /** Id of the logged-in customer and of the session, for `customer` calls (and `any` calls with a token). */
   customerId?: string;
   sessionId?: string;
+  /** When this session's customer last proved who he is. */
+  confirmedAt?: Date;
+  /** A proof of work came with the call. */
+  proved: boolean;
+  /** What the client says it is. */
+  userAgent: string | undefined;
   /** Raw bearer token of a mailed link, for `link` calls: the handler's module knows what it opens. */
   linkToken?: string;
   /** Refresh token of the cookie, if the browser sent one. */
@@ -18,7 +24,7 @@ export type Caller = {
 
 /** `customer` calls always have a customer: the router refuses the others before. */
 type CallerOf<E extends Endpoint> = E['auth'] extends 'customer'
-  ? Caller & { customerId: string; sessionId: string }
+  ? Caller & { customerId: string; sessionId: string; confirmedAt: Date }
   : E['auth'] extends 'link'
     ? Caller & { linkToken: string }
     : Caller;

@@ -29,6 +29,8 @@ export function createIdentify(
     const token = bearer(header('authorization'));
     const caller: Caller = {
       language: languageOf(header('accept-language')),
+      proved: false,
+      userAgent: header('user-agent'),
       refreshCookie: (request as { cookies?: Record<string, string | undefined> }).cookies?.[name],
       setRefreshCookie(value) {
         const options = { path: '/', httpOnly: true, sameSite: 'strict', secure } as const;

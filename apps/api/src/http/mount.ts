@@ -9,7 +9,7 @@ import { isRefusal, type Refusal, refuse } from './refusal.ts';
 /** Finds out who asks; a refusal ends the call before its handler. */
 export type Identify = (
   endpoint: Endpoint,
-  request: { headers: Record<string, string | string[] | undefined> },
+  request: { headers: Record<string, string | string[] | undefined>; ip: string; body?: unknown },
   reply: FastifyReply,
 ) => Promise<Caller | Refusal>;
 

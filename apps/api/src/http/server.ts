@@ -29,11 +29,13 @@ const databaseGone = (error: unknown): boolean => {
  * The HTTP server without its routes: limits, time-outs, validation answers and the last-resort handler
  * (decisions, "Envelope"; S62, S68, S69).
  */
-export async function createServer(log: Logger | false): Promise<FastifyInstance> {
+export async function createServer(log: Logger | false, trustProxy: string[] = []): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log || undefined,
     // Requests are not logged: their addresses and URLs are nobody's business (S82).
     logController: new LogController({ disableRequestLogging: true }),
+    // Only these may say whose request they pass on (S70).
+    trustProxy: trustProxy.length > 0 && trustProxy,
     bodyLimit: BODY_LIMIT,
     requestTimeout: 30_000,
     connectionTimeout: 60_000,

@@ -1,36 +1,51 @@
+import { languages } from '@fixpoint/contract/languages.ts';
+import { useEffect, useState } from 'react';
 import { Fault } from '../../lib/faults.ts';
+import { shownLanguage } from '../../lib/language.ts';
 import { LoadError } from '../../lib/load-error.tsx';
-import { type TextKey, useText } from '../../lib/texts.ts';
-import { FieldHolder } from '../../ui/field-holder.tsx';
-import { Grid, Stack } from '../../ui/layout.tsx';
-import { type CardField, type CardForm, cardFieldId } from './use-card-form.ts';
+import { useText } from '../../lib/texts.ts';
+import { ForeignDocument } from '../../ui/foreign-document.tsx';
+import { Stack } from '../../ui/layout.tsx';
+import { onThemeChange } from './card-look.ts';
+import { type CardField, cardFields } from './card-messages.ts';
+import { type CardForm, cardFieldId, payAddress } from './use-card-form.ts';
 
-const labels: Record<CardField, TextKey> = {
-  number: 'order.card.number',
-  expiry: 'order.card.expiry',
-  cvc: 'order.card.cvc',
-};
-
-/** The places for the provider's fields, with our labels above and errors beside them. */
+/** The frame of the pay document, told how it has to look and what is wrong with its fields. */
 export function CardFields({ card, errors }: { card: CardForm; errors: Partial<Record<CardField, string>> }) {
   const t = useText();
-  const holder = (field: CardField) => (
-    <FieldHolder
-      id={cardFieldId(field)}
-      label={t(labels[field])}
-      error={errors[field]}
-      busy={!card.fields[field].ready}
-      onFocus={() => card.focus(field)}
-    />
-  );
+  const [theme, setTheme] = useState(() => document.documentElement.dataset.theme);
+  useEffect(() => onThemeChange(() => setTheme(document.documentElement.dataset.theme)), []);
+
+  const shown = card.status === 'listening' || card.status === 'ready';
+  const words = JSON.stringify([t('order.card.number'), t('order.card.expiry'), t('order.card.cvc'), errors]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `words` is what the look is made of
+  useEffect(() => {
+    if (!shown) return;
+    card.show({
+      labels: {
+        number: t('order.card.number'),
+        expiry: t('order.card.expiry'),
+        cvc: t('order.card.cvc'),
+      },
+      errors,
+      language: languages[shownLanguage.get()].tag,
+      theme,
+    });
+  }, [shown, words, theme, card.attempt]);
+
   return (
     <Stack>
       {card.status === 'failed' && <LoadError error={new Fault()} onRetry={card.retry} />}
-      {holder('number')}
-      <Grid min="10rem" gap={4}>
-        {holder('expiry')}
-        {holder('cvc')}
-      </Grid>
+      <ForeignDocument
+        key={card.attempt}
+        ref={card.frame}
+        src={payAddress()}
+        title={t('order.payment.title')}
+        height={card.height}
+        covers={card.asking}
+        anchors={cardFields.map(field => ({ id: cardFieldId(field), onFocus: () => card.focus(field) }))}
+        busy={cardFields.some(field => !card.fields[field].ready)}
+      />
     </Stack>
   );
 }

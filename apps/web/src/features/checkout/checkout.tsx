@@ -17,6 +17,7 @@ import { Split, Stack } from '../../ui/layout.tsx';
 import { Step, Stepper } from '../../ui/stepper.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { CardFields } from './card-fields.tsx';
+import { type CardField, cardFields } from './card-messages.ts';
 import { OrderClosed } from './order-closed.tsx';
 import type { OrderRecord } from './order-record.ts';
 import { OrderSummary } from './order-summary.tsx';
@@ -25,7 +26,7 @@ import { PlaceStep } from './place-step.tsx';
 import { PlanStep } from './plan-step.tsx';
 import { problemText } from './problem-text.ts';
 import { Processing } from './processing.tsx';
-import { type CardField, cardFieldId, cardFields, useCardForm } from './use-card-form.ts';
+import { cardFieldId, useCardForm } from './use-card-form.ts';
 import { useCheckout, useProduct } from './use-checkout.ts';
 
 export type CheckoutStart = {

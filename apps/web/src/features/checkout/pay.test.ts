@@ -1,6 +1,6 @@
-import type { PaymentIntentResult, StripeError } from '@stripe/stripe-js';
 import { describe, expect, test, vi } from 'vitest';
 import { Fault, Refusal } from '../../lib/faults.ts';
+import type { CardResult } from './card-messages.ts';
 import { type OrderState, pay } from './pay.ts';
 
 const anOrder = (status: OrderState['status'], more: Partial<OrderState> = {}): OrderState => ({
@@ -11,10 +11,10 @@ const anOrder = (status: OrderState['status'], more: Partial<OrderState> = {}): 
   payment: { method: 'card', provider: 'stripe', clientSecret: 'secret', requiresAction: false },
   ...more,
 });
-const taken = { paymentIntent: {} } as PaymentIntentResult;
-const refusedWith = (error: Partial<StripeError>) => ({ error }) as PaymentIntentResult;
+const taken: CardResult = {};
+const refusedWith = (error: CardResult['error']): CardResult => ({ error });
 
-function steps(card: PaymentIntentResult = taken) {
+function steps(card: CardResult = taken) {
   return {
     purchase: vi.fn(async () => anOrder('awaitingPayment')),
     confirmCard: vi.fn(async () => card),
@@ -55,7 +55,7 @@ describe('pay', () => {
       { type: 'validation_error', message: 'Incomplete' },
       { kind: 'cardInvalid', message: 'Incomplete' },
     ],
-  ] as [Partial<StripeError>, object][])('explains %j', async (error, outcome) => {
+  ] as [CardResult['error'], object][])('explains %j', async (error, outcome) => {
     const flow = steps(refusedWith(error));
     expect(await pay(flow)).toEqual(outcome);
     expect(flow.confirmPurchase).not.toHaveBeenCalled();

@@ -1,7 +1,7 @@
 import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
 import type { DataOf } from '@fixpoint/contract/endpoint.ts';
-import type { PaymentIntentResult, StripeError } from '@stripe/stripe-js';
 import { isPassing, Refusal } from '../../lib/faults.ts';
+import type { CardResult } from './card-messages.ts';
 import { outcomeOf } from './watch-order.ts';
 
 export type OrderState = DataOf<(typeof orderCalls)['purchase']>;
@@ -20,7 +20,7 @@ export type PayOutcome =
 type Steps = {
   /** `purchase` or `purchaseLogin`: the same order however often it is called. */
   purchase: () => Promise<OrderState>;
-  confirmCard: (clientSecret: string) => Promise<PaymentIntentResult>;
+  confirmCard: (clientSecret: string) => Promise<CardResult>;
   /** `confirmPurchase`: the server asks the provider and settles. */
   confirmPurchase: () => Promise<OrderState>;
   /** The provider has taken the card; what follows is waiting. */
@@ -69,7 +69,7 @@ const isDecline = (code: string): boolean => code === '2002' || code === 'insuff
  * What an error of the card provider means (payments.md 3.4). Undefined when it does not say that nothing was
  * charged: connection lost, or the payment is settled already (a second window); then the server is asked.
  */
-function outcomeOfCardError(error: StripeError): PayOutcome | undefined {
+function outcomeOfCardError(error: NonNullable<CardResult['error']>): PayOutcome | undefined {
   if (error.type === 'validation_error') return { kind: 'cardInvalid', message: error.message };
   if (error.code === 'payment_intent_authentication_failure') return { kind: 'authenticationFailed' };
   if (error.type !== 'card_error') return undefined;

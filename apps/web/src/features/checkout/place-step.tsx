@@ -1,4 +1,5 @@
 import type { Places } from '../../lib/catalog.ts';
+import { countryName, regionName } from '../../lib/region.ts';
 import { useText } from '../../lib/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Stack } from '../../ui/layout.tsx';
@@ -25,6 +26,10 @@ export function PlaceStep(props: {
   const chosen = atProvider.find(offer => offer.vendorId === place?.vendorId);
   const named = (list: readonly { id: string; name: string }[], id: string) =>
     list.find(each => each.id === id)?.name ?? id;
+  const region = (id: string) => {
+    const found = places.regions.find(each => each.id === id);
+    return { title: found ? regionName(found) : id, detail: found && countryName(found.country) };
+  };
 
   return (
     <Step
@@ -34,6 +39,7 @@ export function PlaceStep(props: {
       stateLabel={t('order.step.current')}
     >
       <Stack gap={6}>
+        <p className="muted">{t('order.place.lead')}</p>
         {!place && <Alert type="warning">{t('order.place.none')}</Alert>}
         {chosen?.waits && <Alert type="info">{t('order.place.waits')}</Alert>}
         <RadioCards
@@ -44,8 +50,8 @@ export function PlaceStep(props: {
           columns={2}
           options={choicesOf(places.offers, 'regionId').map(({ id, available }) => ({
             value: id,
-            title: named(places.regions, id),
-            detail: available ? undefined : t('order.place.full'),
+            ...region(id),
+            aside: available ? undefined : t('order.place.full'),
             disabled: !available,
           }))}
         />

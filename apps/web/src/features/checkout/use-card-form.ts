@@ -1,121 +1,96 @@
-import { languages } from '@fixpoint/contract/languages.ts';
-import type {
-  PaymentIntentResult,
-  Stripe,
-  StripeCardCvcElement,
-  StripeCardExpiryElement,
-  StripeCardNumberElement,
-  StripeElementLocale,
-  StripeElementStyle,
-  StripeElements,
-} from '@stripe/stripe-js';
 import { useEffect, useRef, useState } from 'react';
-import { shownLanguage } from '../../lib/language.ts';
-import { cardLook, onThemeChange } from './card-look.ts';
-import { loadCardProvider } from './card-provider.ts';
-
-export const cardFields = ['number', 'expiry', 'cvc'] as const;
-export type CardField = (typeof cardFields)[number];
-/** `ready`: it can be typed into. `error` is the provider's message, in the language of its fields. */
-export type CardFieldState = {
-  ready: boolean;
-  complete: boolean;
-  error: string | undefined;
-};
-
-type CardElement = StripeCardNumberElement | StripeCardExpiryElement | StripeCardCvcElement;
-type Fields = Record<CardField, CardElement>;
-
-/** Languages that the provider's fields speak; the others get English. */
-const providerLocales = ['en', 'th', 'zh', 'id', 'ja', 'ko', 'ms', 'fil', 'vi'];
+import { config } from '../../lib/config.ts';
+import type { CardField, CardFieldState, CardLook, CardResult, FromPay, ToPay } from './card-messages.ts';
 
 const empty: CardFieldState = { ready: false, complete: false, error: undefined };
 const emptyFields: Record<CardField, CardFieldState> = { number: empty, expiry: empty, cvc: empty };
 
+/** A pay document that has not answered by then will not come. */
+const PATIENCE_MS = 20_000;
+
+/** What an error summary links to: it stands before the frame and hands the focus on into it. */
 export const cardFieldId = (field: CardField) => `card-${field}`;
 
+const payOrigin = () => config().PAY_URL || window.location.origin;
+export const payAddress = () => `${payOrigin()}/pay.html`;
+
 /**
- * The card provider's own fields in its iframes: what is typed there never reaches this page (payments.md 3.8).
- * They are mounted into the elements with the ids of `cardFieldId`, which the caller draws from the start.
+ * The card fields in the pay document: what is typed there never reaches this page, and neither does the provider's
+ * script (S64). The caller draws the frame (`CardFields`) from the start.
  */
 export function useCardForm() {
-  const [status, setStatus] = useState<'loading' | 'ready' | 'failed'>('loading');
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [status, setStatus] = useState<'loading' | 'listening' | 'ready' | 'failed'>('loading');
   const [fields, setFields] = useState(emptyFields);
+  const [height, setHeight] = useState<number>();
+  const [asking, setAsking] = useState(false);
   const [attempt, setAttempt] = useState(0);
-  const mounted = useRef<{ stripe: Stripe; elements: Fields }>(undefined);
+  const confirming = useRef<PromiseWithResolvers<CardResult>>(undefined);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt loads again
+  const send = (message: ToPay) => frame.current?.contentWindow?.postMessage(message, payOrigin());
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt listens to another document
   useEffect(() => {
-    let left = false;
-    let stopFollowing = () => {};
-    const change = (field: CardField, part: Partial<CardFieldState>) =>
-      setFields(all => ({ ...all, [field]: { ...all[field], ...part } }));
-
-    async function mount() {
-      const stripe = await loadCardProvider();
-      const holder = document.getElementById(cardFieldId('number'));
-      if (left || !holder) return;
-      const elements = createFields(stripe.elements({ locale: fieldLocale() }), cardLook(holder));
-      mounted.current = { stripe, elements };
-      for (const field of cardFields) listen(elements[field], part => change(field, part));
-      for (const field of cardFields) elements[field].mount(`#${cardFieldId(field)}`);
-      stopFollowing = onThemeChange(() => {
-        for (const element of Object.values(elements)) element.update({ style: cardLook(holder) });
-      });
-      setStatus('ready');
-    }
-    mount().catch(() => !left && setStatus('failed'));
+    const late = setTimeout(() => setStatus(now => (now === 'loading' ? 'failed' : now)), PATIENCE_MS);
+    const lost = () => {
+      confirming.current?.reject(new Error('the card form is not there'));
+      confirming.current = undefined;
+    };
+    const hear = (message: FromPay) => {
+      if (message.kind === 'listening') {
+        lost();
+        setFields(emptyFields);
+        setStatus('listening');
+      }
+      if (message.kind === 'status') setStatus(message.status);
+      if (message.kind === 'height') setHeight(message.height);
+      if (message.kind === 'asking') setAsking(message.asking);
+      if (message.kind === 'field') {
+        const { field, change } = message;
+        setFields(all => ({ ...all, [field]: { ...all[field], ...change } }));
+      }
+      if (message.kind === 'confirmed') {
+        if (!message.result) return lost();
+        confirming.current?.resolve(message.result);
+        confirming.current = undefined;
+      }
+    };
+    const listen = (event: MessageEvent) => {
+      if (event.source !== frame.current?.contentWindow || event.origin !== payOrigin()) return;
+      hear(event.data as FromPay);
+    };
+    addEventListener('message', listen);
     return () => {
-      left = true;
-      stopFollowing();
-      for (const element of Object.values(mounted.current?.elements ?? {})) element.destroy();
-      mounted.current = undefined;
+      clearTimeout(late);
+      removeEventListener('message', listen);
+      lost();
     };
   }, [attempt]);
 
   return {
+    frame,
     status,
     fields,
+    height,
+    asking,
+    /** Changes with every retry: the frame is another one then. */
+    attempt,
     retry: () => {
       setStatus('loading');
       setAttempt(count => count + 1);
     },
-    focus: (field: CardField) => mounted.current?.elements[field].focus(),
+    show: (look: CardLook) => send({ kind: 'show', look }),
+    focus: (field: CardField) => {
+      frame.current?.focus();
+      send({ kind: 'focus', field });
+    },
     /** 3-D Secure, when the bank asks for it, comes and goes by itself before this answers. */
-    async confirm(clientSecret: string, email: string): Promise<PaymentIntentResult> {
-      if (!mounted.current) throw new Error('the card form is not there');
-      const { stripe, elements } = mounted.current;
-      const card = elements.number as StripeCardNumberElement;
-      return stripe.confirmCardPayment(clientSecret, {
-        payment_method: { card, billing_details: { email } },
-      });
+    confirm(clientSecret: string, email: string): Promise<CardResult> {
+      confirming.current = Promise.withResolvers<CardResult>();
+      send({ kind: 'confirm', clientSecret, email });
+      return confirming.current.promise;
     },
   };
 }
 
 export type CardForm = ReturnType<typeof useCardForm>;
-
-function fieldLocale(): StripeElementLocale {
-  const base = languages[shownLanguage.get()].tag.split('-')[0] ?? 'en';
-  return (providerLocales.includes(base) ? base : 'en') as StripeElementLocale;
-}
-
-function createFields(elements: StripeElements, style: StripeElementStyle): Fields {
-  return {
-    number: elements.create('cardNumber', { style, showIcon: true }),
-    expiry: elements.create('cardExpiry', { style }),
-    cvc: elements.create('cardCvc', { style }),
-  };
-}
-
-type Change = { complete: boolean; error: { message: string } | undefined };
-type Listenable = {
-  on(event: 'change', handler: (change: Change) => void): unknown;
-  on(event: 'ready', handler: () => void): unknown;
-};
-
-function listen(element: CardElement, change: (part: Partial<CardFieldState>) => void) {
-  const field = element as Listenable;
-  field.on('ready', () => change({ ready: true }));
-  field.on('change', ({ complete, error }) => change({ complete, error: error?.message }));
-}

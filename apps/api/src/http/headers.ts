@@ -1,0 +1,90 @@
+import type { FastifyInstance } from 'fastify';
+import { REPORTS_PATH } from './csp-reports.ts';
+
+/** Where the pay document's script, calls and frames come from. */
+export type ProviderOrigins = { script: string[]; connect: string[]; frame: string[] };
+
+/** The card provider's lists (its guide on policies), or its stand-in's one origin. */
+export function providerOrigins(scriptUrl: string): ProviderOrigins {
+  const { origin } = new URL(scriptUrl);
+  const real = origin === 'https://js.stripe.com';
+  return {
+    script: real ? [origin, 'https://*.js.stripe.com'] : [origin],
+    connect: real ? ['https://api.stripe.com'] : [origin],
+    frame: real ? [origin, 'https://*.js.stripe.com', 'https://hooks.stripe.com'] : [origin],
+  };
+}
+
+type Documents = {
+  /** Origins under which browsers reach the shop. */
+  shop: string[];
+  /** Origin of the pay document. */
+  pay: string;
+  provider: ProviderOrigins;
+  /** Origins of other frames of the shop's pages (the support chat). */
+  frames: string[];
+  /** Served over https. */
+  secure: boolean;
+};
+
+const policy = (directives: Record<string, string[]>): string =>
+  Object.entries(directives)
+    .map(([name, sources]) => [name, ...new Set(sources)].join(' '))
+    .join('; ');
+
+/**
+ * Security headers of every answer: pages, calls, errors, files, webhook (S64–S66). One document differs: the pay
+ * document, which alone loads the card provider's script and may be framed, by the shop.
+ */
+export function securityHeaders(
+  app: FastifyInstance,
+  { shop, pay, provider, frames, secure }: Documents,
+): void {
+  const common = {
+    'default-src': ["'none'"],
+    'script-src': ["'self'"],
+    'style-src': ["'self'"],
+    'img-src': ["'self'", 'data:'],
+    'font-src': ["'self'"],
+    'connect-src': ["'self'"],
+    'frame-src': [pay, ...frames],
+    'manifest-src': ["'self'"],
+    'form-action': ["'self'"],
+    'base-uri': ["'none'"],
+    'object-src': ["'none'"],
+    'frame-ancestors': ["'none'"],
+    'require-trusted-types-for': ["'script'"],
+    'report-to': ['csp'],
+  };
+  const everywhere = {
+    'reporting-endpoints': `csp="${REPORTS_PATH}"`,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-resource-policy': 'same-origin',
+    ...(secure && { 'strict-transport-security': 'max-age=63072000; includeSubDomains' }),
+  };
+  const ofShop = {
+    ...everywhere,
+    'content-security-policy': policy(common),
+    'x-frame-options': 'DENY',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': `camera=(), geolocation=(), microphone=(), payment=(self "${pay}"), usb=()`,
+  };
+  const ofPayDocument = {
+    ...everywhere,
+    // No `x-frame-options`: it cannot name the shop, and browsers that know `frame-ancestors` ignore it beside that.
+    'content-security-policy': policy({
+      ...common,
+      'script-src': ["'self'", ...provider.script],
+      'connect-src': ["'self'", ...provider.connect],
+      'frame-src': provider.frame,
+      'form-action': ["'none'"],
+      'frame-ancestors': ["'self'", ...shop],
+    }),
+    'cross-origin-opener-policy': 'same-origin-allow-popups',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=*, usb=()',
+  };
+  app.addHook('onSend', async (request, reply) => {
+    reply.headers(/^\/pay\.html(\?|$)/.test(request.url) ? ofPayDocument : ofShop);
+  });
+}

@@ -1,0 +1,74 @@
+import type { Endpoint } from '@fixpoint/contract/endpoint.ts';
+import { type LimitName, limitOf } from '@fixpoint/contract/limits.ts';
+import { isConfirmed } from '@fixpoint/domain/account/session.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { HumanCheck } from '../ports/human-check.ts';
+import type { Limits } from '../ports/limits.ts';
+import type { Caller } from './context.ts';
+import type { Identify } from './mount.ts';
+import { isRefusal, type Refusal, refuse } from './refusal.ts';
+
+export type ProtectDeps = {
+  clock: Clock;
+  limits: Limits;
+  humanCheck: HumanCheck;
+  /** Name of a client's address that tells nothing about it. */
+  clientName(ip: string): string;
+  /** Factor on the numbers of calls; 1 in production. */
+  scale: number;
+  /** Whether so many codes were wrong lately that somebody must be guessing them (S09). */
+  underAttack(): Promise<boolean>;
+  stepUpMethods(customerId: string): Promise<string[]>;
+};
+
+/**
+ * What stands between finding out who asks and answering him, the same for every call: the limits that the contract
+ * names, a proof of work while the shop is under attack, and a recently confirmed session where a call wants one.
+ */
+export function createProtect(identify: Identify, deps: ProtectDeps): Identify {
+  const { clock, limits, humanCheck } = deps;
+
+  async function overLimit(name: LimitName, ip: string, customerId?: string): Promise<Refusal | undefined> {
+    const { perClient, perCustomer, refusal = 'tooManyRequests' } = limitOf(name);
+    const counted = [
+      perClient && { ...perClient, who: deps.clientName(ip) },
+      perCustomer && customerId && { ...perCustomer, who: customerId },
+    ];
+    for (const limit of counted) {
+      if (!limit) continue;
+      const { count, endsIn } = await limits.hit(`${name}:${limit.who}`, limit.seconds);
+      if (count > limit.most * deps.scale) return { refusal, retryAfterSeconds: endsIn };
+    }
+    return undefined;
+  }
+
+  return async (endpoint: Endpoint, request, reply) => {
+    const caller = await identify(endpoint, request, reply);
+    if (isRefusal(caller)) return caller;
+    if (endpoint.limit) {
+      const refused = await overLimit(endpoint.limit, request.ip, caller.customerId);
+      if (refused) return refused;
+    }
+    const { humanCheck: solution } = (request.body ?? {}) as { humanCheck?: string };
+    const proved = solution !== undefined && (await humanCheck.redeem(solution));
+    const guarded = endpoint.limit !== undefined && limitOf(endpoint.limit).guarded;
+    if (guarded && !proved && (await deps.underAttack())) return wantProof();
+    if (endpoint.stepUp && !confirmed(caller)) {
+      return refuse('accessRestricted', {
+        stepUp: { methods: await deps.stepUpMethods(caller.customerId!) },
+      });
+    }
+    return { ...caller, proved };
+  };
+
+  function confirmed({ confirmedAt }: Caller): boolean {
+    return confirmedAt !== undefined && isConfirmed(confirmedAt, clock.now());
+  }
+}
+
+/** Asks for a proof of work; the client solves one and sends the same call again. */
+export const wantProof = (): Refusal => ({
+  refusal: 'tooManyRequests',
+  data: { humanCheck: true },
+  retryAfterSeconds: 1,
+});
