@@ -36,12 +36,41 @@ export const newCorrelation = (): string => randomUUID();
 /** Tokens are looked up by hash: a copy of the database opens nothing. They are random, so no salt is needed. */
 export const tokenHash = (token: string): Buffer => createHash('sha256').update(token).digest();
 
+/** A key for one purpose, from the master key: knowing one says nothing about the others. */
+export const deriveKey = (masterKey: Buffer, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', masterKey, '', purpose, 32));
+
+/**
+ * Names an address by a hash under a key that changes every day: limits can count it, nobody can find it out, and
+ * tomorrow it is another one. IPv6 counts by its /64, which is what one customer line has.
+ */
+export function createClientName(masterKey: Buffer, clock: { now(): Date }): (ip: string) => string {
+  let [day, key] = ['', masterKey];
+  return ip => {
+    const today = clock.now().toISOString().slice(0, 10);
+    if (today !== day) [day, key] = [today, deriveKey(masterKey, `addresses of ${today}`)];
+    return createHmac('sha256', key).update(networkOf(ip)).digest('base64url');
+  };
+}
+
+/** The network of an address that one line has: an IPv4 address, or the first 64 bits of an IPv6 address. */
+function networkOf(ip: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
+  if (mapped) return mapped;
+  if (!ip.includes(':')) return ip;
+  const [head = '', tail] = ip.split('%')[0]!.split('::');
+  const front = head.split(':').filter(Boolean);
+  const back = tail?.split(':').filter(Boolean) ?? [];
+  const zeros = Array.from({ length: 8 - front.length - back.length }, () => '0');
+  return [...front, ...zeros, ...back].slice(0, 4).join(':');
+}
+
 /**
  * Hashes one-time codes under a key that is not in the database: six digits could be guessed from a plain hash in no
  * time. Bound to the challenge, so that a code of one is none of another.
  */
 export function createCodeHash(masterKey: Buffer): (challengeId: string, code: string) => Buffer {
-  const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'one-time codes', 32));
+  const key = deriveKey(masterKey, 'one-time codes');
   return (challengeId, code) => createHmac('sha256', key).update(`${challengeId}:${code}`).digest();
 }
 

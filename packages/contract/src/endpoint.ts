@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { LimitName } from './limits.ts';
 
 /**
  * Who may call: `visitor` anybody; `customer` a valid access token; `link` the bearer token of a mailed link;
@@ -15,6 +16,8 @@ type EndpointShape = {
   query?: z.ZodType;
   params?: z.ZodType;
   data: z.ZodType;
+  /** Its limit, of the table in `limits.ts`. */
+  limit?: LimitName;
   /** Wants a session that was begun or confirmed in the last 5 minutes, otherwise 8004 with `data.stepUp` (S16). */
   stepUp?: true;
   /** The answer also carries `token` beside `data` (login, purchase). */

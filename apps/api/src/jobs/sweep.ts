@@ -17,6 +17,7 @@ export function createSweep(deps: {
   jobs: Jobs;
   checkout: Checkout;
   assignHosts(): Promise<void>;
+  sweepAccounts(): Promise<void>;
   renewCertificates(): Promise<void>;
 }): () => Promise<void> {
   const { db, clock, jobs, checkout } = deps;
@@ -44,5 +45,6 @@ export function createSweep(deps: {
     await checkout.expireOrders();
     await deps.assignHosts();
     await deps.renewCertificates();
+    await deps.sweepAccounts();
   };
 }

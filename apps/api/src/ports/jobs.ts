@@ -29,6 +29,7 @@ export type MailName =
   | 'receipt'
   | 'ready'
   | 'passwordSet'
+  | 'newSession'
   | 'sessionStolen'
   | 'accountDisabled'
   | 'accountDeleted';

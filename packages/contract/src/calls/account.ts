@@ -193,6 +193,7 @@ export const accountCalls = {
     method: 'POST',
     path: '/v1/account/passkeyLoginOptions',
     auth: 'visitor',
+    limit: 'login',
     summary: 'Begin logging in with a passkey; needs no e-mail, the browser knows whose passkey it is',
     body: z.strictObject({}),
     data: ceremony,
@@ -201,6 +202,7 @@ export const accountCalls = {
     method: 'POST',
     path: '/v1/account/passkeyLogin',
     auth: 'visitor',
+    limit: 'login',
     summary: 'Log in with a passkey: both factors at once, nothing else is asked; 8000 when it does not fit',
     body: z.strictObject({ flow, response: credential, refreshIn }),
     data: session,
@@ -221,6 +223,7 @@ export const accountCalls = {
     method: 'POST',
     path: '/v1/account/confirmTotp',
     auth: 'customer',
+    limit: 'confirm',
     summary:
       'Set the app up with its first code: from now on a login wants one; 7006 wrong, 7007 begin again',
     body: z.strictObject({ code: totpCode }),
@@ -257,6 +260,7 @@ export const accountCalls = {
     method: 'POST',
     path: '/v1/account/stepUp',
     auth: 'customer',
+    limit: 'confirm',
     summary: 'Confirm this session for 5 minutes; 8006 wrong password, 7006 wrong code, 8000 wrong passkey',
     body: z.discriminatedUnion('method', [
       z.strictObject({
@@ -273,6 +277,7 @@ export const accountCalls = {
     method: 'GET',
     path: '/v1/account/humanCheck',
     auth: 'visitor',
+    limit: 'humanCheck',
     /**
      * Solve with altcha-lib 2 (`solveChallenge`, `deriveKey` of `altcha-lib/algorithms/pbkdf2`), best in a worker, and
      * send `btoa(JSON.stringify({ challenge, solution }))` as `humanCheck`. Good for one call within 5 minutes.

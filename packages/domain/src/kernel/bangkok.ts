@@ -7,6 +7,9 @@ export function bangkokDate(at: Date): { year: number; month: number; day: numbe
   return { year: local.getUTCFullYear(), month: local.getUTCMonth() + 1, day: local.getUTCDate() };
 }
 
+/** Day of an instant in Bangkok, `2026-11-21`. */
+export const bangkokDay = (at: Date): string => new Date(at.getTime() + OFFSET_MS).toISOString().slice(0, 10);
+
 /** Month of an instant in Bangkok, `2026-11`. */
 export function bangkokMonth(at: Date): string {
   const { year, month } = bangkokDate(at);

@@ -1,16 +1,24 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
+import type { HumanCheck } from '../../ports/human-check.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import { newId } from '../../secrets.ts';
 import type { CodeDeps } from './codes.ts';
+import type { PasskeyDeps } from './passkeys.ts';
+import type { Passwords } from './passwords.ts';
+import type { TotpDeps } from './totp.ts';
 
-export type AccountDeps = CodeDeps & {
-  live: LiveBus;
-  /** Version of the terms that must have been ticked. */
-  termsVersion: string;
-  /** Whether signing up with a known address says so. */
-  signUpRevealsEmail: boolean;
-};
+export type AccountDeps = CodeDeps &
+  TotpDeps &
+  PasskeyDeps & {
+    live: LiveBus;
+    passwords: Passwords;
+    humanCheck: HumanCheck;
+    /** Version of the terms that must have been ticked. */
+    termsVersion: string;
+    /** Whether signing up with a known address says so. */
+    signUpRevealsEmail: boolean;
+  };
 
 export type Account = { id: string; email: string; language: string; hasPassword: boolean };
 

@@ -1,8 +1,8 @@
 import { type Refusal, refuse } from '../../http/refusal.ts';
 import type { AccountDeps } from './account.ts';
-import { type CodeSent, consumeGrant, requestCode } from './codes.ts';
-import { hashPassword, verifyPassword } from './passwords.ts';
-import { setPassword } from './set-password.ts';
+import { type CodeSent, consumeGrant, readGrant, requestCode } from './codes.ts';
+import { checkOwnPassword } from './secret-tries.ts';
+import { refuseCommonOf, setPassword } from './set-password.ts';
 
 /** The same answer in the same time whether or not anybody has the address (S05). */
 export async function requestReset(deps: AccountDeps, email: string): Promise<CodeSent | Refusal> {
@@ -21,7 +21,11 @@ export async function resetPassword(
   grant: string,
   password: string,
 ): Promise<Refusal | Record<string, never>> {
-  const passwordHash = await hashPassword(password);
+  // Before the grant is consumed: another password may be given with it.
+  const owner = await readGrant(deps, grant, 'resetPassword');
+  const refused = owner ? await refuseCommonOf(deps, owner, password) : refuse('tokenInvalid');
+  if (refused) return refused;
+  const passwordHash = await deps.passwords.hash(password);
   return deps.db.transaction().execute(async tx => {
     const customerId = await consumeGrant(tx, deps.clock, grant, 'resetPassword');
     if (!customerId) return refuse('tokenInvalid');
@@ -46,14 +50,12 @@ export async function changePassword(
   customerId: string,
   request: { grant: string; currentPassword: string; password: string },
 ): Promise<Refusal | Record<string, never>> {
-  const { password_hash: current } = await deps.db
-    .selectFrom('customer')
-    .select('password_hash')
-    .where('id', '=', customerId)
-    .executeTakeFirstOrThrow();
   // Before the grant is consumed: a typing error must not cost a new code.
-  if (!(await verifyPassword(current, request.currentPassword))) return refuse('passwordWrong');
-  const passwordHash = await hashPassword(request.password);
+  const refused =
+    (await refuseCommonOf(deps, customerId, request.password)) ??
+    (await checkOwnPassword(deps, customerId, request.currentPassword));
+  if (refused) return refused;
+  const passwordHash = await deps.passwords.hash(request.password);
   return deps.db.transaction().execute(async tx => {
     const owner = await consumeGrant(tx, deps.clock, request.grant, 'changePassword');
     if (owner !== customerId) return refuse('tokenInvalid');

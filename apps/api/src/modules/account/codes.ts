@@ -8,10 +8,12 @@ import {
   RESEND_MS,
 } from '@fixpoint/domain/account/challenge.ts';
 import { type Selectable, sql } from 'kysely';
+import type { Logger } from 'pino';
 import { type Refusal, refuse } from '../../http/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
+import type { Limits } from '../../ports/limits.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { newToken, tokenHash } from '../../secrets.ts';
 
@@ -22,6 +24,8 @@ export type CodeDeps = {
   db: Db;
   clock: Clock;
   jobs: Jobs;
+  limits: Limits;
+  log: Pick<Logger, 'error'>;
   /** HMAC of a code under a key from outside the database, bound to its challenge (S06). */
   codeHash(challengeId: string, code: string): Buffer;
 };
@@ -106,11 +110,12 @@ export async function resendCode(deps: CodeDeps, flow: string): Promise<CodeSent
  * exceed the limit (S07). 7006 for a wrong code, 7007 for one that is old, spent or used up.
  */
 export async function tryCode(
-  { db, clock, codeHash }: CodeDeps,
+  deps: CodeDeps,
   flow: string,
   code: string,
   purposes: readonly Purpose[],
 ): Promise<Challenge | Refusal> {
+  const { db, clock, codeHash } = deps;
   const known = await challengeOf(db, flow, purposes);
   if (!known) return refuse('codeExpired');
   const { expires_at: expiresAt, tries, used_at: usedAt } = known;
@@ -125,8 +130,23 @@ export async function tryCode(
     .returningAll()
     .executeTakeFirst();
   if (!paid) return refuse('codeExpired');
-  return paid.code_hash?.equals(codeHash(paid.id, code)) ? paid : refuse('codeWrong');
+  if (paid.code_hash?.equals(codeHash(paid.id, code))) return paid;
+  await countWrongCode(deps);
+  return refuse('codeWrong');
 }
+
+/** More wrong codes than this in ten minutes, over all accounts: somebody is guessing (S09). */
+const WRONG_CODES = { name: 'wrong codes', most: 300, seconds: 600 };
+
+async function countWrongCode({ limits, log }: CodeDeps): Promise<void> {
+  const { count } = await limits.hit(WRONG_CODES.name, WRONG_CODES.seconds);
+  if (count === WRONG_CODES.most + 1)
+    log.error({ event: 'codes_guessed' }, 'too many wrong codes: proof of work is asked for');
+}
+
+/** Whether so many codes were wrong lately that everybody has to prove that he is not a machine. */
+export const underAttack = async ({ limits }: { limits: Limits }): Promise<boolean> =>
+  (await limits.count(WRONG_CODES.name)) > WRONG_CODES.most;
 
 /** Spends a challenge whose code was right; false when another request was faster. */
 export async function spend(tx: Db, clock: Clock, id: string): Promise<boolean> {
@@ -167,6 +187,22 @@ export async function grantFor(
   return granted ? { grant } : refuse('codeExpired');
 }
 
+/** Whose password a grant may set, without consuming it. */
+export async function readGrant(
+  { db, clock }: Pick<CodeDeps, 'db' | 'clock'>,
+  grant: string,
+  purpose: 'resetPassword' | 'changePassword',
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('challenge')
+    .select('customer_id')
+    .where('grant_hash', '=', tokenHash(grant))
+    .where('purpose', '=', purpose)
+    .where('grant_expires_at', '>', clock.now())
+    .executeTakeFirst();
+  return row?.customer_id ?? undefined;
+}
+
 /** Consumes a grant; answers whose password it may set. */
 export async function consumeGrant(
   tx: Db,
@@ -186,7 +222,10 @@ export async function consumeGrant(
 }
 
 /** A new code for a challenge, stored as its hash: made when the letter is written, so that no queue ever holds it. */
-export async function makeCode({ db, codeHash }: CodeDeps, challengeId: string): Promise<string> {
+export async function makeCode(
+  { db, codeHash }: Pick<CodeDeps, 'db' | 'codeHash'>,
+  challengeId: string,
+): Promise<string> {
   const code = String(randomInt(0, 1_000_000)).padStart(6, '0');
   await db
     .updateTable('challenge')

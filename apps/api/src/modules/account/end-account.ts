@@ -2,8 +2,20 @@ import { type Refusal, refuse } from '../../http/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import { endAllSubscriptions, hasRunning } from '../subscription/index.ts';
 import type { AccountDeps } from './account.ts';
-import { verifyPassword } from './passwords.ts';
+import { wantFactor } from './confirm.ts';
+import { checkOwnPassword } from './secret-tries.ts';
 import { endAllSessions } from './set-password.ts';
+
+/** What is kept for the customer's sake alone. */
+const PERSONAL = [
+  'link_token',
+  'session',
+  'saved_card',
+  'totp',
+  'recovery_code',
+  'passkey',
+  'ceremony',
+] as const;
 
 /** Time for the last letter to leave before the address is erased. */
 const ERASE_AFTER_SECONDS = 600;
@@ -14,16 +26,14 @@ const ERASE_AFTER_SECONDS = 600;
  */
 export async function endAccount(
   deps: AccountDeps,
-  customerId: string,
+  caller: { customerId: string; confirmedAt: Date },
   request: { action: 'disable' | 'delete'; currentPassword: string },
 ): Promise<Refusal | Record<string, never>> {
   const { db, jobs } = deps;
-  const { password_hash: current } = await db
-    .selectFrom('customer')
-    .select('password_hash')
-    .where('id', '=', customerId)
-    .executeTakeFirstOrThrow();
-  if (!(await verifyPassword(current, request.currentPassword))) return refuse('passwordWrong');
+  const { customerId } = caller;
+  const refused =
+    (await wantFactor(deps, caller)) ?? (await checkOwnPassword(deps, customerId, request.currentPassword));
+  if (refused) return refused;
 
   return db.transaction().execute(async tx => {
     await tx.selectFrom('customer').select('id').where('id', '=', customerId).forUpdate().execute();
@@ -57,7 +67,7 @@ export async function eraseCustomer(db: Db, customerId: string): Promise<void> {
     if (!customer) return;
     const pseudonym = `${customerId}@deleted.invalid`;
     await tx.deleteFrom('challenge').where('email', '=', customer.email).execute();
-    for (const table of ['link_token', 'session', 'saved_card'] as const) {
+    for (const table of PERSONAL) {
       await tx.deleteFrom(table).where('customer_id', '=', customerId).execute();
     }
     await tx

@@ -1,19 +1,19 @@
 import type { authCalls, customerCalls } from '@fixpoint/contract/calls/auth.ts';
-import type { Language } from '@fixpoint/contract/languages.ts';
 import type { Caller, Handlers } from '../../http/context.ts';
 import { isRefusal, refuse } from '../../http/refusal.ts';
 import type { AccountDeps } from './account.ts';
 import { changePassword, requestChange, requestReset, resetPassword } from './change-password.ts';
 import { grantFor, resendCode, tryCode } from './codes.ts';
 import { endAccount } from './end-account.ts';
-import { consumeLink, readLink } from './links.ts';
-import { hashPassword, verifyPassword } from './passwords.ts';
-import { beginSession, endSession, refreshSession, type Tokens } from './sessions.ts';
-import { setPassword } from './set-password.ts';
+import { readLink } from './links.ts';
+import { logIn } from './log-in.ts';
+import { profileOf } from './profile.ts';
+import { endSession, refreshSession, type Tokens } from './sessions.ts';
+import { setFirstPassword } from './set-password.ts';
 import { register, verifyUser } from './sign-up.ts';
 
 /** Hands the tokens of a new session out; the refresh token in the body or, for browsers, in a cookie. */
-function handOut({ accessToken, refreshToken }: Tokens, refreshIn: 'body' | 'cookie', caller: Caller) {
+export function handOut({ accessToken, refreshToken }: Tokens, refreshIn: 'body' | 'cookie', caller: Caller) {
   if (refreshIn === 'body') return { data: { accessToken, refreshToken }, token: accessToken };
   caller.setRefreshCookie(refreshToken);
   return { data: { accessToken, refreshToken: '' }, token: accessToken };
@@ -23,15 +23,8 @@ export function accountHandlers(deps: AccountDeps) {
   const { db, clock, jobs, live } = deps;
   return {
     async login({ body }, caller) {
-      const customer = await db
-        .selectFrom('customer')
-        .select(['id', 'password_hash'])
-        .where('email', '=', body.email)
-        .where('status', '=', 'active')
-        .executeTakeFirst();
-      const fits = await verifyPassword(customer?.password_hash, body.password);
-      if (!fits || !customer) return refuse('credentialsWrong');
-      return handOut(await beginSession(db, clock, customer.id), body.refreshIn, caller);
+      const tokens = await logIn(deps, body, caller);
+      return isRefusal(tokens) ? tokens : handOut(tokens, body.refreshIn, caller);
     },
 
     async refresh({ body }, caller) {
@@ -63,38 +56,14 @@ export function accountHandlers(deps: AccountDeps) {
       return {};
     },
 
-    async profile(_, caller) {
-      const customer = await db
-        .selectFrom('customer')
-        .selectAll()
-        .where('id', '=', caller.customerId)
-        .executeTakeFirstOrThrow();
-      return {
-        id: customer.id,
-        email: customer.email,
-        language: customer.language as Language,
-        createdAt: customer.created_at.toISOString(),
-        hasPassword: customer.password_hash !== null,
-        totp: false,
-        recoveryCodesLeft: 0,
-        passkeys: 0,
-      };
-    },
+    profile: (_, { customerId }) => profileOf(db, customerId),
 
     async verifyToken(_, caller) {
       const link = await readLink(db, clock, caller.linkToken);
       return link ? { email: link.email, purpose: link.purpose } : refuse('tokenInvalid');
     },
 
-    async setPassword({ body }, caller) {
-      const passwordHash = await hashPassword(body.password);
-      return db.transaction().execute(async tx => {
-        const customerId = await consumeLink(tx, clock, caller.linkToken);
-        if (!customerId) return refuse('tokenInvalid');
-        await setPassword(deps, tx, customerId, passwordHash);
-        return {};
-      });
-    },
+    setPassword: ({ body }, { linkToken }) => setFirstPassword(deps, linkToken, body.password),
 
     requestOTP: ({ body }) => resendCode(deps, body.flow),
 
@@ -114,7 +83,7 @@ export function accountHandlers(deps: AccountDeps) {
     changePassword: ({ body }, { customerId }) => changePassword(deps, customerId, body),
 
     async deleteAccount({ body }, caller) {
-      const result = await endAccount(deps, caller.customerId, body);
+      const result = await endAccount(deps, caller, body);
       if (!isRefusal(result)) caller.setRefreshCookie(undefined);
       return result;
     },
@@ -126,7 +95,7 @@ export function customerHandlers(deps: AccountDeps) {
     register: ({ body }) => register(deps, body),
 
     async verifyUser({ body }, caller) {
-      const result = await verifyUser(deps, body.flow, body.code);
+      const result = await verifyUser(deps, body, caller.userAgent);
       return isRefusal(result) ? result : handOut(result, body.refreshIn, caller);
     },
   } satisfies Handlers<typeof customerCalls>;

@@ -1,11 +1,15 @@
 /**
- * account — owns customer, password, one-time code, mailed links, session.
+ * account — owns customer, password, second factors, one-time code, mailed links, session.
  * Promises: tokens are kept as hashes; a refresh token is used once; ending a session ends its sockets.
  * Listens to nothing.
  */
 export { createAccount } from './account.ts';
-export { type CodeDeps, makeCode } from './codes.ts';
+export { type CodeDeps, makeCode, underAttack } from './codes.ts';
+export { stepUpMethods } from './confirm.ts';
 export { eraseCustomer } from './end-account.ts';
 export { accountHandlers, customerHandlers } from './handlers.ts';
 export { issueLink } from './links.ts';
+export { ownAccountHandlers } from './own-handlers.ts';
+export { createPasswords } from './passwords.ts';
 export { type SessionRef, sessionOfAccessToken } from './sessions.ts';
+export { sweepAccounts } from './sweep-accounts.ts';

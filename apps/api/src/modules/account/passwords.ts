@@ -1,41 +1,79 @@
+import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { isCommonPassword } from '@fixpoint/domain/account/common-password.ts';
 import { hash, verify } from '@node-rs/argon2';
+import { type Refusal, refuseFields } from '../../http/refusal.ts';
 
 /** Argon2id, m = 19 MiB, t = 2, p = 1 (S02; the library's default algorithm is Argon2id). */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const COST_TEXT = `m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}`;
 /** Each hash takes 19 MiB and a core: more at once would starve everything else (stack.md). */
-const AT_ONCE = 4;
+const AT_ONCE = Math.min(3, availableParallelism());
 
-let free = AT_ONCE;
-const waiting: (() => void)[] = [];
-
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (free > 0) free -= 1;
-  else await new Promise<void>(next => waiting.push(next));
-  try {
-    return await work();
-  } finally {
-    // The place goes straight to the next in line: nobody who comes later can take it first.
-    const next = waiting.shift();
-    if (next) next();
-    else free += 1;
-  }
-}
-
-export const hashPassword = (password: string): Promise<string> =>
-  inTurn(() => hash(password.normalize('NFC'), COST));
-
-let decoy: Promise<string> | undefined;
+export type Passwords = {
+  hash(password: string): Promise<string>;
+  /**
+   * Whether the password fits. Without a hash (unknown or unfinished account) it takes the same time and answers false,
+   * so that the answer's time tells nothing (S03).
+   */
+  verify(passwordHash: string | null | undefined, password: string): Promise<boolean>;
+  /** Whether a hash was made with another cost or pepper than today's: made anew at the next login. */
+  isOutdated(passwordHash: string): boolean;
+};
 
 /**
- * Whether the password fits. Without a hash (unknown or unfinished account) it takes the same time and answers false,
- * so that the answer's time tells nothing (S03).
+ * Hashes passwords under a pepper, a key that no copy of the database contains. The first eight digits of a hash say
+ * which pepper it has, so that peppers can be changed.
+ * @param peppers the present one, then those that earlier hashes may have
  */
-export async function verifyPassword(
-  passwordHash: string | null | undefined,
-  password: string,
-): Promise<boolean> {
-  decoy ??= hashPassword('decoy');
-  const against = passwordHash ?? (await decoy);
-  const fits = await inTurn(() => verify(against, password.normalize('NFC')));
-  return fits && Boolean(passwordHash);
+export function createPasswords(peppers: readonly [Buffer, ...Buffer[]]): Passwords {
+  const tagOf = (pepper: Buffer): string => createHash('sha256').update(pepper).digest('hex').slice(0, 8);
+  const known = new Map<string, Buffer>(peppers.map(pepper => [tagOf(pepper), pepper]));
+  const present = tagOf(peppers[0]);
+  const inTurn = turns(AT_ONCE);
+  let decoy: Promise<string> | undefined;
+
+  const hashIt = async (password: string): Promise<string> =>
+    present + (await inTurn(() => hash(password.normalize('NFC'), { ...COST, secret: peppers[0] })));
+
+  return {
+    hash: hashIt,
+    async verify(passwordHash, password) {
+      decoy ??= hashIt('decoy');
+      const against = passwordHash ?? (await decoy);
+      const at = against.indexOf('$');
+      const secret = known.get(against.slice(0, at));
+      const options = secret && { secret };
+      const fits = await inTurn(() => verify(against.slice(at), password.normalize('NFC'), options));
+      return fits && Boolean(passwordHash);
+    },
+    isOutdated: passwordHash => !passwordHash.startsWith(present) || !passwordHash.includes(COST_TEXT),
+  };
 }
+
+/** At most `atOnce` of the tasks run at the same time; the others wait in line. */
+function turns(atOnce: number) {
+  let free = atOnce;
+  const waiting: (() => void)[] = [];
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>(next => waiting.push(next));
+    try {
+      return await work();
+    } finally {
+      // The place goes straight to the next in line: nobody who comes later can take it first.
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
+}
+
+/**
+ * Refuses a new password that guessers try first (S01).
+ * @param own the shop's name and the customer's address
+ */
+export const refuseCommon = (password: string, own: readonly string[]): Refusal | undefined =>
+  isCommonPassword(password, own)
+    ? refuseFields({ password: 'form.password.common' }, 'passwordCondition')
+    : undefined;

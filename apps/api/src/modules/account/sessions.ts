@@ -1,26 +1,30 @@
+import type { Device } from '@fixpoint/domain/account/device.ts';
+import { ABSOLUTE_MS, ACCESS_MS, GRACE_MS, IDLE_MS } from '@fixpoint/domain/account/session.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import { newId, newToken, tokenHash } from '../../secrets.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
-/** decisions, "Accounts": access 5 minutes; refresh 30 days, 14 idle, 10 seconds of grace after a rotation. */
-export const ACCESS_MS = 5 * MINUTE_MS;
-const IDLE_MS = 14 * DAY_MS;
-const ABSOLUTE_MS = 30 * DAY_MS;
-const GRACE_MS = 10_000;
-
-export type SessionRef = { sessionId: string; customerId: string };
-export type Tokens = { accessToken: string; refreshToken: string };
+/** A session and its customer; `confirmedAt`: when he last proved who he is. */
+export type SessionRef = { sessionId: string; customerId: string; confirmedAt: Date };
+export type Tokens = { sessionId: string; accessToken: string; refreshToken: string };
 
 /** Begins a session; the tokens exist only in the answer. */
-export async function beginSession(db: Db, clock: Clock, customerId: string): Promise<Tokens> {
+export async function beginSession(
+  db: Db,
+  clock: Clock,
+  customerId: string,
+  device: Device,
+): Promise<Tokens> {
   const now = clock.now();
+  const sessionId = newId('ses');
   const tokens = { accessToken: newToken(), refreshToken: newToken() };
   await db
     .insertInto('session')
     .values({
-      id: newId('ses'),
+      id: sessionId,
+      ...device,
+      created_at: now,
+      confirmed_at: now,
       customer_id: customerId,
       access_hash: tokenHash(tokens.accessToken),
       access_expires_at: new Date(now.getTime() + ACCESS_MS),
@@ -31,7 +35,7 @@ export async function beginSession(db: Db, clock: Clock, customerId: string): Pr
       expires_at: new Date(now.getTime() + ABSOLUTE_MS),
     })
     .execute();
-  return tokens;
+  return { sessionId, ...tokens };
 }
 
 /** The live session of an access token, or undefined. Disabled and deleted customers have none. */
@@ -43,9 +47,10 @@ export async function sessionOfAccessToken(
   return db
     .selectFrom('session')
     .innerJoin('customer', 'customer.id', 'session.customer_id')
-    .select(['session.id as sessionId', 'customer.id as customerId'])
+    .select(['session.id as sessionId', 'customer.id as customerId', 'session.confirmed_at as confirmedAt'])
     .where('session.access_hash', '=', tokenHash(token))
     .where('session.access_expires_at', '>', clock.now())
+    .where('session.expires_at', '>', clock.now())
     .where('session.ended_at', 'is', null)
     .where('customer.status', '=', 'active')
     .executeTakeFirst();
@@ -60,7 +65,7 @@ export async function refreshSession(
   db: Db,
   clock: Clock,
   refreshToken: string,
-): Promise<{ tokens: Tokens } | { ended: string; customerId: string } | undefined> {
+): Promise<{ tokens: Omit<Tokens, 'sessionId'> } | { ended: string; customerId: string } | undefined> {
   const given = tokenHash(refreshToken);
   return db.transaction().execute(async tx => {
     const session = await tx

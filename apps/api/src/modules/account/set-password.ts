@@ -1,7 +1,44 @@
+import { type Refusal, refuse } from '../../http/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
+import type { AccountDeps } from './account.ts';
+import { consumeLink, readLink } from './links.ts';
+import { refuseCommon } from './passwords.ts';
+
+/** Refuses a common password, the shop's name and the customer's own address among them (S01). */
+export async function refuseCommonOf(
+  { db, brandName }: { db: Db; brandName: string },
+  customerId: string,
+  password: string,
+): Promise<Refusal | undefined> {
+  const { email } = await db
+    .selectFrom('customer')
+    .select('email')
+    .where('id', '=', customerId)
+    .executeTakeFirstOrThrow();
+  return refuseCommon(password, [brandName, email]);
+}
+
+/** Sets the first password with the token of a mailed link, which is consumed. */
+export async function setFirstPassword(
+  deps: AccountDeps,
+  linkToken: string,
+  password: string,
+): Promise<Refusal | Record<string, never>> {
+  const { db, clock } = deps;
+  const link = await readLink(db, clock, linkToken);
+  const refused = link ? refuseCommon(password, [deps.brandName, link.email]) : refuse('tokenInvalid');
+  if (refused) return refused;
+  const passwordHash = await deps.passwords.hash(password);
+  return db.transaction().execute(async tx => {
+    const customerId = await consumeLink(tx, clock, linkToken);
+    if (!customerId) return refuse('tokenInvalid');
+    await setPassword(deps, tx, customerId, passwordHash);
+    return {};
+  });
+}
 
 /**
  * Sets a password that was hashed before, ends every session and socket of the customer and tells him by mail (S11).

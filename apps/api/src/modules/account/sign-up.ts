@@ -3,8 +3,9 @@ import { type Refusal, refuse, refuseFields } from '../../http/refusal.ts';
 import { newId } from '../../secrets.ts';
 import type { AccountDeps } from './account.ts';
 import { type CodeSent, requestCode, spend, tryCode } from './codes.ts';
-import { hashPassword } from './passwords.ts';
-import { beginSession, type Tokens } from './sessions.ts';
+import { welcome } from './log-in.ts';
+import { refuseCommon } from './passwords.ts';
+import type { Tokens } from './sessions.ts';
 
 /**
  * Begins a sign-up. A known address is said so (5002, spec section 5), unless the operator wants it hidden: then the
@@ -15,7 +16,9 @@ export async function register(
   request: { email: string; password: string; language: Language; termsVersion: string },
 ): Promise<CodeSent | Refusal> {
   if (request.termsVersion !== deps.termsVersion) return refuseFields({ termsVersion: 'form.terms.changed' });
-  const passwordHash = await hashPassword(request.password);
+  const common = refuseCommon(request.password, [deps.brandName, request.email]);
+  if (common) return common;
+  const passwordHash = await deps.passwords.hash(request.password);
   const known = await deps.db
     .selectFrom('customer')
     .select('id')
@@ -33,13 +36,17 @@ export async function register(
 }
 
 /** Makes the account when the mailed code is right, and logs in. */
-export async function verifyUser(deps: AccountDeps, flow: string, code: string): Promise<Tokens | Refusal> {
+export async function verifyUser(
+  deps: AccountDeps,
+  { flow, code }: { flow: string; code: string },
+  userAgent: string | undefined,
+): Promise<Tokens | Refusal> {
   const { db, clock } = deps;
   const challenge = await tryCode(deps, flow, code, ['signUp']);
   if ('refusal' in challenge) return challenge;
-  return db.transaction().execute(async tx => {
+  const made = await db.transaction().execute(async tx => {
     if (!(await spend(tx, clock, challenge.id))) return refuse('codeExpired');
-    const made = await tx
+    const customer = await tx
       .insertInto('customer')
       .values({
         id: newId('cus'),
@@ -52,6 +59,7 @@ export async function verifyUser(deps: AccountDeps, flow: string, code: string):
       .returning('id')
       .executeTakeFirst();
     // Somebody with this address bought something, or signed up, between the form and the code.
-    return made ? beginSession(tx, clock, made.id) : refuse('emailExists');
+    return customer ?? refuse('emailExists');
   });
+  return 'refusal' in made ? made : welcome(deps, made.id, userAgent);
 }

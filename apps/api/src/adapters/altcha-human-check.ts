@@ -1,0 +1,70 @@
+import { createChallenge, randomInt, verifySolution } from 'altcha-lib';
+import { deriveKey as pbkdf2 } from 'altcha-lib/algorithms/pbkdf2';
+import type { Payload } from 'altcha-lib/types';
+import type { Clock } from '../ports/clock.ts';
+import type { HumanCheck } from '../ports/human-check.ts';
+import type { Limits } from '../ports/limits.ts';
+import { deriveKey } from '../secrets.ts';
+
+const LIFETIME_SECONDS = 5 * 60;
+/** How many keys a browser derives until it finds the right one. */
+const STEPS = { least: 100, most: 300 };
+
+/**
+ * Altcha's proof of work. Challenges are signed and kept nowhere; a solution is remembered as long as its challenge
+ * lives, so that it serves once, on whichever node.
+ * @param cost PBKDF2 rounds of one step
+ */
+export function createAltchaHumanCheck(deps: {
+  clock: Clock;
+  limits: Limits;
+  masterKey: Buffer;
+  cost: number;
+}): HumanCheck {
+  const { clock, limits, masterKey, cost } = deps;
+  const hmacSignatureSecret = deriveKey(masterKey, 'human check').toString('hex');
+  const hmacKeySignatureSecret = deriveKey(masterKey, 'human check keys').toString('hex');
+  return {
+    async challenge() {
+      const { parameters, signature } = await createChallenge({
+        algorithm: 'PBKDF2/SHA-256',
+        cost,
+        counter: randomInt(STEPS.most, STEPS.least),
+        deriveKey: pbkdf2,
+        expiresAt: Math.floor(clock.now().getTime() / 1000) + LIFETIME_SECONDS,
+        hmacSignatureSecret,
+        hmacKeySignatureSecret,
+      });
+      return { parameters, signature: signature! };
+    },
+
+    async redeem(solution) {
+      const payload = decode(solution);
+      if (!payload) return false;
+      const { challenge } = payload;
+      // The library looks at the machine's clock; ours decides.
+      const expiresAt = challenge.parameters.expiresAt ?? 0;
+      if (expiresAt * 1000 <= clock.now().getTime()) return false;
+      const result = await verifySolution({
+        ...payload,
+        deriveKey: pbkdf2,
+        hmacSignatureSecret,
+        hmacKeySignatureSecret,
+      }).catch(() => undefined);
+      if (!result?.verified) return false;
+      return (await limits.hit(`proof:${challenge.signature}`, LIFETIME_SECONDS)).count === 1;
+    },
+  };
+}
+
+/** What a client sent, as far as it has the shape of a solution. */
+function decode(solution: string): Payload | undefined {
+  try {
+    const payload = JSON.parse(Buffer.from(solution, 'base64').toString('utf8')) as Payload;
+    const { challenge, solution: found } = payload;
+    const shaped = typeof challenge.signature === 'string' && typeof challenge.parameters === 'object';
+    return shaped && typeof found === 'object' ? payload : undefined;
+  } catch {
+    return undefined;
+  }
+}

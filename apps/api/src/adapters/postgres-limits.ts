@@ -1,0 +1,72 @@
+import { createHmac } from 'node:crypto';
+import { FREE_TRIES, TRIES_WINDOW_MS, tryDelaySeconds } from '@fixpoint/domain/account/try-limit.ts';
+import { sql } from 'kysely';
+import type { Clock } from '../ports/clock.ts';
+import type { Db } from '../ports/database.ts';
+import type { Limits } from '../ports/limits.ts';
+import { deriveKey } from '../secrets.ts';
+
+/** Waits by number of tries; the last one holds for all that follow. */
+const DELAYS = Array.from({ length: 12 }, (_, index) => tryDelaySeconds(index + 1));
+
+/**
+ * Counters in PostgreSQL, one statement each, so that parallel requests on any node count each other. Names contain
+ * addresses and e-mails: only their hashes are stored.
+ */
+export function createPostgresLimits(db: Db, clock: Clock, masterKey: Buffer): Limits {
+  const secret = deriveKey(masterKey, 'limits');
+  const keyOf = (name: string): Buffer => createHmac('sha256', secret).update(name).digest();
+  const after = (ms: number): Date => new Date(clock.now().getTime() + ms);
+  const secondsTo = (at: Date): number =>
+    Math.max(1, Math.ceil((at.getTime() - clock.now().getTime()) / 1000));
+
+  return {
+    async hit(name, seconds) {
+      const now = clock.now();
+      const { rows } = await sql<{ count: number; ends_at: Date }>`
+        insert into limit_count as l (key, count, ends_at, next_at)
+        values (${keyOf(name)}, 1, ${after(seconds * 1000)}, ${now})
+        on conflict (key) do update set
+          count = case when l.ends_at <= ${now} then 1 else l.count + 1 end,
+          ends_at = case when l.ends_at <= ${now} then excluded.ends_at else l.ends_at end
+        returning count, ends_at`.execute(db);
+      const { count, ends_at: endsAt } = rows[0]!;
+      return { count, endsIn: secondsTo(endsAt) };
+    },
+
+    async count(name) {
+      const row = await db
+        .selectFrom('limit_count')
+        .select('count')
+        .where('key', '=', keyOf(name))
+        .where('ends_at', '>', clock.now())
+        .executeTakeFirst();
+      return row?.count ?? 0;
+    },
+
+    async claimTry(name, proved) {
+      const now = clock.now();
+      const { rows } = await sql`
+        insert into limit_count as l (key, count, ends_at, next_at)
+        values (${keyOf(name)}, 1, ${after(TRIES_WINDOW_MS)}, ${now})
+        on conflict (key) do update set
+          count = case when l.ends_at <= ${now} then 1 else l.count + 1 end,
+          ends_at = excluded.ends_at,
+          next_at = case when l.ends_at <= ${now} then ${now}::timestamptz else ${now}::timestamptz
+            + make_interval(secs => (${sql.val(DELAYS)}::int[])[least(l.count + 1, ${DELAYS.length})]) end
+        where l.ends_at <= ${now} or (l.next_at <= ${now} and (l.count < ${FREE_TRIES} or ${proved}))
+        returning count`.execute(db);
+      if (rows.length > 0) return 'taken';
+      const { next_at: nextAt } = await db
+        .selectFrom('limit_count')
+        .select('next_at')
+        .where('key', '=', keyOf(name))
+        .executeTakeFirstOrThrow();
+      return nextAt > now ? { wait: secondsTo(nextAt) } : 'proofWanted';
+    },
+
+    async forget(name) {
+      await db.deleteFrom('limit_count').where('key', '=', keyOf(name)).execute();
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { type Device, deviceOf } from '@fixpoint/domain/account/device.ts';
+import { type Refusal, refuse } from '../../http/refusal.ts';
+import type { Db } from '../../ports/database.ts';
+import type { AccountDeps } from './account.ts';
+import { stepUpMethods } from './confirm.ts';
+import { claimTry } from './secret-tries.ts';
+import { beginSession, type Tokens } from './sessions.ts';
+import { spendAppCode } from './totp.ts';
+
+/**
+ * Logs in with e-mail and password, and with a code where an app is set up. An address that nobody has, one whose
+ * account ended and a wrong password take the same way and the same time (S03).
+ */
+export async function logIn(
+  deps: AccountDeps,
+  request: { email: string; password: string; totp?: string },
+  caller: { proved: boolean; userAgent: string | undefined },
+): Promise<Tokens | Refusal> {
+  const { db, limits, passwords } = deps;
+  const tries = `login:${request.email}`;
+  const refused = await claimTry(limits, tries, caller.proved);
+  if (refused) return refused;
+
+  const customer = await db
+    .selectFrom('customer')
+    .select(['id', 'password_hash'])
+    .where('email', '=', request.email)
+    .where('status', '=', 'active')
+    .executeTakeFirst();
+  const fits = await passwords.verify(customer?.password_hash, request.password);
+  if (!fits || !customer) return refuse('credentialsWrong');
+
+  const factors = (await stepUpMethods(db, customer.id)).filter(method => method !== 'password');
+  if (factors.includes('totp')) {
+    // The try stays counted: whoever has the password must not guess codes without end.
+    if (request.totp === undefined) return refuse('authenticationFailed', { secondFactor: factors });
+    if (!(await spendAppCode(deps, db, customer.id, request.totp))) {
+      return refuse('codeWrong', { secondFactor: factors });
+    }
+  }
+  await limits.forget(tries);
+  await renewHash(deps, customer.id, customer.password_hash!, request.password);
+  return welcome(deps, customer.id, caller.userAgent);
+}
+
+/** Begins a session of somebody who proved who he is; its owner is told when the device is a new one. */
+export function welcome(
+  { db, clock, jobs }: AccountDeps,
+  customerId: string,
+  userAgent: string | undefined,
+): Promise<Tokens> {
+  const device = deviceOf(userAgent);
+  return db.transaction().execute(async tx => {
+    const unknown = await isNewDevice(tx, customerId, device);
+    const tokens = await beginSession(tx, clock, customerId, device);
+    if (unknown) {
+      await jobs.enqueue(tx, 'sendMail', { mail: 'newSession', customerId, subjectId: tokens.sessionId });
+    }
+    return tokens;
+  });
+}
+
+/** Whether the customer was logged in before, but never from a device like this one. */
+async function isNewDevice(db: Db, customerId: string, device: Device): Promise<boolean> {
+  const sessions = await db
+    .selectFrom('session')
+    .select(['browser', 'system'])
+    .distinct()
+    .where('customer_id', '=', customerId)
+    .execute();
+  const like = ({ browser, system }: Device) => browser === device.browser && system === device.system;
+  return sessions.length > 0 && !sessions.some(like);
+}
+
+/** Brings a hash up to today's cost and pepper while the password is at hand (S02). */
+async function renewHash(
+  { db, passwords }: AccountDeps,
+  customerId: string,
+  before: string,
+  password: string,
+): Promise<void> {
+  if (!passwords.isOutdated(before)) return;
+  await db
+    .updateTable('customer')
+    .set({ password_hash: await passwords.hash(password) })
+    .where('id', '=', customerId)
+    // Somebody may have changed the password in the meantime.
+    .where('password_hash', '=', before)
+    .execute();
+}

@@ -1,0 +1,76 @@
+import type { accountCalls } from '@fixpoint/contract/calls/account.ts';
+import type { Handlers } from '../../http/context.ts';
+import { isRefusal, refuse } from '../../http/refusal.ts';
+import type { AccountDeps } from './account.ts';
+import { confirmSession } from './confirm.ts';
+import { exportData } from './export-data.ts';
+import { handOut } from './handlers.ts';
+import { welcome } from './log-in.ts';
+import { endSessions, listSessions } from './my-sessions.ts';
+import {
+  addPasskey,
+  beginAdding,
+  beginProving,
+  listPasskeys,
+  removePasskey,
+  verifyPasskey,
+} from './passkeys.ts';
+import { beginTotp, confirmTotp, newRecoveryCodes, removeTotp } from './totp.ts';
+
+/** The customer's own account beyond the calls of the specification. */
+export function ownAccountHandlers(deps: AccountDeps) {
+  const { db } = deps;
+  return {
+    sessions: async (_, { customerId, sessionId }) => ({
+      sessions: await listSessions(deps, customerId, sessionId),
+    }),
+
+    async endSession({ body }, { customerId }) {
+      const ended = await endSessions(deps, customerId, { only: body.id });
+      return ended > 0 ? {} : refuse('tokenInvalid');
+    },
+
+    endOtherSessions: async (_, { customerId, sessionId }) => ({
+      ended: await endSessions(deps, customerId, { allBut: sessionId }),
+    }),
+
+    async setLanguage({ body }, { customerId }) {
+      await db
+        .updateTable('customer')
+        .set({ language: body.language })
+        .where('id', '=', customerId)
+        .execute();
+      return {};
+    },
+
+    exportData: (_, caller) => exportData(deps, caller),
+
+    passkeys: async (_, { customerId }) => ({ passkeys: await listPasskeys(db, customerId) }),
+    addPasskeyOptions: (_, { customerId }) => beginAdding(deps, customerId),
+    addPasskey: ({ body }, { customerId }) => addPasskey(deps, customerId, body),
+    removePasskey: async ({ body }, { customerId }) =>
+      (await removePasskey(db, customerId, body.id)) ? {} : refuse('tokenInvalid'),
+    passkeyLoginOptions: () => beginProving(deps, 'login'),
+    async passkeyLogin({ body }, caller) {
+      const customerId = await verifyPasskey(deps, 'login', body);
+      if (!customerId) return refuse('authenticationFailed');
+      return handOut(await welcome(deps, customerId, caller.userAgent), body.refreshIn, caller);
+    },
+
+    beginTotp: (_, { customerId }) => beginTotp(deps, customerId),
+    confirmTotp: ({ body }, { customerId }) => confirmTotp(deps, customerId, body.code),
+    newRecoveryCodes: (_, { customerId }) => newRecoveryCodes(deps, customerId),
+    async removeTotp(_, { customerId }) {
+      await removeTotp(db, customerId);
+      return {};
+    },
+
+    stepUpOptions: (_, { customerId }) => beginProving(deps, 'stepUp', customerId),
+    async stepUp({ body }, caller) {
+      const result = await confirmSession(deps, caller, body);
+      return isRefusal(result) ? result : {};
+    },
+
+    humanCheck: () => deps.humanCheck.challenge(),
+  } satisfies Handlers<typeof accountCalls>;
+}

@@ -1,0 +1,200 @@
+import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import { sql } from 'kysely';
+import { type Refusal, refuse } from '../../http/refusal.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import { newToken } from '../../secrets.ts';
+
+/** Whose passkeys these are: the domain that they are bound to, and the origins of its pages. */
+export type PasskeyDeps = {
+  db: Db;
+  clock: Clock;
+  brandName: string;
+  passkeyDomain: string;
+  passkeyOrigins: string[];
+};
+type Purpose = 'add' | 'login' | 'stepUp';
+/** What a browser answered; the library checks its inside. */
+export type Credential = { id: string; response: object };
+type Ceremony = { flow: string; options: Record<string, unknown> };
+
+const LIFETIME_MS = 5 * 60_000;
+const MOST_PER_CUSTOMER = 20;
+
+async function begin(
+  { db, clock }: PasskeyDeps,
+  purpose: Purpose,
+  options: { challenge: string },
+  customerId: string | null,
+): Promise<Ceremony> {
+  const flow = newToken();
+  const expires_at = new Date(clock.now().getTime() + LIFETIME_MS);
+  const { challenge } = options;
+  await db
+    .insertInto('ceremony')
+    .values({ id: flow, purpose, customer_id: customerId, challenge, expires_at })
+    .execute();
+  return { flow, options: { ...options } };
+}
+
+/** Consumes a ceremony; answers its challenge. */
+async function finish(
+  { db, clock }: PasskeyDeps,
+  purpose: Purpose,
+  flow: string,
+  customerId: string | null,
+): Promise<string | undefined> {
+  const row = await db
+    .deleteFrom('ceremony')
+    .where('id', '=', flow)
+    .where('purpose', '=', purpose)
+    .where('customer_id', customerId === null ? 'is' : '=', customerId)
+    .where('expires_at', '>', clock.now())
+    .returning('challenge')
+    .executeTakeFirst();
+  return row?.challenge;
+}
+
+const ownPasskeys = (db: Db, customerId: string) =>
+  db
+    .selectFrom('passkey')
+    .select(['id', 'name', 'transports', 'created_at'])
+    .select(sql<string | null>`last_used_on::text`.as('lastUsedOn'))
+    .where('customer_id', '=', customerId)
+    .orderBy('created_at')
+    .execute();
+
+export async function listPasskeys(db: Db, customerId: string) {
+  const rows = await ownPasskeys(db, customerId);
+  return rows.map(({ id, name, created_at, lastUsedOn }) => ({
+    ...{ id, name, lastUsedOn },
+    createdAt: created_at.toISOString(),
+  }));
+}
+
+/** Options for adding one: it must know its owner (PIN, finger, face), and can log in without an e-mail. */
+export async function beginAdding(deps: PasskeyDeps, customerId: string): Promise<Ceremony | Refusal> {
+  const { email } = await deps.db
+    .selectFrom('customer')
+    .select('email')
+    .where('id', '=', customerId)
+    .executeTakeFirstOrThrow();
+  const passkeys = await ownPasskeys(deps.db, customerId);
+  if (passkeys.length >= MOST_PER_CUSTOMER) return refuse('forbidden');
+  const options = await generateRegistrationOptions({
+    rpName: deps.brandName,
+    rpID: deps.passkeyDomain,
+    userName: email,
+    userDisplayName: email,
+    userID: new Uint8Array(Buffer.from(customerId)),
+    attestationType: 'none',
+    excludeCredentials: passkeys.map(({ id, transports }) => ({ id, transports })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  });
+  return begin(deps, 'add', options, customerId);
+}
+
+export async function addPasskey(
+  deps: PasskeyDeps,
+  customerId: string,
+  request: { flow: string; name: string; response: Credential },
+) {
+  const challenge = await finish(deps, 'add', request.flow, customerId);
+  if (!challenge) return refuse('authenticationFailed');
+  const made = await verifyRegistrationResponse({
+    response: request.response as unknown as RegistrationResponseJSON,
+    expectedChallenge: challenge,
+    expectedOrigin: deps.passkeyOrigins,
+    expectedRPID: deps.passkeyDomain,
+    requireUserVerification: true,
+  }).catch(() => undefined);
+  if (!made?.verified) return refuse('authenticationFailed');
+  const { id, publicKey, counter, transports } = made.registrationInfo.credential;
+  const createdAt = deps.clock.now();
+  const added = await deps.db
+    .insertInto('passkey')
+    .values({
+      ...{ id, counter, customer_id: customerId, name: request.name, created_at: createdAt },
+      public_key: Buffer.from(publicKey),
+      transports: transports ?? [],
+      last_used_on: null,
+    })
+    .onConflict(conflict => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (!added) return refuse('authenticationFailed');
+  return { id, name: request.name, createdAt: createdAt.toISOString(), lastUsedOn: null };
+}
+
+/** False when this customer has none of that id. */
+export async function removePasskey(db: Db, customerId: string, id: string): Promise<boolean> {
+  const removed = await db
+    .deleteFrom('passkey')
+    .where('id', '=', id)
+    .where('customer_id', '=', customerId)
+    .returning('id')
+    .executeTakeFirst();
+  return removed !== undefined;
+}
+
+/** Options for proving who one is; with `customerId` only his passkeys are asked for. */
+export async function beginProving(
+  deps: PasskeyDeps,
+  purpose: 'login' | 'stepUp',
+  customerId?: string,
+): Promise<Ceremony> {
+  const options = await generateAuthenticationOptions({
+    rpID: deps.passkeyDomain,
+    userVerification: 'required',
+    allowCredentials: customerId
+      ? (await ownPasskeys(deps.db, customerId)).map(({ id, transports }) => ({ id, transports }))
+      : [],
+  });
+  return begin(deps, purpose, options, customerId ?? null);
+}
+
+/** Checks what a passkey signed; answers whose it is. */
+export async function verifyPasskey(
+  deps: PasskeyDeps,
+  purpose: 'login' | 'stepUp',
+  { flow, response }: { flow: string; response: Credential },
+  customerId?: string,
+): Promise<string | undefined> {
+  const { db, clock } = deps;
+  const challenge = await finish(deps, purpose, flow, customerId ?? null);
+  const passkey = await db
+    .selectFrom('passkey')
+    .innerJoin('customer', 'customer.id', 'passkey.customer_id')
+    .selectAll('passkey')
+    .where('passkey.id', '=', response.id)
+    .where('customer.status', '=', 'active')
+    .executeTakeFirst();
+  if (!challenge || !passkey) return undefined;
+  const proved = await verifyAuthenticationResponse({
+    response: response as unknown as AuthenticationResponseJSON,
+    expectedChallenge: challenge,
+    expectedOrigin: deps.passkeyOrigins,
+    expectedRPID: deps.passkeyDomain,
+    requireUserVerification: true,
+    credential: {
+      id: passkey.id,
+      publicKey: new Uint8Array(passkey.public_key),
+      counter: passkey.counter,
+    },
+  }).catch(() => undefined);
+  if (!proved?.verified) return undefined;
+  await db
+    .updateTable('passkey')
+    .set({ counter: proved.authenticationInfo.newCounter, last_used_on: bangkokDay(clock.now()) })
+    .where('id', '=', passkey.id)
+    .execute();
+  return passkey.customer_id;
+}

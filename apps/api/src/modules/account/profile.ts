@@ -1,0 +1,36 @@
+import type { Language } from '@fixpoint/contract/languages.ts';
+import type { Db } from '../../ports/database.ts';
+
+/** What the account page shows about its customer. */
+export async function profileOf(db: Db, customerId: string) {
+  const customer = await db
+    .selectFrom('customer')
+    .leftJoin('totp', join =>
+      join.onRef('totp.customer_id', '=', 'customer.id').on('totp.confirmed_at', 'is not', null),
+    )
+    .select(['customer.id', 'email', 'language', 'password_hash', 'created_at', 'totp.confirmed_at'])
+    .select(eb => [
+      eb
+        .selectFrom('recovery_code')
+        .select(count => count.fn.countAll<number>().as('count'))
+        .whereRef('recovery_code.customer_id', '=', 'customer.id')
+        .as('recoveryCodes'),
+      eb
+        .selectFrom('passkey')
+        .select(count => count.fn.countAll<number>().as('count'))
+        .whereRef('passkey.customer_id', '=', 'customer.id')
+        .as('passkeys'),
+    ])
+    .where('customer.id', '=', customerId)
+    .executeTakeFirstOrThrow();
+  return {
+    id: customer.id,
+    email: customer.email,
+    language: customer.language as Language,
+    createdAt: customer.created_at.toISOString(),
+    hasPassword: customer.password_hash !== null,
+    totp: customer.confirmed_at !== null,
+    recoveryCodesLeft: customer.recoveryCodes ?? 0,
+    passkeys: customer.passkeys ?? 0,
+  };
+}

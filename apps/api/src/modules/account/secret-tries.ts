@@ -1,0 +1,43 @@
+import { wantProof } from '../../http/protect.ts';
+import { type Refusal, refuse } from '../../http/refusal.ts';
+import type { Db } from '../../ports/database.ts';
+import type { Limits } from '../../ports/limits.ts';
+import type { Passwords } from './passwords.ts';
+
+/** Takes the next try at a secret; refused while it has to wait or wants a proof of work (S13). */
+export async function claimTry(limits: Limits, name: string, proved: boolean): Promise<Refusal | undefined> {
+  const claim = await limits.claimTry(name, proved);
+  if (claim === 'taken') return undefined;
+  if (claim === 'proofWanted') return wantProof();
+  return { refusal: 'tooManyRequests', retryAfterSeconds: claim.wait };
+}
+
+/**
+ * Tries at the secrets of somebody who is logged in: they wait like those of a login, but want no proof of work, since
+ * whoever comes here has a session already.
+ */
+export async function tryOwnSecret(
+  limits: Limits,
+  customerId: string,
+  compare: () => Promise<Refusal | undefined>,
+): Promise<Refusal | undefined> {
+  const name = `confirm:${customerId}`;
+  const refused = (await claimTry(limits, name, true)) ?? (await compare());
+  if (!refused) await limits.forget(name);
+  return refused;
+}
+
+/** Compares the password of somebody who is logged in; 8006 when it is wrong. */
+export const checkOwnPassword = (
+  { db, limits, passwords }: { db: Db; limits: Limits; passwords: Passwords },
+  customerId: string,
+  given: string,
+): Promise<Refusal | undefined> =>
+  tryOwnSecret(limits, customerId, async () => {
+    const { password_hash: current } = await db
+      .selectFrom('customer')
+      .select('password_hash')
+      .where('id', '=', customerId)
+      .executeTakeFirstOrThrow();
+    return (await passwords.verify(current, given)) ? undefined : refuse('passwordWrong');
+  });

@@ -1,0 +1,20 @@
+/** Counts what is limited, for all nodes together. Fails with the database: then nothing that is limited goes on. */
+export type Limits = {
+  /**
+   * Counts one more under a name.
+   * @returns how many there are, and in how many seconds counting begins anew
+   */
+  hit(name: string, seconds: number): Promise<{ count: number; endsIn: number }>;
+  /** How many there are, without counting. */
+  count(name: string): Promise<number>;
+  /**
+   * Takes the next try at a secret, before it is compared: tries that come together cannot pass by the limit (S13).
+   * @param proved a proof of work came with it
+   */
+  claimTry(name: string, proved: boolean): Promise<TryClaim>;
+  /** Counting begins anew: the secret was right. */
+  forget(name: string): Promise<void>;
+};
+
+/** `wait`: seconds until the next try is taken. */
+export type TryClaim = 'taken' | 'proofWanted' | { wait: number };
