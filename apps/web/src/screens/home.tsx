@@ -28,7 +28,7 @@ export function Screen() {
               <a className={buttonClass({ variant: 'primary', size: 'l' })} href={href('/get-started')}>
                 {t('home.start')}
               </a>
-              <a className={buttonClass({ variant: 'quiet', size: 'l' })} href={href('/what-is-vpn')}>
+              <a className={buttonClass({ size: 'l' })} href={href('/what-is-vpn')}>
                 {t('vpn.title')}
               </a>
             </>

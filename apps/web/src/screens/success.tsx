@@ -4,10 +4,12 @@ import { recallOrder } from '../features/checkout/order-record.ts';
 import { SetupSteps } from '../features/checkout/setup-steps.tsx';
 import { type OrderProgress, useOrderProgress } from '../features/checkout/use-order-progress.ts';
 import { outcomeOf } from '../features/checkout/watch-order.ts';
+import { usePlaces } from '../lib/catalog.ts';
 import { useFormat } from '../lib/format.ts';
 import { useHref, usePath, useQueryParams } from '../lib/links.ts';
 import { LoadError } from '../lib/load-error.tsx';
 import { planName } from '../lib/plan-name.ts';
+import { regionName } from '../lib/region.ts';
 import { useLoggedIn } from '../lib/shop-state.ts';
 import { useText } from '../lib/texts.ts';
 import { buttonClass } from '../ui/button.tsx';
@@ -33,7 +35,7 @@ export function Screen() {
         {order.error && !order.data && <LoadError error={order.error} onRetry={order.refetch} />}
         {order.isLoading && <Loading label={t('app.loading')} />}
         {order.data && (
-          <Stack gap={12}>
+          <Stack gap={16}>
             <SetupSteps order={order.data} />
             <NextStep order={order.data} email={record?.email} />
             <Facts order={order.data} />
@@ -68,6 +70,11 @@ function NextStep({ order, email }: { order: OrderProgress; email: string | unde
   return (
     <Section title={t('success.guest.title')}>
       <p>{address ? t('success.guest.text', { email: address }) : t('success.guest.textPlain')}</p>
+      <p>
+        <a className={buttonClass({ variant: 'primary' })} href={href('/what-is-vpn#how-to')}>
+          {t('success.guest.action')}
+        </a>
+      </p>
     </Section>
   );
 }
@@ -76,12 +83,15 @@ function Facts({ order }: { order: OrderProgress }) {
   const t = useText();
   const { money } = useFormat();
   const { product, total } = order;
+  const places = usePlaces();
+  const region = places.data?.regions.find(({ id }) => id === product.regionId);
   return (
     <Section title={t('order.title')}>
       <SummaryList
         rows={[
           { term: t('order.summary.plan'), value: planName(product.planId) },
           { term: t('order.summary.cycle'), value: t(`plans.cycle.${product.cycleCount}`) },
+          { term: t('order.summary.region'), value: region ? regionName(region) : '\u00a0' },
           { term: t('order.summary.total'), value: money(total.price, total.currency), strong: true },
         ]}
       />

@@ -68,8 +68,9 @@ export function FixpointSteps(props: {
           </li>
         ))}
       </ol>
-      {place === 'landing' && (
-        <div className={css.landing} role="status">
+      {/* Stands there before there is anything to say, so that what follows does not move when the dot lands. */}
+      <div className={css.landing} role="status">
+        {place === 'landing' && (
           <div className={css.landed}>
             {landingLabel && <div className={css.landingLabel}>{landingLabel}</div>}
             <div
@@ -80,8 +81,8 @@ export function FixpointSteps(props: {
               {landing}
             </div>
           </div>
-        </div>
-      )}
+        )}
+      </div>
       <span
         className={css.dot}
         style={{

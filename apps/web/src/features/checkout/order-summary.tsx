@@ -1,6 +1,7 @@
 import type { CycleCount, PricedProduct } from '../../lib/catalog.ts';
 import { useFormat } from '../../lib/format.ts';
 import { planName } from '../../lib/plan-name.ts';
+import { regionName } from '../../lib/region.ts';
 import { useText } from '../../lib/texts.ts';
 import { Section } from '../../ui/layout.tsx';
 import { SummaryList } from '../../ui/summary-list.tsx';
@@ -18,7 +19,10 @@ export function OrderSummary({ priced, place }: { priced: PricedProduct | undefi
         rows={[
           { term: t('order.summary.plan'), value: planName(product.planId) },
           { term: t('order.summary.cycle'), value: t(`plans.cycle.${product.cycleCount}`) },
-          { term: t('order.summary.region'), value: place.region },
+          {
+            term: t('order.summary.region'),
+            value: regionName({ id: product.regionId, name: place.region }),
+          },
           { term: t('order.place.provider'), value: place.provider },
           { term: t('order.place.vendor'), value: place.vendor },
           { term: t('order.summary.devices'), value: number(product.devices) },
