@@ -3,12 +3,17 @@ import type { Mailer } from '../ports/mailer.ts';
 
 /** SMTP of the operator. Time-outs are short: a mail server that hangs delays a job, never a request. */
 export function createSmtpMailer(url: string, from: string): Mailer {
-  const transport = createTransport(url, { from });
+  const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
+  const transport = createTransport({ url, ...timeouts }, { from });
   return {
     async send({ messageId, to, subject, text, html, language }) {
+      // A line break would begin a header of somebody else's choice (S17).
+      if (/[\r\n]/.test(to + subject))
+        throw new Error('a line break in the address or the subject of a letter');
       await transport.sendMail({
         messageId,
-        to,
+        // As an object it is one address whatever is in it; a string would be read as a list of them.
+        to: { name: '', address: to },
         subject,
         text,
         html,

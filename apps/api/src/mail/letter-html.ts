@@ -141,7 +141,7 @@ export function letterHtml(
       h(
         'tbody',
         null,
-        rows.map(({ label, value }) =>
+        rows.map(({ label, value, strong }) =>
           h(
             'tr',
             { key: label },
@@ -160,7 +160,14 @@ export function letterHtml(
               },
               label,
             ),
-            h('td', { className: 'ink row', style: { ...cell, textAlign: 'right' } }, value),
+            h(
+              'td',
+              {
+                className: 'ink row',
+                style: { ...cell, fontWeight: strong ? 700 : 400, textAlign: 'right' },
+              },
+              value,
+            ),
           ),
         ),
       ),

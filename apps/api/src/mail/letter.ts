@@ -1,8 +1,7 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
-import { loadBundle } from '@fixpoint/texts/bundles.ts';
 import type { DateText } from '@fixpoint/texts/format.ts';
 import { fillMessage } from '@fixpoint/texts/message.ts';
-import { mailTexts } from '../modules/text/index.ts';
+import { mailTexts, uiTexts } from '../modules/text/index.ts';
 import type { Db } from '../ports/database.ts';
 import type { Letter } from '../ports/mailer.ts';
 import { letterHtml } from './letter-html.ts';
@@ -15,7 +14,7 @@ export type LetterContent = {
   paragraphs: string[];
   /** A one-time code, in a block of its own that copies well. */
   code?: string;
-  rows?: { label: string; value: string }[];
+  rows?: { label: string; value: string; strong?: boolean }[];
   action?: { label: string; url: string };
   notes?: string[];
 };
@@ -25,18 +24,22 @@ export type Brand = { name: string; support: string };
 /** Says a text of the mails in the customer's language. */
 export type Say = (key: string, values?: Record<string, string | number>) => string;
 
-/** The texts of the mails in a language, with the operator's own words. */
-export async function mailVoice(
-  db: Db,
-  language: Language,
-  brand: Brand,
-): Promise<{ t: Say; dates: DateText }> {
-  const [texts, ui] = [await mailTexts(db, language), loadBundle(language)];
+export type Voice = {
+  t: Say;
+  dates: DateText;
+  /** The name of a region or a plan as the screens say it; undefined where the texts have none. */
+  nameOf(kind: 'region' | 'plans.name', id: string): string | undefined;
+};
+
+/** How a letter speaks: the texts of mails and screens in a language, with the operator's own words. */
+export async function mailVoice(db: Db, language: Language, brand: Brand): Promise<Voice> {
+  const [texts, ui] = [await mailTexts(db, language), await uiTexts(db, language)];
   // A link that a letter quotes is called as on the screen.
   const always = { brand: brand.name, support: brand.support, forgot: ui['forgot.title']! };
   return {
     t: (key, values) => fillMessage(texts[key]!, language, { ...always, ...values }),
     dates: (key, values) => fillMessage(ui[key]!, language, values),
+    nameOf: (kind, id) => ui[`${kind}.${id}`],
   };
 }
 

@@ -1,15 +1,15 @@
 import { isLanguage, type Language, languages } from '@fixpoint/contract/languages.ts';
-import { type DateText, formatDate, formatMoney } from '@fixpoint/texts/format.ts';
+import { formatDate, formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
 import { sql } from 'kysely';
 import { issueLink } from '../modules/account/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { JobData, MailName } from '../ports/jobs.ts';
 import type { Mailer } from '../ports/mailer.ts';
-import { type Brand, type LetterContent, mailVoice, type Say, writeLetter } from './letter.ts';
+import { type Brand, type LetterContent, mailVoice, type Voice, writeLetter } from './letter.ts';
 
 export type MailDeps = { db: Db; clock: Clock; mailer: Mailer; publicUrl: string; brand: Brand };
-type Writer = { language: Language; t: Say; dates: DateText; customerId: string; subjectId: string };
+type Writer = Voice & { language: Language; customerId: string; subjectId: string };
 
 /** A letter that only says something. */
 const notice =
@@ -41,21 +41,25 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
       };
     },
 
-    async receipt({ t, dates, subjectId }) {
+    async receipt({ t, dates, nameOf, subjectId }) {
       const invoice = await db
         .selectFrom('invoice')
         .innerJoin('shop_order', 'shop_order.id', 'invoice.order_id')
         .innerJoin('product', 'product.id', 'shop_order.product_id')
         .innerJoin('region', 'region.id', 'product.region_id')
         .selectAll('invoice')
-        .select(['product.plan_id', 'product.cycle_count', 'region.name as region', 'shop_order.renewal'])
+        .select(['product.plan_id', 'product.cycle_count', 'product.region_id', 'region.name as region'])
+        .select('shop_order.renewal')
         .where('invoice.order_id', '=', subjectId)
         .executeTakeFirst();
       if (!invoice?.number || !invoice.issued_at) return undefined;
       const amount = (minor: number) => formatMoney(minor, invoice.currency);
-      const plan = invoice.plan_id.charAt(0).toUpperCase() + invoice.plan_id.slice(1);
+      const plan =
+        nameOf('plans.name', invoice.plan_id) ??
+        invoice.plan_id.charAt(0).toUpperCase() + invoice.plan_id.slice(1);
+      const region = nameOf('region', invoice.region_id) ?? invoice.region;
       const months = invoice.cycle_count;
-      const rate = `${invoice.vat_rate_bp / 100} %`;
+      const rate = formatPercent(invoice.vat_rate_bp / 10_000);
       return {
         subject: t('receipt.subject', { number: invoice.number }),
         preview: t('receipt.preview', { total: amount(invoice.total) }),
@@ -65,31 +69,49 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
           { label: t('receipt.date'), value: formatDate(dates, invoice.issued_at) },
           {
             label: t('receipt.item'),
-            value: t('receipt.itemText', { plan, region: invoice.region, months }),
+            value: t('receipt.itemText', { plan, region, months }),
           },
           { label: t('receipt.net'), value: amount(invoice.net) },
           { label: t('receipt.vat', { rate }), value: amount(invoice.vat) },
-          { label: t('receipt.total'), value: amount(invoice.total) },
+          { label: t('receipt.total'), value: amount(invoice.total), strong: true },
         ],
         notes: [t('receipt.renewal', { months, amount: amount(invoice.renewal) })],
       };
     },
 
-    async ready({ language, t, subjectId }) {
+    async ready({ language, t, nameOf, subjectId }) {
       const subscription = await db
         .selectFrom('subscription')
         .innerJoin('product', 'product.id', 'subscription.product_id')
         .innerJoin('region', 'region.id', 'product.region_id')
         .innerJoin('static_ip', 'static_ip.subscription_id', 'subscription.id')
-        .select(['region.name as region', sql<string>`host(static_ip.public_address)`.as('address')])
+        .select(['region.id as regionId', 'region.name as region'])
+        .select(sql<string>`host(static_ip.public_address)`.as('address'))
         .where('subscription.id', '=', subjectId)
         .executeTakeFirst();
       if (!subscription) return undefined;
+      const { regionId, region, address } = subscription;
       return {
-        subject: t('ready.subject', { address: subscription.address }),
-        preview: t('ready.preview', { address: subscription.address }),
-        paragraphs: [t('ready.body', subscription)],
+        subject: t('ready.subject', { address }),
+        preview: t('ready.preview', { address }),
+        paragraphs: [t('ready.body', { region: nameOf('region', regionId) ?? region, address })],
         action: { label: t('ready.action'), url: page(language, `management/subscription/${subjectId}`) },
+      };
+    },
+
+    async newSession({ language, t, subjectId }) {
+      const session = await db
+        .selectFrom('session')
+        .select(['browser', 'system'])
+        .where('id', '=', subjectId)
+        .executeTakeFirst();
+      if (!session) return undefined;
+      const named = [session.browser, session.system].filter(Boolean).join(', ');
+      return {
+        subject: t('newSession.subject'),
+        preview: t('newSession.preview'),
+        paragraphs: [t('newSession.body', { device: named || t('newSession.unknownDevice') })],
+        action: { label: t('newSession.action'), url: page(language, 'management/my-account') },
       };
     },
 
@@ -109,13 +131,13 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
     const ending = mail === 'accountDisabled' || mail === 'accountDeleted';
     if (!customer || (customer.status !== 'active' && !ending)) return;
     const language = isLanguage(customer.language) ? customer.language : 'en';
-    const { t, dates } = await mailVoice(db, language, brand);
-    const content = await letters[mail]({ language, t, dates, customerId, subjectId });
+    const voice = await mailVoice(db, language, brand);
+    const content = await letters[mail]({ ...voice, language, customerId, subjectId });
     if (!content) return;
     await deps.mailer.send({
       messageId: `<${mail}.${subjectId}@${new URL(publicUrl).hostname}>`,
       to: customer.email,
-      ...(await writeLetter(language, { t, brand }, content)),
+      ...(await writeLetter(language, { ...voice, brand }, content)),
       language: languages[language].tag,
     });
   };

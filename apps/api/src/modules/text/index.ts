@@ -5,4 +5,4 @@
  */
 export { textHandlers } from './handlers.ts';
 export { isMaintenance, setMaintenance } from './maintenance.ts';
-export { listTexts, mailTexts, setText, unsetText } from './overrides.ts';
+export { listTexts, mailTexts, setText, uiTexts, unsetText } from './overrides.ts';

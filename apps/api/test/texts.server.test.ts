@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { languageCodes, languages } from '@fixpoint/contract/languages.ts';
+import { createClient } from '@fixpoint/testkit/client.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../src/adapters/database/database.ts';
+import { mailTexts, setText, textHandlers, unsetText } from '../src/modules/text/index.ts';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop({ COMPANY_NAME: 'Ring & Co., Ltd.', COMPANY_ADDRESS: '1 Ring Road, Bangkok' });
+});
+afterAll(() => shop?.stop());
+
+const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+const command = (...args: string[]) =>
+  promisify(execFile)(process.execPath, [program, ...args], { env: { DATABASE_URL: shop.databaseUrl } });
+const texts = async (lang: 'en' | 'th', version?: string) =>
+  (await shop.client.text.uiText({ query: { lang, version } })).data!;
+
+test('a text of the operator’s own is served at once, with another version, until it is unset', async () => {
+  const before = await texts('th');
+  await command('text', 'set', 'th', 'plans.title', 'แพ็กเกจของเรา');
+  const after = await texts('th');
+  expect(after.uiText!['plans.title']).toBe('แพ็กเกจของเรา');
+  expect(after.version).not.toBe(before.version);
+  expect((await texts('en')).uiText!['plans.title']).not.toBe('แพ็กเกจของเรา');
+  expect((await command('text', 'list', 'th', 'plans.ti')).stdout).toBe('* plans.title  แพ็กเกจของเรา\n');
+  await command('text', 'unset', 'th', 'plans.title');
+  expect(await texts('th')).toEqual(before);
+});
+
+test('every node says it, also one that was running before', async () => {
+  const other = openDatabase(shop.databaseUrl, 1);
+  const operator = { brand: 'x', company: '', address: '', taxId: '', support: 'x' };
+  const node = textHandlers({ db: other.db, operator });
+  const read = () => node.uiText({ query: { lang: 'en' }, body: {}, params: {} } as never);
+  const before = await read();
+  await setText(shop.db, 'en', 'nav.menu', 'All pages');
+  const after = await read();
+  expect(after.uiText!['nav.menu']).toBe('All pages');
+  expect(after.version).not.toBe(before.version);
+  await unsetText(shop.db, 'en', 'nav.menu');
+  await other.close();
+});
+
+test('who has the version already is sent nothing but it', async () => {
+  const { version } = await texts('th');
+  expect(await texts('th', version)).toEqual({ version });
+  expect((await texts('th', 'older')).uiText).toBeDefined();
+});
+
+test('a text that would make a false or a broken sentence is refused', async () => {
+  await expect(setText(shop.db, 'en', 'order.pay', 'Pay now')).rejects.toThrow('must have the arguments');
+  const mistake = await command('text', 'set', 'en', 'no.such.key', 'x').catch(error => error);
+  expect(mistake).toMatchObject({ code: 1, stderr: 'there is no text no.such.key\n' });
+});
+
+test('a region of the operator’s own gets its name, also in languages that have none', async () => {
+  await setText(shop.db, 'en', 'region.de-fra', 'Frankfurt');
+  expect((await texts('th')).uiText!['region.de-fra']).toBe('Frankfurt');
+  await setText(shop.db, 'th', 'region.de-fra', 'แฟรงก์เฟิร์ต');
+  expect((await texts('th')).uiText!['region.de-fra']).toBe('แฟรงก์เฟิร์ต');
+});
+
+test('a text of a mail can be said otherwise, and is no text of the screens', async () => {
+  await setText(shop.db, 'en', 'mail.closing', 'Yours, {brand}');
+  expect((await mailTexts(shop.db, 'en')).closing).toBe('Yours, {brand}');
+  expect(Object.keys((await texts('en')).uiText!)).not.toContain('mail.closing');
+  await unsetText(shop.db, 'en', 'mail.closing');
+});
+
+test('terms and privacy policy name the operator in every language and show no placeholder', async () => {
+  for (const code of languageCodes) {
+    const client = createClient(shop.url);
+    const asked = { 'accept-language': languages[code].tag };
+    for (const answer of [await client.text.getTerm({}, asked), await client.text.getPolicy({}, asked)]) {
+      const { html } = answer.data!;
+      expect(html, code).toContain('Ring &#38; Co., Ltd.');
+      expect(html, code).toContain('1 Ring Road, Bangkok');
+      expect(html, code).not.toMatch(/[{}]/);
+      // There is no tax id in this shop's settings: nothing is said about one.
+      expect(html, code).not.toMatch(/<p>[^<]*[:：៖-]\s*<\/p>/);
+    }
+  }
+});

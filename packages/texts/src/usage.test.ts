@@ -1,0 +1,65 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { written } from './bundles.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+function sourceOf(...patterns: string[]): string {
+  const files = globSync(patterns, { cwd: root, exclude: name => /\.test\.tsx?$|node_modules/.test(name) });
+  return files.map(file => readFileSync(join(root, file), 'utf8')).join('\n');
+}
+
+/** Keys whose end is known only when the program runs: each must be begun so in the source. */
+const families = {
+  screens: ['errorCode.', 'month.', 'plans.name.', 'region.'],
+  mails: ['code.'],
+};
+
+/** Every string in quotes, and every beginning of a template. */
+const literalsOf = (source: string) => ({
+  whole: new Set([...source.matchAll(/['"`]([a-zA-Z][\w-]*(?:\.[\w-]+)*)['"`]/g)].map(found => found[1]!)),
+  begun: new Set([...source.matchAll(/`([a-zA-Z][\w.-]*\.)\$\{/g)].map(found => found[1]!)),
+});
+
+const called = (source: string): string[] =>
+  [...source.matchAll(/\b(?:t|translate)\(\s*'([\w.-]+)'/g)].map(found => found[1]!);
+
+describe('texts of the screens', () => {
+  const screens = sourceOf('apps/web/src/**/*.{ts,tsx}');
+  const source = screens + sourceOf('packages/contract/src/**/*.ts', 'packages/texts/src/format.ts');
+  const { whole, begun } = literalsOf(source);
+  const keys = Object.keys(written.bundles.en);
+
+  test('every text is used', () => {
+    const all = [...begun, ...families.screens];
+    expect(keys.filter(key => !whole.has(key) && !all.some(family => key.startsWith(family)))).toEqual([]);
+  });
+
+  test('every text that is used exists', () => {
+    expect(called(screens).filter(key => !keys.includes(key))).toEqual([]);
+    const ofFields = [...whole].filter(literal => /^form\.\w+\.\w+$/.test(literal));
+    expect(ofFields.filter(key => !keys.includes(key))).toEqual([]);
+  });
+});
+
+describe('texts of the mails', () => {
+  const source = sourceOf('apps/api/src/mail/*.ts');
+  const { whole } = literalsOf(source);
+  const keys = Object.keys(written.mails.en);
+  /** Letters that only say something: their texts are named by the mail. */
+  const notices = [...source.matchAll(/notice\('(\w+)'\)/g)].flatMap(([, name]) =>
+    ['subject', 'preview', 'body'].map(part => `${name}.${part}`),
+  );
+
+  test('every text is used', () => {
+    const used = (key: string) =>
+      whole.has(key) || notices.includes(key) || families.mails.some(family => key.startsWith(family));
+    expect(keys.filter(key => !used(key))).toEqual([]);
+  });
+
+  test('every text that is used exists', () => {
+    expect([...called(source), ...notices].filter(key => !keys.includes(key))).toEqual([]);
+  });
+});
