@@ -1,5 +1,4 @@
 import type { Places } from '../../lib/catalog.ts';
-import { regionName } from '../../lib/region.ts';
 
 export type Place = { providerId: string; regionId: string; vendorId: string };
 type Offer = Places['offers'][number];
@@ -33,9 +32,8 @@ export type PlaceNames = { region: string; provider: string; vendor: string };
 export function placeNames(places: Places, place: Place | undefined): PlaceNames {
   const named = (list: readonly { id: string; name: string }[], id: string | undefined) =>
     list.find(each => each.id === id)?.name ?? '';
-  const region = places.regions.find(each => each.id === place?.regionId);
   return {
-    region: region ? regionName(region) : '',
+    region: named(places.regions, place?.regionId),
     provider: named(places.providers, place?.providerId),
     vendor: named(places.vendors, place?.vendorId),
   };
