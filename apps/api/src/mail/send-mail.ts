@@ -115,22 +115,6 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
       };
     },
 
-    async newSession({ language, t, subjectId }) {
-      const session = await db
-        .selectFrom('session')
-        .select(['browser', 'system'])
-        .where('id', '=', subjectId)
-        .executeTakeFirst();
-      if (!session) return undefined;
-      const named = [session.browser, session.system].filter(Boolean).join(', ');
-      return {
-        subject: t('newSession.subject'),
-        preview: t('newSession.preview'),
-        paragraphs: [t('newSession.body', { device: named || t('newSession.unknownDevice') })],
-        action: { label: t('newSession.action'), url: page(language, 'management/my-account') },
-      };
-    },
-
     accountDisabled: notice('accountDisabled'),
     accountDeleted: notice('accountDeleted'),
     passwordSet: notice('passwordSet'),
