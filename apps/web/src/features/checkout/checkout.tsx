@@ -13,7 +13,8 @@ import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { ErrorSummary } from '../../ui/error-summary.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Split, Stack } from '../../ui/layout.tsx';
+import { Cluster, Split, Stack } from '../../ui/layout.tsx';
+import { PayMark } from '../../ui/pay-mark.tsx';
 import { Step, Stepper } from '../../ui/stepper.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { CardFields } from './card-fields.tsx';
@@ -134,7 +135,7 @@ export function Checkout({ plans, places, start, termsLink, onDraft, onSettled }
           <Split
             side={
               <Stack gap={6}>
-                <OrderSummary priced={priced} place={placeNames(places, place)} />
+                <OrderSummary priced={priced} loading={product.isLoading} place={placeNames(places, place)} />
                 <Checkbox
                   label={t('order.terms')}
                   hint={termsLink}
@@ -188,6 +189,11 @@ export function Checkout({ plans, places, start, termsLink, onDraft, onSettled }
                 </Step>
                 <Step number={4} title={t('order.payment.title')} state={later} stateLabel={laterLabel}>
                   <Stack>
+                    <Cluster>
+                      <PayMark brand="visa" />
+                      <PayMark brand="mastercard" />
+                      <span>{t('plans.pay.card')}</span>
+                    </Cluster>
                     <p className="muted">{t('order.payment.lead')}</p>
                     <CardFields card={card} errors={shownCardErrors} />
                   </Stack>

@@ -4,13 +4,27 @@ import { planName } from '../../lib/plan-name.ts';
 import { regionName } from '../../lib/region.ts';
 import { useText } from '../../lib/texts.ts';
 import { Section } from '../../ui/layout.tsx';
+import { Skeleton } from '../../ui/progress.tsx';
 import { SummaryList } from '../../ui/summary-list.tsx';
 import type { PlaceNames } from './place.ts';
 
 /** What is bought and what it costs, now and later, before the pay button (ux.md 26, 61). */
-export function OrderSummary({ priced, place }: { priced: PricedProduct | undefined; place: PlaceNames }) {
+export function OrderSummary(props: {
+  priced: PricedProduct | undefined;
+  /** The price of what is chosen is on its way. */
+  loading: boolean;
+  place: PlaceNames;
+}) {
+  const { priced, loading, place } = props;
   const t = useText();
   const { money, number, percent } = useFormat();
+  if (loading) {
+    return (
+      <Section title={t('order.summary.title')}>
+        <Skeleton lines={10} height="30rem" label={t('app.loading')} />
+      </Section>
+    );
+  }
   if (!priced) return <Section title={t('order.summary.title')} lead={t('order.summary.choose')} />;
   const { product, total, vatRate } = priced;
   return (
