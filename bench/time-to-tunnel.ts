@@ -97,7 +97,7 @@ const median = (values: number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-bench-'));
-const stack = await startStack({ dataDir, region: true, env: { SEED: 'demo' } });
+const stack = await startStack({ dataDir, region: true, env: { SEED: 'demo', LIMITS_SCALE: '1000' } });
 const browser = await chromium.launch({
   executablePath: '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'],

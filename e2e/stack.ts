@@ -10,7 +10,12 @@ import { announceStack } from './env.ts';
 export default async function start(): Promise<() => Promise<void>> {
   await buildWeb(() => undefined);
   const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-e2e-'));
-  const stack = await startStack({ dataDir, region: true, durable: false, env: { SEED: 'demo' } });
+  const stack = await startStack({
+    dataDir,
+    region: true,
+    durable: false,
+    env: { SEED: 'demo', LIMITS_SCALE: '1000', HUMAN_CHECK_COST: '100' },
+  });
   const stop = async () => {
     await stack.stop();
     await rm(dataDir, { recursive: true, force: true });

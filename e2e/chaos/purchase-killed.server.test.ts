@@ -21,7 +21,7 @@ let failpointFile: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fixpoint-chaos-'));
   failpointFile = join(folder, 'failpoint');
-  stack = await startStack({ dataDir: folder, env: { FAILPOINT_FILE: failpointFile } });
+  stack = await startStack({ dataDir: folder, env: { FAILPOINT_FILE: failpointFile, LIMITS_SCALE: '1000' } });
   place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
   client = createClient(stack.url);
   database = new pg.Client(stack.databaseUrl);

@@ -149,6 +149,7 @@ export const orderCalls = {
     method: 'POST',
     path: '/v1/order/purchase',
     auth: 'visitor',
+    limit: 'pay',
     summary: 'A visitor buys with an e-mail address; answers what is needed to pay, token = socket token',
     body: z.strictObject({ ...consent, email, language }),
     data: orderState,
@@ -158,6 +159,7 @@ export const orderCalls = {
     method: 'POST',
     path: '/v1/order/purchaseLogin',
     auth: 'customer',
+    limit: 'pay',
     summary: 'The same for a customer who is logged in',
     body: z.strictObject({
       ...consent,
@@ -171,6 +173,7 @@ export const orderCalls = {
     method: 'POST',
     path: '/v1/order/purchaseReactivate',
     auth: 'customer',
+    limit: 'pay',
     summary: 'Buy a new period for a lapsed subscription; 4003 when it has not expired',
     body: z.strictObject({ ...consent, cardId: id.optional() }),
     data: orderState,

@@ -105,6 +105,8 @@ export const subscriptionCalls = {
     method: 'POST',
     path: '/v1/subscription/downloadKey',
     auth: 'customer',
+    limit: 'downloadKey',
+    stepUp: true,
     summary: 'A new OpenVPN configuration file for the key; its private key is not kept',
     body: z.strictObject({ subscriptionId: id, keyId: id, revokeEarlier: z.boolean().default(false) }),
     data: z.object({ fileName: z.string(), profile: z.string(), validUntil: instant }),
