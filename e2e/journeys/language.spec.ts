@@ -1,5 +1,8 @@
+import { loadBundle } from '@fixpoint/texts/bundles.ts';
 import { expect, test } from '@playwright/test';
 import { testStack } from '../env.ts';
+import { overflow } from '../overflow.ts';
+import { speakPseudo } from '../pseudo.ts';
 import { say } from '../texts.ts';
 
 test.use({ locale: 'ja-JP' });
@@ -40,4 +43,61 @@ test('A page that does not exist says so', async ({ page }) => {
   await page.goto(`${testStack().url}/#/en/no/such/page`);
   await expect(page.getByRole('heading', { name: say('en')('notFound.title') })).toBeVisible();
   await expect(page).toHaveTitle(`${say('en')('notFound.title')} · Fixpoint`);
+});
+
+const bundleOf = (version: string, uiText: Record<string, string>) => ({
+  json: { code: '0000', data: { version, uiText } },
+});
+
+test('Only the texts of the language in use are brought, and again only when they have changed', async ({
+  page,
+}) => {
+  const asked: URL[] = [];
+  const sizes: Promise<number>[] = [];
+  page.on('response', response => {
+    const url = new URL(response.url());
+    if (!url.pathname.includes('/uiText/')) return;
+    asked.push(url);
+    sizes.push(response.body().then(body => body.length));
+  });
+  const heading = page.getByRole('heading', { level: 1, name: say('th')('plans.title') });
+  await page.goto(`${testStack().url}/#/th/get-started`);
+  await expect(heading).toBeVisible();
+  await page.reload();
+  await expect(heading).toBeVisible();
+  await expect.poll(() => asked.length).toBe(2);
+  expect(asked.map(url => url.searchParams.get('lang'))).toEqual(['th', 'th']);
+  expect(asked[1]!.searchParams.get('version')).toBeTruthy();
+  // The second time the server says no more than that the version is the same.
+  expect((await Promise.all(sizes))[1]).toBeLessThan(200);
+
+  await page.route('**/v1/uiText/**', route =>
+    route.fulfill(bundleOf('newer', { ...loadBundle('th'), 'plans.title': 'ข้อความใหม่' })),
+  );
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1, name: 'ข้อความใหม่' })).toBeVisible();
+});
+
+test('No key is ever seen: what a bundle lacks is English', async ({ page }) => {
+  const { 'plans.title': _, ...older } = loadBundle('th');
+  await page.route('**/v1/uiText/**', route => route.fulfill(bundleOf('older', older)));
+  await page.goto(`${testStack().url}/#/th/get-started`);
+  await expect(page.getByRole('heading', { level: 1, name: say('en')('plans.title') })).toBeVisible();
+});
+
+test('A first visit without texts is in the English that was built in', async ({ page }) => {
+  await page.route('**/v1/uiText/**', route => route.fulfill({ status: 404, json: { code: '9900' } }));
+  await page.goto(`${testStack().url}/#/th/get-started`);
+  await expect(page.getByRole('heading', { level: 1, name: say('en')('plans.title') })).toBeVisible();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en');
+});
+
+test('ux 56 texts that are 40 % longer fit at 360 px', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await speakPseudo(page);
+  for (const path of ['', '/get-started', '/order?plan=solo&cycle=12', '/auth/login', '/auth/sign-up']) {
+    await page.goto(`${testStack().url}/#/en${path}`);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('[');
+    expect(await overflow(page), path).toEqual([]);
+  }
 });

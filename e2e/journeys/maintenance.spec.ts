@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { becomeCustomer } from '../customer.ts';
 import { testStack } from '../env.ts';
 import { orderScreen } from '../screens/order.ts';
 import { say } from '../texts.ts';
@@ -14,6 +15,43 @@ test('During maintenance the page says so and sells nothing', async ({ page }) =
   await order.open();
   await expect(page.getByText(t('app.maintenance'))).toBeVisible();
   await expect(order.payButton).toBeDisabled();
+});
+
+test('Who comes back to the page learns of maintenance at once', async ({ page }) => {
+  let status = 'NORMAL';
+  await page.route('**/v1/order/getMaintainerStatus', route =>
+    route.fulfill({ json: { code: '0000', data: status } }),
+  );
+  const order = orderScreen(page, t);
+  await order.open();
+  await expect(order.payButton).toBeVisible();
+  await expect(page.getByText(t('app.maintenance'))).toBeHidden();
+  status = 'MAINTENANCE';
+  await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+  await expect(page.getByText(t('app.maintenance'))).toBeVisible();
+  await expect(order.payButton).toBeDisabled();
+});
+
+test('A page with a live connection hears of maintenance within a second, and managing goes on', async ({
+  page,
+}) => {
+  let announce: ((status: string) => void) | undefined;
+  // The server's part of socket.io: opened, connected, then events.
+  await page.routeWebSocket(/\/soc\//, socket => {
+    socket.send('0{"sid":"a","upgrades":[],"pingInterval":25000,"pingTimeout":20000,"maxPayload":8192}');
+    socket.onMessage(message => {
+      if (message !== '40') return;
+      socket.send('40{"sid":"b"}');
+      announce = status => socket.send(`42${JSON.stringify(['MAINTENANCE', status])}`);
+    });
+  });
+  const { account } = await becomeCustomer(page);
+  await expect.poll(() => announce !== undefined).toBe(true);
+  announce!('MAINTENANCE');
+  await expect(page.getByText(t('app.maintenance'))).toBeVisible({ timeout: 1000 });
+  await expect(account.subscriptions).toBeVisible();
+  announce!('NORMAL');
+  await expect(page.getByText(t('app.maintenance'))).toBeHidden({ timeout: 1000 });
 });
 
 test('A shop that cannot be reached says so and comes back by itself when asked again', async ({ page }) => {

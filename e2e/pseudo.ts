@@ -1,0 +1,13 @@
+import { pseudo } from '@fixpoint/testkit/pseudo.ts';
+import { loadBundle } from '@fixpoint/texts/bundles.ts';
+import type { Page } from '@playwright/test';
+
+/** All texts of the screens as pseudo texts. */
+export const pseudoBundle = (): Record<string, string> =>
+  Object.fromEntries(Object.entries(loadBundle('en')).map(([key, text]) => [key, pseudo(text)]));
+
+/** Lets a page get pseudo texts in place of those of any language. Call it before the page is opened. */
+export async function speakPseudo(page: Page): Promise<void> {
+  const data = { version: 'pseudo', uiText: pseudoBundle() };
+  await page.route('**/v1/uiText/lang**', route => route.fulfill({ json: { code: '0000', data } }));
+}
