@@ -1,0 +1,94 @@
+import type { Language } from '@fixpoint/contract/languages.ts';
+import { parseMetadata } from '@fixpoint/contract/metadata.ts';
+import { beginOrder, confirmCard, logInByMail, until } from '@fixpoint/testkit/buyer.ts';
+import { createClient } from '@fixpoint/testkit/client.ts';
+import { type BrowserContext, expect, type Page } from '@playwright/test';
+import type { TestStack } from './env.ts';
+import { freshAddress } from './mailbox.ts';
+import { say } from './texts.ts';
+
+// By address, not by name: the compiler would check the web client with the settings of the server.
+const screensFile = new URL('../apps/web/src/app/screens.ts', import.meta.url).href;
+const { screens } = (await import(screensFile)) as { screens: { path: string; guard: string }[] };
+
+/** A customer with a running subscription, two keys and the order that it came from. */
+export type Guide = {
+  url: string;
+  token: string;
+  subscriptionId: string;
+  order: { reference: string; metadata: string; email: string };
+};
+
+/** Buys over the wire, as fast as the shop can, what the screens of a customer need to show something. */
+export async function prepareGuide(stack: Pick<TestStack, 'url' | 'sandboxUrl'>): Promise<Guide> {
+  const email = freshAddress();
+  const visitor = createClient(stack.url);
+  const { consent, metadata } = await beginOrder(visitor, { planId: 'duo', cycleCount: 12 });
+  const bought = await visitor.order.purchase({ body: { ...consent, email, language: 'en' } });
+  await confirmCard(stack, bought.data!.payment!.clientSecret!);
+  await visitor.order.confirmPurchase({ body: { metadata } });
+  const { client, token } = await logInByMail(stack, email);
+  const subscriptionId = await until(async () => {
+    const { data } = await client.subscription.mySubscription({ body: { status: 'active' } });
+    return data?.items[0]?.id;
+  }, 'a subscription that runs');
+  for (const name of ['Laptop', 'Phone'])
+    await client.subscription.addKey({ body: { subscriptionId, name } });
+  const { reference } = parseMetadata(metadata)!;
+  return { url: stack.url, token, subscriptionId, order: { reference, metadata, email } };
+}
+
+/** A screen to look at, with an address on which it has something to show. */
+export type Stop = { name: string; path: string; asCustomer: boolean };
+
+/** Not looked at: every other path, which shows the same as `404`, and a path that leads on to another one. */
+const elsewhere = ['*', 'management/dashboard'];
+
+/** Every line of the client's table of screens: a new screen is looked at from the day it is there. */
+export function stops({ subscriptionId, order }: Guide): Stop[] {
+  const queries: Record<string, string> = {
+    order: '?plan=duo&cycle=12',
+    success: `?order=${order.reference}`,
+  };
+  return screens
+    .filter(({ path }) => !elsewhere.includes(path))
+    .map(({ path, guard }) => ({
+      name: path === '' ? 'home' : path.replace('/:id', '-one').replaceAll('/', '-'),
+      path: `/${path.replace(':id', subscriptionId)}${queries[path] ?? ''}`.replace(/^\/$/, ''),
+      asCustomer: guard === 'customer',
+    }));
+}
+
+/** A window of the customer, or of a visitor who has come back to his order. */
+export async function openWindow(context: BrowserContext, guide: Guide, asCustomer: boolean): Promise<Page> {
+  const { reference, metadata, email } = guide.order;
+  const local: Record<string, string> = asCustomer ? { token: guide.token, refreshToken: '' } : {};
+  const tab = { [`order.${reference}`]: JSON.stringify({ metadata, email }) };
+  await context.addInitScript(`
+    for (const [key, value] of Object.entries(${JSON.stringify(local)})) localStorage.setItem(key, value);
+    for (const [key, value] of Object.entries(${JSON.stringify(tab)})) sessionStorage.setItem(key, value);
+  `);
+  return context.newPage();
+}
+
+/**
+ * Goes to a screen (within the page, when one of the shop's is open) and waits until it is all there: its own
+ * headline, no part that is still loading, every font.
+ */
+export async function visit(page: Page, guide: Guide, language: Language, stop: Stop): Promise<void> {
+  await page.evaluate(`document.querySelector('main h1')?.setAttribute('data-before', '')`);
+  await page.goto(`${guide.url}/#/${language}${stop.path}`);
+  await page.locator('main h1:not([data-before])').first().waitFor();
+  const label = JSON.stringify(say(language)('app.loading'));
+  const pending = () =>
+    page.evaluate<string[]>(`[
+      ...(document.fonts.status === 'loaded' ? [] : ['fonts']),
+      ...[...document.querySelectorAll('main [aria-busy=true]')].map(each => 'busy ' + (each.id || each.tagName)),
+      ...[...document.querySelectorAll('[role=progressbar]:not([aria-valuenow])')].map(() => 'bar'),
+      ...[...document.querySelectorAll('main [role=status]')]
+        .filter(each => (each.ariaLabel ?? each.textContent) === ${label}).map(() => 'loading'),
+    ]`);
+  await expect.poll(pending, { message: `${stop.name}: still on its way`, intervals: [20, 50] }).toEqual([]);
+  const shown = new URL(page.url()).hash.split('?')[0];
+  expect(shown, 'the screen that was asked for').toBe(`#/${language}${stop.path}`.split('?')[0]);
+}
