@@ -92,6 +92,7 @@ export function CodeStep(props: {
           render={({ field }) => (
             <CodeField
               {...field}
+              autoFocus
               label={t('code.label')}
               hint={t('code.help')}
               error={state.errorOf('code')}

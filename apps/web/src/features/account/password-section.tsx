@@ -23,7 +23,7 @@ export function PasswordSection({ email }: { email: string }) {
   // A flow of somebody who was logged in here before is not this customer's.
   const mine = flow?.email === email ? flow : undefined;
   return (
-    <Section id="password" title={t('account.password.title')} lead={t('account.password.lead')}>
+    <Section id="change-password" title={t('account.password.title')} lead={t('account.password.lead')}>
       {!mine && (
         <p>
           <Button busy={begin.isPending} onClick={() => begin.mutate()}>
@@ -91,6 +91,7 @@ function ChangeForm(props: { email: string; grant: string; onEnd: () => void }) 
       <OwnerOfPassword email={email} />
       <PasswordField
         label={t('account.password.current')}
+        autoFocus
         autoComplete="current-password"
         showLabel={t('password.show')}
         hideLabel={t('password.hide')}

@@ -22,10 +22,11 @@ export function TotpSetUp(props: {
   const t = useText();
   const { secret, onDone, onCancel } = props;
   const { form, ...state } = useFormState({
-    defaultValues: { code: '' },
-    fields: ['code'],
-    send: async ({ code }) => onDone((await api.account.confirmTotp({ body: { code } })).recoveryCodes),
-    refusals: { 7006: ['code', 'form.code.wrong'] },
+    defaultValues: { appCode: '' },
+    fields: ['appCode'],
+    send: async ({ appCode }) =>
+      onDone((await api.account.confirmTotp({ body: { code: appCode } })).recoveryCodes),
+    refusals: { 7006: ['appCode', 'form.code.wrong'] },
   });
   return (
     <Stack gap={6}>
@@ -53,14 +54,14 @@ export function TotpSetUp(props: {
         }
       >
         <Controller
-          name="code"
+          name="appCode"
           control={form.control}
           rules={{ validate: ruled(codeRule) }}
           render={({ field }) => (
             <CodeField
               {...field}
               label={t('account.totp.code')}
-              error={state.errorOf('code')}
+              error={state.errorOf('appCode')}
               onComplete={() => void state.submit()}
             />
           )}

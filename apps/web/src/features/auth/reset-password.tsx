@@ -3,6 +3,7 @@ import { api } from '../../lib/api.ts';
 import { type CodeFlow, useCodeFlow } from '../../lib/code-flow.ts';
 import { CodeStep } from '../../lib/code-step.tsx';
 import { Refusal } from '../../lib/faults.ts';
+import { useStepArrival } from '../../lib/step-arrival.ts';
 import { useText } from '../../lib/texts.ts';
 import { Section } from '../../ui/layout.tsx';
 import { SetPasswordForm } from './set-password-form.tsx';
@@ -18,6 +19,7 @@ export function ResetPassword(props: {
   const t = useText();
   const { none, onSet, onAgain } = props;
   const [flow, setFlow] = useCodeFlow('resetPassword');
+  useStepArrival(flow?.grant ? 'password' : 'code', !flow?.grant);
   if (!flow) return none;
 
   const again = () => {

@@ -3,6 +3,7 @@ import { api, session } from '../../lib/api.ts';
 import { useCodeFlow } from '../../lib/code-flow.ts';
 import { CodeStep } from '../../lib/code-step.tsx';
 import { useHref } from '../../lib/links.ts';
+import { useStepArrival } from '../../lib/step-arrival.ts';
 import { useText } from '../../lib/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -16,6 +17,9 @@ export function SignUp({ documents }: { documents: ReactNode }) {
   const [flow, setFlow] = useCodeFlow('signUp');
   const [values, setValues] = useState({ ...emptySignUp, email: flow?.email ?? '' });
   const [welcome, setWelcome] = useState<string>();
+
+  const step = welcome ? 'welcome' : flow ? 'code' : 'form';
+  useStepArrival(step, step !== 'welcome');
 
   if (welcome) {
     return (

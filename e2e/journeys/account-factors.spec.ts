@@ -1,0 +1,142 @@
+import { readFile } from 'node:fs/promises';
+import { expect, type Page, test } from '@playwright/test';
+import { becomeMember } from '../customer.ts';
+import { accountScreens, PASSWORD } from '../screens/account.ts';
+import { say } from '../texts.ts';
+import { appCode } from '../totp.ts';
+
+const t = say('en');
+
+const logOut = async (page: Page, email: string) => {
+  await page.getByRole('button', { name: email.split('@')[0] }).click();
+  await page.getByRole('menuitem', { name: t('nav.logout') }).click();
+  await expect(accountScreens(page, t).loginTitle).toBeVisible();
+};
+
+test('S15 an authenticator app is set up, asked for at log-in, replaced by a recovery code, turned off', async ({
+  page,
+}) => {
+  const { email, account } = await becomeMember(page);
+  await account.openAccount();
+  await page.getByRole('button', { name: t('account.totp.setUp') }).click();
+  await expect(page.getByRole('img', { name: t('account.totp.qr') })).toBeVisible();
+  const shown = page.getByText(/^Secret\s/);
+  const secret = ((await shown.textContent()) ?? '').replace('Secret', '').replace(/\s/g, '');
+  await page.getByLabel(t('account.totp.code')).fill(appCode(secret));
+  await expect(page.getByText(t('account.recovery.title'))).toBeVisible();
+  const codes = await page.getByRole('code').allTextContents();
+  expect(codes).toHaveLength(10);
+  await page.getByRole('button', { name: t('account.recovery.done') }).click();
+  await expect(page.getByText(codes[0]!)).toBeHidden();
+
+  await logOut(page, email);
+  await account.email.fill(email);
+  await account.logIn();
+  const second = page.getByLabel(t('login.secondFactor.label'));
+  await second.fill('000000');
+  await page.getByRole('button', { name: t('login.secondFactor.submit') }).click();
+  await expect(page.getByText(t('form.code.wrong'))).toBeVisible();
+  await second.fill(appCode(secret, 1));
+  await second.press('Enter');
+  await expect(account.subscriptions).toBeVisible();
+
+  await logOut(page, email);
+  await account.email.fill(email);
+  await account.logIn();
+  await second.fill(codes[0]!);
+  await second.press('Enter');
+  await expect(account.subscriptions).toBeVisible();
+
+  await account.openAccount();
+  await page.getByRole('button', { name: t('account.totp.turnOff') }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: t('account.totp.turnOff') })
+    .click();
+  await expect(page.getByRole('button', { name: t('account.totp.setUp') })).toBeVisible();
+});
+
+test('S15 a passkey is added, logs in, and is removed', async ({ page }) => {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  const { email, account } = await becomeMember(page);
+  await account.openAccount();
+  await page.getByLabel(t('account.passkeys.name'), { exact: true }).fill('Work laptop');
+  await page.getByRole('button', { name: t('account.passkeys.add') }).click();
+  await expect(page.getByRole('row').filter({ hasText: 'Work laptop' })).toBeVisible();
+
+  await logOut(page, email);
+  await page.getByRole('button', { name: t('login.passkey') }).click();
+  await expect(account.subscriptions).toBeVisible();
+
+  await account.openAccount();
+  await page.getByRole('button', { name: t('account.remove.label', { name: 'Work laptop' }) }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: t('account.remove') })
+    .click();
+  await expect(page.getByRole('row').filter({ hasText: 'Work laptop' })).toBeHidden();
+});
+
+test('S24 sessions are listed with this device; ending the others throws them out', async ({
+  page,
+  browser,
+}) => {
+  const { email, account } = await becomeMember(page);
+  const other = await (await browser.newContext()).newPage();
+  const elsewhere = accountScreens(other, t);
+  await elsewhere.openLogin();
+  await elsewhere.email.fill(email);
+  await elsewhere.logIn();
+  await expect(elsewhere.subscriptions).toBeVisible();
+
+  await account.openAccount();
+  const sessions = page.getByRole('table', { name: t('account.sessions.title') });
+  await expect(sessions.getByRole('row').filter({ hasText: /Chrom/ })).toHaveCount(2);
+  await expect(sessions.getByText(t('account.sessions.this'))).toHaveCount(1);
+  await page.getByRole('button', { name: t('account.sessions.endOthers') }).click();
+  await expect(sessions.getByRole('row').filter({ hasText: /Chrom/ })).toHaveCount(1);
+  await elsewhere.openAccount();
+  await expect(elsewhere.loginTitle).toBeVisible();
+});
+
+test('The data of an account come as a file', async ({ page }) => {
+  const { email, account } = await becomeMember(page);
+  await account.openAccount();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: t('account.data.action') }).click();
+  const data = JSON.parse(await readFile(await (await download).path(), 'utf8'));
+  expect(data.account.email).toBe(email);
+  expect(JSON.stringify(data)).not.toContain(PASSWORD);
+});
+
+test('S13 after wrong passwords the right one still gets in, with a proof that nobody sees', async ({
+  page,
+}) => {
+  const { email, account } = await becomeMember(page);
+  await logOut(page, email);
+  const proofs: string[] = [];
+  page.on('request', request => {
+    if (request.url().endsWith('/v1/account/humanCheck')) proofs.push(request.url());
+  });
+  await account.email.fill(email);
+  for (let count = 0; count < 3; count += 1) {
+    await account.logIn(`Wrong!horse${count}`);
+    await expect(page.getByText(t('errorCode.8005'))).toBeVisible();
+  }
+  await expect(async () => {
+    await account.logIn();
+    await expect(account.subscriptions).toBeVisible({ timeout: 8_000 });
+  }).toPass({ timeout: 40_000 });
+  expect(proofs.length).toBeGreaterThan(0);
+});
