@@ -8,9 +8,13 @@ export function regionName(region: { id: string; name: string }): string {
   return hasText(key) ? translate(key as TextKey) : region.name;
 }
 
-/** A country by its ISO code in the language on the screen; undefined where the browser does not know that language. */
-export function countryName(code: string): string | undefined {
+/**
+ * The country of a region in the language on the screen; undefined where it says nothing new (Singapore) or the browser
+ * does not know that language.
+ */
+export function countryName(region: { id: string; name: string; country: string }): string | undefined {
   const { tag } = languages[shownLanguage.get()];
   if (Intl.DisplayNames.supportedLocalesOf([tag]).length === 0) return undefined;
-  return new Intl.DisplayNames([tag], { type: 'region' }).of(code);
+  const name = new Intl.DisplayNames([tag], { type: 'region' }).of(region.country);
+  return name === regionName(region) ? undefined : name;
 }

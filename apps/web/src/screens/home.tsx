@@ -56,7 +56,7 @@ export function Screen() {
         <Section size="l" tone="sunken" title={t('home.end')} lead={from}>
           <p>
             <a className={buttonClass({ size: 'l' })} href={href('/get-started')}>
-              {t('home.start')}
+              {t('plans.compare')}
             </a>
           </p>
         </Section>

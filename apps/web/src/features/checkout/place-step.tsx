@@ -28,7 +28,7 @@ export function PlaceStep(props: {
     list.find(each => each.id === id)?.name ?? id;
   const region = (id: string) => {
     const found = places.regions.find(each => each.id === id);
-    return { title: found ? regionName(found) : id, detail: found && countryName(found.country) };
+    return { title: found ? regionName(found) : id, detail: found && countryName(found) };
   };
 
   return (

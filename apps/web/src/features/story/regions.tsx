@@ -47,7 +47,7 @@ export function Regions({ places }: { places: Places }) {
       items={regions.map(region => ({
         id: region.id,
         title: regionName(region),
-        detail: countryName(region.country),
+        detail: countryName(region),
         aside: <StatusLabel tone={tones[state(region)]}>{words[state(region)]}</StatusLabel>,
       }))}
     />
