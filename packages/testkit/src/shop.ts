@@ -107,7 +107,7 @@ export async function startTestShop(env: Record<string, string> = {}): Promise<T
   });
   const clock = manualClock();
   const shop = await startShop(settings, createLogger(settings.LOG_LEVEL), clock);
-  const { db, close } = openDatabase(database.url, 4);
+  const { db, close } = openDatabase(settings.DATABASE_URL, 4);
   const signer = createVaultSigner(createVault(await masterKey(settings.MASTER_KEY_FILE)));
   const place = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
   const hostToken = await newHostToken(
