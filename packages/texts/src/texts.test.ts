@@ -54,3 +54,33 @@ test.each(others)('%s has terms and a privacy policy with the same sections', la
     expect(lines(language), languages[language].tag).toEqual(lines('en'));
   }
 });
+
+/** The same English word for something else: closing a dialog cancels no subscription. */
+const anotherMeaning = ['app.cancel'];
+
+test.each(others)('%s calls things as its glossary does', language => {
+  const glossary = readFileSync(new URL(`../glossary/${language}.md`, import.meta.url), 'utf8');
+  const rows = [...glossary.matchAll(/^\| ([^|]+) \| ([^|]+) \|/gm)].slice(2).map(([, term, words]) => ({
+    terms: term!.toLowerCase().split(/,\s*/),
+    words: words!
+      .toLowerCase()
+      .trim()
+      .split(/[,，、]\s*/),
+  }));
+  const wrong = Object.entries(written.bundles.en).filter(([key, english]) => {
+    const row = rows.find(({ terms }) => terms.includes(english.toLowerCase()));
+    const text = written.bundles[language][key]?.toLowerCase();
+    if (!row || !text || anotherMeaning.includes(key)) return false;
+    return !row.words.some(word => text.includes(word));
+  });
+  expect(rows.length).toBeGreaterThan(25);
+  expect(wrong.map(([key]) => `${key}: ${written.bundles[language][key]}`)).toEqual([]);
+});
+
+test('a text names a label of the screen by an argument, so that both are always the same words', () => {
+  const labels = new Set(Object.values(written.bundles.en));
+  const quoted = [...Object.entries(written.bundles.en), ...Object.entries(written.mails.en)].filter(
+    ([, text]) => [...text.matchAll(/“([^”]+)”/g)].some(([, words]) => labels.has(words!)),
+  );
+  expect(quoted.map(([key]) => key)).toEqual([]);
+});
