@@ -57,7 +57,7 @@ export function CodeStep(props: {
     setResendError(undefined);
     try {
       onFlow(codeFlow(flow.email, await api.auth.requestOTP({ body: { flow: flow.flow } })));
-      state.form.reset();
+      state.form.reset({ code: '' });
       snacks.show({ type: 'success', text: t('code.resent') });
     } catch (error) {
       setResendError(error);

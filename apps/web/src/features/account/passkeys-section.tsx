@@ -78,7 +78,7 @@ function AddPasskey() {
         throw error;
       }
       snacks.show({ type: 'success', text: t('account.passkeys.done', { name: name.trim() }) });
-      form.reset();
+      form.reset({ name: '' });
       await refresh();
     },
   });

@@ -1,12 +1,11 @@
 import { KEY_NAME_MAX, keyNameRule } from '@fixpoint/contract/fields.ts';
-import { useForm } from 'react-hook-form';
 import { api } from '../../lib/api.ts';
-import { codeOf } from '../../lib/faults.ts';
-import { applyRefusal, ruled, shownError } from '../../lib/form.ts';
+import { ruled } from '../../lib/form.ts';
+import { FormFrame } from '../../lib/form-frame.tsx';
+import { useFormState } from '../../lib/form-state.ts';
 import { refreshSubscription } from '../../lib/subscriptions.ts';
 import { useText } from '../../lib/texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { Form, FormActions } from '../../ui/form.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 
 /**
@@ -15,38 +14,38 @@ import { TextField } from '../../ui/text-field.tsx';
  */
 export function AddKeyForm({ subscriptionId, isFirst }: { subscriptionId: string; isFirst: boolean }) {
   const t = useText();
-  const form = useForm({ defaultValues: { name: '' } });
-  const { errors, isSubmitting } = form.formState;
-
-  const add = form.handleSubmit(async ({ name }) => {
-    try {
+  const { form, ...state } = useFormState({
+    defaultValues: { name: '' },
+    fields: ['name'],
+    refusals: { 4000: ['name', 'errorCode.4000'], 4001: ['name', 'errorCode.4001'] },
+    draft: { name: `key.${subscriptionId}`, kept: ['name'] },
+    send: async ({ name }) => {
       await api.subscription.addKey({ body: { subscriptionId, name } });
-      form.reset();
+      form.reset({ name: '' });
       await refreshSubscription(subscriptionId);
-    } catch (error) {
-      const named = applyRefusal(error, ['name'], form.setError);
-      if (!named) form.setError('name', { message: `errorCode.${codeOf(error)}` });
-    }
+    },
   });
   return (
-    <Form onSubmit={() => void add()} busy={isSubmitting}>
+    <FormFrame
+      state={state}
+      single
+      actions={
+        <Button type="submit" variant={isFirst ? 'primary' : 'secondary'} busy={state.busy}>
+          {t('keys.add')}
+        </Button>
+      }
+    >
       <TextField
         label={t('keys.add.label')}
         hint={t('keys.add.hint')}
-        error={shownError(t, errors.name)}
         mono
         width="m"
         maxLength={KEY_NAME_MAX}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        {...form.register('name', { validate: ruled(keyNameRule) })}
+        {...state.field('name', ruled(keyNameRule))}
       />
-      <FormActions>
-        <Button type="submit" variant={isFirst ? 'primary' : 'secondary'} busy={isSubmitting}>
-          {t('keys.add')}
-        </Button>
-      </FormActions>
-    </Form>
+    </FormFrame>
   );
 }
