@@ -18,7 +18,8 @@ type Shown = Bundle & { language: Language };
 
 const shown = createStore<Shown | undefined>(undefined);
 const cacheKey = (language: Language) => `uiText.${language}`;
-let wanted: Language | undefined;
+/** The language that was asked for last, and when it is on the screen. */
+let wanted: { language: Language; shown: Promise<void> } | undefined;
 
 /** English as it was built, the last resort: a part of its own that only a page without its texts brings. */
 const builtIn = createStore<Texts | undefined>(undefined);
@@ -31,7 +32,7 @@ const bringBuiltIn = (): Promise<void> => {
 };
 
 function show(language: Language, bundle: Bundle) {
-  if (language !== wanted) return;
+  if (language !== wanted?.language) return;
   shownLanguage.set(language);
   document.documentElement.lang = languages[language].tag;
   shown.set({ language, ...bundle });
@@ -42,8 +43,18 @@ function show(language: Language, bundle: Bundle) {
  * until then. The cache is compared with the server's version in the background (spec section 1). Throws when another
  * language is on the screen and stays there; a first page without texts is shown in the English that was built in.
  */
-export async function showLanguage(language: Language): Promise<void> {
-  wanted = language;
+export function showLanguage(language: Language): Promise<void> {
+  if (wanted?.language === language) return wanted.shown;
+  const asked = { language, shown: Promise.resolve() };
+  wanted = asked;
+  asked.shown = bring(language).catch(error => {
+    if (wanted === asked) wanted = undefined;
+    throw error;
+  });
+  return asked.shown;
+}
+
+async function bring(language: Language): Promise<void> {
   const cached = readJson<Bundle>(localStore, cacheKey(language));
   if (cached) show(language, cached);
   const fetched = fetchTexts(language, cached?.version);
