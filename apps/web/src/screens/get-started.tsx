@@ -1,4 +1,4 @@
-import { PlanChoice } from '../features/plans/plan-choice.tsx';
+import { PlanChoice, PlansArriving } from '../features/plans/plan-choice.tsx';
 import { PlanCompare } from '../features/plans/plan-compare.tsx';
 import { PlanNotes } from '../features/plans/plan-notes.tsx';
 import { Questions } from '../features/plans/questions.tsx';
@@ -8,7 +8,6 @@ import { LoadError } from '../lib/load-error.tsx';
 import { useText } from '../lib/texts.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Cluster, Page, Section, Stack } from '../ui/layout.tsx';
-import { Skeleton } from '../ui/progress.tsx';
 
 /** Pricing plans and questions (anchor `#FAQ`). */
 export function Screen() {
@@ -21,7 +20,7 @@ export function Screen() {
       <Stack gap={16}>
         <Section level={1} title={t('plans.title')} lead={t('plans.lead')}>
           {error && <LoadError error={error} onRetry={refetch} />}
-          {isPending && <Skeleton height="62rem" label={t('app.loading')} />}
+          {isPending && <PlansArriving />}
           {data && <PlanChoice plans={plans} />}
         </Section>
         <PlanNotes />

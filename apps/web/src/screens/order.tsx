@@ -12,7 +12,7 @@ import { usePath, useQueryParams } from '../lib/links.ts';
 import { LoadError } from '../lib/load-error.tsx';
 import { useText } from '../lib/texts.ts';
 import { Page, Section } from '../ui/layout.tsx';
-import { Loading } from '../ui/progress.tsx';
+import { Skeleton } from '../ui/progress.tsx';
 
 /**
  * `/order?plan=&cycle=` begins; `/order?order=` goes on with an order that this window began: the server's state of it
@@ -49,7 +49,6 @@ export function Screen() {
 }
 
 function ResumedOrder({ record }: { record: OrderRecord }) {
-  const t = useText();
   const path = usePath();
   const order = useQuery({
     queryKey: ['order', record.metadata],
@@ -66,7 +65,7 @@ function ResumedOrder({ record }: { record: OrderRecord }) {
     refetchOnWindowFocus: false,
   });
   if (order.error) return <LoadError error={order.error} onRetry={order.refetch} />;
-  if (!order.data) return <Loading label={t('app.loading')} />;
+  if (!order.data) return <Arriving />;
   const { status, reference, product } = order.data;
   if (outcomeOf(status) === 'success') {
     return <Navigate to={`${path('/success')}?order=${reference}`} replace />;
@@ -94,7 +93,7 @@ function OrderForm({ start }: { start: CheckoutStart }) {
   const places = usePlaces();
   const failed = plans.error ? plans : places.error ? places : undefined;
   if (failed) return <LoadError error={failed.error} onRetry={failed.refetch} />;
-  if (!plans.data || !places.data) return <Loading label={t('app.loading')} />;
+  if (!plans.data || !places.data) return <Arriving />;
   return (
     <Checkout
       plans={plans.data}
@@ -105,4 +104,10 @@ function OrderForm({ start }: { start: CheckoutStart }) {
       onSettled={reference => navigate(`${path('/success')}?order=${reference}`, { replace: true })}
     />
   );
+}
+
+/** As high as a window, so that the form pushes nothing away when it comes. */
+function Arriving() {
+  const t = useText();
+  return <Skeleton lines={8} height="100vh" label={t('app.loading')} />;
 }

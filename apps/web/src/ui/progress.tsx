@@ -60,12 +60,19 @@ function Overlay({ label }: { label: string }) {
 
 /**
  * Holds the place of text that is on its way: same height, visible only after 300 ms (ux.md 35).
- * `height` is any CSS length; without it the lines decide.
+ * `height` is any CSS length; without it the lines decide. Of several beside each other only one has a label.
  */
-export function Skeleton({ lines = 3, height, label }: { lines?: number; height?: string; label: string }) {
+export function Skeleton(props: { lines?: number; height?: string; label?: string }) {
+  const { lines = 3, height, label } = props;
   const style: CSSProperties = { minHeight: height ?? `${lines * 1.55}em` };
   return (
-    <div className={css.skeleton} style={style} role="status" aria-label={label}>
+    <div
+      className={css.skeleton}
+      style={style}
+      role={label && 'status'}
+      aria-label={label}
+      aria-hidden={label ? undefined : true}
+    >
       {Array.from({ length: lines }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line is its position
         <span key={index} />

@@ -3,7 +3,8 @@ import { type CycleCount, cycleCountsOf, type Plan, savingOf } from '../../lib/c
 import { useFormat } from '../../lib/format.ts';
 import { useText } from '../../lib/texts.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Stack } from '../../ui/layout.tsx';
+import { Grid, Stack } from '../../ui/layout.tsx';
+import { Skeleton } from '../../ui/progress.tsx';
 import { RadioCards } from '../../ui/radio-cards.tsx';
 import { PlanCards } from './plan-cards.tsx';
 
@@ -34,6 +35,21 @@ export function PlanChoice({ plans }: { plans: readonly Plan[] }) {
         }))}
       />
       <PlanCards plans={plans} cycleCount={cycleCount} />
+    </Stack>
+  );
+}
+
+/** In place of the choice while it is on its way: the same columns, about as high. */
+export function PlansArriving() {
+  const t = useText();
+  return (
+    <Stack gap={8}>
+      <Skeleton height="6.8rem" label={t('app.loading')} />
+      <Grid>
+        {['first', 'second', 'third'].map(plan => (
+          <Skeleton key={plan} lines={6} height="26rem" />
+        ))}
+      </Grid>
     </Stack>
   );
 }
