@@ -1,11 +1,5 @@
 import { defineConfig } from '@playwright/test';
-
-const flags = [
-  '--no-sandbox',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+import { executablePath, flags } from './chromium.ts';
 
 /** Journeys of customers through the real shop, in Debian's Chromium. */
 export default defineConfig({
@@ -20,6 +14,6 @@ export default defineConfig({
     viewport: { width: 1280, height: 900 },
     actionTimeout: 10_000,
     trace: { mode: 'retain-on-failure', screenshots: false },
-    launchOptions: { executablePath: '/usr/bin/chromium', args: flags },
+    launchOptions: { executablePath, args: flags },
   },
 });
