@@ -36,7 +36,7 @@ export function createProtect(identify: Identify, deps: ProtectDeps): Identify {
     ];
     for (const limit of counted) {
       if (!limit) continue;
-      const { count, endsIn } = await limits.hit(`${name}:${limit.who}`, limit.seconds);
+      const { count, endsIn } = await limits.hit(`calls ${name}:${limit.who}`, limit.seconds);
       if (count > limit.most * deps.scale) return { refusal, retryAfterSeconds: endsIn };
     }
     return undefined;

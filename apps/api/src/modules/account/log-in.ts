@@ -17,7 +17,7 @@ export async function logIn(
   caller: { proved: boolean; userAgent: string | undefined },
 ): Promise<Tokens | Refusal> {
   const { db, limits, passwords } = deps;
-  const tries = `login:${request.email}`;
+  const tries = `tries login:${request.email}`;
   const refused = await claimTry(limits, tries, caller.proved);
   if (refused) return refused;
 

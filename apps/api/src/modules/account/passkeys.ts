@@ -27,6 +27,8 @@ export type Credential = { id: string; response: object };
 type Ceremony = { flow: string; options: Record<string, unknown> };
 
 const LIFETIME_MS = 5 * 60_000;
+/** ES256, EdDSA and RS256: what authenticators make. */
+const ALGORITHMS = [-7, -8, -257];
 const MOST_PER_CUSTOMER = 20;
 
 async function begin(
@@ -96,6 +98,7 @@ export async function beginAdding(deps: PasskeyDeps, customerId: string): Promis
     userDisplayName: email,
     userID: new Uint8Array(Buffer.from(customerId)),
     attestationType: 'none',
+    supportedAlgorithmIDs: ALGORITHMS,
     excludeCredentials: passkeys.map(({ id, transports }) => ({ id, transports })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
@@ -115,6 +118,7 @@ export async function addPasskey(
     expectedOrigin: deps.passkeyOrigins,
     expectedRPID: deps.passkeyDomain,
     requireUserVerification: true,
+    supportedAlgorithmIDs: ALGORITHMS,
   }).catch(() => undefined);
   if (!made?.verified) return refuse('authenticationFailed');
   const { id, publicKey, counter, transports } = made.registrationInfo.credential;

@@ -21,7 +21,7 @@ export async function tryOwnSecret(
   customerId: string,
   compare: () => Promise<Refusal | undefined>,
 ): Promise<Refusal | undefined> {
-  const name = `confirm:${customerId}`;
+  const name = `tries confirm:${customerId}`;
   const refused = (await claimTry(limits, name, true)) ?? (await compare());
   if (!refused) await limits.forget(name);
   return refused;

@@ -1,9 +1,11 @@
 import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
+import type { Returned } from '@fixpoint/contract/endpoint.ts';
 import { periodEnd } from '@fixpoint/domain/kernel/bangkok.ts';
 import type { Handlers } from '../../http/context.ts';
 import { refuse } from '../../http/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
+import { keepAnswering } from './keep-answering.ts';
 import { quote, vatRateOf } from './quote.ts';
 import { placesView, plansView } from './view.ts';
 
@@ -14,13 +16,15 @@ export function catalogHandlers(deps: {
   defaultCurrency: string;
 }) {
   const { db, clock, saleCountry, defaultCurrency } = deps;
+  const plansOf = keepAnswering<Returned<typeof orderCalls.getAllPlan>>();
   return {
-    async getAllPlan({ query }) {
-      const currency = query.currency ?? defaultCurrency;
-      const vatRateBp = await vatRateOf(db, saleCountry);
-      const { plans, currencies } = await plansView(db, query.category, currency, vatRateBp);
-      if (plans.length === 0) return refuse('planNotFound');
-      return { currency, currencies, vatRate: vatRateBp / 10_000, plans };
+    async getAllPlan({ query: { category, currency = defaultCurrency } }) {
+      const answer = await plansOf(`${category}|${currency}`, async () => {
+        const vatRateBp = await vatRateOf(db, saleCountry);
+        const { plans, currencies } = await plansView(db, category, currency, vatRateBp);
+        return { currency, currencies, vatRate: vatRateBp / 10_000, plans };
+      });
+      return answer.plans.length === 0 ? refuse('planNotFound') : answer;
     },
 
     async getVendor({ query }) {

@@ -1,0 +1,32 @@
+import { mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
+import type { TestShop } from '@fixpoint/testkit/shop.ts';
+import { type Challenge, solveChallenge } from 'altcha-lib';
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
+
+/** The newest code that was mailed to an address for what the letter says. */
+export const codeIn = async (shop: TestShop, email: string, fits: RegExp): Promise<string> =>
+  /^(\d{6})/.exec((await mailTo(shop, email, fits)).Subject)![1]!;
+
+/** A customer who signed up and has bought nothing; logged in. */
+export async function signUp(
+  shop: TestShop,
+  email: string,
+  password = PASSWORD,
+): Promise<{ client: TestClient; token: string; email: string }> {
+  const termsVersion = (await shop.client.text.getTerm()).data!.version;
+  const begun = await shop.client.customer.register({
+    body: { email, password, termsVersion, language: 'en' },
+  });
+  if (!begun.data) throw new Error(`register answered ${begun.code}`);
+  const code = await codeIn(shop, email, /finish signing up/);
+  const { token } = await shop.client.customer.verifyUser({ body: { flow: begun.data.flow, code } });
+  return { client: createClient(shop.url, token), token: token!, email };
+}
+
+/** What a browser does when a call asks for the human check. */
+export async function proveHuman(shop: TestShop): Promise<string> {
+  const { data: challenge } = await shop.client.account.humanCheck();
+  const solution = await solveChallenge({ challenge: challenge as Challenge, deriveKey });
+  return Buffer.from(JSON.stringify({ challenge, solution })).toString('base64');
+}

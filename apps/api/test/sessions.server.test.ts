@@ -1,0 +1,156 @@
+import { createHmac } from 'node:crypto';
+import { mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { createClient } from '@fixpoint/testkit/client.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { io } from 'socket.io-client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signUp } from './people.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0';
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop?.stop());
+
+const login = (email: string, userAgent?: string) =>
+  shop.client.auth.login(
+    { body: { email, password: PASSWORD } },
+    userAgent ? { 'user-agent': userAgent } : {},
+  );
+
+test('S24 a customer sees where he is logged in, and ends one session or all others', async () => {
+  const { client, email } = await signUp(shop, 'many@example.com');
+  const firefox = createClient(shop.url, (await login(email, FIREFOX)).token!);
+  const third = createClient(shop.url, (await login(email)).token!);
+  const { sessions } = (await firefox.account.sessions()).data!;
+  expect(sessions).toHaveLength(3);
+  const mine = sessions.filter(({ current }) => current);
+  expect(mine).toMatchObject([{ device: { browser: 'Firefox', system: 'Windows' } }]);
+  expect(mine[0]!.lastUsedOn).toMatch(/^\d{4}-\d\d-\d\d$/);
+
+  const other = (await client.account.sessions()).data!.sessions.find(({ current }) => current)!;
+  expect((await firefox.account.endSession({ body: { id: other.id } })).code).toBe('0000');
+  expect(await client.auth.profile()).toMatchObject({ status: 401, code: '8001' });
+  expect((await third.auth.profile()).code).toBe('0000');
+
+  expect((await firefox.account.endOtherSessions()).data).toEqual({ ended: 1 });
+  expect(await third.auth.profile()).toMatchObject({ status: 401, code: '8001' });
+  expect((await firefox.account.sessions()).data!.sessions).toHaveLength(1);
+});
+
+test('S24 nobody ends the session of somebody else, and cannot tell it from an unknown one', async () => {
+  const victim = await signUp(shop, 'victim@example.com');
+  const other = await signUp(shop, 'nosy@example.com');
+  const [session] = (await victim.client.account.sessions()).data!.sessions;
+  const foreign = await other.client.account.endSession({ body: { id: session!.id } });
+  const unknown = await other.client.account.endSession({ body: { id: 'ses_00000000000000000000' } });
+  expect(foreign).toMatchObject({ status: 400, code: '8003' });
+  expect(unknown).toMatchObject({ status: 400, code: '8003' });
+  expect((await victim.client.auth.profile()).code).toBe('0000');
+});
+
+test('S24 a session that is ended from elsewhere loses its socket at once', async () => {
+  const { token, client, email } = await signUp(shop, 'socket@example.com');
+  const socket = io(shop.url, {
+    path: '/soc/socket.io/',
+    query: { token },
+    transports: ['websocket'],
+    reconnection: false,
+    forceNew: true,
+  });
+  await new Promise<void>((connected, failed) => {
+    socket.once('connect', connected);
+    socket.once('connect_error', failed);
+  });
+  const elsewhere = createClient(shop.url, (await login(email)).token!);
+  expect((await elsewhere.account.endOtherSessions()).data).toEqual({ ended: 1 });
+  await expect.poll(() => socket.connected, { timeout: 1_000 }).toBe(false);
+  expect((await client.auth.profile()).status).toBe(401);
+});
+
+test('S24 the owner is told of a log-in on a new device, once, and never of the first', async () => {
+  const { email } = await signUp(shop, 'moving@example.com');
+  await login(email, FIREFOX);
+  const mail = await mailTo(shop, email, /New log-in/);
+  expect(mail.Text).toContain('Firefox, Windows');
+  await login(email, FIREFOX);
+  await login(email);
+  const jobs = await shop.db
+    .selectFrom('session')
+    .innerJoin('customer', 'customer.id', 'session.customer_id')
+    .select('session.id')
+    .where('email', '=', email)
+    .execute();
+  expect(jobs).toHaveLength(4);
+  const query = encodeURIComponent(`to:${email}`);
+  const found = await (await fetch(`${shop.sandboxUrl}/mail/api/v1/search?query=${query}`)).json();
+  const letters = (found as { messages: { Subject: string }[] }).messages;
+  expect(letters.filter(({ Subject }) => /New log-in/.test(Subject))).toHaveLength(1);
+});
+
+test('S21 a session ends after 14 days without use, and after 30 days at the latest', async () => {
+  const { email } = await signUp(shop, 'idle@example.com');
+  let idle = (await login(email)).data!.refreshToken;
+  shop.clock.advance(14 * DAY_MS - 1000);
+  idle = (await shop.client.auth.refresh({ body: { refreshToken: idle } })).data!.refreshToken;
+  shop.clock.advance(14 * DAY_MS);
+  expect(await shop.client.auth.refresh({ body: { refreshToken: idle } })).toMatchObject({ code: '401' });
+
+  let used = (await login(email)).data!.refreshToken;
+  for (const days of [10, 10, 9]) {
+    shop.clock.advance(days * DAY_MS);
+    const { code, data } = await shop.client.auth.refresh({ body: { refreshToken: used } });
+    expect(code).toBe('0000');
+    used = data!.refreshToken;
+  }
+  shop.clock.advance(DAY_MS - 60_000);
+  const last = await shop.client.auth.refresh({ body: { refreshToken: used } });
+  const client = createClient(shop.url, last.data!.accessToken);
+  expect((await client.auth.profile()).code).toBe('0000');
+  shop.clock.advance(60_000);
+  // The access token would live four minutes more.
+  expect(await client.auth.profile()).toMatchObject({ status: 401, code: '8001' });
+  expect(await shop.client.auth.refresh({ body: { refreshToken: last.data!.refreshToken } })).toMatchObject({
+    status: 200,
+    code: '401',
+  });
+});
+
+test('S20 only an access token of this shop opens a call', async () => {
+  const { email } = await signUp(shop, 'tokens@example.com');
+  const { accessToken, refreshToken } = (await login(email)).data!;
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claims = part({ sub: 'cus_x', exp: 4102444800, typ: 'access' });
+  const head = part({ alg: 'HS256', typ: 'JWT' });
+  const forged = [
+    `${part({ alg: 'none', typ: 'JWT' })}.${claims}.`,
+    `${head}.${claims}.${createHmac('sha256', '').update(`${head}.${claims}`).digest('base64url')}`,
+    refreshToken,
+    `${accessToken}A`,
+    accessToken.slice(0, -1),
+    'undefined',
+    "' or 1=1 --",
+  ];
+  for (const token of forged) {
+    const answer = await shop.client.auth.profile({}, { authorization: `Bearer ${token}` });
+    expect(answer, token).toMatchObject({ status: 401, code: '8001' });
+  }
+  expect(await shop.client.auth.refresh({ body: { refreshToken: accessToken } })).toMatchObject({
+    status: 200,
+    code: '401',
+  });
+  const asLink = { authorization: `Bearer ${accessToken}` };
+  expect(await shop.client.auth.verifyToken({}, asLink)).toMatchObject({ status: 400, code: '8003' });
+});
+
+test('what has run out is swept away', async () => {
+  await signUp(shop, 'swept@example.com');
+  await shop.client.account.passkeyLoginOptions();
+  shop.clock.advance(61 * DAY_MS);
+  await shop.sweep();
+  for (const table of ['session', 'challenge', 'link_token', 'ceremony', 'limit_count'] as const) {
+    expect(await shop.db.selectFrom(table).selectAll().execute(), table).toEqual([]);
+  }
+});
