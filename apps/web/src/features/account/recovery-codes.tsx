@@ -24,7 +24,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
         ))}
       </Grid>
       <Cluster>
-        <Button icon={<IconDownload />} onClick={save}>
+        <Button autoFocus icon={<IconDownload />} onClick={save}>
           {t('account.recovery.save')}
         </Button>
         <Button variant="primary" onClick={onDone}>

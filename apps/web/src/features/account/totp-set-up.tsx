@@ -60,6 +60,7 @@ export function TotpSetUp(props: {
           render={({ field }) => (
             <CodeField
               {...field}
+              autoFocus
               label={t('account.totp.code')}
               error={state.errorOf('appCode')}
               onComplete={() => void state.submit()}
