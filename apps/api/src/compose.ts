@@ -30,7 +30,7 @@ import { mount } from './http/mount.ts';
 import { createProtect } from './http/protect.ts';
 import { referencePage, referenceStyle } from './http/reference.ts';
 import { createServer } from './http/server.ts';
-import { serveSite } from './http/site.ts';
+import { securityText, serveSite } from './http/site.ts';
 import { createSweep } from './jobs/sweep.ts';
 import { createSendCode } from './mail/send-code.ts';
 import { createSendMail } from './mail/send-mail.ts';
@@ -225,7 +225,12 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
   app.get('/docs.css', { schema: { hide: true } }, async (_request, reply) =>
     reply.type('text/css').send(referenceStyle),
   );
-  await serveSite(app, { webDir: env.WEB_DIR, config, referencePage: () => referencePage(calls) });
+  await serveSite(app, {
+    webDir: env.WEB_DIR,
+    config,
+    securityText: securityText(env.SUPPORT_EMAIL, env.PUBLIC_URL, clock.now()),
+    referencePage: () => referencePage(calls),
+  });
 
   const socket = createLiveSocket(app.server, { db, log, origins, sessionOf });
   const bus = await listen(

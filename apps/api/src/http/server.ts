@@ -14,6 +14,8 @@ import { sendRefusal } from './mount.ts';
 import { NamedFault, refuse, refuseFields } from './refusal.ts';
 
 const BODY_LIMIT = 64 * 1024;
+/** How long a request may take to arrive, and how often it is looked at, in ms. */
+const PATIENCE = { requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 5_000 };
 
 /** Faults of the pool and of a connection that broke, as opposed to an error that PostgreSQL answers. */
 const databaseGone = (error: unknown): boolean => {
@@ -25,11 +27,24 @@ const databaseGone = (error: unknown): boolean => {
   );
 };
 
+const isDecodable = (url: string): boolean => {
+  try {
+    decodeURI(url);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 /**
  * The HTTP server without its routes: limits, time-outs, validation answers and the last-resort handler
  * (decisions, "Envelope"; S62, S68, S69).
  */
-export async function createServer(log: Logger | false, trustProxy: string[] = []): Promise<FastifyInstance> {
+export async function createServer(
+  log: Logger | false,
+  trustProxy: string[] = [],
+  patience = PATIENCE,
+): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log || undefined,
     // Requests are not logged: their addresses and URLs are nobody's business (S82).
@@ -37,10 +52,13 @@ export async function createServer(log: Logger | false, trustProxy: string[] = [
     // Only these may say whose request they pass on (S70).
     trustProxy: trustProxy.length > 0 && trustProxy,
     bodyLimit: BODY_LIMIT,
-    requestTimeout: 30_000,
+    requestTimeout: patience.requestTimeout,
     connectionTimeout: 60_000,
+    http: patience,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
     forceCloseConnections: true,
+    // An address that cannot be decoded would be answered before any hook, without the security headers.
+    rewriteUrl: ({ url = '/' }: { url?: string }) => (isDecodable(url) ? url : '/not-an-address'),
     genReqId: newCorrelation,
   } as Parameters<typeof Fastify>[0]) as unknown as FastifyInstance;
 

@@ -3,12 +3,14 @@ import { resolve } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { PublicConfig } from '@fixpoint/contract/config.ts';
 import type { FastifyInstance } from 'fastify';
+import { compressPublic } from './compress.ts';
 
 /** The web client, its configuration and the API reference. */
 export async function serveSite(
   app: FastifyInstance,
-  options: { webDir: string; config: PublicConfig; referencePage(): string },
+  options: { webDir: string; config: PublicConfig; securityText: string; referencePage(): string },
 ): Promise<void> {
+  compressPublic(app);
   app.get('/config.json', { schema: { hide: true } }, async (_request, reply) =>
     reply.header('cache-control', 'no-cache').send(options.config),
   );
@@ -18,6 +20,11 @@ export async function serveSite(
   );
   app.get('/.well-known/change-password', { schema: { hide: true } }, async (_request, reply) =>
     reply.redirect('/#/en/management/my-account', 302),
+  );
+
+  // RFC 9116: whom to tell of a hole.
+  app.get('/.well-known/security.txt', { schema: { hide: true } }, async (_request, reply) =>
+    reply.type('text/plain; charset=utf-8').send(options.securityText),
   );
 
   const root = resolve(options.webDir);
@@ -43,3 +50,15 @@ export async function serveSite(
     return reply.status(404).type('text/plain').send('Not found');
   });
 }
+
+const YEAR_MS = 365 * 24 * 60 * 60_000;
+
+/** `/.well-known/security.txt` (RFC 9116). It runs out after a year: an operator who is gone makes no promises. */
+export const securityText = (contact: string, publicUrl: string, startedAt: Date): string =>
+  [
+    `Contact: mailto:${contact}`,
+    `Expires: ${new Date(startedAt.getTime() + YEAR_MS).toISOString()}`,
+    'Preferred-Languages: en, th',
+    `Canonical: ${publicUrl}/.well-known/security.txt`,
+    '',
+  ].join('\n');
