@@ -12,7 +12,7 @@ export function CompareTable(props: {
   caption: string;
   /** Head of the first column. */
   corner: ReactNode;
-  columns: readonly { id: string; head: ReactNode; strong?: boolean }[];
+  columns: readonly { id: string; head: ReactNode }[];
   /** A group's title, if any, stands over its rows. */
   groups: readonly { id: string; title?: ReactNode; rows: readonly CompareRow[] }[];
   /** Sentences instead of figures: set to the left, in normal weight. */
@@ -34,12 +34,7 @@ export function CompareTable(props: {
             {corner}
           </th>
           {columns.map(column => (
-            <th
-              key={column.id}
-              scope="col"
-              role="columnheader"
-              className={cx(css.head, column.strong && css.strong)}
-            >
+            <th key={column.id} scope="col" role="columnheader" className={css.head}>
               {column.head}
             </th>
           ))}

@@ -69,9 +69,9 @@ export function Skeleton(props: { lines?: number; height?: string; label?: strin
     <div
       className={css.skeleton}
       style={style}
-      role={label && 'status'}
+      role="status"
       aria-label={label}
-      aria-hidden={label ? undefined : true}
+      aria-hidden={label === undefined}
     >
       {Array.from({ length: lines }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line is its position

@@ -1,0 +1,154 @@
+import { expect, type Page, test } from '@playwright/test';
+import { testStack } from '../env.ts';
+import { say } from '../texts.ts';
+
+const t = say('en');
+const open = (page: Page, path: string) => page.goto(`${testStack().url}/#/en${path}`);
+
+/** The operator's chat, as far as the shop talks to it: says that it is there, and writes down what it is told. */
+const chatOrigin = 'http://chat.example';
+async function withChat(page: Page) {
+  await page.route('**/config.json', async route => {
+    const answer = await route.fetch();
+    const chat = { CHATWOOT_URL: chatOrigin, CHATWOOT_TOKEN: 'inbox' };
+    await route.fulfill({ json: { ...(await answer.json()), ...chat } });
+  });
+  // The server names the chat's origin in this header when it is set; here only the page believes that it is.
+  await page.route(`${testStack().url}/`, async route => {
+    const answer = await route.fetch();
+    const policy = (answer.headers()['content-security-policy'] ?? '').replace(
+      'frame-src',
+      `frame-src ${chatOrigin}`,
+    );
+    await route.fulfill({
+      response: answer,
+      headers: { ...answer.headers(), 'content-security-policy': policy },
+    });
+  });
+  const asked: string[] = [];
+  await page.route(`${chatOrigin}/**`, route => {
+    asked.push(route.request().url());
+    const widget = `<title>chat</title><p id="heard"></p><script>
+      addEventListener('message', event => { heard.textContent += event.data; });
+      parent.postMessage('chatwoot-widget:{"event":"loaded","config":{"authToken":"conversation-1"}}', '*');
+    </script>`;
+    return route.fulfill({ contentType: 'text/html', body: widget });
+  });
+  return asked;
+}
+
+test('The front page promises what the operator really offers, and has one main action', async ({ page }) => {
+  await open(page, '');
+  await expect(page.getByRole('heading', { level: 1, name: t('home.title') })).toBeVisible();
+  for (const promise of ['ip', 'bandwidth', 'logs', 'hosts']) {
+    await expect(page.getByRole('heading', { name: t(`home.promise.${promise}.title`) })).toBeVisible();
+  }
+  // No chat is configured here, so none is promised.
+  await expect(page.getByRole('heading', { name: t('home.promise.help.mailAlways') })).toBeVisible();
+  await expect(page.getByText(t('home.promise.help.chatAlways'))).toHaveCount(0);
+  await expect(page.getByText(/^From THB\s129\.33 a month in the first year/).first()).toBeVisible();
+  await expect(page.getByRole('figure', { name: t('home.regions.map') })).toContainText('Bangkok');
+  await page.getByRole('link', { name: t('home.start') }).click();
+  await expect(page).toHaveURL(/get-started/);
+});
+
+test('Prices: each billing period shows what a month costs, what is paid and what comes after', async ({
+  page,
+}) => {
+  await open(page, '/get-started');
+  const solo = page
+    .getByRole('article')
+    .filter({ has: page.getByRole('heading', { name: t('plans.name.solo') }) });
+  await expect(solo).toContainText(/THB\s129\.33/);
+  await expect(solo).toContainText(
+    /First year THB\s1,552\.00, then THB\s1,910\.00 every 12 months\. VAT included\./,
+  );
+  await page.getByRole('radio', { name: t('plans.cycle.1'), exact: true }).check();
+  await expect(solo).toContainText(/THB\s199\.00 for 1 month, VAT included/);
+  const compare = page.getByRole('table', { name: t('plans.compare') });
+  await expect(compare.getByRole('row', { name: /12 months, after that/ })).toContainText(/THB\s159\.17/);
+  await expect(compare.getByRole('row', { name: /Devices/ })).toContainText('15');
+});
+
+test('Questions open by keyboard and answer', async ({ page }) => {
+  await open(page, '/get-started');
+  const question = page.getByText(t('plans.faq.anonymous.question'));
+  await question.focus();
+  await page.locator('summary', { has: question }).press('Enter');
+  await expect(page.getByText(t('plans.faq.anonymous.answer'))).toBeVisible();
+});
+
+test('The explanation says what it does not do, and sets up each kind of device', async ({ page }) => {
+  await open(page, '/what-is-vpn');
+  await expect(page.getByText(t('vpn.limits.anonymous'))).toBeVisible();
+  const ways = page.getByRole('figure');
+  await expect(ways.nth(1)).toContainText(t('vpn.link.tunnel'));
+  await expect(ways.nth(0)).not.toContainText(t('vpn.link.tunnel'));
+  const official = /^https:\/\/(openvpn\.net|apps\.apple\.com|play\.google\.com)\//;
+  const tabs = page.getByRole('tablist', { name: t('guide.device') });
+  for (const device of ['windows', 'macos', 'linux', 'chromeos', 'ios', 'android']) {
+    const tab = tabs.getByRole('tab', { name: t(`guide.device.${device}`), exact: true });
+    await tab.click();
+    const panel = page.getByRole('tabpanel', { name: t(`guide.device.${device}`) });
+    await expect(panel.getByRole('listitem')).toHaveCount(3);
+    for (const link of await panel.getByRole('link').all()) {
+      await expect(link).toHaveAttribute('href', official);
+    }
+  }
+  await tabs.getByRole('tab', { name: t('guide.device.android') }).press('Home');
+  await expect(tabs.getByRole('tab', { name: t('guide.device.windows') })).toBeFocused();
+});
+
+test('Without a chat, support is a mail address and its hours', async ({ page }) => {
+  await open(page, '/what-is-vpn');
+  const support = page.locator('#support');
+  await expect(support.getByRole('link', { name: 'support@fixpoint.example' })).toHaveAttribute(
+    'href',
+    'mailto:support@fixpoint.example',
+  );
+  await expect(support).toContainText(t('support.hours.always'));
+  await expect(support.getByRole('button', { name: t('support.chat.open') })).toHaveCount(0);
+});
+
+test('The chat is loaded only when it is opened, keeps its conversation, and Esc closes it', async ({
+  page,
+}) => {
+  const asked = await withChat(page);
+  await open(page, '/what-is-vpn');
+  const button = page.locator('#support').getByRole('button', { name: t('support.chat.open') });
+  await expect(button).toBeVisible();
+  expect(asked).toEqual([]);
+  await button.click();
+  const chat = page.frameLocator(`iframe[src^="${chatOrigin}"]`);
+  await expect(chat.locator('#heard')).toContainText('"event":"config-set","locale":"en"');
+  expect(asked).toEqual([`${chatOrigin}/widget?website_token=inbox`]);
+  await page.getByRole('region', { name: t('support.help') }).press('Escape');
+  await expect(page.locator('iframe')).toHaveCount(0);
+  await expect(button).toBeFocused();
+  await button.click();
+  await expect(chat.locator('#heard')).toContainText('toggle-open');
+  expect(asked[1]).toBe(`${chatOrigin}/widget?website_token=inbox&cw_conversation=conversation-1`);
+});
+
+test('Nothing on home, prices and the explanation is shifted while it arrives', async ({ page }) => {
+  await page.addInitScript(`{
+    let sum = 0;
+    new PerformanceObserver(list => {
+      for (const entry of list.getEntries()) sum += entry.value;
+      document.documentElement.dataset.shift = String(sum);
+    }).observe({ type: 'layout-shift', buffered: true });
+  }`);
+  await page.setViewportSize({ width: 390, height: 844 });
+  // Slow enough for every placeholder to be seen.
+  await page.route('**/v1/order/**', async route => {
+    await new Promise(resolve => setTimeout(resolve, 600));
+    await route.continue();
+  });
+  for (const path of ['', '/get-started', '/what-is-vpn', '/order?plan=duo&cycle=12']) {
+    await page.goto('about:blank');
+    await open(page, path);
+    await page.waitForLoadState('networkidle');
+    const shift = Number(await page.evaluate('document.documentElement.dataset.shift ?? 0'));
+    expect(shift, path || '/').toBeLessThanOrEqual(0.02);
+  }
+});
