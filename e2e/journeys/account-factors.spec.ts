@@ -140,3 +140,47 @@ test('S13 after wrong passwords the right one still gets in, with a proof that n
   }).toPass({ timeout: 40_000 });
   expect(proofs.length).toBeGreaterThan(0);
 });
+
+test('S16 an old session confirms who it is, and what was asked for goes on by itself', async ({ page }) => {
+  const { account } = await becomeMember(page);
+  // As the server answers once the log-in is older than five minutes.
+  await page.route(
+    '**/v1/account/exportData',
+    route =>
+      route.fulfill({
+        status: 403,
+        json: { code: '8004', data: { stepUp: { methods: ['password', 'passkey'] } } },
+      }),
+    { times: 1 },
+  );
+  await account.openAccount();
+  const ask = page.getByRole('button', { name: t('account.data.action') });
+  await ask.click();
+  const dialog = page.getByRole('dialog', { name: t('stepUp.title') });
+  await expect(account.currentPassword).toBeVisible();
+  await expect(dialog.getByRole('button', { name: t('stepUp.passkey') })).toBeVisible();
+  await account.currentPassword.fill('Wrong!horse1');
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByText(t('errorCode.8006'))).toBeVisible();
+  const download = page.waitForEvent('download');
+  await account.currentPassword.fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await download;
+  await expect(dialog).toBeHidden();
+});
+
+test('S16 who does not want to confirm goes back, and sees no error', async ({ page }) => {
+  const { account } = await becomeMember(page);
+  await page.route('**/v1/account/exportData', route =>
+    route.fulfill({ status: 403, json: { code: '8004', data: { stepUp: { methods: ['password'] } } } }),
+  );
+  await account.openAccount();
+  const ask = page.getByRole('button', { name: t('account.data.action') });
+  await ask.click();
+  const dialog = page.getByRole('dialog', { name: t('stepUp.title') });
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(ask).not.toHaveAttribute('aria-busy', 'true');
+  await expect(page.getByText(t('errorCode.8004'))).toBeHidden();
+});
