@@ -72,3 +72,17 @@ test('Texts are there from the last visit when their server is slow', async ({ p
   await page.reload();
   await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
 });
+
+test('A shop that cannot be reached says so in the language of the last visit', async ({ page }) => {
+  const thai = say('th');
+  await page.goto(`${testStack().url}/#/th/get-started`);
+  await expect(page.getByRole('heading', { level: 1, name: thai('plans.title') })).toBeVisible();
+  await page.route('**/config.json', route => route.abort());
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1, name: thai('app.fault.title') })).toBeVisible({
+    timeout: 20_000,
+  });
+  await page.unrouteAll();
+  await page.getByRole('button', { name: thai('app.tryAgain') }).click();
+  await expect(page.getByRole('heading', { level: 1, name: thai('plans.title') })).toBeVisible();
+});

@@ -5,16 +5,18 @@ import { App } from './app/app.tsx';
 import { BootFault } from './app/boot-fault.tsx';
 import { loadConfig } from './lib/config.ts';
 import { languageOfAddress } from './lib/language.ts';
-import { showLanguage } from './lib/texts.ts';
+import { recallTexts, showLanguage } from './lib/texts.ts';
 
 const root = createRoot(document.getElementById('root')!);
 
 /** Configuration, then texts, then the page: nothing is drawn in the wrong language or against the wrong server. */
 async function boot() {
+  const language = languageOfAddress(window.location.hash, document.cookie, navigator.languages);
   try {
     await loadConfig();
-    await showLanguage(languageOfAddress(window.location.hash, document.cookie, navigator.languages));
+    await showLanguage(language);
   } catch {
+    recallTexts(language);
     root.render(<BootFault onRetry={boot} />);
     return;
   }

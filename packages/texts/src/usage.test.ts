@@ -63,3 +63,10 @@ describe('texts of the mails', () => {
     expect([...called(source), ...notices].filter(key => !keys.includes(key))).toEqual([]);
   });
 });
+
+test('ux 50 dates and numbers are written by one module alone', () => {
+  const source = sourceOf('apps/{web,api}/src/**/*.{ts,tsx}');
+  expect(
+    source.match(/\.toLocale(Date|Time)?String\(|Intl\.(DateTime|Number|RelativeTime)Format/g),
+  ).toBeNull();
+});

@@ -1,13 +1,23 @@
+import { hasText, type TextKey, translate } from '../lib/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Page, Section } from '../ui/layout.tsx';
 
-/** Texts come from the server; this is what can be said without it, so it speaks the default language alone. */
+/** What can be said when nothing could be fetched, on a first visit. */
+const english = {
+  'app.fault.title': 'We cannot reach the shop',
+  'app.fault.text': 'Check your connection, then try again.',
+  'app.tryAgain': 'Try again',
+} satisfies Partial<Record<TextKey, string>>;
+
+const say = (key: keyof typeof english): string => (hasText(key) ? translate(key) : english[key]);
+
+/** In the language of the last visit, if there was one: texts come from the server that is not reached. */
 export function BootFault({ onRetry }: { onRetry: () => void }) {
   return (
     <main>
       <Page width="text">
-        <Section level={1} title="We cannot reach the shop" lead="Check your connection, then try again.">
-          <Button onClick={onRetry}>Try again</Button>
+        <Section level={1} title={say('app.fault.title')} lead={say('app.fault.text')}>
+          <Button onClick={onRetry}>{say('app.tryAgain')}</Button>
         </Section>
       </Page>
     </main>

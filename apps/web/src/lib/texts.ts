@@ -54,6 +54,15 @@ export function showLanguage(language: Language): Promise<void> {
   return asked.shown;
 }
 
+/** Shows the texts of an older visit, for a page that cannot reach the shop. */
+export function recallTexts(language: Language): void {
+  const cached = readJson<Bundle>(localStore, cacheKey(language));
+  if (!cached) return;
+  wanted = { language, shown: Promise.resolve() };
+  show(language, cached);
+  wanted = undefined;
+}
+
 async function bring(language: Language): Promise<void> {
   const cached = readJson<Bundle>(localStore, cacheKey(language));
   if (cached) show(language, cached);
