@@ -1,5 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { useLocation } from 'react-router';
+import { ChatHost } from '../features/support/chat-host.tsx';
+import { HelpButton } from '../features/support/help-button.tsx';
 import { loadChunk } from '../lib/chunk.ts';
 import { config } from '../lib/config.ts';
 import { useHref } from '../lib/links.ts';
@@ -30,45 +32,50 @@ export function TopBar() {
   const [drawer, setDrawer] = useState<'unused' | 'open' | 'closed'>('unused');
 
   return (
-    <AppBar
-      logo={
-        <a href={href('/get-started')}>
-          <Logo name={config().BRAND_NAME} />
-        </a>
-      }
-      nav={
-        <NavLinks label={t('nav.main')}>
-          {[
-            <NavLink key="pricing" href={href('/get-started')} current={pathname.endsWith('/get-started')}>
-              {t('nav.pricing')}
-            </NavLink>,
-          ]}
-        </NavLinks>
-      }
-      actions={
-        <>
-          <MenuSelect label={t('nav.language')} {...language} icon={<IconGlobe />} hideValue />
-          {loggedIn ? (
-            <Suspense>
-              <AccountMenu />
-            </Suspense>
-          ) : (
-            <LinkButton href={href('/auth/login')} size="s">
-              {t('nav.login')}
-            </LinkButton>
-          )}
-        </>
-      }
-      menuButton={
-        <>
-          <IconButton label={t('nav.menu')} icon={<IconMenu />} onClick={() => setDrawer('open')} />
-          {drawer !== 'unused' && (
-            <Suspense>
-              <SideDrawer open={drawer === 'open'} onClose={() => setDrawer('closed')} />
-            </Suspense>
-          )}
-        </>
-      }
-    />
+    <>
+      <AppBar
+        logo={
+          <a href={href('/get-started')}>
+            <Logo name={config().BRAND_NAME} />
+          </a>
+        }
+        nav={
+          <NavLinks label={t('nav.main')}>
+            {[
+              <NavLink key="pricing" href={href('/get-started')} current={pathname.endsWith('/get-started')}>
+                {t('nav.pricing')}
+              </NavLink>,
+            ]}
+          </NavLinks>
+        }
+        actions={
+          <>
+            <HelpButton />
+            <MenuSelect label={t('nav.language')} {...language} icon={<IconGlobe />} hideValue />
+            {loggedIn ? (
+              <Suspense>
+                <AccountMenu />
+              </Suspense>
+            ) : (
+              <LinkButton href={href('/auth/login')} size="s">
+                {t('nav.login')}
+              </LinkButton>
+            )}
+          </>
+        }
+        menuButton={
+          <>
+            <HelpButton />
+            <IconButton label={t('nav.menu')} icon={<IconMenu />} onClick={() => setDrawer('open')} />
+            {drawer !== 'unused' && (
+              <Suspense>
+                <SideDrawer open={drawer === 'open'} onClose={() => setDrawer('closed')} />
+              </Suspense>
+            )}
+          </>
+        }
+      />
+      <ChatHost />
+    </>
   );
 }

@@ -1,5 +1,3 @@
-import { lazy, Suspense } from 'react';
-import { loadChunk } from '../../lib/chunk.ts';
 import { useHref } from '../../lib/links.ts';
 import { useStore } from '../../lib/store.ts';
 import { support } from '../../lib/support.ts';
@@ -8,42 +6,25 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { IconHelp } from '../../ui/icons.tsx';
 import { chatOpen } from './open-chat.ts';
 
-const ChatPanel = lazy(async () => ({
-  default: (await loadChunk(() => import('./chat-panel.tsx'))).ChatPanel,
-}));
-
 /**
- * Help, for the same place on every page (ux.md 6): opens the chat, or leads to the ways to reach support where there
- * is none. The layouts place it once; the panel itself stands at the edge of the window.
+ * Help, in the same place on every page (ux.md 6): opens the chat, or leads to the ways to reach support where there is
+ * none.
  */
 export function HelpButton() {
   const t = useText();
   const href = useHref();
   const open = useStore(chatOpen);
-  const { chat } = support();
-  if (!chat) {
+  const look = { variant: 'quiet', size: 's', icon: <IconHelp /> } as const;
+  if (!support().chat) {
     return (
-      <LinkButton variant="quiet" size="s" icon={<IconHelp />} href={href('/what-is-vpn#support')}>
+      <LinkButton {...look} href={href('/what-is-vpn#support')}>
         {t('support.help')}
       </LinkButton>
     );
   }
   return (
-    <>
-      <Button
-        variant="quiet"
-        size="s"
-        icon={<IconHelp />}
-        aria-expanded={open}
-        onClick={() => chatOpen.set(!open)}
-      >
-        {t('support.help')}
-      </Button>
-      {open && (
-        <Suspense>
-          <ChatPanel chat={chat} onClose={() => chatOpen.set(false)} />
-        </Suspense>
-      )}
-    </>
+    <Button {...look} aria-expanded={open} onClick={() => chatOpen.set(!open)}>
+      {t('support.help')}
+    </Button>
   );
 }
