@@ -62,7 +62,11 @@ const freePort = (): Promise<number> =>
     });
   });
 
-export async function startTestShop(env: Record<string, string> = {}): Promise<TestShop> {
+/** @param logLine gets every line of the shop's log instead of the standard output */
+export async function startTestShop(
+  env: Record<string, string> = {},
+  logLine?: (line: string) => void,
+): Promise<TestShop> {
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-shop-'));
   const database = await createDatabase();
   const [port, random] = [await freePort(), () => randomBytes(24).toString('hex')];
@@ -106,7 +110,11 @@ export async function startTestShop(env: Record<string, string> = {}): Promise<T
     ...env,
   });
   const clock = manualClock();
-  const shop = await startShop(settings, createLogger(settings.LOG_LEVEL), clock);
+  const shop = await startShop(
+    settings,
+    createLogger(settings.LOG_LEVEL, logLine && { write: logLine }),
+    clock,
+  );
   const { db, close } = openDatabase(settings.DATABASE_URL, 4);
   const signer = createVaultSigner(createVault(await masterKey(settings.MASTER_KEY_FILE)));
   const place = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
