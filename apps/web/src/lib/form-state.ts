@@ -64,9 +64,11 @@ export function useFormState<V extends FieldValues>(options: Options<V>) {
       await send(values);
     } catch (error) {
       if (error instanceof Cancelled) return;
+      // The server's own word about a field tells more than what its code means in general.
+      if (applyRefusal(error, fields, setError)) return;
       const ofField = error instanceof Refusal ? refusals[error.code] : undefined;
       if (ofField) setError(ofField[0], { message: ofField[1] });
-      else if (!applyRefusal(error, fields, setError)) setProblem(error);
+      else setProblem(error);
     }
   });
 
