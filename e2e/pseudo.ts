@@ -3,7 +3,7 @@ import { loadBundle } from '@fixpoint/texts/bundles.ts';
 import type { Page } from '@playwright/test';
 
 /** All texts of the screens as pseudo texts. */
-export const pseudoBundle = (): Record<string, string> =>
+const pseudoBundle = (): Record<string, string> =>
   Object.fromEntries(Object.entries(loadBundle('en')).map(([key, text]) => [key, pseudo(text)]));
 
 /** Lets a page get pseudo texts in place of those of any language. Call it before the page is opened. */

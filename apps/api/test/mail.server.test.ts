@@ -128,6 +128,24 @@ test('S17 an address or a subject with line breaks or more addresses never makes
   await server.stop();
 });
 
+test('S17 an address that is more than an address gets no letter at all', async () => {
+  const termsVersion = (await shop.client.text.getTerm()).data!.version;
+  const body = { password: 'Correct!horse1', language: 'en' as const, termsVersion };
+  const addresses = [
+    'one@example.com\r\nBcc: two@example.com',
+    'one@example.com\nSubject: Another',
+    'one@example.com, two@example.com',
+    'one@example.com two@example.com',
+    '"x" <one@example.com>',
+    'one@example.com\u0000',
+    'Dear winner, visit http://evil.example <one@example.com>',
+  ];
+  for (const email of addresses) {
+    const answer = await shop.client.customer.register({ body: { ...body, email } });
+    expect(answer, email).toMatchObject({ status: 400, data: { fields: { email: 'form.email.invalid' } } });
+  }
+});
+
 test('a mail server that hangs slows no request, and nothing is lost when it is back', {
   timeout: 60_000,
 }, async () => {

@@ -18,6 +18,12 @@ type Shown = Bundle & { language: Language };
 
 const shown = createStore<Shown | undefined>(undefined);
 const cacheKey = (language: Language) => `uiText.${language}`;
+
+/** What the browser kept of an older visit; nothing where somebody else wrote there. */
+function kept(language: Language): Bundle | undefined {
+  const bundle = readJson<Partial<Bundle>>(localStore, cacheKey(language));
+  return bundle?.version && bundle.uiText ? { version: bundle.version, uiText: bundle.uiText } : undefined;
+}
 /** The language that was asked for last, and when it is on the screen. */
 let wanted: { language: Language; shown: Promise<void> } | undefined;
 
@@ -56,7 +62,7 @@ export function showLanguage(language: Language): Promise<void> {
 
 /** Shows the texts of an older visit, for a page that cannot reach the shop. */
 export function recallTexts(language: Language): void {
-  const cached = readJson<Bundle>(localStore, cacheKey(language));
+  const cached = kept(language);
   if (!cached) return;
   wanted = { language, shown: Promise.resolve() };
   show(language, cached);
@@ -64,7 +70,7 @@ export function recallTexts(language: Language): void {
 }
 
 async function bring(language: Language): Promise<void> {
-  const cached = readJson<Bundle>(localStore, cacheKey(language));
+  const cached = kept(language);
   if (cached) show(language, cached);
   const fetched = fetchTexts(language, cached?.version);
   try {
