@@ -1,13 +1,19 @@
+import { lazy, Suspense } from 'react';
 import { PlanChoice, PlansArriving } from '../features/plans/plan-choice.tsx';
-import { PlanCompare } from '../features/plans/plan-compare.tsx';
 import { PlanNotes } from '../features/plans/plan-notes.tsx';
 import { Questions } from '../features/plans/questions.tsx';
 import { usePlans } from '../lib/catalog.ts';
+import { loadChunk } from '../lib/chunk.ts';
 import { useHref } from '../lib/links.ts';
 import { LoadError } from '../lib/load-error.tsx';
 import { useText } from '../lib/texts.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Cluster, Page, Section, Stack } from '../ui/layout.tsx';
+import { Skeleton } from '../ui/progress.tsx';
+
+const PlanCompare = lazy(async () => ({
+  default: (await loadChunk(() => import('../features/plans/plan-compare.tsx'))).PlanCompare,
+}));
 
 /** Pricing plans and questions (anchor `#FAQ`). */
 export function Screen() {
@@ -15,6 +21,7 @@ export function Screen() {
   const href = useHref();
   const { data, error, isPending, refetch } = usePlans();
   const plans = data?.plans ?? [];
+  const arriving = <Skeleton lines={12} height="37rem" />;
   return (
     <Page>
       <Stack gap={16}>
@@ -24,9 +31,9 @@ export function Screen() {
           {data && <PlanChoice plans={plans} />}
         </Section>
         <PlanNotes />
-        {plans.length > 1 && (
+        {(isPending || plans.length > 1) && (
           <Section size="l" title={t('plans.compare')}>
-            <PlanCompare plans={plans} />
+            <Suspense fallback={arriving}>{data ? <PlanCompare plans={plans} /> : arriving}</Suspense>
           </Section>
         )}
         <Section size="l" id="FAQ" title={t('plans.faq')}>

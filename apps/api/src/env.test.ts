@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { readEnv } from './env.ts';
+
+const needed = {
+  DATABASE_URL: 'postgresql://localhost/shop',
+  STRIPE_SECRET: 'sk_test_1',
+  STRIPE_PUB: 'pk_test_1',
+  STRIPE_WEBHOOK_SECRETS: 'whsec_1',
+  SMTP_URL: 'smtp://localhost',
+};
+const read = (env: Record<string, string>) => readEnv({ ...needed, ...env });
+
+test('support is promised around the clock unless the operator says otherwise (spec section 1)', () => {
+  expect(read({}).SUPPORT_HOURS).toBe('24/7');
+  expect(read({ SUPPORT_HOURS: 'weekdays 09:00-18:00' }).SUPPORT_HOURS).toBe('weekdays 09:00-18:00');
+  for (const hours of ['9-5', 'weekdays 9:00-18:00', 'daily 08:00-24:00', 'weekends 08:00-09:00']) {
+    expect(() => read({ SUPPORT_HOURS: hours }), hours).toThrow('SUPPORT_HOURS');
+  }
+});
+
+test('a chat needs its address and its token', () => {
+  const chat = { CHATWOOT_URL: 'https://chat.example.com', CHATWOOT_TOKEN: 'inbox' };
+  expect(read(chat)).toMatchObject(chat);
+  expect(() => read({ CHATWOOT_URL: chat.CHATWOOT_URL })).toThrow('CHATWOOT_TOKEN');
+  expect(() => read({ CHATWOOT_TOKEN: chat.CHATWOOT_TOKEN })).toThrow('CHATWOOT_URL');
+  expect(() => read({ ...chat, CHATWOOT_URL: 'javascript:alert(1)' })).toThrow('CHATWOOT_URL');
+});
