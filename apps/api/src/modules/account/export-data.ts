@@ -7,7 +7,7 @@ import { listPasskeys } from './passkeys.ts';
 import { profileOf } from './profile.ts';
 
 const iso = (at: Date): string => at.toISOString();
-const isoOrNull = (at: Date | null): string | null => at && at.toISOString();
+const isoOrNull = (at: Date | null): string | null => (at === null ? null : iso(at));
 
 /** Everything the shop keeps about a customer, in words that he can read (S83). */
 export async function exportData(
