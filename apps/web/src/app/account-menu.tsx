@@ -12,7 +12,7 @@ export function AccountMenu() {
   const href = useHref();
   const logout = useLogout();
   const name = useProfile().data?.email.split('@')[0] || t('nav.user');
-  const links = accountItems().map(item => ({ label: t(item.title), href: href(item.path) }));
+  const links = accountItems.map(item => ({ label: t(item.title), href: href(item.path) }));
   return (
     <Menu
       label={name}

@@ -5,24 +5,27 @@ import { session } from '../lib/api.ts';
 import { chunksUnderWay, lazyComponent } from '../lib/chunk.ts';
 import { pathWithLanguage } from '../lib/language.ts';
 import { usePath, useRouteLanguage } from '../lib/links.ts';
+import { overlay } from '../lib/overlay.ts';
 import { queryClient } from '../lib/query.ts';
 import { showError, snacks } from '../lib/snack.ts';
 import { useStore } from '../lib/store.ts';
 import { showLanguage, useText } from '../lib/texts.ts';
-import { ProgressBar } from '../ui/progress.tsx';
+import { OverlayLoader, ProgressBar } from '../ui/progress.tsx';
 import { SkipLink } from '../ui/shell.tsx';
 import { SnackbarHost } from '../ui/snackbar.tsx';
 import { LOGIN } from './guard.ts';
 import { HashRouter } from './hash-router.tsx';
+import { layoutParts } from './layout-parts.ts';
 import { DefaultLayout } from './layouts/default.tsx';
 import { Notices } from './notices.tsx';
+import { usePrefetch } from './prefetch.ts';
 import { screenElement } from './screen-route.tsx';
 import { type Layout, screens } from './screens.ts';
 
 const layouts: Record<Layout, ComponentType> = {
   default: DefaultLayout,
-  login: lazy(lazyComponent(async () => (await import('./layouts/login.tsx')).LoginLayout)),
-  dashboard: lazy(lazyComponent(async () => (await import('./layouts/dashboard.tsx')).DashboardLayout)),
+  login: lazy(lazyComponent(layoutParts.login)),
+  dashboard: lazy(lazyComponent(layoutParts.dashboard)),
 };
 
 /** Made once: an element with a new component type would draw its screen from scratch. */
@@ -48,23 +51,28 @@ export function App() {
 function useLoginAfterSession() {
   const navigate = useNavigate();
   const path = usePath();
+  const { pathname, search, hash } = useLocation();
   const login = path(LOGIN);
+  const from = `${pathname}${search}${hash}`;
   useEffect(() => {
     let token = session.token.get();
     return session.token.subscribe(() => {
       const ended = token !== '' && session.token.get() === '';
       token = session.token.get();
-      if (ended) navigate(login);
+      // Who was logged out against his will comes back after logging in; who logged out does not want to.
+      if (ended) navigate(login, { replace: true, state: session.wasLeft() ? null : { from } });
     });
-  }, [navigate, login]);
+  }, [navigate, login, from]);
 }
 
 function Frame() {
   useLoginAfterSession();
+  usePrefetch();
   const t = useText();
   const { pathname, search, hash } = useLocation();
   const language = useRouteLanguage();
   const loading = useStore(chunksUnderWay) > 0;
+  const covered = useStore(overlay);
   useEffect(() => {
     showLanguage(language).catch(showError);
   }, [language]);
@@ -76,6 +84,7 @@ function Frame() {
       <SkipLink target="main">{t('app.skip')}</SkipLink>
       <ProgressBar active={loading} label={t('app.loading')} />
       <Notices />
+      <OverlayLoader active={covered} label={t('app.loading')} />
       <Suspense>
         <Routes>
           <Route path="/:language">

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
+import { arriveAtAnchor } from './anchor.ts';
 
 /** False until the first screen has been shown: the browser has placed the focus for that one. */
 let arrivedBefore = false;
@@ -9,7 +10,7 @@ let arrivedBefore = false;
  * headline (which is then read out), the scroll position. Call it where the screen is drawn.
  */
 export function useRouteArrival(title: string) {
-  const { pathname, hash } = useLocation();
+  const location = useLocation();
   const isBack = useNavigationType() === 'POP';
   const shownPath = useRef<string>(undefined);
 
@@ -17,18 +18,17 @@ export function useRouteArrival(title: string) {
     document.title = title;
   }, [title]);
 
+  // The whole location: a link to the anchor that the address names already leads there once more.
   useEffect(() => {
+    const { pathname, hash } = location;
     const isNewScreen = shownPath.current !== pathname;
     shownPath.current = pathname;
     const isFirst = !arrivedBefore;
     arrivedBefore = true;
-    const anchor = hash ? document.getElementById(hash.slice(1)) : null;
-    if (anchor) {
-      anchor.scrollIntoView();
-      return;
-    }
-    if (!isNewScreen || isFirst) return;
+    if (hash) return arriveAtAnchor(hash.slice(1), { smooth: !isFirst });
+    if (!isNewScreen || isFirst) return undefined;
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
     if (!isBack) window.scrollTo(0, 0);
-  }, [pathname, hash, isBack]);
+    return undefined;
+  }, [location, isBack]);
 }

@@ -30,7 +30,7 @@ function ScreenRoute(props: Props) {
 }
 
 function Guarded({ screen, Content }: Props) {
-  const { pathname } = useLocation();
+  const { pathname, search, hash } = useLocation();
   const path = usePath();
   const loggedIn = useStore(session.token) !== '';
   // Logging in on a page for guests is not "opening" it: the page itself then decides where to go.
@@ -38,7 +38,7 @@ function Guarded({ screen, Content }: Props) {
   const target = guardTarget(screen.guard, screen.guard === 'guestOnly' ? cameLoggedIn : loggedIn);
   if (target) {
     // Who logs out on this screen does not want to be led back to it.
-    const state = cameLoggedIn && session.wasLeft() ? null : { from: pathname };
+    const state = cameLoggedIn && session.wasLeft() ? null : { from: `${pathname}${search}${hash}` };
     return <Navigate to={path(target)} replace state={state} />;
   }
   return (

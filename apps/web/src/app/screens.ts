@@ -85,7 +85,7 @@ export const screens: ScreenEntry[] = [
     load: () => import('../screens/management/dashboard.tsx'),
     guard: 'customer',
     layout: 'dashboard',
-    title: 'subscriptions.title',
+    title: 'nav.overview',
   },
   {
     path: 'management/my-account',
@@ -93,6 +93,13 @@ export const screens: ScreenEntry[] = [
     guard: 'customer',
     layout: 'dashboard',
     title: 'nav.account',
+  },
+  {
+    path: 'management/billing',
+    load: () => import('../screens/management/billing.tsx'),
+    guard: 'customer',
+    layout: 'dashboard',
+    title: 'nav.billing',
   },
   {
     path: 'management/subscription',
@@ -108,6 +115,30 @@ export const screens: ScreenEntry[] = [
     layout: 'dashboard',
     title: 'subscription.title',
   },
+  {
+    path: 'management/subscription/:id/bandwidth-control',
+    load: () => import('../screens/management/bandwidth-control.tsx'),
+    guard: 'customer',
+    layout: 'dashboard',
+    title: 'bandwidth.title',
+  },
+  {
+    path: 'management/subscription/:id/upgrade',
+    load: () => import('../screens/management/upgrade.tsx'),
+    guard: 'customer',
+    layout: 'dashboard',
+    title: 'upgrade.title',
+  },
+  // The second is the address under which a purchase is entered from elsewhere.
+  ...['management/subscription/new', 'subscription/new'].map(
+    (path): ScreenEntry => ({
+      path,
+      load: () => import('../screens/management/new-subscription.tsx'),
+      guard: 'customer',
+      layout: 'dashboard',
+      title: 'subscriptions.new',
+    }),
+  ),
   // The last line catches every path that no other line knows.
   ...['404', '*'].map(
     (path): ScreenEntry => ({

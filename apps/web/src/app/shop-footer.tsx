@@ -1,4 +1,5 @@
 import { LegalLink } from '../features/legal/legal-link.tsx';
+import { AboutLink } from '../features/shell/about-link.tsx';
 import { config } from '../lib/config.ts';
 import { currentYear } from '../lib/format.ts';
 import { useHref } from '../lib/links.ts';
@@ -29,6 +30,12 @@ export function ShopFooter() {
             <a key="pricing" href={href('/get-started')}>
               {t('nav.pricing')}
             </a>,
+            <a key="downloads" href={href('/what-is-vpn#how-to')}>
+              {t('nav.downloads')}
+            </a>,
+            <a key="tutorial" href={href('/what-is-vpn#how-to')}>
+              {t('footer.tutorial')}
+            </a>,
             <a key="faq" href={href('/get-started#FAQ')}>
               {t('plans.faq')}
             </a>,
@@ -37,6 +44,7 @@ export function ShopFooter() {
         {
           title: t('footer.legal'),
           items: [
+            <AboutLink key="about" />,
             <LegalLink key="terms" document="terms">
               {t('footer.terms')}
             </LegalLink>,
@@ -48,8 +56,11 @@ export function ShopFooter() {
         {
           title: t('footer.contact'),
           items: [
-            <a key="mail" href={`mailto:${SUPPORT_EMAIL}`}>
+            <a key="contact" href={href('/what-is-vpn#support')}>
               {t('footer.contactUs')}
+            </a>,
+            <a key="mail" href={`mailto:${SUPPORT_EMAIL}`}>
+              {SUPPORT_EMAIL}
             </a>,
           ],
         },

@@ -1,6 +1,8 @@
+import { DownloadLinks } from '../features/shell/download-links.tsx';
 import { useHref } from '../lib/links.ts';
 import { useLoggedIn, useProfile } from '../lib/shop-state.ts';
 import { useText } from '../lib/texts.ts';
+import { Accordion } from '../ui/accordion.tsx';
 import { Drawer } from '../ui/dialog.tsx';
 import { Stack } from '../ui/layout.tsx';
 import { Select } from '../ui/select.tsx';
@@ -17,7 +19,7 @@ export function SideDrawer({ open, onClose }: { open: boolean; onClose: () => vo
   const loggedIn = useLoggedIn();
   const logout = useLogout();
   const language = useLanguageChoice();
-  const title = useProfile().data?.email.split('@')[0] || t('nav.menu');
+  const title = useProfile().data?.email.split('@')[0] || t(loggedIn ? 'nav.user' : 'nav.menu');
   const link = (path: string, label: string) => (
     <NavLink key={path} href={href(path)} onClick={onClose}>
       {label}
@@ -41,12 +43,17 @@ export function SideDrawer({ open, onClose }: { open: boolean; onClose: () => vo
       <Stack gap={6}>
         <NavLinks label={t('nav.main')} vertical>
           {[
+            link('/what-is-vpn', t('vpn.title')),
             link(START, t('nav.pricing')),
             ...(loggedIn
-              ? [...accountItems().map(item => link(item.path, t(item.title))), leave]
-              : [link(LOGIN, t('nav.login'))]),
+              ? [...accountItems.map(item => link(item.path, t(item.title))), leave]
+              : [link(LOGIN, t('nav.login')), link('/auth/sign-up', t('signUp.title'))]),
           ]}
         </NavLinks>
+        <Accordion
+          level={2}
+          items={[{ id: 'downloads', title: t('nav.downloads'), content: <DownloadLinks /> }]}
+        />
         <Select
           label={t('nav.language')}
           value={language.value}

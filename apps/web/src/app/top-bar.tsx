@@ -4,15 +4,16 @@ import { ChatHost } from '../features/support/chat-host.tsx';
 import { HelpButton } from '../features/support/help-button.tsx';
 import { loadChunk } from '../lib/chunk.ts';
 import { config } from '../lib/config.ts';
+import { downloads } from '../lib/downloads.ts';
 import { useHref } from '../lib/links.ts';
 import { useLoggedIn } from '../lib/shop-state.ts';
 import { useText } from '../lib/texts.ts';
 import { IconButton, LinkButton } from '../ui/button.tsx';
 import { IconGlobe, IconMenu } from '../ui/icons.tsx';
 import { Logo } from '../ui/logo.tsx';
-import { MenuSelect } from '../ui/menu.tsx';
+import { Menu, MenuSelect } from '../ui/menu.tsx';
 import { AppBar, NavLink, NavLinks } from '../ui/shell.tsx';
-
+import { LOGIN } from './guard.ts';
 import { useLanguageChoice } from './use-language-choice.ts';
 
 const AccountMenu = lazy(async () => ({
@@ -22,7 +23,7 @@ const SideDrawer = lazy(async () => ({
   default: (await loadChunk(() => import('./side-drawer.tsx'))).SideDrawer,
 }));
 
-/** Logo, pricing, language, and log in or the customer's menu (spec section 2, "Top bar"). */
+/** Logo, what is a VPN, pricing, downloads, help, language, and log in or the customer's menu (spec section 2, "Top bar"). */
 export function TopBar() {
   const t = useText();
   const href = useHref();
@@ -42,30 +43,43 @@ export function TopBar() {
         nav={
           <NavLinks label={t('nav.main')}>
             {[
+              <NavLink key="vpn" href={href('/what-is-vpn')} current={pathname.endsWith('/what-is-vpn')}>
+                {t('vpn.title')}
+              </NavLink>,
               <NavLink key="pricing" href={href('/get-started')} current={pathname.endsWith('/get-started')}>
                 {t('nav.pricing')}
               </NavLink>,
+              <Menu
+                key="downloads"
+                label={t('nav.downloads')}
+                align="start"
+                items={downloads.map(each => ({ label: t(each.label), href: each.href, external: true }))}
+              />,
             ]}
           </NavLinks>
         }
+        help={<HelpButton />}
         actions={
           <>
-            <HelpButton />
             <MenuSelect label={t('nav.language')} {...language} icon={<IconGlobe />} hideValue />
             {loggedIn ? (
               <Suspense>
                 <AccountMenu />
               </Suspense>
             ) : (
-              <LinkButton href={href('/auth/login')} size="s">
-                {t('nav.login')}
-              </LinkButton>
+              <>
+                <LinkButton href={href(LOGIN)} size="s">
+                  {t('nav.login')}
+                </LinkButton>
+                <LinkButton href={href('/auth/sign-up')} size="s">
+                  {t('signUp.title')}
+                </LinkButton>
+              </>
             )}
           </>
         }
         menuButton={
           <>
-            <HelpButton />
             <IconButton label={t('nav.menu')} icon={<IconMenu />} onClick={() => setDrawer('open')} />
             {drawer !== 'unused' && (
               <Suspense>

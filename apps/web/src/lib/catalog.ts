@@ -1,6 +1,6 @@
 import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
 import type { DataOf, Sent } from '@fixpoint/contract/endpoint.ts';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api } from './api.ts';
 
 type OrderCalls = typeof orderCalls;
@@ -16,8 +16,12 @@ export type PricedProduct = DataOf<OrderCalls['getProduct']>;
 const cycleCounts: readonly number[] = [1, 3, 6, 12] satisfies CycleCount[];
 export const isCycleCount = (value: number): value is CycleCount => cycleCounts.includes(value);
 
-export const usePlans = () =>
-  useQuery({ queryKey: ['plans'], queryFn: () => api.order.getAllPlan({ query: {} }) });
+export const plansQuery = queryOptions({
+  queryKey: ['plans'],
+  queryFn: () => api.order.getAllPlan({ query: {} }),
+});
+
+export const usePlans = () => useQuery(plansQuery);
 
 export const usePlaces = () =>
   useQuery({ queryKey: ['places'], queryFn: () => api.order.getVendor({ query: {} }) });

@@ -9,8 +9,9 @@ const COOKIE_SECONDS = 365 * 24 * 60 * 60;
 export const shownLanguage = createStore<Language>(DEFAULT_LANGUAGE);
 
 export function rememberLanguage(language: Language) {
+  const secure = window.location.protocol === 'https:' ? '; Secure' : '';
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
-  document.cookie = `${COOKIE}=${language}; Path=/; Max-Age=${COOKIE_SECONDS}; SameSite=Lax`;
+  document.cookie = `${COOKIE}=${language}; Path=/; Max-Age=${COOKIE_SECONDS}; SameSite=Lax${secure}`;
 }
 
 export function rememberedLanguage(cookies: string): Language | undefined {

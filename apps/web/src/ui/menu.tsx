@@ -17,6 +17,8 @@ export type MenuItem = {
   label: string;
   icon?: ReactNode;
   href?: string;
+  /** Leads to another site: in a window of its own. */
+  external?: boolean;
   onSelect?: () => void;
   danger?: boolean;
   /** The language of the label, where it is not the page's. */
@@ -162,7 +164,7 @@ export function Menu(props: {
   );
 }
 
-function Item({ label, icon, href, onSelect, danger, lang }: MenuItem) {
+function Item({ label, icon, href, external, onSelect, danger, lang }: MenuItem) {
   const shared = {
     role: 'menuitem',
     tabIndex: -1,
@@ -175,7 +177,8 @@ function Item({ label, icon, href, onSelect, danger, lang }: MenuItem) {
       </>
     ),
   };
-  return href === undefined ? <button type="button" {...shared} /> : <a href={href} {...shared} />;
+  if (href === undefined) return <button type="button" {...shared} />;
+  return <a href={href} {...(external && { target: '_blank', rel: 'noreferrer' })} {...shared} />;
 }
 
 /** A button that shows the chosen one of several and opens the list: the language switch. */

@@ -21,6 +21,8 @@ export function SkipLink({ target, children }: { target: string; children: React
 export function AppBar(props: {
   logo: ReactNode;
   nav?: ReactNode;
+  /** Shown in every window, in the same place on every page (ux.md 6). */
+  help?: ReactNode;
   actions?: ReactNode;
   menuButton?: ReactNode;
 }) {
@@ -29,8 +31,11 @@ export function AppBar(props: {
       <div className={css.barInner}>
         <div className={css.barLogo}>{props.logo}</div>
         {props.nav && <div className={css.barNav}>{props.nav}</div>}
-        {props.actions && <div className={css.barActions}>{props.actions}</div>}
-        {props.menuButton && <div className={css.barMenu}>{props.menuButton}</div>}
+        <div className={css.barEnd}>
+          {props.help}
+          {props.actions && <div className={css.barActions}>{props.actions}</div>}
+          {props.menuButton && <div className={css.barMenu}>{props.menuButton}</div>}
+        </div>
       </div>
     </header>
   );

@@ -12,7 +12,7 @@ export function DashboardLayout() {
   const t = useText();
   const href = useHref();
   const { pathname } = useLocation();
-  const items = accountItems().map((item, index) => ({
+  const items = accountItems.map((item, index) => ({
     href: href(item.path),
     label: t(item.title),
     number: index + 1,

@@ -1,8 +1,74 @@
-import { Navigate } from 'react-router';
-import { usePath } from '../../lib/links.ts';
+import { SubscriptionCard } from '../../features/subscription/subscription-card.tsx';
+import { useHref } from '../../lib/links.ts';
+import { LoadError } from '../../lib/load-error.tsx';
+import { useSubscriptions } from '../../lib/subscriptions.ts';
+import { useText } from '../../lib/texts.ts';
+import { buttonClass } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Cluster, Page, Section, Stack } from '../../ui/layout.tsx';
+import { Skeleton } from '../../ui/progress.tsx';
 
-/** The account opens on what a customer comes for: the subscriptions. */
+/** Subscriptions shown here; the list has them all. */
+const SHOWN = 3;
+
+/** The account at a glance: subscriptions with state, address and next date, and the ways on. */
 export function Screen() {
-  const path = usePath();
-  return <Navigate to={path('/management/subscription')} replace />;
+  const t = useText();
+  const href = useHref();
+  const { data, error, isPending, refetch } = useSubscriptions(1);
+  return (
+    <Page>
+      <Stack gap={12}>
+        <Section
+          level={1}
+          title={t('nav.overview')}
+          actions={
+            data &&
+            data.total > SHOWN && <a href={href('/management/subscription')}>{t('subscription.all')}</a>
+          }
+        >
+          {error && <LoadError error={error} onRetry={refetch} />}
+          {isPending && <Skeleton lines={8} label={t('app.loading')} />}
+          {data?.total === 0 && (
+            <EmptyState
+              title={t('subscriptions.empty.title')}
+              action={
+                <a
+                  className={buttonClass({ variant: 'primary' })}
+                  href={href('/management/subscription/new')}
+                >
+                  {t('subscriptions.empty.action')}
+                </a>
+              }
+            >
+              {t('subscriptions.empty.text')}
+            </EmptyState>
+          )}
+          {data && (
+            <Stack gap={6}>
+              {data.items.slice(0, SHOWN).map(subscription => (
+                <SubscriptionCard key={subscription.id} subscription={subscription} />
+              ))}
+            </Stack>
+          )}
+        </Section>
+        <Section title={t('dashboard.shortcuts')}>
+          <Cluster>
+            <a className={buttonClass({})} href={href('/management/subscription/new')}>
+              {t('subscriptions.new')}
+            </a>
+            <a className={buttonClass({})} href={href('/what-is-vpn#how-to')}>
+              {t('footer.tutorial')}
+            </a>
+            <a className={buttonClass({})} href={href('/management/billing')}>
+              {t('nav.billing')}
+            </a>
+            <a className={buttonClass({})} href={href('/management/my-account')}>
+              {t('nav.account')}
+            </a>
+          </Cluster>
+        </Section>
+      </Stack>
+    </Page>
+  );
 }

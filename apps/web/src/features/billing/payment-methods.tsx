@@ -1,0 +1,39 @@
+import { useCards } from '../../lib/billing.ts';
+import { LoadError } from '../../lib/load-error.tsx';
+import { support } from '../../lib/support.ts';
+import { useText } from '../../lib/texts.ts';
+import { Cluster, Section, Stack } from '../../ui/layout.tsx';
+import { Skeleton } from '../../ui/progress.tsx';
+import { Badge } from '../../ui/status.tsx';
+
+/** The saved cards, who keeps them, and how to have them changed. */
+export function PaymentMethods() {
+  const t = useText();
+  const { email } = support();
+  const { data, error, isPending, refetch } = useCards();
+  return (
+    <Section title={t('billing.methods')} lead={t('billing.methods.text')}>
+      {error && <LoadError error={error} onRetry={refetch} />}
+      {isPending && <Skeleton lines={2} label={t('app.loading')} />}
+      {data?.cards.length === 0 && <p>{t('billing.card.none')}</p>}
+      {data && data.cards.length > 0 && (
+        <Stack>
+          {data.cards.map(card => (
+            <Cluster key={card.id}>
+              <span className="mono">
+                {card.brand} •••• {card.last4}
+              </span>
+              <span className="muted">
+                {t('billing.card.until', {
+                  date: `${String(card.expiryMonth).padStart(2, '0')}/${card.expiryYear}`,
+                })}
+              </span>
+              {card.isDefault && <Badge>{t('billing.card.default')}</Badge>}
+            </Cluster>
+          ))}
+          <p className="muted">{t('billing.methods.change', { email })}</p>
+        </Stack>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,24 @@
+import { config } from '../../lib/config.ts';
+import { useText } from '../../lib/texts.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Stack } from '../../ui/layout.tsx';
+
+/** Who keeps the shop and how to reach them; as wide as its neighbours, 776 px at most (spec section 9). */
+export function AboutDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const t = useText();
+  const { BRAND_NAME, SUPPORT_EMAIL } = config();
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={t('footer.about')}
+      closeLabel={t('app.close')}
+      maxWidth="776px"
+    >
+      <Stack>
+        <p>{t('about.text', { brand: BRAND_NAME })}</p>
+        <p>{t('about.reach', { email: SUPPORT_EMAIL })}</p>
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,17 @@
+import { downloads } from '../../lib/downloads.ts';
+import { useText } from '../../lib/texts.ts';
+import { NavLink, NavLinks } from '../../ui/shell.tsx';
+
+/** The official OpenVPN clients, one below the other: the drawer's download menu. */
+export function DownloadLinks() {
+  const t = useText();
+  return (
+    <NavLinks label={t('nav.downloads')} vertical>
+      {downloads.map(({ id, label, href }) => (
+        <NavLink key={id} href={href} target="_blank" rel="noreferrer">
+          {t(label)}
+        </NavLink>
+      ))}
+    </NavLinks>
+  );
+}

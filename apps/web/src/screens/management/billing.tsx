@@ -1,0 +1,62 @@
+import { useState } from 'react';
+import { InvoiceTable } from '../../features/billing/invoice-table.tsx';
+import { PaymentMethods } from '../../features/billing/payment-methods.tsx';
+import { INVOICES_ON_PAGE, useInvoices } from '../../lib/billing.ts';
+import { useHref } from '../../lib/links.ts';
+import { LoadError } from '../../lib/load-error.tsx';
+import { useText } from '../../lib/texts.ts';
+import { buttonClass } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Page, Section, Stack } from '../../ui/layout.tsx';
+import { Skeleton } from '../../ui/progress.tsx';
+import { Pagination } from '../../ui/table.tsx';
+
+/** Invoices, newest first, and the payment methods. */
+export function Screen() {
+  const t = useText();
+  const href = useHref();
+  const [page, setPage] = useState(1);
+  const { data, error, isPending, refetch } = useInvoices(page);
+  return (
+    <Page>
+      <Stack gap={12}>
+        <Section level={1} title={t('nav.billing')} lead={t('billing.lead')}>
+          {error && <LoadError error={error} onRetry={refetch} />}
+          {isPending && <Skeleton lines={8} label={t('app.loading')} />}
+          {data?.total === 0 && (
+            <EmptyState
+              title={t('billing.empty.title')}
+              action={
+                <a
+                  className={buttonClass({ variant: 'primary' })}
+                  href={href('/management/subscription/new')}
+                >
+                  {t('subscriptions.empty.action')}
+                </a>
+              }
+            >
+              {t('billing.empty.text')}
+            </EmptyState>
+          )}
+          {data && data.total > 0 && (
+            <Stack gap={6}>
+              <InvoiceTable invoices={data.items} />
+              <Pagination
+                page={page}
+                pages={Math.ceil(data.total / INVOICES_ON_PAGE)}
+                onPage={setPage}
+                labels={{
+                  nav: t('billing.pages'),
+                  previous: t('subscriptions.previous'),
+                  next: t('subscriptions.next'),
+                  page: number => t('subscriptions.page', { page: number }),
+                }}
+              />
+            </Stack>
+          )}
+        </Section>
+        <PaymentMethods />
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,27 @@
+import { PlanChoice, PlansArriving } from '../../features/plans/plan-choice.tsx';
+import { usePlans } from '../../lib/catalog.ts';
+import { useHref } from '../../lib/links.ts';
+import { LoadError } from '../../lib/load-error.tsx';
+import { useText } from '../../lib/texts.ts';
+import { Page, Section } from '../../ui/layout.tsx';
+
+/** The plans for somebody who has an account; the order screen takes it from there. */
+export function Screen() {
+  const t = useText();
+  const href = useHref();
+  const { data, error, isPending, refetch } = usePlans();
+  return (
+    <Page>
+      <Section
+        level={1}
+        title={t('subscriptions.new')}
+        lead={t('subscriptions.chooseLead')}
+        actions={<a href={href('/management/subscription')}>{t('subscription.all')}</a>}
+      >
+        {error && <LoadError error={error} onRetry={refetch} />}
+        {isPending && <PlansArriving />}
+        {data && <PlanChoice plans={data.plans} />}
+      </Section>
+    </Page>
+  );
+}
