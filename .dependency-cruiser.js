@@ -109,7 +109,10 @@ export default {
       name: 'no-test-in-product',
       comment: 'What runs in production imports neither tests nor the test kit.',
       severity: 'error',
-      from: { path: '^(apps|packages)/', pathNot: [test, '^packages/testkit/', '/testing/'] },
+      from: {
+        path: '^(apps|packages)/',
+        pathNot: [test, '^packages/testkit/', '/testing/', '^apps/api/test/'],
+      },
       to: { path: `${test}|^packages/testkit/` },
     },
     {

@@ -24,6 +24,18 @@ const rules: Rule[] = [
     forbidden: /\bDate\.now\(\)|\bnew Date\(\)/,
   },
   {
+    // S59. Migrations and the fixed names of the adapters are not input.
+    sentence: 'SQL is bound, never put together: no sql.raw, no text with a value in it',
+    applies: path => /^apps\/api\/src\/(?!adapters\/)/.test(path) && !isTest(path),
+    forbidden: /\bsql\.(raw|lit)\b|\b(query|raw)\(\s*(`[^`]*\$\{|['"`][^'"`]*['"`]\s*\+)/,
+  },
+  {
+    // S60. A shell would read what a customer wrote.
+    sentence: 'programs get lists of arguments, never a line for a shell',
+    applies: path => /^(apps|packages)\//.test(path) && !isTest(path),
+    forbidden: /\bshell:\s*true\b|\bexecSync\(|\{[^}]*\bexec\b[^}]*\} from 'node:child_process'/,
+  },
+  {
     sentence: 'no path of the machine it was written on',
     applies: path => path !== 'scripts/checks/source.ts',
     forbidden: /\/(work|home|Users)\/[a-z]+\/|\/tmp\/[a-z]+\//,

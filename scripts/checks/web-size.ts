@@ -1,8 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { buildWeb } from '../build.ts';
 import { root } from '../env.ts';
+
+/*
+ * The web client as it is built: what the first visit weighs, and that nothing of the house went out with it (S72).
+ */
 
 /** What the first visit to the shop's first route loads, after brotli; fonts and texts apart. */
 const budgets = { js: 95_000, css: 15_000 }; // bytes
@@ -39,4 +43,28 @@ for (const kind of ['js', 'css'] as const) {
     console.error(`${line}: over the budget`);
     process.exitCode = 1;
   }
+}
+
+/** Shapes of what only the server may know, and of what tells more than the page needs. */
+const forbidden: Record<string, RegExp> = {
+  'a secret key of the card provider': /\b(sk|rk)_(live|test)_/,
+  'a webhook secret': /whsec_/,
+  'a private key': /PRIVATE KEY-----\s*[A-Za-z0-9+/]{20}/,
+  'a source map': /sourceMappingURL=/,
+  'a path of the server': /\/node_modules\/|apps\/api\//,
+  'code made from text': /\bnew Function\(|[^.\w]eval\(/,
+};
+const files = (await readdir(dist, { recursive: true, withFileTypes: true })).filter(entry => entry.isFile());
+for (const entry of files) {
+  const path = join(entry.parentPath, entry.name).slice(dist.length + 1);
+  if (/\.map$|^\.git|\.env|\.(ts|tsx|pem|key)$/.test(path))
+    fail(`${path} does not belong to the public files`);
+  if (!/\.(js|css|html|svg|json|txt)$/.test(path) || path.startsWith('.vite/')) continue;
+  const text = await readFile(join(dist, path), 'utf8');
+  for (const [what, shape] of Object.entries(forbidden)) if (shape.test(text)) fail(`${path} holds ${what}`);
+}
+
+function fail(problem: string): void {
+  console.error(problem);
+  process.exitCode = 1;
 }

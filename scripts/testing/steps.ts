@@ -54,7 +54,8 @@ export const checks: Step[] = [
   { name: 'unused code', command: [bin('knip/bin/knip.js'), '--no-config-hints'], counts: 'exit' },
   { name: 'generated documents', command: ['scripts/gen-docs.ts', '--check'], counts: 'exit' },
   { name: 'lock file', command: ['scripts/checks/lockfile.ts'], counts: 'exit' },
-  { name: 'size of the first route', command: ['scripts/checks/web-size.ts'], counts: 'exit' },
+  { name: 'supply chain and secrets', command: ['scripts/checks/supply-chain.ts'], counts: 'exit' },
+  { name: 'the web client as built', command: ['scripts/checks/web-size.ts'], counts: 'exit' },
   { name: 'unit', command: vitest('unit'), counts: 'vitest' },
 ];
 

@@ -12,6 +12,7 @@ beforeAll(async () => {
   for (const file of ['index.html', 'pay.html'])
     await writeFile(join(folder, file), '<!doctype html><p>page');
   await writeFile(join(folder, 'assets/a-1.js'), 'export {};');
+  await writeFile(join(folder, '.inputs'), 'of the build');
   shop = await startTestShop({ WEB_DIR: folder });
 });
 afterAll(async () => {
@@ -32,6 +33,12 @@ const policyOf = async (path: string) => directives((await fetch(`${shop.url}${p
 const sandbox = () => new URL(shop.sandboxUrl).origin;
 /** The shop under the machine's other name. */
 const pay = () => shop.url.replace('127.0.0.1', 'localhost');
+
+test('S72 what the build keeps beside its files is not served', async () => {
+  for (const path of ['/.inputs', '/assets/', '/assets']) {
+    expect((await fetch(`${shop.url}${path}`)).status, path).toBe(404);
+  }
+});
 
 test('S64 the shop’s document lets nothing run but the shop’s own code', async () => {
   expect(await policyOf('/')).toEqual({

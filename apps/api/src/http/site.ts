@@ -36,6 +36,8 @@ export async function serveSite(
     await app.register(fastifyStatic, {
       root,
       preCompressed: true,
+      // The build's own notes lie beside its files (S72).
+      dotfiles: 'ignore',
       index: ['index.html'],
       // Hashed names never change; the document that names them is asked for each time.
       setHeaders: (reply, path) => {
