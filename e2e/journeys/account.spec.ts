@@ -35,7 +35,6 @@ test('S11 sign up, change the password: the other browser is out, and one logs i
   await expect(page.getByText(t('login.passwordSet'))).toBeVisible();
   await expect(account.email).toHaveValue(email);
 
-  await elsewhere.openAccount();
   await expect(elsewhere.loginTitle).toBeVisible();
   await account.logIn();
   await expect(page.getByText(t('errorCode.8005'))).toBeVisible();

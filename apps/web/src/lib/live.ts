@@ -6,7 +6,10 @@ import { config } from './config.ts';
 import { queryClient } from './query.ts';
 import { MAINTENANCE_KEY } from './shop-state.ts';
 
-export type LiveHandlers = Partial<ServerEvents> & { connect?: () => void; disconnect?: () => void };
+export type LiveHandlers = Partial<ServerEvents> & {
+  connect?: () => void;
+  disconnect?: (reason?: string) => void;
+};
 export type Live = { orderCheck(check: string): void; close(): void };
 
 const PING_MS = 25_000;

@@ -2,6 +2,7 @@ import type { Notification } from '@fixpoint/contract/live.ts';
 import { useEffect } from 'react';
 import { session } from '../../lib/api.ts';
 import { openLive } from '../../lib/live.ts';
+import { queryClient } from '../../lib/query.ts';
 import { useLoggedIn } from '../../lib/shop-state.ts';
 import { snacks } from '../../lib/snack.ts';
 import { refreshSubscription } from '../../lib/subscriptions.ts';
@@ -15,6 +16,10 @@ export function AccountLive() {
     const live = openLive(session.token.get, {
       NOTIFICATION: showNotification,
       SUBSCRIPTION: event => void refreshSubscription(event.id),
+      disconnect: reason => {
+        // Cut off from outside: the session may be over. Asking who is logged in finds out and leads to the login.
+        if (reason !== 'io client disconnect') void queryClient.invalidateQueries({ queryKey: ['profile'] });
+      },
     });
     return live.close;
   }, [loggedIn]);
