@@ -2,7 +2,7 @@ import type { Language } from '@fixpoint/contract/languages.ts';
 import { parseMetadata } from '@fixpoint/contract/metadata.ts';
 import { beginOrder, confirmCard, logInByMail, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
-import { type BrowserContext, expect, type Page } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import type { TestStack } from './env.ts';
 import { freshAddress } from './mailbox.ts';
 import { say } from './texts.ts';
@@ -80,15 +80,16 @@ export async function visit(page: Page, guide: Guide, language: Language, stop: 
   await page.goto(`${guide.url}/#/${language}${stop.path}`);
   await page.locator('main h1:not([data-before])').first().waitFor();
   const label = JSON.stringify(say(language)('app.loading'));
-  const pending = () =>
-    page.evaluate<string[]>(`[
-      ...(document.fonts.status === 'loaded' ? [] : ['fonts']),
-      ...[...document.querySelectorAll('main [aria-busy=true]')].map(each => 'busy ' + (each.id || each.tagName)),
-      ...[...document.querySelectorAll('[role=progressbar]:not([aria-valuenow])')].map(() => 'bar'),
-      ...[...document.querySelectorAll('main [role=status]')]
-        .filter(each => (each.ariaLabel ?? each.textContent) === ${label}).map(() => 'loading'),
-    ]`);
-  await expect.poll(pending, { message: `${stop.name}: still on its way`, intervals: [20, 50] }).toEqual([]);
+  await until(
+    () =>
+      page.evaluate<boolean>(`
+        document.fonts.status === 'loaded' &&
+        !document.querySelector('main [aria-busy=true], [role=progressbar]:not([aria-valuenow])') &&
+        ![...document.querySelectorAll('main [role=status]')].some(each => (each.ariaLabel ?? each.textContent) === ${label})
+      `),
+    `${stop.name} in ${language}, all of it`,
+    20_000,
+  );
   const shown = new URL(page.url()).hash.split('?')[0];
-  expect(shown, 'the screen that was asked for').toBe(`#/${language}${stop.path}`.split('?')[0]);
+  if (shown !== `#/${language}${stop.path}`.split('?')[0]) throw new Error(`${stop.name} led to ${shown}`);
 }

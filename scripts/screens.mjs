@@ -1,0 +1,5 @@
+// `npm run screens`: pictures of every screen into docs/screens.
+import { install, runOnNode24 } from './install.mjs';
+
+await install();
+await runOnNode24('scripts/screens.ts', process.argv.slice(2));

@@ -1,0 +1,92 @@
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Language, languages } from '@fixpoint/contract/languages.ts';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { executablePath, flags } from '../e2e/chromium.ts';
+import { testStack } from '../e2e/env.ts';
+import startStack from '../e2e/stack.ts';
+import { type Guide, openWindow, prepareGuide, type Stop, stops, visit } from '../e2e/tour.ts';
+import { root } from './env.ts';
+
+/**
+ * `npm run screens [language …]`: a picture of every screen in `docs/screens`, in English and in the scripts that are
+ * hardest to set, on a phone and on a desk; by night too in English on a desk.
+ */
+const shown: Language[] = ['en', 'th', 'kh', 'mm', 'jp'];
+const widths = [390, 1280];
+const folder = join(root, 'docs/screens');
+
+type Look = { language: Language; width: number; colorScheme: 'light' | 'dark' };
+
+const looks = (language: Language): Look[] => [
+  ...widths.map(width => ({ language, width, colorScheme: 'light' as const })),
+  ...(language === 'en' ? [{ language, width: 1280, colorScheme: 'dark' as const }] : []),
+];
+
+const fileName = ({ language, width, colorScheme }: Look, { name }: Stop): string =>
+  `${language}-${width}-${name}${colorScheme === 'dark' ? '-dark' : ''}.webp`;
+
+/** The whole page, as WebP: a tenth of the PNG that Playwright would write. */
+async function picture(page: Page): Promise<Buffer> {
+  const session = await page.context().newCDPSession(page);
+  const { cssContentSize } = await session.send('Page.getLayoutMetrics');
+  const { data } = await session.send('Page.captureScreenshot', {
+    format: 'webp',
+    quality: 70,
+    captureBeyondViewport: true,
+    clip: { ...cssContentSize, scale: 1 },
+  });
+  await session.detach();
+  return Buffer.from(data, 'base64');
+}
+
+async function take(browser: Browser, guide: Guide, look: Look): Promise<void> {
+  const { language, width, colorScheme } = look;
+  const viewport = { width, height: width < 768 ? 844 : 900 };
+  for (const asCustomer of [false, true]) {
+    const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+    const page = await openWindow(context, guide, asCustomer);
+    for (const stop of stops(guide).filter(each => each.asCustomer === asCustomer)) {
+      await visit(page, guide, language, stop);
+      await writeFile(join(folder, fileName(look, stop)), await picture(page));
+    }
+    await context.close();
+  }
+}
+
+async function index(all: Stop[]): Promise<string> {
+  const files = new Set(await readdir(folder));
+  const cell = (look: Look, stop: Stop) => {
+    const file = fileName(look, stop);
+    return files.has(file) ? `[<img src="${file}" alt="${stop.name}" width="160">](${file})` : '–';
+  };
+  const parts = shown.map(language => {
+    const columns = looks(language);
+    const heads = columns.map(
+      ({ width, colorScheme }) => `${width} px${colorScheme === 'dark' ? ', dark' : ''}`,
+    );
+    const lines = all.map(stop => `| ${stop.name} | ${columns.map(look => cell(look, stop)).join(' | ')} |`);
+    const name = languages[language].name;
+    return `## ${name}\n\n| screen | ${heads.join(' | ')} |\n|---|${'---|'.repeat(heads.length)}\n${lines.join('\n')}\n`;
+  });
+  return `# Screens\n\nMade by \`npm run screens\`; do not edit.\n\n${parts.join('\n')}`;
+}
+
+const chosen = process.argv.length > 2 ? shown.filter(each => process.argv.includes(each)) : shown;
+await mkdir(folder, { recursive: true });
+for (const file of await readdir(folder)) {
+  if (chosen.some(language => file.startsWith(`${language}-`))) await rm(join(folder, file));
+}
+const stop = await startStack();
+const browser = await chromium.launch({ executablePath, args: flags });
+try {
+  const guide = await prepareGuide(testStack());
+  for (const look of chosen.flatMap(looks)) {
+    await take(browser, guide, look);
+    console.log(`${look.language} ${look.width} px ${look.colorScheme}`);
+  }
+  await writeFile(join(folder, 'README.md'), await index(stops(guide)));
+} finally {
+  await browser.close();
+  await stop();
+}
