@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { beginOrder, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { io, type Socket } from 'socket.io-client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 let shop: TestShop;
 let customer: Awaited<ReturnType<TestShop['customer']>>;
@@ -18,6 +18,8 @@ afterAll(async () => {
   await shop?.stop();
 });
 
+// Each command is a process of its own, which a busy machine starts slowly.
+vi.setConfig({ testTimeout: 60_000 });
 const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const maintenance = (state: 'on' | 'off') =>
   promisify(execFile)(process.execPath, [program, 'maintenance', state], {
