@@ -6,7 +6,7 @@ import type { HumanCheck } from '../ports/human-check.ts';
 import type { Limits } from '../ports/limits.ts';
 import type { Caller } from './context.ts';
 import type { Identify } from './mount.ts';
-import { isRefusal, type Refusal, refuse } from './refusal.ts';
+import { isRefusal, type Refusal, refuse, wantProof } from './refusal.ts';
 
 export type ProtectDeps = {
   clock: Clock;
@@ -65,10 +65,3 @@ export function createProtect(identify: Identify, deps: ProtectDeps): Identify {
     return confirmedAt !== undefined && isConfirmed(confirmedAt, clock.now());
   }
 }
-
-/** Asks for a proof of work; the client solves one and sends the same call again. */
-export const wantProof = (): Refusal => ({
-  refusal: 'tooManyRequests',
-  data: { humanCheck: true },
-  retryAfterSeconds: 1,
-});

@@ -12,6 +12,13 @@ export const refuseFields = (
   refusal: ErrorName = 'validationFailed',
 ): Refusal => refuse(refusal, { fields });
 
+/** Asks for a proof of work; the client solves one and sends the same call again. */
+export const wantProof = (): Refusal => ({
+  refusal: 'tooManyRequests',
+  data: { humanCheck: true },
+  retryAfterSeconds: 1,
+});
+
 export const isRefusal = (value: unknown): value is Refusal =>
   typeof value === 'object' && value !== null && 'refusal' in value;
 

@@ -1,5 +1,4 @@
-import { wantProof } from '../../http/protect.ts';
-import { type Refusal, refuse } from '../../http/refusal.ts';
+import { type Refusal, refuse, wantProof } from '../../http/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Limits } from '../../ports/limits.ts';
 import type { Passwords } from './passwords.ts';
