@@ -71,7 +71,8 @@ test.each(others)('%s calls things as its glossary does', language => {
     const row = rows.find(({ terms }) => terms.includes(english.toLowerCase()));
     const text = written.bundles[language][key]?.toLowerCase();
     if (!row || !text || anotherMeaning.includes(key)) return false;
-    return !row.words.some(word => text.includes(word));
+    // A short label may be the bare verb of the noun (Thai ต่ออายุ for การต่ออายุ).
+    return !row.words.some(word => text.includes(word) || word.includes(text));
   });
   expect(rows.length).toBeGreaterThan(25);
   expect(wrong.map(([key]) => `${key}: ${written.bundles[language][key]}`)).toEqual([]);
