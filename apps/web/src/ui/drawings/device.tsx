@@ -9,13 +9,15 @@ const frames: Record<DeviceFrame, ReactNode> = {
   window: (
     <>
       <rect x="20" y="12" width="200" height="132" rx="10" />
-      <path d="M20 36H220M33 24h.01M45 24h.01M57 24h.01" />
+      <path d="M20 36H220" />
+      <path className={css.dots} d="M34 24h.01M46 24h.01M58 24h.01" />
     </>
   ),
   terminal: (
     <>
       <rect x="20" y="12" width="200" height="132" rx="10" />
-      <path d="M20 36H220M33 24h.01M45 24h.01M57 24h.01" />
+      <path d="M20 36H220" />
+      <path className={css.dots} d="M34 24h.01M46 24h.01M58 24h.01" />
       <path className={css.strong} d="m36 52 7 6-7 6M48 66h14" />
     </>
   ),
