@@ -14,6 +14,8 @@ async function faults(page: Page) {
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`No serious fault from signing up to my account (${colorScheme})`, async ({ page }) => {
+    // Each look at a page takes seconds.
+    test.setTimeout(120_000);
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const account = accountScreens(page, t);
     await account.openForgot();
