@@ -18,9 +18,9 @@ import { HashRouter } from './hash-router.tsx';
 import { layoutParts } from './layout-parts.ts';
 import { DefaultLayout } from './layouts/default.tsx';
 import { Notices } from './notices.tsx';
-import { usePrefetch } from './prefetch.ts';
 import { screenElement } from './screen-route.tsx';
 import { type Layout, screens } from './screens.ts';
+import { usePrefetch } from './use-prefetch.ts';
 
 const layouts: Record<Layout, ComponentType> = {
   default: DefaultLayout,

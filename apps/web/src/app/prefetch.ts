@@ -1,5 +1,4 @@
-import { useEffect } from 'react';
-import { matchPath, useLocation } from 'react-router';
+import { matchPath } from 'react-router';
 import { plansQuery } from '../lib/catalog.ts';
 import { queryClient } from '../lib/query.ts';
 import { layoutParts } from './layout-parts.ts';
@@ -34,34 +33,26 @@ function meant(event: Event) {
 
 /**
  * The next screen is there before it is asked for: by pointer, by focus, and for main links as soon as they are seen
- * and the page has nothing better to do. Visitors who save data are left alone.
+ * and the page has nothing better to do. Visitors who save data are left alone. Returns what stops it.
  */
-export function usePrefetch() {
-  const { pathname } = useLocation();
-  useEffect(() => {
-    const events = ['pointerover', 'focusin', 'touchstart'];
-    for (const event of events) document.addEventListener(event, meant, { passive: true });
-    return () => {
-      for (const event of events) document.removeEventListener(event, meant);
-    };
-  }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new screen has other links
-  useEffect(() => {
-    const seen = new IntersectionObserver(entries => {
-      for (const { isIntersecting, target } of entries) {
-        if (!isIntersecting) continue;
-        seen.unobserve(target);
-        bringScreen(target);
-      }
-    });
-    const observe = () => {
-      for (const element of document.querySelectorAll(mainLinks)) seen.observe(element);
-    };
-    // Safari has no requestIdleCallback; and what a screen fetches first brings links of its own.
-    const timer = setTimeout(observe, 1500);
-    return () => {
-      clearTimeout(timer);
-      seen.disconnect();
-    };
-  }, [pathname]);
+export function followLinks(): () => void {
+  const events = ['pointerover', 'focusin', 'touchstart'];
+  for (const event of events) document.addEventListener(event, meant, { passive: true });
+  const seen = new IntersectionObserver(entries => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      seen.unobserve(target);
+      bringScreen(target);
+    }
+  });
+  const observe = () => {
+    for (const element of document.querySelectorAll(mainLinks)) seen.observe(element);
+  };
+  // Safari has no requestIdleCallback; and what a screen fetches first brings links of its own.
+  const timer = setTimeout(observe, 1500);
+  return () => {
+    for (const event of events) document.removeEventListener(event, meant);
+    clearTimeout(timer);
+    seen.disconnect();
+  };
 }

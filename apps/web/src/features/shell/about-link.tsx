@@ -1,17 +1,25 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
+import { loadChunk } from '../../lib/chunk.ts';
 import { useText } from '../../lib/texts.ts';
-import { AboutDialog } from './about-dialog.tsx';
+
+const AboutDialog = lazy(async () => ({
+  default: (await loadChunk(() => import('./about-dialog.tsx'))).AboutDialog,
+}));
 
 /** Opens what the shop says about itself (spec section 2, "Footer"). */
 export function AboutLink() {
   const t = useText();
-  const [open, setOpen] = useState(false);
+  const [state, setState] = useState<'unused' | 'open' | 'closed'>('unused');
   return (
     <>
-      <button type="button" className="link" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+      <button type="button" className="link" aria-haspopup="dialog" onClick={() => setState('open')}>
         {t('footer.about')}
       </button>
-      <AboutDialog open={open} onClose={() => setOpen(false)} />
+      {state !== 'unused' && (
+        <Suspense>
+          <AboutDialog open={state === 'open'} onClose={() => setState('closed')} />
+        </Suspense>
+      )}
     </>
   );
 }
