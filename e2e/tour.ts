@@ -1,6 +1,6 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
 import { parseMetadata } from '@fixpoint/contract/metadata.ts';
-import { beginOrder, confirmCard, logInByMail, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, confirmCard, logInByMail, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import type { BrowserContext, Page } from '@playwright/test';
 import type { TestStack } from './env.ts';
@@ -14,7 +14,6 @@ const { screens } = (await import(screensFile)) as { screens: { path: string; gu
 /** A customer with a running subscription, two keys and the order that it came from. */
 export type Guide = {
   url: string;
-  token: string;
   subscriptionId: string;
   order: { reference: string; metadata: string; email: string };
 };
@@ -27,7 +26,7 @@ export async function prepareGuide(stack: Pick<TestStack, 'url' | 'sandboxUrl'>)
   const bought = await visitor.order.purchase({ body: { ...consent, email, language: 'en' } });
   await confirmCard(stack, bought.data!.payment!.clientSecret!);
   await visitor.order.confirmPurchase({ body: { metadata } });
-  const { client, token } = await logInByMail(stack, email);
+  const { client } = await logInByMail(stack, email);
   const subscriptionId = await until(async () => {
     const { data } = await client.subscription.mySubscription({ body: { status: 'active' } });
     return data?.items[0]?.id;
@@ -35,7 +34,7 @@ export async function prepareGuide(stack: Pick<TestStack, 'url' | 'sandboxUrl'>)
   for (const name of ['Laptop', 'Phone'])
     await client.subscription.addKey({ body: { subscriptionId, name } });
   const { reference } = parseMetadata(metadata)!;
-  return { url: stack.url, token, subscriptionId, order: { reference, metadata, email } };
+  return { url: stack.url, subscriptionId, order: { reference, metadata, email } };
 }
 
 /** A screen to look at, with an address on which it has something to show. */
@@ -59,10 +58,17 @@ export function stops({ subscriptionId, order }: Guide): Stop[] {
     }));
 }
 
+/** A log-in of its own for each window: an access token is short-lived, and a refresh token serves once. */
+async function logIn({ url, order }: Guide): Promise<Record<string, string>> {
+  const answer = await createClient(url).auth.login({ body: { email: order.email, password: PASSWORD } });
+  if (!answer.token) throw new Error(`login answered ${answer.code}`);
+  return { token: answer.token, refreshToken: '' };
+}
+
 /** A window of the customer, or of a visitor who has come back to his order. */
 export async function openWindow(context: BrowserContext, guide: Guide, asCustomer: boolean): Promise<Page> {
   const { reference, metadata, email } = guide.order;
-  const local: Record<string, string> = asCustomer ? { token: guide.token, refreshToken: '' } : {};
+  const local = asCustomer ? await logIn(guide) : {};
   const tab = { [`order.${reference}`]: JSON.stringify({ metadata, email }) };
   await context.addInitScript(`
     for (const [key, value] of Object.entries(${JSON.stringify(local)})) localStorage.setItem(key, value);

@@ -1,0 +1,120 @@
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { testStack } from '../env.ts';
+import { measureFirstVisit } from '../lighthouse.ts';
+import { say } from '../texts.ts';
+
+const t = say('en');
+const start = () => `${testStack().url}/#/en/get-started`;
+
+/** Bytes on the wire of everything a page has asked for, by kind of thing. */
+async function bytesOf(context: BrowserContext, page: Page) {
+  const session = await context.newCDPSession(page);
+  await session.send('Network.enable');
+  const kinds = new Map<string, string>();
+  const bytes: Record<string, number> = {};
+  session.on('Network.responseReceived', ({ requestId, type }) => kinds.set(requestId, type));
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    const kind = kinds.get(requestId) ?? 'Other';
+    bytes[kind] = (bytes[kind] ?? 0) + encodedDataLength;
+  });
+  return bytes;
+}
+
+test('A first visit is perfectly accessible, follows best practice and does not jump', async () => {
+  test.setTimeout(120_000);
+  const visit = await measureFirstVisit(start(), 9333 + test.info().workerIndex);
+  const { performance, ...sure } = visit.scores;
+  // Times depend on what else the machine does: `npm run bench -- lighthouse` judges them.
+  const description =
+    `performance ${performance}, LCP ${Math.round(visit.largestContentfulPaint)} ms, ` +
+    `TBT ${Math.round(visit.totalBlockingTime)} ms`;
+  test.info().annotations.push({ type: 'first visit', description });
+  expect(sure).toEqual({ accessibility: 100, bestPractices: 100 });
+  expect(visit.cumulativeLayoutShift).toBeLessThanOrEqual(0.02);
+});
+
+test('A first visit loads little, in few requests', async ({ context, page }) => {
+  const bytes = await bytesOf(context, page);
+  const paths: string[] = [];
+  page.on('request', request => paths.push(new URL(request.url()).pathname));
+  await page.goto(start());
+  await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
+  await page.waitForLoadState('networkidle');
+
+  // What comes beforehand for later screens is in it; the first route alone is measured by `npm run check`.
+  expect(bytes.Script, 'program, with its headers').toBeLessThanOrEqual(150_000);
+  expect(bytes.Stylesheet).toBeLessThanOrEqual(17_000);
+  expect(bytes.Font, 'only what Latin text needs').toBeLessThanOrEqual(75_000);
+  expect(paths.length, paths.join('\n')).toBeLessThanOrEqual(25);
+  for (const path of ['/config.json', '/v1/uiText/lang']) {
+    expect(paths.filter(each => each === path).length, `${path} is asked for early, and not again`).toBe(1);
+  }
+});
+
+test('The texts and all files arrive compressed; named by their content, they are kept for good', async ({
+  page,
+}) => {
+  const responses = new Map<string, Record<string, string>>();
+  page.on('response', response => responses.set(new URL(response.url()).pathname, response.headers()));
+  await page.goto(start());
+  await page.waitForLoadState('networkidle');
+  const assets = [...responses].filter(([path]) => path.startsWith('/assets/'));
+  expect(assets.length).toBeGreaterThan(4);
+  for (const [path, headers] of assets) {
+    expect(headers['cache-control'], path).toBe('public, max-age=31536000, immutable');
+    const small = Number(headers['content-length'] ?? 0) < 1024;
+    if (!path.endsWith('.woff2') && !small) expect(headers['content-encoding'], path).toMatch(/br|gzip/);
+  }
+  expect(responses.get('/')?.['cache-control']).toBe('no-cache');
+  expect(responses.get('/v1/uiText/lang')?.['content-encoding']).toMatch(/br|gzip/);
+});
+
+test('A second visit asks for no file that it has', async ({ page }) => {
+  await page.goto(start());
+  await page.waitForLoadState('networkidle');
+  const fetched: string[] = [];
+  page.on('response', async response => {
+    const { pathname } = new URL(response.url());
+    const sizes = await response
+      .request()
+      .sizes()
+      .catch(() => undefined);
+    if (pathname.startsWith('/assets/') && sizes && sizes.responseBodySize > 0) fetched.push(pathname);
+  });
+  await page.reload();
+  await page.waitForLoadState('networkidle');
+  expect(fetched).toEqual([]);
+});
+
+/** Milliseconds from a click on a link, seen by the page itself, until the next screen's headline stands there. */
+const clickThrough = (page: Page, href: string) =>
+  page.evaluate<number>(`new Promise(resolve => {
+    document.querySelector('main h1').setAttribute('data-before', '');
+    const since = performance.now();
+    new MutationObserver((_, observer) => {
+      if (!document.querySelector('main h1:not([data-before])')) return;
+      observer.disconnect();
+      resolve(performance.now() - since);
+    }).observe(document.body, { subtree: true, childList: true });
+    document.querySelector('a[href="${href}"]').click();
+  })`);
+
+test('Later screens are there within 100 ms, because they were brought before the click', async ({
+  page,
+}) => {
+  await page.goto(start());
+  await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
+  const [there, back] = ['#/en/what-is-vpn', '#/en/get-started'];
+  await page.locator(`a[href="${there}"]`).first().hover();
+  await page.waitForLoadState('networkidle');
+  const parts: string[] = [];
+  page.on('request', request => request.resourceType() === 'script' && parts.push(request.url()));
+
+  const times: number[] = [];
+  for (let round = 0; round < 4; round++) {
+    times.push(await clickThrough(page, there), await clickThrough(page, back));
+  }
+  expect(parts, 'nothing of the program was missing').toEqual([]);
+  // The fastest: what else the machine does is not the shop's.
+  expect(Math.min(...times), `${times.map(Math.round).join(' ')} ms`).toBeLessThanOrEqual(100);
+});
