@@ -1,7 +1,7 @@
 import '../../ui/global.css';
 import '../../ui/foreign-document.css';
 import type { PublicConfig } from '@fixpoint/contract/config.ts';
-import { useEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { loadConfig } from '../../lib/config.ts';
 import { FieldHolder } from '../../ui/field-holder.tsx';
@@ -31,6 +31,9 @@ function Fields({ look, tell }: { look: CardLook; tell: (message: FromPay) => vo
     );
   }, []);
 
+  // A frame that is out of sight is not laid out by itself, and would jump when it is scrolled to.
+  useLayoutEffect(() => tellHeight(tell));
+
   const holder = (field: CardField) => (
     <FieldHolder
       id={cardFieldId(field)}
@@ -49,6 +52,12 @@ function Fields({ look, tell }: { look: CardLook; tell: (message: FromPay) => vo
       </Grid>
     </Stack>
   );
+}
+
+function tellHeight(tell: (message: FromPay) => void): void {
+  // While the bank asks, the frame is as wide as the page: its height says nothing then.
+  if (root.style.visibility === 'hidden') return;
+  tell({ kind: 'height', height: Math.ceil(root.getBoundingClientRect().height) });
 }
 
 const focus = async (field: CardField) => (await mounted)?.focus(field);
@@ -85,10 +94,7 @@ function listen(shop: Window, { SHOP_ORIGINS }: PublicConfig) {
     origin ??= event.origin;
     if (event.origin === origin) void obey(event.data as ToPay).catch(() => undefined);
   });
-  new ResizeObserver(() => {
-    if (root.style.visibility === 'hidden') return; // as wide as the page then
-    tell({ kind: 'height', height: Math.ceil(root.getBoundingClientRect().height) });
-  }).observe(root);
+  new ResizeObserver(() => tellHeight(tell)).observe(root);
   tell({ kind: 'listening' });
 }
 

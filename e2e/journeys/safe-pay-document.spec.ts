@@ -1,0 +1,67 @@
+import { expect, type Frame, type Page, test } from '@playwright/test';
+import { testStack } from '../env.ts';
+import { orderScreen } from '../screens/order.ts';
+import { say } from '../texts.ts';
+
+const t = say('en');
+
+const payFrame = (page: Page): Frame => page.frames().find(frame => frame.url().endsWith('/pay.html'))!;
+/** Origins of all scripts that a document has loaded, also of those that took themselves away again. */
+const scriptOrigins = (frame: Frame) =>
+  frame.evaluate(() => {
+    const loaded = performance.getEntriesByType('resource').map(entry => {
+      const { name, initiatorType } = entry as unknown as { name: string; initiatorType: string };
+      return initiatorType === 'script' || /\.m?js$/.test(name) ? [new URL(name).origin] : [];
+    });
+    return [...new Set(loaded.flat())].sort();
+  });
+const hasProvider = (frame: Frame) => frame.evaluate(() => 'Stripe' in globalThis);
+
+test('S42 S64 the shop’s page runs the shop’s scripts alone, the pay document only the provider’s beside them', async ({
+  page,
+}) => {
+  const order = orderScreen(page, t);
+  await order.open();
+  await order.cardReady();
+  const shop = new URL(testStack().url).origin;
+  const pay = payFrame(page);
+
+  expect(await scriptOrigins(page.mainFrame())).toEqual([shop]);
+  expect(await hasProvider(page.mainFrame())).toBe(false);
+  expect(await scriptOrigins(pay)).toEqual(
+    [new URL(pay.url()).origin, new URL(testStack().sandboxUrl).origin].sort(),
+  );
+  expect(await hasProvider(pay)).toBe(true);
+});
+
+test('S65 the pay document cannot reach the page that frames it', async ({ page }) => {
+  const order = orderScreen(page, t);
+  await order.open();
+  await order.cardReady();
+  const reached = await payFrame(page).evaluate(
+    '(() => { try { return parent.document.title } catch (error) { return error.name } })()',
+  );
+  expect(reached).toBe('SecurityError');
+});
+
+test('S65 the order page believes the pay document alone', async ({ page }) => {
+  const order = orderScreen(page, t);
+  await order.open();
+  await order.cardReady();
+  const frame = page.locator('iframe[src$="/pay.html"]');
+  const before = await frame.boundingBox();
+  // The same message from a window of the page's own origin: right form, wrong sender.
+  await page.evaluate("postMessage({ kind: 'asking', asking: true }, '*')");
+  await page.evaluate("postMessage({ kind: 'height', height: 9999 }, '*')");
+  await page.waitForTimeout(300);
+  expect(await frame.boundingBox()).toEqual(before);
+});
+
+test('S65 the pay document shows nothing outside the shop', async ({ page }) => {
+  const origin = await page.request.get(`${testStack().url}/config.json`);
+  const { PAY_URL } = (await origin.json()) as { PAY_URL: string };
+  const answer = await page.goto(`${PAY_URL}/pay.html`);
+  expect(answer!.headers()['content-security-policy']).toContain('frame-ancestors');
+  await expect(page.locator('#card')).toBeEmpty();
+  expect(await hasProvider(page.mainFrame())).toBe(false);
+});
