@@ -96,6 +96,10 @@ export async function visit(page: Page, guide: Guide, language: Language, stop: 
     `${stop.name} in ${language}, all of it`,
     20_000,
   );
+  // The pay document in its frame reports for itself when its fields are there.
+  for (const frame of page.frames().filter(each => each.url().endsWith('/pay.html'))) {
+    await frame.locator('[aria-busy=false]').first().waitFor();
+  }
   const shown = new URL(page.url()).hash.split('?')[0];
   if (shown !== `#/${language}${stop.path}`.split('?')[0]) throw new Error(`${stop.name} led to ${shown}`);
 }
