@@ -2,4 +2,4 @@
 import { install, runOnNode24 } from './install.mjs';
 
 await install();
-await runOnNode24('scripts/screens.ts', process.argv.slice(2));
+await runOnNode24('e2e/pictures.ts', process.argv.slice(2));

@@ -2,11 +2,11 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Language, languages } from '@fixpoint/contract/languages.ts';
 import { type Browser, chromium, type Page } from '@playwright/test';
-import { executablePath, flags } from '../e2e/chromium.ts';
-import { testStack } from '../e2e/env.ts';
-import startStack from '../e2e/stack.ts';
-import { type Guide, openWindow, prepareGuide, type Stop, stops, visit } from '../e2e/tour.ts';
-import { root } from './env.ts';
+import { root } from '../scripts/env.ts';
+import { executablePath, flags } from './chromium.ts';
+import { testStack } from './env.ts';
+import startStack from './stack.ts';
+import { type Guide, openWindow, prepareGuide, type Stop, stops, visit } from './tour.ts';
 
 /**
  * `npm run screens [language …]`: a picture of every screen in `docs/screens`, in English and in the scripts that are
