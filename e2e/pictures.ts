@@ -83,7 +83,7 @@ try {
   const guide = await prepareGuide(testStack());
   for (const look of chosen.flatMap(looks)) {
     await take(browser, guide, look);
-    console.log(`${look.language} ${look.width} px ${look.colorScheme}`);
+    process.stdout.write(`${look.language} ${look.width} px ${look.colorScheme}\n`);
   }
   await writeFile(join(folder, 'README.md'), await index(stops(guide)));
 } finally {
