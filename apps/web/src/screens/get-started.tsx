@@ -1,7 +1,5 @@
 import { lazy, Suspense } from 'react';
 import { PlanChoice, PlansArriving } from '../features/plans/plan-choice.tsx';
-import { PlanNotes } from '../features/plans/plan-notes.tsx';
-import { Questions } from '../features/plans/questions.tsx';
 import { usePlans } from '../lib/catalog.ts';
 import { loadChunk } from '../lib/chunk.ts';
 import { useHref } from '../lib/links.ts';
@@ -11,8 +9,16 @@ import { buttonClass } from '../ui/button.tsx';
 import { Cluster, Page, Section, Stack } from '../ui/layout.tsx';
 import { Skeleton } from '../ui/progress.tsx';
 
+// What stands below the first sight comes after it, into a place that is kept for it.
 const PlanCompare = lazy(async () => ({
   default: (await loadChunk(() => import('../features/plans/plan-compare.tsx'))).PlanCompare,
+}));
+
+const PlanNotes = lazy(async () => ({
+  default: (await loadChunk(() => import('../features/plans/plan-notes.tsx'))).PlanNotes,
+}));
+const Questions = lazy(async () => ({
+  default: (await loadChunk(() => import('../features/plans/questions.tsx'))).Questions,
 }));
 
 /** Pricing plans and questions (anchor `#FAQ`). */
@@ -30,14 +36,18 @@ export function Screen() {
           {isPending && <PlansArriving />}
           {data && <PlanChoice plans={plans} />}
         </Section>
-        <PlanNotes />
+        <Suspense fallback={<Skeleton lines={4} height="10.25rem" />}>
+          <PlanNotes />
+        </Suspense>
         {(isPending || plans.length > 1) && (
           <Section size="l" title={t('plans.compare')}>
             <Suspense fallback={arriving}>{data ? <PlanCompare plans={plans} /> : arriving}</Suspense>
           </Section>
         )}
         <Section size="l" id="FAQ" title={t('plans.faq')}>
-          <Questions />
+          <Suspense fallback={<Skeleton lines={10} height="35rem" />}>
+            <Questions />
+          </Suspense>
           <Cluster>
             <p>{t('plans.faq.more')}</p>
             <a className={buttonClass({})} href={href('/what-is-vpn#support')}>

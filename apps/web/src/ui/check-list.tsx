@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import css from './check-list.module.css';
-import { type Icon, IconCheck } from './icons.tsx';
+import type { Icon } from './icon.tsx';
+import { IconCheck } from './icons.tsx';
 
 /** What is included, line by line; with another icon, what is not. */
 export function CheckList({ items, icon: Mark = IconCheck }: { items: readonly ReactNode[]; icon?: Icon }) {

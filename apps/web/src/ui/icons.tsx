@@ -1,29 +1,4 @@
-import type { ReactElement } from 'react';
-import css from './icons.module.css';
-
-/** `label` names the icon for readers; without it the icon is decoration beside a word. */
-export type IconProps = { size?: string | number; label?: string };
-export type Icon = (props: IconProps) => ReactElement;
-
-/**
- * Shapes of Lucide 1.62 (ISC, lucide.dev), each drawn as one path. Kept here as text: one stroke for all of them,
- * no dependency, and the bundler drops what a build does not use.
- */
-function icon(path: string): Icon {
-  return ({ size = '1.25em', label }) => (
-    <svg
-      className={css.icon}
-      viewBox="0 0 24 24"
-      width={size}
-      height={size}
-      role={label ? 'img' : undefined}
-      aria-label={label}
-      aria-hidden={label ? undefined : true}
-    >
-      <path d={path} />
-    </svg>
-  );
-}
+import { icon } from './icon.tsx';
 
 export const IconCheck = /* @__PURE__ */ icon('M20 6 9 17l-5-5');
 export const IconClose = /* @__PURE__ */ icon('M18 6 6 18M6 6l12 12');
@@ -77,30 +52,15 @@ export const IconGlobe = /* @__PURE__ */ icon(
 export const IconLanguages = /* @__PURE__ */ icon(
   'M5 8l6 6M4 14l6-6 2-3M2 5h12M7 2h1M22 22l-5-10-5 10M14 18h6',
 );
-export const IconPin = /* @__PURE__ */ icon(
-  'M20 10c0 4.993-5.539 10.193-7.399 11.799a1 1 0 0 1-1.202 0C9.539 20.193 4 14.993 4 10a8 8 0 0 1 16 0M9 10a3 3 0 1 0 6 0a3 3 0 1 0 -6 0',
-);
-export const IconServer = /* @__PURE__ */ icon(
-  'M4 2h16a2 2 0 0 1 2 2v4a2 2 0 0 1 -2 2h-16a2 2 0 0 1 -2 -2v-4a2 2 0 0 1 2 -2zM4 14h16a2 2 0 0 1 2 2v4a2 2 0 0 1 -2 2h-16a2 2 0 0 1 -2 -2v-4a2 2 0 0 1 2 -2zM6 6L6.01 6M6 18L6.01 18',
-);
-export const IconShield = /* @__PURE__ */ icon(
-  'M20 13c0 5-3.5 7.5-7.66 8.95a1 1 0 0 1-.67-.01C7.5 20.5 4 18 4 13V6a1 1 0 0 1 1-1c2 0 4.5-1.2 6.24-2.72a1.17 1.17 0 0 1 1.52 0C14.51 3.81 17 5 19 5a1 1 0 0 1 1 1zM9 12l2 2 4-4',
-);
 export const IconGauge = /* @__PURE__ */ icon('M12 14l4-4M3.34 19a10 10 0 1 1 17.32 0');
 export const IconPhone = /* @__PURE__ */ icon(
   'M7 2h10a2 2 0 0 1 2 2v16a2 2 0 0 1 -2 2h-10a2 2 0 0 1 -2 -2v-16a2 2 0 0 1 2 -2zM12 18h.01',
-);
-export const IconLaptop = /* @__PURE__ */ icon(
-  'M18 5a2 2 0 0 1 2 2v8.526a2 2 0 0 0 .212.897l1.068 2.127a1 1 0 0 1-.9 1.45H3.62a1 1 0 0 1-.9-1.45l1.068-2.127A2 2 0 0 0 4 15.526V7a2 2 0 0 1 2-2zM20.054 15.987H3.946',
 );
 export const IconDesktop = /* @__PURE__ */ icon(
   'M4 3h16a2 2 0 0 1 2 2v10a2 2 0 0 1 -2 2h-16a2 2 0 0 1 -2 -2v-10a2 2 0 0 1 2 -2zM8 21L16 21M12 17L12 21',
 );
 export const IconMail = /* @__PURE__ */ icon(
   'M22 7l-8.991 5.727a2 2 0 0 1-2.009 0L2 7M4 4h16a2 2 0 0 1 2 2v12a2 2 0 0 1 -2 2h-16a2 2 0 0 1 -2 -2v-12a2 2 0 0 1 2 -2z',
-);
-export const IconLock = /* @__PURE__ */ icon(
-  'M5 11h14a2 2 0 0 1 2 2v7a2 2 0 0 1 -2 2h-14a2 2 0 0 1 -2 -2v-7a2 2 0 0 1 2 -2zM7 11V7a5 5 0 0 1 10 0v4',
 );
 export const IconLogOut = /* @__PURE__ */ icon(
   'M16 17l5-5-5-5M21 12H9M9 21H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2h4',
@@ -159,19 +119,4 @@ export const IconFile = /* @__PURE__ */ icon(
 export const IconSliders = /* @__PURE__ */ icon(
   'M10 5H3M12 19H3M14 3v4M16 17v4M21 12h-9M21 19h-5M21 5h-7M8 10v4M8 12H3',
 );
-export const IconChat = /* @__PURE__ */ icon(
-  'M2.992 16.342a2 2 0 0 1 .094 1.167l-1.065 3.29a1 1 0 0 0 1.236 1.168l3.413-.998a2 2 0 0 1 1.099.092 10 10 0 1 0-4.777-4.719',
-);
 export const IconTerminal = /* @__PURE__ */ icon('M12 19h8M4 17l6-6-6-6');
-export const IconInfinity = /* @__PURE__ */ icon(
-  'M6 16c5 0 7-8 12-8a4 4 0 0 1 0 8c-5 0-7-8-12-8a4 4 0 1 0 0 8',
-);
-export const IconPasskey = /* @__PURE__ */ icon(
-  'M12 10a2 2 0 0 0-2 2c0 1.02-.1 2.51-.26 4M14 13.12c0 2.38 0 6.38-1 8.88M17.29 21.02c.12-.6.43-2.3.5-3.02M2 12a10 10 0 0 1 18-6M2 16h.01M21.8 16c.2-2 .131-5.354 0-6M5 19.5C5.5 18 6 15 6 12a6 6 0 0 1 .34-2M8.65 22c.21-.66.45-1.32.57-2M9 6.8a6 6 0 0 1 9 5.2v2',
-);
-export const IconWifi = /* @__PURE__ */ icon(
-  'M12 20h.01M8.5 16.429a5 5 0 0 1 7 0M5 12.859a10 10 0 0 1 14 0M2 8.82a15 15 0 0 1 20 0',
-);
-export const IconBank = /* @__PURE__ */ icon(
-  'M10 18v-7M11.12 2.198a2 2 0 0 1 1.76.006l7.866 3.847c.476.233.31.949-.22.949H3.474c-.53 0-.695-.716-.22-.949zM14 18v-7M18 18v-7M3 22h18M6 18v-7',
-);

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
-import { type Icon, IconBan, IconClock, IconError, IconSuccess, IconWarning } from './icons.tsx';
+import type { Icon } from './icon.tsx';
+import { IconBan, IconClock, IconError, IconSuccess, IconWarning } from './icons.tsx';
 import css from './status.module.css';
 
 export type StatusTone = 'good' | 'warn' | 'bad' | 'info' | 'idle';

@@ -12,11 +12,11 @@ import { snacks } from '../../lib/snack.ts';
 import { useText } from '../../lib/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { IconPasskey } from '../../ui/icons.tsx';
 import { Section, Stack } from '../../ui/layout.tsx';
 import { Skeleton } from '../../ui/progress.tsx';
 import { Table } from '../../ui/table.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { IconPasskey } from '../../ui/topic-icons.tsx';
 import { noonOf, type Passkey } from './profile.ts';
 
 const NAME_MAX = 60;

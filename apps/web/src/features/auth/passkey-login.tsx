@@ -5,7 +5,7 @@ import { answerWithPasskey, canUsePasskeys } from '../../lib/passkey.ts';
 import { showError, snacks } from '../../lib/snack.ts';
 import { useText } from '../../lib/texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { IconPasskey } from '../../ui/icons.tsx';
+import { IconPasskey } from '../../ui/topic-icons.tsx';
 
 /** Log in with a passkey, where the browser can: both factors at once, no address to type. */
 export function PasskeyLogin({ onLoggedIn }: { onLoggedIn: () => void }) {

@@ -1,7 +1,7 @@
 import { support } from '../../lib/support.ts';
 import { type TextKey, useText } from '../../lib/texts.ts';
 import { FeatureList } from '../../ui/feature-list.tsx';
-import { IconChat, IconInfinity, IconPin, IconServer, IconShield } from '../../ui/icons.tsx';
+import { IconChat, IconInfinity, IconPin, IconServer, IconShield } from '../../ui/topic-icons.tsx';
 
 /** The promises of spec section 1, each with what really stands behind it (decisions "Keys and hosts"). */
 export function Promises() {

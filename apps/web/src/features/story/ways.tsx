@@ -1,7 +1,8 @@
 import { config } from '../../lib/config.ts';
 import { useText } from '../../lib/texts.ts';
-import { IconGlobe, IconLaptop, IconWifi } from '../../ui/icons.tsx';
+import { IconGlobe } from '../../ui/icons.tsx';
 import { Stack } from '../../ui/layout.tsx';
+import { IconLaptop, IconWifi } from '../../ui/topic-icons.tsx';
 import { Way } from '../../ui/way.tsx';
 
 /** Addresses that RFC 5737 keeps for documentation: nobody's. */

@@ -2,8 +2,8 @@ import { hoursText, support } from '../../lib/support.ts';
 import { useText } from '../../lib/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckList } from '../../ui/check-list.tsx';
-import { IconChat } from '../../ui/icons.tsx';
 import { Grid, Section, Stack } from '../../ui/layout.tsx';
+import { IconChat } from '../../ui/topic-icons.tsx';
 import { chatOpen } from './open-chat.ts';
 
 const checks = ['online', 'active', 'twice', 'again'] as const;

@@ -3,7 +3,7 @@ import { Accordion } from '../../ui/accordion.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CheckList } from '../../ui/check-list.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
-import { IconDesktop, IconLaptop, IconPhone } from '../../ui/icons.tsx';
+import { IconDesktop, IconPhone } from '../../ui/icons.tsx';
 import { Card, Cluster, Divider, Grid, Section, Stack } from '../../ui/layout.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
@@ -13,6 +13,7 @@ import { PriceRow, SummaryList } from '../../ui/summary-list.tsx';
 import { Pagination, Table } from '../../ui/table.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { IconLaptop } from '../../ui/topic-icons.tsx';
 import { longWord, noop, Sample } from './gallery-parts.tsx';
 
 const RegionMap = lazy(() =>

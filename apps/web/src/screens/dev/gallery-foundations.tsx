@@ -1,6 +1,7 @@
 import * as icons from '../../ui/icons.tsx';
 import { Cluster, Grid, Section, Stack } from '../../ui/layout.tsx';
 import { Logo, LogoMark } from '../../ui/logo.tsx';
+import * as topicIcons from '../../ui/topic-icons.tsx';
 import css from './gallery.module.css';
 import { Sample } from './gallery-parts.tsx';
 
@@ -167,7 +168,7 @@ export function Foundations() {
       <Section title="Icons">
         <Sample name="Lucide, one stroke">
           <div className={css.icons}>
-            {Object.entries(icons).map(([name, Icon]) => (
+            {Object.entries({ ...icons, ...topicIcons }).map(([name, Icon]) => (
               <span key={name}>
                 <Icon size={24} />
                 {name.slice(4)}
