@@ -26,17 +26,18 @@ const looks = (language: Language): Look[] => [
 const fileName = ({ language, width, colorScheme }: Look, { name }: Stop): string =>
   `${language}-${width}-${name}${colorScheme === 'dark' ? '-dark' : ''}.webp`;
 
-/** The whole page, as WebP: a tenth of the PNG that Playwright would write. */
-async function picture(page: Page): Promise<Buffer> {
+/**
+ * The whole page in a window as high as it is (frames of another origin are not drawn outside of the window), as WebP:
+ * a tenth of the PNG that Playwright would write.
+ */
+async function picture(page: Page, { width, height }: { width: number; height: number }): Promise<Buffer> {
+  const pageHeight = await page.evaluate<number>('document.documentElement.scrollHeight');
+  await page.setViewportSize({ width, height: Math.max(height, pageHeight) });
+  await page.waitForTimeout(300); // until the frames, which draw by themselves, have done so
   const session = await page.context().newCDPSession(page);
-  const { cssContentSize } = await session.send('Page.getLayoutMetrics');
-  const { data } = await session.send('Page.captureScreenshot', {
-    format: 'webp',
-    quality: 70,
-    captureBeyondViewport: true,
-    clip: { ...cssContentSize, scale: 1 },
-  });
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 70 });
   await session.detach();
+  await page.setViewportSize({ width, height });
   return Buffer.from(data, 'base64');
 }
 
@@ -48,7 +49,7 @@ async function take(browser: Browser, guide: Guide, look: Look): Promise<void> {
     const page = await openWindow(context, guide, asCustomer);
     for (const stop of stops(guide).filter(each => each.asCustomer === asCustomer)) {
       await visit(page, guide, language, stop);
-      await writeFile(join(folder, fileName(look, stop)), await picture(page));
+      await writeFile(join(folder, fileName(look, stop)), await picture(page, viewport));
     }
     await context.close();
   }
