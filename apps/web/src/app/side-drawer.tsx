@@ -1,4 +1,5 @@
 import { DownloadLinks } from '../features/shell/download-links.tsx';
+import { useLanguageChoice } from '../lib/language-choice.ts';
 import { useHref } from '../lib/links.ts';
 import { useLoggedIn, useProfile } from '../lib/shop-state.ts';
 import { useText } from '../lib/texts.ts';
@@ -9,7 +10,6 @@ import { Select } from '../ui/select.tsx';
 import { NavLink, NavLinks } from '../ui/shell.tsx';
 import { accountItems } from './account-items.ts';
 import { LOGIN, START } from './guard.ts';
-import { useLanguageChoice } from './use-language-choice.ts';
 import { useLogout } from './use-logout.ts';
 
 /** What the top bar holds, on phones (spec section 2). */

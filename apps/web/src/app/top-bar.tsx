@@ -5,6 +5,7 @@ import { HelpButton } from '../features/support/help-button.tsx';
 import { loadChunk } from '../lib/chunk.ts';
 import { config } from '../lib/config.ts';
 import { downloads } from '../lib/downloads.ts';
+import { useLanguageChoice } from '../lib/language-choice.ts';
 import { useHref } from '../lib/links.ts';
 import { useLoggedIn } from '../lib/shop-state.ts';
 import { useText } from '../lib/texts.ts';
@@ -14,7 +15,6 @@ import { Logo } from '../ui/logo.tsx';
 import { Menu, MenuSelect } from '../ui/menu.tsx';
 import { AppBar, NavLink, NavLinks } from '../ui/shell.tsx';
 import { LOGIN } from './guard.ts';
-import { useLanguageChoice } from './use-language-choice.ts';
 
 const AccountMenu = lazy(async () => ({
   default: (await loadChunk(() => import('./account-menu.tsx'))).AccountMenu,

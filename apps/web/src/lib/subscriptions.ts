@@ -2,12 +2,22 @@ import type { subscriptionCalls } from '@fixpoint/contract/calls/subscription.ts
 import type { DataOf } from '@fixpoint/contract/endpoint.ts';
 import { useQuery } from '@tanstack/react-query';
 import { api } from './api.ts';
+import { planName } from './plan-name.ts';
 import { queryClient } from './query.ts';
+import { regionName } from './region.ts';
 
 type SubscriptionCalls = typeof subscriptionCalls;
 export type SubscriptionItem = DataOf<SubscriptionCalls['mySubscription']>['items'][number];
 export type SubscriptionDetail = DataOf<SubscriptionCalls['getSubscription']>;
 export type SubscriptionKey = SubscriptionDetail['keys'][number];
+
+/** Where it runs, in the reader's language. */
+export const subscriptionRegion = ({ regionId, region }: SubscriptionItem): string =>
+  regionName({ id: regionId, name: region });
+
+/** What a customer calls it: the plan and the place. */
+export const subscriptionName = (subscription: SubscriptionItem): string =>
+  `${planName(subscription.planId)}, ${subscriptionRegion(subscription)}`;
 
 export const PAGE_SIZE = 20;
 

@@ -18,7 +18,8 @@ export const textCalls = {
     method: 'GET',
     path: '/v1/uiText/lang',
     auth: 'visitor',
-    summary: 'The text bundle of a language, and its version; only the version when `version` is that already',
+    summary:
+      'The text bundle of a language, and its version; only the version when `version` is that already',
     query: z.strictObject({ lang: language, version: z.string().max(64).optional() }),
     data: z.object({ version: z.string(), uiText: z.record(z.string(), z.string()).optional() }),
   }),

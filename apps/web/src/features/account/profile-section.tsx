@@ -1,10 +1,5 @@
-import { isLanguage, type Language, languageCodes, languages } from '@fixpoint/contract/languages.ts';
-import { useMutation } from '@tanstack/react-query';
-import { useLocation, useNavigate } from 'react-router';
-import { api } from '../../lib/api.ts';
 import { useFormat } from '../../lib/format.ts';
-import { pathInLanguage, rememberLanguage } from '../../lib/language.ts';
-import { queryClient } from '../../lib/query.ts';
+import { useLanguageChoice } from '../../lib/language-choice.ts';
 import { useText } from '../../lib/texts.ts';
 import { Section, Stack } from '../../ui/layout.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -16,16 +11,7 @@ import type { Profile } from './profile.ts';
 export function ProfileSection({ profile }: { profile: Profile }) {
   const t = useText();
   const { date } = useFormat();
-  const navigate = useNavigate();
-  const { pathname } = useLocation();
-  const choose = useMutation({
-    mutationFn: (language: Language) => api.account.setLanguage({ body: { language } }),
-    onSuccess: (_, language) => {
-      rememberLanguage(language);
-      navigate(pathInLanguage(pathname, language));
-      return queryClient.invalidateQueries({ queryKey: ['profile'] });
-    },
-  });
+  const language = useLanguageChoice();
   return (
     <Section title={t('account.profile')}>
       <Stack gap={6}>
@@ -51,9 +37,9 @@ export function ProfileSection({ profile }: { profile: Profile }) {
         <Select
           label={t('nav.language')}
           hint={t('account.language.hint')}
-          value={choose.isPending ? choose.variables : profile.language}
-          options={languageCodes.map(code => ({ value: code, label: languages[code].name }))}
-          onChange={({ target }) => isLanguage(target.value) && choose.mutate(target.value)}
+          value={language.value}
+          options={language.options}
+          onChange={({ target }) => language.onChange(target.value)}
         />
       </Stack>
     </Section>

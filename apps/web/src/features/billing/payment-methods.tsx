@@ -6,6 +6,10 @@ import { Cluster, Section, Stack } from '../../ui/layout.tsx';
 import { Skeleton } from '../../ui/progress.tsx';
 import { Badge } from '../../ui/status.tsx';
 
+/** The provider's name of a card brand (`visa`, `mastercard`, `amex`) as it stands on the card. */
+const brandName = (brand: string): string =>
+  brand === 'amex' ? 'American Express' : brand.charAt(0).toUpperCase() + brand.slice(1);
+
 /** The saved cards, who keeps them, and how to have them changed. */
 export function PaymentMethods() {
   const t = useText();
@@ -21,7 +25,7 @@ export function PaymentMethods() {
           {data.cards.map(card => (
             <Cluster key={card.id}>
               <span className="mono">
-                {card.brand} •••• {card.last4}
+                {brandName(card.brand)} •••• {card.last4}
               </span>
               <span className="muted">
                 {t('billing.card.until', {

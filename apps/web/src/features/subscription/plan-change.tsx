@@ -3,7 +3,7 @@ import { useFormat } from '../../lib/format.ts';
 import { useHref } from '../../lib/links.ts';
 import { LoadError } from '../../lib/load-error.tsx';
 import { planName } from '../../lib/plan-name.ts';
-import { useSubscription } from '../../lib/subscriptions.ts';
+import { subscriptionRegion, useSubscription } from '../../lib/subscriptions.ts';
 import { type TextKey, useText } from '../../lib/texts.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Page, Section, Stack } from '../../ui/layout.tsx';
@@ -33,7 +33,7 @@ export function PlanChange(props: { id: string; title: TextKey; lead: TextKey; c
             <SummaryList
               rows={[
                 { term: t('subscription.plan'), value: planName(data.planId) },
-                { term: t('subscription.region'), value: data.region },
+                { term: t('subscription.region'), value: subscriptionRegion(data) },
                 {
                   term: t('subscription.rate'),
                   value: t('subscription.rate.value', { rate: number(data.rateMbit) }),

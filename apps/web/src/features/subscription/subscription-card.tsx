@@ -1,7 +1,6 @@
 import { useFormat } from '../../lib/format.ts';
 import { useHref } from '../../lib/links.ts';
-import { planName } from '../../lib/plan-name.ts';
-import type { SubscriptionItem } from '../../lib/subscriptions.ts';
+import { type SubscriptionItem, subscriptionName } from '../../lib/subscriptions.ts';
 import { useText } from '../../lib/texts.ts';
 import { Card, Cluster, Stack } from '../../ui/layout.tsx';
 import { SummaryList } from '../../ui/summary-list.tsx';
@@ -13,16 +12,14 @@ export function SubscriptionCard({ subscription }: { subscription: SubscriptionI
   const t = useText();
   const href = useHref();
   const { date } = useFormat();
-  const { id, planId, region, periodEnd, cancelAtPeriodEnd, status, keyCount, devices } = subscription;
+  const { id, periodEnd, cancelAtPeriodEnd, status, keyCount, devices } = subscription;
   const ends = cancelAtPeriodEnd || status === 'expired';
   return (
     <Card as="article">
       <Stack>
         <Cluster justify="between">
           <h2>
-            <a href={href(`/management/subscription/${id}`)}>
-              {planName(planId)}, {region}
-            </a>
+            <a href={href(`/management/subscription/${id}`)}>{subscriptionName(subscription)}</a>
           </h2>
           <SubscriptionStatus subscription={subscription} />
         </Cluster>

@@ -1,8 +1,9 @@
 import { useFormat } from '../../lib/format.ts';
+import { useHref } from '../../lib/links.ts';
 import { planName } from '../../lib/plan-name.ts';
-import type { SubscriptionDetail } from '../../lib/subscriptions.ts';
+import { type SubscriptionDetail, subscriptionRegion } from '../../lib/subscriptions.ts';
 import { useText } from '../../lib/texts.ts';
-import { Section, Stack } from '../../ui/layout.tsx';
+import { Cluster, Section, Stack } from '../../ui/layout.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { SummaryList, type SummaryRow } from '../../ui/summary-list.tsx';
 
@@ -11,6 +12,7 @@ const GB = 1_000_000_000;
 /** What was bought, where it runs, when it renews, and this month's usage against the fair-use figure. */
 export function SubscriptionFacts({ subscription }: { subscription: SubscriptionDetail }) {
   const t = useText();
+  const href = useHref();
   const { date, money, number } = useFormat();
   const { startedAt, periodEnd, renewal, dataTransferGb } = subscription;
   const ends = subscription.cancelAtPeriodEnd || subscription.status === 'expired';
@@ -18,7 +20,7 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
   const rows: (SummaryRow | false | undefined)[] = [
     { term: t('subscription.plan'), value: planName(subscription.planId) },
     { term: t('subscription.cycle'), value: t(`plans.cycle.${subscription.cycleCount}`) },
-    { term: t('subscription.region'), value: subscription.region },
+    { term: t('subscription.region'), value: subscriptionRegion(subscription) },
     { term: t('subscription.provider'), value: subscription.provider },
     { term: t('subscription.vendor'), value: subscription.vendor },
     {
@@ -34,7 +36,17 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
     { term: t('subscription.id'), value: <span className="mono">{subscription.id}</span> },
   ];
   return (
-    <Section title={t('subscription.details')}>
+    <Section
+      title={t('subscription.details')}
+      actions={
+        <Cluster>
+          <a href={href(`/management/subscription/${subscription.id}/upgrade`)}>{t('upgrade.title')}</a>
+          <a href={href(`/management/subscription/${subscription.id}/bandwidth-control`)}>
+            {t('bandwidth.title')}
+          </a>
+        </Cluster>
+      }
+    >
       <Stack gap={6}>
         <SummaryList compact rows={rows.filter(row => row !== false && row !== undefined)} />
         <Meter

@@ -14,7 +14,7 @@ export function HelpButton() {
   const t = useText();
   const href = useHref();
   const open = useStore(chatOpen);
-  const look = { variant: 'quiet', size: 's', icon: <IconHelp /> } as const;
+  const look = { variant: 'quiet', icon: <IconHelp /> } as const;
   if (!support().chat) {
     return (
       <LinkButton {...look} href={href('/what-is-vpn#support')}>

@@ -5,8 +5,7 @@ import { SubscriptionFacts } from '../../features/subscription/subscription-fact
 import { SubscriptionStatus } from '../../features/subscription/subscription-status.tsx';
 import { useHref } from '../../lib/links.ts';
 import { LoadError } from '../../lib/load-error.tsx';
-import { planName } from '../../lib/plan-name.ts';
-import { useSubscription } from '../../lib/subscriptions.ts';
+import { subscriptionName, useSubscription } from '../../lib/subscriptions.ts';
 import { useText } from '../../lib/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Cluster, Page, Section, Stack } from '../../ui/layout.tsx';
@@ -23,7 +22,7 @@ export function Screen() {
       <Stack gap={12}>
         <Section
           level={1}
-          title={data ? `${planName(data.planId)}, ${data.region}` : t('subscription.title')}
+          title={data ? subscriptionName(data) : t('subscription.title')}
           actions={<a href={href('/management/subscription')}>{t('subscription.all')}</a>}
         >
           {error && <LoadError error={error} onRetry={refetch} />}
@@ -43,7 +42,10 @@ export function Screen() {
         {data && (
           <>
             <KeySection subscription={data} />
-            <Section title={t('keys.setup.title')}>
+            <Section
+              title={t('keys.setup.title')}
+              actions={<a href={href('/what-is-vpn#how-to')}>{t('footer.tutorial')}</a>}
+            >
               <ol>
                 {([1, 2, 3] as const).map(step => (
                   <li key={step}>{t(`keys.setup.${step}`)}</li>

@@ -1,7 +1,9 @@
 import { isLanguage, languageCodes, languages } from '@fixpoint/contract/languages.ts';
 import { useLocation, useNavigate } from 'react-router';
-import { pathInLanguage, rememberLanguage } from '../lib/language.ts';
-import { useRouteLanguage } from '../lib/links.ts';
+import { api, session } from './api.ts';
+import { pathInLanguage, rememberLanguage } from './language.ts';
+import { useRouteLanguage } from './links.ts';
+import { showError } from './snack.ts';
 
 const options = languageCodes.map(code => ({
   value: code,
@@ -9,7 +11,7 @@ const options = languageCodes.map(code => ({
   lang: languages[code].tag,
 }));
 
-/** The same screen in another language; the choice is remembered (spec section 4). */
+/** The same screen in another language; the choice is remembered (spec section 4), a customer's also for his mails. */
 export function useLanguageChoice() {
   const value = useRouteLanguage();
   const { pathname, search, hash } = useLocation();
@@ -17,6 +19,7 @@ export function useLanguageChoice() {
   const onChange = (language: string) => {
     if (!isLanguage(language)) return;
     rememberLanguage(language);
+    if (session.token.get()) api.account.setLanguage({ body: { language } }).catch(showError);
     navigate({ pathname: pathInLanguage(pathname, language), search, hash }, { replace: true });
   };
   return { value, options, onChange };
