@@ -16,7 +16,7 @@ export async function overflow(page: Page): Promise<string[]> {
     };
     const found = [];
     if (root.scrollWidth > root.clientWidth) {
-      const wide = [...document.body.querySelectorAll('*')].filter(
+      const wide = [...document.body.querySelectorAll('*:not(svg *)')].filter(
         each => each.getBoundingClientRect().right > root.clientWidth + 1 && !scrolls(each));
       const last = wide.at(-1);
       found.push('the page is ' + (root.scrollWidth - root.clientWidth) + ' px too wide: '
