@@ -168,7 +168,7 @@ export function Foundations() {
       <Section title="Icons">
         <Sample name="Lucide, one stroke">
           <div className={css.icons}>
-            {Object.entries({ ...icons, ...topicIcons }).map(([name, Icon]) => (
+            {[...Object.entries(icons), ...Object.entries(topicIcons)].map(([name, Icon]) => (
               <span key={name}>
                 <Icon size={24} />
                 {name.slice(4)}
