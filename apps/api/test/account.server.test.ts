@@ -52,7 +52,7 @@ test('S18 a browser gets the refresh token as a cookie that no script can read',
   const answer = await login('cookie');
   expect(answer.data!.refreshToken).toBe('');
   const cookie = answer.headers.get('set-cookie')!;
-  expect(cookie).toMatch(/^refresh=[\w-]{43};/);
+  expect(cookie).toMatch(/^refresh=ses_\w+\.[\w-]{43};/);
   for (const flag of ['HttpOnly', 'SameSite=Strict', 'Path=/']) expect(cookie).toContain(flag);
   const refreshed = await shop.client.auth.refresh({ body: {} }, { cookie: cookie.split(';')[0]! });
   expect(refreshed.code).toBe('0000');
@@ -74,6 +74,24 @@ test('S19 a refresh token is used once; ten at once get one rotation and nine ac
   // The theft ends the session for both: the newest token is dead too.
   const newest = await shop.client.auth.refresh({ body: { refreshToken: rotated[0]!.data!.refreshToken } });
   expect(newest).toMatchObject({ status: 200, code: '401' });
+});
+
+test('S19 a thief who exchanges a token again and again is out when its owner uses it', async () => {
+  const stolen = (await login()).data!.refreshToken;
+  const exchange = async (refreshToken: string) =>
+    (await shop.client.auth.refresh({ body: { refreshToken } })).data!;
+  let thiefs = await exchange(stolen);
+  for (let n = 0; n < 3; n += 1) {
+    shop.clock.advance(60_000);
+    thiefs = await exchange(thiefs.refreshToken);
+  }
+  const thief = createClient(shop.url, thiefs.accessToken);
+  expect((await thief.auth.profile()).code).toBe('0000');
+  expect(await shop.client.auth.refresh({ body: { refreshToken: stolen } })).toMatchObject({ code: '401' });
+  expect((await thief.auth.profile()).status).toBe(401);
+  expect(await shop.client.auth.refresh({ body: { refreshToken: thiefs.refreshToken } })).toMatchObject({
+    code: '401',
+  });
 });
 
 test('an access token ends after five minutes, and at once after logging out', async () => {

@@ -8,6 +8,10 @@ import { newId, newToken, tokenHash } from '../../secrets.ts';
 export type SessionRef = { sessionId: string; customerId: string; confirmedAt: Date };
 export type Tokens = { sessionId: string; accessToken: string; refreshToken: string };
 
+/** A refresh token names its session: however old it is, a replay is known for what it is (S19). */
+const newRefreshToken = (sessionId: string): string => `${sessionId}.${newToken()}`;
+const sessionNamed = (refreshToken: string): string => refreshToken.split('.')[0]!;
+
 /** Begins a session; the tokens exist only in the answer. */
 export async function beginSession(
   db: Db,
@@ -17,7 +21,7 @@ export async function beginSession(
 ): Promise<Tokens> {
   const now = clock.now();
   const sessionId = newId('ses');
-  const tokens = { accessToken: newToken(), refreshToken: newToken() };
+  const tokens = { accessToken: newToken(), refreshToken: newRefreshToken(sessionId) };
   await db
     .insertInto('session')
     .values({
@@ -58,8 +62,8 @@ export async function sessionOfAccessToken(
 
 /**
  * Exchanges a refresh token for new tokens (S19). Within the grace after a rotation the old token still gets an access
- * token, but no refresh token: several tabs may have asked at once. A later replay means that the token was stolen:
- * the session ends for both.
+ * token, but no refresh token: several tabs may have asked at once. A later replay, of any earlier token, means that one
+ * was stolen: the session ends for both, also when the thief was the first to exchange it.
  */
 export async function refreshSession(
   db: Db,
@@ -72,7 +76,7 @@ export async function refreshSession(
       .selectFrom('session')
       .innerJoin('customer', 'customer.id', 'session.customer_id')
       .selectAll('session')
-      .where(eb => eb.or([eb('refresh_hash', '=', given), eb('previous_refresh_hash', '=', given)]))
+      .where('session.id', '=', sessionNamed(refreshToken))
       .where('customer.status', '=', 'active')
       .forUpdate('session')
       .executeTakeFirst();
@@ -81,7 +85,10 @@ export async function refreshSession(
       return undefined;
 
     const replayed = !session.refresh_hash.equals(given);
-    if (replayed && now.getTime() - session.rotated_at.getTime() > GRACE_MS) {
+    const inGrace =
+      session.previous_refresh_hash?.equals(given) &&
+      now.getTime() - session.rotated_at.getTime() <= GRACE_MS;
+    if (replayed && !inGrace) {
       await tx.updateTable('session').set({ ended_at: now }).where('id', '=', session.id).execute();
       return { ended: session.id, customerId: session.customer_id };
     }
@@ -94,7 +101,7 @@ export async function refreshSession(
       await tx.updateTable('session').set(access).where('id', '=', session.id).execute();
       return { tokens: { accessToken, refreshToken: '' } };
     }
-    const next = newToken();
+    const next = newRefreshToken(session.id);
     await tx
       .updateTable('session')
       .set({
