@@ -3,11 +3,22 @@ import { FREE_TRIES, TRIES_WINDOW_MS, tryDelaySeconds } from '@fixpoint/domain/a
 import { sql } from 'kysely';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
-import type { Limits } from '../ports/limits.ts';
+import type { Limits, TryClaim, TryCounter } from '../ports/limits.ts';
 import { deriveKey } from '../secrets.ts';
 
 /** Waits by number of tries; the last one holds for all that follow. */
-const DELAYS = Array.from({ length: 12 }, (_, index) => tryDelaySeconds(index + 1));
+const MOST_DELAYS = 16;
+const delays = (longest: number): number[] =>
+  Array.from({ length: MOST_DELAYS }, (_, index) => tryDelaySeconds(index + 1, longest));
+
+/** Takes back what a transaction has counted. */
+class NotTaken extends Error {
+  readonly claim: TryClaim;
+  constructor(claim: TryClaim) {
+    super('not taken');
+    this.claim = claim;
+  }
+}
 
 /**
  * Counters in PostgreSQL, one statement each, so that parallel requests on any node count each other. Names contain
@@ -19,6 +30,29 @@ export function createPostgresLimits(db: Db, clock: Clock, masterKey: Buffer): L
   const after = (ms: number): Date => new Date(clock.now().getTime() + ms);
   const secondsTo = (at: Date): number =>
     Math.max(1, Math.ceil((at.getTime() - clock.now().getTime()) / 1000));
+
+  async function claimOne(tx: Db, { name, longest }: TryCounter, proved: boolean): Promise<TryClaim> {
+    const now = clock.now();
+    const { rows } = await sql`
+      insert into limit_count as l (key, count, ends_at, next_at)
+      values (${keyOf(name)}, 1, ${after(TRIES_WINDOW_MS)}, ${now})
+      on conflict (key) do update set
+        count = case when l.ends_at <= ${now} then 1 else l.count + 1 end,
+        ends_at = excluded.ends_at,
+        next_at = case when l.ends_at <= ${now} then ${now}::timestamptz else ${now}::timestamptz
+          + make_interval(secs => (${sql.val(delays(longest))}::int[])[least(l.count + 1, ${MOST_DELAYS})]) end
+      where l.ends_at <= ${now} or (l.next_at <= ${now} and (l.count < ${FREE_TRIES} or ${proved}))
+      returning count`.execute(tx);
+    if (rows.length > 0) return 'taken';
+    const row = await tx
+      .selectFrom('limit_count')
+      .select('next_at')
+      .where('key', '=', keyOf(name))
+      .executeTakeFirst();
+    // Forgotten in the meantime: the secret was right.
+    if (!row) return { wait: 1 };
+    return row.next_at > now ? { wait: secondsTo(row.next_at) } : 'proofWanted';
+  }
 
   return {
     async hit(name, seconds) {
@@ -44,29 +78,24 @@ export function createPostgresLimits(db: Db, clock: Clock, masterKey: Buffer): L
       return row?.count ?? 0;
     },
 
-    async claimTry(name, proved) {
-      const now = clock.now();
-      const { rows } = await sql`
-        insert into limit_count as l (key, count, ends_at, next_at)
-        values (${keyOf(name)}, 1, ${after(TRIES_WINDOW_MS)}, ${now})
-        on conflict (key) do update set
-          count = case when l.ends_at <= ${now} then 1 else l.count + 1 end,
-          ends_at = excluded.ends_at,
-          next_at = case when l.ends_at <= ${now} then ${now}::timestamptz else ${now}::timestamptz
-            + make_interval(secs => (${sql.val(DELAYS)}::int[])[least(l.count + 1, ${DELAYS.length})]) end
-        where l.ends_at <= ${now} or (l.next_at <= ${now} and (l.count < ${FREE_TRIES} or ${proved}))
-        returning count`.execute(db);
-      if (rows.length > 0) return 'taken';
-      const { next_at: nextAt } = await db
-        .selectFrom('limit_count')
-        .select('next_at')
-        .where('key', '=', keyOf(name))
-        .executeTakeFirstOrThrow();
-      return nextAt > now ? { wait: secondsTo(nextAt) } : 'proofWanted';
+    async claimTry(counters, proved) {
+      try {
+        await db.transaction().execute(async tx => {
+          for (const counter of counters) {
+            const claim = await claimOne(tx, counter, proved);
+            if (claim !== 'taken') throw new NotTaken(claim);
+          }
+        });
+        return 'taken';
+      } catch (error) {
+        if (error instanceof NotTaken) return error.claim;
+        throw error;
+      }
     },
 
-    async forget(name) {
-      await db.deleteFrom('limit_count').where('key', '=', keyOf(name)).execute();
+    async forget(...names) {
+      // One after the other, each for itself: never in the way of a try that holds one and waits for the next.
+      for (const name of names) await db.deleteFrom('limit_count').where('key', '=', keyOf(name)).execute();
     },
   };
 }

@@ -12,6 +12,8 @@ export type Caller = {
   confirmedAt?: Date;
   /** A proof of work came with the call. */
   proved: boolean;
+  /** The network that the call comes from, under a name of today that tells nothing about it. */
+  network: string;
   /** What the client says it is. */
   userAgent: string | undefined;
   /** Raw bearer token of a mailed link, for `link` calls: the handler's module knows what it opens. */

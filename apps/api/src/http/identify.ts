@@ -30,6 +30,7 @@ export function createIdentify(
     const caller: Caller = {
       language: languageOf(header('accept-language')),
       proved: false,
+      network: '',
       userAgent: header('user-agent'),
       refreshCookie: (request as { cookies?: Record<string, string | undefined> }).cookies?.[name],
       setRefreshCookie(value) {

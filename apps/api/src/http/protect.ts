@@ -58,7 +58,7 @@ export function createProtect(identify: Identify, deps: ProtectDeps): Identify {
         stepUp: { methods: await deps.stepUpMethods(caller.customerId!) },
       });
     }
-    return { ...caller, proved };
+    return { ...caller, proved, network: deps.clientName(request.ip) };
   };
 
   function confirmed({ confirmedAt }: Caller): boolean {

@@ -9,12 +9,17 @@ export type Limits = {
   count(name: string): Promise<number>;
   /**
    * Takes the next try at a secret, before it is compared: tries that come together cannot pass by the limit (S13).
+   * A try that one of the counters refuses is counted by none.
+   * @param counters whose tries these are; asked in this order
    * @param proved a proof of work came with it
    */
-  claimTry(name: string, proved: boolean): Promise<TryClaim>;
+  claimTry(counters: readonly TryCounter[], proved: boolean): Promise<TryClaim>;
   /** Counting begins anew: the secret was right. */
-  forget(name: string): Promise<void>;
+  forget(...names: string[]): Promise<void>;
 };
+
+/** `longest`: how many seconds a wrong try makes the next one wait at most. */
+export type TryCounter = { name: string; longest: number };
 
 /** `wait`: seconds until the next try is taken. */
 export type TryClaim = 'taken' | 'proofWanted' | { wait: number };

@@ -1,4 +1,5 @@
 import { type Device, deviceOf } from '@fixpoint/domain/account/device.ts';
+import { LONGEST_WAIT } from '@fixpoint/domain/account/try-limit.ts';
 import { type Refusal, refuse } from '../../http/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import type { AccountDeps } from './account.ts';
@@ -7,6 +8,9 @@ import { claimTry } from './secret-tries.ts';
 import { beginSession, type Tokens } from './sessions.ts';
 import { spendAppCode } from './totp.ts';
 
+/** Counter of the tries at an account's password, wherever they come from. */
+export const triesAt = (email: string): string => `tries login:${email}`;
+
 /**
  * Logs in with e-mail and password, and with a code where an app is set up. An address that nobody has, one whose
  * account ended and a wrong password take the same way and the same time (S03).
@@ -14,11 +18,16 @@ import { spendAppCode } from './totp.ts';
 export async function logIn(
   deps: AccountDeps,
   request: { email: string; password: string; totp?: string },
-  caller: { proved: boolean; userAgent: string | undefined },
+  caller: { proved: boolean; network: string; userAgent: string | undefined },
 ): Promise<Tokens | Refusal> {
   const { db, limits, passwords } = deps;
-  const tries = `tries login:${request.email}`;
-  const refused = await claimTry(limits, tries, caller.proved);
+  const [account, network] = [triesAt(request.email), `tries login:${request.email} ${caller.network}`];
+  // The network first: a stranger who has to wait takes no turn of the account's.
+  const counters = [
+    { name: network, longest: LONGEST_WAIT.network },
+    { name: account, longest: LONGEST_WAIT.account },
+  ];
+  const refused = await claimTry(limits, counters, caller.proved);
   if (refused) return refused;
 
   const customer = await db
@@ -38,7 +47,7 @@ export async function logIn(
       return refuse('codeWrong', { secondFactor: factors });
     }
   }
-  await limits.forget(tries);
+  await limits.forget(account, network);
   await renewHash(deps, customer.id, customer.password_hash!, request.password);
   return welcome(deps, customer.id, caller.userAgent);
 }

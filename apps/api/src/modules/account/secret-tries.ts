@@ -1,11 +1,16 @@
+import { LONGEST_WAIT } from '@fixpoint/domain/account/try-limit.ts';
 import { type Refusal, refuse, wantProof } from '../../http/refusal.ts';
 import type { Db } from '../../ports/database.ts';
-import type { Limits } from '../../ports/limits.ts';
+import type { Limits, TryCounter } from '../../ports/limits.ts';
 import type { Passwords } from './passwords.ts';
 
 /** Takes the next try at a secret; refused while it has to wait or wants a proof of work (S13). */
-export async function claimTry(limits: Limits, name: string, proved: boolean): Promise<Refusal | undefined> {
-  const claim = await limits.claimTry(name, proved);
+export async function claimTry(
+  limits: Limits,
+  counters: readonly TryCounter[],
+  proved: boolean,
+): Promise<Refusal | undefined> {
+  const claim = await limits.claimTry(counters, proved);
   if (claim === 'taken') return undefined;
   if (claim === 'proofWanted') return wantProof();
   return { refusal: 'tooManyRequests', retryAfterSeconds: claim.wait };
@@ -21,7 +26,8 @@ export async function tryOwnSecret(
   compare: () => Promise<Refusal | undefined>,
 ): Promise<Refusal | undefined> {
   const name = `tries confirm:${customerId}`;
-  const refused = (await claimTry(limits, name, true)) ?? (await compare());
+  const refused =
+    (await claimTry(limits, [{ name, longest: LONGEST_WAIT.account }], true)) ?? (await compare());
   if (!refused) await limits.forget(name);
   return refused;
 }
