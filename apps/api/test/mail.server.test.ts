@@ -1,8 +1,10 @@
 import { createServer, type Socket } from 'node:net';
 import { languageCodes, languages } from '@fixpoint/contract/languages.ts';
 import { startSandbox } from '@fixpoint/sandbox/start.ts';
-import { mailTo } from '@fixpoint/testkit/buyer.ts';
+import { mailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import fc from 'fast-check';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSmtpMailer } from '../src/adapters/smtp-mailer.ts';
 import { createSendMail } from '../src/mail/send-mail.ts';
@@ -144,6 +146,87 @@ test('S17 an address that is more than an address gets no letter at all', async 
     const answer = await shop.client.customer.register({ body: { ...body, email } });
     expect(answer, email).toMatchObject({ status: 400, data: { fields: { email: 'form.email.invalid' } } });
   }
+});
+
+test('S17 whatever stands in address and subject, a letter has the headers of a letter', async () => {
+  const server = await mailServer();
+  const mailer = createSmtpMailer(server.smtpUrl, 'Shop <shop@example.com>');
+  const nasty = fc.array(
+    fc.constantFrom(
+      '\r\n',
+      '\n',
+      '\r',
+      '\0',
+      '\t',
+      ',',
+      ';',
+      '<',
+      '>',
+      '"',
+      ':',
+      'Bcc: two@example.com',
+      '=?utf-8?',
+      'é',
+    ),
+    { maxLength: 6 },
+  );
+  const samples = fc.sample(fc.tuple(nasty, nasty, fc.string({ maxLength: 20 })), 60);
+  for (const [before, after, words] of samples) {
+    const to = `${before.join('')}one@example.com${after.join('')}`;
+    const subject = `Subject ${words}${after.join('')}`;
+    await mailer.send({ ...plainLetter, to, subject }).catch(() => undefined);
+  }
+  await mailer.send({ ...plainLetter, to: 'last@example.com' });
+  await mailTo({ url: '', sandboxUrl: server.url }, 'last@example.com', /Subject/);
+  type Listed = {
+    Subject: string;
+    From: { Address: string };
+    To: { Address: string }[];
+    Bcc: unknown[] | null;
+  };
+  const list = await fetch(`${server.url}/mail/api/v1/messages?limit=100`);
+  const { messages } = (await list.json()) as { messages: Listed[] };
+  expect(messages.length).toBeGreaterThan(1);
+  for (const message of messages) {
+    expect(message.From.Address).toBe('shop@example.com');
+    expect(message.To).toHaveLength(1);
+    expect(message.To[0]!.Address).not.toBe('two@example.com');
+    expect(message.Bcc ?? []).toEqual([]);
+    expect(message.Subject).toMatch(/^Subject/);
+  }
+  await server.stop();
+});
+
+test('S82 an address that the mail server refuses is repeated in no log and kept with no job', async () => {
+  const address = 'canary.refused@example.com';
+  const refusing = createServer(socket => {
+    socket.on('error', () => undefined).write('220 mail\r\n');
+    socket.on('data', data => {
+      const line = String(data);
+      const answer = /^(EHLO|HELO|MAIL|RSET|QUIT)/i.test(line)
+        ? '250 fine'
+        : `550 5.1.1 <${address}> unknown`;
+      socket.write(`${answer}\r\n`);
+    });
+  });
+  await new Promise<void>(done => refusing.listen(0, '127.0.0.1', done));
+  const { port } = refusing.address() as { port: number };
+  const lines: string[] = [];
+  const place = await startTestShop({ SMTP_URL: `smtp://127.0.0.1:${port}`, LOG_LEVEL: 'debug' }, line =>
+    lines.push(line),
+  );
+  const termsVersion = await termsOf(place);
+  const body = { email: address, password: 'Correct!horse1', language: 'en' as const, termsVersion };
+  expect((await place.client.customer.register({ body })).code).toBe('0000');
+  await until(async () => lines.some(line => line.includes('job failed')), 'the refused letter');
+  const { rows } = await sql<{ job: string }>`select to_jsonb(j)::text as job from pgboss.job j`.execute(
+    place.db,
+  );
+  expect(rows.length).toBeGreaterThan(0);
+  for (const text of [...lines, ...rows.map(({ job }) => job)]) expect(text).not.toContain('canary.refused');
+  expect(lines.join()).toContain('EENVELOPE 550 RCPT TO');
+  await place.stop();
+  refusing.close();
 });
 
 test('a mail server that hangs slows no request, and nothing is lost when it is back', {

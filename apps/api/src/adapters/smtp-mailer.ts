@@ -10,7 +10,7 @@ export function createSmtpMailer(url: string, from: string): Mailer {
       // A line break would begin a header of somebody else's choice (S17).
       if (/[\r\n]/.test(to + subject))
         throw new Error('a line break in the address or the subject of a letter');
-      await transport.sendMail({
+      const letter = {
         messageId,
         // As an object it is one address whatever is in it; a string would be read as a list of them.
         to: { name: '', address: to },
@@ -18,7 +18,20 @@ export function createSmtpMailer(url: string, from: string): Mailer {
         text,
         html,
         headers: { 'Content-Language': language, 'Auto-Submitted': 'auto-generated' },
-      });
+      };
+      await transport.sendMail(letter).catch(withoutAddress);
     },
   };
+}
+
+/** A mail server repeats the address that it refuses, and errors are logged and kept with their job (S82). */
+function withoutAddress(error: { code?: string; responseCode?: number; command?: string }): never {
+  const { code = 'unknown', responseCode = '', command = '' } = error;
+  const verb = /^[A-Z]+( TO| FROM)?/.exec(command)?.[0] ?? '';
+  throw Object.assign(
+    new Error(`the mail server did not take a letter: ${code} ${responseCode} ${verb}`.trim()),
+    {
+      code,
+    },
+  );
 }
