@@ -15,7 +15,7 @@ const NEW_PASSWORD = 'kR7vQm2x!tulip';
 const RUNS = { numRuns: 12, endOnFailure: true };
 let people = 0;
 
-type Step<Model, Real> = fc.AsyncCommand<Model, Real>;
+type Step<Model extends object, Real> = fc.AsyncCommand<Model, Real>;
 const step = <Model extends object, Real>(
   name: string,
   run: (model: Model, real: Real) => Promise<void>,
