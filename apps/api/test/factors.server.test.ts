@@ -66,6 +66,27 @@ describe('authenticator app', () => {
     expect(answers.filter(answer => answer.code === '0000')).toHaveLength(1);
   });
 
+  test('S15 who has the password guesses twenty codes a day; the owner still has his recovery codes', async () => {
+    const { client, email } = await signUp(shop, 'guessed@example.com');
+    const { secret, recoveryCodes } = await setUpApp(client);
+    const enter = async (totp: string) => {
+      shop.clock.advance(16 * MINUTE_MS);
+      const humanCheck = await proveHuman(shop);
+      return shop.client.auth.login({ body: { email, password: PASSWORD, totp, humanCheck } });
+    };
+    for (let n = 0; n < 20; n += 1) {
+      const right = codeOf(secret);
+      expect(await enter(right === '000000' ? '111111' : '000000')).toMatchObject({ code: '7006' });
+    }
+    shop.clock.advance(MINUTE_MS);
+    const asked = await enter('000000');
+    expect(asked).toMatchObject({ status: 429, code: '9905', data: { secondFactor: ['totp'] } });
+    expect(Number(asked.headers.get('retry-after'))).toBeGreaterThan(3600);
+    expect((await enter(recoveryCodes[0]!)).code).toBe('0000');
+    shop.clock.advance(24 * 60 * MINUTE_MS);
+    expect((await login(email, codeOf(secret))).code).toBe('0000');
+  });
+
   test('a recovery code works once, and new ones end the old', async () => {
     const { client, email } = await signUp(shop, 'lost@example.com');
     const { recoveryCodes } = await setUpApp(client);

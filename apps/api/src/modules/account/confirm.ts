@@ -52,9 +52,7 @@ export async function confirmSession(
 function checkProof(deps: AccountDeps, customerId: string, proof: Proof): Promise<Refusal | undefined> {
   if (proof.method === 'password') return checkOwnPassword(deps, customerId, proof.password);
   return tryOwnSecret(deps.limits, customerId, async () => {
-    if (proof.method === 'totp') {
-      return (await spendAppCode(deps, deps.db, customerId, proof.code)) ? undefined : refuse('codeWrong');
-    }
+    if (proof.method === 'totp') return spendAppCode(deps, deps.db, customerId, proof.code);
     const owner = await verifyPasskey(deps, 'stepUp', proof, customerId);
     return owner === customerId ? undefined : refuse('authenticationFailed');
   });

@@ -43,9 +43,8 @@ export async function logIn(
   if (factors.includes('totp')) {
     // The try stays counted: whoever has the password must not guess codes without end.
     if (request.totp === undefined) return refuse('authenticationFailed', { secondFactor: factors });
-    if (!(await spendAppCode(deps, db, customer.id, request.totp))) {
-      return refuse('codeWrong', { secondFactor: factors });
-    }
+    const wrong = await spendAppCode(deps, db, customer.id, request.totp);
+    if (wrong) return { ...wrong, data: { secondFactor: factors } };
   }
   await limits.forget(account, network);
   await renewHash(deps, customer.id, customer.password_hash!, request.password);

@@ -11,12 +11,15 @@ export type TotpDeps = {
   clock: Clock;
   vault: Vault;
   codeHash(owner: string, code: string): Buffer;
+  limits: Limits;
 };
 
 /** RFC 6238 as every authenticator app has it: SHA-1, 6 digits, 30 seconds; one step early or late is taken. */
 const PERIOD_MS = 30_000;
 const WINDOW = 1;
 const RECOVERY_CODES = 10;
+/** Six digits could be guessed in weeks by somebody who has the password; recovery codes and passkeys serve on. */
+const WRONG_CODES = { most: 20, seconds: 24 * 60 * 60 };
 /** Without letters that look like digits. */
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 
@@ -53,7 +56,7 @@ export async function beginTotp(
 
 /** Sets the app up with its first code. */
 export async function confirmTotp(
-  deps: TotpDeps & { db: Db; limits: Limits },
+  deps: TotpDeps & { db: Db },
   customerId: string,
   code: string,
 ): Promise<{ recoveryCodes: string[] } | Refusal> {
@@ -102,22 +105,29 @@ export async function removeTotp(db: Db, customerId: string): Promise<void> {
   });
 }
 
-/** Uses a code of the app, or a recovery code; false when it is wrong or was used before. */
+/** Uses a code of the app, or a recovery code; refused when it is wrong or was used before. */
 export async function spendAppCode(
   deps: TotpDeps,
   db: Db,
   customerId: string,
   given: string,
-): Promise<boolean> {
+): Promise<Refusal | undefined> {
   const code = given.replace(/[\s-]/g, '').toLowerCase();
-  if (/^\d{6}$/.test(code)) return spendTotpStep(deps, db, customerId, code);
+  if (/^\d{6}$/.test(code)) {
+    const tries = `app codes:${customerId}`;
+    const { count, endsIn } = await deps.limits.hit(tries, WRONG_CODES.seconds);
+    if (count > WRONG_CODES.most) return { refusal: 'tooManyRequests', retryAfterSeconds: endsIn };
+    if (!(await spendTotpStep(deps, db, customerId, code))) return refuse('codeWrong');
+    await deps.limits.forget(tries);
+    return undefined;
+  }
   const used = await db
     .deleteFrom('recovery_code')
     .where('customer_id', '=', customerId)
     .where('code_hash', '=', deps.codeHash(customerId, code))
     .returning('customer_id')
     .executeTakeFirst();
-  return used !== undefined;
+  return used ? undefined : refuse('codeWrong');
 }
 
 /** Each step counts once, whoever was faster: a code that somebody looked at is worth nothing (S15). */
