@@ -7,7 +7,7 @@ import type { Signer } from '../../ports/signer.ts';
 import { newId } from '../../secrets.ts';
 import { serverOf, touch } from '../provisioning/index.ts';
 import { lockOwn } from '../subscription/index.ts';
-import { renderProfile } from './profile.ts';
+import { friendlyNameOf, renderProfile } from './profile.ts';
 
 export type KeyDeps = {
   db: Db;
@@ -137,7 +137,7 @@ export function downloadKey(
       certificate: issued.certificate,
       key: issued.privateKey,
       tlsCrypt: signer.openServer({ subscriptionId, ...server }).tlsCrypt,
-      friendlyName: `${brandName} ${key.name}`,
+      friendlyName: friendlyNameOf(brandName, key.name),
     });
     return {
       fileName: `${brandName.replace(/[^A-Za-z0-9]/g, '') || 'vpn'}-${key.name}.ovpn`,

@@ -19,6 +19,8 @@ const SERVER_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 const FRIENDLY_NAME = /^[\p{L}\p{M}\p{N} ._()-]+$/u;
 /** OpenVPN reads 256 bytes of a line at most. */
 const FRIENDLY_NAME_BYTES = 200;
+/** At most 3 bytes each in most scripts; the key's name has up to 64. */
+const BRAND_CHARS = 40;
 
 const BLOCKS = {
   ca: 'CERTIFICATE',
@@ -26,6 +28,12 @@ const BLOCKS = {
   key: 'PRIVATE KEY',
   'tls-crypt': 'OpenVPN Static key V1',
 } as const;
+
+/** What the app shows a profile as: the brand, whatever signs the operator writes it with, and the key's name. */
+export function friendlyNameOf(brandName: string, keyName: string): string {
+  const brand = brandName.replace(/[^\p{L}\p{M}\p{N} ._()-]/gu, '').slice(0, BRAND_CHARS);
+  return `${brand} ${keyName}`.trim();
+}
 
 /** One inline file: exactly one PEM block of the expected kind, so no value can smuggle in a directive. */
 function inline(tag: keyof typeof BLOCKS, pem: string): string {
