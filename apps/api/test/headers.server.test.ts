@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -122,7 +123,7 @@ describe('S66 every kind of answer carries the security headers', () => {
   });
 });
 
-test('S66 behind https every answer asks for https for two years', async () => {
+test('S66 S67 behind https every answer asks for https for two years, and the cookie never leaves it', async () => {
   const other = await startTestShop({
     PUBLIC_URL: 'https://shop.example',
     PAY_URL: 'https://pay.shop.example',
@@ -130,8 +131,11 @@ test('S66 behind https every answer asks for https for two years', async () => {
   const { headers } = await fetch(other.url);
   expect(headers.get('strict-transport-security')).toBe('max-age=63072000; includeSubDomains');
   expect(directives(headers)['frame-src']).toEqual(['https://pay.shop.example']);
-  const login = await other.customer('cookie-owner');
-  expect(login.token).toMatch(/^[\w-]{43}$/);
+  const { email } = await other.customer('cookie-owner');
+  const login = await other.client.auth.login({ body: { email, password: PASSWORD, refreshIn: 'cookie' } });
+  const [value, ...flags] = login.headers.get('set-cookie')!.split('; ');
+  expect(value).toMatch(/^__Host-refresh=[\w.-]{60,}$/);
+  expect(flags.sort()).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Strict', 'Secure']);
   await other.stop();
 });
 

@@ -1,19 +1,37 @@
+/** An answer is asked for anew after a second; until it has come, the known one serves, for five seconds at most. */
+const FRESH_MS = 1_000;
+const USABLE_MS = 5_000;
+
 /**
- * Repeats the last good answer to a question while the database cannot be asked (S71): prices can still be read then,
- * although nothing can be bought.
+ * Answers from memory what everybody asks, so that prices stay quick while hundreds of others wait for the database
+ * (S02). While it cannot be asked the last good answer is repeated (S71): prices can still be read then, although
+ * nothing can be bought.
  * @param most questions remembered; those that come later are only passed on
  */
 export function keepAnswering<T>(most = 100): (question: string, ask: () => Promise<T>) => Promise<T> {
-  const answers = new Map<string, T>();
-  return async (question, ask) => {
+  const answers = new Map<string, { answer: T; at: number }>();
+  const asking = new Map<string, Promise<T>>();
+
+  async function askAnew(question: string, ask: () => Promise<T>): Promise<T> {
+    const known = answers.get(question);
     try {
       const answer = await ask();
-      if (answers.has(question) || answers.size < most) answers.set(question, answer);
+      if (known || answers.size < most) answers.set(question, { answer, at: performance.now() });
       return answer;
     } catch (error) {
-      const known = answers.get(question);
-      if (known === undefined) throw error;
-      return known;
+      if (!known) throw error;
+      return known.answer;
+    } finally {
+      asking.delete(question);
     }
+  }
+
+  return async (question, ask) => {
+    const known = answers.get(question);
+    const age = known ? performance.now() - known.at : Number.POSITIVE_INFINITY;
+    if (known && age < FRESH_MS) return known.answer;
+    const coming = asking.get(question) ?? askAnew(question, ask);
+    asking.set(question, coming);
+    return known && age < USABLE_MS ? known.answer : coming;
   };
 }
