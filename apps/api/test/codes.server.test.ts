@@ -1,4 +1,4 @@
-import { mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
@@ -184,6 +184,29 @@ test('S19 the owner of a stolen session is told', async () => {
   await mailTo(shop, 'robbed@example.com', /ended a session/);
 });
 
+test('S10 a new password ends every other grant and link for one', async () => {
+  const email = 'read-mail@example.com';
+  const client = createClient(shop.url, await signUp(email));
+  const changing = (await client.auth.changePasswordOtp()).data!;
+  const changeCode = await codeIn(email, /change your password/);
+  const body = { flow: changing.flow, code: changeCode };
+  const mine = (await client.auth.verifyChangePassword({ body })).data!.grant;
+
+  const reset = (await shop.client.auth.requestResetPassword({ body: { email } })).data!;
+  const code = await codeIn(email, /set a new password/);
+  const grant = (await shop.client.auth.verifyResetPassword({ body: { flow: reset.flow, code } })).data!
+    .grant;
+  const changed = await client.auth.changePassword({
+    body: { grant: mine, currentPassword: PASSWORD, password: NEXT },
+  });
+  expect(changed.code).toBe('0000');
+  expect(await shop.client.auth.resetPassword({ body: { grant, password: PASSWORD } })).toMatchObject({
+    status: 400,
+    code: '8003',
+  });
+  expect((await login(email, NEXT)).code).toBe('0000');
+});
+
 describe('ending the account', () => {
   const end = (token: string, action: 'disable' | 'delete', currentPassword = PASSWORD) =>
     createClient(shop.url, token).auth.deleteAccount({ body: { action, currentPassword } });
@@ -211,6 +234,10 @@ describe('ending the account', () => {
   test('S83 deleting cuts the tunnels of a cancelled subscription and leaves no trace of the person', async () => {
     const { token, client, email, subscriptionId } = await shop.customer('leaver');
     await client.subscription.addKey({ body: { subscriptionId, name: 'leavers-phone' } });
+    // Begun as a guest, never paid.
+    const abandoned = await beginOrder(shop.client);
+    await shop.client.order.purchase({ body: { ...abandoned.consent, email, language: 'en' } });
+    await shop.db.updateTable('shop_order').set({ email }).where('customer_id', 'is', null).execute();
     await shop.db
       .updateTable('subscription')
       .set({ cancel_at_period_end: true })

@@ -5,7 +5,7 @@ import { type Challenge, solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { proveHuman, signUp } from './people.ts';
+import { codeIn, proveHuman, signUp } from './people.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -94,6 +94,22 @@ describe('logging in', () => {
     }
     expect(waited).toBeLessThanOrEqual(40);
   }, 60_000);
+
+  test('S13 a new password by mail lets its owner in past everybody who is guessing', async () => {
+    const { email } = await signUp(shop, 'crowded@example.com');
+    for (let n = 0; n < 30; n += 1) {
+      await login(email, WRONG, `203.0.113.${n}`, await proveHuman(shop));
+      shop.clock.advance(n < 9 ? 2 ** n * 500 : 40_000);
+    }
+    expect((await login(email, WRONG, '203.0.113.31', await proveHuman(shop))).code).toBe('8005');
+    expect((await login(email, PASSWORD, '198.51.100.9', await proveHuman(shop))).status).toBe(429);
+    const { flow } = (await shop.client.auth.requestResetPassword({ body: { email } })).data!;
+    const code = await codeIn(shop, email, /set a new password/);
+    const { grant } = (await shop.client.auth.verifyResetPassword({ body: { flow, code } })).data!;
+    const password = 'kR7vQm2x!tulip';
+    expect((await shop.client.auth.resetPassword({ body: { grant, password } })).code).toBe('0000');
+    expect((await login(email, password, '198.51.100.9')).code).toBe('0000');
+  });
 
   test('S13 tries that come together cannot pass by the limit', async () => {
     const { email } = await signUp(shop, 'burst@example.com');

@@ -1,6 +1,7 @@
 import { type Refusal, refuse } from '../../http/refusal.ts';
 import type { AccountDeps } from './account.ts';
 import { type CodeSent, consumeGrant, readGrant, requestCode } from './codes.ts';
+import { triesAt } from './log-in.ts';
 import { checkOwnPassword } from './secret-tries.ts';
 import { refuseCommonOf, setPassword } from './set-password.ts';
 
@@ -26,12 +27,17 @@ export async function resetPassword(
   const refused = owner ? await refuseCommonOf(deps, owner, password) : refuse('tokenInvalid');
   if (refused) return refused;
   const passwordHash = await deps.passwords.hash(password);
-  return deps.db.transaction().execute(async tx => {
+  const email = await deps.db.transaction().execute(async tx => {
     const customerId = await consumeGrant(tx, deps.clock, grant, 'resetPassword');
-    if (!customerId) return refuse('tokenInvalid');
+    if (!customerId) return undefined;
     await setPassword(deps, tx, customerId, passwordHash);
-    return {};
+    const customer = tx.selectFrom('customer').select('email').where('id', '=', customerId);
+    return (await customer.executeTakeFirstOrThrow()).email;
   });
+  if (!email) return refuse('tokenInvalid');
+  // Whoever was guessing guessed at a password that is gone: its owner need not stand in their line (S13).
+  await deps.limits.forget(triesAt(email));
+  return {};
 }
 
 /** Mails the code that changing the password needs. */

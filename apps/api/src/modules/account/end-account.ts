@@ -73,7 +73,8 @@ export async function eraseCustomer(db: Db, customerId: string): Promise<void> {
     await tx
       .updateTable('shop_order')
       .set({ email: pseudonym })
-      .where('customer_id', '=', customerId)
+      // Also what he began as a guest and never paid.
+      .where(eb => eb.or([eb('customer_id', '=', customerId), eb('email', '=', customer.email)]))
       .execute();
     // Names of devices are often names of people.
     await tx

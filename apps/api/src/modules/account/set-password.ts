@@ -42,7 +42,7 @@ export async function setFirstPassword(
 
 /**
  * Sets a password that was hashed before, ends every session and socket of the customer and tells him by mail (S11).
- * Nobody is logged in by it.
+ * Other codes, grants and links for one end too: whoever read his mail must not set the next. Nobody is logged in by it.
  */
 export async function setPassword(
   { clock, jobs, live }: { clock: Clock; jobs: Jobs; live: LiveBus },
@@ -54,6 +54,19 @@ export async function setPassword(
     .updateTable('customer')
     .set({ password_hash: passwordHash })
     .where('id', '=', customerId)
+    .execute();
+  const now = clock.now();
+  await tx
+    .updateTable('challenge')
+    .set({ used_at: now, grant_expires_at: now })
+    .where('customer_id', '=', customerId)
+    .where('purpose', '<>', 'signUp')
+    .execute();
+  await tx
+    .updateTable('link_token')
+    .set({ used_at: now })
+    .where('customer_id', '=', customerId)
+    .where('used_at', 'is', null)
     .execute();
   await endAllSessions({ clock, live }, tx, customerId);
   await jobs.enqueue(tx, 'sendMail', { mail: 'passwordSet', customerId, subjectId: customerId });
