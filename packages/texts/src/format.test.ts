@@ -8,6 +8,7 @@ import {
   formatDateTime,
   formatMoney,
   formatNumber,
+  formatPercent,
 } from './format.ts';
 
 const say =
@@ -17,9 +18,23 @@ const say =
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 
 test('money has its code, Latin digits and 2 decimals, also where the currency has no minor units', () => {
-  expect(plain(formatMoney(123_450, 'THB'))).toBe('THB 1,234.50');
-  expect(plain(formatMoney(500_000, 'JPY'))).toBe('JPY 5,000.00');
-  expect(formatNumber(1_234_567.8)).toBe('1,234,567.8');
+  expect(plain(formatMoney(123_450, 'THB', 'en'))).toBe('THB 1,234.50');
+  expect(plain(formatMoney(500_000, 'JPY', 'en'))).toBe('JPY 5,000.00');
+  expect(formatNumber(1_234_567.8, 'en')).toBe('1,234,567.8');
+});
+
+test('ux 51 an amount has the separators of its language', () => {
+  const shown = Object.fromEntries(
+    languageCodes.map(code => [code, plain(formatMoney(123_456_789, 'THB', code))]),
+  );
+  const usual = 'THB 1,234,567.89';
+  const swapped = 'THB 1.234.567,89';
+  expect(shown).toEqual({
+    ...{ th: usual, en: usual, cn: usual, kh: usual, mm: usual, my: usual },
+    ...{ ph: usual, kr: usual, in: usual, jp: usual },
+    ...{ la: swapped, vn: swapped, id: swapped },
+  });
+  expect(formatPercent(0.125, 'id')).toBe('12,5%');
 });
 
 test('a day is Gregorian, in Bangkok, in the names and the order of its language', () => {

@@ -1,3 +1,5 @@
+import type { Language } from '@fixpoint/contract/languages.ts';
+
 /** What a date needs of a language: its month names and the order of its parts. Such as `month.11` or `date.day`. */
 export type DateText = (key: DateKey, values?: Record<string, string>) => string;
 export type DateKey = `month.${number}` | 'date.day' | 'date.time';
@@ -30,21 +32,30 @@ export function formatDateTime(say: DateText, instant: Date): string {
 /** The year in Bangkok, for the copyright line. */
 export const bangkokYear = (instant: Date): string => String(inBangkok(instant).getUTCFullYear());
 
-const latin = (options: Intl.NumberFormatOptions) => new Intl.NumberFormat('en-US', options);
-const amount = latin({ minimumFractionDigits: 2, maximumFractionDigits: 2 });
-const plain = latin({});
-const percent = latin({ style: 'percent', maximumFractionDigits: 1 });
+/** Languages that write 1.234,50 (ux 51). */
+const commaLanguages: ReadonlySet<Language> = new Set<Language>(['vn', 'id', 'la']);
+
+// By hand: to set up `Intl` takes a phone longer than to draw the page with the prices.
+const grouped = (decimal: string, language: Language): string => {
+  const [thousands, point] = commaLanguages.has(language) ? ['.', ','] : [',', '.'];
+  const [whole = '', fraction] = decimal.split('.');
+  const groups = whole.replace(/\B(?=(\d{3})+$)/g, thousands);
+  return fraction ? `${groups}${point}${fraction}` : groups;
+};
+const rounded = (value: number, digits: number): string => String(Number(value.toFixed(digits)));
 
 /**
- * `THB 1,234.50`: ISO code, Latin digits and 2 decimals in every language (spec section 5), so that an amount reads
- * the same on the page, in the mail and at the bank. The space does not break.
+ * `THB 1,234.50`, `THB 1.234,50`: ISO code, Latin digits and 2 decimals in every language (spec section 5). The space
+ * does not break.
  * @param minor integer hundredths
  */
-export const formatMoney = (minor: number, currency: string): string =>
-  `${currency}\u00a0${amount.format(minor / 100)}`;
+export const formatMoney = (minor: number, currency: string, language: Language): string =>
+  `${currency}\u00a0${grouped((minor / 100).toFixed(2), language)}`;
 
 /** `1,234,567.8` */
-export const formatNumber = (value: number): string => plain.format(value);
+export const formatNumber = (value: number, language: Language): string =>
+  grouped(rounded(value, 3), language);
 
 /** A share of one, `7%`. */
-export const formatPercent = (share: number): string => percent.format(share);
+export const formatPercent = (share: number, language: Language): string =>
+  `${grouped(rounded(share * 100, 1), language)}%`;

@@ -41,7 +41,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
       };
     },
 
-    async receipt({ t, dates, nameOf, subjectId }) {
+    async receipt({ t, language, dates, nameOf, subjectId }) {
       const invoice = await db
         .selectFrom('invoice')
         .innerJoin('shop_order', 'shop_order.id', 'invoice.order_id')
@@ -53,13 +53,13 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
         .where('invoice.order_id', '=', subjectId)
         .executeTakeFirst();
       if (!invoice?.number || !invoice.issued_at) return undefined;
-      const amount = (minor: number) => formatMoney(minor, invoice.currency);
+      const amount = (minor: number) => formatMoney(minor, invoice.currency, language);
       const plan =
         nameOf('plans.name', invoice.plan_id) ??
         invoice.plan_id.charAt(0).toUpperCase() + invoice.plan_id.slice(1);
       const region = nameOf('region', invoice.region_id) ?? invoice.region;
       const months = invoice.cycle_count;
-      const rate = formatPercent(invoice.vat_rate_bp / 10_000);
+      const rate = formatPercent(invoice.vat_rate_bp / 10_000, language);
       return {
         subject: t('receipt.subject', { number: invoice.number }),
         preview: t('receipt.preview', { total: amount(invoice.total) }),
