@@ -32,9 +32,10 @@ test('Who comes back to the page learns of maintenance at once', async ({ page }
   await expect(order.payButton).toBeDisabled();
 });
 
-test('A page with a live connection hears of maintenance within a second, and managing goes on', async ({
-  page,
-}) => {
+/** ms; without a live connection it takes up to a minute. Room for a machine that is busy with other tests. */
+const atOnce = 5000;
+
+test('A page with a live connection hears of maintenance at once, and managing goes on', async ({ page }) => {
   let announce: ((status: string) => void) | undefined;
   // The server's part of socket.io: opened, connected, then events.
   await page.routeWebSocket(/\/soc\//, socket => {
@@ -48,10 +49,10 @@ test('A page with a live connection hears of maintenance within a second, and ma
   const { account } = await becomeCustomer(page);
   await expect.poll(() => announce !== undefined).toBe(true);
   announce!('MAINTENANCE');
-  await expect(page.getByText(t('app.maintenance'))).toBeVisible({ timeout: 1000 });
+  await expect(page.getByText(t('app.maintenance'))).toBeVisible({ timeout: atOnce });
   await expect(account.subscriptions).toBeVisible();
   announce!('NORMAL');
-  await expect(page.getByText(t('app.maintenance'))).toBeHidden({ timeout: 1000 });
+  await expect(page.getByText(t('app.maintenance'))).toBeHidden({ timeout: atOnce });
 });
 
 test('A shop that cannot be reached says so and comes back by itself when asked again', async ({ page }) => {

@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { join, sep } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { root } from '../env.ts';
 import type { FailedTest } from './report.ts';
@@ -25,7 +25,4 @@ export function describeFailure(step: string, failed: FailedTest[], output: stri
 const isUseful = (line: string) => line.trim() !== '' && !/^\s+at .*(node_modules|node:)/.test(line);
 
 /** A file is named below the checkout. */
-function shortened(name: string): string {
-  const [file = '', ...rest] = name.split(' ');
-  return [file.startsWith(root) ? relative(root, file) : file, ...rest].join(' ');
-}
+const shortened = (name: string): string => name.replace(join(root, sep), '');

@@ -28,15 +28,18 @@ describe('S31 no body may name a field that its call does not have', () => {
   const smuggled = {
     role: 'staff',
     price: 1,
-    status: 'active',
+    // Lists may be asked for a state; this is none.
+    status: 'granted',
     customerId: 'cus_x',
     expiry: 9e12,
     isAdmin: true,
   };
   test.each(withBody.map(call => [call.name, call] as const))('%s', async (_, { endpoint, sample }) => {
     const body = (sample!.input(none).body ?? {}) as Record<string, unknown>;
+    // A call may well have a field of that name, as a filter.
+    const declared = (endpoint.body as { shape?: object }).shape ?? {};
     for (const [name, value] of Object.entries(smuggled)) {
-      if (name in body) continue;
+      if (name in body || name in declared) continue;
       const answer = await post(endpoint.path, JSON.stringify({ ...body, [name]: value }));
       expect(answer.status, name).toBe(400);
       expect(await answer.json(), name).toMatchObject({ code: '7004' });
