@@ -61,8 +61,10 @@ async function securityPage(): Promise<string> {
   const files = execFileSync('git', ['ls-files', '*.test.ts', '*.spec.ts'], { cwd: root, encoding: 'utf8' });
   const covered = new Map<string, Set<string>>();
   for (const file of files.split('\n').filter(Boolean)) {
-    const found = (await readFile(join(root, file), 'utf8')).matchAll(/['"`](?:[^'"`]*\b)?(S\d{2})\b/g);
-    for (const [, id] of found) covered.set(id!, (covered.get(id!) ?? new Set()).add(file));
+    const names =
+      (await readFile(join(root, file), 'utf8')).match(/['"`][^'"`\n]*\bS\d{2}\b[^'"`\n]*/g) ?? [];
+    for (const [id] of names.join(' ').matchAll(/\bS\d{2}\b/g))
+      covered.set(id, (covered.get(id) ?? new Set()).add(file));
   }
   const lines = Array.from({ length: 84 }, (_, i) => `S${String(i + 1).padStart(2, '0')}`).map(
     id => `| ${id} | ${[...(covered.get(id) ?? [])].map(file => `\`${file}\``).join(', ') || '–'} |`,
