@@ -29,43 +29,10 @@ function precompress(): Plugin {
   };
 }
 
-/**
- * What nearly every first visit needs and would otherwise be asked for one round trip later: the Latin font, named by
- * the style sheet, and the first route's screen, named by the table of screens.
- */
-function preloadFirstRoute(): Plugin {
-  return {
-    name: 'preload-first-route',
-    apply: 'build',
-    transformIndexHtml: {
-      order: 'post',
-      handler(_html, { bundle, path }) {
-        if (path !== '/index.html') return [];
-        const find = (name: RegExp) => {
-          const found = Object.keys(bundle ?? {}).find(file => name.test(file));
-          if (!found) throw new Error(`${name} is not in the bundle`);
-          return `/${found}`;
-        };
-        const font = find(/hanken-grotesk-latin-wght.*\.woff2$/);
-        const screen = find(/get-started-[\w-]+\.js$/);
-        return [
-          {
-            tag: 'link',
-            attrs: { rel: 'preload', as: 'font', type: 'font/woff2', href: font, crossorigin: '' },
-            injectTo: 'head',
-          },
-          { tag: 'link', attrs: { rel: 'modulepreload', href: screen, crossorigin: '' }, injectTo: 'head' },
-        ];
-      },
-    },
-  };
-}
-
 export default defineConfig({
-  plugins: [callsPlugin(), react(), preloadFirstRoute(), precompress()],
+  plugins: [callsPlugin(), react(), precompress()],
   build: {
     target: ['chrome123', 'firefox125', 'safari17.5'],
-    manifest: true,
     sourcemap: false,
     // A data: font would be refused by `font-src 'self'`.
     assetsInlineLimit: 0,

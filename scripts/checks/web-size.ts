@@ -10,32 +10,16 @@ import { root } from '../env.ts';
 
 /** What the first visit to the shop's first route loads, after brotli; fonts and texts apart. */
 const budgets = { js: 95_000, css: 15_000 }; // bytes
-const firstRoute = ['index.html', 'src/screens/get-started.tsx'];
 const dist = join(root, 'apps/web/dist');
 
-type Manifest = Record<string, { file: string; imports?: string[]; css?: string[] }>;
-
-function filesOf(entries: string[], manifest: Manifest): Set<string> {
-  const files = new Set<string>();
-  const visit = (key: string) => {
-    const chunk = manifest[key];
-    if (!chunk) throw new Error(`${key} is not in the build: has the first route moved?`);
-    if (files.has(chunk.file)) return;
-    files.add(chunk.file);
-    for (const file of chunk.css ?? []) files.add(file);
-    for (const imported of chunk.imports ?? []) visit(imported);
-  };
-  for (const entry of entries) visit(entry);
-  return files;
-}
-
 if ((await buildWeb(console.log)) === 'absent') throw new Error('There is no web client to measure.');
-const manifest = JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8')) as Manifest;
+// The first route comes with the page, which names all that it needs.
+const page = await readFile(join(dist, 'index.html'), 'utf8');
 const sizes = { js: 0, css: 0 };
-for (const file of filesOf(firstRoute, manifest)) {
-  const kind = file.endsWith('.css') ? 'css' : 'js';
-  sizes[kind] += brotliCompressSync(await readFile(join(dist, file))).length;
+for (const [, file = '', kind] of page.matchAll(/(?:src|href)="\/([^"]+\.(js|css))"/g)) {
+  sizes[kind as 'js' | 'css'] += brotliCompressSync(await readFile(join(dist, file))).length;
 }
+if (sizes.js === 0 || sizes.css === 0) throw new Error('The page names no program: has the build changed?');
 for (const kind of ['js', 'css'] as const) {
   const line = `${kind}: ${(sizes[kind] / 1000).toFixed(1)} of ${budgets[kind] / 1000} kB (brotli)`;
   if (sizes[kind] <= budgets[kind]) console.log(line);

@@ -1,20 +1,20 @@
 /** What a group of chunks is told about a module (the bundler's chunking context). */
 type ModuleGraph = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
 
-/** The shop's first route: most visits begin there, and every other screen needs nearly all of it. */
-const roots = ['/src/main.tsx', '/src/screens/get-started.tsx'];
+/** It imports the shop's first route: most visits begin there, and every other screen needs nearly all of it. */
+const root = '/src/main.tsx';
 
 /**
- * Puts all that the first route needs into two chunks instead of two dozen: libraries, and what is ours. Small files
- * compress badly and each one costs a round trip (budget of the first route: 95 kB).
+ * Puts all that the first route needs into two chunks instead of two dozen: the library that draws, and the rest. Small
+ * files compress badly, each one costs a round trip, and two of a size arrive together (budget of the first route:
+ * 95 kB).
  */
 export function firstRouteChunk(webFolder: string) {
   let reachable: Set<string> | undefined;
   return (id: string, graph: ModuleGraph): string | null => {
     reachable ??= reach(graph);
-    // The roots stay parts of their own: the manifest, which the size check reads, names entries by their file.
-    if (!reachable.has(id) || roots.some(root => id.endsWith(root))) return null;
-    return id.includes('/node_modules/') ? 'libraries' : 'shop';
+    if (!reachable.has(id)) return null;
+    return /\/node_modules\/(react|react-dom|scheduler)\//.test(id) ? 'react' : 'shop';
   };
 
   function reach(graph: ModuleGraph) {
@@ -24,7 +24,7 @@ export function firstRouteChunk(webFolder: string) {
       found.add(id);
       for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) visit(imported);
     };
-    for (const root of roots) visit(`${webFolder}${root}`);
+    visit(`${webFolder}${root}`);
     return found;
   }
 }

@@ -1,8 +1,9 @@
 import './ui/global.css';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
 import { BootFault } from './app/boot-fault.tsx';
+import { screenOf } from './app/screen-of.ts';
 import { loadConfig } from './lib/config.ts';
 import { languageOfAddress } from './lib/language.ts';
 import { recallTexts, showLanguage } from './lib/texts.ts';
@@ -14,16 +15,20 @@ async function boot() {
   const language = languageOfAddress(window.location.hash, document.cookie, navigator.languages);
   try {
     await loadConfig();
+    screenOf(window.location.hash)?.prepare?.();
     await showLanguage(language);
   } catch {
     recallTexts(language);
     root.render(<BootFault onRetry={boot} />);
     return;
   }
-  root.render(
-    <StrictMode>
-      <App />
-    </StrictMode>,
+  // In small steps, between which the browser answers to the visitor.
+  startTransition(() =>
+    root.render(
+      <StrictMode>
+        <App />
+      </StrictMode>,
+    ),
   );
 }
 

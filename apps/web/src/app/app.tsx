@@ -7,6 +7,7 @@ import { pathWithLanguage } from '../lib/language.ts';
 import { usePath, useRouteLanguage } from '../lib/links.ts';
 import { overlay } from '../lib/overlay.ts';
 import { queryClient } from '../lib/query.ts';
+import { settle } from '../lib/settled.ts';
 import { showError, snacks } from '../lib/snack.ts';
 import { useStore } from '../lib/store.ts';
 import { showLanguage, useText } from '../lib/texts.ts';
@@ -68,6 +69,7 @@ function useLoginAfterSession() {
 function Frame() {
   useLoginAfterSession();
   usePrefetch();
+  useEffect(() => void settle(), []);
   const t = useText();
   const { pathname, search, hash } = useLocation();
   const language = useRouteLanguage();

@@ -1,20 +1,9 @@
-import { matchPath } from 'react-router';
-import { plansQuery } from '../lib/catalog.ts';
-import { queryClient } from '../lib/query.ts';
 import { layoutParts } from './layout-parts.ts';
-import { type ScreenEntry, screens } from './screens.ts';
+import { screenOf, signs } from './screen-of.ts';
 
 const link = 'a[href^="#/"]';
 /** Links that most visitors follow; those of the footer wait until somebody means them. */
 const mainLinks = `header ${link}, main ${link}`;
-
-/** The screen that a link within the shop leads to. */
-function screenOf(href: string): ScreenEntry | undefined {
-  const path = href.slice(1).split(/[?#]/)[0] ?? '';
-  return screens
-    .filter(screen => screen.path !== '*' && matchPath(`/:language/${screen.path}`, path))
-    .sort((a, b) => Number(a.path.includes(':')) - Number(b.path.includes(':')))[0];
-}
 
 const savesData = () => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
 
@@ -22,22 +11,23 @@ const savesData = () => (navigator as { connection?: { saveData?: boolean } }).c
 function bringScreen(element: Element) {
   const screen = screenOf(element.getAttribute('href') ?? '');
   if (!screen || savesData()) return undefined;
-  Promise.all([screen.load(), layoutParts[screen.layout]()]).catch(() => undefined);
+  Promise.all([screen.load?.(), layoutParts[screen.layout]()]).catch(() => undefined);
   return screen;
 }
 
 function meant(event: Event) {
   const element = event.target instanceof Element ? event.target.closest(link) : null;
-  if (element && bringScreen(element)?.path === 'get-started') void queryClient.prefetchQuery(plansQuery);
+  if (element) bringScreen(element)?.prepare?.();
 }
 
 /**
  * The next screen is there before it is asked for: by pointer, by focus, and for main links as soon as they are seen
  * and the page has nothing better to do. Visitors who save data are left alone. Returns what stops it.
+ * @param first the sign of the visitor that came before this was there
  */
-export function followLinks(): () => void {
-  const events = ['pointerover', 'focusin', 'touchstart'];
-  for (const event of events) document.addEventListener(event, meant, { passive: true });
+export function followLinks(first?: Event): () => void {
+  for (const sign of signs) document.addEventListener(sign, meant, { passive: true });
+  if (first) meant(first);
   const seen = new IntersectionObserver(entries => {
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting) continue;
@@ -51,7 +41,7 @@ export function followLinks(): () => void {
   // Safari has no requestIdleCallback; and what a screen fetches first brings links of its own.
   const timer = setTimeout(observe, 1500);
   return () => {
-    for (const event of events) document.removeEventListener(event, meant);
+    for (const sign of signs) document.removeEventListener(sign, meant);
     clearTimeout(timer);
     seen.disconnect();
   };

@@ -1,7 +1,7 @@
 import { type ComponentType, lazy, type ReactNode, useState } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { session } from '../lib/api.ts';
-import { loadChunk } from '../lib/chunk.ts';
+import { lazyComponent } from '../lib/chunk.ts';
 import { config } from '../lib/config.ts';
 import { usePath } from '../lib/links.ts';
 import { useStore } from '../lib/store.ts';
@@ -14,7 +14,7 @@ import type { ScreenEntry } from './screens.ts';
 
 /** One line of the table of screens as an element: guard, code, title, and what to show when it fails. */
 export function screenElement(screen: ScreenEntry): ReactNode {
-  const Content = lazy(async () => ({ default: (await loadChunk(screen.load)).Screen }));
+  const Content = screen.screen ?? lazy(lazyComponent(async () => (await screen.load()).Screen));
   return <ScreenRoute screen={screen} Content={Content} />;
 }
 

@@ -1,5 +1,8 @@
 import type { ComponentType } from 'react';
+import { plansQuery } from '../lib/catalog.ts';
+import { queryClient } from '../lib/query.ts';
 import type { TextKey } from '../lib/texts.ts';
+import { Screen as GetStarted } from '../screens/get-started.tsx';
 import type { Guard } from './guard.ts';
 
 export type Layout = 'default' | 'login' | 'dashboard';
@@ -8,12 +11,17 @@ export type ScreenModule = { Screen: ComponentType };
 export type ScreenEntry = {
   /** Below the language, as in the table of spec section 2. */
   path: string;
-  load: () => Promise<ScreenModule>;
+  /** Asks for what it shows first, before it is drawn. */
+  prepare?: () => void;
   guard: Guard;
   layout: Layout;
   /** Title of the window; the shop's name follows it. */
   title: TextKey;
-};
+} & (
+  | { load: () => Promise<ScreenModule>; screen?: undefined }
+  // It comes with the page, because most visits begin there.
+  | { screen: ComponentType; load?: undefined }
+);
 
 /** The one table of routes. A new screen is a file in `screens/` and a line here. */
 export const screens: ScreenEntry[] = [
@@ -26,7 +34,8 @@ export const screens: ScreenEntry[] = [
   },
   {
     path: 'get-started',
-    load: () => import('../screens/get-started.tsx'),
+    screen: GetStarted,
+    prepare: () => void queryClient.prefetchQuery(plansQuery),
     guard: 'public',
     layout: 'default',
     title: 'plans.title',

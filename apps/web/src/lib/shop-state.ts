@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, session } from './api.ts';
 import { Refusal } from './faults.ts';
+import { useSettled } from './settled.ts';
 import { useStore } from './store.ts';
 
 export const useLoggedIn = (): boolean => useStore(session.token) !== '';
@@ -28,6 +29,7 @@ export function useMaintenance(): boolean {
   const status = useQuery({
     queryKey: MAINTENANCE_KEY,
     queryFn: () => api.text.getMaintainerStatus({}),
+    enabled: useSettled(),
     refetchInterval: 60_000,
     refetchOnWindowFocus: 'always',
   });

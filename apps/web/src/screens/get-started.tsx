@@ -4,6 +4,7 @@ import { usePlans } from '../lib/catalog.ts';
 import { loadChunk } from '../lib/chunk.ts';
 import { useHref } from '../lib/links.ts';
 import { LoadError } from '../lib/load-error.tsx';
+import { useSettled } from '../lib/settled.ts';
 import { useText } from '../lib/texts.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Cluster, Page, Section, Stack } from '../ui/layout.tsx';
@@ -21,13 +22,17 @@ const Questions = lazy(async () => ({
   default: (await loadChunk(() => import('../features/plans/questions.tsx'))).Questions,
 }));
 
+const notesArriving = <Skeleton lines={4} height="10.25rem" />;
+const tableArriving = <Skeleton lines={12} height="37rem" />;
+const questionsArriving = <Skeleton lines={10} height="35rem" />;
+
 /** Pricing plans and questions (anchor `#FAQ`). */
 export function Screen() {
   const t = useText();
   const href = useHref();
   const { data, error, isPending, refetch } = usePlans();
   const plans = data?.plans ?? [];
-  const arriving = <Skeleton lines={12} height="37rem" />;
+  const settled = useSettled();
   return (
     <Page>
       <Stack gap={16}>
@@ -36,18 +41,16 @@ export function Screen() {
           {isPending && <PlansArriving />}
           {data && <PlanChoice plans={plans} />}
         </Section>
-        <Suspense fallback={<Skeleton lines={4} height="10.25rem" />}>
-          <PlanNotes />
-        </Suspense>
+        <Suspense fallback={notesArriving}>{settled ? <PlanNotes /> : notesArriving}</Suspense>
         {(isPending || plans.length > 1) && (
           <Section size="l" title={t('plans.compare')}>
-            <Suspense fallback={arriving}>{data ? <PlanCompare plans={plans} /> : arriving}</Suspense>
+            <Suspense fallback={tableArriving}>
+              {settled && data ? <PlanCompare plans={plans} /> : tableArriving}
+            </Suspense>
           </Section>
         )}
         <Section size="l" id="FAQ" title={t('plans.faq')}>
-          <Suspense fallback={<Skeleton lines={10} height="35rem" />}>
-            <Questions />
-          </Suspense>
+          <Suspense fallback={questionsArriving}>{settled ? <Questions /> : questionsArriving}</Suspense>
           <Cluster>
             <p>{t('plans.faq.more')}</p>
             <a className={buttonClass({})} href={href('/what-is-vpn#support')}>

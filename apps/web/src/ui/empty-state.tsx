@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { Scene, type SceneKind } from './drawings/scenes.tsx';
+import { Scene } from './drawings/scene.tsx';
+import type { SceneKind } from './drawings/scenes.tsx';
 import css from './empty-state.module.css';
 
 /** Nothing here, and what to do about it: says what this is and the first step (ux.md 34). */

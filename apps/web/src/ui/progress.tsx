@@ -1,5 +1,5 @@
 import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { Scene } from './drawings/scenes.tsx';
+import { Scene } from './drawings/scene.tsx';
 import css from './progress.module.css';
 
 /** Milliseconds a change of screen may take before the bar shows (spec section 9: 200 ms throttle). */

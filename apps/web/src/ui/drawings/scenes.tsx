@@ -5,6 +5,7 @@ import { type Field, route, smooth } from './field.ts';
 
 export type SceneKind = 'empty' | 'error' | 'offline' | 'lost' | 'loading';
 
+/** `scene.tsx` gives the same place. */
 const field: Field = { width: 240, height: 120, x: 120, y: 60, gap: 17, reach: 46, wander: 9 };
 const all = [-3, -2, -1, 0, 1, 2, 3];
 const origin = { '--x': `${field.x}px`, '--y': `${field.y}px` } as CSSProperties;
@@ -19,15 +20,16 @@ const point = <circle className={css.point} cx={field.x} cy={field.y} r="8" />;
 const vacant = <circle className={css.vacant} cx={field.x} cy={field.y} r="8" />;
 
 /** Routes that pass by and never meet. */
-const parallel = all.map(n => {
-  const xs = [0, 40, 80, 120, 160, 200, 240];
-  const points = xs.map((x, index) => ({ x, y: field.y + n * 14 + Math.sin(index * 1.1 + n) * 5 }));
-  return <path key={n} className={css.line} d={smooth(points)} />;
-});
+const parallel = () =>
+  all.map(n => {
+    const xs = [0, 40, 80, 120, 160, 200, 240];
+    const points = xs.map((x, index) => ({ x, y: field.y + n * 14 + Math.sin(index * 1.1 + n) * 5 }));
+    return <path key={n} className={css.line} d={smooth(points)} />;
+  });
 
-const scenes: Record<SceneKind, ReactNode> = {
+const scenes: Record<SceneKind, () => ReactNode> = {
   // Everything is ready, the point is not set yet.
-  empty: (
+  empty: () => (
     <>
       {lines(0, left)}
       {lines(right, field.width)}
@@ -35,7 +37,7 @@ const scenes: Record<SceneKind, ReactNode> = {
     </>
   ),
   // One side has come apart.
-  error: (
+  error: () => (
     <>
       {lines(0, field.x)}
       {lines(right + 6, field.width, css.broken)}
@@ -43,7 +45,7 @@ const scenes: Record<SceneKind, ReactNode> = {
     </>
   ),
   // Nothing comes in.
-  offline: (
+  offline: () => (
     <>
       {lines(0, 52, css.broken)}
       {lines(188, field.width, css.broken)}
@@ -51,13 +53,13 @@ const scenes: Record<SceneKind, ReactNode> = {
     </>
   ),
   // The routes run on, and the point is not where they go.
-  lost: (
+  lost: () => (
     <>
-      {parallel}
+      {parallel()}
       <circle className={css.point} cx="206" cy="6" r="8" />
     </>
   ),
-  loading: (
+  loading: () => (
     <>
       <g className={css.turn} style={origin}>
         {lines(40, 200)}
@@ -67,11 +69,5 @@ const scenes: Record<SceneKind, ReactNode> = {
   ),
 };
 
-/** The drawing of a state, in the one stroke style; always beside words, so hidden from readers. */
-export function Scene({ kind }: { kind: SceneKind }) {
-  return (
-    <svg className={css.drawing} viewBox={`0 0 ${field.width} ${field.height}`} aria-hidden="true">
-      {scenes[kind]}
-    </svg>
-  );
-}
+/** The lines of a drawing; `scene.tsx` gives them their place. */
+export const SceneLines = ({ kind }: { kind: SceneKind }) => scenes[kind]();

@@ -1,0 +1,35 @@
+import { useDeferredValue } from 'react';
+import { createStore, useStore } from './store.ts';
+
+/** The longest that what stands below the first sight waits for the first paint, and then for an idle browser, ms. */
+const PATIENCE_MS = 1500;
+
+const settled = createStore(false);
+
+/** Resolves when the browser has shown something; a page in the background never does, so it waits no longer than that. */
+const painted = () =>
+  new Promise<void>(resolve => {
+    setTimeout(resolve, PATIENCE_MS);
+    new PerformanceObserver(list => {
+      if (list.getEntriesByName('first-contentful-paint').length > 0) resolve();
+    }).observe({ type: 'paint', buffered: true });
+  });
+
+/** Resolves when the browser has nothing better to do. Safari has no requestIdleCallback. */
+const idle = () =>
+  new Promise<void>(resolve => {
+    if ('requestIdleCallback' in window) requestIdleCallback(() => resolve(), { timeout: PATIENCE_MS });
+    else setTimeout(resolve, PATIENCE_MS / 5);
+  });
+
+/** Call when the first screen is drawn: the page is settled once the browser has shown it and has time. */
+export async function settle(): Promise<void> {
+  await painted();
+  // Set by `public/early.js`.
+  delete document.documentElement.dataset.firstVisit;
+  await idle();
+  settled.set(true);
+}
+
+/** False while the first screen is on its way to the eye: what it does not show at first waits, in a kept place. */
+export const useSettled = (): boolean => useDeferredValue(useStore(settled));
