@@ -42,6 +42,7 @@ try {
       `${met ? 'ok    ' : 'MISSED'}  ${name}: ${Number(middle.toFixed(3))} (${direction} ${goal}; ${spread})`,
     );
   }
+  console.log(`speed of this machine: ${visits.map(each => Math.round(each.machine)).join(' ')}`);
   const last = visits.at(-1);
   console.log(
     `first contentful paint, ms: ${Math.round(median(visits.map(each => each.firstContentfulPaint)))}`,

@@ -12,6 +12,8 @@ export type FirstVisit = {
   largestContentfulPaint: number;
   totalBlockingTime: number;
   cumulativeLayoutShift: number;
+  /** How fast this machine was at the time: below about 1000 the simulated phone is slower than a real one. */
+  machine: number;
   requests: { url: string; bytes: number }[];
   faults: string[];
 };
@@ -46,6 +48,7 @@ export async function measureFirstVisit(url: string, debuggingPort: number): Pro
       largestContentfulPaint: value('largest-contentful-paint'),
       totalBlockingTime: value('total-blocking-time'),
       cumulativeLayoutShift: value('cumulative-layout-shift'),
+      machine: run.lhr.environment.benchmarkIndex,
       requests: (network?.items ?? []).map(item => ({ url: item.url, bytes: item.transferSize })),
       faults: Object.values(audits)
         .filter(audit => audit.score !== null && audit.score < 1)
