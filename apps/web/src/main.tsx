@@ -3,6 +3,7 @@ import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
 import { BootFault } from './app/boot-fault.tsx';
+import { readyScreens } from './app/ready-screens.ts';
 import { screenOf } from './app/screen-of.ts';
 import { loadConfig } from './lib/config.ts';
 import { languageOfAddress } from './lib/language.ts';
@@ -15,7 +16,7 @@ async function boot() {
   const language = languageOfAddress(window.location.hash, document.cookie, navigator.languages);
   try {
     await loadConfig();
-    screenOf(window.location.hash)?.prepare?.();
+    readyScreens[screenOf(window.location.hash)?.path ?? '*']?.prepare();
     await showLanguage(language);
   } catch {
     recallTexts(language);

@@ -1,4 +1,5 @@
 import { layoutParts } from './layout-parts.ts';
+import { readyScreens } from './ready-screens.ts';
 import { screenOf, signs } from './screen-of.ts';
 
 const link = 'a[href^="#/"]';
@@ -11,13 +12,16 @@ const savesData = () => (navigator as { connection?: { saveData?: boolean } }).c
 function bringScreen(element: Element) {
   const screen = screenOf(element.getAttribute('href') ?? '');
   if (!screen || savesData()) return undefined;
-  Promise.all([screen.load?.(), layoutParts[screen.layout]()]).catch(() => undefined);
+  Promise.all([readyScreens[screen.path] ?? screen.load(), layoutParts[screen.layout]()]).catch(
+    () => undefined,
+  );
   return screen;
 }
 
 function meant(event: Event) {
   const element = event.target instanceof Element ? event.target.closest(link) : null;
-  if (element) bringScreen(element)?.prepare?.();
+  const screen = element && bringScreen(element);
+  if (screen) readyScreens[screen.path]?.prepare();
 }
 
 /**

@@ -8,13 +8,15 @@ import { useStore } from '../lib/store.ts';
 import { useText } from '../lib/texts.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { guardTarget } from './guard.ts';
+import { readyScreens } from './ready-screens.ts';
 import { useRouteArrival } from './route-arrival.ts';
 import { ScreenError } from './screen-error.tsx';
 import type { ScreenEntry } from './screens.ts';
 
 /** One line of the table of screens as an element: guard, code, title, and what to show when it fails. */
 export function screenElement(screen: ScreenEntry): ReactNode {
-  const Content = screen.screen ?? lazy(lazyComponent(async () => (await screen.load()).Screen));
+  const Content =
+    readyScreens[screen.path]?.Screen ?? lazy(lazyComponent(async () => (await screen.load()).Screen));
   return <ScreenRoute screen={screen} Content={Content} />;
 }
 

@@ -1,8 +1,5 @@
 import type { ComponentType } from 'react';
-import { plansQuery } from '../lib/catalog.ts';
-import { queryClient } from '../lib/query.ts';
 import type { TextKey } from '../lib/texts.ts';
-import { Screen as GetStarted } from '../screens/get-started.tsx';
 import type { Guard } from './guard.ts';
 
 export type Layout = 'default' | 'login' | 'dashboard';
@@ -11,19 +8,14 @@ export type ScreenModule = { Screen: ComponentType };
 export type ScreenEntry = {
   /** Below the language, as in the table of spec section 2. */
   path: string;
-  /** Asks for what it shows first, before it is drawn. */
-  prepare?: () => void;
+  load: () => Promise<ScreenModule>;
   guard: Guard;
   layout: Layout;
   /** Title of the window; the shop's name follows it. */
   title: TextKey;
-} & (
-  | { load: () => Promise<ScreenModule>; screen?: undefined }
-  // It comes with the page, because most visits begin there.
-  | { screen: ComponentType; load?: undefined }
-);
+};
 
-/** The one table of routes. A new screen is a file in `screens/` and a line here. */
+/** The one table of routes, which tools read as well. A new screen is a file in `screens/` and a line here. */
 export const screens: ScreenEntry[] = [
   {
     path: '',
@@ -34,8 +26,7 @@ export const screens: ScreenEntry[] = [
   },
   {
     path: 'get-started',
-    screen: GetStarted,
-    prepare: () => void queryClient.prefetchQuery(plansQuery),
+    load: () => import('../screens/get-started.tsx'),
     guard: 'public',
     layout: 'default',
     title: 'plans.title',

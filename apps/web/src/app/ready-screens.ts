@@ -1,0 +1,15 @@
+import type { ComponentType } from 'react';
+import { plansQuery } from '../lib/catalog.ts';
+import { queryClient } from '../lib/query.ts';
+import { Screen as GetStarted } from '../screens/get-started.tsx';
+
+type ReadyScreen = {
+  Screen: ComponentType;
+  /** Asks for what it shows first, before it is drawn. */
+  prepare: () => void;
+};
+
+/** By path: screens that come with the page, because most visits begin there. The others are brought when wanted. */
+export const readyScreens: Readonly<Record<string, ReadyScreen | undefined>> = {
+  'get-started': { Screen: GetStarted, prepare: () => void queryClient.prefetchQuery(plansQuery) },
+};
