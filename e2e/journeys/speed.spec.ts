@@ -70,7 +70,7 @@ test('A first visit loads little, in few requests', async ({ context, page }) =>
   expect(bytes.Script, 'program, with its headers').toBeLessThanOrEqual(120_000);
   expect(bytes.Stylesheet).toBeLessThanOrEqual(17_000);
   expect(bytes.Font ?? 0, 'only what Latin text needs').toBeLessThanOrEqual(75_000);
-  expect(paths.length, paths.join('\n')).toBeLessThanOrEqual(25);
+  expect(paths.length, paths.join('\n')).toBeLessThanOrEqual(27);
   for (const path of ['/config.json', '/v1/uiText/lang', '/v1/order/getAllPlan']) {
     expect(paths.filter(each => each === path).length, `${path} is asked for early, and not again`).toBe(1);
   }
