@@ -133,7 +133,12 @@ test('Later screens are there within 100 ms, because they were brought before th
   await page.goto(start());
   await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
   const [there, back] = ['#/en/what-is-vpn', '#/en/get-started'];
+  // The links in sight follow the one that is meant; all of them are to be there before the clicks.
+  const brought = ['what-is-vpn', 'order', 'login'].map(part =>
+    page.waitForResponse(new RegExp(`/assets/${part}-[\\w-]+\\.js`)),
+  );
   await page.locator(`a[href="${there}"]`).first().hover();
+  await Promise.all(brought);
   await page.waitForLoadState('networkidle');
   const parts: string[] = [];
   page.on('request', request => request.resourceType() === 'script' && parts.push(request.url()));
