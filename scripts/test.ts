@@ -50,9 +50,11 @@ async function report(step: Step, reports: string, signal: AbortSignal): Promise
     return result;
   }
   const result = await runStep(step, reports, signal);
-  const { passed, failed, seconds } = result;
+  const { passed, failed, skipped: left, flaky, seconds } = result;
   const counts =
-    step.counts === 'exit' ? '' : `  ${passed} passed${result.skipped ? `, ${result.skipped} skipped` : ''}`;
+    step.counts === 'exit'
+      ? ''
+      : `  ${passed} passed${flaky ? ` (${flaky} at the second try)` : ''}${left ? `, ${left} skipped` : ''}`;
   say(
     `${failed ? 'FAILED ' : 'ok     '}  ${step.name.padEnd(26)} ${seconds.toFixed(1).padStart(6)} s${counts}`,
   );

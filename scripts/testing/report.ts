@@ -9,6 +9,8 @@ export interface FailedTest {
 /** What a test runner wrote into its JSON report. */
 export interface Report {
   passed: number;
+  /** Of those that passed: how many did so only at the second try. */
+  flaky?: number;
   skipped: number;
   failed: FailedTest[];
 }
@@ -64,7 +66,7 @@ interface PlaywrightReport extends PlaywrightSuite {
 function readPlaywright(report: PlaywrightReport): Report {
   const { expected, flaky, skipped } = report.stats;
   const general = (report.errors ?? []).map(({ message }) => ({ name: 'the run', message: message ?? '' }));
-  return { passed: expected + flaky, skipped, failed: [...failedSpecs(report), ...general] };
+  return { passed: expected + flaky, flaky, skipped, failed: [...failedSpecs(report), ...general] };
 }
 
 function failedSpecs({ specs = [], suites = [] }: PlaywrightSuite): FailedTest[] {
