@@ -2,6 +2,7 @@ import type { subscriptionCalls } from '@fixpoint/contract/calls/subscription.ts
 import type { DataOf } from '@fixpoint/contract/endpoint.ts';
 import { useQuery } from '@tanstack/react-query';
 import { api } from './api.ts';
+import { PAGE_SIZE } from './list-pages.tsx';
 import { planName } from './plan-name.ts';
 import { queryClient } from './query.ts';
 import { regionName } from './region.ts';
@@ -18,8 +19,6 @@ export const subscriptionRegion = ({ regionId, region }: SubscriptionItem): stri
 /** What a customer calls it: the plan and the place. */
 export const subscriptionName = (subscription: SubscriptionItem): string =>
   `${planName(subscription.planId)}, ${subscriptionRegion(subscription)}`;
-
-export const PAGE_SIZE = 20;
 
 /** While one is being prepared it is asked for again, should there be no live connection. */
 const PREPARING_MS = 5000;

@@ -1,12 +1,11 @@
-import { emailRule, normalEmail } from '@fixpoint/contract/fields.ts';
+import { normalEmail } from '@fixpoint/contract/fields.ts';
+import { AccountEmailField } from '../../lib/account-email.tsx';
 import { api } from '../../lib/api.ts';
 import { type CodeFlow, codeFlow } from '../../lib/code-flow.ts';
-import { ruled } from '../../lib/form.ts';
 import { FormFrame } from '../../lib/form-frame.tsx';
 import { useFormState } from '../../lib/form-state.ts';
 import { useText } from '../../lib/texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 
 /** Asks for a code to set a new password; the answer is the same for every address. */
 export function ForgotForm({ email, onSent }: { email: string; onSent: (flow: CodeFlow) => void }) {
@@ -29,14 +28,7 @@ export function ForgotForm({ email, onSent }: { email: string; onSent: (flow: Co
         </Button>
       }
     >
-      <TextField
-        type="email"
-        label={t('login.email')}
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        {...state.field('email', ruled(emailRule))}
-      />
+      <AccountEmailField field={state.field} />
     </FormFrame>
   );
 }

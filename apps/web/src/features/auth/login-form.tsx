@@ -1,14 +1,13 @@
-import { emailRule, normalEmail } from '@fixpoint/contract/fields.ts';
+import { normalEmail } from '@fixpoint/contract/fields.ts';
 import { useState } from 'react';
+import { AccountEmailField } from '../../lib/account-email.tsx';
 import { api, session } from '../../lib/api.ts';
 import { Refusal } from '../../lib/faults.ts';
-import { ruled } from '../../lib/form.ts';
 import { FormFrame } from '../../lib/form-frame.tsx';
 import { useFormState } from '../../lib/form-state.ts';
 import { useText } from '../../lib/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import { PasskeyLogin } from './passkey-login.tsx';
 import { SecondFactor } from './second-factor.tsx';
 
@@ -59,14 +58,7 @@ export function LoginForm(props: { email: string; forgotHref: string; onLoggedIn
         </>
       }
     >
-      <TextField
-        type="email"
-        label={t('login.email')}
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        {...state.field('email', ruled(emailRule))}
-      />
+      <AccountEmailField field={state.field} />
       <PasswordField
         label={t('login.password')}
         autoComplete="current-password"

@@ -1,9 +1,9 @@
-import { emailRule, normalEmail } from '@fixpoint/contract/fields.ts';
+import { normalEmail } from '@fixpoint/contract/fields.ts';
 import { type ReactNode, useEffect } from 'react';
+import { AccountEmailField } from '../../lib/account-email.tsx';
 import { api } from '../../lib/api.ts';
 import { type CodeFlow, codeFlow } from '../../lib/code-flow.ts';
 import { Refusal } from '../../lib/faults.ts';
-import { ruled } from '../../lib/form.ts';
 import { FormFrame } from '../../lib/form-frame.tsx';
 import { useFormState } from '../../lib/form-state.ts';
 import { shownLanguage } from '../../lib/language.ts';
@@ -13,7 +13,6 @@ import { NewPasswordFields } from '../../lib/new-password.tsx';
 import { useText } from '../../lib/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 
 export type SignUpValues = { email: string; password: string; confirm: string; agreed: boolean };
 
@@ -68,14 +67,7 @@ export function SignUpForm(props: {
         </Button>
       }
     >
-      <TextField
-        type="email"
-        label={t('login.email')}
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        {...state.field('email', ruled(emailRule))}
-      />
+      <AccountEmailField field={state.field} />
       <NewPasswordFields field={state.field} label="login.password" />
       {terms.error && <LoadError error={terms.error} onRetry={terms.refetch} />}
       <Checkbox

@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import { InvoiceTable } from '../../features/billing/invoice-table.tsx';
 import { PaymentMethods } from '../../features/billing/payment-methods.tsx';
-import { INVOICES_ON_PAGE, useInvoices } from '../../lib/billing.ts';
+import { useInvoices } from '../../lib/billing.ts';
 import { useHref } from '../../lib/links.ts';
+import { ListPages } from '../../lib/list-pages.tsx';
 import { LoadError } from '../../lib/load-error.tsx';
 import { useText } from '../../lib/texts.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Page, Section, Stack } from '../../ui/layout.tsx';
 import { Skeleton } from '../../ui/progress.tsx';
-import { Pagination } from '../../ui/table.tsx';
 
 /** Invoices, newest first, and the payment methods. */
 export function Screen() {
@@ -41,17 +41,7 @@ export function Screen() {
           {data && data.total > 0 && (
             <Stack gap={6}>
               <InvoiceTable invoices={data.items} />
-              <Pagination
-                page={page}
-                pages={Math.ceil(data.total / INVOICES_ON_PAGE)}
-                onPage={setPage}
-                labels={{
-                  nav: t('billing.pages'),
-                  previous: t('subscriptions.previous'),
-                  next: t('subscriptions.next'),
-                  page: number => t('subscriptions.page', { page: number }),
-                }}
-              />
+              <ListPages nav="billing.pages" page={page} total={data.total} onPage={setPage} />
             </Stack>
           )}
         </Section>

@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { SubscriptionCard } from '../../features/subscription/subscription-card.tsx';
 import { useHref } from '../../lib/links.ts';
+import { ListPages } from '../../lib/list-pages.tsx';
 import { LoadError } from '../../lib/load-error.tsx';
-import { PAGE_SIZE, useSubscriptions } from '../../lib/subscriptions.ts';
+import { useSubscriptions } from '../../lib/subscriptions.ts';
 import { useText } from '../../lib/texts.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Page, Section, Stack } from '../../ui/layout.tsx';
 import { Skeleton } from '../../ui/progress.tsx';
-import { Pagination } from '../../ui/table.tsx';
 
 export function Screen() {
   const t = useText();
@@ -38,17 +38,7 @@ export function Screen() {
             {data.items.map(subscription => (
               <SubscriptionCard key={subscription.id} subscription={subscription} />
             ))}
-            <Pagination
-              page={page}
-              pages={Math.ceil(data.total / PAGE_SIZE)}
-              onPage={setPage}
-              labels={{
-                nav: t('subscriptions.pages'),
-                previous: t('subscriptions.previous'),
-                next: t('subscriptions.next'),
-                page: number => t('subscriptions.page', { page: number }),
-              }}
-            />
+            <ListPages nav="subscriptions.pages" page={page} total={data.total} onPage={setPage} />
           </Stack>
         )}
       </Section>
