@@ -39,10 +39,10 @@ export function ConfirmDialog(
   const { onConfirm, confirmLabel, cancelLabel, danger, busy, ...rest } = props;
   const footer = (
     <>
-      <Button onClick={props.onClose}>{cancelLabel}</Button>
       <Button variant={danger ? 'danger' : 'primary'} busy={busy} onClick={onConfirm}>
         {confirmLabel}
       </Button>
+      <Button onClick={props.onClose}>{cancelLabel}</Button>
     </>
   );
   return <LazyPanel {...rest} kind="dialog" width="30rem" footer={footer} />;

@@ -8,13 +8,14 @@ export type SelectOption = { value: string; label: string; disabled?: boolean };
 
 /** The platform's own select in our frame: on a phone nothing beats its wheel. */
 export function Select(
-  props: ComponentProps<'select'> & FieldTexts & { options: SelectOption[]; placeholder?: string },
+  props: ComponentProps<'select'> &
+    FieldTexts & { options: SelectOption[]; placeholder?: string; width?: 'm' | 'full' },
 ) {
-  const { label, hint, error, optional, options, placeholder, ...html } = props;
+  const { label, hint, error, optional, options, placeholder, width, ...html } = props;
   const ids = useFieldIds(html, { hint, error });
   return (
     <FieldFrame id={ids.id} label={label} hint={hint} error={error} optional={optional}>
-      <div className={css.box}>
+      <div className={cx(css.box, width === 'm' && css.widthM)}>
         <select {...html} {...ids} className={cx(css.input, css.select)}>
           {placeholder && <option value="">{placeholder}</option>}
           {options.map(option => (
