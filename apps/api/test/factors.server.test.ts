@@ -1,4 +1,4 @@
-import { PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { Secret, TOTP } from 'otpauth';
@@ -254,6 +254,33 @@ describe('S16 what cannot be undone', () => {
     expect(fourth).toMatchObject({ status: 429, code: '9905' });
     expect(fourth.headers.get('retry-after')).toBe('1');
   });
+});
+
+test('ux 68 the owner hears by mail of every way to log in that comes, goes or changes', async () => {
+  const { client, email } = await signUp(shop, 'told@example.com');
+  const told = async () => {
+    const query = encodeURIComponent(`to:${email}`);
+    const list = await fetch(`${shop.sandboxUrl}/mail/api/v1/search?query=${query}`);
+    const { messages } = (await list.json()) as { messages: { Subject: string }[] };
+    return messages.filter(({ Subject }) => /log-in settings/.test(Subject)).length;
+  };
+  // An app that was begun and given up changed nothing.
+  await client.account.beginTotp();
+  await client.account.removeTotp();
+
+  const { added } = await addPasskey(client);
+  await mailTo(shop, email, /new passkey was added/);
+  await client.account.removePasskey({ body: { id: added.data!.id } });
+  await mailTo(shop, email, /passkey was removed/);
+  expect((await client.account.removePasskey({ body: { id: added.data!.id } })).code).toBe('8003');
+  await setUpApp(client);
+  await mailTo(shop, email, /authenticator app was set up/);
+  await client.account.newRecoveryCodes();
+  await mailTo(shop, email, /New recovery codes were made/);
+  await client.account.removeTotp();
+  const last = await mailTo(shop, email, /authenticator app of your account was turned off/);
+  expect(last.Text).toContain('change your password at once');
+  expect(await told()).toBe(5);
 });
 
 test('the language of mails can be set', async () => {

@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSmtpMailer } from '../src/adapters/smtp-mailer.ts';
 import { createSendMail } from '../src/mail/send-mail.ts';
-import type { MailName } from '../src/ports/jobs.ts';
+import type { JobData, LoginChange, MailName } from '../src/ports/jobs.ts';
 import type { Letter } from '../src/ports/mailer.ts';
 
 let shop: TestShop;
@@ -68,12 +68,17 @@ test('every letter speaks the customer’s language in text and HTML, without a 
     ...(['welcome', 'receipt', 'ready', 'passwordSet', 'sessionStolen'] as const),
     ...(['accountDisabled', 'accountDeleted'] as const),
   ];
+  const changes: LoginChange[] = ['passkeyAdded', 'passkeyRemoved', 'totpOn', 'totpOff', 'recoveryCodes'];
   for (const code of languageCodes) {
     await shop.db.updateTable('customer').set({ language: code }).where('id', '=', id).execute();
-    for (const mail of names) {
-      await sendMail({ mail, customerId: id, subjectId: subjects[mail] ?? id });
+    const jobs: Omit<JobData['sendMail'], 'customerId'>[] = [
+      ...names.map(mail => ({ mail, subjectId: subjects[mail] ?? id })),
+      ...changes.map(change => ({ mail: 'loginChanged' as const, subjectId: id, change })),
+    ];
+    for (const { mail, ...job } of jobs) {
+      await sendMail({ mail, customerId: id, ...job });
       const letter = sent.pop()!;
-      const at = `${code} ${mail}`;
+      const at = `${code} ${mail} ${job.change ?? ''}`;
       expect(letter.html, at).toContain(`lang="${languages[code].tag}"`);
       expect(letter.html, at).toContain('prefers-color-scheme: dark');
       const shown = wordsOf(letter.html.replace(/<style>[\s\S]*?<\/style>/, ''));

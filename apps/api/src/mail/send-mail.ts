@@ -4,12 +4,12 @@ import { sql } from 'kysely';
 import { issueLink } from '../modules/account/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
-import type { JobData, MailName } from '../ports/jobs.ts';
+import type { JobData, LoginChange, MailName } from '../ports/jobs.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import { type Brand, type LetterContent, mailVoice, type Voice, writeLetter } from './letter.ts';
 
 export type MailDeps = { db: Db; clock: Clock; mailer: Mailer; publicUrl: string; brand: Brand };
-type Writer = Voice & { language: Language; customerId: string; subjectId: string };
+type Writer = Voice & { language: Language; customerId: string; subjectId: string; change?: LoginChange };
 
 /** A letter that only says something. */
 const notice =
@@ -115,13 +115,22 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
       };
     },
 
+    async loginChanged({ language, t, change }) {
+      return {
+        subject: t('loginChanged.subject'),
+        preview: t('loginChanged.preview'),
+        paragraphs: [t(`loginChanged.${change}`), t('loginChanged.note')],
+        action: { label: t('loginChanged.action'), url: page(language, 'management/my-account') },
+      };
+    },
+
     accountDisabled: notice('accountDisabled'),
     accountDeleted: notice('accountDeleted'),
     passwordSet: notice('passwordSet'),
     sessionStolen: notice('sessionStolen'),
   };
 
-  return async ({ mail, customerId, subjectId }) => {
+  return async ({ mail, customerId, subjectId, change }) => {
     const customer = await db
       .selectFrom('customer')
       .select(['email', 'language', 'status'])
@@ -132,7 +141,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
     if (!customer || (customer.status !== 'active' && !ending)) return;
     const language = isLanguage(customer.language) ? customer.language : 'en';
     const voice = await mailVoice(db, language, brand);
-    const content = await letters[mail]({ ...voice, language, customerId, subjectId });
+    const content = await letters[mail]({ ...voice, language, customerId, subjectId, change });
     if (!content) return;
     await deps.mailer.send({
       messageId: `<${mail}.${subjectId}@${new URL(publicUrl).hostname}>`,

@@ -20,7 +20,8 @@ export type JobData = {
   eraseCustomer: { customerId: string };
   /** Make the code of a challenge and mail it. */
   sendCode: { challengeId: string };
-  sendMail: { mail: MailName; customerId: string; subjectId: string };
+  /** `subjectId`: what the letter is about; the same job sent twice is one letter to a mail program. */
+  sendMail: { mail: MailName; customerId: string; subjectId: string; change?: LoginChange };
   /** Every minute: attempts without news, orders that ran out, subscriptions that wait. */
   sweep: Record<string, never>;
 };
@@ -29,10 +30,13 @@ export type MailName =
   | 'receipt'
   | 'ready'
   | 'passwordSet'
+  | 'loginChanged'
   | 'newSession'
   | 'sessionStolen'
   | 'accountDisabled'
   | 'accountDeleted';
+/** What the letter `loginChanged` is about. */
+export type LoginChange = 'passkeyAdded' | 'passkeyRemoved' | 'totpOn' | 'totpOff' | 'recoveryCodes';
 export type JobName = keyof JobData;
 
 export type Jobs = {

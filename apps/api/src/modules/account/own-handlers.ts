@@ -49,7 +49,7 @@ export function ownAccountHandlers(deps: AccountDeps) {
     addPasskeyOptions: (_, { customerId }) => beginAdding(deps, customerId),
     addPasskey: ({ body }, { customerId }) => addPasskey(deps, customerId, body),
     removePasskey: async ({ body }, { customerId }) =>
-      (await removePasskey(db, customerId, body.id)) ? {} : refuse('tokenInvalid'),
+      (await removePasskey(deps, customerId, body.id)) ? {} : refuse('tokenInvalid'),
     passkeyLoginOptions: () => beginProving(deps, 'login'),
     async passkeyLogin({ body }, caller) {
       const customerId = await verifyPasskey(deps, 'login', body);
@@ -61,7 +61,7 @@ export function ownAccountHandlers(deps: AccountDeps) {
     confirmTotp: ({ body }, { customerId }) => confirmTotp(deps, customerId, body.code),
     newRecoveryCodes: (_, { customerId }) => newRecoveryCodes(deps, customerId),
     async removeTotp(_, { customerId }) {
-      await removeTotp(db, customerId);
+      await removeTotp(deps, customerId);
       return {};
     },
 

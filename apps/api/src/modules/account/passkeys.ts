@@ -11,12 +11,15 @@ import { sql } from 'kysely';
 import { type Refusal, refuse } from '../../http/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
+import type { Jobs } from '../../ports/jobs.ts';
 import { newToken } from '../../secrets.ts';
+import { tellLoginChanged } from './login-changed.ts';
 
 /** Whose passkeys these are: the domain that they are bound to, and the origins of its pages. */
 export type PasskeyDeps = {
   db: Db;
   clock: Clock;
+  jobs: Jobs;
   brandName: string;
   passkeyDomain: string;
   passkeyOrigins: string[];
@@ -123,30 +126,37 @@ export async function addPasskey(
   if (!made?.verified) return refuse('authenticationFailed');
   const { id, publicKey, counter, transports } = made.registrationInfo.credential;
   const createdAt = deps.clock.now();
-  const added = await deps.db
-    .insertInto('passkey')
-    .values({
-      ...{ id, counter, customer_id: customerId, name: request.name, created_at: createdAt },
-      public_key: Buffer.from(publicKey),
-      transports: transports ?? [],
-      last_used_on: null,
-    })
-    .onConflict(conflict => conflict.column('id').doNothing())
-    .returning('id')
-    .executeTakeFirst();
+  const added = await deps.db.transaction().execute(async tx => {
+    const row = await tx
+      .insertInto('passkey')
+      .values({
+        ...{ id, counter, customer_id: customerId, name: request.name, created_at: createdAt },
+        public_key: Buffer.from(publicKey),
+        transports: transports ?? [],
+        last_used_on: null,
+      })
+      .onConflict(conflict => conflict.column('id').doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (row) await tellLoginChanged(deps, tx, customerId, 'passkeyAdded');
+    return row;
+  });
   if (!added) return refuse('authenticationFailed');
   return { id, name: request.name, createdAt: createdAt.toISOString(), lastUsedOn: null };
 }
 
 /** False when this customer has none of that id. */
-export async function removePasskey(db: Db, customerId: string, id: string): Promise<boolean> {
-  const removed = await db
-    .deleteFrom('passkey')
-    .where('id', '=', id)
-    .where('customer_id', '=', customerId)
-    .returning('id')
-    .executeTakeFirst();
-  return removed !== undefined;
+export function removePasskey(deps: PasskeyDeps, customerId: string, id: string): Promise<boolean> {
+  return deps.db.transaction().execute(async tx => {
+    const removed = await tx
+      .deleteFrom('passkey')
+      .where('id', '=', id)
+      .where('customer_id', '=', customerId)
+      .returning('id')
+      .executeTakeFirst();
+    if (removed) await tellLoginChanged(deps, tx, customerId, 'passkeyRemoved');
+    return removed !== undefined;
+  });
 }
 
 /** Options for proving who one is; with `customerId` only his passkeys are asked for. */

@@ -3,6 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
+import { newCorrelation } from '../../secrets.ts';
 import type { AccountDeps } from './account.ts';
 import { consumeLink, readLink } from './links.ts';
 import { refuseCommon } from './passwords.ts';
@@ -69,7 +70,7 @@ export async function setPassword(
     .where('used_at', 'is', null)
     .execute();
   await endAllSessions({ clock, live }, tx, customerId);
-  await jobs.enqueue(tx, 'sendMail', { mail: 'passwordSet', customerId, subjectId: customerId });
+  await jobs.enqueue(tx, 'sendMail', { mail: 'passwordSet', customerId, subjectId: newCorrelation() });
 }
 
 /** Ends every session and socket of a customer. */

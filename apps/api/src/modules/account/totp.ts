@@ -3,8 +3,10 @@ import { Secret, TOTP } from 'otpauth';
 import { type Refusal, refuse } from '../../http/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
+import type { Jobs } from '../../ports/jobs.ts';
 import type { Limits } from '../../ports/limits.ts';
 import type { Vault } from '../../secrets.ts';
+import { tellLoginChanged } from './login-changed.ts';
 import { tryOwnSecret } from './secret-tries.ts';
 
 export type TotpDeps = {
@@ -12,6 +14,7 @@ export type TotpDeps = {
   vault: Vault;
   codeHash(owner: string, code: string): Buffer;
   limits: Limits;
+  jobs: Jobs;
 };
 
 /** RFC 6238 as every authenticator app has it: SHA-1, 6 digits, 30 seconds; one step early or late is taken. */
@@ -76,6 +79,7 @@ export async function confirmTotp(
       .set({ confirmed_at: deps.clock.now() })
       .where('customer_id', '=', customerId)
       .execute();
+    await tellLoginChanged(deps, tx, customerId, 'totpOn');
     return { recoveryCodes: await replaceRecoveryCodes(deps, tx, customerId) };
   });
 }
@@ -94,14 +98,17 @@ export async function newRecoveryCodes(
       .forUpdate()
       .executeTakeFirst();
     if (!app) return refuse('authenticationFailed');
+    await tellLoginChanged(deps, tx, customerId, 'recoveryCodes');
     return { recoveryCodes: await replaceRecoveryCodes(deps, tx, customerId) };
   });
 }
 
-export async function removeTotp(db: Db, customerId: string): Promise<void> {
-  await db.transaction().execute(async tx => {
+export async function removeTotp(deps: TotpDeps & { db: Db }, customerId: string): Promise<void> {
+  await deps.db.transaction().execute(async tx => {
     await tx.deleteFrom('recovery_code').where('customer_id', '=', customerId).execute();
-    await tx.deleteFrom('totp').where('customer_id', '=', customerId).execute();
+    const app = tx.deleteFrom('totp').where('customer_id', '=', customerId).returning('confirmed_at');
+    // One that was begun and never confirmed asked nobody for anything.
+    if ((await app.executeTakeFirst())?.confirmed_at) await tellLoginChanged(deps, tx, customerId, 'totpOff');
   });
 }
 

@@ -1,0 +1,15 @@
+import type { Db } from '../../ports/database.ts';
+import type { Jobs, LoginChange } from '../../ports/jobs.ts';
+import { newCorrelation } from '../../secrets.ts';
+
+/**
+ * Tells the owner by mail that another way to log in came, went or changed (ux 68): whoever got hold of a session would
+ * do that first, to come back later.
+ */
+export const tellLoginChanged = (
+  { jobs }: { jobs: Jobs },
+  tx: Db,
+  customerId: string,
+  change: LoginChange,
+): Promise<void> =>
+  jobs.enqueue(tx, 'sendMail', { mail: 'loginChanged', customerId, subjectId: newCorrelation(), change });
