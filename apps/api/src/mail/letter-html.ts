@@ -24,14 +24,14 @@ const darkSheet = `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (prefers-color-scheme: dark) {
   .canvas, .canvas td { background-color: #100e1f !important; }
-  .card, .card td { background-color: #17142a !important; }
-  .card { border-color: #2c2848 !important; }
+  .card { background-color: #17142a !important; border-color: #2c2848 !important; }
+  .card td { background-color: transparent !important; }
+  .point { color: #ff7a33 !important; }
   .ink { color: #eeecf8 !important; }
   .muted { color: #aca7c6 !important; }
   .link { color: #aca5ff !important; }
-  .block, .block td { background-color: #0b0a17 !important; border-color: #2c2848 !important; }
-  .row { border-color: #2c2848 !important; }
-  .action, .action td { background-color: #c2480a !important; }
+  .block { background-color: #0b0a17 !important; border-color: #2c2848 !important; }
+  .row, .small { border-color: #2c2848 !important; }
 }
 @media (max-width: 480px) { .inner { padding: 24px 20px !important; } }`;
 
@@ -74,7 +74,16 @@ export function letterHtml(
       h(
         Body,
         { className: 'canvas', style: { margin: 0, padding: '32px 12px', backgroundColor: color.canvas } },
-        h(Container, { style: { maxWidth: '560px' } }, paragraph(brand, wordmark)),
+        h(
+          Container,
+          { style: { maxWidth: '560px' } },
+          h(
+            Text,
+            { className: 'ink', style: text(wordmark) },
+            h('span', { className: 'point', 'aria-hidden': true, style: point }, '●'),
+            brand,
+          ),
+        ),
         h(
           Container,
           { className: 'card', style: card },
@@ -89,10 +98,14 @@ export function letterHtml(
                 { className: 'action', href: content.action.url, style: button },
                 content.action.label,
               ),
-            content.action && actionAddress(content.action.url),
             content.notes?.map(words => paragraph(words)),
-            paragraph(t('help'), { ...small, marginTop: '24px' }, 'muted'),
             paragraph(t('closing'), { margin: 0 }),
+            h(
+              'div',
+              { className: 'small', style: smallPrint },
+              content.action && actionAddress(content.action.url),
+              paragraph(t('help'), { ...small, margin: 0 }, 'muted'),
+            ),
           ),
         ),
       ),
@@ -120,7 +133,7 @@ export function letterHtml(
         url,
       ),
     ];
-    return h(Text, { className: 'muted', style: text({ ...small, marginTop: '16px' }) }, words);
+    return h(Text, { className: 'muted', style: text(small) }, words);
   }
 
   function table(rows: NonNullable<LetterContent['rows']>) {
@@ -164,7 +177,8 @@ export function letterHtml(
               'td',
               {
                 className: 'ink row',
-                style: { ...cell, fontWeight: strong ? 700 : 400, textAlign: 'right' },
+                // Not “12” on one line and “months” on the next.
+                style: { ...cell, fontWeight: strong ? 700 : 400, textAlign: 'right', textWrap: 'balance' },
               },
               value,
             ),
@@ -186,6 +200,14 @@ const wordmark: CSSProperties = {
   fontSize: '20px',
   fontWeight: 700,
   letterSpacing: '-0.02em',
+};
+/** The fixed point, as a letter: pictures are not shown until somebody allows them. */
+const point: CSSProperties = { marginRight: '8px', fontSize: '18px', color: '#ec5a14' };
+/** What only some readers need, apart from what the letter says. */
+const smallPrint: CSSProperties = {
+  marginTop: '24px',
+  paddingTop: '20px',
+  borderTop: `1px solid ${color.line}`,
 };
 const card: CSSProperties = {
   maxWidth: '560px',
@@ -213,7 +235,7 @@ const codeStyle: CSSProperties = {
   userSelect: 'all',
 };
 const button: CSSProperties = {
-  margin: '8px 0',
+  margin: '8px 0 24px',
   padding: '14px 28px',
   backgroundColor: '#c2480a',
   borderRadius: '10px',

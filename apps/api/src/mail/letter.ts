@@ -69,8 +69,8 @@ function letterText(t: Say, content: LetterContent): string {
     rows,
     content.action && `${content.action.label}:\n${content.action.url}`,
     ...(content.notes ?? []),
-    t('help'),
     t('closing'),
+    t('help'),
   ]
     .filter(Boolean)
     .join('\n\n');
