@@ -4,7 +4,6 @@ import { config } from '../lib/config.ts';
 import { currentYear } from '../lib/format.ts';
 import { useHref } from '../lib/links.ts';
 import { useText } from '../lib/texts.ts';
-import { Cluster } from '../ui/layout.tsx';
 import { Footer } from '../ui/shell.tsx';
 import { ThemeSwitch } from '../ui/theme-switch.tsx';
 
@@ -44,7 +43,6 @@ export function ShopFooter() {
         {
           title: t('footer.legal'),
           items: [
-            <AboutLink key="about" />,
             <LegalLink key="terms" document="terms">
               {t('footer.terms')}
             </LegalLink>,
@@ -56,6 +54,7 @@ export function ShopFooter() {
         {
           title: t('footer.contact'),
           items: [
+            <AboutLink key="about" />,
             <a key="contact" href={href('/what-is-vpn#support')}>
               {t('footer.contactUs')}
             </a>,
@@ -66,11 +65,11 @@ export function ShopFooter() {
         },
       ]}
       bottom={
-        <Cluster justify="between">
+        <>
           <span>{t('footer.copyright', { year: currentYear(), brand: BRAND_NAME })}</span>
           <span>{t('footer.version', { version: VERSION })}</span>
           <ThemeSwitch labels={theme} />
-        </Cluster>
+        </>
       }
     />
   );

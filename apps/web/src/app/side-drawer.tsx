@@ -1,3 +1,4 @@
+import { useLocation } from 'react-router';
 import { DownloadLinks } from '../features/shell/download-links.tsx';
 import { useLanguageChoice } from '../lib/language-choice.ts';
 import { useHref } from '../lib/links.ts';
@@ -16,12 +17,13 @@ import { useLogout } from './use-logout.ts';
 export function SideDrawer({ open, onClose }: { open: boolean; onClose: () => void }) {
   const t = useText();
   const href = useHref();
+  const { pathname } = useLocation();
   const loggedIn = useLoggedIn();
   const logout = useLogout();
   const language = useLanguageChoice();
   const title = useProfile().data?.email.split('@')[0] || t(loggedIn ? 'nav.user' : 'nav.menu');
   const link = (path: string, label: string) => (
-    <NavLink key={path} href={href(path)} onClick={onClose}>
+    <NavLink key={path} href={href(path)} current={pathname.endsWith(path)} onClick={onClose}>
       {label}
     </NavLink>
   );
@@ -52,6 +54,7 @@ export function SideDrawer({ open, onClose }: { open: boolean; onClose: () => vo
         </NavLinks>
         <Accordion
           level={2}
+          small
           items={[{ id: 'downloads', title: t('nav.downloads'), content: <DownloadLinks /> }]}
         />
         <Select

@@ -6,10 +6,12 @@ import { IconPlus } from './icons.tsx';
 export function Accordion(props: {
   items: readonly { id: string; title: ReactNode; content: ReactNode }[];
   level?: 2 | 3 | 4;
+  /** Among links: as large as they are. */
+  small?: boolean;
 }) {
   const Heading = `h${props.level ?? 3}` as const;
   return (
-    <div>
+    <div className={props.small ? css.small : undefined}>
       {props.items.map(item => (
         <details key={item.id} id={item.id} className={css.item}>
           <summary className={css.summary}>

@@ -12,10 +12,15 @@ export type SummaryRow = {
   tone?: 'credit';
 };
 
-/** Facts and amounts as a definition list; values stand under each other at the end, in tabular figures. */
-export function SummaryList(props: { rows: SummaryRow[]; compact?: boolean }) {
+/**
+ * Facts and amounts as a definition list; values stand under each other at the end, in tabular figures. On wide screens
+ * `columns` sets the rows in two columns, and `across` sets a few facts beside each other, each under its term: a value
+ * must not stand half a metre from what it says.
+ */
+export function SummaryList(props: { rows: SummaryRow[]; compact?: boolean; flow?: 'columns' | 'across' }) {
+  const { compact, flow } = props;
   return (
-    <dl className={cx(css.list, props.compact && css.compact)}>
+    <dl className={cx(css.list, compact && css.compact, flow && css[flow])}>
       {props.rows.map((row, index) => (
         <div
           // Rows have no name of their own and never move.
@@ -43,21 +48,17 @@ export function PriceRow(props: {
   const { amount, per, was, wasLabel, note } = props;
   return (
     <div className={css.price}>
+      {was && (
+        <s className={cx(css.was, 'tabular')}>
+          <span className="visually-hidden">{wasLabel} </span>
+          {was}
+        </s>
+      )}
       <div className={css.amounts}>
         <span className={cx(css.amount, 'tabular')}>{amount}</span>
         {per && <span className={css.per}>{per}</span>}
       </div>
-      {(was || note) && (
-        <p className={css.note}>
-          {was && (
-            <s className="tabular">
-              <span className="visually-hidden">{wasLabel} </span>
-              {was}
-            </s>
-          )}{' '}
-          {note}
-        </p>
-      )}
+      {note && <p className={css.note}>{note}</p>}
     </div>
   );
 }

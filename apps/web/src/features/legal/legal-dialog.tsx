@@ -3,6 +3,8 @@ import { LoadError } from '../../lib/load-error.tsx';
 import { safeHtml } from '../../lib/safe-html.ts';
 import { useText } from '../../lib/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Loading } from '../../ui/progress.tsx';
+import { Prose } from '../../ui/prose.tsx';
 
 /** Terms or policy, 776 px wide at most (spec section 9). */
 export function LegalDialog(props: { document: LegalDocument; open: boolean; onClose: () => void }) {
@@ -17,7 +19,8 @@ export function LegalDialog(props: { document: LegalDocument; open: boolean; onC
       maxWidth="776px"
     >
       {legal.error && <LoadError error={legal.error} onRetry={legal.refetch} />}
-      {legal.data ? safeHtml(legal.data.html) : !legal.error && <p>{t('app.loading')}</p>}
+      {legal.data && <Prose>{safeHtml(legal.data.html)}</Prose>}
+      {legal.isPending && <Loading label={t('app.loading')} />}
     </Dialog>
   );
 }

@@ -12,7 +12,7 @@ import { PriceRow } from '../../ui/summary-list.tsx';
 /** The plans with their price for a billing period, first-year offers named as such. */
 export function PlanCards({ plans, cycleCount }: { plans: readonly Plan[]; cycleCount: CycleCount }) {
   return (
-    <Grid>
+    <Grid min="13.5rem">
       {plans.map((plan, index) => (
         <PlanCard
           key={plan.id}

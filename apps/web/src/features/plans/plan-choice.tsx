@@ -45,7 +45,7 @@ export function PlansArriving() {
   return (
     <Stack gap={8}>
       <Skeleton height="6.8rem" label={t('app.loading')} />
-      <Grid>
+      <Grid min="13.5rem">
         {['first', 'second', 'third'].map(plan => (
           <Skeleton key={plan} lines={6} height="26rem" />
         ))}
