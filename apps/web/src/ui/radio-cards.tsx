@@ -7,6 +7,8 @@ import { FieldError } from './field.tsx';
 export type RadioCardOption<Value extends string> = {
   value: Value;
   title: ReactNode;
+  /** After the title, in a quieter voice: the country of a place. */
+  beside?: ReactNode;
   detail?: ReactNode;
   /** At the far end: a price, the marks of a payment method. */
   aside?: ReactNode;
@@ -57,6 +59,7 @@ export function RadioCards<Value extends string>(props: {
                 <span className={css.cardTitle}>
                   {option.icon && <span className={css.icon}>{option.icon}</span>}
                   {option.title}
+                  {option.beside && <span className={css.beside}>{option.beside}</span>}
                   {option.badge}
                 </span>
                 {option.detail && <span className={css.cardDetail}>{option.detail}</span>}

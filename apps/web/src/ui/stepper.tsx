@@ -36,7 +36,7 @@ export function Step(props: {
             {state === 'done' && <IconCheck size="0.9em" />}
             <span className="visually-hidden">({stateLabel})</span>
           </h2>
-          {state === 'done' && action}
+          {state === 'done' && action && <div className={css.action}>{action}</div>}
         </div>
         {state === 'done' && summary && <div className={css.summary}>{summary}</div>}
         {state !== 'done' && (

@@ -11,6 +11,8 @@ export type Column<Row> = {
   /** `end` for amounts, in tabular figures. */
   align?: 'end';
   mono?: boolean;
+  /** On phones: the headline of its block, or what needs no name in front of it (buttons). */
+  phone?: 'headline' | 'unnamed';
   cell: (row: Row) => ReactNode;
 };
 
@@ -47,7 +49,11 @@ export function Table<Row>(props: {
         {rows.map(row => (
           <tr key={rowKey(row)} role="row">
             {columns.map(column => (
-              <td key={column.key} role="cell" className={look(column)}>
+              <td
+                key={column.key}
+                role="cell"
+                className={cx(look(column), column.phone && css[column.phone])}
+              >
                 <span className={css.name} aria-hidden="true">
                   {column.header}
                 </span>

@@ -5,19 +5,36 @@ import { FieldFrame, type FieldTexts, useFieldIds } from './field.tsx';
 
 /** `mono` is for what is compared letter by letter: IPs, codes, key names. */
 export type TextFieldProps = Omit<ComponentProps<'input'>, 'prefix' | 'width'> &
-  FieldTexts & { mono?: boolean; prefix?: ReactNode; suffix?: ReactNode; width?: 's' | 'm' | 'full' };
+  FieldTexts & {
+    mono?: boolean;
+    prefix?: ReactNode;
+    suffix?: ReactNode;
+    /** A button in line with the box, for a form of one field; below it where there is no room. */
+    beside?: ReactNode;
+    width?: 's' | 'm' | 'full';
+  };
 
 /** One line of text. Takes `ref` and every attribute of an input. */
 export function TextField(props: TextFieldProps) {
-  const { label, hint, error, optional, mono, prefix, suffix, width, className, ...html } = props;
+  const { label, hint, error, optional, mono, prefix, suffix, beside, width, className, ...html } = props;
   const ids = useFieldIds(html, { hint, error });
+  const box = (
+    <div className={cx(css.box, width === 's' && css.widthS, width === 'm' && css.widthM)}>
+      {prefix && <span className={css.affix}>{prefix}</span>}
+      <input type="text" {...html} {...ids} className={cx(css.input, mono && 'mono', className)} />
+      {suffix && <span className={css.affix}>{suffix}</span>}
+    </div>
+  );
   return (
     <FieldFrame id={ids.id} label={label} hint={hint} error={error} optional={optional}>
-      <div className={cx(css.box, width === 's' && css.widthS, width === 'm' && css.widthM)}>
-        {prefix && <span className={css.affix}>{prefix}</span>}
-        <input type="text" {...html} {...ids} className={cx(css.input, mono && 'mono', className)} />
-        {suffix && <span className={css.affix}>{suffix}</span>}
-      </div>
+      {beside ? (
+        <div className={css.withBeside}>
+          {box}
+          {beside}
+        </div>
+      ) : (
+        box
+      )}
     </FieldFrame>
   );
 }

@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react';
+import css from './back-link.module.css';
+import { IconChevronLeft } from './icons.tsx';
+
+/** One level up, above the headline of a screen. */
+export function BackLink({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <a href={href} className={css.back}>
+      <IconChevronLeft />
+      {children}
+    </a>
+  );
+}
