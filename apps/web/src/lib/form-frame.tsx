@@ -14,7 +14,8 @@ export function FormFrame(props: {
   remedy?: (error: unknown) => ReactNode;
   /** A form with one field shows its error there alone. */
   single?: boolean;
-  actions: ReactNode;
+  /** Absent where the one field has its button beside it. */
+  actions?: ReactNode;
   children: ReactNode;
 }) {
   const t = useText();
@@ -32,7 +33,7 @@ export function FormFrame(props: {
         <Problem error={state.problem} title={failed} action={remedy?.(state.problem)} />
       )}
       {children}
-      <FormActions>{actions}</FormActions>
+      {actions && <FormActions>{actions}</FormActions>}
     </Form>
   );
 }
