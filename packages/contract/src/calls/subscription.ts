@@ -28,6 +28,8 @@ const subscription = z.object({
   devices: z.int(),
   keyCount: z.int(),
   dataTransferGb: z.int(),
+  /** Bytes of this month (Asia/Bangkok), both directions. */
+  usageBytes: z.int(),
   rateMbit: z.int(),
   startedAt: instant.optional(),
   periodEnd: instant.optional(),
@@ -38,8 +40,6 @@ const subscription = z.object({
 const detail = subscription.extend({
   ref: z.string(),
   keys: z.array(key),
-  /** Bytes of this month (Asia/Bangkok), both directions. */
-  usageBytes: z.int(),
   /** False while the host that runs it does not answer. */
   hostReachable: z.boolean(),
 });

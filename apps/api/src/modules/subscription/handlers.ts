@@ -7,7 +7,7 @@ import { subscriptionsView, subscriptionView } from './view.ts';
 
 export function subscriptionHandlers({ db, clock }: { db: Db; clock: Clock }) {
   return {
-    mySubscription: ({ body }, { customerId }) => subscriptionsView(db, customerId, body),
+    mySubscription: ({ body }, { customerId }) => subscriptionsView(db, clock.now(), customerId, body),
 
     async getSubscription({ query }, { customerId }) {
       return (

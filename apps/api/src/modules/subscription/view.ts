@@ -7,7 +7,7 @@ import type { Db } from '../../ports/database.ts';
 /** A host that was not heard of for this long does not answer (its agent reports every minute). */
 const HOST_SILENT_MS = 150_000;
 
-const query = (db: Db, customerId: string) =>
+const query = (db: Db, now: Date, customerId: string) =>
   db
     .selectFrom('subscription as s')
     .innerJoin('product as p', 'p.id', 's.product_id')
@@ -33,6 +33,13 @@ const query = (db: Db, customerId: string) =>
         .where('deleted_at', 'is', null)
         .select(sql<number>`count(*)::int`.as('n'))
         .as('key_count'),
+      eb
+        .selectFrom('key_usage')
+        .innerJoin('vpn_key', 'vpn_key.id', 'key_usage.key_id')
+        .whereRef('vpn_key.subscription_id', '=', 's.id')
+        .where('key_usage.month', '=', bangkokMonth(now))
+        .select(sql<number>`coalesce(sum(down_bytes + up_bytes), 0)::bigint`.as('n'))
+        .as('usage_bytes'),
     ])
     .where('s.customer_id', '=', customerId);
 
@@ -52,6 +59,7 @@ const summary = (row: Row) => ({
   devices: row.devices,
   keyCount: row.key_count ?? 0,
   dataTransferGb: row.data_transfer_gb,
+  usageBytes: row.usage_bytes ?? 0,
   rateMbit: row.rate_mbit,
   ...(row.started_at && { startedAt: row.started_at.toISOString() }),
   ...(row.period_end && { periodEnd: row.period_end.toISOString() }),
@@ -62,12 +70,12 @@ const summary = (row: Row) => ({
 
 export async function subscriptionsView(
   db: Db,
+  now: Date,
   customerId: string,
   filter: { status?: SubscriptionStatus; page: number; size: number },
 ) {
-  const filtered = filter.status
-    ? query(db, customerId).where('s.status', '=', filter.status)
-    : query(db, customerId);
+  const all = query(db, now, customerId);
+  const filtered = filter.status ? all.where('s.status', '=', filter.status) : all;
   const [rows, { total }] = await Promise.all([
     filtered
       .orderBy('s.created_at', 'desc')
@@ -85,7 +93,7 @@ export async function subscriptionsView(
 }
 
 export async function subscriptionView(db: Db, now: Date, customerId: string, id: string) {
-  const row = await query(db, customerId).where('s.id', '=', id).executeTakeFirst();
+  const row = await query(db, now, customerId).where('s.id', '=', id).executeTakeFirst();
   if (!row) return undefined;
   const keys = await db
     .selectFrom('vpn_key')
@@ -104,13 +112,6 @@ export async function subscriptionView(db: Db, now: Date, customerId: string, id
     .where('deleted_at', 'is', null)
     .orderBy('created_at')
     .execute();
-  const usage = await db
-    .selectFrom('key_usage')
-    .innerJoin('vpn_key', 'vpn_key.id', 'key_usage.key_id')
-    .select(sql<number>`coalesce(sum(down_bytes + up_bytes), 0)::bigint`.as('bytes'))
-    .where('vpn_key.subscription_id', '=', id)
-    .where('key_usage.month', '=', bangkokMonth(now))
-    .executeTakeFirstOrThrow();
   return {
     ...summary(row),
     ref: row.order_id,
@@ -120,7 +121,6 @@ export async function subscriptionView(db: Db, now: Date, customerId: string, id
       createdAt: key.created_at.toISOString(),
       ...(key.valid_until && { validUntil: key.valid_until.toISOString() }),
     })),
-    usageBytes: usage.bytes,
     hostReachable: row.seen_at !== null && now.getTime() - row.seen_at.getTime() < HOST_SILENT_MS,
   };
 }

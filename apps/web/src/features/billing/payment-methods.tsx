@@ -3,12 +3,15 @@ import { LoadError } from '../../lib/load-error.tsx';
 import { support } from '../../lib/support.ts';
 import { useText } from '../../lib/texts.ts';
 import { Cluster, Section, Stack } from '../../ui/layout.tsx';
+import { PayMark } from '../../ui/pay-mark.tsx';
 import { Skeleton } from '../../ui/progress.tsx';
 import { Badge } from '../../ui/status.tsx';
 
 /** The provider's name of a card brand (`visa`, `mastercard`, `amex`) as it stands on the card. */
 const brandName = (brand: string): string =>
   brand === 'amex' ? 'American Express' : brand.charAt(0).toUpperCase() + brand.slice(1);
+
+const isDrawn = (brand: string) => brand === 'visa' || brand === 'mastercard';
 
 /** The saved cards, who keeps them, and how to have them changed. */
 export function PaymentMethods() {
@@ -24,8 +27,10 @@ export function PaymentMethods() {
         <Stack>
           {data.cards.map(card => (
             <Cluster key={card.id}>
-              <span className="mono">
-                {brandName(card.brand)} •••• {card.last4}
+              {isDrawn(card.brand) && <PayMark brand={card.brand} />}
+              <span>
+                {!isDrawn(card.brand) && brandName(card.brand)}{' '}
+                <span className="mono">•••• {card.last4}</span>
               </span>
               <span className="muted">
                 {t('billing.card.until', {

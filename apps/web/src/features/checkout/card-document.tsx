@@ -46,7 +46,7 @@ function Fields({ look, tell }: { look: CardLook; tell: (message: FromPay) => vo
   return (
     <Stack>
       {holder('number')}
-      <Grid min="10rem" gap={4}>
+      <Grid min="8rem" gap={4}>
         {holder('expiry')}
         {holder('cvc')}
       </Grid>

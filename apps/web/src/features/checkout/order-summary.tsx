@@ -30,6 +30,7 @@ export function OrderSummary(props: {
   return (
     <Section title={t('order.summary.title')}>
       <SummaryList
+        compact
         rows={[
           { term: t('order.summary.plan'), value: planName(product.planId) },
           { term: t('order.summary.cycle'), value: t(`plans.cycle.${product.cycleCount}`) },
@@ -40,6 +41,10 @@ export function OrderSummary(props: {
           { term: t('order.place.provider'), value: place.provider },
           { term: t('order.place.vendor'), value: place.vendor },
           { term: t('order.summary.devices'), value: number(product.devices) },
+          {
+            term: t('order.summary.data'),
+            value: t('plans.compare.data.value', { amount: number(product.dataTransferGb) }),
+          },
           { term: t('order.summary.net'), value: money(total.net, total.currency) },
           {
             term: t('order.summary.vat', { rate: percent(vatRate) }),

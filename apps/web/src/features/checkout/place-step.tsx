@@ -1,5 +1,6 @@
 import type { Places } from '../../lib/catalog.ts';
-import { countryName, regionName } from '../../lib/region.ts';
+import { useCountryName } from '../../lib/country.ts';
+import { regionName } from '../../lib/region.ts';
 import { useText } from '../../lib/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Stack } from '../../ui/layout.tsx';
@@ -16,6 +17,7 @@ export function PlaceStep(props: {
   onChoose: (place: Place) => void;
 }) {
   const t = useText();
+  const countryName = useCountryName();
   const { places, place } = props;
   const choose = (wish: Partial<Place>) => {
     const found = choosePlace(places.offers, wish);
@@ -28,7 +30,7 @@ export function PlaceStep(props: {
     list.find(each => each.id === id)?.name ?? id;
   const region = (id: string) => {
     const found = places.regions.find(each => each.id === id);
-    return { title: found ? regionName(found) : id, detail: found && countryName(found) };
+    return { title: found ? regionName(found) : id, beside: found && countryName(found) };
   };
 
   return (
@@ -38,12 +40,13 @@ export function PlaceStep(props: {
       state="current"
       stateLabel={t('order.step.current')}
     >
-      <Stack gap={6}>
+      <Stack>
         <p className="muted">{t('order.place.lead')}</p>
         {!place && <Alert type="warning">{t('order.place.none')}</Alert>}
         {chosen?.waits && <Alert type="info">{t('order.place.waits')}</Alert>}
         <RadioCards
           legend={t('order.place.region')}
+          hideLegend
           name="region"
           value={place?.regionId}
           onChange={regionId => choose({ ...place, regionId })}

@@ -26,20 +26,17 @@ export function AddKeyForm({ subscriptionId, isFirst }: { subscriptionId: string
     },
   });
   return (
-    <FormFrame
-      state={state}
-      single
-      actions={
-        <Button type="submit" variant={isFirst ? 'primary' : 'secondary'} busy={state.busy}>
-          {t('keys.add')}
-        </Button>
-      }
-    >
+    <FormFrame state={state} single>
       <TextField
         label={t('keys.add.label')}
         hint={t('keys.add.hint')}
         mono
         width="m"
+        beside={
+          <Button type="submit" variant={isFirst ? 'primary' : 'secondary'} busy={state.busy}>
+            {t('keys.add')}
+          </Button>
+        }
         maxLength={KEY_NAME_MAX}
         autoComplete="off"
         autoCapitalize="none"

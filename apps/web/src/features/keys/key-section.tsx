@@ -2,7 +2,6 @@ import { useFormat } from '../../lib/format.ts';
 import type { SubscriptionDetail } from '../../lib/subscriptions.ts';
 import { useText } from '../../lib/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
 import { Section, Stack } from '../../ui/layout.tsx';
 import { Table } from '../../ui/table.tsx';
 import { AddKeyForm } from './add-key-form.tsx';
@@ -20,7 +19,7 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
           caption={t('keys.title')}
           hideCaption
           columns={[
-            { key: 'name', header: t('keys.name'), mono: true, cell: key => key.name },
+            { key: 'name', header: t('keys.name'), mono: true, phone: 'headline', cell: key => key.name },
             { key: 'created', header: t('keys.created'), cell: key => date(key.createdAt) },
             {
               key: 'valid',
@@ -30,12 +29,19 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
             {
               key: 'actions',
               header: t('keys.actions'),
+              phone: 'unnamed',
               cell: key => <KeyActions subscriptionId={id} of={key} />,
             },
           ]}
           rows={keys}
           rowKey={key => key.id}
-          empty={<EmptyState title={t('keys.empty.title')}>{t('keys.empty.text')}</EmptyState>}
+          empty={
+            <p>
+              <strong>{t('keys.empty.title')}</strong>
+              <br />
+              {t('keys.empty.text')}
+            </p>
+          }
         />
         {keys.length > 0 && <p className="muted">{t('keys.download.note')}</p>}
         {subscription.allowedActions.includes('addKey') && keys.length < devices && (

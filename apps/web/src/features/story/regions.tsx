@@ -1,7 +1,8 @@
 import { lazy, Suspense } from 'react';
 import type { Places } from '../../lib/catalog.ts';
 import { loadChunk } from '../../lib/chunk.ts';
-import { countryName, regionName } from '../../lib/region.ts';
+import { useCountryName } from '../../lib/country.ts';
+import { regionName } from '../../lib/region.ts';
 import { useText } from '../../lib/texts.ts';
 import { MapFrame, PlaceList } from '../../ui/place-list.tsx';
 import { StatusLabel } from '../../ui/status.tsx';
@@ -18,6 +19,7 @@ type Region = Places['regions'][number];
 /** The regions of the catalogue on a map, and beside it in words: where an address can be had, and how soon. */
 export function Regions({ places }: { places: Places }) {
   const t = useText();
+  const countryName = useCountryName();
   const { regions, offers } = places;
   const state = (region: Region) => {
     const here = offers.filter(offer => offer.regionId === region.id);

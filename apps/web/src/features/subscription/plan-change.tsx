@@ -3,8 +3,9 @@ import { useFormat } from '../../lib/format.ts';
 import { useHref } from '../../lib/links.ts';
 import { LoadError } from '../../lib/load-error.tsx';
 import { planName } from '../../lib/plan-name.ts';
-import { subscriptionRegion, useSubscription } from '../../lib/subscriptions.ts';
+import { subscriptionName, subscriptionRegion, useSubscription } from '../../lib/subscriptions.ts';
 import { type TextKey, useText } from '../../lib/texts.ts';
+import { BackLink } from '../../ui/back-link.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Page, Section, Stack } from '../../ui/layout.tsx';
 import { Skeleton } from '../../ui/progress.tsx';
@@ -20,44 +21,47 @@ export function PlanChange(props: { id: string; title: TextKey; lead: TextKey; c
   const subject = encodeURIComponent(`${t(props.title)} ${props.id}`);
   return (
     <Page width="text">
-      <Section
-        level={1}
-        title={t(props.title)}
-        lead={t(props.lead)}
-        actions={<a href={href(`/management/subscription/${props.id}`)}>{t('app.back')}</a>}
-      >
-        {error && <LoadError error={error} onRetry={refetch} />}
-        {isPending && <Skeleton lines={6} label={t('app.loading')} />}
-        {data && (
-          <Stack gap={8}>
-            <SummaryList
-              rows={[
-                { term: t('subscription.plan'), value: planName(data.planId) },
-                { term: t('subscription.region'), value: subscriptionRegion(data) },
-                {
-                  term: t('subscription.rate'),
-                  value: t('subscription.rate.value', { rate: number(data.rateMbit) }),
-                },
-                {
-                  term: t('keys.title'),
-                  value: t('subscription.keysOf', { count: data.keyCount, max: data.devices }),
-                },
-                {
-                  term: t('subscription.renewal'),
-                  value: money(data.renewal.price, data.renewal.currency),
-                },
-                { term: t('subscription.id'), value: <span className="mono">{data.id}</span> },
-              ]}
-            />
-            <p>{t(props.change, { email })}</p>
-            <p>
-              <a className={buttonClass({ variant: 'primary' })} href={`mailto:${email}?subject=${subject}`}>
-                {t('subscription.writeUs')}
-              </a>
-            </p>
-          </Stack>
-        )}
-      </Section>
+      <Stack gap={2}>
+        <BackLink href={href(`/management/subscription/${props.id}`)}>
+          {data ? subscriptionName(data) : t('subscription.title')}
+        </BackLink>
+        <Section level={1} title={t(props.title)} lead={t(props.lead)}>
+          {error && <LoadError error={error} onRetry={refetch} />}
+          {isPending && <Skeleton lines={6} label={t('app.loading')} />}
+          {data && (
+            <Stack gap={8}>
+              <SummaryList
+                rows={[
+                  { term: t('subscription.plan'), value: planName(data.planId) },
+                  { term: t('subscription.region'), value: subscriptionRegion(data) },
+                  {
+                    term: t('subscription.rate'),
+                    value: t('subscription.rate.value', { rate: number(data.rateMbit) }),
+                  },
+                  {
+                    term: t('keys.title'),
+                    value: t('subscription.keysOf', { count: data.keyCount, max: data.devices }),
+                  },
+                  {
+                    term: t('subscription.renewal'),
+                    value: money(data.renewal.price, data.renewal.currency),
+                  },
+                  { term: t('subscription.id'), value: <span className="mono">{data.id}</span> },
+                ]}
+              />
+              <p>{t(props.change, { email })}</p>
+              <p>
+                <a
+                  className={buttonClass({ variant: 'primary' })}
+                  href={`mailto:${email}?subject=${subject}`}
+                >
+                  {t('subscription.writeUs')}
+                </a>
+              </p>
+            </Stack>
+          )}
+        </Section>
+      </Stack>
     </Page>
   );
 }

@@ -6,13 +6,14 @@ import { Card, Cluster, Stack } from '../../ui/layout.tsx';
 import { SummaryList } from '../../ui/summary-list.tsx';
 import { SubscriptionAddress } from './subscription-address.tsx';
 import { SubscriptionStatus } from './subscription-status.tsx';
+import { Usage } from './usage.tsx';
 
-/** One subscription of the list: state, address, place, and when it renews (ux.md 33). */
+/** One subscription of the list: state, address, place, when it renews, and how much is used (ux.md 33). */
 export function SubscriptionCard({ subscription }: { subscription: SubscriptionItem }) {
   const t = useText();
   const href = useHref();
   const { date } = useFormat();
-  const { id, periodEnd, cancelAtPeriodEnd, status, keyCount, devices } = subscription;
+  const { id, startedAt, periodEnd, cancelAtPeriodEnd, status, keyCount, devices } = subscription;
   const ends = cancelAtPeriodEnd || status === 'expired';
   return (
     <Card as="article">
@@ -26,6 +27,7 @@ export function SubscriptionCard({ subscription }: { subscription: SubscriptionI
         <SubscriptionAddress subscription={subscription} />
         <SummaryList
           compact
+          flow="across"
           rows={[
             ...(periodEnd
               ? [{ term: t(ends ? 'subscription.ends' : 'subscription.renews'), value: date(periodEnd) }]
@@ -33,6 +35,7 @@ export function SubscriptionCard({ subscription }: { subscription: SubscriptionI
             { term: t('keys.title'), value: t('subscription.keysOf', { count: keyCount, max: devices }) },
           ]}
         />
+        {startedAt && <Usage subscription={subscription} />}
       </Stack>
     </Card>
   );

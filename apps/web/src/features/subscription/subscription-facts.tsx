@@ -4,19 +4,16 @@ import { planName } from '../../lib/plan-name.ts';
 import { type SubscriptionDetail, subscriptionRegion } from '../../lib/subscriptions.ts';
 import { useText } from '../../lib/texts.ts';
 import { Cluster, Section, Stack } from '../../ui/layout.tsx';
-import { Meter } from '../../ui/meter.tsx';
 import { SummaryList, type SummaryRow } from '../../ui/summary-list.tsx';
-
-const GB = 1_000_000_000;
+import { Usage } from './usage.tsx';
 
 /** What was bought, where it runs, when it renews, and this month's usage against the fair-use figure. */
 export function SubscriptionFacts({ subscription }: { subscription: SubscriptionDetail }) {
   const t = useText();
   const href = useHref();
   const { date, money, number } = useFormat();
-  const { startedAt, periodEnd, renewal, dataTransferGb } = subscription;
+  const { startedAt, periodEnd, renewal } = subscription;
   const ends = subscription.cancelAtPeriodEnd || subscription.status === 'expired';
-  const used = Math.round((subscription.usageBytes / GB) * 10) / 10;
   const rows: (SummaryRow | false | undefined)[] = [
     { term: t('subscription.plan'), value: planName(subscription.planId) },
     { term: t('subscription.cycle'), value: t(`plans.cycle.${subscription.cycleCount}`) },
@@ -48,13 +45,8 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
       }
     >
       <Stack gap={6}>
-        <SummaryList compact rows={rows.filter(row => row !== false && row !== undefined)} />
-        <Meter
-          label={t('subscription.usage')}
-          value={used}
-          max={dataTransferGb}
-          text={t('subscription.usage.text', { used: number(used), total: number(dataTransferGb) })}
-        />
+        <SummaryList compact flow="columns" rows={rows.filter(row => row !== false && row !== undefined)} />
+        <Usage subscription={subscription} />
       </Stack>
     </Section>
   );

@@ -3,7 +3,8 @@ import { usePlans } from '../../lib/catalog.ts';
 import { useHref } from '../../lib/links.ts';
 import { LoadError } from '../../lib/load-error.tsx';
 import { useText } from '../../lib/texts.ts';
-import { Page, Section } from '../../ui/layout.tsx';
+import { BackLink } from '../../ui/back-link.tsx';
+import { Page, Section, Stack } from '../../ui/layout.tsx';
 
 /** The plans for somebody who has an account; the order screen takes it from there. */
 export function Screen() {
@@ -12,16 +13,14 @@ export function Screen() {
   const { data, error, isPending, refetch } = usePlans();
   return (
     <Page>
-      <Section
-        level={1}
-        title={t('subscriptions.new')}
-        lead={t('subscriptions.chooseLead')}
-        actions={<a href={href('/management/subscription')}>{t('subscription.all')}</a>}
-      >
-        {error && <LoadError error={error} onRetry={refetch} />}
-        {isPending && <PlansArriving />}
-        {data && <PlanChoice plans={data.plans} />}
-      </Section>
+      <Stack gap={2}>
+        <BackLink href={href('/management/subscription')}>{t('subscription.all')}</BackLink>
+        <Section level={1} title={t('subscriptions.new')} lead={t('subscriptions.chooseLead')}>
+          {error && <LoadError error={error} onRetry={refetch} />}
+          {isPending && <PlansArriving />}
+          {data && <PlanChoice plans={data.plans} />}
+        </Section>
+      </Stack>
     </Page>
   );
 }

@@ -8,6 +8,7 @@ import { LoadError } from '../../lib/load-error.tsx';
 import { subscriptionName, useSubscription } from '../../lib/subscriptions.ts';
 import { useText } from '../../lib/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
+import { BackLink } from '../../ui/back-link.tsx';
 import { Cluster, Page, Section, Stack } from '../../ui/layout.tsx';
 import { Skeleton } from '../../ui/progress.tsx';
 
@@ -20,25 +21,24 @@ export function Screen() {
   return (
     <Page>
       <Stack gap={12}>
-        <Section
-          level={1}
-          title={data ? subscriptionName(data) : t('subscription.title')}
-          actions={<a href={href('/management/subscription')}>{t('subscription.all')}</a>}
-        >
-          {error && <LoadError error={error} onRetry={refetch} />}
-          {isPending && <Skeleton lines={6} label={t('app.loading')} />}
-          {data && (
-            <Stack>
-              <Cluster>
-                <SubscriptionStatus subscription={data} />
-              </Cluster>
-              <SubscriptionAddress subscription={data} size="l" />
-              {!data.hostReachable && data.address && (
-                <Alert type="warning">{t('subscription.hostUnreachable')}</Alert>
-              )}
-            </Stack>
-          )}
-        </Section>
+        <Stack gap={2}>
+          <BackLink href={href('/management/subscription')}>{t('subscription.all')}</BackLink>
+          <Section level={1} title={data ? subscriptionName(data) : t('subscription.title')}>
+            {error && <LoadError error={error} onRetry={refetch} />}
+            {isPending && <Skeleton lines={6} label={t('app.loading')} />}
+            {data && (
+              <Stack>
+                <Cluster>
+                  <SubscriptionStatus subscription={data} />
+                </Cluster>
+                <SubscriptionAddress subscription={data} size="l" />
+                {!data.hostReachable && data.address && (
+                  <Alert type="warning">{t('subscription.hostUnreachable')}</Alert>
+                )}
+              </Stack>
+            )}
+          </Section>
+        </Stack>
         {data && (
           <>
             <KeySection subscription={data} />
