@@ -1,22 +1,23 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { callsPlugin } from './build/calls-plugin.ts';
 import { firstRouteChunk } from './build/first-route.ts';
+import { firstSightPlugin } from './build/first-sight.ts';
 
 /**
- * Writes a `.br` and a `.gz` sibling of every text asset above 1 kB, so that the server compresses nothing while it
- * serves. Files of `public/` are copied as they are: they are small.
+ * Writes a `.br` and a `.gz` sibling of every text file above 1 kB, so that the server compresses nothing while it
+ * serves.
  */
 function precompress(): Plugin {
   return {
     name: 'precompress',
     apply: 'build',
     // From the files as they were written: the code still changes while the bundle is generated.
-    async writeBundle({ dir = 'dist' }, bundle) {
-      for (const fileName of Object.keys(bundle)) {
+    async writeBundle({ dir = 'dist' }) {
+      for (const fileName of await readdir(dir, { recursive: true })) {
         if (!/\.(js|css|html|svg|json)$/.test(fileName)) continue;
         const file = join(dir, fileName);
         const bytes = await readFile(file);
@@ -30,7 +31,7 @@ function precompress(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [callsPlugin(), react(), precompress()],
+  plugins: [callsPlugin(), react(), firstSightPlugin(), precompress()],
   build: {
     target: ['chrome123', 'firefox125', 'safari17.5'],
     sourcemap: false,

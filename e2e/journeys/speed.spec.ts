@@ -1,4 +1,5 @@
-import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { languages } from '@fixpoint/contract/languages.ts';
+import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
 import { testStack } from '../env.ts';
 import { measureFirstVisit } from '../lighthouse.ts';
 import { say } from '../texts.ts';
@@ -48,16 +49,60 @@ test('Before the first screen nothing is asked for that it does not show', async
   expect([...new Set(files)].sort()).toEqual([
     '/assets/base.css',
     '/assets/base.js',
+    '/assets/early.js',
     '/assets/rolldown-runtime.js',
     '/assets/shop.css',
     '/assets/shop.js',
     '/config.json',
-    '/early.js',
     '/v1/order/getAllPlan',
     '/v1/uiText/lang',
   ]);
   expect(files.length, 'each once').toBe(9);
 });
+
+/** Where a thing begins and how high it is. Its width is that of its words, which the shop's own font changes by a hair. */
+async function placeOf(thing: Locator) {
+  const { x, y, height } = (await thing.first().boundingBox()) ?? {
+    x: Number.NaN,
+    y: Number.NaN,
+    height: Number.NaN,
+  };
+  return [x, y, height].map(Math.round);
+}
+
+for (const [path, title] of [
+  ['', 'home.title'],
+  ['/get-started', 'plans.title'],
+  ['/what-is-vpn', 'vpn.title'],
+] as const) {
+  for (const [language, width] of [
+    ['en', 1280],
+    ['th', 390],
+    ['mm', 390],
+  ] as const) {
+    test(`The headline of ${path || 'home'} is read before the program is there (${language}, ${width} px)`, async ({
+      page,
+    }) => {
+      await page.setViewportSize({ width, height: 800 });
+      const arrived = Promise.withResolvers<void>();
+      await page.route(/\/assets\/base-[\w-]+\.js/, async route => {
+        await arrived.promise;
+        await route.continue();
+      });
+      await page.goto(`${testStack().url}/#/${language}${path}`, { waitUntil: 'commit' });
+      await expect(page.getByRole('heading', { level: 1, name: say(language)(title) })).toBeVisible();
+      expect(await page.locator('html').getAttribute('lang')).toBe(languages[language].tag);
+      const places = () => Promise.all(['main h1', 'main .lead'].map(each => placeOf(page.locator(each))));
+      // The script's own font comes on its own, after the words.
+      await page.evaluate('document.fonts.ready');
+      const before = await places();
+
+      arrived.resolve();
+      await expect(page.getByRole('link', { name: say(language)('app.skip') })).toBeAttached();
+      expect(await places(), 'nothing moves when the program takes over').toEqual(before);
+    });
+  }
+}
 
 test('A first visit loads little, in few requests', async ({ context, page }) => {
   const bytes = await bytesOf(context, page);

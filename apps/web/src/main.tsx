@@ -9,15 +9,19 @@ import { loadConfig } from './lib/config.ts';
 import { languageOfAddress } from './lib/language.ts';
 import { recallTexts, showLanguage } from './lib/texts.ts';
 
-const root = createRoot(document.getElementById('root')!);
+const place = document.getElementById('root')!;
+const root = createRoot(place);
 
 /** Configuration, then texts, then the page: nothing is drawn in the wrong language or against the wrong server. */
 async function boot() {
   const language = languageOfAddress(window.location.hash, document.cookie, navigator.languages);
   try {
     await loadConfig();
-    readyScreens[screenOf(window.location.hash)?.path ?? '*']?.prepare();
-    await showLanguage(language);
+    const screen = screenOf(window.location.hash);
+    readyScreens[screen?.path ?? '*']?.prepare();
+    // The first sight (first-sight.tsx) stands until all of its screen can take its place.
+    const arrived = place.hasChildNodes() && screen?.load().catch(() => undefined);
+    await Promise.all([showLanguage(language), arrived]);
   } catch {
     recallTexts(language);
     root.render(<BootFault onRetry={boot} />);

@@ -1,3 +1,5 @@
+// The home page's first sight (first-sight.tsx) is drawn before the home page is brought.
+import '../ui/hero.module.css';
 import type { ComponentType } from 'react';
 import { plansQuery } from '../lib/catalog.ts';
 import { queryClient } from '../lib/query.ts';

@@ -3,6 +3,7 @@ import { languages } from '@fixpoint/contract/languages.ts';
 import { bring } from './chunk.ts';
 import { createClient, type ShopClient } from './client.ts';
 import { config } from './config.ts';
+import { fetchOrEarly } from './early.ts';
 import { Refusal } from './faults.ts';
 import { shownLanguage } from './language.ts';
 import { createSession, exclusively, followOtherTabs, type Session, type Tokens } from './session.ts';
@@ -14,6 +15,7 @@ const send = createTransport({
   apiUrl: () => config().API_URL,
   languageTag: () => languages[shownLanguage.get()].tag,
   session: () => session,
+  fetch: fetchOrEarly,
 });
 
 /** Every call of the shop, typed by the contract. */

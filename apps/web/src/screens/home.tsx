@@ -1,4 +1,5 @@
 import { Questions } from '../features/plans/questions.tsx';
+import { HomeHero } from '../features/story/home-hero.tsx';
 import { HowItWorks } from '../features/story/how-it-works.tsx';
 import { PriceFrom } from '../features/story/price-from.tsx';
 import { Promises } from '../features/story/promises.tsx';
@@ -7,7 +8,6 @@ import { usePlaces, usePlans } from '../lib/catalog.ts';
 import { useHref } from '../lib/links.ts';
 import { useText } from '../lib/texts.ts';
 import { buttonClass } from '../ui/button.tsx';
-import { Hero } from '../ui/hero.tsx';
 import { Page, Section, Stack } from '../ui/layout.tsx';
 
 /** What this is, what it promises and what stands behind that, how it works, where, from which price. */
@@ -20,21 +20,7 @@ export function Screen() {
   return (
     <Page>
       <Stack gap={24}>
-        <Hero
-          title={t('home.title')}
-          lead={t('home.lead')}
-          actions={
-            <>
-              <a className={buttonClass({ variant: 'primary', size: 'l' })} href={href('/get-started')}>
-                {t('home.start')}
-              </a>
-              <a className={buttonClass({ size: 'l' })} href={href('/what-is-vpn')}>
-                {t('vpn.title')}
-              </a>
-            </>
-          }
-          note={from ?? ''}
-        />
+        <HomeHero t={t} href={href} note={from ?? ''} />
         <Section size="l" title={t('home.promises')} lead={t('home.promise.behind')}>
           <Promises />
         </Section>
@@ -53,13 +39,17 @@ export function Screen() {
         >
           <Questions ids={['fixed', 'start', 'logs', 'cancel']} />
         </Section>
-        <Section size="l" tone="sunken" title={t('home.end')} lead={from}>
-          <p>
+        <Section
+          size="l"
+          tone="sunken"
+          title={t('home.end')}
+          lead={from}
+          actions={
             <a className={buttonClass({ size: 'l' })} href={href('/get-started')}>
               {t('plans.compare')}
             </a>
-          </p>
-        </Section>
+          }
+        />
       </Stack>
     </Page>
   );

@@ -10,6 +10,8 @@ export function Hero(props: {
   actions?: ReactNode;
   /** One line under the actions; its place is kept while it is empty. */
   note?: ReactNode;
+  /** False keeps the place of the drawing and leaves it empty. */
+  drawn?: boolean;
 }) {
   return (
     <section className={css.hero}>
@@ -23,9 +25,7 @@ export function Hero(props: {
         {props.actions && <div className={css.actions}>{props.actions}</div>}
         {props.note !== undefined && <p className={css.note}>{props.note}</p>}
       </div>
-      <div className={css.drawing}>
-        <HeroDrawing />
-      </div>
+      <div className={css.drawing}>{props.drawn !== false && <HeroDrawing />}</div>
     </section>
   );
 }

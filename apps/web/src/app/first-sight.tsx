@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import { HomeHero } from '../features/story/home-hero.tsx';
+import type { TextKey } from '../lib/texts.ts';
+import { Page, Section, Stack } from '../ui/layout.tsx';
+import { Logo } from '../ui/logo.tsx';
+import { AppBar } from '../ui/shell.tsx';
+
+// The places of a text and of the language, which `src/early.ts` fills.
+const say = (key: TextKey): string => `{${key}}`;
+const href = (path: string): string => `#/LANGUAGE${path}`;
+
+/**
+ * What public screens show before the program runs, by path: the top bar with the mark, headline, lead. The build draws
+ * it into the page (build/first-sight.ts). It must stand where the screen itself stands, so that nothing moves when the
+ * program takes over.
+ */
+export const firstSights: Readonly<Record<string, ReactNode>> = {
+  '': onTop(<HomeHero t={say} href={href} note="" drawn={false} />),
+  'get-started': onTop(<Section level={1} title={say('plans.title')} lead={say('plans.lead')} />),
+  'what-is-vpn': onTop(<Section level={1} title={say('vpn.title')} lead={say('vpn.lead')} />),
+};
+
+function onTop(sight: ReactNode): ReactNode {
+  return (
+    <>
+      <AppBar logo={<Logo name="" />} />
+      <main>
+        <Page>
+          <Stack>{sight}</Stack>
+        </Page>
+      </main>
+    </>
+  );
+}

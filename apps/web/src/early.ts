@@ -1,0 +1,83 @@
+import type { Language } from '@fixpoint/contract/languages.ts';
+
+// What happens while the program is on its way: its first questions are asked, and the visitor sees the headline of the
+// screen. Then it starts the program. The build makes a script of it that runs before all else.
+
+const page = document.documentElement;
+const [, language = '', ...path] = location.hash.slice(1).split(/[?#]/)[0]?.split('/') ?? [];
+const screen = path.join('/');
+
+/** Longest that the program waits for the first sight, ms. */
+const PATIENCE_MS = 1000;
+
+const stored = (key: string): string | null => {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null; // Storage is blocked.
+  }
+};
+
+// Same key as src/ui/theme.ts.
+const theme = stored('theme');
+if (theme === 'light' || theme === 'dark') page.dataset.theme = theme;
+
+window.earlyAnswers = new Map();
+const ask = (path: string): Promise<Response> => {
+  const answer = fetch(path, { credentials: 'include', signal: AbortSignal.timeout(30_000) });
+  answer.catch(() => undefined);
+  window.earlyAnswers?.set(new URL(path, location.href).href, answer);
+  return answer;
+};
+
+/** The texts: of an earlier visit (src/lib/texts.ts), else of the server. */
+async function texts(): Promise<Record<string, string>> {
+  const kept = JSON.parse(stored(`uiText.${language}`) ?? 'null');
+  if (kept) return kept.uiText;
+  // The first sight is drawn in a font that is there (src/ui/tokens.css); the shop's own follows at once.
+  page.dataset.firstVisit = '';
+  const answer = await ask(`/v1/uiText/lang?lang=${language}`);
+  return (await answer.clone().json()).data.uiText;
+}
+
+const pause = (ms = 0) => new Promise<void>(resolve => setTimeout(resolve, ms));
+const parsed = new Promise<unknown>(resolve => document.addEventListener('DOMContentLoaded', resolve));
+const painted = () => new Promise<void>(resolve => requestAnimationFrame(() => pause().then(resolve)));
+
+/** Of the screens of src/app/first-sight.tsx, as build/first-sight.ts drew them. */
+async function showFirstSight() {
+  const words = texts();
+  await parsed;
+  const template = document.querySelector<HTMLTemplateElement>(`template[data-screen="${screen}"]`);
+  if (!template) return;
+  const sight = template.content.cloneNode(true) as DocumentFragment;
+  for (const each of sight.querySelectorAll<HTMLElement>('[data-style]')) {
+    each.style.cssText = each.dataset.style ?? '';
+  }
+  for (const each of sight.querySelectorAll<HTMLElement>('[data-text]')) {
+    each.textContent = (await words)[each.dataset.text ?? ''] ?? '';
+  }
+  for (const each of sight.querySelectorAll('a')) each.hash = each.hash.replace('LANGUAGE', language);
+  const root = document.getElementById('root');
+  // The program may have been faster.
+  if (!root || root.hasChildNodes()) return;
+  page.lang = JSON.parse(page.dataset.tags ?? '{}')[language as Language];
+  root.append(sight);
+  await painted();
+}
+
+async function startProgram() {
+  await parsed;
+  // One part after the other: between them the browser answers to the visitor.
+  for (const part of document.querySelectorAll<HTMLLinkElement>('link[data-program]')) {
+    await import(/* @vite-ignore */ part.href);
+    await pause();
+  }
+}
+
+const visitor = !stored('token');
+const sight = language && visitor ? showFirstSight() : undefined;
+if (screen === 'get-started' && visitor) ask('/v1/order/getAllPlan');
+Promise.race([sight, pause(PATIENCE_MS)])
+  .catch(() => undefined)
+  .then(startProgram);

@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+import type { Translate } from '../../lib/texts.ts';
+import { buttonClass } from '../../ui/button.tsx';
+import { Hero } from '../../ui/hero.tsx';
+
+/** The first sight of the home page. It uses no hook: the build draws it as well (app/first-sight.tsx). */
+export function HomeHero(props: {
+  t: Translate;
+  href: (path: string) => string;
+  note: ReactNode;
+  drawn?: boolean;
+}) {
+  const { t, href, note, drawn } = props;
+  return (
+    <Hero
+      title={t('home.title')}
+      lead={t('home.lead')}
+      actions={
+        <>
+          <a className={buttonClass({ variant: 'primary', size: 'l' })} href={href('/get-started')}>
+            {t('home.start')}
+          </a>
+          <a className={buttonClass({ size: 'l' })} href={href('/what-is-vpn')}>
+            {t('vpn.title')}
+          </a>
+        </>
+      }
+      note={note}
+      drawn={drawn}
+    />
+  );
+}
