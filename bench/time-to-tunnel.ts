@@ -99,7 +99,7 @@ const median = (values: number[]): number =>
 const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-bench-'));
 const stack = await startStack({ dataDir, region: true, env: { SEED: 'demo', LIMITS_SCALE: '1000' } });
 const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
+  executablePath: '/usr/bin/chromium-headless-shell',
   args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
 });
 try {

@@ -1,5 +1,5 @@
-/** Debian's Chromium without what would reach out of the machine. */
-export const executablePath = '/usr/bin/chromium';
+/** Debian's Chromium without its window, and without what would reach out of the machine. */
+export const executablePath = '/usr/bin/chromium-headless-shell';
 export const flags = [
   '--no-sandbox',
   '--disable-background-networking',

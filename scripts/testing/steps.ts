@@ -22,7 +22,7 @@ export interface Step {
 const bin = (path: string) => join('node_modules', path);
 const vitest = (project: string) => [bin('vitest/vitest.mjs'), 'run', '--project', project];
 const tsc = bin('typescript/bin/tsc');
-const chromium = { chromium: 'chromium' };
+const chromium = { 'chromium-headless-shell': 'chromium-headless-shell' };
 const network = {
   openvpn: 'openvpn',
   ip: 'iproute2',

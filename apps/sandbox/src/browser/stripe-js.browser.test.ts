@@ -100,7 +100,7 @@ beforeAll(async () => {
   const { hostname, port } = new URL(sandbox.url);
   stripe = new Stripe(SECRET, { host: hostname, port, protocol: 'http' });
   browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath: '/usr/bin/chromium-headless-shell',
     args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });
 });
