@@ -4,6 +4,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eraseCustomer } from '../src/modules/account/index.ts';
+import { proveHuman } from './people.ts';
 
 const NEXT = 'Another!Horse2';
 const HOUR_MS = 60 * 60_000;
@@ -20,8 +21,12 @@ beforeEach(() => shop.clock.advance(25 * HOUR_MS));
 const codeIn = async (email: string, fits: RegExp) =>
   /^(\d{6})/.exec((await mailTo(shop, email, fits)).Subject)![1]!;
 const wrongFor = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
-const register = (email: string) =>
-  shop.client.customer.register({ body: { email, password: PASSWORD, termsVersion, language: 'en' } });
+const register = async (email: string) => {
+  const humanCheck = await proveHuman(shop);
+  return shop.client.customer.register({
+    body: { email, password: PASSWORD, termsVersion, language: 'en', humanCheck },
+  });
+};
 
 async function signUp(email: string): Promise<string> {
   const { data } = await register(email);

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { liveBus } from '../src/adapters/postgres-bus.ts';
 import { setMaintenance } from '../src/modules/text/index.ts';
 import { startGate } from './gate.ts';
+import { proveHuman } from './people.ts';
 
 type Said = { status: number; code: string; data?: unknown; headers?: Headers };
 type Customer = Awaited<ReturnType<TestShop['customer']>>;
@@ -72,8 +73,9 @@ const ways: Record<ErrorName, (() => Promise<Said>) | string> = {
   productManagementDuplicate: STAFF,
   async emailExists() {
     const { version } = (await shop.client.text.getTerm()).data!;
+    const humanCheck = await proveHuman(shop);
     return shop.client.customer.register({
-      body: { email: customer.email, password: PASSWORD, termsVersion: version, language: 'en' },
+      body: { email: customer.email, password: PASSWORD, termsVersion: version, language: 'en', humanCheck },
     });
   },
   termsExist: STAFF,

@@ -1,3 +1,4 @@
+import { limitOf } from '@fixpoint/contract/limits.ts';
 import { PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
@@ -5,6 +6,7 @@ import { type Challenge, solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { allCalls } from './matrix-samples.ts';
 import { codeIn, proveHuman, signUp } from './people.ts';
 
 const MINUTE_MS = 60_000;
@@ -184,18 +186,47 @@ describe('human check', () => {
 
 test('S08 twenty codes an hour for one address, whatever for', async () => {
   const termsVersion = (await shop.client.text.getTerm()).data!.version;
-  const ask = (n: number, address = '198.51.100.20') =>
+  const ask = async (n: number, address = '198.51.100.20') =>
     n % 2
       ? shop.client.auth.requestResetPassword({ body: { email: `reset${n}@example.com` } }, from(address))
-      : shop.client.customer.register(
-          { body: { email: `code${n}@example.com`, password: PASSWORD, termsVersion, language: 'en' } },
-          from(address),
-        );
+      : register(`code${n}@example.com`, address, await proveHuman(shop));
+  const register = (email: string, address: string, humanCheck: string) =>
+    shop.client.customer.register(
+      { body: { email, password: PASSWORD, termsVersion, language: 'en', humanCheck } },
+      from(address),
+    );
   for (let n = 0; n < 20; n += 1) expect((await ask(n)).code).toBe('0000');
   const refused = await ask(21);
   expect(refused).toMatchObject({ status: 429, code: '7005' });
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await ask(22, '198.51.100.21')).code).toBe('0000');
+});
+
+test('S04 signing up says whether an address is known only for a proof of work, every time', async () => {
+  const { email: known } = await signUp(shop, 'listed@example.com');
+  const termsVersion = (await shop.client.text.getTerm()).data!.version;
+  const address = '198.51.100.30';
+  const register = async (email: string, humanCheck?: string) => {
+    const body = { email, password: PASSWORD, termsVersion, language: 'en' as const, humanCheck };
+    const { headers: _, ...answer } = await shop.client.customer.register({ body }, from(address));
+    return answer;
+  };
+  const asked = { status: 429, code: '9905', data: { humanCheck: true } };
+  // However often it is asked without one: an answer that says nothing uses up nothing.
+  for (let n = 0; n < 25; n += 1)
+    expect(await register(n % 2 ? known : `new${n}@example.com`)).toMatchObject(asked);
+  expect(await register(known, 'bm90aGluZw==')).toMatchObject(asked);
+  const proof = await proveHuman(shop);
+  expect(await register(known, proof)).toMatchObject({ status: 400, code: '5002' });
+  expect(await register('new@example.com', proof)).toMatchObject(asked);
+  expect(await register('new@example.com', await proveHuman(shop))).toMatchObject({ code: '0000' });
+});
+
+test('every call that may want a proof of work has a field for it', () => {
+  const guarded = allCalls.filter(({ endpoint }) => endpoint.limit && limitOf(endpoint.limit).guarded);
+  expect(guarded.length).toBeGreaterThan(5);
+  for (const { name, endpoint } of guarded)
+    expect((endpoint.body as { shape?: object }).shape, name).toHaveProperty('humanCheck');
 });
 
 test('S09 three hundred wrong codes in ten minutes: everybody proves to be no machine, and the operator hears of it', async () => {

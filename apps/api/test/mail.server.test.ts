@@ -10,6 +10,7 @@ import { createSmtpMailer } from '../src/adapters/smtp-mailer.ts';
 import { createSendMail } from '../src/mail/send-mail.ts';
 import type { JobData, LoginChange, MailName } from '../src/ports/jobs.ts';
 import type { Letter } from '../src/ports/mailer.ts';
+import { proveHuman } from './people.ts';
 
 let shop: TestShop;
 let customer: Awaited<ReturnType<TestShop['customer']>>;
@@ -221,7 +222,8 @@ test('S82 an address that the mail server refuses is repeated in no log and kept
     lines.push(line),
   );
   const termsVersion = await termsOf(place);
-  const body = { email: address, password: 'Correct!horse1', language: 'en' as const, termsVersion };
+  const account = { email: address, password: 'Correct!horse1', language: 'en' as const, termsVersion };
+  const body = { ...account, humanCheck: await proveHuman(place) };
   expect((await place.client.customer.register({ body })).code).toBe('0000');
   await until(async () => lines.some(line => line.includes('job failed')), 'the refused letter');
   const { rows } = await sql<{ job: string }>`select to_jsonb(j)::text as job from pgboss.job j`.execute(
@@ -245,9 +247,10 @@ test('a mail server that hangs slows no request, and nothing is lost when it is 
   const times: number[] = [];
   const readers = Array.from({ length: 5 }, (_, at) => `reader-${at}@example.com`);
   for (const email of readers) {
+    const [termsVersion, humanCheck] = [await termsOf(late), await proveHuman(late)];
     const began = performance.now();
     const answer = await late.client.customer.register({
-      body: { email, password: 'Correct!horse1', language: 'th', termsVersion: await termsOf(late) },
+      body: { email, password: 'Correct!horse1', language: 'th', termsVersion, humanCheck },
     });
     times.push(performance.now() - began);
     expect(answer.code).toBe('0000');

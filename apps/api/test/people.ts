@@ -16,7 +16,7 @@ export async function signUp(
 ): Promise<{ client: TestClient; token: string; email: string }> {
   const termsVersion = (await shop.client.text.getTerm()).data!.version;
   const begun = await shop.client.customer.register({
-    body: { email, password, termsVersion, language: 'en' },
+    body: { email, password, termsVersion, language: 'en', humanCheck: await proveHuman(shop) },
   });
   if (!begun.data) throw new Error(`register answered ${begun.code}`);
   const code = await codeIn(shop, email, /finish signing up/);

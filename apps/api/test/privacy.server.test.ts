@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eraseCustomer } from '../src/modules/account/index.ts';
+import { proveHuman } from './people.ts';
 
 /** What nobody must find afterwards, each with a word of its own so that no chance hit is possible. */
 const EMAIL = 'canary.4f7a@aviary.example';
@@ -64,8 +65,9 @@ test('S82 S27 S83 a whole life leaves no address, password, code, token or place
   const { version } = (await visitor.text.getTerm()).data!;
 
   // Signs up, with a mistake.
+  const humanCheck = await proveHuman(shop);
   const begun = await visitor.customer.register(
-    { body: { email: EMAIL, password: PASSWORD, termsVersion: version, language: 'en' } },
+    { body: { email: EMAIL, password: PASSWORD, termsVersion: version, language: 'en', humanCheck } },
     from,
   );
   const { flow } = begun.data!;

@@ -5,11 +5,18 @@ type Limit = {
   perCustomer?: { most: number; seconds: number };
   /** Code of the refusal; 9905 unless one-time codes are limited (7005). */
   refusal?: 'codeRequestsExceeded';
-  /** Wants a proof of work while the whole shop is under attack (S09). */
-  guarded?: true;
+  /** Counts together with the calls of another limit. */
+  countedWith?: string;
+  /** When a proof of work is wanted: while the whole shop is under attack (S09), or every time. */
+  guarded?: 'underAttack' | 'always';
 };
 
 const HOUR = 3600;
+const sendCode = {
+  perClient: { most: 20, seconds: HOUR },
+  refusal: 'codeRequestsExceeded',
+  guarded: 'underAttack',
+} as const;
 
 /**
  * Limits of calls, named where a call is declared (`limit`). Beyond them: a wrong password or app code makes the next
@@ -17,9 +24,11 @@ const HOUR = 3600;
  * counted under a name that changes daily and cannot be turned back; nothing of it is stored.
  */
 export const limits = {
-  login: { perClient: { most: 100, seconds: HOUR }, guarded: true },
-  sendCode: { perClient: { most: 20, seconds: HOUR }, refusal: 'codeRequestsExceeded', guarded: true },
-  tryCode: { perClient: { most: 100, seconds: HOUR }, guarded: true },
+  login: { perClient: { most: 100, seconds: HOUR }, guarded: 'underAttack' },
+  sendCode,
+  /** It says whether an address is known, and mails a stranger: never for nothing (decisions, "Accounts"). */
+  signUp: { ...sendCode, countedWith: 'sendCode', guarded: 'always' },
+  tryCode: { perClient: { most: 100, seconds: HOUR }, guarded: 'underAttack' },
   setPassword: { perClient: { most: 60, seconds: HOUR } },
   humanCheck: { perClient: { most: 300, seconds: HOUR } },
   confirm: { perCustomer: { most: 30, seconds: HOUR } },

@@ -22,37 +22,44 @@ export type ProtectDeps = {
 };
 
 /**
- * What stands between finding out who asks and answering him, the same for every call: the limits that the contract
- * names, a proof of work while the shop is under attack, and a recently confirmed session where a call wants one.
+ * What stands between finding out who asks and answering him, the same for every call: the limits and the proof of work
+ * that the contract names, and a recently confirmed session where a call wants one.
  */
 export function createProtect(identify: Identify, deps: ProtectDeps): Identify {
   const { clock, limits, humanCheck } = deps;
 
   async function overLimit(name: LimitName, ip: string, customerId?: string): Promise<Refusal | undefined> {
-    const { perClient, perCustomer, refusal = 'tooManyRequests' } = limitOf(name);
+    const { perClient, perCustomer, countedWith = name, refusal = 'tooManyRequests' } = limitOf(name);
     const counted = [
       perClient && { ...perClient, who: deps.clientName(ip) },
       perCustomer && customerId && { ...perCustomer, who: customerId },
     ];
     for (const limit of counted) {
       if (!limit) continue;
-      const { count, endsIn } = await limits.hit(`calls ${name}:${limit.who}`, limit.seconds);
+      const { count, endsIn } = await limits.hit(`calls ${countedWith}:${limit.who}`, limit.seconds);
       if (count > limit.most * deps.scale) return { refusal, retryAfterSeconds: endsIn };
     }
     return undefined;
   }
 
+  async function isGuarded(name: LimitName | undefined): Promise<boolean> {
+    const guarded = name && limitOf(name).guarded;
+    return guarded === 'always' || (guarded === 'underAttack' && (await deps.underAttack()));
+  }
+
   return async (endpoint: Endpoint, request, reply) => {
     const caller = await identify(endpoint, request, reply);
     if (isRefusal(caller)) return caller;
+    const { humanCheck: solution } = (request.body ?? {}) as { humanCheck?: string };
+    const guarded = await isGuarded(endpoint.limit);
+    // Asked for before anything is counted: whoever comes back with it is counted once.
+    if (guarded && solution === undefined) return wantProof();
     if (endpoint.limit) {
       const refused = await overLimit(endpoint.limit, request.ip, caller.customerId);
       if (refused) return refused;
     }
-    const { humanCheck: solution } = (request.body ?? {}) as { humanCheck?: string };
     const proved = solution !== undefined && (await humanCheck.redeem(solution));
-    const guarded = endpoint.limit !== undefined && limitOf(endpoint.limit).guarded;
-    if (guarded && !proved && (await deps.underAttack())) return wantProof();
+    if (guarded && !proved) return wantProof();
     if (endpoint.stepUp && !confirmed(caller)) {
       return refuse('accessRestricted', {
         stepUp: { methods: await deps.stepUpMethods(caller.customerId!) },

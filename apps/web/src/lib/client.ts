@@ -41,21 +41,22 @@ const pause = (seconds: number) => new Promise<void>(resolve => setTimeout(resol
 
 /** Sends a request, and once more each time that a refusal asked for something which then was given. */
 function answering(send: Send, answers: Answers): Send {
-  return async function attempt(request: Request) {
+  return async function attempt(request: Request, proved = false) {
     try {
       return await send(request);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      const body = request.body as { humanCheck?: string } | undefined;
+      const body = request.body as object | undefined;
       const soon = (error.retryAfter ?? 0) <= PATIENCE_S;
-      if (error.data.humanCheck === true && soon && body && !body.humanCheck) {
+      // Also when the call brought one: it was solved ahead, and may have run out since.
+      if (error.data.humanCheck === true && soon && body && !proved) {
         await pause(error.retryAfter ?? 0);
-        return attempt({ ...request, body: { ...body, humanCheck: await answers.proveHuman() } });
+        return attempt({ ...request, body: { ...body, humanCheck: await answers.proveHuman() } }, true);
       }
       const stepUp = error.data.stepUp as { methods: string[] } | undefined;
       if (!stepUp) throw error;
       if (!(await answers.stepUp(stepUp.methods))) throw new Cancelled();
-      return attempt(request);
+      return attempt(request, proved);
     }
   };
 }

@@ -14,14 +14,16 @@ export function FormFrame(props: {
   remedy?: (error: unknown) => ReactNode;
   /** A form with one field shows its error there alone. */
   single?: boolean;
+  /** Somebody begins to fill it in; also told again later. */
+  onBegin?: () => void;
   /** Absent where the one field has its button beside it. */
   actions?: ReactNode;
   children: ReactNode;
 }) {
   const t = useText();
-  const { state, failed, remedy, single, actions, children } = props;
+  const { state, failed, remedy, single, onBegin, actions, children } = props;
   return (
-    <Form onSubmit={state.submit} busy={state.busy}>
+    <Form onSubmit={state.submit} onFocus={onBegin} busy={state.busy}>
       {!single && (
         <ErrorSummary
           title={t('order.errors.title')}

@@ -142,6 +142,14 @@ describe('what the server wants first', () => {
     expect(answers.proveHuman).toHaveBeenCalledTimes(2);
   });
 
+  test('S13 one that was solved ahead and has run out since is solved anew, once', async () => {
+    const { client, fetch, sent, answers } = setUp();
+    fetch.mockResolvedValueOnce(wantsProof()).mockResolvedValueOnce(success({}));
+    await client.auth.login({ body: { ...login.body, humanCheck: 'old' } });
+    expect(JSON.parse(String(sent(1).body))).toEqual({ ...login.body, humanCheck: 'proof' });
+    expect(answers.proveHuman).toHaveBeenCalledTimes(1);
+  });
+
   test('S13 a long wait is told instead of waited for', async () => {
     const { client, fetch } = setUp();
     const data = { humanCheck: true };

@@ -5,13 +5,25 @@ import css from './form.module.css';
 /**
  * Our own messages instead of the browser's bubbles, Enter submits, and no second submit while `busy` (ux.md 24, 25).
  */
-export function Form(props: { onSubmit: () => void; busy?: boolean; children: ReactNode }) {
+export function Form(props: {
+  onSubmit: () => void;
+  /** A field got the focus. */
+  onFocus?: () => void;
+  busy?: boolean;
+  children: ReactNode;
+}) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!props.busy) props.onSubmit();
   };
   return (
-    <form noValidate className={css.form} onSubmit={submit} aria-busy={props.busy || undefined}>
+    <form
+      noValidate
+      className={css.form}
+      onSubmit={submit}
+      onFocus={props.onFocus}
+      aria-busy={props.busy || undefined}
+    >
       {props.children}
     </form>
   );

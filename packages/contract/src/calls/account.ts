@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { done, id, instant, language } from '../schema.ts';
-import { refreshIn, session } from './session.ts';
+import { humanCheck, refreshIn, session } from './session.ts';
 
 /** Name that a customer gives a passkey ("Work laptop"). */
 const passkeyName = z.string().trim().min(1, 'form.passkeyName.required').max(60, 'form.passkeyName.long');
@@ -195,7 +195,7 @@ export const accountCalls = {
     auth: 'visitor',
     limit: 'login',
     summary: 'Begin logging in with a passkey; needs no e-mail, the browser knows whose passkey it is',
-    body: z.strictObject({}),
+    body: z.strictObject({ humanCheck }),
     data: ceremony,
   }),
   passkeyLogin: endpoint({
@@ -204,7 +204,7 @@ export const accountCalls = {
     auth: 'visitor',
     limit: 'login',
     summary: 'Log in with a passkey: both factors at once, nothing else is asked; 8000 when it does not fit',
-    body: z.strictObject({ flow, response: credential, refreshIn }),
+    body: z.strictObject({ flow, response: credential, refreshIn, humanCheck }),
     data: session,
     token: true,
   }),
@@ -282,7 +282,7 @@ export const accountCalls = {
      * Solve with altcha-lib 2 (`solveChallenge`, `deriveKey` of `altcha-lib/algorithms/pbkdf2`), best in a worker, and
      * send `btoa(JSON.stringify({ challenge, solution }))` as `humanCheck`. Good for one call within 5 minutes.
      */
-    summary: 'A proof of work for the calls that ask for one (9905 with data.humanCheck)',
+    summary: 'A proof of work for `register` and the calls that ask for one (9905 with data.humanCheck)',
     data: z.object({
       parameters: z.object({
         algorithm: z.string(),

@@ -126,7 +126,7 @@ export const authCalls = {
     auth: 'customer',
     limit: 'sendCode',
     summary: 'Mail a code for changing the password',
-    body: z.strictObject({}),
+    body: z.strictObject({ humanCheck }),
     data: codeSent,
   }),
   verifyChangePassword: endpoint({
@@ -164,8 +164,8 @@ export const customerCalls = {
     method: 'POST',
     path: '/v1/customer/register',
     auth: 'visitor',
-    limit: 'sendCode',
-    summary: 'Sign up; a 6-digit code is mailed',
+    limit: 'signUp',
+    summary: 'Sign up; a 6-digit code is mailed. Always wants `humanCheck`',
     body: z.strictObject({
       email,
       password: newPassword,

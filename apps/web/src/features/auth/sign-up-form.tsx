@@ -10,6 +10,7 @@ import { shownLanguage } from '../../lib/language.ts';
 import { useLegal } from '../../lib/legal.ts';
 import { LoadError } from '../../lib/load-error.tsx';
 import { NewPasswordFields } from '../../lib/new-password.tsx';
+import { useProofAhead } from '../../lib/proof-ahead.ts';
 import { useText } from '../../lib/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
@@ -28,6 +29,7 @@ export function SignUpForm(props: {
 }) {
   const t = useText();
   const terms = useLegal('terms');
+  const proof = useProofAhead();
   const { values: defaultValues, documents, onSent } = props;
   const { form, ...state } = useFormState<SignUpValues>({
     defaultValues,
@@ -40,6 +42,7 @@ export function SignUpForm(props: {
         password: values.password,
         termsVersion: terms.data?.version ?? '',
         language: shownLanguage.get(),
+        humanCheck: await proof.take(),
       };
       try {
         onSent(codeFlow(email, await api.customer.register({ body })), values);
@@ -61,6 +64,7 @@ export function SignUpForm(props: {
   return (
     <FormFrame
       state={state}
+      onBegin={proof.begin}
       actions={
         <Button type="submit" variant="primary" busy={state.busy || terms.isPending}>
           {t('signUp.submit')}
