@@ -10,13 +10,18 @@ const PASSWORD_RULES = `minlength: ${PASSWORD_MIN}; maxlength: ${PASSWORD_MAX}; 
 export type NewPassword = { password: string; confirm: string };
 
 /** A new password, its rule shown before it is typed, and once more (spec section 5). */
-export function NewPasswordFields(props: { field: FieldOf<NewPassword>; label?: TextKey }) {
+export function NewPasswordFields(props: {
+  field: FieldOf<NewPassword>;
+  label?: TextKey;
+  width?: 'm' | 'full';
+}) {
   const t = useText();
-  const { field, label = 'setPassword.password' } = props;
+  const { field, label = 'setPassword.password', width } = props;
   const shared = {
     autoComplete: 'new-password',
     showLabel: t('password.show'),
     hideLabel: t('password.hide'),
+    width,
   };
   return (
     <>

@@ -1,4 +1,5 @@
 import { type ComponentProps, useState } from 'react';
+import { cx } from './cx.ts';
 import css from './field.module.css';
 import { FieldFrame, type FieldTexts, useFieldIds } from './field.tsx';
 import { IconEye, IconEyeOff } from './icons.tsx';
@@ -8,17 +9,17 @@ import { IconEye, IconEyeOff } from './icons.tsx';
  * `passwordRules` tells password managers the rule (ux.md 21).
  */
 export function PasswordField(
-  props: Omit<ComponentProps<'input'>, 'type'> &
-    FieldTexts & { showLabel: string; hideLabel: string; passwordRules?: string },
+  props: Omit<ComponentProps<'input'>, 'type' | 'width'> &
+    FieldTexts & { showLabel: string; hideLabel: string; passwordRules?: string; width?: 'm' | 'full' },
 ) {
-  const { label, hint, error, optional, showLabel, hideLabel, passwordRules, ...html } = props;
+  const { label, hint, error, optional, showLabel, hideLabel, passwordRules, width, ...html } = props;
   const ids = useFieldIds(html, { hint, error });
   const [shown, setShown] = useState(false);
   // React does not know the attribute `passwordrules` and passes lower-case unknown ones through.
   const rules = passwordRules ? { passwordrules: passwordRules } : {};
   return (
     <FieldFrame id={ids.id} label={label} hint={hint} error={error} optional={optional}>
-      <div className={css.box}>
+      <div className={cx(css.box, width === 'm' && css.widthM)}>
         <input
           autoCapitalize="none"
           autoCorrect="off"

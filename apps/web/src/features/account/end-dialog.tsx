@@ -8,6 +8,7 @@ import { OwnerOfPassword } from '../../lib/new-password.tsx';
 import { useText } from '../../lib/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Stack } from '../../ui/layout.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 
 export type Ending = 'disable' | 'delete';
@@ -59,10 +60,13 @@ function EndForm({ ending, email, onClose }: Props) {
         </>
       }
     >
-      <p>
-        {t(`account.end.${ending}.text`)} {ending === 'delete' && t('account.end.keeps')}{' '}
-        <strong>{t('account.end.undo')}</strong>
-      </p>
+      <Stack gap={3}>
+        <p>{t(`account.end.${ending}.text`)}</p>
+        {ending === 'delete' && <p>{t('account.end.keeps')}</p>}
+        <p>
+          <strong>{t('account.end.undo')}</strong>
+        </p>
+      </Stack>
       <OwnerOfPassword email={email} />
       <PasswordField
         label={t('account.password.current')}

@@ -6,7 +6,7 @@ import { EndDialog, type Ending } from './end-dialog.tsx';
 
 const endings = ['disable', 'delete'] as const;
 
-/** Two ways to leave, each with what goes and what stays (ux 40). */
+/** Two ways to leave; the question that follows says what goes and what stays (ux 40). */
 export function EndSection({ email }: { email: string }) {
   const t = useText();
   const [ending, setEnding] = useState<Ending>('disable');
@@ -29,8 +29,8 @@ export function EndSection({ email }: { email: string }) {
             }
           >
             <Stack gap={2}>
-              <p>{t(`account.end.${each}.text`)}</p>
-              {each === 'delete' && <p className="muted">{t('account.end.keeps')}</p>}
+              <h3>{t(`account.end.${each}.head`)}</h3>
+              <p className="muted">{t(`account.end.${each}.text`)}</p>
             </Stack>
           </Card>
         ))}

@@ -1,6 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { api } from '../../lib/api.ts';
+import { readDraft } from '../../lib/draft.ts';
 import { Cancelled } from '../../lib/faults.ts';
 import { FormFrame } from '../../lib/form-frame.tsx';
 import { useFormState } from '../../lib/form-state.ts';
@@ -20,6 +22,7 @@ import { IconPasskey } from '../../ui/topic-icons.tsx';
 import { noonOf, type Passkey } from './profile.ts';
 
 const NAME_MAX = 60;
+const DRAFT = 'passkey';
 const refresh = () =>
   Promise.all([
     queryClient.invalidateQueries({ queryKey: ['passkeys'] }),
@@ -46,14 +49,20 @@ export function PasskeysSection() {
             rowKey={row => row.id}
             rows={data.passkeys}
             columns={[
-              { key: 'name', header: t('account.passkeys.name'), cell: row => row.name },
+              { key: 'name', phone: 'headline', header: t('account.passkeys.name'), cell: row => row.name },
               { key: 'added', header: t('account.passkeys.added'), cell: row => date(row.createdAt) },
               {
                 key: 'used',
                 header: t('account.sessions.lastUsed'),
                 cell: row => (row.lastUsedOn ? date(noonOf(row.lastUsedOn)) : t('account.passkeys.unused')),
               },
-              { key: 'actions', header: t('keys.actions'), cell: row => <RemovePasskey passkey={row} /> },
+              {
+                key: 'actions',
+                phone: 'unnamed',
+                align: 'end',
+                header: t('keys.actions'),
+                cell: row => <RemovePasskey passkey={row} />,
+              },
             ]}
           />
         )}
@@ -63,12 +72,36 @@ export function PasskeysSection() {
   );
 }
 
+/** One button until it is wanted; a name that was being typed when the session ended opens it at once. */
 function AddPasskey() {
   const t = useText();
-  const { form, ...state } = useFormState({
+  const [open, setOpen] = useState(() => 'name' in readDraft(DRAFT));
+  const opener = useRef<HTMLButtonElement>(null);
+  if (open) {
+    return (
+      <AddPasskeyForm
+        onEnd={() => {
+          flushSync(() => setOpen(false));
+          opener.current?.focus();
+        }}
+      />
+    );
+  }
+  return (
+    <p>
+      <Button ref={opener} icon={<IconPasskey />} onClick={() => setOpen(true)}>
+        {t('account.passkeys.add')}
+      </Button>
+    </p>
+  );
+}
+
+function AddPasskeyForm({ onEnd }: { onEnd: () => void }) {
+  const t = useText();
+  const state = useFormState({
     defaultValues: { name: '' },
     fields: ['name'],
-    draft: { name: 'passkey', kept: ['name'] },
+    draft: { name: DRAFT, kept: ['name'] },
     send: async ({ name }) => {
       const options = await api.account.addPasskeyOptions({ body: {} });
       try {
@@ -78,8 +111,8 @@ function AddPasskey() {
         throw error;
       }
       snacks.show({ type: 'success', text: t('account.passkeys.done', { name: name.trim() }) });
-      form.reset({ name: '' });
       await refresh();
+      onEnd();
     },
   });
   return (
@@ -87,15 +120,21 @@ function AddPasskey() {
       state={state}
       single
       actions={
-        <Button type="submit" icon={<IconPasskey />} busy={state.busy}>
-          {t('account.passkeys.add')}
-        </Button>
+        <>
+          <Button type="submit" variant="primary" icon={<IconPasskey />} busy={state.busy}>
+            {t('account.passkeys.add')}
+          </Button>
+          <Button variant="quiet" onClick={onEnd}>
+            {t('app.cancel')}
+          </Button>
+        </>
       }
     >
       <TextField
         label={t('account.passkeys.name')}
         hint={t('account.passkeys.name.hint')}
         width="m"
+        autoFocus
         maxLength={NAME_MAX}
         autoComplete="off"
         {...state.field('name', value => value.trim() !== '' || 'form.passkeyName.required')}

@@ -92,12 +92,13 @@ function ChangeForm(props: { email: string; grant: string; onEnd: () => void }) 
       <PasswordField
         label={t('account.password.current')}
         autoFocus
+        width="m"
         autoComplete="current-password"
         showLabel={t('password.show')}
         hideLabel={t('password.hide')}
         {...state.field('currentPassword', value => value !== '' || 'form.password.required')}
       />
-      <NewPasswordFields field={state.field} />
+      <NewPasswordFields field={state.field} width="m" />
     </FormFrame>
   );
 }

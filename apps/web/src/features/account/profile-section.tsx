@@ -37,6 +37,7 @@ export function ProfileSection({ profile }: { profile: Profile }) {
         <Select
           label={t('nav.language')}
           hint={t('account.language.hint')}
+          width="m"
           value={language.value}
           options={language.options}
           onChange={({ target }) => language.onChange(target.value)}

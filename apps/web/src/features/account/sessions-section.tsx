@@ -59,6 +59,7 @@ export function SessionsSection() {
           columns={[
             {
               key: 'device',
+              phone: 'headline',
               header: t('account.sessions.device'),
               cell: row => (
                 <Cluster gap={2}>
@@ -75,6 +76,8 @@ export function SessionsSection() {
             },
             {
               key: 'actions',
+              phone: 'unnamed',
+              align: 'end',
               header: t('keys.actions'),
               cell: row =>
                 !row.current && (

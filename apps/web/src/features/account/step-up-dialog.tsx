@@ -78,6 +78,7 @@ function ByTyping({ method, onConfirmed, onCancel }: Outcome & { method: 'passwo
           label={t('login.secondFactor.label')}
           hint={t('login.secondFactor.hint')}
           mono
+          autoFocus
           autoComplete="one-time-code"
           autoCapitalize="none"
           spellCheck={false}
@@ -88,6 +89,7 @@ function ByTyping({ method, onConfirmed, onCancel }: Outcome & { method: 'passwo
           <OwnerOfPassword email={data?.email ?? ''} />
           <PasswordField
             label={t('account.password.current')}
+            autoFocus
             autoComplete="current-password"
             showLabel={t('password.show')}
             hideLabel={t('password.hide')}

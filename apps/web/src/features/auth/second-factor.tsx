@@ -24,7 +24,7 @@ export function SecondFactor(props: {
     refusals: { 7006: ['totp', 'form.code.wrong'] },
   });
   return (
-    <Section title={t('login.secondFactor.title')} lead={t('login.secondFactor.text')}>
+    <Section level={1} title={t('login.secondFactor.title')} lead={t('login.secondFactor.text')}>
       <FormFrame
         state={state}
         failed={t('login.failed')}
@@ -45,7 +45,6 @@ export function SecondFactor(props: {
           label={t('login.secondFactor.label')}
           hint={t('login.secondFactor.hint')}
           mono
-          width="m"
           autoComplete="one-time-code"
           autoCapitalize="none"
           spellCheck={false}

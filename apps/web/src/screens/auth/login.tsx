@@ -1,11 +1,10 @@
 import { useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { LoginForm } from '../../features/auth/login-form.tsx';
+import { Login } from '../../features/auth/login.tsx';
 import { useHref, usePath } from '../../lib/links.ts';
 import { loginNotice } from '../../lib/login-notice.ts';
 import { useText } from '../../lib/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
-import { Section, Stack } from '../../ui/layout.tsx';
 
 /** What other screens tell this one: where the visitor wanted to go. */
 type LoginState = { from?: string };
@@ -19,19 +18,19 @@ export function Screen() {
   const [notice] = useState(loginNotice.get);
   useEffect(() => loginNotice.set(undefined), []);
   return (
-    <Section level={1} title={t('login.title')}>
-      <Stack gap={6}>
-        {notice && <Alert type="success">{t(notice.text)}</Alert>}
-        {from && !notice && <Alert type="info">{t('login.over')}</Alert>}
-        <LoginForm
-          email={notice?.email ?? ''}
-          forgotHref={href('/auth/forgot-password')}
-          onLoggedIn={() => navigate(from ?? path('/management/subscription'), { replace: true })}
-        />
+    <Login
+      email={notice?.email ?? ''}
+      notice={
+        (notice && <Alert type="success">{t(notice.text)}</Alert>) ||
+        (from && <Alert type="info">{t('login.over')}</Alert>)
+      }
+      signUp={
         <p>
           {t('login.new')} <a href={href('/auth/sign-up')}>{t('signUp.title')}</a>
         </p>
-      </Stack>
-    </Section>
+      }
+      forgotHref={href('/auth/forgot-password')}
+      onLoggedIn={() => navigate(from ?? path('/management/subscription'), { replace: true })}
+    />
   );
 }

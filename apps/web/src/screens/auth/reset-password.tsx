@@ -6,6 +6,7 @@ import { useHref, usePath, useQueryParams } from '../../lib/links.ts';
 import { loginNotice } from '../../lib/login-notice.ts';
 import { useText } from '../../lib/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
+import { FormActions } from '../../ui/form.tsx';
 import { Section } from '../../ui/layout.tsx';
 import type { ForgotState } from './forgot-password.tsx';
 
@@ -41,12 +42,12 @@ function DeadLink() {
   const href = useHref();
   return (
     <Section level={1} title={t('setPassword.invalid.title')} lead={t('setPassword.invalid.text')}>
-      <p>
-        <LinkButton href={href('/auth/login')}>{t('setPassword.invalid.action')}</LinkButton>
-      </p>
-      <p>
-        <a href={href('/auth/forgot-password')}>{t('forgot.title')}</a>
-      </p>
+      <FormActions>
+        <LinkButton variant="primary" href={href('/auth/login')}>
+          {t('setPassword.invalid.action')}
+        </LinkButton>
+        <LinkButton href={href('/auth/forgot-password')}>{t('setPassword.title')}</LinkButton>
+      </FormActions>
     </Section>
   );
 }

@@ -1,12 +1,14 @@
 import { normalEmail } from '@fixpoint/contract/fields.ts';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { AccountEmailField } from '../../lib/account-email.tsx';
 import { api, session } from '../../lib/api.ts';
 import { Refusal } from '../../lib/faults.ts';
 import { FormFrame } from '../../lib/form-frame.tsx';
 import { useFormState } from '../../lib/form-state.ts';
+import { useStepArrival } from '../../lib/step-arrival.ts';
 import { useText } from '../../lib/texts.ts';
 import { Button } from '../../ui/button.tsx';
+import { Section, Stack } from '../../ui/layout.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { PasskeyLogin } from './passkey-login.tsx';
 import { SecondFactor } from './second-factor.tsx';
@@ -15,10 +17,19 @@ import { SecondFactor } from './second-factor.tsx';
 type Half = { email: string; password: string; methods: string[] };
 
 /** Log in with e-mail and password, or with a passkey. `onLoggedIn` decides where to go; the session has begun. */
-export function LoginForm(props: { email: string; forgotHref: string; onLoggedIn: () => void }) {
+export function Login(props: {
+  email: string;
+  /** Why the visitor is here. */
+  notice?: ReactNode;
+  /** For who has no account yet. */
+  signUp: ReactNode;
+  forgotHref: string;
+  onLoggedIn: () => void;
+}) {
   const t = useText();
-  const { forgotHref, onLoggedIn } = props;
+  const { notice, signUp, forgotHref, onLoggedIn } = props;
   const [half, setHalf] = useState<Half>();
+  useStepArrival(half ? 'code' : 'form', half !== undefined);
   const state = useFormState({
     defaultValues: { email: props.email, password: '' },
     fields: ['email', 'password'],
@@ -46,28 +57,36 @@ export function LoginForm(props: { email: string; forgotHref: string; onLoggedIn
     );
   }
   return (
-    <FormFrame
-      state={state}
-      failed={t('login.failed')}
-      actions={
-        <>
-          <Button type="submit" variant="primary" busy={state.busy}>
-            {t('login.submit')}
-          </Button>
-          <PasskeyLogin onLoggedIn={onLoggedIn} />
-        </>
-      }
-    >
-      <AccountEmailField field={state.field} />
-      <PasswordField
-        label={t('login.password')}
-        autoComplete="current-password"
-        showLabel={t('password.show')}
-        hideLabel={t('password.hide')}
-        {...state.field('password', value => value !== '' || 'form.password.required')}
-      />
-      <a href={forgotHref}>{t('forgot.title')}</a>
-    </FormFrame>
+    <Section level={1} title={t('login.title')}>
+      <Stack gap={6}>
+        {notice}
+        <FormFrame
+          state={state}
+          failed={t('login.failed')}
+          actions={
+            <>
+              <Button type="submit" variant="primary" busy={state.busy}>
+                {t('login.submit')}
+              </Button>
+              <PasskeyLogin onLoggedIn={onLoggedIn} />
+            </>
+          }
+        >
+          <AccountEmailField field={state.field} />
+          <PasswordField
+            label={t('login.password')}
+            autoComplete="current-password"
+            showLabel={t('password.show')}
+            hideLabel={t('password.hide')}
+            {...state.field('password', value => value !== '' || 'form.password.required')}
+          />
+          <p>
+            <a href={forgotHref}>{t('forgot.title')}</a>
+          </p>
+        </FormFrame>
+        {signUp}
+      </Stack>
+    </Section>
   );
 }
 
