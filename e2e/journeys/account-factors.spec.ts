@@ -71,8 +71,10 @@ test('S15 a passkey is added, logs in, and is removed', async ({ page }) => {
   });
   const { email, account } = await becomeMember(page);
   await account.openAccount();
+  const add = page.getByRole('button', { name: t('account.passkeys.add') });
+  await add.click();
   await page.getByLabel(t('account.passkeys.name'), { exact: true }).fill('Work laptop');
-  await page.getByRole('button', { name: t('account.passkeys.add') }).click();
+  await add.click();
   await expect(page.getByRole('row').filter({ hasText: 'Work laptop' })).toBeVisible();
 
   await logOut(page, email);

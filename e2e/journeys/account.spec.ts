@@ -150,6 +150,7 @@ test('A session that ends in the middle of a form comes back to it with what was
   const { email, account } = await becomeMember(page);
   await account.openAccount();
   const name = page.getByLabel(t('account.passkeys.name'), { exact: true });
+  await page.getByRole('button', { name: t('account.passkeys.add') }).click();
   await name.fill('Blue laptop');
   await context.clearCookies();
   await page.evaluate(`localStorage.setItem('token', 'expired');

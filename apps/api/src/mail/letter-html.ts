@@ -50,6 +50,7 @@ export function letterHtml(
     fontFamily: fonts,
     fontSize: '16px',
     color: color.ink,
+    textWrap: 'pretty',
     ...style,
     lineHeight,
   });

@@ -146,7 +146,7 @@ export function Menu(props: {
     iconOnly ? (
       <IconButton label={label} icon={icon} {...aria} />
     ) : (
-      <Button variant="quiet" icon={icon} iconEnd={<IconChevronDown />} {...aria}>
+      <Button variant="quiet" className={css.trigger} icon={icon} iconEnd={<IconChevronDown />} {...aria}>
         {label}
       </Button>
     );
