@@ -17,7 +17,9 @@ export function BootFault({ onRetry }: { onRetry: () => void }) {
     <main>
       <Page width="text">
         <Section level={1} title={say('app.fault.title')} lead={say('app.fault.text')}>
-          <Button onClick={onRetry}>{say('app.tryAgain')}</Button>
+          <p>
+            <Button onClick={onRetry}>{say('app.tryAgain')}</Button>
+          </p>
         </Section>
       </Page>
     </main>

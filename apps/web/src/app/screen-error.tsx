@@ -1,7 +1,8 @@
 import { useHref } from '../lib/links.ts';
 import { useText } from '../lib/texts.ts';
-import { Button } from '../ui/button.tsx';
-import { Cluster, Page, Section } from '../ui/layout.tsx';
+import { Button, LinkButton } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Page } from '../ui/layout.tsx';
 import { START } from './guard.ts';
 
 /** 'An error occurred' (spec section 2): what every fault shows that nobody has foreseen. */
@@ -10,12 +11,21 @@ export function ScreenError() {
   const href = useHref();
   return (
     <Page width="text">
-      <Section level={1} title={t('app.error.title')} lead={t('app.error.text')}>
-        <Cluster>
-          <Button onClick={() => window.location.reload()}>{t('app.reload')}</Button>
-          <a href={href(START)}>{t('notFound.start')}</a>
-        </Cluster>
-      </Section>
+      <EmptyState
+        drawing="error"
+        level={1}
+        title={t('app.error.title')}
+        action={
+          <>
+            <Button onClick={() => window.location.reload()}>{t('app.reload')}</Button>
+            <LinkButton variant="quiet" href={href(START)}>
+              {t('notFound.start')}
+            </LinkButton>
+          </>
+        }
+      >
+        <p>{t('app.error.text')}</p>
+      </EmptyState>
     </Page>
   );
 }

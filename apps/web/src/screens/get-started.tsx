@@ -41,7 +41,9 @@ export function Screen() {
           {isPending && <PlansArriving />}
           {data && <PlanChoice plans={plans} />}
         </Section>
-        <Suspense fallback={notesArriving}>{settled ? <PlanNotes /> : notesArriving}</Suspense>
+        {(isPending || plans.length > 0) && (
+          <Suspense fallback={notesArriving}>{settled ? <PlanNotes /> : notesArriving}</Suspense>
+        )}
         {(isPending || plans.length > 1) && (
           <Section size="l" title={t('plans.compare')}>
             <Suspense fallback={tableArriving}>

@@ -18,7 +18,12 @@ export function PlanChoice({ plans }: { plans: readonly Plan[] }) {
     return <EmptyState title={t('plans.none.title')}>{t('plans.none.text')}</EmptyState>;
   const saving = (cycle: CycleCount) => {
     const share = savingOf(plans, cycle);
-    return share > 0 ? t('plans.save', { percent: percent(share) }) : undefined;
+    if (share <= 0) return undefined;
+    // What is saved for a year only is never said as if it stayed.
+    const first = plans.some(plan =>
+      plan.prices.some(price => price.cycleCount === cycle && price.firstYear),
+    );
+    return t(first ? 'plans.saveFirstYear' : 'plans.save', { percent: percent(share) });
   };
   return (
     <Stack gap={8}>
