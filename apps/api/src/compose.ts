@@ -56,7 +56,14 @@ import { agentRoutes, openHostAuthority, renewServerCertificates } from './modul
 import { activate, assignWaiting, subscriptionHandlers } from './modules/subscription/index.ts';
 import { textHandlers } from './modules/text/index.ts';
 import type { Clock } from './ports/clock.ts';
-import { createClientName, createCodeHash, createVault, deriveKey, masterKey } from './secrets.ts';
+import {
+  createClientName,
+  createCodeHash,
+  createDeviceSeal,
+  createVault,
+  deriveKey,
+  masterKey,
+} from './secrets.ts';
 
 export type Shop = {
   /** What the worker does every minute. Tests move the clock and call it. */
@@ -112,6 +119,7 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
     ...codes,
     ...{ live, vault, humanCheck, termsVersion, brandName: env.BRAND_NAME },
     passwords: createPasswords([pepper!, ...earlier]),
+    deviceSeal: createDeviceSeal(master),
     signUpRevealsEmail: env.SIGNUP_REVEALS_EMAIL,
     passkeyDomain: new URL(env.PUBLIC_URL).hostname,
     passkeyOrigins: [originOf(env.PUBLIC_URL)],

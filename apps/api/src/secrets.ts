@@ -74,6 +74,12 @@ export function createCodeHash(masterKey: Buffer): (challengeId: string, code: s
   return (challengeId, code) => createHmac('sha256', key).update(`${challengeId}:${code}`).digest();
 }
 
+/** HMAC of a device cookie: only this shop makes them. */
+export function createDeviceSeal(masterKey: Buffer): (text: string) => Buffer {
+  const key = deriveKey(masterKey, 'device cookies');
+  return text => createHmac('sha256', key).update(text).digest();
+}
+
 /** Seals secrets at rest with AES-256-GCM. `context` (what it belongs to) is bound in, so rows cannot be swapped. */
 export type Vault = {
   seal(plain: string, context: string): Buffer;

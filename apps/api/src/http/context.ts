@@ -20,8 +20,11 @@ export type Caller = {
   linkToken?: string;
   /** Refresh token of the cookie, if the browser sent one. */
   refreshCookie?: string;
-  /** Sets or (undefined) clears the refresh cookie on the answer. */
+  /** Cookie of a browser on which somebody logged in before. */
+  deviceCookie?: string;
+  /** These set or (undefined) clear a cookie on the answer. */
   setRefreshCookie(token: string | undefined): void;
+  setDeviceCookie(cookie: string | undefined): void;
 };
 
 /** `customer` calls always have a customer: the router refuses the others before. */

@@ -1,10 +1,10 @@
 import { isLanguage, type Language, languageFor } from '@fixpoint/contract/languages.ts';
+import { ABSOLUTE_MS, DEVICE_COOKIE_MS } from '@fixpoint/domain/account/session.ts';
+import type { FastifyReply } from 'fastify';
 import type { SessionRef } from '../modules/account/index.ts';
 import type { Caller } from './context.ts';
 import type { Identify } from './mount.ts';
 import { refuse } from './refusal.ts';
-
-const REFRESH_SECONDS = 30 * 24 * 60 * 60;
 
 /** Language of an Accept-Language header: the shop's own codes (`kh`) as well as BCP 47 tags (`km-KH`). */
 function languageOf(header: string | undefined): Language {
@@ -16,28 +16,34 @@ const bearer = (header: string | undefined): string | undefined =>
   /^Bearer (\S{1,400})$/i.exec(header ?? '')?.[1];
 
 /**
- * Finds out who asks. The refresh token lives in a cookie that no script and no other site can use: `__Host-` and
- * Secure over https; browsers allow neither on plain http://localhost, so the plain name serves there (S18).
+ * Finds out who asks. The refresh token, and the mark of a browser that is known, live in cookies that no script and no
+ * other site can use: `__Host-` and Secure over https; browsers allow neither on plain http://localhost, so the plain
+ * names serve there (S18).
  */
 export function createIdentify(
   sessionOf: (accessToken: string) => Promise<SessionRef | undefined>,
   secure: boolean,
 ): Identify {
-  const name = secure ? '__Host-refresh' : 'refresh';
+  const prefix = secure ? '__Host-' : '';
+  const names = { refresh: `${prefix}refresh`, device: `${prefix}device` };
+  const options = { path: '/', httpOnly: true, sameSite: 'strict', secure } as const;
+  const setter = (reply: FastifyReply, name: string, lifetimeMs: number) => (value: string | undefined) => {
+    if (value) reply.setCookie(name, value, { ...options, maxAge: lifetimeMs / 1000 });
+    else reply.clearCookie(name, options);
+  };
   return async (endpoint, request, reply) => {
     const header = (key: string) => request.headers[key] as string | undefined;
     const token = bearer(header('authorization'));
+    const { cookies = {} } = request as { cookies?: Record<string, string | undefined> };
     const caller: Caller = {
       language: languageOf(header('accept-language')),
       proved: false,
       network: '',
       userAgent: header('user-agent'),
-      refreshCookie: (request as { cookies?: Record<string, string | undefined> }).cookies?.[name],
-      setRefreshCookie(value) {
-        const options = { path: '/', httpOnly: true, sameSite: 'strict', secure } as const;
-        if (value) reply.setCookie(name, value, { ...options, maxAge: REFRESH_SECONDS });
-        else reply.clearCookie(name, options);
-      },
+      refreshCookie: cookies[names.refresh],
+      deviceCookie: cookies[names.device],
+      setRefreshCookie: setter(reply, names.refresh, ABSOLUTE_MS),
+      setDeviceCookie: setter(reply, names.device, DEVICE_COOKIE_MS),
     };
     if (endpoint.auth === 'visitor') return caller;
     if (endpoint.auth === 'link') return token ? { ...caller, linkToken: token } : refuse('tokenInvalid');

@@ -4,13 +4,15 @@ import type { HumanCheck } from '../../ports/human-check.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import { newId } from '../../secrets.ts';
 import type { CodeDeps } from './codes.ts';
+import type { DeviceCookieDeps } from './device-cookie.ts';
 import type { PasskeyDeps } from './passkeys.ts';
 import type { Passwords } from './passwords.ts';
 import type { TotpDeps } from './totp.ts';
 
 export type AccountDeps = CodeDeps &
   TotpDeps &
-  PasskeyDeps & {
+  PasskeyDeps &
+  DeviceCookieDeps & {
     live: LiveBus;
     passwords: Passwords;
     humanCheck: HumanCheck;

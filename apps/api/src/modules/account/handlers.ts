@@ -6,16 +6,18 @@ import { changePassword, requestChange, requestReset, resetPassword } from './ch
 import { grantFor, resendCode, tryCode } from './codes.ts';
 import { endAccount } from './end-account.ts';
 import { readLink } from './links.ts';
-import { logIn } from './log-in.ts';
+import { logIn, type Welcome } from './log-in.ts';
 import { profileOf } from './profile.ts';
-import { endSession, refreshSession, type Tokens } from './sessions.ts';
+import { endSession, refreshSession } from './sessions.ts';
 import { setFirstPassword } from './set-password.ts';
 import { register, verifyUser } from './sign-up.ts';
 
 /** Hands the tokens of a new session out; the refresh token in the body or, for browsers, in a cookie. */
-export function handOut({ accessToken, refreshToken }: Tokens, refreshIn: 'body' | 'cookie', caller: Caller) {
+export function handOut(welcome: Welcome, refreshIn: 'body' | 'cookie', caller: Caller) {
+  const { accessToken, refreshToken, deviceCookie } = welcome;
   if (refreshIn === 'body') return { data: { accessToken, refreshToken }, token: accessToken };
   caller.setRefreshCookie(refreshToken);
+  caller.setDeviceCookie(deviceCookie);
   return { data: { accessToken, refreshToken: '' }, token: accessToken };
 }
 
@@ -84,7 +86,9 @@ export function accountHandlers(deps: AccountDeps) {
 
     async deleteAccount({ body }, caller) {
       const result = await endAccount(deps, caller, body);
-      if (!isRefusal(result)) caller.setRefreshCookie(undefined);
+      if (isRefusal(result)) return result;
+      caller.setRefreshCookie(undefined);
+      caller.setDeviceCookie(undefined);
       return result;
     },
   } satisfies Handlers<typeof authCalls>;

@@ -1,15 +1,20 @@
 import { type Device, deviceOf } from '@fixpoint/domain/account/device.ts';
 import { LONGEST_WAIT } from '@fixpoint/domain/account/try-limit.ts';
+import type { Caller } from '../../http/context.ts';
 import { type Refusal, refuse } from '../../http/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import type { AccountDeps } from './account.ts';
 import { stepUpMethods } from './confirm.ts';
+import { deviceCookieFor, deviceOfCookie } from './device-cookie.ts';
 import { claimTry } from './secret-tries.ts';
 import { beginSession, type Tokens } from './sessions.ts';
 import { spendAppCode } from './totp.ts';
 
 /** Counter of the tries at an account's password, wherever they come from. */
 export const triesAt = (email: string): string => `tries login:${email}`;
+
+/** `deviceCookie`: marks the browser as one of this customer's. */
+export type Welcome = Tokens & { deviceCookie: string };
 
 /**
  * Logs in with e-mail and password, and with a code where an app is set up. An address that nobody has, one whose
@@ -18,24 +23,28 @@ export const triesAt = (email: string): string => `tries login:${email}`;
 export async function logIn(
   deps: AccountDeps,
   request: { email: string; password: string; totp?: string },
-  caller: { proved: boolean; network: string; userAgent: string | undefined },
-): Promise<Tokens | Refusal> {
+  caller: Pick<Caller, 'proved' | 'network' | 'userAgent' | 'deviceCookie'>,
+): Promise<Welcome | Refusal> {
   const { db, limits, passwords } = deps;
-  const [account, network] = [triesAt(request.email), `tries login:${request.email} ${caller.network}`];
-  // The network first: a stranger who has to wait takes no turn of the account's.
-  const counters = [
-    { name: network, longest: LONGEST_WAIT.network },
-    { name: account, longest: LONGEST_WAIT.account },
-  ];
-  const refused = await claimTry(limits, counters, caller.proved);
-  if (refused) return refused;
-
   const customer = await db
     .selectFrom('customer')
     .select(['id', 'password_hash'])
     .where('email', '=', request.email)
     .where('status', '=', 'active')
     .executeTakeFirst();
+  const account = triesAt(request.email);
+  const network = `${account} ${caller.network}`;
+  // The network first: a stranger who has to wait takes no turn of the account's.
+  const strangers = [
+    { name: network, longest: LONGEST_WAIT.network },
+    { name: account, longest: LONGEST_WAIT.account },
+  ];
+  const known = deviceOfCookie(deps, caller.deviceCookie, customer);
+  const device = known && `${account} on ${known}`;
+  const lines = [...(device ? [[{ name: device, longest: LONGEST_WAIT.network }]] : []), strangers];
+  const refused = await claimTry(limits, lines, caller.proved);
+  if (refused) return refused;
+
   const fits = await passwords.verify(customer?.password_hash, request.password);
   if (!fits || !customer) return refuse('credentialsWrong');
 
@@ -46,17 +55,18 @@ export async function logIn(
     const wrong = await spendAppCode(deps, db, customer.id, request.totp);
     if (wrong) return { ...wrong, data: { secondFactor: factors } };
   }
-  await limits.forget(account, network);
+  await limits.forget(account, network, ...(device ? [device] : []));
   await renewHash(deps, customer.id, customer.password_hash!, request.password);
   return welcome(deps, customer.id, caller.userAgent);
 }
 
 /** Begins a session of somebody who proved who he is; its owner is told when the device is a new one. */
 export function welcome(
-  { db, clock, jobs }: AccountDeps,
+  deps: AccountDeps,
   customerId: string,
   userAgent: string | undefined,
-): Promise<Tokens> {
+): Promise<Welcome> {
+  const { db, clock, jobs } = deps;
   const device = deviceOf(userAgent);
   return db.transaction().execute(async tx => {
     const unknown = await isNewDevice(tx, customerId, device);
@@ -64,7 +74,12 @@ export function welcome(
     if (unknown) {
       await jobs.enqueue(tx, 'sendMail', { mail: 'newSession', customerId, subjectId: tokens.sessionId });
     }
-    return tokens;
+    const owner = await tx
+      .selectFrom('customer')
+      .select(['id', 'password_hash'])
+      .where('id', '=', customerId)
+      .executeTakeFirstOrThrow();
+    return { ...tokens, deviceCookie: deviceCookieFor(deps, owner) };
   });
 }
 

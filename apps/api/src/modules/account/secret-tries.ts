@@ -4,16 +4,23 @@ import type { Db } from '../../ports/database.ts';
 import type { Limits, TryCounter } from '../../ports/limits.ts';
 import type { Passwords } from './passwords.ts';
 
-/** Takes the next try at a secret; refused while it has to wait or wants a proof of work (S13). */
+/**
+ * Takes the next try at a secret; refused while it has to wait or wants a proof of work (S13).
+ * @param lines each the counters of one line; who has to wait in the first may still be served in the next
+ */
 export async function claimTry(
   limits: Limits,
-  counters: readonly TryCounter[],
+  lines: readonly (readonly TryCounter[])[],
   proved: boolean,
 ): Promise<Refusal | undefined> {
-  const claim = await limits.claimTry(counters, proved);
-  if (claim === 'taken') return undefined;
-  if (claim === 'proofWanted') return wantProof();
-  return { refusal: 'tooManyRequests', retryAfterSeconds: claim.wait };
+  let wait = Number.POSITIVE_INFINITY;
+  for (const counters of lines) {
+    const claim = await limits.claimTry(counters, proved);
+    if (claim === 'taken') return undefined;
+    if (claim === 'proofWanted') return wantProof();
+    wait = Math.min(wait, claim.wait);
+  }
+  return { refusal: 'tooManyRequests', retryAfterSeconds: wait };
 }
 
 /**
@@ -27,7 +34,7 @@ export async function tryOwnSecret(
 ): Promise<Refusal | undefined> {
   const name = `tries confirm:${customerId}`;
   const refused =
-    (await claimTry(limits, [{ name, longest: LONGEST_WAIT.account }], true)) ?? (await compare());
+    (await claimTry(limits, [[{ name, longest: LONGEST_WAIT.account }]], true)) ?? (await compare());
   if (!refused) await limits.forget(name);
   return refused;
 }

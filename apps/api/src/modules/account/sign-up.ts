@@ -3,9 +3,8 @@ import { type Refusal, refuse, refuseFields } from '../../http/refusal.ts';
 import { newId } from '../../secrets.ts';
 import type { AccountDeps } from './account.ts';
 import { type CodeSent, requestCode, spend, tryCode } from './codes.ts';
-import { welcome } from './log-in.ts';
+import { type Welcome, welcome } from './log-in.ts';
 import { refuseCommon } from './passwords.ts';
-import type { Tokens } from './sessions.ts';
 
 /**
  * Begins a sign-up. A known address is said so (5002, spec section 5), unless the operator wants it hidden: then the
@@ -40,7 +39,7 @@ export async function verifyUser(
   deps: AccountDeps,
   { flow, code }: { flow: string; code: string },
   userAgent: string | undefined,
-): Promise<Tokens | Refusal> {
+): Promise<Welcome | Refusal> {
   const { db, clock } = deps;
   const challenge = await tryCode(deps, flow, code, ['signUp']);
   if ('refusal' in challenge) return challenge;

@@ -1,0 +1,37 @@
+import { timingSafeEqual } from 'node:crypto';
+import { DEVICE_COOKIE_MS } from '@fixpoint/domain/account/session.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { newCorrelation } from '../../secrets.ts';
+
+export type DeviceCookieDeps = {
+  clock: Clock;
+  /** HMAC under a key from outside the database. */
+  deviceSeal(text: string): Buffer;
+};
+type Owner = { id: string; password_hash: string | null };
+
+/**
+ * The cookie of a browser on which a customer logged in (OWASP, "device cookies"): his tries at his password have a line
+ * of their own there, in which no stranger stands (S13). It opens nothing, names nobody and is kept nowhere: a random
+ * name, its end, and a seal that fits one customer and his present password.
+ */
+export function deviceCookieFor(deps: DeviceCookieDeps, owner: Owner): string {
+  const until = Math.floor((deps.clock.now().getTime() + DEVICE_COOKIE_MS) / 1000);
+  const marked = `${newCorrelation()}.${until}`;
+  return `${marked}.${sealOf(deps, marked, owner).toString('base64url')}`;
+}
+
+/** Name of the browser whose cookie this is; undefined for one of somebody else, of an earlier password, or run out. */
+export function deviceOfCookie(
+  deps: DeviceCookieDeps,
+  cookie: string | undefined,
+  owner: Owner | undefined,
+): string | undefined {
+  const [, marked, name, until, seal] = /^(([\w-]{36})\.(\d{10}))\.([\w-]{43})$/.exec(cookie ?? '') ?? [];
+  if (!marked || !owner || Number(until) * 1000 <= deps.clock.now().getTime()) return undefined;
+  const fits = timingSafeEqual(Buffer.from(seal!, 'base64url'), sealOf(deps, marked, owner));
+  return fits ? name : undefined;
+}
+
+const sealOf = ({ deviceSeal }: DeviceCookieDeps, marked: string, { id, password_hash }: Owner): Buffer =>
+  deviceSeal(`${marked}:${id}:${password_hash}`);
