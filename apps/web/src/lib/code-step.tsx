@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Controller } from 'react-hook-form';
 import { Button } from '../ui/button.tsx';
 import { CodeField } from '../ui/code-field.tsx';
-import { Cluster, Stack } from '../ui/layout.tsx';
+import { Stack } from '../ui/layout.tsx';
 import { api } from './api.ts';
 import { type CodeFlow, codeFlow } from './code-flow.ts';
 import { Refusal } from './faults.ts';
@@ -33,8 +33,8 @@ const clock = (seconds: number) => `${Math.floor(seconds / 60)}:${String(seconds
  */
 export function CodeStep(props: {
   flow: CodeFlow;
-  /** What was mailed and where. */
-  lead: ReactNode;
+  /** What was mailed and where, unless the headline says so. */
+  lead?: ReactNode;
   onCode: (code: string) => Promise<unknown>;
   onFlow: (flow: CodeFlow) => void;
   onBack: () => void;
@@ -70,7 +70,7 @@ export function CodeStep(props: {
 
   return (
     <Stack gap={6}>
-      <p>{lead}</p>
+      {lead && <p>{lead}</p>}
       <FormFrame
         state={state}
         single
@@ -100,17 +100,17 @@ export function CodeStep(props: {
             />
           )}
         />
-      </FormFrame>
-      {resendError !== undefined && <Problem error={resendError} />}
-      <Cluster>
+        {resendError !== undefined && <Problem error={resendError} />}
         {left > 0 ? (
           <p className="muted tabular">{t('code.resendIn', { time: clock(left) })}</p>
         ) : (
-          <Button size="s" busy={resending} onClick={() => void resend()}>
-            {t('code.resend')}
-          </Button>
+          <p>
+            <Button size="s" busy={resending} onClick={() => void resend()}>
+              {t('code.resend')}
+            </Button>
+          </p>
         )}
-      </Cluster>
+      </FormFrame>
     </Stack>
   );
 }

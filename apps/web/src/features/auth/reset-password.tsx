@@ -54,10 +54,13 @@ function ResetCode(props: { flow: CodeFlow; onFlow: (flow: CodeFlow) => void; on
   const t = useText();
   const { flow, onFlow, onBack } = props;
   return (
-    <Section level={1} title={t('code.title')}>
+    <Section
+      level={1}
+      title={t('code.title')}
+      lead={t('code.sentIfKnown', { email: flow.email, minutes: flow.validMinutes })}
+    >
       <CodeStep
         flow={flow}
-        lead={t('code.sentIfKnown', { email: flow.email, minutes: flow.validMinutes })}
         onFlow={onFlow}
         onBack={onBack}
         backLabel={t('code.changeEmail')}

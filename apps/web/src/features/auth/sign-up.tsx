@@ -38,10 +38,13 @@ export function SignUp({ documents }: { documents: ReactNode }) {
   }
   if (flow) {
     return (
-      <Section level={1} title={t('code.title')}>
+      <Section
+        level={1}
+        title={t('code.title')}
+        lead={t('code.sent', { email: flow.email, minutes: flow.validMinutes })}
+      >
         <CodeStep
           flow={flow}
-          lead={t('code.sent', { email: flow.email, minutes: flow.validMinutes })}
           onFlow={setFlow}
           onBack={() => setFlow(undefined)}
           backLabel={t('code.changeEmail')}

@@ -14,8 +14,9 @@ export function Screen() {
   const href = useHref();
   const path = usePath();
   const navigate = useNavigate();
-  const { email = '' } = (useLocation().state ?? {}) as ForgotState;
-  const [, setFlow] = useCodeFlow('resetPassword');
+  const [flow, setFlow] = useCodeFlow('resetPassword');
+  // Back from the code the address is still there.
+  const { email = flow?.email ?? '' } = (useLocation().state ?? {}) as ForgotState;
   return (
     <Section level={1} title={t('forgot.title')} lead={t('forgot.lead')}>
       <Stack gap={6}>
