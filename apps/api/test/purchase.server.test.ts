@@ -239,3 +239,40 @@ test('an order that nobody pays runs out after a day, and its payment is closed 
   const late = await confirmCard(shop, bought.data!.payment!.clientSecret!);
   expect(late.status).toBe(400);
 });
+
+test('S83 a guest who never paid is forgotten thirty days after his order ended, a buyer is not', async () => {
+  const DAY_MS = 24 * 60 * 60 * 1000;
+  const order = async (name: string, card?: string) => {
+    const { consent, metadata } = await beginOrder(shop.client);
+    const bought = await shop.client.order.purchase({ body: { ...consent, ...buyer(name) } });
+    if (card) await confirmCard(shop, bought.data!.payment!.clientSecret!, card);
+    await shop.client.order.confirmPurchase({ body: { metadata } });
+    return metadata;
+  };
+  const kept = async () => {
+    const rows = await shop.db
+      .selectFrom('shop_order')
+      .select('email')
+      .where('email', 'like', 'forget-%')
+      .orderBy('email')
+      .execute();
+    return rows.map(({ email }) => email!.split('@')[0]);
+  };
+  const paid = await order('forget-paid', 'pm_card_visa');
+  const refused = await order('forget-refused', 'pm_card_visa_chargeDeclined');
+  await order('forget-undecided');
+  expect((await state(refused)).status).toBe('failed');
+  await until(async () => (await state(paid)).status === 'fulfilled', 'the order');
+  shop.clock.advance(DAY_MS + 60_000);
+  await shop.sweep();
+  expect((await state(refused)).status).toBe('expired');
+  shop.clock.advance(30 * DAY_MS - 2 * 60_000);
+  await shop.sweep();
+  expect(await kept()).toEqual(['forget-paid', 'forget-refused', 'forget-undecided']);
+  shop.clock.advance(2 * 60_000);
+  await shop.sweep();
+  expect(await kept()).toEqual(['forget-paid']);
+  // The page of the order is as it was, only without the address.
+  expect(await state(refused)).toMatchObject({ status: 'expired' });
+  expect(await state(refused)).not.toHaveProperty('email');
+});

@@ -43,6 +43,7 @@ export function createSweep(deps: {
     for (const { id } of stuck) await jobs.enqueue(db, 'fulfilOrder', { orderId: id });
 
     await checkout.expireOrders();
+    await checkout.forgetGuests();
     await deps.assignHosts();
     await deps.renewCertificates();
     await deps.sweepAccounts();

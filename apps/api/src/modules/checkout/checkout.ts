@@ -6,6 +6,7 @@ import type { LiveBus } from '../../ports/live.ts';
 import type { Signer } from '../../ports/signer.ts';
 import type { createAccount } from '../account/index.ts';
 import type { Payment } from '../payment/index.ts';
+import { forgetGuests } from './forget-guests.ts';
 import { fulfilOrder } from './fulfil-order.ts';
 import { lockOrder, moveOrder } from './store.ts';
 
@@ -27,6 +28,7 @@ export function createCheckout(deps: CheckoutDeps) {
   const { db, clock, payment, log } = deps;
   return {
     fulfil: (orderId: string) => fulfilOrder(deps, orderId),
+    forgetGuests: () => forgetGuests(deps),
 
     /** Orders whose time is over: what is open at the provider is closed, then the order expires. */
     async expireOrders(): Promise<void> {
