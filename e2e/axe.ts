@@ -3,19 +3,34 @@ import axe from 'axe-core';
 
 /** WCAG 2.2 A and AA, and what every page owes its readers (landmarks, one headline). */
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-const options = {
-  runOnly: { type: 'tag', values: tags },
-  resultTypes: ['violations'],
-  // The card provider's frames are not ours to judge.
-  iframes: false,
-};
+const everything: axe.RunOnly = { type: 'tag', values: tags };
+/** What depends on the theme: `light-dark()` changes colours and nothing else. */
+const colours: axe.RunOnly = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
+
+/** Serious and critical faults of what the page shows now. */
+export const seriousFaults = (page: Page): Promise<string[]> => judge(page, everything);
+
+/** The same by day and by night, at the width that the window has. Leaves the page in the dark. */
+export async function faultsByDayAndNight(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'light' });
+  const byDay = await judge(page, everything);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const byNight = await judge(page, colours);
+  return [...byDay.map(fault => `light: ${fault}`), ...byNight.map(fault => `dark: ${fault}`)];
+}
 
 /**
- * Serious and critical faults of what the page shows now. Runs in the page itself, where the library stays from one
- * screen to the next: several times faster than a fresh page for each verdict, with the same rules.
+ * Runs in the page itself, where the library stays from one screen to the next: several times faster than a fresh page
+ * for each verdict, with the same rules.
  */
-export async function seriousFaults(page: Page): Promise<string[]> {
+async function judge(page: Page, runOnly: axe.RunOnly): Promise<string[]> {
   if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axe.source);
+  const options = {
+    runOnly,
+    resultTypes: ['violations'],
+    // The card provider's frames are not ours to judge.
+    iframes: false,
+  };
   const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(document, ${JSON.stringify(options)})`);
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -1,6 +1,10 @@
 import { pseudo } from '@fixpoint/testkit/pseudo.ts';
 import { loadBundle } from '@fixpoint/texts/bundles.ts';
 import type { Page } from '@playwright/test';
+import { type Say, say } from './texts.ts';
+
+/** The words that a page in pseudo texts shows. */
+export const sayPseudo: Say = key => pseudo(say('en')(key));
 
 /** All texts of the screens as pseudo texts. */
 const pseudoBundle = (): Record<string, string> =>

@@ -5,7 +5,7 @@ import { createClient } from '@fixpoint/testkit/client.ts';
 import type { BrowserContext, Page } from '@playwright/test';
 import type { TestStack } from './env.ts';
 import { freshAddress } from './mailbox.ts';
-import { say } from './texts.ts';
+import { type Say, say } from './texts.ts';
 
 // By address, not by name: the compiler would check the web client with the settings of the server.
 const screensFile = new URL('../apps/web/src/app/screens.ts', import.meta.url).href;
@@ -79,13 +79,19 @@ export async function openWindow(context: BrowserContext, guide: Guide, asCustom
 
 /**
  * Goes to a screen (within the page, when one of the shop's is open) and waits until it is all there: its own
- * headline, no part that is still loading, every font.
+ * headline, no part that is still loading, every font. `t` are the texts that the page has been given.
  */
-export async function visit(page: Page, guide: Guide, language: Language, stop: Stop): Promise<void> {
+export async function visit(
+  page: Page,
+  guide: Guide,
+  language: Language,
+  stop: Stop,
+  t: Say = say(language),
+): Promise<void> {
   await page.evaluate(`document.querySelector('main h1')?.setAttribute('data-before', '')`);
   await page.goto(`${guide.url}/#/${language}${stop.path}`);
   await page.locator('main h1:not([data-before])').first().waitFor();
-  const label = JSON.stringify(say(language)('app.loading'));
+  const label = JSON.stringify(t('app.loading'));
   await until(
     () =>
       page.evaluate<boolean>(`

@@ -1,9 +1,10 @@
-import { type Language, languageCodes, languages } from '@fixpoint/contract/languages.ts';
+import { languageCodes, languages } from '@fixpoint/contract/languages.ts';
 import { type Browser, test as base, expect, type Page } from '@playwright/test';
-import { seriousFaults } from '../axe.ts';
+import { faultsByDayAndNight } from '../axe.ts';
 import { testStack } from '../env.ts';
 import { overflow } from '../overflow.ts';
-import { type Guide, openWindow, prepareGuide, stops, visit } from '../tour.ts';
+import { sayPseudo, speakPseudo } from '../pseudo.ts';
+import { type Guide, openWindow, prepareGuide, type Stop, stops, visit } from '../tour.ts';
 
 /** One customer for all languages that a worker looks at. */
 const test = base.extend<object, { guide: Guide }>({
@@ -20,27 +21,29 @@ const wide = { width: 1280, height: 900 };
 const phone = { width: 390, height: 844 };
 /** A window of 1280 px at 400 % (WCAG 1.4.10); as narrow as the narrowest phone. */
 const narrow = { width: 320, height: 256 };
+/** An ordinary small phone, for texts that are longer than any of ours. */
+const slim = { width: 360, height: 740 };
 
 /** WCAG 1.4.12: whoever reads better so may set these. */
 const spacing = `
   * { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
   p { margin-bottom: 2em !important; }`;
 
-/** Every screen, as visitor and as customer; what `look` finds, with the name of the screen. */
+/** Looks at every screen, as visitor and as customer, in windows that `open` makes ready; what it finds, by screen. */
 async function onEveryScreen(
   browser: Browser,
   guide: Guide,
-  language: Language,
-  look: (page: Page) => Promise<string[]>,
+  open: (page: Page) => Promise<void>,
+  look: (page: Page, stop: Stop) => Promise<string[]>,
 ): Promise<string[]> {
   const found: string[] = [];
   for (const asCustomer of [false, true]) {
-    const context = await browser.newContext({ viewport: wide, reducedMotion: 'reduce' });
+    const context = await browser.newContext({ reducedMotion: 'reduce' });
     const page = await openWindow(context, guide, asCustomer);
+    await open(page);
     for (const stop of stops(guide).filter(each => each.asCustomer === asCustomer)) {
       await test.step(stop.name, async () => {
-        await visit(page, guide, language, stop);
-        found.push(...(await look(page)).map(fault => `${stop.name}: ${fault}`));
+        found.push(...(await look(page, stop)).map(fault => `${stop.name}: ${fault}`));
       });
     }
     await context.close();
@@ -48,37 +51,55 @@ async function onEveryScreen(
   return found;
 }
 
-test.describe.configure({ timeout: 120_000 });
+async function overflowWithSpacing(page: Page): Promise<string[]> {
+  await page.evaluate(`
+    globalThis.wider ??= new CSSStyleSheet();
+    wider.replaceSync(${JSON.stringify(spacing)});
+    document.adoptedStyleSheets = [wider];
+  `);
+  const found = await overflow(page);
+  await page.evaluate('document.adoptedStyleSheets = []');
+  return found;
+}
+
+const named = (name: string, faults: string[]) => faults.map(fault => `${name}: ${fault}`);
+
+test.describe.configure({ timeout: 240_000 });
 
 for (const language of languageCodes) {
-  const { name } = languages[language];
-
-  test(`${name}: nothing serious on any screen, by day and by night`, async ({ browser, guide }) => {
-    const faults = await onEveryScreen(browser, guide, language, async page => {
-      await page.emulateMedia({ colorScheme: 'light' });
-      await page.setViewportSize(wide);
-      const byDay = await seriousFaults(page);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      await page.setViewportSize(phone);
-      const byNight = await seriousFaults(page);
-      return [...byDay.map(fault => `light: ${fault}`), ...byNight.map(fault => `dark: ${fault}`)];
-    });
-    expect(faults).toEqual([]);
-  });
-
-  test(`${name}: every screen fits 320 px and 400 %, also with wider spacing`, async ({ browser, guide }) => {
-    const faults = await onEveryScreen(browser, guide, language, async page => {
-      await page.setViewportSize(narrow);
-      const usual = await overflow(page);
-      await page.evaluate(`
-        globalThis.wider ??= new CSSStyleSheet();
-        wider.replaceSync(${JSON.stringify(spacing)});
-        document.adoptedStyleSheets = [wider];
-      `);
-      const spaced = await overflow(page);
-      await page.evaluate('document.adoptedStyleSheets = []');
-      return [...usual, ...spaced.map(fault => `spaced: ${fault}`)];
-    });
+  test(`${languages[language].name}: on every screen nothing serious by day and by night, at a desk and on a phone; it fits 320 px and 400 %, also with wider spacing`, async ({
+    browser,
+    guide,
+  }) => {
+    const faults = await onEveryScreen(
+      browser,
+      guide,
+      async () => undefined,
+      async (page, stop) => {
+        await page.setViewportSize(wide);
+        await visit(page, guide, language, stop);
+        const atDesk = await faultsByDayAndNight(page);
+        await page.setViewportSize(phone);
+        const onPhone = await faultsByDayAndNight(page);
+        await page.setViewportSize(narrow);
+        return [
+          ...named('desk', atDesk),
+          ...named('phone', onPhone),
+          ...named('320 px', await overflow(page)),
+          ...named('spaced', await overflowWithSpacing(page)),
+        ];
+      },
+    );
     expect(faults).toEqual([]);
   });
 }
+
+test('ux 56 on every screen texts that are 40 % longer fit at 360 px', async ({ browser, guide }) => {
+  const faults = await onEveryScreen(browser, guide, speakPseudo, async (page, stop) => {
+    await page.setViewportSize(slim);
+    await visit(page, guide, 'en', stop, sayPseudo);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('[');
+    return overflow(page);
+  });
+  expect(faults).toEqual([]);
+});

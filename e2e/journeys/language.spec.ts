@@ -1,7 +1,6 @@
 import { loadBundle } from '@fixpoint/texts/bundles.ts';
 import { expect, test } from '@playwright/test';
 import { testStack } from '../env.ts';
-import { speakPseudo } from '../pseudo.ts';
 import { say } from '../texts.ts';
 
 test.use({ locale: 'ja-JP' });
@@ -89,15 +88,4 @@ test('A first visit without texts is in the English that was built in', async ({
   await page.goto(`${testStack().url}/#/th/get-started`);
   await expect(page.getByRole('heading', { level: 1, name: say('en')('plans.title') })).toBeVisible();
   await expect(page.locator('html')).toHaveAttribute('lang', 'en');
-});
-
-test('ux 56 texts that are 40 % longer fit at 360 px', async ({ page }) => {
-  await page.setViewportSize({ width: 360, height: 740 });
-  await speakPseudo(page);
-  for (const path of ['', '/get-started', '/order?plan=solo&cycle=12', '/auth/login', '/auth/sign-up']) {
-    await page.goto(`${testStack().url}/#/en${path}`);
-    await expect(page.getByRole('heading', { level: 1 })).toContainText('[');
-    const tooWide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-    expect(await page.evaluate(tooWide), path).toBe(0);
-  }
 });
