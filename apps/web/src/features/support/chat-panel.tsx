@@ -3,7 +3,10 @@ import { useEffect, useRef, useState } from 'react';
 import { shownLanguage } from '../../lib/language.ts';
 import { type Chat, support } from '../../lib/support.ts';
 import { useText } from '../../lib/texts.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
 import { Dock, DockFrame } from '../../ui/dock.tsx';
+import { Cluster } from '../../ui/layout.tsx';
 import { Loading } from '../../ui/progress.tsx';
 import { isDark } from '../../ui/theme.ts';
 import { attachChat, chatAddress } from './chat-frame.ts';
@@ -17,9 +20,13 @@ export function ChatPanel({ chat, onClose }: { chat: Chat; onClose: () => void }
   const frame = useRef<HTMLIFrameElement>(null);
   const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading');
   const [address] = useState(() => chatAddress(chat.url, chat.token));
+  const [tries, setTries] = useState(0);
+  const { email } = support();
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each try has a frame of its own
   useEffect(() => {
     if (!frame.current) return;
+    setState('loading');
     const patience = setTimeout(() => setState('failed'), PATIENCE_MS);
     const detach = attachChat(frame.current, {
       url: chat.url,
@@ -34,13 +41,30 @@ export function ChatPanel({ chat, onClose }: { chat: Chat; onClose: () => void }
       clearTimeout(patience);
       detach();
     };
-  }, [chat.url]);
+  }, [chat.url, tries]);
 
   return (
     <Dock title={t('support.help')} closeLabel={t('app.close')} onClose={onClose}>
       {state === 'loading' && <Loading label={t('app.loading')} />}
-      {state === 'failed' && <p role="alert">{t('support.chat.failed', { email: support().email })}</p>}
-      <DockFrame ref={frame} title={t('support.help')} src={address} hidden={state !== 'ready'} />
+      {state === 'failed' && (
+        <div>
+          <Alert
+            type="error"
+            live
+            action={
+              <Cluster>
+                <Button onClick={() => setTries(tries + 1)}>{t('app.tryAgain')}</Button>
+                <LinkButton variant="quiet" href={`mailto:${email}`}>
+                  {t('support.mail')}
+                </LinkButton>
+              </Cluster>
+            }
+          >
+            {t('support.chat.failed', { email })}
+          </Alert>
+        </div>
+      )}
+      <DockFrame key={tries} ref={frame} title={t('support.help')} src={address} hidden={state !== 'ready'} />
     </Dock>
   );
 }
