@@ -2,11 +2,10 @@ import { expect, test } from '@playwright/test';
 import { becomeMember } from '../customer.ts';
 import { testStack } from '../env.ts';
 import { freshAddress, mailedCode } from '../mailbox.ts';
-import { accountScreens, PASSWORD } from '../screens/account.ts';
+import { accountScreens, NEW_PASSWORD, PASSWORD, WRONG_PASSWORD } from '../screens/account.ts';
 import { say } from '../texts.ts';
 
 const t = say('en');
-const NEW_PASSWORD = 'Better!horse2';
 
 test('S11 sign up, change the password: the other browser is out, and one logs in again', async ({
   page,
@@ -26,7 +25,7 @@ test('S11 sign up, change the password: the other browser is out, and one logs i
   await expect(account.code).toBeVisible();
   await page.reload();
   await account.code.fill(await mailedCode(email, [code]));
-  await account.currentPassword.fill('Wrong!horse1');
+  await account.currentPassword.fill(WRONG_PASSWORD);
   await account.fillNewPassword(NEW_PASSWORD);
   await account.saveNewPassword();
   await expect(page.getByText(t('errorCode.8006')).first()).toBeVisible();
@@ -228,4 +227,37 @@ test('At 390 px in Thai nothing runs out of the page', async ({ page }) => {
     const width = await page.evaluate('document.documentElement.scrollWidth');
     expect(width).toBeLessThanOrEqual(390);
   }
+});
+
+test('A double click asks for one code; without a connection nothing is held back', async ({
+  page,
+  context,
+}) => {
+  const { account } = await becomeMember(page);
+  const asked: string[] = [];
+  page.on('request', request => {
+    if (request.url().endsWith('/v1/auth/changePassword/otp/email')) asked.push(request.url());
+  });
+  await account.openAccount();
+  await context.setOffline(true);
+  await account.changePassword.click();
+  await expect(page.locator('#change-password').getByText(t('errorCode.9901'))).toBeVisible();
+  await context.setOffline(false);
+  await expect(account.changePassword).not.toHaveAttribute('aria-busy', 'true');
+  await expect(account.code).toBeHidden();
+  asked.length = 0;
+  await account.changePassword.dblclick();
+  await expect(account.code).toBeVisible();
+  expect(asked).toHaveLength(1);
+});
+
+test('Back from the mailed code, the address is still there', async ({ page }) => {
+  const email = freshAddress();
+  const account = accountScreens(page, t);
+  await account.openForgot();
+  await account.email.fill(email);
+  await account.requestReset();
+  await expect(account.code).toBeVisible();
+  await page.goBack();
+  await expect(account.email).toHaveValue(email);
 });

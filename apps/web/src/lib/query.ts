@@ -4,10 +4,14 @@ import { showError } from './snack.ts';
 
 /**
  * What the server said, kept while it is fresh. The client itself repeats reads after passing faults, so nothing is
- * repeated here. A write that fails shows its code as a snack; forms show it beside the field as well.
+ * repeated here. A write that fails shows its code as a snack; forms show it beside the field as well. A write without
+ * a connection fails at once: held back, it would happen when nobody thinks of it any more.
  */
 export const queryClient = new QueryClient({
-  defaultOptions: { queries: { retry: false, staleTime: 30_000 }, mutations: { retry: false } },
+  defaultOptions: {
+    queries: { retry: false, staleTime: 30_000 },
+    mutations: { retry: false, networkMode: 'always' },
+  },
   mutationCache: new MutationCache({ onError: showError }),
 });
 

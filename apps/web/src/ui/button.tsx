@@ -22,7 +22,8 @@ export function buttonClass({ variant = 'secondary', size = 'm', block }: Look =
 export function Button(props: ComponentProps<'button'> & Look & Icons & { busy?: boolean }) {
   const { variant, size, block, icon, iconEnd, busy, className, children, onClick, ...html } = props;
   const click = (event: MouseEvent<HTMLButtonElement>) => {
-    if (busy) event.preventDefault();
+    // The second half of a double click comes before anybody could see that the first was heard.
+    if (busy || event.detail > 1) event.preventDefault();
     else onClick?.(event);
   };
   return (

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
 import { config } from '../../lib/config.ts';
+import { Problem } from '../../lib/problem.tsx';
 import { saveFile } from '../../lib/save-file.ts';
 import { snacks } from '../../lib/snack.ts';
 import { useText } from '../../lib/texts.ts';
@@ -21,6 +22,7 @@ export function DataSection() {
   });
   return (
     <Section id="data" title={t('account.data.title')} lead={t('account.data.lead')}>
+      <Problem error={fetchData.error} />
       <p>
         <Button icon={<IconDownload />} busy={fetchData.isPending} onClick={() => fetchData.mutate()}>
           {t('account.data.action')}

@@ -7,6 +7,7 @@ import { FormFrame } from '../../lib/form-frame.tsx';
 import { useFormState } from '../../lib/form-state.ts';
 import { loginNotice } from '../../lib/login-notice.ts';
 import { NewPasswordFields, OwnerOfPassword } from '../../lib/new-password.tsx';
+import { Problem } from '../../lib/problem.tsx';
 import { useText } from '../../lib/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/layout.tsx';
@@ -25,11 +26,14 @@ export function PasswordSection({ email }: { email: string }) {
   return (
     <Section id="change-password" title={t('account.password.title')} lead={t('account.password.lead')}>
       {!mine && (
-        <p>
-          <Button busy={begin.isPending} onClick={() => begin.mutate()}>
-            {t('account.password.start')}
-          </Button>
-        </p>
+        <>
+          <Problem error={begin.error} />
+          <p>
+            <Button busy={begin.isPending} onClick={() => begin.mutate()}>
+              {t('account.password.start')}
+            </Button>
+          </p>
+        </>
       )}
       {mine && !mine.grant && (
         <CodeStep

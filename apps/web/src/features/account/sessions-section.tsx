@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
 import { useFormat } from '../../lib/format.ts';
 import { LoadError } from '../../lib/load-error.tsx';
+import { Problem } from '../../lib/problem.tsx';
 import { queryClient } from '../../lib/query.ts';
 import { snacks } from '../../lib/snack.ts';
 import { type Translate, useText } from '../../lib/texts.ts';
@@ -48,6 +49,7 @@ export function SessionsSection() {
         )
       }
     >
+      <Problem error={endOne.error ?? endOthers.error} />
       {error && <LoadError error={error} onRetry={refetch} />}
       {isPending && <Skeleton lines={3} label={t('app.loading')} />}
       {data && (

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../lib/api.ts';
+import { Problem } from '../../lib/problem.tsx';
 import { queryClient } from '../../lib/query.ts';
 import { useText } from '../../lib/texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -40,6 +41,7 @@ export function TotpSection({ profile }: { profile: Profile }) {
       title={t('account.totp.title')}
       lead={totp ? t('account.totp.on', { count }) : t('account.totp.off')}
     >
+      <Problem error={begin.error ?? renew.error ?? remove.error} />
       {codes ? (
         <RecoveryCodes codes={codes} onDone={() => setCodes(undefined)} />
       ) : secret ? (
