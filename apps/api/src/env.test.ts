@@ -18,6 +18,15 @@ test('support is promised around the clock unless the operator says otherwise (s
   }
 });
 
+test('S61 a live key goes to the card provider itself and nowhere else', () => {
+  const live = { STRIPE_SECRET: 'sk_live_1', STRIPE_PUB: 'pk_live_1' };
+  expect(read(live)).toMatchObject({ STRIPE_API_HOST: 'api.stripe.com', STRIPE_API_PROTOCOL: 'https' });
+  for (const host of ['127.0.0.1', '169.254.169.254', '10.0.0.5', 'api.stripe.com.evil.example']) {
+    expect(() => read({ ...live, STRIPE_API_HOST: host }), host).toThrow('STRIPE_API_HOST');
+  }
+  expect(() => read({ ...live, STRIPE_API_PROTOCOL: 'http' })).toThrow('STRIPE_API_HOST');
+});
+
 test('a chat needs its address and its token', () => {
   const chat = { CHATWOOT_URL: 'https://chat.example.com', CHATWOOT_TOKEN: 'inbox' };
   expect(read(chat)).toMatchObject(chat);

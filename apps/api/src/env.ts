@@ -92,8 +92,6 @@ export function readCommandEnv(
   return { DATABASE_URL, MASTER_KEY_FILE: MASTER_KEY_FILE || join(resolve(DATA_DIR), 'master.key') };
 }
 
-const loopback = (host: string) => ['127.0.0.1', 'localhost', '::1'].includes(host);
-
 /** This machine has two names, and browsers take them for two sites; any other address is its own pay document's. */
 function otherName(url: string): string {
   const other = new URL(url);
@@ -112,10 +110,12 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   }
   const env = parsed.data;
   const wrong: string[] = [];
-  // A live key against a stand-in, or a test key where real customers pay, is a mistake that costs money.
-  if (env.STRIPE_SECRET.includes('_live_') && loopback(env.STRIPE_API_HOST)) {
-    wrong.push('  STRIPE_SECRET is a live key but STRIPE_API_HOST is this machine');
+  // A live key is shown to the provider itself and to nobody else (S61).
+  const atStripe = env.STRIPE_API_HOST === 'api.stripe.com' && env.STRIPE_API_PROTOCOL === 'https';
+  if (env.STRIPE_SECRET.includes('_live_') && !atStripe) {
+    wrong.push('  STRIPE_SECRET is a live key but STRIPE_API_HOST is not https api.stripe.com');
   }
+  // A test key where real customers pay is a mistake that costs money.
   if (env.STRIPE_SECRET.includes('_test_') && env.NODE_ENV === 'production') {
     wrong.push('  STRIPE_SECRET is a test key but NODE_ENV is production');
   }

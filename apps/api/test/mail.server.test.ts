@@ -1,3 +1,4 @@
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { languageCodes, languages } from '@fixpoint/contract/languages.ts';
 import { startSandbox } from '@fixpoint/sandbox/start.ts';
@@ -201,6 +202,25 @@ test('S17 whatever stands in address and subject, a letter has the headers of a 
     expect(message.Subject).toMatch(/^Subject/);
   }
   await server.stop();
+});
+
+test('S61 no part of a letter is brought from an address or a file', async () => {
+  const asked: string[] = [];
+  const elsewhere = createHttpServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.end('fetched');
+  });
+  await new Promise<void>(done => elsewhere.listen(0, '127.0.0.1', done));
+  const { port } = elsewhere.address() as { port: number };
+  const server = await mailServer();
+  const mailer = createSmtpMailer(server.smtpUrl, 'Shop <shop@example.com>');
+  for (const part of [{ href: `http://127.0.0.1:${port}/meta-data` }, { path: '/etc/hostname' }]) {
+    const html = part as unknown as string;
+    await expect(mailer.send({ ...plainLetter, to: 'one@example.com', html })).rejects.toThrow();
+  }
+  expect(asked).toEqual([]);
+  await server.stop();
+  await new Promise(done => elsewhere.close(done));
 });
 
 test('S82 an address that the mail server refuses is repeated in no log and kept with no job', async () => {
