@@ -11,14 +11,14 @@ export type Column<Row> = {
   /** `end` for amounts, in tabular figures. */
   align?: 'end';
   mono?: boolean;
-  /** On phones: the headline of its block, or what needs no name in front of it (buttons). */
+  /** Where there is no room for a table: the headline of its block, or what needs no name in front of it (buttons). */
   phone?: 'headline' | 'unnamed';
   cell: (row: Row) => ReactNode;
 };
 
 /**
- * A plain table that turns into named lines on phones. The roles are written out because `display: block` takes the
- * table semantics away.
+ * A plain table that turns into named lines where it has no room. The roles are written out because `display: block`
+ * takes the table semantics away.
  */
 export function Table<Row>(props: {
   caption: ReactNode;
@@ -34,36 +34,38 @@ export function Table<Row>(props: {
   const look = (column: Column<Row>) => cx(column.align && css.end, column.align && 'tabular');
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see above
-    <table className={css.table} role="table">
-      <caption className={hideCaption ? 'visually-hidden' : undefined}>{caption}</caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          {columns.map(column => (
-            <th key={column.key} scope="col" role="columnheader" className={look(column)}>
-              {column.header}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {rows.map(row => (
-          <tr key={rowKey(row)} role="row">
+    <div className={css.frame}>
+      <table className={css.table} role="table">
+        <caption className={hideCaption ? 'visually-hidden' : undefined}>{caption}</caption>
+        <thead role="rowgroup">
+          <tr role="row">
             {columns.map(column => (
-              <td
-                key={column.key}
-                role="cell"
-                className={cx(look(column), column.phone && css[column.phone])}
-              >
-                <span className={css.name} aria-hidden="true">
-                  {column.header}
-                </span>
-                <div className={cx(css.value, column.mono && 'mono')}>{column.cell(row)}</div>
-              </td>
+              <th key={column.key} scope="col" role="columnheader" className={look(column)}>
+                {column.header}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map(row => (
+            <tr key={rowKey(row)} role="row">
+              {columns.map(column => (
+                <td
+                  key={column.key}
+                  role="cell"
+                  className={cx(look(column), column.phone && css[column.phone])}
+                >
+                  <span className={css.name} aria-hidden="true">
+                    {column.header}
+                  </span>
+                  <div className={cx(css.value, column.mono && 'mono')}>{column.cell(row)}</div>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
     // biome-ignore-end lint/a11y/noRedundantRoles: see above
   );
 }
