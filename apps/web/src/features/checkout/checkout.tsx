@@ -22,10 +22,10 @@ import { type CardField, cardFields } from './card-messages.ts';
 import { OrderClosed } from './order-closed.tsx';
 import type { OrderRecord } from './order-record.ts';
 import { OrderSummary } from './order-summary.tsx';
+import { PayProblem } from './pay-problem.tsx';
 import { choosePlace, type Place, placeNames } from './place.ts';
 import { PlaceStep } from './place-step.tsx';
 import { PlanStep } from './plan-step.tsx';
-import { problemText } from './problem-text.ts';
 import { Processing } from './processing.tsx';
 import { cardFieldId, useCardForm } from './use-card-form.ts';
 import { useCheckout, useProduct } from './use-checkout.ts';
@@ -142,11 +142,8 @@ export function Checkout({ plans, places, start, termsLink, onDraft, onSettled }
                   error={shownError(t, termsError)}
                   {...form.register('terms', { validate: agreed => agreed || 'form.terms.required' })}
                 />
-                {problem && (
-                  <Alert type="error" title={t('order.failed.title')} live>
-                    {problemText(t, problem)}
-                  </Alert>
-                )}
+                {problem && <PayProblem problem={problem} />}
+                {maintenance && <Alert type="warning">{t('app.maintenance')}</Alert>}
                 {failed && <LoadError error={failed.error} onRetry={failed.refetch} />}
                 <Button
                   type="submit"

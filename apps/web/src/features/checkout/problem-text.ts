@@ -1,3 +1,4 @@
+import { codeOf } from '../../lib/faults.ts';
 import { errorText, type TextKey, type Translate } from '../../lib/texts.ts';
 import type { Problem } from './use-checkout.ts';
 
@@ -12,6 +13,8 @@ export function problemText(t: Translate, problem: Problem): string {
       return problem.message ?? t('order.card.incomplete');
     case 'outdated':
       return t(problem.text as TextKey);
+    case 'interrupted':
+      return errorText(codeOf(problem.error));
     case 'closed':
       return t(problem.status === 'refunded' ? 'order.refunded.title' : 'order.expired.title');
   }

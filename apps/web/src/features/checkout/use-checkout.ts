@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../../lib/api.ts';
 import type { Choice, PricedProduct } from '../../lib/catalog.ts';
-import { Refusal } from '../../lib/faults.ts';
+import { Cancelled, Refusal } from '../../lib/faults.ts';
 import { shownLanguage } from '../../lib/language.ts';
 import { openLive } from '../../lib/live.ts';
 import { queryClient } from '../../lib/query.ts';
@@ -26,7 +26,9 @@ export const useProduct = (choice: Choice | undefined) =>
 export type Problem =
   | Exclude<PayOutcome, { kind: 'settled' | 'processing' }>
   /** What the server no longer accepts as it was shown: `text` is the key of why. */
-  | { kind: 'outdated'; text: string };
+  | { kind: 'outdated'; text: string }
+  /** Whatever else went wrong on the way. */
+  | { kind: 'interrupted'; error: unknown };
 export type Buyer = { email: string; loggedIn: boolean; termsVersion: string };
 
 type Options = {
@@ -140,7 +142,10 @@ export function useCheckout({ resumed, mayBePaid, onDraft, onSettled }: Options)
           order.current = undefined;
           await queryClient.invalidateQueries();
         } else {
+          if (!(error instanceof Cancelled)) setProblem({ kind: 'interrupted', error });
           showError(error);
+          // An answer may be lost without its payment: a payment that arrives is seen.
+          setOpen(order.current !== undefined);
         }
       } finally {
         running.current = false;

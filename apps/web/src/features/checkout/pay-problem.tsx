@@ -1,0 +1,20 @@
+import { useEffect, useRef } from 'react';
+import { useText } from '../../lib/texts.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { problemText } from './problem-text.ts';
+import type { Problem } from './use-checkout.ts';
+
+/** Why the payment did not go through, beside its button; in view, also when the page waited at its top before. */
+export function PayProblem({ problem }: { problem: Problem }) {
+  const t = useText();
+  const place = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another problem is another message
+  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [problem]);
+  return (
+    <div ref={place}>
+      <Alert type="error" title={t('order.failed.title')} live>
+        {problemText(t, problem)}
+      </Alert>
+    </div>
+  );
+}
