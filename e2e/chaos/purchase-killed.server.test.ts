@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FailPoint } from '@fixpoint/api/failpoints.ts';
@@ -8,6 +8,7 @@ import pg from 'pg';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Stack, startStack } from '../../scripts/stack/stack.ts';
+import { stopAndSearch } from '../searched-stop.ts';
 
 /** kill -9 of the API at each step of a purchase (reliability.md, fault 1), against the real database and sandbox. */
 let stack: Stack;
@@ -25,7 +26,7 @@ beforeAll(async () => {
   stack = await startStack({
     dataDir: folder,
     keepAlive: false,
-    env: { FAILPOINT_FILE: failpointFile, LIMITS_SCALE: '1000' },
+    env: { FAILPOINT_FILE: failpointFile, LIMITS_SCALE: '1000', LOG_LEVEL: 'debug' },
   });
   place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
   client = createClient(stack.url);
@@ -42,8 +43,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await database?.end();
-  await stack?.stop();
-  await rm(folder, { recursive: true, force: true });
+  if (stack) await stopAndSearch(stack, folder);
 });
 
 const armed = () =>

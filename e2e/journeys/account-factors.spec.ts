@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from '@playwright/test';
 import { becomeMember } from '../customer.ts';
-import { accountScreens, PASSWORD } from '../screens/account.ts';
+import { accountScreens, PASSWORD, WRONG_PASSWORD } from '../screens/account.ts';
 import { say } from '../texts.ts';
 import { appCode } from '../totp.ts';
 
@@ -160,7 +160,7 @@ test('S16 an old session confirms who it is, and what was asked for goes on by i
   const dialog = page.getByRole('dialog', { name: t('stepUp.title') });
   await expect(account.currentPassword).toBeVisible();
   await expect(dialog.getByRole('button', { name: t('stepUp.passkey') })).toBeVisible();
-  await account.currentPassword.fill('Wrong!horse1');
+  await account.currentPassword.fill(WRONG_PASSWORD);
   await page.keyboard.press('Enter');
   await expect(dialog.getByText(t('errorCode.8006'))).toBeVisible();
   const download = page.waitForEvent('download');

@@ -2,7 +2,10 @@ import { expect, type Page } from '@playwright/test';
 import { testStack } from '../env.ts';
 import type { Say } from '../texts.ts';
 
+/** The passwords of all journeys; what they leave behind is searched for them (`searched-stop.ts`). */
 export const PASSWORD = 'Correct!horse1';
+export const NEW_PASSWORD = 'Better!horse2';
+export const WRONG_PASSWORD = 'Wrong!horse1';
 
 /** Sign up, codes, passwords, log in, my account. */
 export function accountScreens(page: Page, t: Say, language = 'en') {

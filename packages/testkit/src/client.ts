@@ -1,6 +1,7 @@
 import { calls, type ShopCalls } from '@fixpoint/contract/calls.ts';
 import type { DataOf, Endpoint, Sent } from '@fixpoint/contract/endpoint.ts';
 import type { Envelope } from '@fixpoint/contract/envelope.ts';
+import { noteCall } from './leaks/secrets.ts';
 
 /** An answer as it came, with its HTTP status: tests look at refusals as often as at data. */
 export type Answer<D> = Envelope<D> & { status: number; headers: Headers };
@@ -36,7 +37,9 @@ export function createClient(url: string, token?: string): TestClient {
         },
         ...(endpoint.method === 'POST' && { body: JSON.stringify(input.body ?? {}) }),
       });
-      return { ...((await response.json()) as Envelope), status: response.status, headers: response.headers };
+      const answer = (await response.json()) as Envelope;
+      noteCall({ ...input, authorization: headers.authorization ?? token }, answer);
+      return { ...answer, status: response.status, headers: response.headers };
     };
   return Object.fromEntries(
     Object.entries(calls).map(([module, group]) => [

@@ -18,6 +18,7 @@ import { beginOrder, confirmCard, logInByMail, type Place, until } from './buyer
 import { createClient, type TestClient } from './client.ts';
 import { createDatabase } from './database.ts';
 import { type FakeHost, startFakeHost } from './fake-host.ts';
+import { refuseFindings, searchDatabase, searchLog, secretsOf } from './leaks/search.ts';
 
 /** A clock that a test moves by hand; it stands still otherwise. */
 export type ManualClock = Clock & { advance(ms: number): void };
@@ -49,6 +50,7 @@ export type TestShop = Place & {
     name: string,
     planId?: string,
   ): Promise<{ client: TestClient; token: string; email: string; subscriptionId: string }>;
+  /** Searches the log and the database before they go: @throws when either holds a secret or a person's address. */
   stop(): Promise<void>;
 };
 
@@ -62,7 +64,21 @@ const freePort = (): Promise<number> =>
     });
   });
 
-/** @param logLine gets every line of the shop's log instead of the standard output */
+/**
+ * Everything that the shop can log, in `lines`; as much as `level` allows goes on to `show`.
+ * @param level as in LOG_LEVEL
+ */
+function listen(level: string, lines: string[], show: (line: string) => void) {
+  const least = createLogger(level).levelVal;
+  return createLogger('debug', {
+    write(line) {
+      lines.push(line);
+      if ((JSON.parse(line) as { level: number }).level >= least) show(line);
+    },
+  });
+}
+
+/** @param logLine gets the lines of the shop's log instead of the standard output */
 export async function startTestShop(
   env: Record<string, string> = {},
   logLine?: (line: string) => void,
@@ -110,11 +126,9 @@ export async function startTestShop(
     ...env,
   });
   const clock = manualClock();
-  const shop = await startShop(
-    settings,
-    createLogger(settings.LOG_LEVEL, logLine && { write: logLine }),
-    clock,
-  );
+  const lines: string[] = [];
+  const show = logLine ?? (line => void process.stdout.write(line));
+  const shop = await startShop(settings, listen(settings.LOG_LEVEL, lines, show), clock);
   const { db, close } = openDatabase(settings.DATABASE_URL, 4);
   const signer = createVaultSigner(createVault(await masterKey(settings.MASTER_KEY_FILE)));
   const place = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
@@ -157,10 +171,16 @@ export async function startTestShop(
     async stop() {
       await host.stop();
       await shop.close();
+      const secrets = await secretsOf(sandbox.url);
+      const found = [
+        ...searchLog('log', lines, secrets),
+        ...(await searchDatabase(settings.DATABASE_URL, secrets)),
+      ];
       await close();
       await sandbox.stop();
       await database.drop();
       await rm(folder, { recursive: true, force: true });
+      refuseFindings(found);
     },
   };
 }

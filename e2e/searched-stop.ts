@@ -1,0 +1,47 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type Finding,
+  refuseFindings,
+  searchDatabase,
+  searchLog,
+  secretsOf,
+} from '@fixpoint/testkit/leaks/search.ts';
+import type { Secrets } from '@fixpoint/testkit/leaks/secrets.ts';
+import type { Stack } from '../scripts/stack/stack.ts';
+
+/**
+ * Stops a stack, removes its data folder, and searches what it has written down: the database, and the log of every
+ * process — the API, PostgreSQL, the agent of the demo region (S27, S82). The stand-ins' own data is not ours.
+ * @param passwords those that browsers typed; the calls of a test client are known already
+ * @throws when something is found
+ */
+export async function stopAndSearch(stack: Stack, dataDir: string, passwords: string[] = []): Promise<void> {
+  const secrets: Secrets = new Map();
+  const found: Finding[] = [];
+  try {
+    for (const [secret, kind] of await secretsOf(stack.sandbox!.url)) secrets.set(secret, kind);
+    for (const password of passwords) secrets.set(password, 'password');
+    found.push(...(await searchDatabase(stack.databaseUrl, secrets)));
+  } finally {
+    await stack.stop();
+  }
+  for (const [name, lines] of await logsIn(join(dataDir, 'logs'))) {
+    found.push(...searchLog(name, lines, secrets));
+  }
+  await rm(dataDir, { recursive: true, force: true });
+  refuseFindings(found);
+}
+
+/** The region says first where its internet is: addresses of the stand-in, nobody's. */
+const isOfStandIn = (line: string) => line.startsWith('{"ready":true');
+
+async function logsIn(folder: string): Promise<[name: string, lines: string[]][]> {
+  const files = (await readdir(folder)).filter(file => !file.startsWith('sandbox.'));
+  return Promise.all(
+    files.map(async file => {
+      const lines = (await readFile(join(folder, file), 'utf8')).split('\n');
+      return [file, lines.filter(line => !isOfStandIn(line))] as [string, string[]];
+    }),
+  );
+}

@@ -1,0 +1,25 @@
+import type { Kind } from './secrets.ts';
+
+/** The columns (and members of JSON in them) that may hold one of these, and why. No others may. */
+const places: Record<string, { kind: Kind; reason: string }> = {
+  'public.customer.email': { kind: 'e-mail address', reason: 'names the account' },
+  'public.shop_order.email': { kind: 'e-mail address', reason: 'who buys without an account' },
+  'public.challenge.email': { kind: 'e-mail address', reason: 'where the code is mailed to' },
+  'public.customer.password_hash': { kind: 'password hash', reason: 'Argon2id under a pepper' },
+  'public.challenge.password_hash': { kind: 'password hash', reason: 'until the sign-up is finished' },
+  'public.challenge.id': {
+    kind: 'what looks like a token',
+    reason: 'its flow: opens nothing without a code',
+  },
+  'pgboss.job.data.challengeId': { kind: 'what looks like a token', reason: 'the same flow' },
+  'pgboss.job.data.subjectId': { kind: 'what looks like a token', reason: 'tells letters apart' },
+  'public.ceremony.id': { kind: 'what looks like a token', reason: 'opens nothing without a passkey' },
+  'public.ceremony.challenge': { kind: 'what looks like a token', reason: 'what a passkey signs, once' },
+  'public.passkey.id': { kind: 'what looks like a token', reason: 'its public name' },
+  'public.static_ip.bind_address': { kind: 'IP address', reason: 'what we sell, not who uses it' },
+  'public.static_ip.public_address': { kind: 'IP address', reason: 'what we sell, not who uses it' },
+  'public.host.dns': { kind: 'IP address', reason: 'resolvers of a VPN host' },
+};
+
+/** Whether a place (`schema.table.column`, then the member's name) may hold a kind. */
+export const mayHold = (place: string, kind: Kind): boolean => places[place]?.kind === kind;

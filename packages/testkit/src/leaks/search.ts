@@ -1,0 +1,107 @@
+import pg from 'pg';
+import { mayHold } from './columns.ts';
+import { type Kind, type Secrets, usedSecrets } from './secrets.ts';
+import { kindsIn, kindsInBytes } from './shapes.ts';
+
+/*
+ * The search of a shop that stops (S27, S82): no line of its log and no column of its database holds an e-mail
+ * address outside its own column, a password, a code, a token, a private key, a card number or an IP address.
+ * There is no metrics endpoint; the day there is one, its text is searched here like a log.
+ */
+
+/** Where something was found, in words without it: this goes to the logs of test runs. */
+export type Finding = string;
+
+/** @param source name of the log, for the findings */
+export function searchLog(source: string, lines: Iterable<string>, secrets: Secrets): Finding[] {
+  const findings = new Set<Finding>();
+  for (const line of lines) {
+    const entry = parsed(line);
+    const words = entry && String(entry.event ?? entry.msg ?? 'no message');
+    const event = words && kindsIn(words, secrets).size === 0 ? `"${words}"` : 'a line';
+    for (const [path, text] of texts(entry ?? line)) {
+      for (const kind of path === 'time' ? [] : kindsIn(text, secrets)) {
+        findings.add(`${source}, ${event}${path && `, ${path}`}: ${kind}`);
+      }
+    }
+  }
+  return [...findings];
+}
+
+/** Every row of every table, those of the job queue too, except what `columns.ts` says belongs there. */
+export async function searchDatabase(url: string, secrets: Secrets): Promise<Finding[]> {
+  const findings = new Map<Finding, number>();
+  for (const [table, row] of await everyRow(url)) {
+    for (const [column, value] of Object.entries(row)) {
+      // An amount or a count is no text.
+      for (const [path, text] of typeof value === 'number' ? [] : texts(value, `${table}.${column}`)) {
+        for (const kind of kindsInColumn(text, secrets)) {
+          if (mayHold(path, kind)) continue;
+          const finding = `${path}: ${kind}`;
+          findings.set(finding, (findings.get(finding) ?? 0) + 1);
+        }
+      }
+    }
+  }
+  return [...findings].map(([finding, rows]) => `${finding} (${rows} times)`);
+}
+
+/** The secrets of this process's clients, and the codes that its shop mailed to the sandbox: first in the subject. */
+export async function secretsOf(sandboxUrl: string): Promise<Secrets> {
+  const answer = await fetch(`${sandboxUrl}/mail/api/v1/messages?limit=2000`);
+  const { messages } = (await answer.json()) as { messages: { Subject: string }[] };
+  const codes = messages.flatMap(({ Subject }) => /^\d{6}(?=\D)/.exec(Subject)?.[0] ?? []);
+  return new Map([...usedSecrets, ...codes.map(code => [code, 'code'] as const)]);
+}
+
+/** @throws an error that names every finding */
+export function refuseFindings(findings: Finding[]): void {
+  if (findings.length > 0)
+    throw new Error(`Found where it does not belong (S82):\n${findings.map(one => `  ${one}`).join('\n')}`);
+}
+
+function parsed(line: string): Record<string, unknown> | undefined {
+  try {
+    return line.startsWith('{') ? (JSON.parse(line) as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every text in a value with its path: names of fields too, and numbers as they are written. */
+function* texts(value: unknown, path = ''): Generator<[string, string]> {
+  if (typeof value === 'string' || typeof value === 'number') yield [path, String(value)];
+  if (!value || typeof value !== 'object') return;
+  for (const [key, item] of Object.entries(value)) {
+    yield [path && `a name in ${path}`, key];
+    yield* texts(item, Array.isArray(value) ? path : path ? `${path}.${key}` : key);
+  }
+}
+
+/** As JSON, bytes are hexadecimal and begin with \x. */
+const kindsInColumn = (text: string, secrets: Secrets): Set<Kind> =>
+  text.startsWith('\\x') ? kindsInBytes(Buffer.from(text.slice(2), 'hex'), secrets) : kindsIn(text, secrets);
+
+async function everyRow(url: string): Promise<[table: string, row: Record<string, unknown>][]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    // A part of a table goes by the name of the whole.
+    const { rows: tables } = await client.query<{ schema: string; name: string; whole: string }>(
+      `select n.nspname as schema, c.relname as name, n.nspname || '.' || coalesce(whole.relname, c.relname) as whole
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       left join pg_inherits i on i.inhrelid = c.oid left join pg_class whole on whole.oid = i.inhparent
+       where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema')`,
+    );
+    const selects = tables.map(({ schema, name, whole }) => {
+      const from = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`;
+      return `select ${pg.escapeLiteral(whole)} as "table", to_jsonb(t) as "row" from ${from} t`;
+    });
+    const { rows } = await client.query<{ table: string; row: Record<string, unknown> }>(
+      selects.join(' union all '),
+    );
+    return rows.map(({ table, row }) => [table, row]);
+  } finally {
+    await client.end();
+  }
+}
