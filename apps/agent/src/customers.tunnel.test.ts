@@ -269,7 +269,7 @@ describe('the host', () => {
     expect(bound).toEqual(['0B7100CB:04AA', '0C7100CB:01BB']);
   });
 
-  it('keeps no address of a customer anywhere, not even of one that failed to log in', async () => {
+  it('S81 keeps no address of a customer anywhere, not even of one that failed to log in', async () => {
     const customer = await scene.connect((await download(one, phone.id)).profile);
     const stranger = await sell({ slot: 1, bindAddress: '203.0.113.11' });
     await scene.refused(

@@ -1,0 +1,41 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines of programs
+import { expect, test } from 'vitest';
+import { violations } from './source-rules.ts';
+
+const api = 'apps/api/src/modules/billing/view.ts';
+
+test.each([
+  'await pool.query(`select * from customer where email = ${email}`)',
+  'await client.query(\n  `select 1\n   from customer where id = ${id}`,\n)',
+  "await client.query('select * from ' + table)",
+  'sql`order by ${sql.raw(column)}`',
+  'sql`limit ${sql.lit(limit)}`',
+  'sql`select * from ${sql.table(name)}`',
+  'sql`order by ${sql.ref(given.order)}`',
+])('S59 SQL with a value in its text is refused: %s', line => {
+  expect(violations(api, `const x = 1;\n${line}`)).toEqual([
+    expect.stringMatching(/^apps\/api\/src\/modules\/billing\/view\.ts:2: SQL is bound/),
+  ]);
+  expect(violations('apps/api/src/adapters/postgres-bus.ts', line)).not.toEqual([]);
+});
+
+test.each([
+  "await client.query('select 1 where name = $1', [name])",
+  'await client.query(`listen ${CHANNEL}`)',
+  'sql`select ${name}::text`',
+  "sql`select * from ${sql.ref('customer.id')}`",
+  "db.selectFrom('customer').where('email', '=', email)",
+])('S59 SQL with bound values is not: %s', line => {
+  expect(violations(api, line)).toEqual([]);
+});
+
+test.each(["spawn('ls', { shell: true })", 'execSync(`ls ${name}`)'])(
+  'S60 a line for a shell is refused: %s',
+  line => expect(violations(api, line)).toHaveLength(1),
+);
+
+test('a barrel, a clock of one’s own and a private environment are refused', () => {
+  expect(violations(api, "export { a } from './a.ts';\n")).toHaveLength(1);
+  expect(violations(api, 'const now = Date.now();')).toHaveLength(1);
+  expect(violations(api, 'const port = process.env.PORT;')).toHaveLength(1);
+});
