@@ -3,8 +3,9 @@ import { saveFile } from '../../lib/save-file.ts';
 import { useText } from '../../lib/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
+import { FormActions } from '../../ui/form.tsx';
 import { IconDownload } from '../../ui/icons.tsx';
-import { Cluster, Grid, Stack } from '../../ui/layout.tsx';
+import { Grid, Stack } from '../../ui/layout.tsx';
 
 /** Shown once: the server keeps only their hashes. */
 export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
@@ -23,14 +24,14 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
           </code>
         ))}
       </Grid>
-      <Cluster>
+      <FormActions>
         <Button autoFocus icon={<IconDownload />} onClick={save}>
           {t('account.recovery.save')}
         </Button>
         <Button variant="primary" onClick={onDone}>
           {t('account.recovery.done')}
         </Button>
-      </Cluster>
+      </FormActions>
     </Stack>
   );
 }
