@@ -2,44 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../env.ts';
+import { isAllowed, type Locked, problemsOf, secretsIn } from './supply-rules.ts';
 
 /*
  * What we build on, and what must not be among it (S84). Writes the bill of materials (CycloneDX) to
  * `.cache/sbom.cdx.json`; fails for a licence or an install script that nobody decided on, and for a secret in the
- * checkout. `lockfile.ts` checks the lock file itself.
+ * checkout. `lockfile.ts` compares the lock file with the manifests.
  */
-
-interface Locked {
-  version: string;
-  license?: string;
-  integrity?: string;
-  dev?: boolean;
-  optional?: boolean;
-  link?: boolean;
-  hasInstallScript?: boolean;
-}
-
-/** Licences under which a product may be sold that contains the package unchanged. */
-const licences = new Set([
-  ...[
-    'MIT',
-    'MIT-0',
-    'ISC',
-    '0BSD',
-    'BSD-2-Clause',
-    'BSD-3-Clause',
-    'Apache-2.0',
-    'BlueOak-1.0.0',
-    'CC0-1.0',
-  ],
-  // Fonts, embedded; and libraries whose own files stay as they are.
-  ...['OFL-1.1', 'MPL-2.0', 'PostgreSQL'],
-]);
-const isAllowed = (expression: string): boolean =>
-  expression
-    .replace(/[()]/g, '')
-    .split(/ OR /)
-    .some(choice => choice.split(/ AND /).every(licence => licences.has(licence)));
 
 const manifest = async <T>(path: string) => JSON.parse(await readFile(join(root, path), 'utf8')) as T;
 
@@ -68,9 +37,7 @@ for (const [path, locked] of Object.entries(packages)) {
   const absent = licence === undefined && locked.optional;
   if (!absent && !isAllowed(licence ?? ''))
     problems.push(`${name}: licence ${licence ?? 'unknown'} is not on the list`);
-  if (locked.hasInstallScript && !(name in allowScripts)) {
-    problems.push(`${name} has an install script: decide on it in \`allowScripts\` of package.json`);
-  }
+  problems.push(...problemsOf(name, locked, allowScripts));
   const [algorithm, digest] = (locked.integrity ?? '').split('-');
   components.push({
     type: 'library',
@@ -107,15 +74,6 @@ await writeFile(
   )}\n`,
 );
 
-/** Shapes of real secrets. A stand-in's keys are random and are made when it starts, so none belongs here. */
-const secrets: Record<string, RegExp> = {
-  'a live key of Stripe': /\b(sk|rk)_live_[A-Za-z0-9]{16,}/,
-  'a webhook secret': /\bwhsec_[A-Za-z0-9+/]{24,}/,
-  'a private key': /-----BEGIN (EC |RSA |OPENSSH |ENCRYPTED )?PRIVATE KEY-----\s*[A-Za-z0-9+/]{40,}/,
-  'a key of AWS': /\bAKIA[A-Z0-9]{16}\b/,
-  'a token of GitHub': /\bgh[pousr]_[A-Za-z0-9]{36}/,
-  'a token of npm': /\bnpm_[A-Za-z0-9]{36}|_authToken\s*=/,
-};
 const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' })
   .split('\0')
   .filter(Boolean);
@@ -123,8 +81,7 @@ for (const file of files) {
   if (/(^|\/)\.env($|\.(?!example))|\.(pem|key|p12|pfx)$/.test(file))
     problems.push(`${file}: secrets live outside the checkout`);
   const text = await readFile(join(root, file), 'utf8').catch(() => '');
-  for (const [what, shape] of Object.entries(secrets))
-    if (shape.test(text)) problems.push(`${file} holds ${what}`);
+  for (const what of secretsIn(text)) problems.push(`${file} holds ${what}`);
 }
 
 for (const problem of problems) console.error(problem);
