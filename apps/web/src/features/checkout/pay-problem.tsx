@@ -9,7 +9,7 @@ export function PayProblem({ problem }: { problem: Problem }) {
   const t = useText();
   const place = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another problem is another message
-  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [problem]);
+  useEffect(() => void place.current?.scrollIntoView({ block: 'nearest' }), [problem]);
   return (
     <div ref={place}>
       <Alert type="error" title={t('order.failed.title')} live>
