@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { countCharges } from '../charges.ts';
 import { becomeCustomer } from '../customer.ts';
+import { overflow } from '../overflow.ts';
 import { orderScreen } from '../screens/order.ts';
 import { subscriptionScreen } from '../screens/subscription.ts';
 import { successScreen } from '../screens/success.ts';
@@ -39,6 +40,25 @@ test('At the limit of keys the page asks to delete one instead of failing', asyn
   await expect(subscription.keyName).toBeHidden();
   await subscription.delete('laptop');
   await expect(subscription.keyName).toBeVisible();
+});
+
+test('A key of 64 letters breaks out of nothing, also while it is deleted on a phone', async ({ page }) => {
+  await becomeCustomer(page);
+  await page.getByRole('link', { name: /Bangkok/ }).click();
+  await page.setViewportSize({ width: 390, height: 800 });
+  const subscription = subscriptionScreen(page);
+  const name = 'W'.repeat(64);
+  await subscription.addKey(name);
+  await expect(subscription.row(name)).toBeVisible();
+  expect(await overflow(page)).toEqual([]);
+  await page.getByRole('button', { name: t('keys.delete.label', { name }) }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toBeVisible();
+  for (const part of [dialog, ...(await dialog.getByRole('button').all()), dialog.getByRole('heading')]) {
+    const box = await part.boundingBox();
+    expect(box!.x + box!.width).toBeLessThanOrEqual(390);
+    expect(await part.evaluate(node => node.scrollWidth - node.clientWidth)).toBeLessThanOrEqual(0);
+  }
 });
 
 test('The same order open in two windows is charged once', async ({ page, context }) => {

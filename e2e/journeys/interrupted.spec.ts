@@ -97,3 +97,45 @@ test('While the server is being prepared, the page says that nobody has to wait'
   // The page goes on asking; what is under way then must not outlive the test.
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
+
+test('Pressed without a connection, the reason stays beside the button, and the next press pays once', async ({
+  page,
+  context,
+}) => {
+  const order = orderScreen(page, t);
+  const charges = countCharges(page);
+  const email = freshAddress();
+  await order.open();
+  await order.fill(email);
+  await context.setOffline(true);
+  await order.pay();
+  await expect(order.problem).toContainText(t('errorCode.9901'), { timeout: 20_000 });
+  await expect(order.problem).toBeInViewport();
+  await context.setOffline(false);
+  await expect(order.email).toHaveValue(email);
+  await order.pay();
+  await successScreen(page, t).isShown();
+  expect(await charges()).toHaveLength(1);
+});
+
+test('On a phone the sentence of the waiting page is in sight, and a refusal after it too', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 700 });
+  await page.routeWebSocket(/\/soc\/socket\.io\//, socket => socket.close());
+  let answer: (() => void) | undefined;
+  await page.route('**/v1/order/confirmPurchase', async route => {
+    await new Promise<void>(resolve => {
+      answer = resolve;
+    });
+    await route.fulfill({ status: 400, json: { code: '2002' } });
+  });
+  const order = orderScreen(page, t);
+  await order.open();
+  await order.fill(freshAddress());
+  await order.pay();
+  await expect(page.getByText(t('order.processing.title'))).toBeInViewport();
+  await expect(page.getByText(t('order.processing.text'))).toBeInViewport();
+  answer!();
+  await expect(order.problem).toBeInViewport();
+});

@@ -89,3 +89,20 @@ test('A first visit without texts is in the English that was built in', async ({
   await expect(page.getByRole('heading', { level: 1, name: say('en')('plans.title') })).toBeVisible();
   await expect(page.locator('html')).toHaveAttribute('lang', 'en');
 });
+
+for (const [language, country] of [
+  ['kh', 'ថៃ'],
+  ['la', 'ໄທ'],
+  ['mm', 'ထိုင်း'],
+  ['jp', 'タイ'],
+] as const) {
+  test(`The country of a place is named in ${language}, also where the browser has no names of countries`, async ({
+    page,
+  }) => {
+    const t = say(language);
+    await page.goto(`${testStack().url}/#/${language}/order?plan=solo&cycle=1`);
+    await expect(
+      page.getByRole('radio', { name: `${t('region.th-bkk')} ${country}`, exact: true }),
+    ).toBeVisible();
+  });
+}
