@@ -41,6 +41,33 @@ test('S11 sign up, change the password: the other browser is out, and one logs i
   await expect(account.subscriptions).toBeVisible();
 });
 
+test('S04 the human check of a sign-up is solved while one types: nothing is asked, nothing refused', async ({
+  page,
+  browser,
+}) => {
+  const other = await browser.newContext();
+  const { email } = await becomeMember(await other.newPage());
+  await other.close();
+  const seen: string[] = [];
+  page.on('response', answer => {
+    const path = new URL(answer.url()).pathname;
+    if (/humanCheck$|register$/.test(path)) seen.push(`${path.split('/').pop()} ${answer.status()}`);
+  });
+  const account = accountScreens(page, t);
+  await account.openSignUp();
+  await expect(account.email).toBeVisible();
+  expect(seen).toEqual([]);
+  await account.fillSignUp(email);
+  await expect.poll(() => seen).toEqual(['humanCheck 200']);
+  await account.submitSignUp();
+  await expect(page.getByText(t('form.email.exists')).first()).toBeVisible();
+  // The next try has a proof of its own.
+  await account.email.fill(freshAddress());
+  await account.submitSignUp();
+  await expect(account.codeTitle).toBeVisible();
+  expect(seen).toEqual(['humanCheck 200', 'register 400', 'humanCheck 200', 'register 200']);
+});
+
 test('S07 five wrong codes end a code; a new one, when the countdown allows it, signs up', async ({
   page,
 }) => {
@@ -239,6 +266,7 @@ test('A double click asks for one code; without a connection nothing is held bac
     if (request.url().endsWith('/v1/auth/changePassword/otp/email')) asked.push(request.url());
   });
   await account.openAccount();
+  await expect(account.changePassword).toBeVisible();
   await context.setOffline(true);
   await account.changePassword.click();
   await expect(page.locator('#change-password').getByText(t('errorCode.9901'))).toBeVisible();

@@ -19,13 +19,13 @@ const send = createTransport({
 });
 
 /** Every call of the shop, typed by the contract. */
-export const api: ShopClient = createClient(calls, send, {
-  proveHuman: async () => {
-    const { solve } = await bring(() => import('./human-check.ts'));
-    return solve(await api.account.humanCheck({}));
-  },
-  stepUp: askStepUp,
-});
+export const api: ShopClient = createClient(calls, send, { proveHuman, stepUp: askStepUp });
+
+/** Solves a human check, for `humanCheck` of a call. */
+export async function proveHuman(): Promise<string> {
+  const { solve } = await bring(() => import('./human-check.ts'));
+  return solve(await api.account.humanCheck({}));
+}
 
 /** The session of this browser. */
 export const session: Session = createSession({

@@ -1,15 +1,10 @@
-import { codeRule } from '@fixpoint/contract/fields.ts';
 import { type ReactNode, useEffect, useState } from 'react';
-import { Controller } from 'react-hook-form';
 import { Button } from '../ui/button.tsx';
-import { CodeField } from '../ui/code-field.tsx';
 import { Stack } from '../ui/layout.tsx';
 import { api } from './api.ts';
 import { type CodeFlow, codeFlow } from './code-flow.ts';
+import { CodeForm } from './code-form.tsx';
 import { Refusal } from './faults.ts';
-import { ruled } from './form.ts';
-import { FormFrame } from './form-frame.tsx';
-import { useFormState } from './form-state.ts';
 import { Problem } from './problem.tsx';
 import { snacks } from './snack.ts';
 import { useText } from './texts.ts';
@@ -45,19 +40,12 @@ export function CodeStep(props: {
   const left = useSecondsUntil(flow.resendAt);
   const [resending, setResending] = useState(false);
   const [resendError, setResendError] = useState<unknown>();
-  const state = useFormState({
-    defaultValues: { code: '' },
-    fields: ['code'],
-    send: ({ code }) => onCode(code),
-    refusals: { 7006: ['code', 'form.code.wrong'] },
-  });
 
   async function resend() {
     setResending(true);
     setResendError(undefined);
     try {
       onFlow(codeFlow(flow.email, await api.auth.requestOTP({ body: { flow: flow.flow } })));
-      state.form.reset({ code: '' });
       snacks.show({ type: 'success', text: t('code.resent') });
     } catch (error) {
       setResendError(error);
@@ -71,35 +59,17 @@ export function CodeStep(props: {
   return (
     <Stack gap={6}>
       {lead && <p>{lead}</p>}
-      <FormFrame
-        state={state}
-        single
-        actions={
-          <>
-            <Button type="submit" variant="primary" busy={state.busy}>
-              {t('code.submit')}
-            </Button>
-            <Button variant="quiet" onClick={onBack}>
-              {backLabel}
-            </Button>
-          </>
-        }
+      <CodeForm
+        // A new code begins with an empty field, and the focus in it.
+        key={flow.flow}
+        name="code"
+        label={t('code.label')}
+        hint={t('code.help')}
+        submitLabel={t('code.submit')}
+        onCode={onCode}
+        backLabel={backLabel}
+        onBack={onBack}
       >
-        <Controller
-          name="code"
-          control={state.form.control}
-          rules={{ validate: ruled(codeRule) }}
-          render={({ field }) => (
-            <CodeField
-              {...field}
-              autoFocus
-              label={t('code.label')}
-              hint={t('code.help')}
-              error={state.errorOf('code')}
-              onComplete={() => void state.submit()}
-            />
-          )}
-        />
         {resendError !== undefined && <Problem error={resendError} />}
         {left > 0 ? (
           <p className="muted tabular">{t('code.resendIn', { time: clock(left) })}</p>
@@ -110,7 +80,7 @@ export function CodeStep(props: {
             </Button>
           </p>
         )}
-      </FormFrame>
+      </CodeForm>
     </Stack>
   );
 }

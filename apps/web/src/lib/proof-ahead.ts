@@ -1,11 +1,5 @@
 import { useRef } from 'react';
-import { api } from './api.ts';
-import { bring } from './chunk.ts';
-
-async function proveHuman(): Promise<string> {
-  const { solve } = await bring(() => import('./human-check.ts'));
-  return solve(await api.account.humanCheck({}));
-}
+import { proveHuman } from './api.ts';
 
 /**
  * The proof of work of a form that always wants one, solved while the form is filled in: sending it then waits for

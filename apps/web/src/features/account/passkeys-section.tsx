@@ -13,12 +13,12 @@ import { queryClient } from '../../lib/query.ts';
 import { snacks } from '../../lib/snack.ts';
 import { useText } from '../../lib/texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Section, Stack } from '../../ui/layout.tsx';
 import { Skeleton } from '../../ui/progress.tsx';
 import { Table } from '../../ui/table.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { IconPasskey } from '../../ui/topic-icons.tsx';
+import { AskFirst } from './ask-first.tsx';
 import { noonOf, type Passkey } from './profile.ts';
 
 const NAME_MAX = 60;
@@ -145,37 +145,20 @@ function AddPasskeyForm({ onEnd }: { onEnd: () => void }) {
 
 function RemovePasskey({ passkey: { id, name } }: { passkey: Passkey }) {
   const t = useText();
-  const [asking, setAsking] = useState(false);
   const remove = useMutation({
     mutationFn: () => api.account.removePasskey({ body: { id } }),
     onSuccess: refresh,
   });
   return (
-    <>
-      <Button
-        size="s"
-        busy={remove.isPending}
-        aria-label={t('account.remove.label', { name })}
-        onClick={() => setAsking(true)}
-      >
-        {t('account.remove')}
-      </Button>
-      <ConfirmDialog
-        open={asking}
-        onClose={() => setAsking(false)}
-        onConfirm={() => {
-          // Closed first: confirming who he is opens a window of its own.
-          setAsking(false);
-          remove.mutate();
-        }}
-        title={t('account.passkeys.remove.title', { name })}
-        confirmLabel={t('account.remove')}
-        cancelLabel={t('app.cancel')}
-        closeLabel={t('app.close')}
-        danger
-      >
-        {t('account.passkeys.remove.text')}
-      </ConfirmDialog>
-    </>
+    <AskFirst
+      size="s"
+      label={t('account.remove')}
+      fullLabel={t('account.remove.label', { name })}
+      busy={remove.isPending}
+      title={t('account.passkeys.remove.title', { name })}
+      onConfirm={() => remove.mutate()}
+    >
+      {t('account.passkeys.remove.text')}
+    </AskFirst>
   );
 }

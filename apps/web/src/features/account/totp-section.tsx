@@ -5,8 +5,8 @@ import { Problem } from '../../lib/problem.tsx';
 import { queryClient } from '../../lib/query.ts';
 import { useText } from '../../lib/texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Cluster, Section } from '../../ui/layout.tsx';
+import { AskFirst } from './ask-first.tsx';
 import type { Profile } from './profile.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { type TotpSecret, TotpSetUp } from './totp-set-up.tsx';
@@ -18,7 +18,6 @@ export function TotpSection({ profile }: { profile: Profile }) {
   const t = useText();
   const [secret, setSecret] = useState<TotpSecret>();
   const [codes, setCodes] = useState<string[]>();
-  const [asking, setAsking] = useState(false);
   const begin = useMutation({
     mutationFn: () => api.account.beginTotp({ body: {} }),
     onSuccess: setSecret,
@@ -61,9 +60,14 @@ export function TotpSection({ profile }: { profile: Profile }) {
               <Button busy={renew.isPending} onClick={() => renew.mutate()}>
                 {t('account.recovery.new')}
               </Button>
-              <Button busy={remove.isPending} onClick={() => setAsking(true)}>
-                {t('account.totp.turnOff')}
-              </Button>
+              <AskFirst
+                label={t('account.totp.turnOff')}
+                busy={remove.isPending}
+                title={t('account.totp.turnOff.title')}
+                onConfirm={() => remove.mutate()}
+              >
+                {t('account.totp.turnOff.text')}
+              </AskFirst>
             </>
           ) : (
             <Button busy={begin.isPending} onClick={() => begin.mutate()}>
@@ -72,22 +76,6 @@ export function TotpSection({ profile }: { profile: Profile }) {
           )}
         </Cluster>
       )}
-      <ConfirmDialog
-        open={asking}
-        onClose={() => setAsking(false)}
-        onConfirm={() => {
-          // Closed first: confirming who he is opens a window of its own.
-          setAsking(false);
-          remove.mutate();
-        }}
-        title={t('account.totp.turnOff.title')}
-        confirmLabel={t('account.totp.turnOff')}
-        cancelLabel={t('app.cancel')}
-        closeLabel={t('app.close')}
-        danger
-      >
-        {t('account.totp.turnOff.text')}
-      </ConfirmDialog>
     </Section>
   );
 }

@@ -1,12 +1,6 @@
-import { codeRule } from '@fixpoint/contract/fields.ts';
-import { Controller } from 'react-hook-form';
 import { api } from '../../lib/api.ts';
-import { ruled } from '../../lib/form.ts';
-import { FormFrame } from '../../lib/form-frame.tsx';
-import { useFormState } from '../../lib/form-state.ts';
+import { CodeForm } from '../../lib/code-form.tsx';
 import { useText } from '../../lib/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { CodeField } from '../../ui/code-field.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
 import { Stack } from '../../ui/layout.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
@@ -21,13 +15,6 @@ export function TotpSetUp(props: {
 }) {
   const t = useText();
   const { secret, onDone, onCancel } = props;
-  const { form, ...state } = useFormState({
-    defaultValues: { appCode: '' },
-    fields: ['appCode'],
-    send: async ({ appCode }) =>
-      onDone((await api.account.confirmTotp({ body: { code: appCode } })).recoveryCodes),
-    refusals: { 7006: ['appCode', 'form.code.wrong'] },
-  });
   return (
     <Stack gap={6}>
       <p>{t('account.totp.scan')}</p>
@@ -39,35 +26,14 @@ export function TotpSetUp(props: {
         copyLabel={t('app.copy')}
         copiedLabel={t('app.copied')}
       />
-      <FormFrame
-        state={state}
-        single
-        actions={
-          <>
-            <Button type="submit" variant="primary" busy={state.busy}>
-              {t('account.totp.turnOn')}
-            </Button>
-            <Button variant="quiet" onClick={onCancel}>
-              {t('app.cancel')}
-            </Button>
-          </>
-        }
-      >
-        <Controller
-          name="appCode"
-          control={form.control}
-          rules={{ validate: ruled(codeRule) }}
-          render={({ field }) => (
-            <CodeField
-              {...field}
-              autoFocus
-              label={t('account.totp.code')}
-              error={state.errorOf('appCode')}
-              onComplete={() => void state.submit()}
-            />
-          )}
-        />
-      </FormFrame>
+      <CodeForm
+        name="appCode"
+        label={t('account.totp.code')}
+        submitLabel={t('account.totp.turnOn')}
+        onCode={async code => onDone((await api.account.confirmTotp({ body: { code } })).recoveryCodes)}
+        backLabel={t('app.cancel')}
+        onBack={onCancel}
+      />
     </Stack>
   );
 }
