@@ -1,4 +1,4 @@
-import { expect, type Page, type Request, test } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 import { becomeCustomer, becomeMember } from '../customer.ts';
 import { testStack } from '../env.ts';
 import { say } from '../texts.ts';
@@ -108,43 +108,6 @@ test('Anchors lead to their headline, also on a screen that still loads', async 
   await arrives(t('guide.title'));
   await footer.getByRole('link', { name: t('footer.contactUs') }).click();
   await arrives(t('support.title'));
-});
-
-/** Milliseconds from following a link, which was pointed at before, to the headline of its screen. */
-async function timeOfVisit(page: Page) {
-  await page.goto('about:blank');
-  await page.goto(at('/en/get-started'));
-  const link = page.getByRole('banner').getByRole('link', { name: t('vpn.title') });
-  const arrived = page.waitForResponse(/what-is-vpn-[^/]*\.js$/);
-  await link.hover();
-  await (await arrived).finished();
-  await page.waitForTimeout(500);
-  const scripts: string[] = [];
-  const asked = (request: Request) => {
-    // Other links in view are followed beforehand meanwhile; only this screen must not be asked for again.
-    if (/what-is-vpn-[^/]*\.js$/.test(request.url())) scripts.push(request.url());
-  };
-  page.on('request', asked);
-  const took = await page.evaluate<number>(`new Promise(resolve => {
-    const begin = performance.now();
-    const seen = new MutationObserver(() => {
-      if (document.querySelector('main h1')?.textContent !== ${JSON.stringify(t('vpn.title'))}) return;
-      seen.disconnect();
-      resolve(performance.now() - begin);
-    });
-    seen.observe(document.body, { subtree: true, childList: true, characterData: true });
-    document.querySelector('header a[href="#/en/what-is-vpn"]').click();
-  })`);
-  page.off('request', asked);
-  expect(scripts, 'the screen waits for nothing').toEqual([]);
-  return took;
-}
-
-test('The next screen is there within 100 ms once its link was pointed at', async ({ page }) => {
-  // The best of a few first visits: what else runs on this machine is not what is measured.
-  const times: number[] = [];
-  while (times.length < 5 && !times.some(time => time < 100)) times.push(await timeOfVisit(page));
-  expect(Math.min(...times), `milliseconds: ${times.map(Math.round).join(', ')}`).toBeLessThan(100);
 });
 
 test('The download menu by keyboard: seven official pages, Esc gives the focus back', async ({ page }) => {

@@ -158,37 +158,3 @@ test('A second visit asks for no file that it has', async ({ page }) => {
   await page.waitForLoadState('networkidle');
   expect(fetched).toEqual([]);
 });
-
-/** Milliseconds from a click on a link, seen by the page itself, until the next screen's headline stands there. */
-const clickThrough = (page: Page, href: string) =>
-  page.evaluate<number>(`new Promise(resolve => {
-    document.querySelector('main h1').setAttribute('data-before', '');
-    const since = performance.now();
-    new MutationObserver((_, observer) => {
-      if (!document.querySelector('main h1:not([data-before])')) return;
-      observer.disconnect();
-      resolve(performance.now() - since);
-    }).observe(document.body, { subtree: true, childList: true });
-    document.querySelector('a[href="${href}"]').click();
-  })`);
-
-test('Later screens are there within 100 ms, because they were brought before the click', async ({
-  page,
-}) => {
-  await page.goto(start());
-  await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
-  const [there, back] = ['#/en/what-is-vpn', '#/en/get-started'];
-  const brought = page.waitForResponse(/\/assets\/what-is-vpn-[\w-]+\.js/);
-  await page.locator(`a[href="${there}"]`).first().hover();
-  await brought;
-  const asked: string[] = [];
-  page.on('request', request => /what-is-vpn|get-started/.test(request.url()) && asked.push(request.url()));
-
-  const times: number[] = [];
-  for (let round = 0; round < 4; round++) {
-    times.push(await clickThrough(page, there), await clickThrough(page, back));
-  }
-  expect(asked, 'the screens are asked for no second time').toEqual([]);
-  // The fastest: what else the machine does is not the shop's.
-  expect(Math.min(...times), `${times.map(Math.round).join(' ')} ms`).toBeLessThanOrEqual(100);
-});
