@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type FirstVisit, measureFirstVisit } from '../e2e/lighthouse.ts';
 import { buildWeb } from '../scripts/build.ts';
-import { freePort } from '../scripts/stack/ports.ts';
 import { startStack } from '../scripts/stack/stack.ts';
 
 /**
@@ -30,7 +29,7 @@ const stack = await startStack({ dataDir, durable: false, env: { SEED: 'demo' } 
 try {
   const visits: FirstVisit[] = [];
   for (let run = 0; run < runs; run++) {
-    visits.push(await measureFirstVisit(`${stack.publicUrl}${path}`, await freePort()));
+    visits.push(await measureFirstVisit(`${stack.publicUrl}${path}`));
   }
   for (const [name, read, direction, goal] of goals) {
     const values = visits.map(read);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 import lighthouse from 'lighthouse';
+import { freePort } from '../scripts/stack/ports.ts';
 import { executablePath, flags } from './chromium.ts';
 
 /** Scores from 0 to 100; times in ms; `faults` are the audits that are not perfect, with what they say. */
@@ -19,7 +20,8 @@ export type FirstVisit = {
 };
 
 /** One first visit as Lighthouse sees it from a mid-range phone on slow 4G (its simulated throttling). */
-export async function measureFirstVisit(url: string, debuggingPort: number): Promise<FirstVisit> {
+export async function measureFirstVisit(url: string): Promise<FirstVisit> {
+  const debuggingPort = await freePort();
   const profile = await mkdtemp(join(tmpdir(), 'fixpoint-lighthouse-'));
   const browser = await chromium.launchPersistentContext(profile, {
     executablePath,

@@ -19,6 +19,9 @@ const sizes = { js: 0, css: 0 };
 for (const [, file = '', kind] of page.matchAll(/(?:src|href)="\/([^"]+\.(js|css))"/g)) {
   sizes[kind as 'js' | 'css'] += brotliCompressSync(await readFile(join(dist, file))).length;
 }
+for (const [, script = ''] of page.matchAll(/<script>([\s\S]*?)<\/script>/g)) {
+  sizes.js += brotliCompressSync(script).length;
+}
 if (sizes.js === 0 || sizes.css === 0) throw new Error('The page names no program: has the build changed?');
 for (const kind of ['js', 'css'] as const) {
   const line = `${kind}: ${(sizes[kind] / 1000).toFixed(1)} of ${budgets[kind] / 1000} kB (brotli)`;

@@ -26,6 +26,7 @@ import { countViolations } from './http/csp-reports.ts';
 import { refuseForeignSites } from './http/guards.ts';
 import { providerOrigins, securityHeaders } from './http/headers.ts';
 import { createIdentify } from './http/identify.ts';
+import { inlineScripts } from './http/inline-scripts.ts';
 import { mount } from './http/mount.ts';
 import { createProtect } from './http/protect.ts';
 import { referencePage, referenceStyle } from './http/reference.ts';
@@ -214,6 +215,7 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
     shop: [...origins],
     pay: env.PAY_URL,
     provider: providerOrigins(env.STRIPE_JS_URL),
+    scripts: await inlineScripts(env.WEB_DIR),
     frames: env.CHATWOOT_URL ? [originOf(env.CHATWOOT_URL)] : [],
     secure,
   });

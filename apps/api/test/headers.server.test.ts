@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,6 +39,20 @@ const pay = () => shop.url.replace('127.0.0.1', 'localhost');
 test('S72 what the build keeps beside its files is not served', async () => {
   for (const path of ['/.inputs', '/assets/', '/assets']) {
     expect((await fetch(`${shop.url}${path}`)).status, path).toBe(404);
+  }
+});
+
+test('S64 an inline script runs only when it is the one of the page, by its content', async () => {
+  const source = 'document.documentElement.dataset.early = "";';
+  await writeFile(join(folder, 'index.html'), `<!doctype html><script>${source}</script><p>page`);
+  const other = await startTestShop({ WEB_DIR: folder });
+  try {
+    const answer = await fetch(`${other.url}/`);
+    const hash = createHash('sha256').update(source).digest('base64');
+    expect(directives(answer.headers)['script-src']).toEqual(["'self'", `'sha256-${hash}'`]);
+    expect(answer.headers.get('cache-control'), 'no proxy may change it').toContain('no-transform');
+  } finally {
+    await other.stop();
   }
 });
 

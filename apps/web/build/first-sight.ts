@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { languages } from '@fixpoint/contract/languages.ts';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { build, createServer, type InlineConfig, type Plugin } from 'vite';
@@ -9,24 +8,25 @@ const DEV_SCRIPT = '<script type="module" src="/src/early.ts"></script>';
 const apart: InlineConfig = { root: `${import.meta.dirname}/..`, configFile: false, logLevel: 'error' };
 
 /**
- * Makes the page show the headline of its screen while the program is on its way: draws the first sights
- * (src/app/first-sight.tsx) into it as templates, puts `src/early.ts` before all else as a script that needs nothing,
- * and leaves it to that script to start the program.
+ * Makes the page show the headline of its screen while the program is on its way: puts `src/early.ts` into the page,
+ * where it costs no round trip, draws the first sights (src/app/first-sight.tsx) beside it as templates, and leaves it
+ * to that script to bring and start the program.
  */
 export function firstSightPlugin(): Plugin[] {
-  let earlyFile = '';
+  const ofPage =
+    (change: (html: string) => Promise<string>) =>
+    (html: string, { path }: { path: string }) =>
+      path === '/index.html' ? change(html) : html;
   return [
     {
       name: 'fixpoint-early-script',
       apply: 'build',
-      async buildStart() {
-        const source = await earlyScript();
-        earlyFile = `assets/early-${createHash('sha256').update(source).digest('base64url').slice(0, 8)}.js`;
-        this.emitFile({ type: 'asset', fileName: earlyFile, source });
-      },
       transformIndexHtml: {
         order: 'pre',
-        handler: html => html.replace(DEV_SCRIPT, `<script vite-ignore src="/${earlyFile}"></script>`),
+        handler: ofPage(async html => {
+          const script = `<script>${await earlyScript()}</script>`;
+          return html.replace(DEV_SCRIPT, () => script);
+        }),
       },
     },
     {
@@ -34,17 +34,17 @@ export function firstSightPlugin(): Plugin[] {
       apply: 'build',
       transformIndexHtml: {
         order: 'post',
-        async handler(html, { path }) {
-          if (path !== '/index.html') return html;
+        handler: ofPage(async html => {
           const tags = Object.fromEntries(Object.entries(languages).map(([name, { tag }]) => [name, tag]));
+          const sights = await templates();
           return html
             .replace('<html lang="en">', `<html lang="en" data-tags='${JSON.stringify(tags)}'>`)
             .replaceAll(
               /<script type="module" crossorigin src="([^"]+)"><\/script>/g,
-              '<link rel="modulepreload" crossorigin href="$1" data-program />',
+              '<link data-program crossorigin href="$1" />',
             )
-            .replace('<div id="root">', `${await templates()}\n    $&`);
-        },
+            .replace('<div id="root">', `${sights}\n    $&`);
+        }),
       },
     },
   ];
@@ -61,7 +61,7 @@ async function earlyScript(): Promise<string> {
     },
   });
   if (!('output' in built)) throw new Error('The early script was not built once.');
-  return built.output[0].code;
+  return built.output[0].code.trim();
 }
 
 /** Drawn by the kit's own components, in the style names that the program uses as well. */

@@ -1,14 +1,11 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
 
 // What happens while the program is on its way: its first questions are asked, and the visitor sees the headline of the
-// screen. Then it starts the program. The build makes a script of it that runs before all else.
+// screen. Then it starts the program. The build puts it into the page itself.
 
 const page = document.documentElement;
 const [, language = '', ...path] = location.hash.slice(1).split(/[?#]/)[0]?.split('/') ?? [];
 const screen = path.join('/');
-
-/** Longest that the program waits for the first sight, ms. */
-const PATIENCE_MS = 1000;
 
 const stored = (key: string): string | null => {
   try {
@@ -17,6 +14,7 @@ const stored = (key: string): string | null => {
     return null; // Storage is blocked.
   }
 };
+const visitor = !stored('token');
 
 // Same key as src/ui/theme.ts.
 const theme = stored('theme');
@@ -41,15 +39,12 @@ async function texts(): Promise<Record<string, string>> {
 }
 
 const pause = (ms = 0) => new Promise<void>(resolve => setTimeout(resolve, ms));
-const parsed = new Promise<unknown>(resolve => document.addEventListener('DOMContentLoaded', resolve));
 const painted = () => new Promise<void>(resolve => requestAnimationFrame(() => pause().then(resolve)));
+/** What delays the program must not stop it: waits for a second at most. */
+const shortly = (step: Promise<unknown>) => Promise.race([step, pause(1000)]).catch(() => undefined);
 
-/** Of the screens of src/app/first-sight.tsx, as build/first-sight.ts drew them. */
-async function showFirstSight() {
-  const words = texts();
-  await parsed;
-  const template = document.querySelector<HTMLTemplateElement>(`template[data-screen="${screen}"]`);
-  if (!template) return;
+/** A screen of src/app/first-sight.tsx, as build/first-sight.ts drew it. */
+async function showFirstSight(template: HTMLTemplateElement, words: Promise<Record<string, string>>) {
   const sight = template.content.cloneNode(true) as DocumentFragment;
   for (const each of sight.querySelectorAll<HTMLElement>('[data-style]')) {
     each.style.cssText = each.dataset.style ?? '';
@@ -66,18 +61,22 @@ async function showFirstSight() {
   await painted();
 }
 
-async function startProgram() {
-  await parsed;
+async function start(words: Promise<Record<string, string>> | undefined) {
+  await new Promise(resolve => document.addEventListener('DOMContentLoaded', resolve));
+  const template =
+    visitor && document.querySelector<HTMLTemplateElement>(`template[data-screen="${screen}"]`);
+  // The first sight has the line for itself: it is small, and soon there.
+  if (template && words) await shortly(showFirstSight(template, words));
+  const parts = [...document.querySelectorAll<HTMLLinkElement>('link[data-program]')];
+  for (const part of parts) part.rel = 'modulepreload';
   // One part after the other: between them the browser answers to the visitor.
-  for (const part of document.querySelectorAll<HTMLLinkElement>('link[data-program]')) {
+  for (const part of parts) {
     await import(/* @vite-ignore */ part.href);
     await pause();
   }
 }
 
-const visitor = !stored('token');
-const sight = language && visitor ? showFirstSight() : undefined;
+const words = language ? texts() : undefined;
+words?.catch(() => undefined);
 if (screen === 'get-started' && visitor) ask('/v1/order/getAllPlan');
-Promise.race([sight, pause(PATIENCE_MS)])
-  .catch(() => undefined)
-  .then(startProgram);
+void start(words);

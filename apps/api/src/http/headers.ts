@@ -21,6 +21,8 @@ type Documents = {
   /** Origin of the pay document. */
   pay: string;
   provider: ProviderOrigins;
+  /** Inline scripts of the shop's page, by their content. */
+  scripts: string[];
   /** Origins of other frames of the shop's pages (the support chat). */
   frames: string[];
   /** Served over https. */
@@ -38,7 +40,7 @@ const policy = (directives: Record<string, string[]>): string =>
  */
 export function securityHeaders(
   app: FastifyInstance,
-  { shop, pay, provider, frames, secure }: Documents,
+  { shop, pay, provider, scripts, frames, secure }: Documents,
 ): void {
   const common = {
     'default-src': ["'none'"],
@@ -65,7 +67,7 @@ export function securityHeaders(
   };
   const ofShop = {
     ...everywhere,
-    'content-security-policy': policy(common),
+    'content-security-policy': policy({ ...common, 'script-src': [...common['script-src'], ...scripts] }),
     'x-frame-options': 'DENY',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': `camera=(), geolocation=(), microphone=(), payment=(self "${pay}"), usb=()`,

@@ -39,10 +39,14 @@ export async function serveSite(
       // The build's own notes lie beside its files (S72).
       dotfiles: 'ignore',
       index: ['index.html'],
-      // Hashed names never change; the document that names them is asked for each time.
+      // Hashed names never change; the document that names them is asked for each time. On its way it must stay as
+      // it is: its policy knows its script by its content.
       setHeaders: (reply, path) => {
         const hashed = /[\\/]assets[\\/]/.test(path);
-        reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+        reply.header(
+          'cache-control',
+          hashed ? 'public, max-age=31536000, immutable' : 'no-cache, no-transform',
+        );
       },
     });
   }
