@@ -4,7 +4,7 @@ import { config } from '../lib/config.ts';
 import { currentYear } from '../lib/format.ts';
 import { useHref } from '../lib/links.ts';
 import { useText } from '../lib/texts.ts';
-import { Footer } from '../ui/shell.tsx';
+import { Footer } from '../ui/footer.tsx';
 import { ThemeSwitch } from '../ui/theme-switch.tsx';
 
 /** Spec section 1: shown as it is. */

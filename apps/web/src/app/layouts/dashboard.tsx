@@ -3,7 +3,7 @@ import { StepUpDialog } from '../../features/account/step-up-dialog.tsx';
 import { AccountLive } from '../../features/live/account-live.tsx';
 import { useHref } from '../../lib/links.ts';
 import { useText } from '../../lib/texts.ts';
-import { DashboardShell, SideNav } from '../../ui/shell.tsx';
+import { DashboardShell, SideNav } from '../../ui/frames.tsx';
 import { accountItems } from '../account-items.ts';
 import { TopBar } from '../top-bar.tsx';
 

@@ -1,5 +1,5 @@
 import { Outlet } from 'react-router';
-import { AuthShell } from '../../ui/shell.tsx';
+import { AuthShell } from '../../ui/frames.tsx';
 import { TopBar } from '../top-bar.tsx';
 
 /** The narrow column of log in and passwords. */

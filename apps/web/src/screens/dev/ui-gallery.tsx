@@ -1,9 +1,11 @@
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
+import { Footer } from '../../ui/footer.tsx';
+import { DashboardShell, SideNav } from '../../ui/frames.tsx';
 import { Hero } from '../../ui/hero.tsx';
 import { IconGlobe, IconMenu } from '../../ui/icons.tsx';
 import { Page, Section, Stack } from '../../ui/layout.tsx';
 import { Logo } from '../../ui/logo.tsx';
-import { AppBar, DashboardShell, Footer, NavLink, NavLinks, SideNav, SkipLink } from '../../ui/shell.tsx';
+import { AppBar, NavLink, NavLinks, SkipLink } from '../../ui/shell.tsx';
 import { ThemeSwitch } from '../../ui/theme-switch.tsx';
 import css from './gallery.module.css';
 import { ContentSamples } from './gallery-content.tsx';
