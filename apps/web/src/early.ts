@@ -63,10 +63,9 @@ async function showFirstSight(template: HTMLTemplateElement, words: Promise<Reco
 
 async function start(words: Promise<Record<string, string>> | undefined) {
   await new Promise(resolve => document.addEventListener('DOMContentLoaded', resolve));
-  const template =
-    visitor && document.querySelector<HTMLTemplateElement>(`template[data-screen="${screen}"]`);
+  const template = [...document.querySelectorAll('template')].find(each => each.dataset.screen === screen);
   // The first sight has the line for itself: it is small, and soon there.
-  if (template && words) await shortly(showFirstSight(template, words));
+  if (template && words && visitor) await shortly(showFirstSight(template, words));
   const parts = [...document.querySelectorAll<HTMLLinkElement>('link[data-program]')];
   for (const part of parts) part.rel = 'modulepreload';
   // One part after the other: between them the browser answers to the visitor.
