@@ -36,6 +36,18 @@ const isDecodable = (url: string): boolean => {
   }
 };
 
+/** PostgreSQL holds no NUL in a text, and no field of ours has one: it is a mistake of who sends it, not our fault (S59). */
+function holdsNul(given: unknown): boolean {
+  const left = [given];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value === 'string' && value.includes('\0')) return true;
+    if (value && typeof value === 'object' && !ArrayBuffer.isView(value))
+      for (const item of Object.values(value)) left.push(item);
+  }
+  return false;
+}
+
 /**
  * The HTTP server without its routes: limits, time-outs, validation answers and the last-resort handler
  * (decisions, "Envelope"; S62, S68, S69).
@@ -87,6 +99,10 @@ export async function createServer(
     transform: jsonSchemaTransform,
   });
 
+  // After the validation, which names the field where the field's own rule refuses it.
+  app.addHook('preHandler', async ({ body, query, params }, reply) => {
+    if (holdsNul([body, query, params])) return sendRefusal(reply, refuseFields({ body: 'form.invalid' }));
+  });
   app.setErrorHandler((error, request, reply) => {
     if (hasZodFastifySchemaValidationErrors(error)) {
       const fields: Record<string, string> = {};
