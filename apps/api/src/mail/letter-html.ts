@@ -51,6 +51,8 @@ export function letterHtml(
     fontSize: '16px',
     color: color.ink,
     textWrap: 'pretty',
+    // Between phrases; a mail program that knows none breaks as ever.
+    wordBreak: language === 'jp' ? 'auto-phrase' : undefined,
     ...style,
     lineHeight,
   });
