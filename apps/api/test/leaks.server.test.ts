@@ -1,7 +1,7 @@
+import { mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { startTestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { mailTo, PASSWORD } from '../buyer.ts';
-import { startTestShop } from '../shop.ts';
 
 test('S27 S82 a shop that wrote down what it must not fails when it stops, and its secrets are not repeated', async () => {
   const shop = await startTestShop({ LOG_LEVEL: 'silent' });
