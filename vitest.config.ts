@@ -1,4 +1,8 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+
+/** Vitest leaves one core to itself, which on a machine of two is half of it. */
+const maxWorkers = Math.max(2, availableParallelism() - 1);
 
 /**
  * Unit tests sit beside the code as `*.test.ts`; server tests (real PostgreSQL, HTTP) as `*.server.test.ts`;
@@ -12,6 +16,7 @@ export default defineConfig({
           name: 'unit',
           include: ['{packages,apps,scripts}/**/*.test.{ts,tsx}'],
           exclude: ['**/node_modules/**', '**/*.{server,browser,tunnel}.test.ts'],
+          maxWorkers,
         },
       },
       {
@@ -22,6 +27,7 @@ export default defineConfig({
           globalSetup: ['packages/testkit/src/database.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
+          maxWorkers,
           // Some compare times (S02, S03, S29): on a busy machine the second try decides.
           retry: 1,
         },

@@ -31,8 +31,9 @@ const network = {
   ping: 'iputils-ping',
 };
 
-/** What needs no server and no browser; these run beside each other. */
+/** What needs no server and no browser; these run beside each other, the longest from the beginning. */
 export const checks: Step[] = [
+  { name: 'unit', command: vitest('unit'), counts: 'vitest' },
   { name: 'format and lint', command: [bin('@biomejs/biome/bin/biome'), 'check', '.'], counts: 'exit' },
   { name: 'types', command: [tsc, '-p', 'tsconfig.json'], counts: 'exit' },
   { name: 'types of the web client', command: [tsc, '-p', 'apps/web/tsconfig.json'], counts: 'exit' },
@@ -56,7 +57,6 @@ export const checks: Step[] = [
   { name: 'lock file', command: ['scripts/checks/lockfile.ts'], counts: 'exit' },
   { name: 'supply chain and secrets', command: ['scripts/checks/supply-chain.ts'], counts: 'exit' },
   { name: 'the web client as built', command: ['scripts/checks/web-size.ts'], counts: 'exit' },
-  { name: 'unit', command: vitest('unit'), counts: 'vitest' },
 ];
 
 function networkObstacle(): string | undefined {
