@@ -1,3 +1,4 @@
+import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -99,4 +100,26 @@ test('the host hears of new, revoked and deleted keys', async () => {
   await expect.poll(() => mine()?.keys.some(({ id }) => id === key.id)).toBe(false);
   expect(mine()?.revoked.filter(({ keyId }) => keyId === key.id)).toHaveLength(2);
   expect(await alice.client.subscription.deleteKey({ body: request })).toMatchObject({ code: '6005' });
+});
+
+test('the list and the subscription show what all its keys carried this month, deleted ones too', async () => {
+  const carol = await shop.customer('carol', 'duo');
+  const phone = (await add(carol, 'phone')).data!;
+  const gone = (await add(carol, 'gone')).data!;
+  const deleted = { subscriptionId: carol.subscriptionId, keyId: gone.id };
+  expect((await carol.client.subscription.deleteKey({ body: deleted })).code).toBe('0000');
+  const month = bangkokMonth(shop.clock.now());
+  await shop.db
+    .insertInto('key_usage')
+    .values([
+      { key_id: phone.id, month, down_bytes: 3_000_000_000, up_bytes: 500_000_000 },
+      { key_id: gone.id, month, down_bytes: 1_000_000_000, up_bytes: 0 },
+      { key_id: phone.id, month: '2020-01', down_bytes: 9_000_000_000, up_bytes: 0 },
+    ])
+    .execute();
+  const usageBytes = 4_500_000_000;
+  const { data } = await carol.client.subscription.mySubscription({ body: {} });
+  expect(data!.items.find(({ id }) => id === carol.subscriptionId)).toMatchObject({ usageBytes });
+  const one = await carol.client.subscription.getSubscription({ query: { id: carol.subscriptionId } });
+  expect(one.data).toMatchObject({ usageBytes });
 });
