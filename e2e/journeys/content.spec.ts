@@ -63,6 +63,9 @@ test('Prices: each billing period shows what a month costs, what is paid and wha
   await expect(solo).toContainText(
     /First year THB\s1,552\.00, then THB\s1,910\.00 every 12 months\. VAT included\./,
   );
+  // What is saved for one year only is not said as if it stayed.
+  await expect(page.getByRole('radio', { name: /^12 months.*Save 35% in the first year/ })).toBeChecked();
+  await expect(page.getByRole('radio', { name: /^6 months.*Save 10%$/ })).toBeVisible();
   await page.getByRole('radio', { name: t('plans.cycle.1'), exact: true }).check();
   await expect(solo).toContainText(/THB\s199\.00 for 1 month, VAT included/);
   const compare = page.getByRole('table', { name: t('plans.compare') });
@@ -128,6 +131,25 @@ test('The chat is loaded only when it is opened, keeps its conversation, and Esc
   await button.click();
   await expect(chat.locator('#heard')).toContainText('toggle-open');
   expect(asked[1]).toBe(`${chatOrigin}/widget?website_token=inbox&cw_conversation=conversation-1`);
+});
+
+test('A chat that stays silent says where to write, and can be tried again', async ({ page }) => {
+  await withChat(page);
+  let silent = true;
+  await page.route(`${chatOrigin}/**`, route =>
+    silent ? route.fulfill({ contentType: 'text/html', body: '<title>down</title>' }) : route.fallback(),
+  );
+  await open(page, '/get-started');
+  await page
+    .getByRole('banner')
+    .getByRole('button', { name: t('support.help') })
+    .click();
+  const panel = page.getByRole('region', { name: t('support.help') });
+  await expect(panel.getByRole('alert')).toContainText('support@fixpoint.example', { timeout: 20_000 });
+  silent = false;
+  await panel.getByRole('button', { name: t('app.tryAgain') }).click();
+  await expect(page.frameLocator('iframe').locator('#heard')).toContainText('config-set');
+  await expect(panel.getByRole('alert')).toHaveCount(0);
 });
 
 test('Nothing on home, prices and the explanation is shifted while it arrives', async ({ page }) => {

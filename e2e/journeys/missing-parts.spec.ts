@@ -24,6 +24,25 @@ test('A part that stays away ends in a plain message, not in reloading for ever'
   await expect(page.getByRole('heading', { level: 1, name: t('app.error.title') })).toBeVisible();
 });
 
+test('Without a network the page stays, and what was asked for comes when it is back', async ({ page }) => {
+  let documents = 0;
+  page.on('request', request => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) documents += 1;
+  });
+  await page.goto(`${testStack().url}/#/en/auth/sign-up`);
+  const email = page.getByLabel(t('login.email'));
+  await email.fill('patient@example.com');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: t('nav.menu'), exact: true }).click();
+  await expect(page.getByText(t('app.offline'))).toBeVisible();
+  await expect(email).toHaveValue('patient@example.com');
+  await page.context().setOffline(false);
+  await expect(page.getByRole('dialog')).toContainText(t('nav.pricing'));
+  await expect(email).toHaveValue('patient@example.com');
+  expect(documents).toBe(1);
+});
+
 test('Card fields that do not load can be asked for again, and what was typed stays', async ({ page }) => {
   const script = `${testStack().sandboxUrl}/v3/`;
   await page.route(script, route => route.abort());

@@ -18,13 +18,33 @@ afterEach(() => {
 test('a missing part loads the page again, but not over and over', async () => {
   aTab();
   const reload = vi.fn();
+  const page = (now: number) => ({ reload, now: () => now, online: () => true, backOnline: vi.fn() });
   const missing = () => Promise.reject(new Error('404'));
-  await expect(loadChunk(missing, { reload, now: () => 100_000 })).rejects.toThrow('404');
+  await expect(loadChunk(missing, page(100_000))).rejects.toThrow('404');
   expect(reload).toHaveBeenCalledTimes(1);
-  await expect(loadChunk(missing, { reload, now: () => 101_000 })).rejects.toThrow('404');
+  await expect(loadChunk(missing, page(101_000))).rejects.toThrow('404');
   expect(reload).toHaveBeenCalledTimes(1);
-  await expect(loadChunk(missing, { reload, now: () => 500_000 })).rejects.toThrow('404');
+  await expect(loadChunk(missing, page(500_000))).rejects.toThrow('404');
   expect(reload).toHaveBeenCalledTimes(2);
+});
+
+test('without a network a part is waited for, and the page stays', async () => {
+  aTab();
+  const reload = vi.fn();
+  let online = false;
+  const back = Promise.withResolvers<void>();
+  const load = () => (online ? Promise.resolve('part') : Promise.reject(new Error('offline')));
+  const part = loadChunk(load, {
+    reload,
+    now: () => 0,
+    online: () => online,
+    backOnline: () => back.promise,
+  });
+  await vi.waitFor(() => expect(chunksUnderWay.get()).toBe(0));
+  online = true;
+  back.resolve();
+  expect(await part).toBe('part');
+  expect(reload).not.toHaveBeenCalled();
 });
 
 test('the bar shows while a part is on its way', async () => {

@@ -10,26 +10,66 @@ const AGAIN_MS = 60_000;
 /** How many parts of the page are on their way; the bar at the top shows it. */
 export const chunksUnderWay = createStore(0);
 
-type Page = { reload: () => void; now: () => number };
-const thisPage: Page = { reload: () => window.location.reload(), now: () => Date.now() };
+/** A sheet that did not arrive is there all the same: empty, and not to be looked into in some browsers. */
+function isEmpty({ sheet }: HTMLLinkElement): boolean {
+  try {
+    return !sheet?.cssRules.length;
+  } catch {
+    return true;
+  }
+}
+
+/** Resolves when there is a network again. */
+async function backOnline() {
+  await new Promise(resolve => window.addEventListener('online', resolve, { once: true }));
+  // A part asks for its style sheet once: one that did not arrive then is asked for here.
+  const sheets = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')];
+  await Promise.all(
+    sheets.filter(isEmpty).map(link => {
+      const again = link.cloneNode() as HTMLLinkElement;
+      link.replaceWith(again);
+      return new Promise(resolve => {
+        again.onload = again.onerror = resolve;
+      });
+    }),
+  );
+}
+
+type Page = {
+  reload: () => void;
+  now: () => number;
+  online: () => boolean;
+  backOnline: () => Promise<unknown>;
+};
+const thisPage: Page = {
+  reload: () => window.location.reload(),
+  now: () => Date.now(),
+  online: () => navigator.onLine,
+  backOnline,
+};
 
 /**
  * Brings a part of the page. When it cannot be loaded, usually because a new version was put out, the page is loaded
- * again (spec section 4), but not over and over: then the error is thrown.
+ * again (spec section 4), but not over and over: then the error is thrown. Without a network it waits for one, as the
+ * notice above the bar says: loading the page again would leave the customer with the browser's own error.
  */
 export async function loadChunk<T>(load: () => Promise<T>, page = thisPage): Promise<T> {
   chunksUnderWay.set(chunksUnderWay.get() + 1);
   try {
     return await load();
   } catch (error) {
-    const last = Number(tabStore.read(RELOADED_AT) ?? 0);
-    if (page.now() - last < AGAIN_MS) throw error;
-    tabStore.write(RELOADED_AT, String(page.now()));
-    page.reload();
-    throw error;
+    if (page.online()) {
+      const last = Number(tabStore.read(RELOADED_AT) ?? 0);
+      if (page.now() - last < AGAIN_MS) throw error;
+      tabStore.write(RELOADED_AT, String(page.now()));
+      page.reload();
+      throw error;
+    }
   } finally {
     chunksUnderWay.set(chunksUnderWay.get() - 1);
   }
+  await page.backOnline();
+  return loadChunk(load, page);
 }
 
 /** Brings a part that a form needs. Never loads the page again: what was typed would be lost (ux 17). */
