@@ -140,6 +140,25 @@ test('On a phone in Thai the drawer is 200 px wide and holds what the bar holds'
   await expect(page.getByRole('button', { name: th('nav.menu'), exact: true })).toBeFocused();
 });
 
+test('The drawer shows its links whole under a name of one long word', async ({ page }) => {
+  await page.route('**/v1/auth/profile', async route => {
+    const answer = await route.fetch();
+    const body = (await answer.json()) as { data: { email: string } };
+    body.data.email = `${'a'.repeat(64)}@example.com`;
+    await route.fulfill({ response: answer, json: body });
+  });
+  await becomeMember(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(at('/en/get-started'));
+  await page.getByRole('button', { name: t('nav.menu'), exact: true }).click();
+  const drawer = page.getByRole('dialog', { name: 'a'.repeat(64) });
+  await expect(drawer).toBeVisible();
+  const name = await drawer.getByRole('heading', { level: 2 }).first().boundingBox();
+  const frame = await drawer.boundingBox();
+  expect(name!.x).toBeGreaterThan(frame!.x);
+  expect(name!.x + name!.width).toBeLessThan(frame!.x + frame!.width);
+});
+
 test('The footer tells who we are, in a dialog of 776 px at most', async ({ page }) => {
   await page.goto(at('/en/get-started'));
   for (const key of ['footer.about', 'footer.terms', 'footer.privacy'] as const) {
