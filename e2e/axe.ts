@@ -7,10 +7,7 @@ const everything: axe.RunOnly = { type: 'tag', values: tags };
 /** What depends on the theme: `light-dark()` changes colours and nothing else. */
 const colours: axe.RunOnly = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 
-/** Serious and critical faults of what the page shows now. */
-export const seriousFaults = (page: Page): Promise<string[]> => judge(page, everything);
-
-/** The same by day and by night, at the width that the window has. Leaves the page in the dark. */
+/** Serious and critical faults of what the page shows now, at the width of its window. Leaves the page in the dark. */
 export async function faultsByDayAndNight(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' });
   const byDay = await judge(page, everything);
