@@ -80,9 +80,9 @@ async function checkDataDir(dataDir: string): Promise<void> {
 function summary({ publicUrl, sandbox, region }: Stack, { dataDir }: Settings): string {
   const lines = [
     ['Shop', publicUrl],
-    ['API reference', `${publicUrl}/docs`],
     ...(sandbox
       ? [
+          ['API reference', `${publicUrl}/docs`],
           ['Mail sandbox', sandbox.mailUrl],
           ['Providers', `${sandbox.url} (test cards and more)`],
           ['Demo region', regionState(region)],

@@ -29,7 +29,7 @@ import { createIdentify } from './http/identify.ts';
 import { inlineScripts } from './http/inline-scripts.ts';
 import { mount } from './http/mount.ts';
 import { createProtect } from './http/protect.ts';
-import { referencePage, referenceStyle } from './http/reference.ts';
+import { serveReference } from './http/reference.ts';
 import { createServer } from './http/server.ts';
 import { securityText, serveSite } from './http/site.ts';
 import { createSweep } from './jobs/sweep.ts';
@@ -232,14 +232,11 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
     await db.selectFrom('setting').select('key').limit(1).execute();
     return reply.send({ ready: true });
   });
-  app.get('/docs.css', { schema: { hide: true } }, async (_request, reply) =>
-    reply.type('text/css').send(referenceStyle),
-  );
+  if (env.SANDBOX_URL) serveReference(app, calls);
   await serveSite(app, {
     webDir: env.WEB_DIR,
     config,
     securityText: securityText(env.SUPPORT_EMAIL, env.PUBLIC_URL, clock.now()),
-    referencePage: () => referencePage(calls),
   });
 
   const socket = createLiveSocket(app.server, { db, log, origins, sessionOf });

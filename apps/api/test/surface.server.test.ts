@@ -273,6 +273,18 @@ test('S72 the public configuration has public values only, and nothing of the ho
   for (const path of hidden) expect((await fetch(`${shop.url}${path}`)).status, path).toBe(404);
 });
 
+test('S72 a shop with real providers shows no reference of its calls', async () => {
+  const selling = await startTestShop({ SANDBOX_URL: '' });
+  try {
+    for (const path of ['/docs', '/openapi.json', '/docs.css']) {
+      expect((await fetch(`${selling.url}${path}`)).status, path).toBe(404);
+      expect((await fetch(`${shop.url}${path}`)).status, path).toBe(200);
+    }
+  } finally {
+    await selling.stop();
+  }
+});
+
 test('S25 no GET changes anything', async () => {
   const state = async () => {
     const rows = await Promise.all(

@@ -1,5 +1,6 @@
 import type { Calls } from '@fixpoint/contract/endpoint.ts';
 import { errors } from '@fixpoint/contract/errors.ts';
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, char => `&#${char.charCodeAt(0)};`);
@@ -12,8 +13,19 @@ const schemaText = (schema: z.ZodType, io: 'input' | 'output'): string => {
   return escapeHtml(JSON.stringify(json, null, 2));
 };
 
-/** The API reference at `/docs`: one page without scripts, made from the contract table. */
-export function referencePage(calls: Calls): string {
+/** The API reference at `/docs` and as `/openapi.json`, for who tries the shop or builds on it. Not in a shop that
+ * sells (S72); the same stands in `docs/generated`. */
+export function serveReference(app: FastifyInstance, calls: Calls): void {
+  const hidden = { schema: { hide: true } };
+  app.get('/openapi.json', hidden, async () => app.swagger());
+  app.get('/docs', hidden, async (_request, reply) =>
+    reply.type('text/html; charset=utf-8').send(referencePage(calls)),
+  );
+  app.get('/docs.css', hidden, async (_request, reply) => reply.type('text/css').send(referenceStyle));
+}
+
+/** One page without scripts, made from the contract table. */
+function referencePage(calls: Calls): string {
   const sections = Object.entries(calls).map(([module, group]) => {
     const entries = Object.values(group).map(endpoint => {
       const parts = (['params', 'query', 'body'] as const).map(part => {
@@ -41,7 +53,7 @@ export function referencePage(calls: Calls): string {
   );
 }
 
-export const referenceStyle = `:root{color-scheme:light dark;font:16px/1.6 system-ui,sans-serif}
+const referenceStyle = `:root{color-scheme:light dark;font:16px/1.6 system-ui,sans-serif}
 body{margin:0}main{max-width:60rem;margin:0 auto;padding:2rem 1rem}
 details{border-top:1px solid #8884;padding:.5rem 0}summary{cursor:pointer}
 pre{overflow:auto;padding:1rem;background:#8881;border-radius:8px;font-size:.85rem}

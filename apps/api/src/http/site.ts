@@ -5,18 +5,14 @@ import type { PublicConfig } from '@fixpoint/contract/config.ts';
 import type { FastifyInstance } from 'fastify';
 import { compressPublic } from './compress.ts';
 
-/** The web client, its configuration and the API reference. */
+/** The web client and its configuration. */
 export async function serveSite(
   app: FastifyInstance,
-  options: { webDir: string; config: PublicConfig; securityText: string; referencePage(): string },
+  options: { webDir: string; config: PublicConfig; securityText: string },
 ): Promise<void> {
   compressPublic(app);
   app.get('/config.json', { schema: { hide: true } }, async (_request, reply) =>
     reply.header('cache-control', 'no-cache').send(options.config),
-  );
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
-  app.get('/docs', { schema: { hide: true } }, async (_request, reply) =>
-    reply.type('text/html; charset=utf-8').send(options.referencePage()),
   );
   app.get('/.well-known/change-password', { schema: { hide: true } }, async (_request, reply) =>
     reply.redirect('/#/en/management/my-account', 302),
