@@ -20,7 +20,7 @@ test('A path without a language gets English, also one that looks like another s
 });
 
 test('What is not found says so and leads to the plans', async ({ page }) => {
-  for (const path of ['/en/404', '/en/no/such/page', '/en/order/paypal-test']) {
+  for (const path of ['/en/"]', '/en/404', '/en/no/such/page', '/en/order/paypal-test']) {
     await page.goto(at(path));
     await expect(headline(page, t('notFound.title'))).toBeVisible();
     await expect(page.getByText(t('notFound.text1'))).toBeVisible();
