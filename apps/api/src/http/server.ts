@@ -126,6 +126,8 @@ export async function createServer(
     if (status !== undefined && status >= 400 && status < 500) {
       return reply.status(status).send({ code: errors.validationFailed.code, message: 'request refused' });
     }
+    // Whoever asked hung up in the middle: nobody reads an answer, and nothing of ours is at fault.
+    if (request.raw.errored === error) return reply.status(400).send();
     if (databaseGone(error)) {
       request.log.error({ err: error }, 'database unreachable');
       return sendRefusal(reply, { refusal: 'databaseUnreachable', retryAfterSeconds: 5 });
