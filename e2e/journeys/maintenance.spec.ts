@@ -49,8 +49,21 @@ test('A page with a live connection hears of maintenance at once, and managing g
   });
   const { account } = await becomeCustomer(page);
   await expect.poll(() => announce !== undefined).toBe(true);
+  // The page happens to ask in the same moment, and the answer is older than what it hears.
+  const asked = Promise.withResolvers<void>();
+  const heard = Promise.withResolvers<void>();
+  await page.route('**/v1/order/getMaintainerStatus', async route => {
+    asked.resolve();
+    await heard.promise;
+    await route.fulfill({ json: { code: '0000', data: 'NORMAL' } });
+  });
+  await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+  await asked.promise;
   announce!('MAINTENANCE');
   await expect(page.getByText(t('app.maintenance'))).toBeVisible({ timeout: atOnce });
+  heard.resolve();
+  await page.waitForTimeout(500);
+  await expect(page.getByText(t('app.maintenance'))).toBeVisible();
   await expect(account.subscriptions).toBeVisible();
   announce!('NORMAL');
   await expect(page.getByText(t('app.maintenance'))).toBeHidden({ timeout: atOnce });

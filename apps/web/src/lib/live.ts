@@ -48,7 +48,11 @@ export function openLive(token: () => string, handlers: LiveHandlers): Live {
     };
     opened.on('connect_error', tryLater);
     opened.on('disconnect', tryLater);
-    opened.on('MAINTENANCE', status => queryClient.setQueryData(MAINTENANCE_KEY, status));
+    opened.on('MAINTENANCE', async status => {
+      // An answer that is on its way is older than this.
+      await queryClient.cancelQueries({ queryKey: MAINTENANCE_KEY });
+      queryClient.setQueryData(MAINTENANCE_KEY, status);
+    });
     for (const [event, handler] of Object.entries(handlers)) opened.on(event as keyof ServerEvents, handler);
     ping = setInterval(() => opened.connected && opened.emit('ping'), PING_MS);
   }
