@@ -51,7 +51,8 @@ test('the bar shows while a part is on its way', async () => {
   aTab();
   const { promise, resolve } = Promise.withResolvers<string>();
   const part = loadChunk(() => promise);
-  expect(chunksUnderWay.get()).toBe(1);
+  expect(chunksUnderWay.get(), 'not in the middle of drawing').toBe(0);
+  await vi.waitFor(() => expect(chunksUnderWay.get()).toBe(1));
   resolve('part');
   expect(await part).toBe('part');
   expect(chunksUnderWay.get()).toBe(0);

@@ -54,6 +54,8 @@ const thisPage: Page = {
  * notice above the bar says: loading the page again would leave the customer with the browser's own error.
  */
 export async function loadChunk<T>(load: () => Promise<T>, page = thisPage): Promise<T> {
+  // React asks for parts while it draws: nothing that is drawn may change meanwhile.
+  await undefined;
   chunksUnderWay.set(chunksUnderWay.get() + 1);
   try {
     return await load();
