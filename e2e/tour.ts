@@ -88,9 +88,10 @@ export async function visit(
   stop: Stop,
   t: Say = say(language),
 ): Promise<void> {
-  await page.evaluate(`document.querySelector('main h1')?.setAttribute('data-before', '')`);
+  await page.evaluate(`document.querySelector('#main h1')?.setAttribute('data-before', '')`);
   await page.goto(`${guide.url}/#/${language}${stop.path}`);
-  await page.locator('main h1:not([data-before])').first().waitFor();
+  // Of the program, not of the first sight, which has no name to jump to.
+  await page.locator('#main h1:not([data-before])').first().waitFor();
   const label = JSON.stringify(t('app.loading'));
   await until(
     () =>
