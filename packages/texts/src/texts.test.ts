@@ -78,6 +78,19 @@ test.each(others)('%s calls things as its glossary does', language => {
   expect(wrong.map(([key]) => `${key}: ${written.bundles[language][key]}`)).toEqual([]);
 });
 
+/** Names for readers of buttons that stand in each line of a list, and the words that are seen on them. */
+const namesOfButtons = {
+  'account.sessions.end.label': 'account.sessions.end',
+  'account.remove.label': 'account.remove',
+};
+
+test.each(languageCodes)('%s: who says the words on a button to his computer means that button', language => {
+  const texts = written.bundles[language];
+  for (const [name, words] of Object.entries(namesOfButtons)) {
+    expect(texts[name]!.toLowerCase(), 'WCAG 2.5.3').toContain(texts[words]!.toLowerCase());
+  }
+});
+
 test('a text names a label of the screen by an argument, so that both are always the same words', () => {
   const labels = new Set(Object.values(written.bundles.en));
   const quoted = [...Object.entries(written.bundles.en), ...Object.entries(written.mails.en)].filter(
