@@ -35,7 +35,7 @@ export function PlanChange(props: { id: string; title: TextKey; lead: TextKey; c
                   { term: t('subscription.plan'), value: planName(data.planId) },
                   { term: t('subscription.region'), value: subscriptionRegion(data) },
                   {
-                    term: t('subscription.rate'),
+                    term: t('plans.compare.rate'),
                     value: t('subscription.rate.value', { rate: number(data.rateMbit) }),
                   },
                   {

@@ -21,7 +21,7 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
     { term: t('subscription.provider'), value: subscription.provider },
     { term: t('subscription.vendor'), value: subscription.vendor },
     {
-      term: t('subscription.rate'),
+      term: t('plans.compare.rate'),
       value: t('subscription.rate.value', { rate: number(subscription.rateMbit) }),
     },
     startedAt !== undefined && { term: t('subscription.started'), value: date(startedAt) },
