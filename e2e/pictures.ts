@@ -31,7 +31,6 @@ const fileName = ({ language, width, colorScheme }: Look, { name }: Stop): strin
  * a tenth of the PNG that Playwright would write.
  */
 async function picture(page: Page, { width, height }: { width: number; height: number }): Promise<Buffer> {
-  await page.waitForLoadState('networkidle'); // the footer comes last
   const pageHeight = await page.evaluate<number>('document.documentElement.scrollHeight');
   await page.setViewportSize({ width, height: Math.max(height, pageHeight) });
   await page.waitForTimeout(300); // until the frames, which draw by themselves, have done so

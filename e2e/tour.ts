@@ -9,7 +9,9 @@ import { type Say, say } from './texts.ts';
 
 // By address, not by name: the compiler would check the web client with the settings of the server.
 const screensFile = new URL('../apps/web/src/app/screens.ts', import.meta.url).href;
-const { screens } = (await import(screensFile)) as { screens: { path: string; guard: string }[] };
+const { screens } = (await import(screensFile)) as {
+  screens: { path: string; guard: string; layout: string }[];
+};
 
 /** A customer with a running subscription, two keys and the order that it came from. */
 export type Guide = {
@@ -38,7 +40,7 @@ export async function prepareGuide(stack: Pick<TestStack, 'url' | 'sandboxUrl'>)
 }
 
 /** A screen to look at, with an address on which it has something to show. */
-export type Stop = { name: string; path: string; asCustomer: boolean };
+export type Stop = { name: string; path: string; asCustomer: boolean; layout: string };
 
 /** Not looked at: every other path, which shows the same as `404`, and a path that leads on to another one. */
 const elsewhere = ['*', 'management/dashboard'];
@@ -51,10 +53,11 @@ export function stops({ subscriptionId, order }: Guide): Stop[] {
   };
   return screens
     .filter(({ path }) => !elsewhere.includes(path))
-    .map(({ path, guard }) => ({
+    .map(({ path, guard, layout }) => ({
       name: path === '' ? 'home' : path.replace('/:id', '-one').replaceAll('/', '-'),
       path: `/${path.replace(':id', subscriptionId)}${queries[path] ?? ''}`.replace(/^\/$/, ''),
       asCustomer: guard === 'customer',
+      layout,
     }));
 }
 
@@ -103,6 +106,8 @@ export async function visit(
     `${stop.name} in ${language}, all of it`,
     20_000,
   );
+  // It comes last.
+  if (stop.layout === 'default') await page.getByRole('contentinfo').waitFor();
   // The pay document in its frame reports for itself when its fields are there.
   for (const frame of page.frames().filter(each => each.url().endsWith('/pay.html'))) {
     await frame.locator('[aria-busy=false]').first().waitFor();
