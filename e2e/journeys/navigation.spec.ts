@@ -99,3 +99,43 @@ test('Later screens are there within 100 ms, because they were brought before th
   const medians = Object.entries(times).map(([href, each]) => ({ href, ms: Math.round(median(each)) }));
   expect(medians.filter(({ ms }) => ms > 100)).toEqual([]);
 });
+
+test('A screen that is on its way leaves the one before in its place', async ({ page }) => {
+  const arrived = Promise.withResolvers<void>();
+  await page.route(/\/assets\/order-[\w-]+\.js/, async route => {
+    await arrived.promise;
+    await route.continue();
+  });
+  await page.goto(`${testStack().url}/${shop}`);
+  await page.locator('#FAQ summary').first().waitFor();
+  await page.getByRole('article').getByRole('link').first().click();
+  await expect(page).toHaveURL(/#\/en\/order/);
+  await expect(page.getByRole('progressbar')).toBeVisible();
+  await expect(page.getByRole('banner')).toBeVisible();
+  await expect(page.getByRole('article').first()).toBeVisible();
+  arrived.resolve();
+  await expect(page.getByRole('article')).toHaveCount(0);
+});
+
+test('A link leads to the top of its screen, and back to where one was', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${testStack().url}/${shop}`);
+  await page.locator('#FAQ summary').first().waitFor();
+  const top = () => page.evaluate<number>('Math.round(scrollY)');
+  for (const link of ['#/en/order?plan=team', '#/en/auth/login']) {
+    const before = page.url();
+    await page.evaluate('scrollTo(0, 1400)');
+    // As a visitor does who has scrolled there himself: the click must not scroll.
+    await page.evaluate(`document.body.append(Object.assign(document.createElement('a'), {
+      href: '${link}', id: 'link', textContent: 'go', style: 'position: fixed; inset-block-start: 45%; z-index: 99',
+    }))`);
+    await page.locator('#link').click();
+    await page.evaluate(`document.getElementById('link').remove()`);
+    await expect(page).not.toHaveURL(before);
+    await expect.poll(top).toBe(0);
+    await expect(page.locator('main h1')).toBeFocused();
+    await page.goBack();
+    await page.locator('#FAQ').waitFor();
+    await expect.poll(top).toBe(1400);
+  }
+});
