@@ -66,6 +66,18 @@ function useLoginAfterSession() {
   }, [navigate, login, from]);
 }
 
+// What changes often is drawn by itself, without the page around it.
+
+function Progress() {
+  const t = useText();
+  return <ProgressBar active={useStore(chunksUnderWay) > 0} label={t('app.loading')} />;
+}
+
+function Cover() {
+  const t = useText();
+  return <OverlayLoader active={useStore(overlay)} label={t('app.loading')} />;
+}
+
 function Frame() {
   useLoginAfterSession();
   usePrefetch();
@@ -73,8 +85,6 @@ function Frame() {
   const t = useText();
   const { pathname, search, hash } = useLocation();
   const language = useRouteLanguage();
-  const loading = useStore(chunksUnderWay) > 0;
-  const covered = useStore(overlay);
   useEffect(() => {
     showLanguage(language).catch(showError);
   }, [language]);
@@ -84,9 +94,9 @@ function Frame() {
   return (
     <>
       <SkipLink target="main">{t('app.skip')}</SkipLink>
-      <ProgressBar active={loading} label={t('app.loading')} />
+      <Progress />
       <Notices />
-      <OverlayLoader active={covered} label={t('app.loading')} />
+      <Cover />
       <Suspense>
         <Routes>
           <Route path="/:language">
