@@ -33,13 +33,14 @@ test('without a network a part is waited for, and the page stays', async () => {
   const reload = vi.fn();
   let online = false;
   const back = Promise.withResolvers<void>();
-  const load = () => (online ? Promise.resolve('part') : Promise.reject(new Error('offline')));
+  const load = vi.fn(() => (online ? Promise.resolve('part') : Promise.reject(new Error('offline'))));
   const part = loadChunk(load, {
     reload,
     now: () => 0,
     online: () => online,
     backOnline: () => back.promise,
   });
+  await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(1));
   await vi.waitFor(() => expect(chunksUnderWay.get()).toBe(0));
   online = true;
   back.resolve();
