@@ -19,8 +19,11 @@ beforeAll(async () => {
   shop = await startTestShop({ LIMITS_SCALE: '1', TRUST_PROXY: '127.0.0.1' }, line => lines.push(line));
 });
 afterAll(() => shop?.stop());
-// Each test has the limits for itself.
-beforeEach(() => shop.clock.advance(25 * HOUR_MS));
+// Each test has the limits for itself, and a day: at midnight (UTC) every network gets another name, and begins anew.
+beforeEach(() => {
+  const morning = new Date(shop.clock.now().getTime() + 49 * HOUR_MS).setUTCHours(6, 0, 0, 0);
+  shop.clock.advance(morning - shop.clock.now().getTime());
+});
 
 const from = (address: string) => ({ 'x-forwarded-for': address });
 const login = (email: string, password: string, address = '198.51.100.1', humanCheck?: string) =>
