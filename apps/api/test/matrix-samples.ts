@@ -16,6 +16,22 @@ export type Things = {
   forged: string;
   reference: string;
 };
+
+const NOBODY_KNOWS = '0'.repeat(20);
+/** Ids of the right shape that nobody has. */
+export const nobodys: Things = {
+  subscription: `sub_${NOBODY_KNOWS}`,
+  key: `key_${NOBODY_KNOWS}`,
+  invoice: `inv_${NOBODY_KNOWS}`,
+  card: `card_${NOBODY_KNOWS}`,
+  session: `ses_${NOBODY_KNOWS}`,
+  passkey: 'A'.repeat(22),
+  flow: 'A'.repeat(43),
+  metadata: '',
+  forged: '',
+  reference: '00000000-0000-0000-0000-000000000000',
+};
+
 export type Input = { body?: unknown; query?: Record<string, string>; params?: Record<string, string> };
 
 /** A call that names nobody's things. */

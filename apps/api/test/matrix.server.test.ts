@@ -2,22 +2,18 @@ import { beginOrder } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, allCalls, type Call, type Input, send, type Things } from './matrix-samples.ts';
+import {
+  type Answer,
+  allCalls,
+  type Call,
+  type Input,
+  nobodys,
+  send,
+  type Things,
+} from './matrix-samples.ts';
 
 const NOT_BUILT = 501;
-const NOBODY_KNOWS = '0'.repeat(20);
-const unknown: Things = {
-  subscription: `sub_${NOBODY_KNOWS}`,
-  key: `key_${NOBODY_KNOWS}`,
-  invoice: `inv_${NOBODY_KNOWS}`,
-  card: `card_${NOBODY_KNOWS}`,
-  session: `ses_${NOBODY_KNOWS}`,
-  passkey: 'A'.repeat(22),
-  flow: 'A'.repeat(43),
-  metadata: '',
-  forged: '',
-  reference: '00000000-0000-0000-0000-000000000000',
-};
+const unknown: Things = { ...nobodys };
 
 let shop: TestShop;
 let a: { client: TestClient; token: string; things: Things };

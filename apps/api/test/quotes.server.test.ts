@@ -2,7 +2,7 @@ import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { allCalls, type Call, type Input, send, type Things } from './matrix-samples.ts';
+import { allCalls, type Call, type Input, nobodys, send, type Things } from './matrix-samples.ts';
 import { type StringField, stringFields } from './string-fields.ts';
 
 /** What ends a text in SQL, or means something in it. */
@@ -40,19 +40,7 @@ beforeAll(async () => {
     body: { subscriptionId: subscription, name: 'quoted' },
   });
   const [invoice] = (await customer.client.billing.myBilling({ query: {} })).data!.items;
-  const none = '0'.repeat(20);
-  things = {
-    subscription,
-    key: key.data!.id,
-    invoice: invoice!.id,
-    card: `card_${none}`,
-    session: `ses_${none}`,
-    passkey: 'A'.repeat(22),
-    flow: 'A'.repeat(43),
-    metadata: '',
-    forged: 'forged',
-    reference: '00000000-0000-0000-0000-000000000000',
-  };
+  things = { ...nobodys, subscription, key: key.data!.id, invoice: invoice!.id, forged: 'forged' };
   before = await rows();
 });
 afterAll(() => shop?.stop());
