@@ -1,5 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
 import { testStack } from '../env.ts';
+import { say } from '../texts.ts';
 
 const shop = '#/en/get-started';
 /** Screens that a visitor goes to from the shop: where the link leads, and the part of the program that shows it. */
@@ -100,12 +101,18 @@ test('Later screens are there within 100 ms, because they were brought before th
   expect(medians.filter(({ ms }) => ms > 100)).toEqual([]);
 });
 
-test('A screen that is on its way leaves the one before in its place', async ({ page }) => {
-  const arrived = Promise.withResolvers<void>();
-  await page.route(/\/assets\/order-[\w-]+\.js/, async route => {
-    await arrived.promise;
+/** Keeps a part of the program from the page until the function that it gives back is called. */
+async function holdBack(page: Page, part: RegExp): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await page.route(part, async route => {
+    await held.promise;
     await route.continue();
   });
+  return held.resolve;
+}
+
+test('A screen that is on its way leaves the one before in its place', async ({ page }) => {
+  const letGo = await holdBack(page, /\/assets\/order-[\w-]+\.js/);
   await page.goto(`${testStack().url}/${shop}`);
   await page.locator('#FAQ summary').first().waitFor();
   await page.getByRole('article').getByRole('link').first().click();
@@ -113,8 +120,34 @@ test('A screen that is on its way leaves the one before in its place', async ({ 
   await expect(page.getByRole('progressbar')).toBeVisible();
   await expect(page.getByRole('banner')).toBeVisible();
   await expect(page.getByRole('article').first()).toBeVisible();
-  arrived.resolve();
+  letGo();
   await expect(page.getByRole('article')).toHaveCount(0);
+});
+
+test('A menu opened while the next screen is on its way stays open; going back closes it', async ({
+  page,
+}) => {
+  const t = say('en');
+  await page.setViewportSize({ width: 390, height: 844 });
+  const letGo = await holdBack(page, /\/assets\/login-[\w-]+\.js/);
+  await page.goto(`${testStack().url}/${shop}`);
+  await page.locator('#FAQ summary').first().waitFor();
+  await page.evaluate(`location.hash = '#/en/auth/login'`);
+  const drawer = page.getByRole('dialog', { name: t('nav.menu') });
+  await page.getByRole('button', { name: t('nav.menu'), exact: true }).click();
+  await expect(drawer).toBeVisible();
+  letGo();
+  await expect(page).toHaveTitle(new RegExp(t('login.title')));
+  await expect(drawer).toBeVisible();
+  await expect(drawer.locator(':focus')).toHaveCount(1);
+  await drawer.getByRole('link', { name: t('vpn.title') }).click();
+  await expect(page.getByRole('heading', { level: 1, name: t('vpn.title') })).toBeFocused();
+  await expect(drawer).toBeHidden();
+  await page.getByRole('button', { name: t('nav.menu'), exact: true }).click();
+  await expect(drawer).toBeVisible();
+  await page.goBack();
+  await expect(drawer).toBeHidden();
+  await expect(page.getByRole('heading', { level: 1, name: t('login.title') })).toBeVisible();
 });
 
 test('A link leads to the top of its screen, and back to where one was', async ({ page }) => {

@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense, useEffect } from 'react';
-import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router';
+import { Navigate, Outlet, Route, Routes, useLocation, useNavigate } from 'react-router';
 import { session } from '../lib/api.ts';
 import { chunksUnderWay, lazyComponent } from '../lib/chunk.ts';
 import { pathWithLanguage } from '../lib/language.ts';
@@ -21,6 +21,7 @@ import { DefaultLayout } from './layouts/default.tsx';
 import { Notices } from './notices.tsx';
 import { screenElement } from './screen-route.tsx';
 import { type Layout, screens } from './screens.ts';
+import { TopBar } from './top-bar.tsx';
 import { usePrefetch } from './use-prefetch.ts';
 
 const layouts: Record<Layout, ComponentType> = {
@@ -78,6 +79,18 @@ function Cover() {
   return <OverlayLoader active={useStore(overlay)} label={t('app.loading')} />;
 }
 
+/** One top bar over all layouts: a menu opened while the next screen is on its way stays open when it comes. */
+function UnderTheBar() {
+  return (
+    <>
+      <TopBar />
+      <Suspense>
+        <Outlet />
+      </Suspense>
+    </>
+  );
+}
+
 function Frame() {
   useLoginAfterSession();
   usePrefetch();
@@ -97,22 +110,29 @@ function Frame() {
       <Progress />
       <Notices />
       <Cover />
-      <Suspense>
-        <Routes>
-          <Route path="/:language">
-            {Gallery && <Route path="_ui" element={<Gallery />} />}
-            {Object.entries(layouts).map(([layout, Layout]) => (
-              <Route key={layout} element={<Layout />}>
-                {routes
-                  .filter(route => route.layout === layout)
-                  .map(route => (
-                    <Route key={route.path} path={route.path} element={route.element} />
-                  ))}
-              </Route>
-            ))}
-          </Route>
-        </Routes>
-      </Suspense>
+      <Routes>
+        {Gallery && (
+          <Route
+            path="/:language/_ui"
+            element={
+              <Suspense>
+                <Gallery />
+              </Suspense>
+            }
+          />
+        )}
+        <Route path="/:language" element={<UnderTheBar />}>
+          {Object.entries(layouts).map(([layout, Layout]) => (
+            <Route key={layout} element={<Layout />}>
+              {routes
+                .filter(route => route.layout === layout)
+                .map(route => (
+                  <Route key={route.path} path={route.path} element={route.element} />
+                ))}
+            </Route>
+          ))}
+        </Route>
+      </Routes>
       <SnackbarHost
         store={snacks}
         dismissLabel={t('app.snack.dismiss')}

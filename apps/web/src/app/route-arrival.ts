@@ -27,7 +27,9 @@ export function useRouteArrival(title: string) {
     arrivedBefore = true;
     if (hash) return arriveAtAnchor(hash.slice(1), { smooth: !isFirst });
     if (!isNewScreen || isFirst) return undefined;
-    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+    // Whoever opened a dialog or the drawer meanwhile goes on there; closing it leads to the bar.
+    if (!document.activeElement?.closest('[role="dialog"][data-open]'))
+      document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
     if (!isBack) window.scrollTo(0, 0);
     return undefined;
   }, [location, isBack]);

@@ -30,7 +30,8 @@ export function TopBar() {
   const { pathname } = useLocation();
   const loggedIn = useLoggedIn();
   const language = useLanguageChoice();
-  const [drawer, setDrawer] = useState<'unused' | 'open' | 'closed'>('unused');
+  // The drawer belongs to the address that it was opened at: going back closes it.
+  const [drawerAt, setDrawerAt] = useState<string>();
 
   return (
     <>
@@ -80,10 +81,14 @@ export function TopBar() {
         }
         menuButton={
           <>
-            <IconButton label={t('nav.menu')} icon={<IconMenu />} onClick={() => setDrawer('open')} />
-            {drawer !== 'unused' && (
+            <IconButton
+              label={t('nav.menu')}
+              icon={<IconMenu />}
+              onClick={() => setDrawerAt(window.location.hash)}
+            />
+            {drawerAt !== undefined && (
               <Suspense>
-                <SideDrawer open={drawer === 'open'} onClose={() => setDrawer('closed')} />
+                <SideDrawer open={drawerAt === window.location.hash} onClose={() => setDrawerAt('')} />
               </Suspense>
             )}
           </>

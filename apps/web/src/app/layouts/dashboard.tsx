@@ -5,7 +5,6 @@ import { useHref } from '../../lib/links.ts';
 import { useText } from '../../lib/texts.ts';
 import { DashboardShell, SideNav } from '../../ui/frames.tsx';
 import { accountItems } from '../account-items.ts';
-import { TopBar } from '../top-bar.tsx';
 
 /** The account area: numbered side menu, and the live connection that keeps its screens in step. */
 export function DashboardLayout() {
@@ -20,7 +19,6 @@ export function DashboardLayout() {
   }));
   return (
     <>
-      <TopBar />
       <DashboardShell side={<SideNav label={t('nav.account')} items={items} />}>
         <main id="main" tabIndex={-1}>
           <Outlet />
