@@ -70,6 +70,8 @@ test('A page with a live connection hears of maintenance at once, and managing g
 });
 
 test('A shop that cannot be reached says so and comes back by itself when asked again', async ({ page }) => {
+  // The headline stands before the program has run and kept the texts.
+  await expect(page.getByRole('article').first()).toBeVisible();
   await page.route('**/config.json', route => route.abort());
   await page.goto(`${testStack().url}/#/en/get-started`);
   await expect(page.getByRole('heading', { level: 1, name: t('app.fault.title') })).toBeVisible({

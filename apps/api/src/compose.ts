@@ -53,7 +53,12 @@ import { checkoutHandlers, createCheckout, paymentOutcome } from './modules/chec
 import { keyHandlers } from './modules/key/index.ts';
 import { createLiveSocket } from './modules/live/index.ts';
 import { createPayment, paymentHandlers, paymentRoutes } from './modules/payment/index.ts';
-import { agentRoutes, openHostAuthority, renewServerCertificates } from './modules/provisioning/index.ts';
+import {
+  agentRoutes,
+  freeRestedAddresses,
+  openHostAuthority,
+  renewServerCertificates,
+} from './modules/provisioning/index.ts';
 import { activate, assignWaiting, subscriptionHandlers } from './modules/subscription/index.ts';
 import { textHandlers } from './modules/text/index.ts';
 import type { Clock } from './ports/clock.ts';
@@ -144,6 +149,7 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
   const assignHosts = () => assignWaiting({ db, clock, signer, live });
   const sweep = createSweep({
     ...{ db, clock, jobs, checkout, assignHosts },
+    freeAddresses: () => freeRestedAddresses({ db, clock }),
     sweepAccounts: () => sweepAccounts({ db, clock }),
     renewCertificates: () => renewServerCertificates({ db, signer, clock, live }),
   });

@@ -16,6 +16,7 @@ export function createSweep(deps: {
   clock: Clock;
   jobs: Jobs;
   checkout: Checkout;
+  freeAddresses(): Promise<void>;
   assignHosts(): Promise<void>;
   sweepAccounts(): Promise<void>;
   renewCertificates(): Promise<void>;
@@ -44,6 +45,7 @@ export function createSweep(deps: {
 
     await checkout.expireOrders();
     await checkout.forgetGuests();
+    await deps.freeAddresses();
     await deps.assignHosts();
     await deps.renewCertificates();
     await deps.sweepAccounts();

@@ -273,6 +273,7 @@ export type Tables = {
     public_address: string;
     slot: number;
     subscription_id: string | null;
+    held_until: MaybeInstant;
   };
   assignment: {
     subscription_id: string;

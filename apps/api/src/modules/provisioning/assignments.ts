@@ -97,14 +97,30 @@ export async function touch({ live }: { live: LiveBus }, tx: Db, subscriptionId:
   if (row) await bump(tx, live, row.host_id);
 }
 
-/** Takes a subscription off its host, and its address back into the pool. */
-export async function release({ live }: { live: LiveBus }, tx: Db, subscriptionId: string): Promise<void> {
+/** An address that is given up rests this long before it is sold again (decisions, "Subscription"). */
+const REST_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Takes a subscription off its host; its address goes back into the pool when it has rested. */
+export async function release(
+  { live, clock }: { live: LiveBus; clock: Clock },
+  tx: Db,
+  subscriptionId: string,
+): Promise<void> {
   await touch({ live }, tx, subscriptionId);
   await tx.deleteFrom('assignment').where('subscription_id', '=', subscriptionId).execute();
   await tx
     .updateTable('static_ip')
-    .set({ subscription_id: null })
+    .set({ held_until: new Date(clock.now().getTime() + REST_MS) })
     .where('subscription_id', '=', subscriptionId)
+    .execute();
+}
+
+/** Addresses that have rested go back into the pool. */
+export async function freeRestedAddresses({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
+  await db
+    .updateTable('static_ip')
+    .set({ subscription_id: null, held_until: null })
+    .where('held_until', '<=', clock.now())
     .execute();
 }
 

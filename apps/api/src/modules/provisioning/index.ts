@@ -4,5 +4,12 @@
  * Listens to: reports of VPN hosts.
  */
 export { agentRoutes } from './agent-routes.ts';
-export { assign, release, renewServerCertificates, serverOf, touch } from './assignments.ts';
+export {
+  assign,
+  freeRestedAddresses,
+  release,
+  renewServerCertificates,
+  serverOf,
+  touch,
+} from './assignments.ts';
 export { type HostPlace, newHostToken, openHostAuthority } from './hosts.ts';

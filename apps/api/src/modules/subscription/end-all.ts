@@ -33,5 +33,5 @@ export async function endAllSubscriptions(
     .where('status', '!=', 'expired')
     .returning('id')
     .execute();
-  for (const { id } of ended) await release({ live }, tx, id);
+  for (const { id } of ended) await release({ live, clock }, tx, id);
 }
