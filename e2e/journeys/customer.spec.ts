@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { countCharges } from '../charges.ts';
-import { becomeCustomer } from '../customer.ts';
+import { becomeCustomer, becomeMember } from '../customer.ts';
+import { testStack } from '../env.ts';
 import { overflow } from '../overflow.ts';
 import { orderScreen } from '../screens/order.ts';
 import { subscriptionScreen } from '../screens/subscription.ts';
@@ -46,6 +47,15 @@ test('At the limit of keys the page asks to delete one instead of failing', asyn
   await expect(subscription.keyName).toBeHidden();
   await subscription.delete('laptop');
   await expect(subscription.keyName).toBeVisible();
+});
+
+test('A subscription that is not there offers the way back, not to ask again', async ({ page }) => {
+  await becomeMember(page);
+  await page.goto(`${testStack().url}/#/en/management/subscription/sub_0000000000000000`);
+  await expect(page.getByText(t('errorCode.6006'))).toBeVisible();
+  await expect(page.getByRole('button', { name: t('app.tryAgain') })).toHaveCount(0);
+  await page.getByRole('link', { name: t('subscription.all') }).click();
+  await expect(page.getByRole('heading', { level: 1, name: t('subscriptions.title') })).toBeVisible();
 });
 
 test('A key of 64 letters breaks out of nothing, also while it is deleted on a phone', async ({ page }) => {
