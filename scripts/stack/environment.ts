@@ -94,11 +94,9 @@ export function sandboxEnv(
   dataDir: string,
   keys: SandboxKeys,
 ): Record<string, string> {
-  const origins = [
-    new URL(at.publicUrl).origin,
-    `http://localhost:${at.port}`,
-    `http://127.0.0.1:${at.port}`,
-  ];
+  const local = [`http://localhost:${at.port}`, `http://127.0.0.1:${at.port}`];
+  const named = [at.publicUrl, given.PAY_URL ?? at.publicUrl];
+  const origins = [...named.map(url => new URL(url).origin), ...local];
   return {
     ...given,
     SANDBOX_PORT: String(at.sandbox?.port),
