@@ -70,8 +70,6 @@ test('A page with a live connection hears of maintenance at once, and managing g
 });
 
 test('A shop that cannot be reached says so and comes back by itself when asked again', async ({ page }) => {
-  // The headline stands before the program has run and kept the texts.
-  await expect(page.getByRole('article').first()).toBeVisible();
   await page.route('**/config.json', route => route.abort());
   await page.goto(`${testStack().url}/#/en/get-started`);
   await expect(page.getByRole('heading', { level: 1, name: t('app.fault.title') })).toBeVisible({
@@ -85,6 +83,8 @@ test('A shop that cannot be reached says so and comes back by itself when asked 
 test('Texts are there from the last visit when their server is slow', async ({ page }) => {
   await page.goto(`${testStack().url}/#/en/get-started`);
   await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
+  // The headline stands before the program has run and kept the texts.
+  await expect(page.getByRole('article').first()).toBeVisible();
   await page.route('**/v1/uiText/**', () => undefined);
   await page.reload();
   await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
@@ -94,6 +94,8 @@ test('A shop that cannot be reached says so in the language of the last visit', 
   const thai = say('th');
   await page.goto(`${testStack().url}/#/th/get-started`);
   await expect(page.getByRole('heading', { level: 1, name: thai('plans.title') })).toBeVisible();
+  // The headline stands before the program has run and kept the texts.
+  await expect(page.getByRole('article').first()).toBeVisible();
   await page.route('**/config.json', route => route.abort());
   await page.reload();
   await expect(page.getByRole('heading', { level: 1, name: thai('app.fault.title') })).toBeVisible({

@@ -43,6 +43,16 @@ test('Without a network the page stays, and what was asked for comes when it is 
   expect(documents).toBe(1);
 });
 
+test('Far down a page one sees that the network is gone, and that it is back', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${testStack().url}/#/en/get-started`);
+  await page.locator('#FAQ summary').last().scrollIntoViewIfNeeded();
+  await page.context().setOffline(true);
+  await expect(page.getByText(t('app.offline'))).toBeInViewport();
+  await page.context().setOffline(false);
+  await expect(page.getByText(t('app.offline'))).toBeHidden();
+});
+
 test('Card fields that do not load can be asked for again, and what was typed stays', async ({ page }) => {
   const script = `${testStack().sandboxUrl}/v3/`;
   await page.route(script, route => route.abort());

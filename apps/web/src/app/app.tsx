@@ -18,7 +18,7 @@ import { LOGIN } from './guard.ts';
 import { HashRouter } from './hash-router.tsx';
 import { layoutParts } from './layout-parts.ts';
 import { DefaultLayout } from './layouts/default.tsx';
-import { Notices } from './notices.tsx';
+import { MaintenanceNotice } from './notices.tsx';
 import { screenElement } from './screen-route.tsx';
 import { type Layout, screens } from './screens.ts';
 import { TopBar } from './top-bar.tsx';
@@ -108,7 +108,7 @@ function Frame() {
     <>
       <SkipLink target="main">{t('app.skip')}</SkipLink>
       <Progress />
-      <Notices />
+      <MaintenanceNotice />
       <Cover />
       <Routes>
         {Gallery && (

@@ -12,15 +12,15 @@ function onConnectionChange(listener: () => void) {
   };
 }
 
-/** What concerns every screen: maintenance blocks buying, not managing (ux.md 45). */
-export function Notices() {
+/** In the bar, which stays where one has scrolled to. */
+export function OfflineNotice() {
   const t = useText();
-  const maintenance = useMaintenance();
   const online = useSyncExternalStore(onConnectionChange, () => navigator.onLine);
-  return (
-    <>
-      {!online && <Banner type="warning">{t('app.offline')}</Banner>}
-      {maintenance && <Banner type="warning">{t('app.maintenance')}</Banner>}
-    </>
-  );
+  return online ? null : <Banner type="warning">{t('app.offline')}</Banner>;
+}
+
+/** Above every screen: maintenance blocks buying, not managing (ux.md 45). */
+export function MaintenanceNotice() {
+  const t = useText();
+  return useMaintenance() ? <Banner type="warning">{t('app.maintenance')}</Banner> : null;
 }

@@ -15,6 +15,7 @@ import { Logo } from '../ui/logo.tsx';
 import { Menu, MenuSelect } from '../ui/menu.tsx';
 import { AppBar, NavLink, NavLinks } from '../ui/shell.tsx';
 import { LOGIN } from './guard.ts';
+import { OfflineNotice } from './notices.tsx';
 
 const AccountMenu = lazy(async () => ({
   default: (await loadChunk(() => import('./account-menu.tsx'))).AccountMenu,
@@ -79,6 +80,7 @@ export function TopBar() {
             )}
           </>
         }
+        notice={<OfflineNotice />}
         menuButton={
           <>
             <IconButton

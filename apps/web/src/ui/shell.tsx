@@ -25,6 +25,8 @@ export function AppBar(props: {
   help?: ReactNode;
   actions?: ReactNode;
   menuButton?: ReactNode;
+  /** What must be seen wherever one has scrolled to. */
+  notice?: ReactNode;
 }) {
   return (
     <header className={css.bar}>
@@ -37,6 +39,7 @@ export function AppBar(props: {
           {props.menuButton && <div className={css.barMenu}>{props.menuButton}</div>}
         </div>
       </div>
+      {props.notice}
     </header>
   );
 }
