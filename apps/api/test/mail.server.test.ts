@@ -177,11 +177,13 @@ test('S17 whatever stands in address and subject, a letter has the headers of a 
     ),
     { maxLength: 6 },
   );
-  const samples = fc.sample(fc.tuple(nasty, nasty, fc.string({ maxLength: 20 })), 60);
+  const samples = fc.sample(fc.tuple(nasty, nasty, fc.string({ maxLength: 20 })), 25);
   for (const [before, after, words] of samples) {
     const to = `${before.join('')}one@example.com${after.join('')}`;
     const subject = `Subject ${words}${after.join('')}`;
     await mailer.send({ ...plainLetter, to, subject }).catch(() => undefined);
+    // Without a line break, which is refused, every subject arrives.
+    await mailer.send({ ...plainLetter, to: 'one@example.com', subject: subject.replace(/[\r\n]/g, '') });
   }
   await mailer.send({ ...plainLetter, to: 'last@example.com' });
   await mailTo({ url: '', sandboxUrl: server.url }, 'last@example.com', /Subject/);
@@ -193,7 +195,7 @@ test('S17 whatever stands in address and subject, a letter has the headers of a 
   };
   const list = await fetch(`${server.url}/mail/api/v1/messages?limit=100`);
   const { messages } = (await list.json()) as { messages: Listed[] };
-  expect(messages.length).toBeGreaterThan(1);
+  expect(messages.length).toBeGreaterThan(samples.length);
   for (const message of messages) {
     expect(message.From.Address).toBe('shop@example.com');
     expect(message.To).toHaveLength(1);
