@@ -24,6 +24,30 @@ test('A part that stays away ends in a plain message, not in reloading for ever'
   await expect(page.getByRole('heading', { level: 1, name: t('app.error.title') })).toBeVisible();
 });
 
+test('A layout that stays away leaves the bar, and other screens open', async ({ page }) => {
+  await page.route(/\/assets\/login-[^/]*\.js$/, route => route.abort());
+  await page.goto(`${testStack().url}/#/en/auth/login`);
+  await expect(page.getByRole('heading', { level: 1, name: t('app.error.title') })).toBeVisible();
+  const bar = page.getByRole('banner');
+  await bar.getByRole('link', { name: t('nav.pricing') }).click();
+  await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
+});
+
+test('What stands beside a screen and stays away is missed, and nothing else', async ({ page }) => {
+  await page.route(/\/assets\/(shop-footer|legal-dialog)-[^/]*\.js$/, route => route.abort());
+  await page.goto(`${testStack().url}/#/en/get-started`);
+  await expect(page.getByText(t('errorCode.9901'))).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole('article').first()).toBeVisible();
+
+  await page.goto(`${testStack().url}/#/en/auth/sign-up`);
+  const email = page.getByLabel(t('login.email'));
+  await email.fill('kept@example.com');
+  await expect(page.getByText(t('errorCode.9901'))).toBeHidden();
+  await page.getByRole('button', { name: t('footer.terms') }).click();
+  await expect(page.getByText(t('errorCode.9901'))).toBeVisible({ timeout: 20_000 });
+  await expect(email).toHaveValue('kept@example.com');
+});
+
 test('Without a network the page stays, and what was asked for comes when it is back', async ({ page }) => {
   let documents = 0;
   page.on('request', request => {

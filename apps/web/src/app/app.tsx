@@ -3,6 +3,7 @@ import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { Navigate, Outlet, Route, Routes, useLocation, useNavigate } from 'react-router';
 import { session } from '../lib/api.ts';
 import { chunksUnderWay, lazyComponent } from '../lib/chunk.ts';
+import { ErrorBoundary } from '../lib/error-boundary.tsx';
 import { pathWithLanguage } from '../lib/language.ts';
 import { usePath, useRouteLanguage } from '../lib/links.ts';
 import { overlay } from '../lib/overlay.ts';
@@ -19,6 +20,7 @@ import { HashRouter } from './hash-router.tsx';
 import { layoutParts } from './layout-parts.ts';
 import { DefaultLayout } from './layouts/default.tsx';
 import { MaintenanceNotice } from './notices.tsx';
+import { ScreenError } from './screen-error.tsx';
 import { screenElement } from './screen-route.tsx';
 import { type Layout, screens } from './screens.ts';
 import { TopBar } from './top-bar.tsx';
@@ -79,14 +81,23 @@ function Cover() {
   return <OverlayLoader active={useStore(overlay)} label={t('app.loading')} />;
 }
 
+/** For a layout that does not arrive; a screen that fails says so within its layout (screen-route.tsx). */
+const fault = (
+  <main id="main" tabIndex={-1}>
+    <ScreenError />
+  </main>
+);
+
 /** One top bar over all layouts: a menu opened while the next screen is on its way stays open when it comes. */
 function UnderTheBar() {
   return (
     <>
       <TopBar />
-      <Suspense>
-        <Outlet />
-      </Suspense>
+      <ErrorBoundary resetKey={useLocation().pathname} fallback={fault}>
+        <Suspense>
+          <Outlet />
+        </Suspense>
+      </ErrorBoundary>
     </>
   );
 }

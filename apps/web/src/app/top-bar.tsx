@@ -1,12 +1,12 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'react-router';
 import { ChatHost } from '../features/support/chat-host.tsx';
 import { HelpButton } from '../features/support/help-button.tsx';
-import { loadChunk } from '../lib/chunk.ts';
 import { config } from '../lib/config.ts';
 import { downloads } from '../lib/downloads.ts';
 import { useLanguageChoice } from '../lib/language-choice.ts';
 import { useHref } from '../lib/links.ts';
+import { part } from '../lib/part.tsx';
 import { useLoggedIn } from '../lib/shop-state.ts';
 import { useText } from '../lib/texts.ts';
 import { IconButton, LinkButton } from '../ui/button.tsx';
@@ -17,12 +17,8 @@ import { AppBar, NavLink, NavLinks } from '../ui/shell.tsx';
 import { LOGIN } from './guard.ts';
 import { OfflineNotice } from './notices.tsx';
 
-const AccountMenu = lazy(async () => ({
-  default: (await loadChunk(() => import('./account-menu.tsx'))).AccountMenu,
-}));
-const SideDrawer = lazy(async () => ({
-  default: (await loadChunk(() => import('./side-drawer.tsx'))).SideDrawer,
-}));
+const AccountMenu = part(async () => (await import('./account-menu.tsx')).AccountMenu);
+const SideDrawer = part(async () => (await import('./side-drawer.tsx')).SideDrawer);
 
 /** Logo, what is a VPN, pricing, downloads, help, language, and log in or the customer's menu (spec section 2, "Top bar"). */
 export function TopBar() {
@@ -65,9 +61,7 @@ export function TopBar() {
           <>
             <MenuSelect label={t('nav.language')} {...language} icon={<IconGlobe />} hideValue />
             {loggedIn ? (
-              <Suspense>
-                <AccountMenu />
-              </Suspense>
+              <AccountMenu />
             ) : (
               <>
                 <LinkButton href={href(LOGIN)} size="s">
@@ -89,9 +83,7 @@ export function TopBar() {
               onClick={() => setDrawerAt(window.location.hash)}
             />
             {drawerAt !== undefined && (
-              <Suspense>
-                <SideDrawer open={drawerAt === window.location.hash} onClose={() => setDrawerAt('')} />
-              </Suspense>
+              <SideDrawer open={drawerAt === window.location.hash} onClose={() => setDrawerAt('')} />
             )}
           </>
         }

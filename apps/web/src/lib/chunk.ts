@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import { Fault } from './faults.ts';
+import { Fault, withBackOff } from './faults.ts';
 import { tabStore } from './storage.ts';
 import { createStore } from './store.ts';
 
@@ -49,29 +49,38 @@ const thisPage: Page = {
 };
 
 /**
- * Brings a part of the page. When it cannot be loaded, usually because a new version was put out, the page is loaded
- * again (spec section 4), but not over and over: then the error is thrown. Without a network it waits for one, as the
- * notice above the bar says: loading the page again would leave the customer with the browser's own error.
+ * Brings a part of the page. Without a network it waits for one, as the notice in the bar says: loading the page again
+ * would leave the customer with the browser's own error.
  */
-export async function loadChunk<T>(load: () => Promise<T>, page = thisPage): Promise<T> {
+async function whenOnline<T>(load: () => Promise<T>, page: Page): Promise<T> {
   // React asks for parts while it draws: nothing that is drawn may change meanwhile.
   await undefined;
   chunksUnderWay.set(chunksUnderWay.get() + 1);
   try {
     return await load();
   } catch (error) {
-    if (page.online()) {
-      const last = Number(tabStore.read(RELOADED_AT) ?? 0);
-      if (page.now() - last < AGAIN_MS) throw error;
-      tabStore.write(RELOADED_AT, String(page.now()));
-      page.reload();
-      throw error;
-    }
+    if (page.online()) throw error;
   } finally {
     chunksUnderWay.set(chunksUnderWay.get() - 1);
   }
   await page.backOnline();
-  return loadChunk(load, page);
+  return whenOnline(load, page);
+}
+
+/**
+ * Brings a screen. When it cannot be loaded, usually because a new version was put out, the page is loaded again (spec
+ * section 4), but not over and over: then the error is thrown.
+ */
+export async function loadChunk<T>(load: () => Promise<T>, page = thisPage): Promise<T> {
+  try {
+    return await whenOnline(load, page);
+  } catch (error) {
+    const last = Number(tabStore.read(RELOADED_AT) ?? 0);
+    if (page.now() - last < AGAIN_MS) throw error;
+    tabStore.write(RELOADED_AT, String(page.now()));
+    page.reload();
+    throw error;
+  }
 }
 
 /** Brings a part that a form needs. Never loads the page again: what was typed would be lost (ux 17). */
@@ -79,6 +88,10 @@ export const bring = <T>(load: () => Promise<T>): Promise<T> =>
   load().catch(() => {
     throw new Fault('a part of the page did not arrive');
   });
+
+/** Brings what stands beside a screen: asked for again a few times, and never at the price of what was typed. */
+export const loadPart = <T>(load: () => Promise<T>): Promise<T> =>
+  withBackOff(() => bring(() => whenOnline(load, thisPage)));
 
 /** A component in the shape that `React.lazy` wants. */
 export const lazyComponent =

@@ -1,9 +1,8 @@
-import { lazy, Suspense } from 'react';
 import { Outlet } from 'react-router';
-import { lazyComponent } from '../../lib/chunk.ts';
+import { part } from '../../lib/part.tsx';
 import { useSettled } from '../../lib/settled.ts';
 
-const ShopFooter = lazy(lazyComponent(async () => (await import('../shop-footer.tsx')).ShopFooter));
+const ShopFooter = part(async () => (await import('../shop-footer.tsx')).ShopFooter);
 
 /** Screen and footer, which stands below the first sight and comes after it. */
 export function DefaultLayout() {
@@ -13,7 +12,7 @@ export function DefaultLayout() {
       <main id="main" tabIndex={-1}>
         <Outlet />
       </main>
-      <Suspense>{settled && <ShopFooter />}</Suspense>
+      {settled && <ShopFooter />}
     </>
   );
 }

@@ -1,10 +1,8 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { loadChunk } from '../../lib/chunk.ts';
+import { type ReactNode, useState } from 'react';
 import type { LegalDocument } from '../../lib/legal.ts';
+import { part } from '../../lib/part.tsx';
 
-const LegalDialog = lazy(async () => ({
-  default: (await loadChunk(() => import('./legal-dialog.tsx'))).LegalDialog,
-}));
+const LegalDialog = part(async () => (await import('./legal-dialog.tsx')).LegalDialog);
 
 /** Opens the terms or the privacy policy in a dialog (spec section 2, "Footer"). */
 export function LegalLink({ document, children }: { document: LegalDocument; children: ReactNode }) {
@@ -15,9 +13,7 @@ export function LegalLink({ document, children }: { document: LegalDocument; chi
         {children}
       </button>
       {state !== 'unused' && (
-        <Suspense>
-          <LegalDialog document={document} open={state === 'open'} onClose={() => setState('closed')} />
-        </Suspense>
+        <LegalDialog document={document} open={state === 'open'} onClose={() => setState('closed')} />
       )}
     </>
   );

@@ -1,10 +1,8 @@
-import { lazy, Suspense, useState } from 'react';
-import { loadChunk } from '../../lib/chunk.ts';
+import { useState } from 'react';
+import { part } from '../../lib/part.tsx';
 import { useText } from '../../lib/texts.ts';
 
-const AboutDialog = lazy(async () => ({
-  default: (await loadChunk(() => import('./about-dialog.tsx'))).AboutDialog,
-}));
+const AboutDialog = part(async () => (await import('./about-dialog.tsx')).AboutDialog);
 
 /** Opens what the shop says about itself (spec section 2, "Footer"). */
 export function AboutLink() {
@@ -15,11 +13,7 @@ export function AboutLink() {
       <button type="button" className="link" aria-haspopup="dialog" onClick={() => setState('open')}>
         {t('footer.about')}
       </button>
-      {state !== 'unused' && (
-        <Suspense>
-          <AboutDialog open={state === 'open'} onClose={() => setState('closed')} />
-        </Suspense>
-      )}
+      {state !== 'unused' && <AboutDialog open={state === 'open'} onClose={() => setState('closed')} />}
     </>
   );
 }
