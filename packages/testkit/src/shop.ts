@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '@fixpoint/api/adapters/database/database.ts';
@@ -14,6 +13,7 @@ import type { Db } from '@fixpoint/api/ports/database.ts';
 import { createVault, masterKey } from '@fixpoint/api/secrets.ts';
 import { startSandbox } from '@fixpoint/sandbox/start.ts';
 import Stripe from 'stripe';
+import { freePort } from '../../../scripts/stack/ports.ts';
 import { beginOrder, confirmCard, logInByMail, type Place, until } from './buyer.ts';
 import { createClient, type TestClient } from './client.ts';
 import { createDatabase } from './database.ts';
@@ -53,16 +53,6 @@ export type TestShop = Place & {
   /** Searches the log and the database before they go: @throws when either holds a secret or a person's address. */
   stop(): Promise<void>;
 };
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 
 /**
  * Everything that the shop can log, in `lines`; as much as `level` allows goes on to `show`.
