@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 
 /**
- * What does not fit: the page wider than the window (WCAG 1.4.10), and text that its own box cuts off (1.4.4, 1.4.12).
- * Boxes that scroll by themselves (a table, a code) and text for screen readers alone are meant to be so.
+ * What does not fit: the page wider than the window (WCAG 1.4.10), text that its own box cuts off (1.4.4, 1.4.12), and
+ * text on top of other text. Boxes that scroll by themselves (a table, a code) and text for screen readers alone are meant to be so.
  */
 export async function overflow(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
@@ -12,6 +12,11 @@ export async function overflow(page: Page): Promise<string[]> {
     const scrolls = element => {
       for (let each = element; each; each = each.parentElement)
         if (/auto|scroll/.test(getComputedStyle(each).overflowX) && each !== root && each !== document.body) return true;
+      return false;
+    };
+    const isClipped = element => {
+      for (let each = element; each; each = each.parentElement)
+        if (getComputedStyle(each).clipPath !== 'none') return true;
       return false;
     };
     const found = [];
@@ -30,6 +35,24 @@ export async function overflow(page: Page): Promise<string[]> {
       const cutY = /hidden|clip/.test(style.overflowY) && element.scrollHeight > element.clientHeight + 1;
       if ((cutX || cutY) && element.innerText?.trim()) found.push('cut off: ' + nameOf(element) + ' "' + textOf(element) + '"');
     }
+    const lines = [];
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let text = walk.nextNode(); text; text = walk.nextNode()) {
+      const element = text.parentElement;
+      if (!text.data.trim() || element.closest('svg, option') || isClipped(element) || scrolls(element)) continue;
+      if (!element.checkVisibility({ visibilityProperty: true })) continue;
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      for (const box of range.getClientRects()) if (box.width > 1) lines.push({ box, element });
+    }
+    // Lines of one text may touch: glyphs of some scripts are taller than their line.
+    const covers = (a, b) =>
+      Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&
+      Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.6 * Math.min(a.height, b.height);
+    lines.forEach((one, index) => {
+      const other = lines.slice(index + 1).find(each => each.element !== one.element && covers(one.box, each.box));
+      if (other) found.push('on top of each other: "' + textOf(one.element) + '" and "' + textOf(other.element) + '"');
+    });
     return found;
   })()`);
 }

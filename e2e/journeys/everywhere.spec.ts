@@ -18,6 +18,9 @@ const test = base.extend<object, { guide: Guide }>({
 });
 
 const wide = { width: 1280, height: 900 };
+/** Where the columns of a desk are narrowest. */
+const smallDesk = { width: 1024, height: 768 };
+const tablet = { width: 768, height: 1024 };
 const phone = { width: 390, height: 844 };
 /** A window of 1280 px at 400 % (WCAG 1.4.10); as narrow as the narrowest phone. */
 const narrow = { width: 320, height: 256 };
@@ -67,7 +70,7 @@ const named = (name: string, faults: string[]) => faults.map(fault => `${name}: 
 test.describe.configure({ timeout: 240_000 });
 
 for (const language of languageCodes) {
-  test(`${languages[language].name}: on every screen nothing serious by day and by night, at a desk and on a phone; it fits 320 px and 400 %, also with wider spacing`, async ({
+  test(`${languages[language].name}: on every screen nothing serious by day and by night, at a desk and on a phone; it fits 1024, 768 and 320 px and 400 %, also with wider spacing`, async ({
     browser,
     guide,
   }) => {
@@ -79,11 +82,17 @@ for (const language of languageCodes) {
         await page.setViewportSize(wide);
         await visit(page, guide, language, stop);
         const atDesk = await faultsByDayAndNight(page);
+        await page.setViewportSize(smallDesk);
+        const atSmallDesk = await overflow(page);
+        await page.setViewportSize(tablet);
+        const onTablet = await overflow(page);
         await page.setViewportSize(phone);
         const onPhone = await faultsByDayAndNight(page);
         await page.setViewportSize(narrow);
         return [
           ...named('desk', atDesk),
+          ...named('small desk', atSmallDesk),
+          ...named('tablet', onTablet),
           ...named('phone', onPhone),
           ...named('320 px', await overflow(page)),
           ...named('spaced', await overflowWithSpacing(page)),

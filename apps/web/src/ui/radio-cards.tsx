@@ -55,16 +55,18 @@ export function RadioCards<Value extends string>(props: {
                 onChange={() => props.onChange(option.value)}
                 className={cx(css.control, css.radio)}
               />
-              <span className={css.cardBody}>
-                <span className={css.cardTitle}>
-                  {option.icon && <span className={css.icon}>{option.icon}</span>}
-                  {option.title}
-                  {option.beside && <span className={css.beside}>{option.beside}</span>}
-                  {option.badge}
+              <span className={css.cardLine}>
+                <span className={css.cardBody}>
+                  <span className={css.cardTitle}>
+                    {option.icon && <span className={css.icon}>{option.icon}</span>}
+                    {option.title}
+                    {option.beside && <span className={css.beside}>{option.beside}</span>}
+                    {option.badge}
+                  </span>
+                  {option.detail && <span className={css.cardDetail}>{option.detail}</span>}
                 </span>
-                {option.detail && <span className={css.cardDetail}>{option.detail}</span>}
+                {option.aside && <span className="tabular">{option.aside}</span>}
               </span>
-              {option.aside && <span className={cx(css.cardAside, 'tabular')}>{option.aside}</span>}
             </label>
           );
         })}
