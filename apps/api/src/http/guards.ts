@@ -6,7 +6,13 @@ import type { FastifyInstance } from 'fastify';
  */
 export function refuseForeignSites(app: FastifyInstance, origins: ReadonlySet<string>): void {
   app.addHook('onRequest', async (request, reply) => {
-    if (request.method === 'GET' || request.method === 'HEAD' || !request.url.startsWith('/v1/')) return;
+    // The route, not the address: the router also takes `/%761/` for `/v1/`.
+    if (
+      request.method === 'GET' ||
+      request.method === 'HEAD' ||
+      !request.routeOptions.url?.startsWith('/v1/')
+    )
+      return;
     const origin = request.headers.origin;
     const foreign =
       request.headers['sec-fetch-site'] === 'cross-site' || (origin !== undefined && !origins.has(origin));
