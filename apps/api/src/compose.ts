@@ -254,7 +254,11 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
       else if (message.kind === 'disconnect') socket.disconnect(message.target);
       else hostWaits.wake(message.hostId);
     },
-    hostWaits.wakeAll,
+    () => {
+      hostWaits.wakeAll();
+      // Sessions may have ended unheard: whoever still has one comes back at once.
+      socket.disconnectAll();
+    },
   );
 
   const agentListeners = await startAgentListeners();

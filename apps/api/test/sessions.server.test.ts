@@ -1,9 +1,13 @@
 import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
 import { mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLogger } from '../src/logger.ts';
+import { createLiveSocket } from '../src/modules/live/index.ts';
 import { signUp } from './people.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -51,9 +55,9 @@ test('S24 nobody ends the session of somebody else, and cannot tell it from an u
   expect((await victim.client.auth.profile()).code).toBe('0000');
 });
 
-test('S24 a session that is ended from elsewhere loses its socket at once', async () => {
-  const { token, client, email } = await signUp(shop, 'socket@example.com');
-  const socket = io(shop.url, {
+/** A socket that is connected. */
+async function connect(token: string, url = shop.url) {
+  const socket = io(url, {
     path: '/soc/socket.io/',
     query: { token },
     transports: ['websocket'],
@@ -64,10 +68,43 @@ test('S24 a session that is ended from elsewhere loses its socket at once', asyn
     socket.once('connect', connected);
     socket.once('connect_error', failed);
   });
+  return socket;
+}
+
+test('S24 a session that is ended from elsewhere loses its socket at once', async () => {
+  const { token, client, email } = await signUp(shop, 'socket@example.com');
+  const socket = await connect(token);
   const elsewhere = createClient(shop.url, (await login(email)).token!);
   expect((await elsewhere.account.endOtherSessions()).data).toEqual({ ended: 1 });
   await expect.poll(() => socket.connected, { timeout: 1_000 }).toBe(false);
   expect((await client.auth.profile()).status).toBe(401);
+});
+
+test('S22 a session that ends while its socket is let in has none', async () => {
+  const http = createServer();
+  let looks = 0;
+  const live = createLiveSocket(http, {
+    ...{ db: shop.db, log: createLogger('silent'), origins: new Set<string>() },
+    async sessionOf() {
+      looks += 1;
+      if (looks > 1) return undefined;
+      // It ended after it was looked at; nobody is in its room yet.
+      setImmediate(() => live.disconnect('session:ses_x'));
+      return { sessionId: 'ses_x', customerId: 'cus_x', confirmedAt: shop.clock.now() };
+    },
+  });
+  await new Promise<void>(listening => http.listen(0, '127.0.0.1', listening));
+  const { port } = http.address() as { port: number };
+  await expect(connect('token', `http://127.0.0.1:${port}`)).rejects.toThrow('8003');
+  await live.close();
+});
+
+test('S22 a session that ended while the shop could not hear of it loses its socket when it hears again', async () => {
+  const { token } = await signUp(shop, 'unheard@example.com');
+  const socket = await connect(token);
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and query = 'listen fixpoint'`.execute(shop.db);
+  await expect.poll(() => socket.connected, { timeout: 5_000 }).toBe(false);
 });
 
 test('S24 the owner is told of a log-in on a new device, once, and never of the first', async () => {

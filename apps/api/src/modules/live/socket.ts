@@ -57,7 +57,8 @@ export function createLiveSocket(
     if (!admitted || (crowd && crowd.size >= SOCKETS_A_TOKEN)) return next(new Error('8003'));
     socket.data = admitted.data;
     await socket.join([...admitted.rooms, 'everyone']);
-    next();
+    // What ended between the look and the room found nobody there to disconnect.
+    next((await admit(token as string).catch(() => undefined)) ? undefined : new Error('8003'));
   });
 
   io.on('connection', socket => {
@@ -97,6 +98,7 @@ export function createLiveSocket(
       io.to(room).emit(event as 'STATUS', payload as never);
     },
     disconnect: (target: string): void => io.in(target).disconnectSockets(true),
+    disconnectAll: (): void => io.disconnectSockets(true),
     close: () => io.close(),
   };
 }
