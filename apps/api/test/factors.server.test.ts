@@ -4,6 +4,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthenticator } from './authenticator.ts';
+import { held } from './hold.ts';
 import { codeIn, proveHuman, signUp } from './people.ts';
 
 const MINUTE_MS = 60_000;
@@ -64,6 +65,21 @@ describe('authenticator app', () => {
     const code = codeOf(secret);
     const answers = await Promise.all([login(email, code), login(email, code)]);
     expect(answers.filter(answer => answer.code === '0000')).toHaveLength(1);
+  });
+
+  test('S15 a secret that another tab has made meanwhile is not confirmed by a code of the first', async () => {
+    const { client, email } = await signUp(shop, 'two-tabs@example.com');
+    const { secret } = (await client.account.beginTotp()).data!;
+    const { id } = (await client.auth.profile()).data!;
+    const late = await held(
+      shop,
+      `select from totp where customer_id = '${id}' for update`,
+      () => client.account.confirmTotp({ body: { code: codeOf(secret) } }),
+      holder => holder.query("update totp set secret_sealed = '\\x00' where customer_id = $1", [id]),
+    );
+    expect(late).toMatchObject({ status: 400, code: '7007' });
+    expect((await client.auth.profile()).data).toMatchObject({ totp: false, recoveryCodesLeft: 0 });
+    expect((await login(email)).code).toBe('0000');
   });
 
   test('S15 who has the password guesses twenty codes a day; the owner still has his recovery codes', async () => {

@@ -65,7 +65,7 @@ export async function confirmTotp(
 ): Promise<{ recoveryCodes: string[] } | Refusal> {
   const begun = await deps.db
     .selectFrom('totp')
-    .select('confirmed_at')
+    .select(['confirmed_at', 'secret_sealed'])
     .where('customer_id', '=', customerId)
     .executeTakeFirst();
   if (!begun || begun.confirmed_at) return refuse('codeExpired');
@@ -74,11 +74,16 @@ export async function confirmTotp(
   );
   if (refused) return refused;
   return deps.db.transaction().execute(async tx => {
-    await tx
+    const confirmed = await tx
       .updateTable('totp')
       .set({ confirmed_at: deps.clock.now() })
       .where('customer_id', '=', customerId)
-      .execute();
+      // Begun anew or given up meanwhile, in another tab: the app does not have that secret.
+      .where('secret_sealed', '=', begun.secret_sealed)
+      .where('confirmed_at', 'is', null)
+      .returning('customer_id')
+      .executeTakeFirst();
+    if (!confirmed) return refuse('codeExpired');
     await tellLoginChanged(deps, tx, customerId, 'totpOn');
     return { recoveryCodes: await replaceRecoveryCodes(deps, tx, customerId) };
   });
