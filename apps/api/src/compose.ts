@@ -49,7 +49,7 @@ import {
 } from './modules/account/index.ts';
 import { billingHandlers, lockInvoice, payInvoice, recordExcess } from './modules/billing/index.ts';
 import { catalogHandlers, seedDemoCatalog } from './modules/catalog/index.ts';
-import { checkoutHandlers, createCheckout, paymentOutcome } from './modules/checkout/index.ts';
+import { checkoutHandlers, createCheckout, endOrders, paymentOutcome } from './modules/checkout/index.ts';
 import { keyHandlers } from './modules/key/index.ts';
 import { createLiveSocket } from './modules/live/index.ts';
 import { createPayment, paymentHandlers, paymentRoutes } from './modules/payment/index.ts';
@@ -62,6 +62,7 @@ import {
 import { activate, assignWaiting, subscriptionHandlers } from './modules/subscription/index.ts';
 import { textHandlers } from './modules/text/index.ts';
 import type { Clock } from './ports/clock.ts';
+import type { Db } from './ports/database.ts';
 import {
   createClientName,
   createCodeHash,
@@ -129,6 +130,7 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
     signUpRevealsEmail: env.SIGNUP_REVEALS_EMAIL,
     passkeyDomain: new URL(env.PUBLIC_URL).hostname,
     passkeyOrigins: [originOf(env.PUBLIC_URL)],
+    endOrders: (tx: Db, customer: { id: string; email: string }) => endOrders({ clock }, tx, customer),
   };
   const checkoutDeps = {
     db,

@@ -16,7 +16,7 @@ export function createSendCode(
     const challenge = await db
       .selectFrom('challenge')
       .leftJoin('customer', 'customer.id', 'challenge.customer_id')
-      .select(['challenge.purpose', 'challenge.email', 'challenge.customer_id'])
+      .select(['challenge.purpose', 'challenge.email', 'challenge.customer_id', 'customer.status'])
       .select(eb => eb.fn.coalesce('customer.language', 'challenge.language').as('language'))
       .where('challenge.id', '=', challengeId)
       .where('challenge.used_at', 'is', null)
@@ -25,6 +25,8 @@ export function createSendCode(
     if (!challenge) return;
     const known = challenge.customer_id !== null;
     if (!known && challenge.purpose !== 'signUp') return;
+    // A code that was asked for before the account ended, or again after it.
+    if (known && challenge.status !== 'active') return;
 
     const language = isLanguage(challenge.language) ? challenge.language : 'en';
     const { t } = await mailVoice(db, language, brand);

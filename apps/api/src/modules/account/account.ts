@@ -1,7 +1,9 @@
+import type { Selectable } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { HumanCheck } from '../../ports/human-check.ts';
 import type { LiveBus } from '../../ports/live.ts';
+import type { Tables } from '../../ports/tables.ts';
 import { newId } from '../../secrets.ts';
 import type { CodeDeps } from './codes.ts';
 import type { DeviceCookieDeps } from './device-cookie.ts';
@@ -20,29 +22,52 @@ export type AccountDeps = CodeDeps &
     termsVersion: string;
     /** Whether signing up with a known address says so. */
     signUpRevealsEmail: boolean;
+    /** Checkout's part of ending an account; false while something is paid for and not delivered yet. */
+    endOrders(tx: Db, customer: { id: string; email: string }): Promise<boolean>;
   };
 
 export type Account = { id: string; email: string; language: string; hasPassword: boolean };
 
 /** What other modules may ask of the accounts. */
 export function createAccount({ clock }: { clock: Clock }) {
-  const read = async (db: Db, by: 'id' | 'email', value: string): Promise<Account | undefined> => {
-    const row = await db.selectFrom('customer').selectAll().where(by, '=', value).executeTakeFirst();
-    return (
-      row && { id: row.id, email: row.email, language: row.language, hasPassword: row.password_hash !== null }
-    );
-  };
+  const toAccount = (row: Selectable<Tables['customer']>): Account => ({
+    id: row.id,
+    email: row.email,
+    language: row.language,
+    hasPassword: row.password_hash !== null,
+  });
   return {
-    byId: (db: Db, id: string) => read(db, 'id', id),
+    async byId(db: Db, id: string): Promise<Account | undefined> {
+      const row = await db.selectFrom('customer').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && toAccount(row);
+    },
 
-    /** The account of an address; made when a guest's first order is paid. */
+    /** Whether the account has not ended; it does not before the transaction is over. */
+    async holdActive(tx: Db, id: string): Promise<boolean> {
+      const row = await tx
+        .selectFrom('customer')
+        .select('id')
+        .where('id', '=', id)
+        .where('status', '=', 'active')
+        .forShare()
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** The account of an address; made when a guest's first order is paid. One that ended is nobody's any more. */
     async ensure(tx: Db, email: string, language: string): Promise<Account> {
       await tx
         .insertInto('customer')
         .values({ id: newId('cus'), email, language, password_hash: null, created_at: clock.now() })
-        .onConflict(conflict => conflict.column('email').doNothing())
+        .onConflict(conflict => conflict.doNothing())
         .execute();
-      return (await read(tx, 'email', email))!;
+      const row = await tx
+        .selectFrom('customer')
+        .selectAll()
+        .where('email', '=', email)
+        .where('status', '=', 'active')
+        .executeTakeFirstOrThrow();
+      return toAccount(row);
     },
   };
 }

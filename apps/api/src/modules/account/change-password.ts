@@ -3,7 +3,7 @@ import type { AccountDeps } from './account.ts';
 import { type CodeSent, consumeGrant, readGrant, requestCode } from './codes.ts';
 import { triesAt } from './log-in.ts';
 import { checkOwnPassword } from './secret-tries.ts';
-import { refuseCommonOf, setPassword } from './set-password.ts';
+import { lockOwner, refuseCommonOf, setPassword } from './set-password.ts';
 
 /** The same answer in the same time whether or not anybody has the address (S05). */
 export async function requestReset(deps: AccountDeps, email: string): Promise<CodeSent | Refusal> {
@@ -28,11 +28,10 @@ export async function resetPassword(
   if (refused) return refused;
   const passwordHash = await deps.passwords.hash(password);
   const email = await deps.db.transaction().execute(async tx => {
-    const customerId = await consumeGrant(tx, deps.clock, grant, 'resetPassword');
-    if (!customerId) return undefined;
-    await setPassword(deps, tx, customerId, passwordHash);
-    const customer = tx.selectFrom('customer').select('email').where('id', '=', customerId);
-    return (await customer.executeTakeFirstOrThrow()).email;
+    const customer = await lockOwner(tx, owner!);
+    if (!customer || !(await consumeGrant(tx, deps.clock, grant, 'resetPassword'))) return undefined;
+    await setPassword(deps, tx, customer.id, passwordHash);
+    return customer.email;
   });
   if (!email) return refuse('tokenInvalid');
   // Whoever was guessing guessed at a password that is gone: its owner need not stand in their line (S13).
@@ -63,6 +62,7 @@ export async function changePassword(
   if (refused) return refused;
   const passwordHash = await deps.passwords.hash(request.password);
   return deps.db.transaction().execute(async tx => {
+    if (!(await lockOwner(tx, customerId))) return refuse('tokenInvalid');
     const owner = await consumeGrant(tx, deps.clock, request.grant, 'changePassword');
     if (owner !== customerId) return refuse('tokenInvalid');
     await setPassword(deps, tx, customerId, passwordHash);

@@ -203,7 +203,7 @@ export async function readGrant(
   return row?.customer_id ?? undefined;
 }
 
-/** Consumes a grant; answers whose password it may set. */
+/** Consumes a grant; answers whose password it may set. Cleared, not dated: nodes' clocks differ by what parallel calls need. */
 export async function consumeGrant(
   tx: Db,
   clock: Clock,
@@ -212,7 +212,7 @@ export async function consumeGrant(
 ): Promise<string | undefined> {
   const row = await tx
     .updateTable('challenge')
-    .set({ grant_expires_at: clock.now() })
+    .set({ grant_expires_at: null })
     .where('grant_hash', '=', tokenHash(grant))
     .where('purpose', '=', purpose)
     .where('grant_expires_at', '>', clock.now())

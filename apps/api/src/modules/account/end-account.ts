@@ -22,7 +22,7 @@ const ERASE_AFTER_SECONDS = 600;
 
 /**
  * Disables or deletes an account: rights end at once everywhere — sessions, sockets, tunnels — and it cannot be undone
- * (spec section 4). Refused while a subscription goes on (8007). A deleted account's data is erased by a job.
+ * (spec section 4). Refused while a subscription goes on or is paid for (8007). A deleted account's data is erased by a job.
  */
 export async function endAccount(
   deps: AccountDeps,
@@ -36,8 +36,14 @@ export async function endAccount(
   if (refused) return refused;
 
   return db.transaction().execute(async tx => {
-    await tx.selectFrom('customer').select('id').where('id', '=', customerId).forUpdate().execute();
+    const { email } = await tx
+      .selectFrom('customer')
+      .select('email')
+      .where('id', '=', customerId)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
     if (await hasRunning(tx, customerId)) return refuse('accountHasSubscription');
+    if (!(await deps.endOrders(tx, { id: customerId, email }))) return refuse('accountHasSubscription');
     const deleted = request.action === 'delete';
     await tx
       .updateTable('customer')
@@ -66,15 +72,27 @@ export async function eraseCustomer(db: Db, customerId: string): Promise<void> {
       .executeTakeFirst();
     if (!customer) return;
     const pseudonym = `${customerId}@deleted.invalid`;
-    await tx.deleteFrom('challenge').where('email', '=', customer.email).execute();
+    // His address may have a new account by now: what is that one's stays.
+    await tx
+      .deleteFrom('challenge')
+      .where('email', '=', customer.email)
+      .where(eb => eb.or([eb('customer_id', '=', customerId), eb('customer_id', 'is', null)]))
+      .execute();
     for (const table of PERSONAL) {
       await tx.deleteFrom(table).where('customer_id', '=', customerId).execute();
     }
     await tx
       .updateTable('shop_order')
       .set({ email: pseudonym })
-      // Also what he began as a guest and never paid.
-      .where(eb => eb.or([eb('customer_id', '=', customerId), eb('email', '=', customer.email)]))
+      .where('customer_id', '=', customerId)
+      .execute();
+    // Also what he began as a guest and never paid; not what somebody has begun since.
+    await tx
+      .updateTable('shop_order')
+      .set({ email: pseudonym })
+      .where('customer_id', 'is', null)
+      .where('email', '=', customer.email)
+      .where('id', 'in', eb => eb.selectFrom('invoice').select('order_id').where('status', '=', 'void'))
       .execute();
     // Names of devices are often names of people.
     await tx

@@ -55,30 +55,47 @@ export async function logIn(
     const wrong = await spendAppCode(deps, db, customer.id, request.totp);
     if (wrong) return { ...wrong, data: { secondFactor: factors } };
   }
+  const hash = await renewHash(deps, customer.id, customer.password_hash!, request.password);
+  const begun = await welcome(
+    deps,
+    customer.id,
+    caller.userAgent,
+    // Set anew since it was compared: what was right then may be what its owner wants nobody to get in with.
+    async present => present === hash || passwords.verify(present, request.password),
+  );
+  if (!begun) return refuse('credentialsWrong');
   await limits.forget(account, network, ...(device ? [device] : []));
-  await renewHash(deps, customer.id, customer.password_hash!, request.password);
-  return welcome(deps, customer.id, caller.userAgent);
+  return begun;
 }
 
-/** Begins a session of somebody who proved who he is; its owner is told when the device is a new one. */
+/**
+ * Begins a session of somebody who proved who he is; its owner is told when the device is a new one. Whoever sets a
+ * password or ends the account meanwhile ends all sessions: this one comes before that and ends too, or is not begun.
+ * @param stillFits whether the proof holds with the password hash that the customer has now
+ * @returns undefined when it does not, or the account has ended
+ */
 export function welcome(
   deps: AccountDeps,
   customerId: string,
   userAgent: string | undefined,
-): Promise<Welcome> {
+  stillFits: (passwordHash: string | null) => Promise<boolean> = async () => true,
+): Promise<Welcome | undefined> {
   const { db, clock, jobs } = deps;
   const device = deviceOf(userAgent);
   return db.transaction().execute(async tx => {
+    const owner = await tx
+      .selectFrom('customer')
+      .select(['id', 'password_hash'])
+      .where('id', '=', customerId)
+      .where('status', '=', 'active')
+      .forShare()
+      .executeTakeFirst();
+    if (!owner || !(await stillFits(owner.password_hash))) return undefined;
     const unknown = await isNewDevice(tx, customerId, device);
     const tokens = await beginSession(tx, clock, customerId, device);
     if (unknown) {
       await jobs.enqueue(tx, 'sendMail', { mail: 'newSession', customerId, subjectId: tokens.sessionId });
     }
-    const owner = await tx
-      .selectFrom('customer')
-      .select(['id', 'password_hash'])
-      .where('id', '=', customerId)
-      .executeTakeFirstOrThrow();
     return { ...tokens, deviceCookie: deviceCookieFor(deps, owner) };
   });
 }
@@ -95,19 +112,21 @@ async function isNewDevice(db: Db, customerId: string, device: Device): Promise<
   return sessions.length > 0 && !sessions.some(like);
 }
 
-/** Brings a hash up to today's cost and pepper while the password is at hand (S02). */
+/** Brings a hash up to today's cost and pepper while the password is at hand (S02); answers the one that it knows. */
 async function renewHash(
   { db, passwords }: AccountDeps,
   customerId: string,
   before: string,
   password: string,
-): Promise<void> {
-  if (!passwords.isOutdated(before)) return;
+): Promise<string> {
+  if (!passwords.isOutdated(before)) return before;
+  const after = await passwords.hash(password);
   await db
     .updateTable('customer')
-    .set({ password_hash: await passwords.hash(password) })
+    .set({ password_hash: after })
     .where('id', '=', customerId)
     // Somebody may have changed the password in the meantime.
     .where('password_hash', '=', before)
     .execute();
+  return after;
 }

@@ -53,8 +53,8 @@ export function ownAccountHandlers(deps: AccountDeps) {
     passkeyLoginOptions: () => beginProving(deps, 'login'),
     async passkeyLogin({ body }, caller) {
       const customerId = await verifyPasskey(deps, 'login', body);
-      if (!customerId) return refuse('authenticationFailed');
-      return handOut(await welcome(deps, customerId, caller.userAgent), body.refreshIn, caller);
+      const begun = customerId && (await welcome(deps, customerId, caller.userAgent));
+      return begun ? handOut(begun, body.refreshIn, caller) : refuse('authenticationFailed');
     },
 
     beginTotp: (_, { customerId }) => beginTotp(deps, customerId),

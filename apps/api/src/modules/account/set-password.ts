@@ -34,12 +34,25 @@ export async function setFirstPassword(
   if (refused) return refused;
   const passwordHash = await deps.passwords.hash(password);
   return db.transaction().execute(async tx => {
-    const customerId = await consumeLink(tx, clock, linkToken);
-    if (!customerId) return refuse('tokenInvalid');
-    await setPassword(deps, tx, customerId, passwordHash);
+    const owner = await lockOwner(tx, link!.customerId);
+    if (!owner || !(await consumeLink(tx, clock, linkToken))) return refuse('tokenInvalid');
+    await setPassword(deps, tx, owner.id, passwordHash);
     return {};
   });
 }
+
+/**
+ * Locks the customer whose password is about to be set; undefined when his account has ended. Before anything that
+ * leads to a password is consumed: two that are used at once wait here, and the first ends the second.
+ */
+export const lockOwner = (tx: Db, customerId: string): Promise<{ id: string; email: string } | undefined> =>
+  tx
+    .selectFrom('customer')
+    .select(['id', 'email'])
+    .where('id', '=', customerId)
+    .where('status', '=', 'active')
+    .forUpdate()
+    .executeTakeFirst();
 
 /**
  * Sets a password that was hashed before, ends every session and socket of the customer and tells him by mail (S11).
@@ -59,7 +72,7 @@ export async function setPassword(
   const now = clock.now();
   await tx
     .updateTable('challenge')
-    .set({ used_at: now, grant_expires_at: now })
+    .set({ used_at: now, grant_expires_at: null })
     .where('customer_id', '=', customerId)
     .where('purpose', '<>', 'signUp')
     .execute();

@@ -22,6 +22,7 @@ export async function register(
     .selectFrom('customer')
     .select('id')
     .where('email', '=', request.email)
+    .where('status', '=', 'active')
     .executeTakeFirst();
   if (known && deps.signUpRevealsEmail) return refuse('emailExists');
   return requestCode(deps, {
@@ -54,11 +55,12 @@ export async function verifyUser(
         password_hash: challenge.password_hash,
         created_at: clock.now(),
       })
-      .onConflict(conflict => conflict.column('email').doNothing())
+      .onConflict(conflict => conflict.doNothing())
       .returning('id')
       .executeTakeFirst();
     // Somebody with this address bought something, or signed up, between the form and the code.
     return customer ?? refuse('emailExists');
   });
-  return 'refusal' in made ? made : welcome(deps, made.id, userAgent);
+  if ('refusal' in made) return made;
+  return (await welcome(deps, made.id, userAgent)) ?? refuse('authenticationFailed');
 }

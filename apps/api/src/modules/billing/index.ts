@@ -4,5 +4,12 @@
  * Listens to nothing.
  */
 export { billingHandlers } from './handlers.ts';
-export { draftInvoice, type InvoiceRef, lockInvoice, payInvoice } from './invoices.ts';
+export {
+  draftInvoice,
+  type InvoiceRef,
+  lockInvoice,
+  lockUnpaid,
+  payInvoice,
+  voidUnpaid,
+} from './invoices.ts';
 export { recordExcess } from './ledger.ts';

@@ -69,6 +69,27 @@ export async function lockInvoice(tx: Db, id: string): Promise<InvoiceRef> {
   return { id: row.id, orderId: row.order_id, status: row.status, currency: row.currency, total: row.total };
 }
 
+/** Waits for whoever settles one of these orders' invoices; those that are unpaid then stay so until the transaction ends. */
+export async function lockUnpaid(tx: Db, orderIds: string[]): Promise<void> {
+  await tx
+    .selectFrom('invoice')
+    .select('id')
+    .where('order_id', 'in', orderIds)
+    .where('status', '=', 'draft')
+    .forUpdate()
+    .execute();
+}
+
+/** Nobody is to pay these any more: money that comes after all is given back. */
+export async function voidUnpaid(tx: Db, orderIds: string[]): Promise<void> {
+  await tx
+    .updateTable('invoice')
+    .set({ status: 'void' })
+    .where('order_id', 'in', orderIds)
+    .where('status', '=', 'draft')
+    .execute();
+}
+
 /**
  * Finalises an invoice as paid: its number is taken from the counter of its year in the same transaction, so a
  * rolled-back payment leaves no gap (payments.md section 6, "Numbering").

@@ -28,7 +28,7 @@ export const recordSale = (
     { account: 'vat', amount: -sale.vat },
   ]);
 
-/** Money that came for an invoice that was paid already: it is owed to the customer. */
+/** Money that came for an invoice that was paid already, or is void: it is owed to the customer. */
 export const recordExcess = (
   tx: Db,
   now: Date,

@@ -5,6 +5,7 @@
  * Listens to: payment outcomes; a subscription that is up.
  */
 export { createCheckout } from './checkout.ts';
+export { endOrders } from './end-orders.ts';
 export { checkoutHandlers } from './handlers.ts';
 export { paymentOutcome } from './payment-outcome.ts';
 export { orderOfToken } from './store.ts';

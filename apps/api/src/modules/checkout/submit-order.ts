@@ -35,6 +35,8 @@ export async function submitOrder(
 
   const { buyer } = submission;
   const prepared = await db.transaction().execute(async tx => {
+    // Before the order is locked, as where an account ends: what is ordered while it does would be nobody's.
+    if (buyer.customerId && !(await deps.account.holdActive(tx, buyer.customerId))) return 'ended';
     const order = await lockOrder(tx, named.id);
     // Paid meanwhile (a second tab): say so instead of refusing.
     if (order.status === 'paid' || order.status === 'fulfilled') return { order };
@@ -49,6 +51,7 @@ export async function submitOrder(
     });
     return submitted && { order: submitted, invoiceId: await draftInvoice(tx, clock.now(), submitted) };
   });
+  if (prepared === 'ended') return refuse('sessionExpired');
   if (!prepared) return refuseFields({ order: 'form.order.expired' });
   if (!prepared.invoiceId) return { order: prepared.order, requiresAction: false };
 

@@ -7,7 +7,7 @@ import { attemptById, updateAttempt } from './store.ts';
 /**
  * Takes over what the provider says of a payment: the one way in which money becomes known, called by the return page,
  * the webhook and the sweeper alike (architecture rule 2). Under the lock of the invoice: a first success pays it, a
- * second one is money to give back. Saying the same again changes nothing.
+ * second one, or one of an account that has ended, is money to give back. Saying the same again changes nothing.
  * @returns the status of the attempt after it
  */
 export async function followPayment(
@@ -35,7 +35,7 @@ export async function followPayment(
       if (payment.received !== attempt.amount) {
         throw new Error(`Attempt ${attempt.id} succeeded with another amount`);
       }
-      const excess = invoice.status === 'paid';
+      const excess = invoice.status !== 'draft';
       await updateAttempt(tx, now, attempt.id, {
         status: next,
         excess,

@@ -4,7 +4,7 @@ import { attemptById } from './store.ts';
 
 export function createRefunds({ db, clock, cards }: Pick<PaymentDeps, 'db' | 'clock' | 'cards'>) {
   return {
-    /** Gives back money that came for an invoice that was paid already. Exactly once, however often it runs. */
+    /** Gives back money that came for an invoice that was paid already, or is void. Exactly once, however often it runs. */
     async refundExcess(attemptId: string): Promise<void> {
       const attempt = await attemptById(db, attemptId);
       if (!attempt?.excess || !attempt.provider_ref) return;

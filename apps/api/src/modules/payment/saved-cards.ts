@@ -11,6 +11,15 @@ export function createSavedCards({ db, clock, cards }: Pick<PaymentDeps, 'db' | 
       const { card } = await cards.getPayment(attempt.provider_ref);
       if (!card) return;
       await db.transaction().execute(async tx => {
+        // The job may come late: an account that ended meanwhile keeps nothing (S83).
+        const owner = await tx
+          .selectFrom('customer')
+          .select('id')
+          .where('id', '=', customerId)
+          .where('status', '=', 'active')
+          .forShare()
+          .executeTakeFirst();
+        if (!owner) return;
         await tx
           .updateTable('saved_card')
           .set({ is_default: false })
