@@ -3,6 +3,7 @@ import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { type Challenge, solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
+import { io } from 'socket.io-client';
 
 /** The newest code that was mailed to an address for what the letter says. */
 export const codeIn = async (shop: TestShop, email: string, fits: RegExp): Promise<string> =>
@@ -29,4 +30,20 @@ export async function proveHuman(shop: TestShop): Promise<string> {
   const { data: challenge } = await shop.client.account.humanCheck();
   const solution = await solveChallenge({ challenge: challenge as Challenge, deriveKey });
   return Buffer.from(JSON.stringify({ challenge, solution })).toString('base64');
+}
+
+/** A socket that is connected. */
+export async function connect(url: string, token: string) {
+  const socket = io(url, {
+    path: '/soc/socket.io/',
+    query: { token },
+    transports: ['websocket'],
+    reconnection: false,
+    forceNew: true,
+  });
+  await new Promise<void>((connected, failed) => {
+    socket.once('connect', connected);
+    socket.once('connect_error', failed);
+  });
+  return socket;
 }

@@ -25,6 +25,8 @@ export type Caller = {
   /** These set or (undefined) clear a cookie on the answer. */
   setRefreshCookie(token: string | undefined): void;
   setDeviceCookie(cookie: string | undefined): void;
+  /** Has the browser drop what it keeps of the shop (S22). */
+  clearSite(...kinds: ('cache' | 'cookies' | 'storage')[]): void;
 };
 
 /** `customer` calls always have a customer: the router refuses the others before. */

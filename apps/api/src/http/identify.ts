@@ -44,6 +44,8 @@ export function createIdentify(
       deviceCookie: cookies[names.device],
       setRefreshCookie: setter(reply, names.refresh, ABSOLUTE_MS),
       setDeviceCookie: setter(reply, names.device, DEVICE_COOKIE_MS),
+      clearSite: (...kinds) =>
+        void reply.header('clear-site-data', kinds.map(kind => `"${kind}"`).join(', ')),
     };
     if (endpoint.auth === 'visitor') return caller;
     if (endpoint.auth === 'link') return token ? { ...caller, linkToken: token } : refuse('tokenInvalid');

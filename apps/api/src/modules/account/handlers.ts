@@ -55,6 +55,8 @@ export function accountHandlers(deps: AccountDeps) {
         : token && (await endSession(db, clock, { refreshToken: token }));
       if (ended) await live.disconnect(db, `session:${ended}`);
       caller.setRefreshCookie(undefined);
+      // Pages to go back to among it. Language and theme are the browser's, and so is the mark that it is known.
+      caller.clearSite('cache');
       return {};
     },
 
@@ -89,6 +91,7 @@ export function accountHandlers(deps: AccountDeps) {
       if (isRefusal(result)) return result;
       caller.setRefreshCookie(undefined);
       caller.setDeviceCookie(undefined);
+      caller.clearSite('cache', 'cookies', 'storage');
       return result;
     },
   } satisfies Handlers<typeof authCalls>;

@@ -8,6 +8,7 @@ import { stepUpMethods } from './confirm.ts';
 import { deviceCookieFor, deviceOfCookie } from './device-cookie.ts';
 import { claimTry } from './secret-tries.ts';
 import { beginSession, type Tokens } from './sessions.ts';
+import { SESSION_KEPT_MS } from './sweep-accounts.ts';
 import { spendAppCode } from './totp.ts';
 
 /** Counter of the tries at an account's password, wherever they come from. */
@@ -85,13 +86,13 @@ export function welcome(
   return db.transaction().execute(async tx => {
     const owner = await tx
       .selectFrom('customer')
-      .select(['id', 'password_hash'])
+      .select(['id', 'password_hash', 'created_at'])
       .where('id', '=', customerId)
       .where('status', '=', 'active')
       .forShare()
       .executeTakeFirst();
     if (!owner || !(await stillFits(owner.password_hash))) return undefined;
-    const unknown = await isNewDevice(tx, customerId, device);
+    const unknown = await isNewDevice(tx, owner, device, clock.now());
     const tokens = await beginSession(tx, clock, customerId, device);
     if (unknown) {
       await jobs.enqueue(tx, 'sendMail', { mail: 'newSession', customerId, subjectId: tokens.sessionId });
@@ -100,16 +101,25 @@ export function welcome(
   });
 }
 
-/** Whether the customer was logged in before, but never from a device like this one. */
-async function isNewDevice(db: Db, customerId: string, device: Device): Promise<boolean> {
+/**
+ * Whether the customer was logged in before, but never from a device like this one. What an old account's devices were
+ * is swept away in time: then each is a new one, for nobody may come to a sleeping account unheard.
+ */
+async function isNewDevice(
+  db: Db,
+  owner: { id: string; created_at: Date },
+  device: Device,
+  now: Date,
+): Promise<boolean> {
   const sessions = await db
     .selectFrom('session')
     .select(['browser', 'system'])
     .distinct()
-    .where('customer_id', '=', customerId)
+    .where('customer_id', '=', owner.id)
     .execute();
   const like = ({ browser, system }: Device) => browser === device.browser && system === device.system;
-  return sessions.length > 0 && !sessions.some(like);
+  if (sessions.length === 0) return now.getTime() - owner.created_at.getTime() > SESSION_KEPT_MS;
+  return !sessions.some(like);
 }
 
 /** Brings a hash up to today's cost and pepper while the password is at hand (S02); answers the one that it knows. */

@@ -3,7 +3,7 @@ import type { Db } from '../../ports/database.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** An ended session is remembered this long: a replayed token is still known, and so is the device. */
-const SESSION_KEPT_MS = 30 * DAY_MS;
+export const SESSION_KEPT_MS = 30 * DAY_MS;
 /** Limits of one-time codes look back a day. */
 const CHALLENGE_KEPT_MS = 2 * DAY_MS;
 
