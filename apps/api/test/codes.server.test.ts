@@ -1,9 +1,11 @@
-import { beginOrder, mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { createHash } from 'node:crypto';
+import { beginOrder, mailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eraseCustomer } from '../src/modules/account/index.ts';
+import { allCalls, nobodys, send } from './matrix-samples.ts';
 import { proveHuman } from './people.ts';
 
 const NEXT = 'Another!Horse2';
@@ -91,6 +93,18 @@ describe('codes', () => {
     expect(sixth).toMatchObject({ status: 429, code: '7005', data: { resendIn: 55 * 60 } });
   });
 
+  test('S17 all tags of a mailbox together get ten a day', async () => {
+    const answers = [];
+    for (let n = 0; n < 11; n += 1) answers.push(await register(`victim+${n}@example.com`));
+    expect(answers.slice(0, 10).map(({ code }) => code)).toEqual(Array(10).fill('0000'));
+    expect(answers[10]).toMatchObject({ status: 429, code: '7005', data: { resendIn: 24 * 60 * 60 } });
+    // In capitals it is the same mailbox; without a tag it is somebody who means himself.
+    expect((await register('Victim+Again@Example.com')).code).toBe('7005');
+    expect((await register('victim@example.com')).code).toBe('0000');
+    shop.clock.advance(24 * HOUR_MS);
+    expect((await register('victim+11@example.com')).code).toBe('0000');
+  });
+
   test('S07 two hundred parallel wrong codes compare exactly five', async () => {
     const { data } = await register('guessed@example.com');
     const code = await codeIn('guessed@example.com', /finish signing up/);
@@ -113,7 +127,15 @@ describe('codes', () => {
     expect(other).toMatchObject({ code: '7007' });
     const rows = await shop.db.selectFrom('challenge').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(`"${code}"`);
-    shop.clock.advance(10 * 60_000);
+    // Nor a hash that anybody could make of a million codes.
+    const { id, code_hash: stored } = rows.find(row => row.id === reset.data!.flow)!;
+    for (const plain of [code, `${id}:${code}`, `${code}:${id}`, `${id}${code}`, `${code}${id}`])
+      for (const hash of ['md5', 'sha1', 'sha256', 'sha512'])
+        expect(stored!.equals(createHash(hash).update(plain).digest()), `${hash} of ${plain}`).toBe(false);
+    shop.clock.advance(10 * 60_000 - 1);
+    const inTime = { body: { flow: reset.data!.flow, code } };
+    expect((await shop.client.auth.verifyOTP(inTime)).code).toBe('0000');
+    shop.clock.advance(1);
     const late = await shop.client.auth.verifyResetPassword({ body: { flow: reset.data!.flow, code } });
     expect(late).toMatchObject({ code: '7007' });
   });
@@ -139,6 +161,32 @@ describe('a new password', () => {
     expect(await shop.client.auth.resetPassword({ body: { grant, password: PASSWORD } })).toMatchObject({
       code: '8003',
     });
+  });
+
+  test('S10 the grant opens no other call', async () => {
+    const email = 'granted@example.com';
+    await signUp(email);
+    const { data } = await shop.client.auth.requestResetPassword({ body: { email } });
+    const code = await codeIn(email, /set a new password/);
+    const body = { flow: data!.flow, code };
+    const { grant } = (await shop.client.auth.verifyResetPassword({ body })).data!;
+    expect(Buffer.from(grant, 'base64url').length).toBeGreaterThanOrEqual(16);
+    const bearer = createClient(shop.url, grant);
+    const closed = allCalls.filter(({ endpoint }) => endpoint.auth !== 'visitor');
+    expect(closed.length).toBeGreaterThan(20);
+    for (const { name, endpoint, sample } of closed) {
+      const answer = await send(bearer, name, sample!.input(nobodys));
+      if (answer.status === 501) continue;
+      const refused = endpoint.auth === 'link' ? '8003' : '8001';
+      expect(answer.code, name).toBe(refused);
+    }
+    expect((await shop.client.auth.refresh({ body: { refreshToken: grant } })).code).toBe('401');
+    // It is still good for what it is for, until ten minutes are over.
+    shop.clock.advance(10 * 60_000 - 1);
+    const set = (password: string) => shop.client.auth.resetPassword({ body: { grant, password } });
+    expect((await set('Fixpoint1!')).code).toBe('7000');
+    shop.clock.advance(1);
+    expect((await set(NEXT)).code).toBe('8003');
   });
 
   test('S05 asking for it is answered alike for an address that nobody has', async () => {
@@ -225,6 +273,7 @@ describe('ending the account', () => {
   test('S22 disabling logs out everywhere at once, and nobody can tell it from a wrong password', async () => {
     const token = await signUp('tired@example.com');
     const other = (await login('tired@example.com', PASSWORD)).token!;
+    const reset = await shop.client.auth.requestResetPassword({ body: { email: 'tired@example.com' } });
     expect(await end(token, 'disable')).toMatchObject({ status: 200, code: '0000' });
     for (const session of [token, other]) {
       expect(await createClient(shop.url, session).auth.profile()).toMatchObject({
@@ -234,6 +283,22 @@ describe('ending the account', () => {
     }
     expect(await login('tired@example.com', PASSWORD)).toMatchObject({ status: 400, code: '8005' });
     await mailTo(shop, 'tired@example.com', /is disabled/);
+    // A code that was on its way is mailed no more, and not again.
+    shop.clock.advance(60_000);
+    const again = await shop.client.auth.requestOTP({ body: { flow: reset.data!.flow } });
+    expect(again.code).toBe('0000');
+    const job = await until(async () => {
+      const { rows } = await sql<{ state: string }>`select state from pgboss.job
+        where name = 'sendCode' and data ->> 'challengeId' = ${again.data!.flow}`.execute(shop.db);
+      return rows[0]?.state === 'completed' && rows[0];
+    }, 'the job of the letter');
+    expect(job.state).toBe('completed');
+    const asked = await shop.db
+      .selectFrom('challenge')
+      .select('code_hash')
+      .where('id', '=', again.data!.flow)
+      .executeTakeFirstOrThrow();
+    expect(asked.code_hash).toBeNull();
   });
 
   test('S83 deleting cuts the tunnels of a cancelled subscription and leaves no trace of the person', async () => {

@@ -178,6 +178,20 @@ describe('passkeys', () => {
     expect(await send(elsewhere.flow, stranger.get(elsewhere.options))).toMatchObject(refused);
   });
 
+  test('S15 twenty are the most, also when more were begun before', async () => {
+    const { client } = await signUp(shop, 'collector@example.com');
+    const begun = [];
+    for (let n = 0; n < 22; n += 1) begun.push((await client.account.addPasskeyOptions()).data!);
+    const answers = await Promise.all(
+      begun.map(({ flow, options }) => {
+        const response = createAuthenticator(shop.url).create(options);
+        return client.account.addPasskey({ body: { flow, name: 'One more', response } });
+      }),
+    );
+    expect(answers.filter(({ code }) => code === '0000')).toHaveLength(20);
+    expect(answers.filter(({ code }) => code === '8000')).toHaveLength(2);
+  });
+
   test('nobody removes the passkey of somebody else', async () => {
     const owner = await signUp(shop, 'owner@example.com');
     const other = await signUp(shop, 'thief@example.com');

@@ -33,16 +33,33 @@ export type CodeDeps = {
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
+ * Codes in a day for all tags of one mailbox (`name+tag@…`): every tag is an address of its own, with limits of its own,
+ * and one person reads them all (S17). Refused tries count as well: who has no use for tags never notices.
+ */
+const TAGGED = { most: 10, seconds: DAY_MS / 1000 };
+
+async function refuseTags({ limits }: CodeDeps, email: string): Promise<Refusal | undefined> {
+  const mailbox = email.replace(/\+.*@/, '@');
+  if (mailbox === email) return undefined;
+  const { count, endsIn } = await limits.hit(`codes for tags of:${mailbox}`, TAGGED.seconds);
+  if (count <= TAGGED.most) return undefined;
+  return { refusal: 'codeRequestsExceeded', retryAfterSeconds: endsIn, data: { resendIn: endsIn } };
+}
+
+/**
  * Begins a challenge and has its code mailed by a job, so that the answer never waits for a mail server and takes the
  * same time whether or not anybody has the address (S05). Earlier codes for the address and purpose end here.
  */
-export function requestCode(
-  { db, clock, jobs }: CodeDeps,
+export async function requestCode(
+  deps: CodeDeps,
   request: Pick<Challenge, 'purpose' | 'email' | 'customer_id'> &
     Partial<Pick<Challenge, 'password_hash' | 'language' | 'terms_version'>>,
 ): Promise<CodeSent | Refusal> {
+  const { db, clock, jobs } = deps;
+  const { email, purpose } = request;
+  const refused = await refuseTags(deps, email);
+  if (refused) return refused;
   return db.transaction().execute(async tx => {
-    const { email, purpose } = request;
     // Parallel requests for one address count each other.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`${purpose}:${email}`}, 0))`.execute(tx);
     const now = clock.now();

@@ -133,6 +133,9 @@ export async function addPasskey(
   const { id, publicKey, counter, transports } = made.registrationInfo.credential;
   const createdAt = deps.clock.now();
   const added = await deps.db.transaction().execute(async tx => {
+    // Many may have been begun while there was room for one.
+    await tx.selectFrom('customer').select('id').where('id', '=', customerId).forUpdate().execute();
+    if ((await ownPasskeys(tx, customerId)).length >= MOST_PER_CUSTOMER) return undefined;
     const row = await tx
       .insertInto('passkey')
       .values({
