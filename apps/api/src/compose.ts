@@ -181,11 +181,9 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
   }
 
   const secure = env.PUBLIC_URL.startsWith('https:');
-  const origins = new Set([
-    originOf(env.PUBLIC_URL),
-    `http://localhost:${env.PORT}`,
-    `http://127.0.0.1:${env.PORT}`,
-  ]);
+  // What runs on a customer's own machine under these names is none of a shop that is reached over https (S26).
+  const ofThisMachine = secure ? [] : [`http://localhost:${env.PORT}`, `http://127.0.0.1:${env.PORT}`];
+  const origins = new Set([originOf(env.PUBLIC_URL), ...ofThisMachine]);
   const config: PublicConfig = {
     API_URL: '',
     SOCKET_URL: '',

@@ -138,7 +138,7 @@ describe('S66 every kind of answer carries the security headers', () => {
   });
 });
 
-test('S66 S67 behind https every answer asks for https for two years, and the cookies never leave it', async () => {
+test('S26 S66 S67 behind https every answer asks for https for two years, and the cookies never leave it', async () => {
   const other = await startTestShop({
     PUBLIC_URL: 'https://shop.example',
     PAY_URL: 'https://pay.shop.example',
@@ -146,6 +146,18 @@ test('S66 S67 behind https every answer asks for https for two years, and the co
   const { headers } = await fetch(other.url);
   expect(headers.get('strict-transport-security')).toBe('max-age=63072000; includeSubDomains');
   expect(directives(headers)['frame-src']).toEqual(['https://pay.shop.example']);
+  // Another site's pages, and those of whatever runs on the visitor's own machine, are not the shop's.
+  for (const [origin, status] of [
+    ['https://shop.example', 200],
+    [other.url, 403],
+    [other.url.replace('127.0.0.1', 'localhost'), 403],
+    ['http://shop.example', 403],
+  ] as const) {
+    const init = { method: 'POST', headers: { ...json, origin }, body: '{}' };
+    expect((await fetch(`${other.url}/v1/auth/logout`, init)).status, `S26 ${origin}`).toBe(status);
+  }
+  const framing = directives((await fetch(`${other.url}/pay.html`)).headers)['frame-ancestors'];
+  expect(framing).toEqual(["'self'", 'https://shop.example']);
   const { email } = await other.customer('cookie-owner');
   const login = await other.client.auth.login({ body: { email, password: PASSWORD, refreshIn: 'cookie' } });
   const cookies = login.headers.getSetCookie();
