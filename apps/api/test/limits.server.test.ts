@@ -286,6 +286,14 @@ test('S82 no address and no e-mail stands in the counters, and the same address 
   expect((await rows()).rows).toHaveLength(before.rows.length + 3);
 });
 
+test('nobody fills the shop with orders: a hundred and twenty an hour from one address', async () => {
+  const body = { productId: 'nothing-like-it', currency: 'THB' };
+  const begin = (address: string) => shop.client.order.getMetaData({ body }, from(address));
+  for (let n = 0; n < 120; n += 1) expect((await begin('198.51.100.60')).code).toBe('6004');
+  expect(await begin('198.51.100.60')).toMatchObject({ status: 429, code: '9905' });
+  expect((await begin('198.51.100.61')).code).toBe('6004');
+});
+
 test('S43 five payments an hour for a customer, twenty for an address', async () => {
   const { token } = await signUp(shop, 'cards@example.com');
   const customer = createClient(shop.url, token);

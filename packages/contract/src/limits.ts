@@ -33,6 +33,8 @@ export const limits = {
   humanCheck: { perClient: { most: 300, seconds: HOUR } },
   confirm: { perCustomer: { most: 30, seconds: HOUR } },
   downloadKey: { perCustomer: { most: 60, seconds: HOUR } },
+  /** Each begins an order and writes a row: more than anybody chooses between, too few to fill a disk. */
+  beginOrder: { perClient: { most: 120, seconds: HOUR } },
   /** S43: whoever tries stolen cards needs many tries. */
   pay: { perClient: { most: 20, seconds: HOUR }, perCustomer: { most: 5, seconds: HOUR } },
 } as const satisfies Record<string, Limit>;

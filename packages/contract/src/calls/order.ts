@@ -136,6 +136,7 @@ export const orderCalls = {
     method: 'POST',
     path: '/v1/order/getMetaData',
     auth: 'any',
+    limit: 'beginOrder',
     summary: 'Begin an order: a draft, named by its metadata string',
     body: z.strictObject({
       category: id.default('vpn'),
