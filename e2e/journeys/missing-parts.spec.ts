@@ -1,5 +1,9 @@
-import { expect, test } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
+import { forbidStorage } from '../blocked.ts';
+import { becomeMember } from '../customer.ts';
 import { testStack } from '../env.ts';
+import { freshAddress } from '../mailbox.ts';
+import { accountScreens } from '../screens/account.ts';
 import { orderScreen } from '../screens/order.ts';
 import { say } from '../texts.ts';
 
@@ -90,3 +94,95 @@ test('Card fields that do not load can be asked for again, and what was typed st
   await order.fillCard('4242424242424242');
   await expect(order.email).toHaveValue('patient@example.com');
 });
+
+/** Counts how often the page itself is loaded from now on. */
+function countLoads(page: Page) {
+  let loads = 0;
+  page.on('request', request => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) loads += 1;
+  });
+  return () => loads;
+}
+
+/** Lets the first request for a file get lost, the next ones arrive. @returns how many there were */
+async function loseFirst(page: Page, file: RegExp) {
+  let asked = 0;
+  await page.route(file, route => {
+    asked += 1;
+    return asked === 1 ? route.abort() : route.continue();
+  });
+  return () => asked;
+}
+
+test('A program or a style sheet that got lost on the way is asked for again', async ({ page }) => {
+  const programs = await loseFirst(page, /\/assets\/[^/]*\.js$/);
+  const sheets = await loseFirst(page, /\/assets\/[^/]*\.css$/);
+  await page.goto(`${testStack().url}/#/en/auth/login`);
+  await expect(page.getByRole('heading', { level: 1, name: t('login.title') })).toBeVisible();
+  await expect(page.locator('body')).toHaveCSS('font-family', /Hanken/);
+  expect(programs()).toBeGreaterThan(1);
+  expect(sheets()).toBeGreaterThan(1);
+});
+
+test('What forms sentences with numbers is asked for again, and the sentence on renewal stands', async ({
+  page,
+}) => {
+  await page.route('**/v1/order/getProduct', async route => {
+    // The sentence is drawn once: nothing else on the page makes it ask anew.
+    await new Promise(resolve => setTimeout(resolve, 500));
+    await route.continue();
+  });
+  let asked = 0;
+  await page.route(/\/assets\/intl-messageformat-[^/]*\.js$/, route => {
+    asked += 1;
+    return asked < 3 ? route.abort() : route.continue();
+  });
+  const order = orderScreen(page, t);
+  const faults: Error[] = [];
+  page.on('pageerror', fault => faults.push(fault));
+  await order.open();
+  await expect(page.getByText(/^Renews every month/)).toBeVisible();
+  expect(asked).toBe(3);
+  expect(faults).toEqual([]);
+});
+
+test("Without the live connection's part the account stays as it is, with what was typed", async ({
+  page,
+}) => {
+  const { account } = await becomeMember(page);
+  const loads = countLoads(page);
+  let missed = 0;
+  // Named by the bundler after the library's file, so it is known by what it holds.
+  await page.route(/\/assets\/esm-[^/]*\.js$/, route => {
+    missed += 1;
+    return route.abort();
+  });
+  await page.evaluate(`location.hash = '#/en/management/my-account'`);
+  await expect(account.accountTitle).toBeVisible();
+  await expect.poll(() => missed).toBeGreaterThan(1);
+  await expect(account.accountTitle).toBeVisible();
+  expect(loads()).toBe(0);
+});
+
+test('A screen that stays away does not load the page for ever where nothing can be kept', async ({
+  page,
+}) => {
+  await forbidStorage(page);
+  await page.route(/\/assets\/login-[^/]*\.js$/, route => route.abort());
+  const loads = countLoads(page);
+  await page.goto(`${testStack().url}/#/en/auth/login`);
+  await expect(page.getByRole('heading', { level: 1, name: t('app.error.title') })).toBeVisible();
+  expect(loads()).toBe(1);
+});
+
+for (const [how, forbid] of [
+  ['by the browser', (page: Page) => page.addInitScript('Worker = class { constructor() { throw 0; } }')],
+  ['by the network', (page: Page) => page.route(/worker[^/]*\.js$/, route => route.abort())],
+] as const) {
+  test(`Where workers are forbidden ${how}, one can still sign up`, async ({ page }) => {
+    await forbid(page);
+    const account = accountScreens(page, t);
+    await account.openSignUp();
+    await account.signUp(freshAddress());
+  });
+}

@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { becomeCustomer } from '../customer.ts';
+import { forbidStorage } from '../blocked.ts';
+import { becomeCustomer, becomeMember } from '../customer.ts';
 import { testStack } from '../env.ts';
 import { accountScreens } from '../screens/account.ts';
 import { say } from '../texts.ts';
@@ -60,4 +61,19 @@ test('A wrong password says so and keeps the address', async ({ page }) => {
   const alert = page.getByRole('alert').filter({ hasText: t('login.failed') });
   await expect(alert).toContainText(t('errorCode.8005'));
   await expect(account.email).toHaveValue('nobody@example.com');
+});
+
+test('Where the browser keeps nothing, the session lasts as long as the page', async ({ page }) => {
+  await forbidStorage(page);
+  const { account } = await becomeMember(page);
+  let refused = 0;
+  await page.route('**/v1/auth/profile*', route => {
+    refused += 1;
+    return refused === 1 ? route.fulfill({ status: 401, json: { code: '8001' } }) : route.continue();
+  });
+  const renewed = page.waitForResponse('**/v1/auth/refresh');
+  await page.evaluate(`location.hash = '#/en/management/my-account'`);
+  await expect(account.accountTitle).toBeVisible();
+  await renewed;
+  await expect(page.getByText(t('account.since'))).toBeVisible();
 });

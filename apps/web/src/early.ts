@@ -61,6 +61,10 @@ async function showFirstSight(template: HTMLTemplateElement, words: Promise<Reco
   await painted();
 }
 
+/** Asked for until it is there: a page whose program got lost on the way stays empty, and says nothing. */
+const bring = (part: string): Promise<unknown> =>
+  import(/* @vite-ignore */ part).catch(() => pause(1000).then(() => bring(part)));
+
 async function start(words: Promise<Record<string, string>> | undefined) {
   await new Promise(resolve => document.addEventListener('DOMContentLoaded', resolve));
   const template = [...document.querySelectorAll('template')].find(each => each.dataset.screen === screen);
@@ -70,10 +74,20 @@ async function start(words: Promise<Record<string, string>> | undefined) {
   for (const part of parts) part.rel = 'modulepreload';
   // One part after the other: between them the browser answers to the visitor.
   for (const part of parts) {
-    await import(/* @vite-ignore */ part.href);
+    await bring(part.href);
     await pause();
   }
 }
+
+// A page without its style sheets is a heap: each is asked for until it is there, those of later parts as well.
+addEventListener(
+  'error',
+  event => {
+    const link = event.target as HTMLLinkElement;
+    if (link.rel === 'stylesheet') pause(1000).then(() => link.replaceWith(link.cloneNode()));
+  },
+  true,
+);
 
 const words = language ? texts() : undefined;
 words?.catch(() => undefined);

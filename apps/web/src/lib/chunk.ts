@@ -10,30 +10,8 @@ const AGAIN_MS = 60_000;
 /** How many parts of the page are on their way; the bar at the top shows it. */
 export const chunksUnderWay = createStore(0);
 
-/** A sheet that did not arrive is there all the same: empty, and not to be looked into in some browsers. */
-function isEmpty({ sheet }: HTMLLinkElement): boolean {
-  try {
-    return !sheet?.cssRules.length;
-  } catch {
-    return true;
-  }
-}
-
-/** Resolves when there is a network again. */
-async function backOnline() {
-  await new Promise(resolve => window.addEventListener('online', resolve, { once: true }));
-  // A part asks for its style sheet once: one that did not arrive then is asked for here.
-  const sheets = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')];
-  await Promise.all(
-    sheets.filter(isEmpty).map(link => {
-      const again = link.cloneNode() as HTMLLinkElement;
-      link.replaceWith(again);
-      return new Promise(resolve => {
-        again.onload = again.onerror = resolve;
-      });
-    }),
-  );
-}
+/** Resolves when there is a network again. Style sheets that did not arrive are asked for by src/early.ts. */
+const backOnline = () => new Promise(resolve => window.addEventListener('online', resolve, { once: true }));
 
 type Page = {
   reload: () => void;
@@ -76,9 +54,9 @@ export async function loadChunk<T>(load: () => Promise<T>, page = thisPage): Pro
     return await whenOnline(load, page);
   } catch (error) {
     const last = Number(tabStore.read(RELOADED_AT) ?? 0);
-    if (page.now() - last < AGAIN_MS) throw error;
-    tabStore.write(RELOADED_AT, String(page.now()));
-    page.reload();
+    const late = page.now() - last >= AGAIN_MS;
+    // Without a mark that outlives this page it would be loaded again for ever.
+    if (late && tabStore.write(RELOADED_AT, String(page.now()))) page.reload();
     throw error;
   }
 }
@@ -92,6 +70,17 @@ export const bring = <T>(load: () => Promise<T>): Promise<T> =>
 /** Brings what stands beside a screen: asked for again a few times, and never at the price of what was typed. */
 export const loadPart = <T>(load: () => Promise<T>): Promise<T> =>
   withBackOff(() => bring(() => whenOnline(load, thisPage)));
+
+/** A task that all share who want it while it runs; one that failed is tried again by the next. */
+export function shared<T>(task: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= task().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
 
 /** A component in the shape that `React.lazy` wants. */
 export const lazyComponent =

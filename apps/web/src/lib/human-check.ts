@@ -1,4 +1,5 @@
-import { solveChallengeWorkers } from 'altcha-lib';
+import { solveChallenge, solveChallengeWorkers } from 'altcha-lib';
+import { deriveKey } from 'altcha-lib/algorithms/web/pbkdf2';
 import type { Challenge } from 'altcha-lib/types';
 import workerUrl from './human-check-worker.ts?worker&url';
 
@@ -17,9 +18,14 @@ function createWorker(): Worker {
   return new Worker(policy.createScriptURL(workerUrl), { type: 'module' });
 }
 
-/** Solves the proof of work beside the page, and writes it as a call's `humanCheck`. Nothing is seen of it (ux 5). */
+/**
+ * Solves the proof of work beside the page, and writes it as a call's `humanCheck`. Nothing is seen of it (ux 5). In the
+ * page itself where a browser or network forbids workers: slower, but nobody is kept out.
+ */
 export async function solve(challenge: Challenge): Promise<string> {
-  const solution = await solveChallengeWorkers({ challenge, concurrency: WORKERS, createWorker });
+  const solution = await solveChallengeWorkers({ challenge, concurrency: WORKERS, createWorker }).catch(() =>
+    solveChallenge({ challenge, deriveKey }),
+  );
   if (!solution) throw new Error('the human check took too long');
   return btoa(JSON.stringify({ challenge, solution }));
 }

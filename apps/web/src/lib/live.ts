@@ -1,7 +1,7 @@
 import { SOCKET_PATH } from 'virtual:calls';
 import type { ClientEvents, ServerEvents } from '@fixpoint/contract/live.ts';
 import type { Socket } from 'socket.io-client';
-import { loadChunk } from './chunk.ts';
+import { loadPart } from './chunk.ts';
 import { config } from './config.ts';
 import { queryClient } from './query.ts';
 import { MAINTENANCE_KEY } from './shop-state.ts';
@@ -25,7 +25,7 @@ export function openLive(token: () => string, handlers: LiveHandlers): Live {
   let ping: ReturnType<typeof setInterval> | undefined;
 
   async function open() {
-    const { io } = await loadChunk(() => import('socket.io-client'));
+    const { io } = await loadPart(() => import('socket.io-client'));
     if (closed) return;
     const query = { token: token() };
     const opened = io(config().SOCKET_URL || window.location.origin, {

@@ -1,4 +1,5 @@
 import type { IntlMessageFormat } from 'intl-messageformat';
+import { loadPart, shared } from './chunk.ts';
 import { createStore } from './store.ts';
 
 export type MessageArguments = Record<string, string | number>;
@@ -10,11 +11,10 @@ const parsed = new Map<string, IntlMessageFormat>();
 export const icuReady = createStore(false);
 
 /** Brings the formatter the first time a message has a plural or a select; most pages have none. */
-export async function loadIcu(): Promise<void> {
-  if (Icu) return;
-  Icu = (await import('intl-messageformat')).IntlMessageFormat;
+export const loadIcu = shared(async () => {
+  Icu = (await loadPart(() => import('intl-messageformat'))).IntlMessageFormat;
   icuReady.set(true);
-}
+});
 
 export const needsIcu = (message: string): boolean => /\{\s*\w+\s*,/.test(message);
 

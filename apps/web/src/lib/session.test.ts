@@ -8,6 +8,7 @@ function aStorage(content: Record<string, string> = {}): TextStorage & { content
     read: key => content[key],
     write: (key, value) => {
       content[key] = value;
+      return true;
     },
     remove: key => {
       delete content[key];

@@ -1,7 +1,11 @@
-/** Text kept in the browser. Reading or writing never throws: a browser may forbid it, or be full. */
+/**
+ * Text kept in the browser. Reading or writing never throws: a browser may forbid it, or be full. What it would not keep
+ * is kept until the page is left, so that a session or an order under way does not end in the middle.
+ */
 export type TextStorage = {
   read(key: string): string | undefined;
-  write(key: string, value: string): void;
+  /** Whether the browser keeps it beyond this page. */
+  write(key: string, value: string): boolean;
   remove(key: string): void;
 };
 
@@ -13,10 +17,20 @@ function safeStorage(open: () => Storage): TextStorage {
       return undefined;
     }
   };
+  const refused = new Map<string, string>();
   return {
-    read: key => attempt(storage => storage.getItem(key)) ?? undefined,
-    write: (key, value) => attempt(storage => storage.setItem(key, value)),
-    remove: key => attempt(storage => storage.removeItem(key)),
+    read: key => refused.get(key) ?? attempt(storage => storage.getItem(key)) ?? undefined,
+    write(key, value) {
+      refused.set(key, value);
+      return !!attempt(storage => {
+        storage.setItem(key, value);
+        return refused.delete(key);
+      });
+    },
+    remove(key) {
+      refused.delete(key);
+      attempt(storage => storage.removeItem(key));
+    },
   };
 }
 

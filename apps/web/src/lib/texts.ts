@@ -2,7 +2,7 @@ import { DEFAULT_LANGUAGE, type Language, languages } from '@fixpoint/contract/l
 import type en from '@fixpoint/texts/bundles/en.json';
 import { useCallback } from 'react';
 import { api } from './api.ts';
-import { loadChunk } from './chunk.ts';
+import { loadPart, shared } from './chunk.ts';
 import { shownLanguage } from './language.ts';
 import { formatMessage, icuReady, loadIcu, type MessageArguments, needsIcu } from './message.ts';
 import { localStore, readJson } from './storage.ts';
@@ -29,13 +29,9 @@ let wanted: { language: Language; shown: Promise<void> } | undefined;
 
 /** English as it was built, the last resort: a part of its own that only a page without its texts brings. */
 const builtIn = createStore<Texts | undefined>(undefined);
-let bringing: Promise<void> | undefined;
-const bringBuiltIn = (): Promise<void> => {
-  bringing ??= loadChunk(() => import('@fixpoint/texts/bundles/en.json')).then(part =>
-    builtIn.set(part.default),
-  );
-  return bringing;
-};
+const bringBuiltIn = shared(async () =>
+  builtIn.set((await loadPart(() => import('@fixpoint/texts/bundles/en.json'))).default),
+);
 
 function show(language: Language, bundle: Bundle) {
   if (language !== wanted?.language) return;
@@ -102,7 +98,7 @@ export function translate(key: TextKey, args?: MessageArguments): string {
     return '';
   }
   if (needsIcu(message) && !icuReady.get()) {
-    loadIcu();
+    loadIcu().catch(() => undefined);
     return '';
   }
   return formatMessage(message, languages[state.language].tag, args);
