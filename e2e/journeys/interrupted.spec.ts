@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { forbidStorage } from '../blocked.ts';
 import { countCharges } from '../charges.ts';
 import { freshAddress } from '../mailbox.ts';
 import { cards, orderScreen } from '../screens/order.ts';
@@ -138,4 +139,73 @@ test('On a phone the sentence of the waiting page is in sight, and a refusal aft
   await expect(page.getByText(t('order.processing.text'))).toBeInViewport();
   answer!();
   await expect(order.problem).toBeInViewport();
+});
+
+test('Who comes back to the page while the shop does not answer finds the form as it was', async ({
+  page,
+}) => {
+  await page.clock.install();
+  const order = orderScreen(page, t);
+  await order.open();
+  await order.fill('typed@example.com');
+  let asked = 0;
+  await page.route(/getAllPlan|getVendor/, route => {
+    asked += 1;
+    return route.fulfill({ status: 502, body: '<h1>Bad gateway</h1>' });
+  });
+  await page.clock.fastForward('01:00');
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+  // Both are given up after the third pause.
+  await expect
+    .poll(async () => {
+      await page.clock.fastForward(4000);
+      return asked;
+    })
+    .toBe(8);
+  await page.clock.fastForward(1000);
+  await expect(order.email).toHaveValue('typed@example.com');
+});
+
+test('Where the browser keeps nothing, the paid order is shown all the same', async ({ page }) => {
+  await forbidStorage(page);
+  const order = orderScreen(page, t);
+  await order.open();
+  await order.fill(freshAddress());
+  await order.pay();
+  await successScreen(page, t).isShown();
+  await expect(page.getByText(t('success.step.paid'))).toBeVisible();
+});
+
+test('The button waits for the terms, so that no press is lost', async ({ page }) => {
+  let arrive: (() => void) | undefined;
+  await page.route('**/getTerm*', async route => {
+    await new Promise<void>(resolve => {
+      arrive = resolve;
+    });
+    await route.continue();
+  });
+  const order = orderScreen(page, t);
+  await order.open();
+  await order.fill(freshAddress());
+  await expect(order.payButton).toHaveAttribute('aria-busy', 'true');
+  arrive!();
+  await order.pay();
+  await successScreen(page, t).isShown();
+});
+
+test('A card that did not reach the provider is said, and the next press pays once', async ({ page }) => {
+  const order = orderScreen(page, t);
+  const charges = countCharges(page);
+  const email = freshAddress();
+  await order.open();
+  await order.fill(email);
+  const provider = /\/v1\/payment_intents\//;
+  await page.route(provider, route => route.abort());
+  await order.pay();
+  await expect(order.problem).toContainText(t('errorCode.9901'), { timeout: 20_000 });
+  await expect(order.email).toHaveValue(email);
+  await page.unroute(provider);
+  await order.pay();
+  await successScreen(page, t).isShown();
+  expect(await charges()).toHaveLength(1);
 });

@@ -64,8 +64,9 @@ function ResumedOrder({ record }: { record: OrderRecord }) {
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
-  if (order.error) return <LoadError error={order.error} onRetry={order.refetch} />;
-  if (!order.data) return <Arriving />;
+  if (!order.data) {
+    return order.error ? <LoadError error={order.error} onRetry={order.refetch} /> : <Arriving />;
+  }
   const { status, reference, product } = order.data;
   if (outcomeOf(status) === 'success') {
     return <Navigate to={`${path('/success')}?order=${reference}`} replace />;
@@ -91,9 +92,11 @@ function OrderForm({ start }: { start: CheckoutStart }) {
   const navigate = useNavigate();
   const plans = usePlans();
   const places = usePlaces();
-  const failed = plans.error ? plans : places.error ? places : undefined;
-  if (failed) return <LoadError error={failed.error} onRetry={failed.refetch} />;
-  if (!plans.data || !places.data) return <Arriving />;
+  // Asked again on coming back to the page: what does not arrive then takes no form away.
+  if (!plans.data || !places.data) {
+    const failed = [plans, places].find(query => query.error);
+    return failed ? <LoadError error={failed.error} onRetry={failed.refetch} /> : <Arriving />;
+  }
   return (
     <Checkout
       plans={plans.data}

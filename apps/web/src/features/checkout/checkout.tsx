@@ -77,7 +77,8 @@ export function Checkout({ plans, places, start, termsLink, onDraft, onSettled }
   const customerEmail = profile.data?.email;
   const priced = product.data;
   const busy = checkout.phase === 'paying';
-  const pricing = product.isPlaceholderData || product.isLoading || profile.isLoading;
+  const waiting = [product, profile, terms].some(query => query.isLoading);
+  const pricing = product.isPlaceholderData || waiting;
   const { email: emailError, terms: termsError } = form.formState.errors;
 
   const missingCardData = () => {

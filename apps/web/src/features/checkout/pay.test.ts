@@ -70,6 +70,19 @@ describe('pay', () => {
     expect(await pay(twice)).toEqual({ kind: 'settled' });
   });
 
+  test('is to be tried again when neither provider nor server has the payment', async () => {
+    const lost = steps(refusedWith({ type: 'api_connection_error' }));
+    lost.confirmPurchase.mockResolvedValueOnce(anOrder('awaitingPayment'));
+    await expect(pay(lost)).rejects.toThrow(Fault);
+    lost.confirmPurchase.mockRejectedValueOnce(new Fault());
+    await expect(pay(lost)).rejects.toThrow(Fault);
+    const twice = steps(
+      refusedWith({ type: 'invalid_request_error', code: 'payment_intent_unexpected_state' }),
+    );
+    twice.confirmPurchase.mockResolvedValueOnce(anOrder('awaitingPayment'));
+    expect(await pay(twice)).toEqual({ kind: 'processing' });
+  });
+
   test('not knowing is waiting, not failing', async () => {
     const flow = steps();
     flow.confirmPurchase.mockRejectedValueOnce(new Fault());

@@ -1,6 +1,6 @@
 import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
 import type { DataOf } from '@fixpoint/contract/endpoint.ts';
-import { isPassing, Refusal } from '../../lib/faults.ts';
+import { Fault, isPassing, Refusal } from '../../lib/faults.ts';
 import type { CardResult } from './card-messages.ts';
 import { outcomeOf } from './watch-order.ts';
 
@@ -39,8 +39,15 @@ export async function pay(steps: Steps): Promise<PayOutcome> {
   const refused = error && outcomeOfCardError(error);
   if (refused) return refused;
   steps.onCharged();
-  return settle(steps);
+  const outcome = await settle(steps);
+  // Nobody has the payment: to wait for it would be in vain, and the same order is charged once at most.
+  if (outcome.kind === 'processing' && error && error.code !== TAKEN)
+    throw new Fault('the card did not arrive');
+  return outcome;
 }
+
+/** The provider has the payment already, from another window or an answer that got lost. */
+const TAKEN = 'payment_intent_unexpected_state';
 
 async function settle({ confirmPurchase }: Steps): Promise<PayOutcome> {
   try {
