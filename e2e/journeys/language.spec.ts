@@ -1,6 +1,8 @@
 import { loadBundle } from '@fixpoint/texts/bundles.ts';
 import { expect, test } from '@playwright/test';
+import { becomeMember } from '../customer.ts';
 import { testStack } from '../env.ts';
+import { accountScreens } from '../screens/account.ts';
 import { say } from '../texts.ts';
 
 test.use({ locale: 'ja-JP' });
@@ -107,3 +109,47 @@ for (const [language, country] of [
     ).toBeVisible();
   });
 }
+
+test('What was typed stays when the language changes, and so does the place on the page', async ({
+  page,
+}) => {
+  const t = say('en');
+  await page.goto(`${testStack().url}/#/en/auth/sign-up`);
+  await page.getByLabel(t('login.email')).fill('typed@example.com');
+  await page.getByRole('button', { name: t('nav.language') }).click();
+  await page.getByRole('menuitemradio', { name: 'ไทย' }).click();
+  const thai = say('th');
+  await expect(page.getByRole('heading', { level: 1, name: thai('signUp.title') })).toBeVisible();
+  await expect(page.getByLabel(thai('login.email'))).toHaveValue('typed@example.com');
+});
+
+test('Texts that did not arrive are asked for again by choosing the language anew', async ({ page }) => {
+  const t = say('en');
+  await page.goto(`${testStack().url}/#/en/get-started`);
+  await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
+  await page.route('**/uiText/**', route => route.fulfill({ status: 502, body: '<h1>Bad gateway</h1>' }));
+  const choose = async () => {
+    await page.getByRole('button', { name: t('nav.language') }).click();
+    await page.getByRole('menuitemradio', { name: 'ไทย' }).click();
+  };
+  await choose();
+  await expect(page.getByText(t('errorCode.9901'))).toBeVisible();
+  await page.unrouteAll();
+  await choose();
+  await expect(page.getByRole('heading', { level: 1, name: say('th')('plans.title') })).toBeVisible();
+});
+
+test('After the login one is where one wanted to go, in the language chosen there', async ({ page }) => {
+  const { email, account } = await becomeMember(page);
+  await page.evaluate('localStorage.clear()');
+  await page.goto('about:blank');
+  await page.goto(`${testStack().url}/#/en/management/billing`);
+  await expect(account.loginTitle).toBeVisible();
+  await page.getByRole('button', { name: say('en')('nav.language') }).click();
+  await page.getByRole('menuitemradio', { name: 'ไทย' }).click();
+  const thai = accountScreens(page, say('th'), 'th');
+  await expect(page.getByText(say('th')('login.over'))).toBeVisible();
+  await thai.email.fill(email);
+  await thai.logIn();
+  await expect(page).toHaveURL(/#\/th\/management\/billing$/);
+});

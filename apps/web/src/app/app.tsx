@@ -107,11 +107,14 @@ function Frame() {
   usePrefetch();
   useEffect(() => void settle(), []);
   const t = useText();
-  const { pathname, search, hash } = useLocation();
+  const location = useLocation();
+  const { pathname, search, hash } = location;
   const language = useRouteLanguage();
+  // The whole location: texts that did not arrive are asked for again by every further step, and by choosing anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each step asks
   useEffect(() => {
     showLanguage(language).catch(showError);
-  }, [language]);
+  }, [language, location]);
 
   const target = pathWithLanguage(pathname, document.cookie, navigator.languages);
   if (target) return <Navigate to={{ pathname: target, search, hash }} replace />;

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
+import { pathBelowLanguage } from '../lib/language.ts';
 import { arriveAtAnchor } from './anchor.ts';
 
 /** False until the first screen has been shown: the browser has placed the focus for that one. */
@@ -20,9 +21,10 @@ export function useRouteArrival(title: string) {
 
   // The whole location: a link to the anchor that the address names already leads there once more.
   useEffect(() => {
-    const { pathname, hash } = location;
-    const isNewScreen = shownPath.current !== pathname;
-    shownPath.current = pathname;
+    const { hash } = location;
+    const path = pathBelowLanguage(location.pathname);
+    const isNewScreen = shownPath.current !== path;
+    shownPath.current = path;
     const isFirst = !arrivedBefore;
     arrivedBefore = true;
     if (hash) return arriveAtAnchor(hash.slice(1), { smooth: !isFirst });

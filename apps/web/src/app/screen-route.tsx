@@ -4,6 +4,7 @@ import { session } from '../lib/api.ts';
 import { lazyComponent } from '../lib/chunk.ts';
 import { config } from '../lib/config.ts';
 import { ErrorBoundary } from '../lib/error-boundary.tsx';
+import { pathBelowLanguage } from '../lib/language.ts';
 import { usePath } from '../lib/links.ts';
 import { useStore } from '../lib/store.ts';
 import { useText } from '../lib/texts.ts';
@@ -25,7 +26,8 @@ type Props = { screen: ScreenEntry; Content: ComponentType };
 function ScreenRoute(props: Props) {
   const { pathname } = useLocation();
   return (
-    <ErrorBoundary key={pathname} fallback={<ScreenError />}>
+    // The same screen in another language keeps what was typed on it (ux 17).
+    <ErrorBoundary key={pathBelowLanguage(pathname)} fallback={<ScreenError />}>
       <Guarded {...props} />
     </ErrorBoundary>
   );

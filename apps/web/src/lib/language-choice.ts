@@ -14,13 +14,13 @@ const options = languageCodes.map(code => ({
 /** The same screen in another language; the choice is remembered (spec section 4), a customer's also for his mails. */
 export function useLanguageChoice() {
   const value = useRouteLanguage();
-  const { pathname, search, hash } = useLocation();
+  const { pathname, search, hash, state } = useLocation();
   const navigate = useNavigate();
   const onChange = (language: string) => {
     if (!isLanguage(language)) return;
     rememberLanguage(language);
     if (session.token.get()) api.account.setLanguage({ body: { language } }).catch(showError);
-    navigate({ pathname: pathInLanguage(pathname, language), search, hash }, { replace: true });
+    navigate({ pathname: pathInLanguage(pathname, language), search, hash }, { replace: true, state });
   };
   return { value, options, onChange };
 }

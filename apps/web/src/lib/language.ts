@@ -37,6 +37,9 @@ export function pathWithLanguage(
 export const pathInLanguage = (path: string, language: Language): string =>
   path.replace(/^\/[^/]*/, `/${language}`);
 
+/** What of a path names the screen: the same in every language. */
+export const pathBelowLanguage = (path: string): string => path.replace(/^\/[^/]*/, '');
+
 /** The language to start with, for the fragment of an address. */
 export function languageOfAddress(fragment: string, cookies: string, preferred: readonly string[]): Language {
   const path = fragment.replace(/^#/, '').split(/[?#]/)[0] ?? '';

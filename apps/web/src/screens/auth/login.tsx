@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { Login } from '../../features/auth/login.tsx';
+import { pathBelowLanguage } from '../../lib/language.ts';
 import { useHref, usePath } from '../../lib/links.ts';
 import { loginNotice } from '../../lib/login-notice.ts';
 import { useText } from '../../lib/texts.ts';
@@ -30,7 +31,12 @@ export function Screen() {
         </p>
       }
       forgotHref={href('/auth/forgot-password')}
-      onLoggedIn={() => navigate(from ?? path('/management/subscription'), { replace: true })}
+      // In the language of this page, which may have been changed here.
+      onLoggedIn={() =>
+        navigate(path(from === undefined ? '/management/subscription' : pathBelowLanguage(from)), {
+          replace: true,
+        })
+      }
     />
   );
 }
