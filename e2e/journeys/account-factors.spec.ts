@@ -187,3 +187,27 @@ test('S16 who does not want to confirm goes back, and sees no error', async ({ p
   await expect(ask).not.toHaveAttribute('aria-busy', 'true');
   await expect(page.getByText(t('errorCode.8004'))).toBeHidden();
 });
+
+test('A question who one is ends with the session: the next login does not meet it', async ({
+  page,
+  context,
+}) => {
+  const { email, account } = await becomeMember(page);
+  await account.openAccount();
+  await page.route('**/v1/**/*otp*', route =>
+    route.fulfill({ status: 403, json: { code: '8004', data: { stepUp: { methods: ['password'] } } } }),
+  );
+  await page.getByRole('button', { name: t('account.totp.setUp') }).click();
+  const question = page.getByRole('dialog', { name: t('stepUp.title') });
+  await expect(question).toBeVisible();
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await other.evaluate(`localStorage.removeItem('token')`);
+  await expect(account.loginTitle).toBeVisible();
+  await page.unrouteAll();
+  await account.email.fill(email);
+  await account.logIn();
+  await expect(account.accountTitle).toBeVisible();
+  await expect(page.getByText(t('account.since'))).toBeVisible();
+  await expect(question).toBeHidden();
+});

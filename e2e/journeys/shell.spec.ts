@@ -188,3 +188,49 @@ test('A session that ends on its own leads back, with the query and anchor, afte
   await account.logIn();
   await expect(page).toHaveURL(here);
 });
+
+test('Going back closes a dialog of the footer', async ({ page }) => {
+  await page.goto(`${testStack().url}/#/en/get-started`);
+  await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
+  for (const opener of [t('footer.terms'), t('footer.about')]) {
+    await page.evaluate(`location.hash = '#/en/what-is-vpn'`);
+    await expect(page.getByRole('heading', { level: 1, name: t('vpn.title') })).toBeVisible();
+    await page.getByRole('button', { name: opener }).click();
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await page.goBack();
+    await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
+    await expect(page.getByRole('dialog')).toBeHidden();
+  }
+});
+
+test('A menu of a phone that the way back closed does not open by itself later', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(at('/en/get-started'));
+  await expect(headline(page, t('plans.title'))).toBeVisible();
+  await page.evaluate(`location.hash = '#/en/what-is-vpn'`);
+  await expect(headline(page, t('vpn.title'))).toBeVisible();
+  await page.getByRole('button', { name: t('nav.menu'), exact: true }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.goBack();
+  await expect(headline(page, t('plans.title'))).toBeVisible();
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await page.goForward();
+  await expect(headline(page, t('vpn.title'))).toBeVisible();
+  await expect(page.getByRole('dialog')).toBeHidden();
+});
+
+test('A link followed while the page is being drawn is not lost', async ({ page }) => {
+  // Just before the page begins to listen to the address.
+  await page.addInitScript(`
+    const listen = window.addEventListener;
+    window.addEventListener = function (type, ...rest) {
+      if (type === 'popstate') {
+        window.addEventListener = listen;
+        history.pushState(null, '', '#/en/what-is-vpn');
+      }
+      return listen.call(this, type, ...rest);
+    };
+  `);
+  await page.goto(at('/en/get-started'));
+  await expect(headline(page, t('vpn.title'))).toBeVisible();
+});

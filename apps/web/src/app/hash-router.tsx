@@ -20,18 +20,21 @@ export function HashRouter({ children }: { children: ReactNode }) {
     action: history.action as `${NavigationType}`,
     location: history.location,
   });
-  useLayoutEffect(
-    () =>
-      history.listen(({ action, location }) => {
-        const byLink = action === 'POP' && markEntry();
-        const show = () => startTransition(() => setState({ action: byLink ? 'PUSH' : action, location }));
-        // The way back is drawn at once, so that the browser finds the height that it scrolls to. A link's screen may
-        // still be on its way: React would draw it at once as well, and empty, while the browser tells of the address.
-        if (byLink) setTimeout(show);
-        else show();
-      }),
-    [],
-  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: begins to listen once
+  useLayoutEffect(() => {
+    const follow = ({ action, location }: Pick<typeof history, 'action' | 'location'>) => {
+      const byLink = action === 'POP' && markEntry();
+      const show = () => startTransition(() => setState({ action: byLink ? 'PUSH' : action, location }));
+      // The way back is drawn at once, so that the browser finds the height that it scrolls to. A link's screen may
+      // still be on its way: React would draw it at once as well, and empty, while the browser tells of the address.
+      if (byLink) setTimeout(show);
+      else show();
+    };
+    const stop = history.listen(follow);
+    // A link of the first sight may have been followed while this was drawn.
+    if (history.createHref(history.location) !== history.createHref(state.location)) follow(history);
+    return stop;
+  }, []);
   return (
     <Router location={state.location} navigationType={state.action as NavigationType} navigator={history}>
       {children}

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
 import { ChatHost } from '../features/support/chat-host.tsx';
 import { HelpButton } from '../features/support/help-button.tsx';
@@ -27,8 +27,10 @@ export function TopBar() {
   const { pathname } = useLocation();
   const loggedIn = useLoggedIn();
   const language = useLanguageChoice();
-  // The drawer belongs to the address that it was opened at: going back closes it.
+  // The drawer belongs to the address that it was opened at: going back closes it, and coming again does not open it.
   const [drawerAt, setDrawerAt] = useState<string>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another screen is the signal
+  useEffect(() => setDrawerAt(at => at && (at === window.location.hash ? at : '')), [pathname]);
 
   return (
     <>
@@ -82,9 +84,7 @@ export function TopBar() {
               icon={<IconMenu />}
               onClick={() => setDrawerAt(window.location.hash)}
             />
-            {drawerAt !== undefined && (
-              <SideDrawer open={drawerAt === window.location.hash} onClose={() => setDrawerAt('')} />
-            )}
+            {drawerAt !== undefined && <SideDrawer open={drawerAt !== ''} onClose={() => setDrawerAt('')} />}
           </>
         }
       />

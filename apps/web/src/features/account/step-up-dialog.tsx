@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { api } from '../../lib/api.ts';
 import { FormFrame } from '../../lib/form-frame.tsx';
 import { useFormState } from '../../lib/form-state.ts';
@@ -18,6 +18,8 @@ import { TextField } from '../../ui/text-field.tsx';
 export function StepUpDialog() {
   const t = useText();
   const question = useStore(stepUpQuestion);
+  // Who leaves the account, or whose session ends, has turned back: nobody else may find the question.
+  useEffect(() => () => stepUpQuestion.get()?.answer(false), []);
   return (
     <Dialog
       open={question !== undefined}
