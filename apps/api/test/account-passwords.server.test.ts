@@ -9,6 +9,7 @@ import { createClient } from '@fixpoint/testkit/client.ts';
 import { manualClock, startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../../scripts/stack/ports.ts';
 import { startShop } from '../src/compose.ts';
 import { readEnv } from '../src/env.ts';
 import { createLogger } from '../src/logger.ts';
@@ -184,22 +185,26 @@ describe('a mail server that hangs', () => {
         .values({ id: 'cus_x', email, language: 'en', password_hash: null, created_at: slow.clock.now() })
         .execute();
       const shapes = new Set<string>();
-      const ask = async (address: string) => {
+      const ask = async (at: TestShop, address: string) => {
         const began = performance.now();
-        const answer = await slow.client.auth.requestResetPassword({ body: { email: address } });
+        const answer = await at.client.auth.requestResetPassword({ body: { email: address } });
         const took = performance.now() - began;
         shapes.add(JSON.stringify({ ...answer, data: { ...answer.data, flow: answer.data!.flow.length } }));
         return took;
       };
       const known: number[] = [];
       const unknown: number[] = [];
+      // What the machine takes where letters go out: it may have other work to do.
+      const otherwise: number[] = [];
       for (let n = 0; n < 15; n += 1) {
-        known.push(await ask(email));
-        unknown.push(await ask(`nobody${n}@example.com`));
+        known.push(await ask(slow, email));
+        unknown.push(await ask(slow, `nobody${n}@example.com`));
+        otherwise.push(await ask(shop, `nobody${n}@example.com`));
         slow.clock.advance(25 * 60 * 60_000);
       }
       expect(shapes.size).toBe(1);
-      expect(Math.max(median(known), median(unknown))).toBeLessThan(50);
+      const limit = Math.max(50, 2 * median(otherwise));
+      expect(Math.max(median(known), median(unknown))).toBeLessThan(limit);
 
       const signUpAnswer = async (address: string) => {
         const humanCheck = await proveHuman(slow);
@@ -219,10 +224,7 @@ describe('a mail server that hangs', () => {
 test('S71 without its database the shop lets nobody in and still shows its prices', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-outage-'));
   const postgres = await startPostgres({ dataDir: folder, durable: false });
-  const free = createServer().listen(0, '127.0.0.1');
-  await new Promise(listening => free.once('listening', listening));
-  const { port } = free.address() as { port: number };
-  await new Promise(closed => free.close(closed));
+  const port = await freePort();
   const env = readEnv({
     PORT: String(port),
     DATABASE_URL: postgres.url,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Language } from '@fixpoint/contract/languages.ts';
 import type { DateText } from '@fixpoint/texts/format.ts';
 import { fillMessage } from '@fixpoint/texts/message.ts';
@@ -74,4 +75,13 @@ function letterText(t: Say, content: LetterContent): string {
   ]
     .filter(Boolean)
     .join('\n\n');
+}
+
+/**
+ * Message-ID of the letter about a thing: the same when a job sends it again, so that mailboxes show it once. The id of the
+ * thing is hashed: a refresh token begins with the one of its session.
+ */
+export function letterId(about: string, subjectId: string, publicUrl: string): string {
+  const name = createHash('sha256').update(`${about} ${subjectId}`).digest('hex').slice(0, 32);
+  return `<${name}@${new URL(publicUrl).hostname}>`;
 }

@@ -2,7 +2,7 @@ import { isLanguage, languages } from '@fixpoint/contract/languages.ts';
 import { type CodeDeps, makeCode } from '../modules/account/index.ts';
 import type { JobData } from '../ports/jobs.ts';
 import type { Mailer } from '../ports/mailer.ts';
-import { type Brand, type LetterContent, mailVoice, writeLetter } from './letter.ts';
+import { type Brand, type LetterContent, letterId, mailVoice, writeLetter } from './letter.ts';
 
 /**
  * Makes the code of a challenge and mails it. Nobody is written to when nobody has the address (a reset), and the owner
@@ -40,7 +40,7 @@ export function createSendCode(
           }
         : await codeLetter(challenge.purpose);
     await mailer.send({
-      messageId: `<code.${challengeId}@${new URL(publicUrl).hostname}>`,
+      messageId: letterId('code', challengeId, publicUrl),
       to: challenge.email,
       ...(await writeLetter(language, { t, brand }, content)),
       language: languages[language].tag,

@@ -6,7 +6,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { JobData, LoginChange, MailName } from '../ports/jobs.ts';
 import type { Mailer } from '../ports/mailer.ts';
-import { type Brand, type LetterContent, mailVoice, type Voice, writeLetter } from './letter.ts';
+import { type Brand, type LetterContent, letterId, mailVoice, type Voice, writeLetter } from './letter.ts';
 
 export type MailDeps = { db: Db; clock: Clock; mailer: Mailer; publicUrl: string; brand: Brand };
 type Writer = Voice & { language: Language; customerId: string; subjectId: string; change?: LoginChange };
@@ -144,7 +144,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
     const content = await letters[mail]({ ...voice, language, customerId, subjectId, change });
     if (!content) return;
     await deps.mailer.send({
-      messageId: `<${mail}.${subjectId}@${new URL(publicUrl).hostname}>`,
+      messageId: letterId(mail, subjectId, publicUrl),
       to: customer.email,
       ...(await writeLetter(language, { ...voice, brand }, content)),
       language: languages[language].tag,
