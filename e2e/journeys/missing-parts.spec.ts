@@ -146,9 +146,7 @@ test('What forms sentences with numbers is asked for again, and the sentence on 
   expect(faults).toEqual([]);
 });
 
-test("Without the live connection's part the account stays as it is, with what was typed", async ({
-  page,
-}) => {
+test("Without the live connection's part the page is not loaded again", async ({ page }) => {
   const { account } = await becomeMember(page);
   const loads = countLoads(page);
   let missed = 0;
