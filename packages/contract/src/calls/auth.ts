@@ -153,7 +153,8 @@ export const authCalls = {
     auth: 'customer',
     limit: 'confirm',
     /** The password confirms the session; where an app is set up, its code has to (8004 with `data.stepUp`). */
-    summary: 'Disable or delete the account; refused with 8007 while a subscription runs uncancelled or is paid for',
+    summary:
+      'Disable or delete the account; refused with 8007 while a subscription runs uncancelled or is paid for',
     body: z.strictObject({ action: z.enum(['disable', 'delete']), currentPassword: password }),
     data: done,
   }),
