@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
 import { ChatHost } from '../features/support/chat-host.tsx';
 import { HelpButton } from '../features/support/help-button.tsx';
@@ -6,6 +5,7 @@ import { config } from '../lib/config.ts';
 import { downloads } from '../lib/downloads.ts';
 import { useLanguageChoice } from '../lib/language-choice.ts';
 import { useHref } from '../lib/links.ts';
+import { useOpenedHere } from '../lib/opened-here.ts';
 import { part } from '../lib/part.tsx';
 import { useLoggedIn } from '../lib/shop-state.ts';
 import { useText } from '../lib/texts.ts';
@@ -27,10 +27,7 @@ export function TopBar() {
   const { pathname } = useLocation();
   const loggedIn = useLoggedIn();
   const language = useLanguageChoice();
-  // The drawer belongs to the address that it was opened at: going back closes it, and coming again does not open it.
-  const [drawerAt, setDrawerAt] = useState<string>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another screen is the signal
-  useEffect(() => setDrawerAt(at => at && (at === window.location.hash ? at : '')), [pathname]);
+  const drawer = useOpenedHere();
 
   return (
     <>
@@ -79,12 +76,8 @@ export function TopBar() {
         notice={<OfflineNotice />}
         menuButton={
           <>
-            <IconButton
-              label={t('nav.menu')}
-              icon={<IconMenu />}
-              onClick={() => setDrawerAt(window.location.hash)}
-            />
-            {drawerAt !== undefined && <SideDrawer open={drawerAt !== ''} onClose={() => setDrawerAt('')} />}
+            <IconButton label={t('nav.menu')} icon={<IconMenu />} onClick={drawer.show} />
+            {drawer.used && <SideDrawer open={drawer.open} onClose={drawer.close} />}
           </>
         }
       />

@@ -1,5 +1,4 @@
-import { useEffect, useState } from 'react';
-import { useLocation } from 'react-router';
+import { useOpenedHere } from '../../lib/opened-here.ts';
 import { part } from '../../lib/part.tsx';
 import { useText } from '../../lib/texts.ts';
 
@@ -8,22 +7,13 @@ const AboutDialog = part(async () => (await import('./about-dialog.tsx')).AboutD
 /** Opens what the shop says about itself (spec section 2, "Footer"). */
 export function AboutLink() {
   const t = useText();
-  const { pathname } = useLocation();
-  // The dialog belongs to the address that it was opened at: going back closes it.
-  const [openAt, setOpenAt] = useState<string>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another screen is the signal
-  useEffect(() => setOpenAt(at => at && (at === window.location.hash ? at : '')), [pathname]);
+  const dialog = useOpenedHere();
   return (
     <>
-      <button
-        type="button"
-        className="link"
-        aria-haspopup="dialog"
-        onClick={() => setOpenAt(window.location.hash)}
-      >
+      <button type="button" className="link" aria-haspopup="dialog" onClick={dialog.show}>
         {t('footer.about')}
       </button>
-      {openAt !== undefined && <AboutDialog open={openAt !== ''} onClose={() => setOpenAt('')} />}
+      {dialog.used && <AboutDialog open={dialog.open} onClose={dialog.close} />}
     </>
   );
 }
