@@ -115,6 +115,7 @@ export async function startShop(env: Env, log: Logger, clock: Clock = systemCloc
     jobs,
     cards,
     invoices: { lock: lockInvoice, pay: payInvoice, recordExcess },
+    holdActive: account.holdActive,
     onOutcome: paymentOutcome({ clock, jobs, live }),
   });
   const termsVersion = documentVersion('terms');

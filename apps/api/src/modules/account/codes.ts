@@ -220,7 +220,10 @@ export async function readGrant(
   return row?.customer_id ?? undefined;
 }
 
-/** Consumes a grant; answers whose password it may set. Cleared, not dated: nodes' clocks differ by what parallel calls need. */
+/**
+ * Consumes a grant; answers whose password it may set. Cleared, not dated: nodes' clocks differ by what parallel calls
+ * need.
+ */
 export async function consumeGrant(
   tx: Db,
   clock: Clock,

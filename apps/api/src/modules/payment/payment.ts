@@ -50,6 +50,8 @@ export type PaymentDeps = {
   jobs: Jobs;
   cards: CardPayments;
   invoices: Invoices;
+  /** Whether the account has not ended; it does not before the transaction is over. Handed in like the invoices. */
+  holdActive(tx: Db, customerId: string): Promise<boolean>;
   onOutcome: PaymentOutcome;
 };
 

@@ -2,7 +2,12 @@ import { newId } from '../../secrets.ts';
 import type { PaymentDeps } from './payment.ts';
 import { attemptById } from './store.ts';
 
-export function createSavedCards({ db, clock, cards }: Pick<PaymentDeps, 'db' | 'clock' | 'cards'>) {
+export function createSavedCards({
+  db,
+  clock,
+  cards,
+  holdActive,
+}: Pick<PaymentDeps, 'db' | 'clock' | 'cards' | 'holdActive'>) {
   return {
     /** Remembers the card that paid, for renewals: the provider's name for it and what a customer recognises it by. */
     async saveCard(attemptId: string, customerId: string): Promise<void> {
@@ -12,14 +17,7 @@ export function createSavedCards({ db, clock, cards }: Pick<PaymentDeps, 'db' | 
       if (!card) return;
       await db.transaction().execute(async tx => {
         // The job may come late: an account that ended meanwhile keeps nothing (S83).
-        const owner = await tx
-          .selectFrom('customer')
-          .select('id')
-          .where('id', '=', customerId)
-          .where('status', '=', 'active')
-          .forShare()
-          .executeTakeFirst();
-        if (!owner) return;
+        if (!(await holdActive(tx, customerId))) return;
         await tx
           .updateTable('saved_card')
           .set({ is_default: false })
