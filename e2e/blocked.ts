@@ -10,3 +10,22 @@ export const forbidStorage = (page: Page) =>
         },
       });
   `);
+
+/** Keeps an answer from the page until the function that it gives back is called. */
+export async function holdBack(page: Page, address: string | RegExp): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await page.route(address, async route => {
+    await held.promise;
+    await route.continue();
+  });
+  return held.resolve;
+}
+
+/** Counts how often the page itself is loaded from now on. */
+export function countLoads(page: Page): () => number {
+  let loads = 0;
+  page.on('request', request => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) loads += 1;
+  });
+  return () => loads;
+}

@@ -2,7 +2,8 @@ import type { Page } from '@playwright/test';
 
 /**
  * What does not fit: the page wider than the window (WCAG 1.4.10), text that its own box cuts off (1.4.4, 1.4.12), and
- * text on top of other text. Boxes that scroll by themselves (a table, a code) and text for screen readers alone are meant to be so.
+ * text on top of other text. Boxes that scroll by themselves (a table, a code) and text for screen readers alone are
+ * meant to be so.
  */
 export async function overflow(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {

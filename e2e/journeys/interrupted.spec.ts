@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { forbidStorage } from '../blocked.ts';
+import { forbidStorage, holdBack } from '../blocked.ts';
 import { countCharges } from '../charges.ts';
 import { freshAddress } from '../mailbox.ts';
 import { cards, orderScreen } from '../screens/order.ts';
@@ -177,18 +177,12 @@ test('Where the browser keeps nothing, the paid order is shown all the same', as
 });
 
 test('The button waits for the terms, so that no press is lost', async ({ page }) => {
-  let arrive: (() => void) | undefined;
-  await page.route('**/getTerm*', async route => {
-    await new Promise<void>(resolve => {
-      arrive = resolve;
-    });
-    await route.continue();
-  });
+  const letGo = await holdBack(page, '**/getTerm*');
   const order = orderScreen(page, t);
   await order.open();
   await order.fill(freshAddress());
   await expect(order.payButton).toHaveAttribute('aria-busy', 'true');
-  arrive!();
+  letGo();
   await order.pay();
   await successScreen(page, t).isShown();
 });

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from '@playwright/test';
-import { forbidStorage } from '../blocked.ts';
+import { countLoads, forbidStorage } from '../blocked.ts';
 import { becomeMember } from '../customer.ts';
 import { testStack } from '../env.ts';
 import { freshAddress } from '../mailbox.ts';
@@ -10,15 +10,12 @@ import { say } from '../texts.ts';
 const t = say('en');
 
 test('A part of the page that is gone is fetched anew by one reload', async ({ page }) => {
-  let documents = 0;
-  await page.route(/\/assets\/order-[^/]*\.js$/, route => (documents < 2 ? route.abort() : route.continue()));
-  page.on('request', request => {
-    if (request.resourceType() === 'document' && request.frame() === page.mainFrame()) documents += 1;
-  });
+  const loads = countLoads(page);
+  await page.route(/\/assets\/order-[^/]*\.js$/, route => (loads() < 2 ? route.abort() : route.continue()));
   await page.goto(`${testStack().url}/#/en/get-started`);
   await page.getByRole('link', { name: t('plans.choose', { plan: t('plans.name.solo') }) }).click();
   await expect(page.getByRole('heading', { level: 1, name: t('order.title') })).toBeVisible();
-  expect(documents).toBe(2);
+  expect(loads()).toBe(2);
 });
 
 test('A part that stays away ends in a plain message, not in reloading for ever', async ({ page }) => {
@@ -53,10 +50,7 @@ test('What stands beside a screen and stays away is missed, and nothing else', a
 });
 
 test('Without a network the page stays, and what was asked for comes when it is back', async ({ page }) => {
-  let documents = 0;
-  page.on('request', request => {
-    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) documents += 1;
-  });
+  const loads = countLoads(page);
   await page.goto(`${testStack().url}/#/en/auth/sign-up`);
   const email = page.getByLabel(t('login.email'));
   await email.fill('patient@example.com');
@@ -68,7 +62,7 @@ test('Without a network the page stays, and what was asked for comes when it is 
   await page.context().setOffline(false);
   await expect(page.getByRole('dialog')).toContainText(t('nav.pricing'));
   await expect(email).toHaveValue('patient@example.com');
-  expect(documents).toBe(1);
+  expect(loads()).toBe(1);
 });
 
 test('Far down a page one sees that the network is gone, and that it is back', async ({ page }) => {
@@ -94,15 +88,6 @@ test('Card fields that do not load can be asked for again, and what was typed st
   await order.fillCard('4242424242424242');
   await expect(order.email).toHaveValue('patient@example.com');
 });
-
-/** Counts how often the page itself is loaded from now on. */
-function countLoads(page: Page) {
-  let loads = 0;
-  page.on('request', request => {
-    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) loads += 1;
-  });
-  return () => loads;
-}
 
 /** Lets the first request for a file get lost, the next ones arrive. @returns how many there were */
 async function loseFirst(page: Page, file: RegExp) {

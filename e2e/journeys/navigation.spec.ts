@@ -1,4 +1,5 @@
 import { expect, type Page, test } from '@playwright/test';
+import { holdBack } from '../blocked.ts';
 import { testStack } from '../env.ts';
 import { say } from '../texts.ts';
 
@@ -100,16 +101,6 @@ test('Later screens are there within 100 ms, because they were brought before th
   const medians = Object.entries(times).map(([href, each]) => ({ href, ms: Math.round(median(each)) }));
   expect(medians.filter(({ ms }) => ms > 100)).toEqual([]);
 });
-
-/** Keeps a part of the program from the page until the function that it gives back is called. */
-async function holdBack(page: Page, part: RegExp): Promise<() => void> {
-  const held = Promise.withResolvers<void>();
-  await page.route(part, async route => {
-    await held.promise;
-    await route.continue();
-  });
-  return held.resolve;
-}
 
 test('A screen that is on its way leaves the one before in its place', async ({ page }) => {
   const letGo = await holdBack(page, /\/assets\/order-[\w-]+\.js/);

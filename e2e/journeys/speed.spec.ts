@@ -1,5 +1,6 @@
 import { languages } from '@fixpoint/contract/languages.ts';
 import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
+import { holdBack } from '../blocked.ts';
 import { testStack } from '../env.ts';
 import { measureFirstVisit } from '../lighthouse.ts';
 import { say } from '../texts.ts';
@@ -81,11 +82,7 @@ for (const [path, title] of [
       page,
     }) => {
       await page.setViewportSize({ width, height: 800 });
-      const arrived = Promise.withResolvers<void>();
-      await page.route(/\/assets\/base-[\w-]+\.js/, async route => {
-        await arrived.promise;
-        await route.continue();
-      });
+      const letGo = await holdBack(page, /\/assets\/base-[\w-]+\.js/);
       await page.goto(`${testStack().url}/#/${language}${path}`, { waitUntil: 'commit' });
       await expect(page.getByRole('heading', { level: 1, name: say(language)(title) })).toBeVisible();
       expect(await page.locator('html').getAttribute('lang')).toBe(languages[language].tag);
@@ -94,7 +91,7 @@ for (const [path, title] of [
       await page.evaluate('document.fonts.ready');
       const before = await places();
 
-      arrived.resolve();
+      letGo();
       await expect(page.getByRole('link', { name: say(language)('app.skip') })).toBeAttached();
       expect(await places(), 'nothing moves when the program takes over').toEqual(before);
     });
