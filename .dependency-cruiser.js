@@ -111,9 +111,9 @@ export default {
       severity: 'error',
       from: {
         path: '^(apps|packages)/',
-        pathNot: [test, '^packages/testkit/', '/testing/', '^apps/api/test/'],
+        pathNot: [test, '^testkit/', '/testing/', '^apps/api/test/'],
       },
-      to: { path: `${test}|^packages/testkit/` },
+      to: { path: `${test}|^testkit/` },
     },
     {
       name: 'no-cycles',

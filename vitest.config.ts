@@ -14,7 +14,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{packages,apps,scripts}/**/*.test.{ts,tsx}'],
+          include: ['{packages,testkit,apps,scripts}/**/*.test.{ts,tsx}'],
           exclude: ['**/node_modules/**', '**/*.{server,browser,tunnel}.test.ts'],
           maxWorkers,
         },
@@ -22,9 +22,9 @@ export default defineConfig({
       {
         test: {
           name: 'server',
-          include: ['{packages,apps,scripts,e2e}/**/*.server.test.ts'],
+          include: ['{packages,testkit,apps,scripts,e2e}/**/*.server.test.ts'],
           exclude: ['**/node_modules/**'],
-          globalSetup: ['packages/testkit/src/database.ts'],
+          globalSetup: ['testkit/src/database.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
           maxWorkers,

@@ -6,7 +6,7 @@ interface Rule {
   forbidden: RegExp;
 }
 
-const isTest = (path: string) => /\.test\.tsx?$|\/testing\/|^packages\/testkit\//.test(path);
+const isTest = (path: string) => /\.test\.tsx?$|\/testing\/|^testkit\//.test(path);
 const rules: Rule[] = [
   {
     sentence: 'only an env.ts reads the environment',

@@ -47,7 +47,7 @@ export const checks: Step[] = [
     command: [
       bin('dependency-cruiser/bin/dependency-cruiser.mjs'),
       ...['--config', '.dependency-cruiser.js', '--output-type', 'err-long'],
-      ...['packages', 'apps', 'scripts', 'e2e', 'bench'],
+      ...['packages', 'testkit', 'apps', 'scripts', 'e2e', 'bench'],
     ],
     counts: 'exit',
   },

@@ -13,7 +13,7 @@ import type { Db } from '@fixpoint/api/ports/database.ts';
 import { createVault, masterKey } from '@fixpoint/api/secrets.ts';
 import { startSandbox } from '@fixpoint/sandbox/start.ts';
 import Stripe from 'stripe';
-import { freePort } from '../../../scripts/stack/ports.ts';
+import { freePort } from '../../scripts/stack/ports.ts';
 import { beginOrder, confirmCard, logInByMail, type Place, until } from './buyer.ts';
 import { createClient, type TestClient } from './client.ts';
 import { createDatabase } from './database.ts';
