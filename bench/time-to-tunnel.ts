@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
 import {
   beginOrder,
+  clientSecretOf,
   confirmCard,
   logInByMail,
   PASSWORD,
@@ -27,7 +28,7 @@ async function becomeCustomer(place: Place): Promise<TestClient> {
   const visitor = createClient(place.url);
   const { consent, metadata } = await beginOrder(visitor);
   const bought = await visitor.order.purchase({ body: { ...consent, email: EMAIL, language: 'en' } });
-  await confirmCard(place, bought.data!.payment!.clientSecret!);
+  await confirmCard(place, clientSecretOf(bought.data));
   await visitor.order.confirmPurchase({ body: { metadata } });
   return (await logInByMail(place, EMAIL)).client;
 }

@@ -1,6 +1,13 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
 import { parseMetadata } from '@fixpoint/contract/metadata.ts';
-import { beginOrder, confirmCard, logInByMail, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import {
+  beginOrder,
+  clientSecretOf,
+  confirmCard,
+  logInByMail,
+  PASSWORD,
+  until,
+} from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import type { BrowserContext, Page } from '@playwright/test';
 import type { TestStack } from './env.ts';
@@ -26,7 +33,7 @@ export async function prepareGuide(stack: Pick<TestStack, 'url' | 'sandboxUrl'>)
   const visitor = createClient(stack.url);
   const { consent, metadata } = await beginOrder(visitor, { planId: 'duo', cycleCount: 12 });
   const bought = await visitor.order.purchase({ body: { ...consent, email, language: 'en' } });
-  await confirmCard(stack, bought.data!.payment!.clientSecret!);
+  await confirmCard(stack, clientSecretOf(bought.data));
   await visitor.order.confirmPurchase({ body: { metadata } });
   const { client } = await logInByMail(stack, email);
   const subscriptionId = await until(async () => {

@@ -2,7 +2,14 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FailPoint } from '@fixpoint/api/failpoints.ts';
-import { beginOrder, confirmCard, type OrderState, type Place, until } from '@fixpoint/testkit/buyer.ts';
+import {
+  beginOrder,
+  clientSecretOf,
+  confirmCard,
+  type OrderState,
+  type Place,
+  until,
+} from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import pg from 'pg';
 import Stripe from 'stripe';
@@ -80,7 +87,7 @@ async function pay(email: string, submit: () => Promise<{ data?: OrderState }>):
       const given = await submit();
       return given.data ? given : undefined;
     });
-    const secret = answer!.data!.payment?.clientSecret;
+    const secret = answer!.data!.payment && clientSecretOf(answer!.data);
     // No secret: the order is paid already.
     if (!secret) return;
     const { status } = await confirmCard(place, secret);

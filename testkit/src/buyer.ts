@@ -53,6 +53,13 @@ export async function beginOrder(
   };
 }
 
+/** What the page of an order confirms its card payment with. @throws when the order is not paid that way */
+export function clientSecretOf(order: Pick<OrderState, 'payment'> | undefined): string {
+  const payable = order?.payment?.payable;
+  if (payable?.kind !== 'confirm') throw new Error('This order has no card payment to confirm');
+  return payable.clientSecret;
+}
+
 /** What the card fields do in the browser: confirms the payment with a card, straight at the provider. */
 export async function confirmCard(
   place: Place,

@@ -14,7 +14,7 @@ import { createVault, masterKey } from '@fixpoint/api/secrets.ts';
 import { startSandbox } from '@fixpoint/sandbox/start.ts';
 import Stripe from 'stripe';
 import { freePort } from '../../scripts/stack/ports.ts';
-import { beginOrder, confirmCard, logInByMail, type Place, until } from './buyer.ts';
+import { beginOrder, clientSecretOf, confirmCard, logInByMail, type Place, until } from './buyer.ts';
 import { createClient, type TestClient } from './client.ts';
 import { createDatabase } from './database.ts';
 import { type FakeHost, startFakeHost } from './fake-host.ts';
@@ -150,7 +150,7 @@ export async function startTestShop(
       const email = `${name}@example.com`;
       const { consent, metadata } = await beginOrder(client, { planId });
       const bought = await client.order.purchase({ body: { ...consent, email, language: 'en' } });
-      await confirmCard(at, bought.data!.payment!.clientSecret!);
+      await confirmCard(at, clientSecretOf(bought.data));
       await client.order.confirmPurchase({ body: { metadata } });
       const subscriptionId = await until(async () => {
         const { data } = await client.order.purchaseData({ body: { metadata } });

@@ -1,4 +1,4 @@
-import { beginOrder, confirmCard, mailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, clientSecretOf, confirmCard, mailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -103,7 +103,7 @@ describe('an account that ends while its customer buys', () => {
     const { data } = await client.order.purchaseLogin({ body: consent });
     expect((await end(client)).code).toBe('0000');
     // The card fields were open in another tab.
-    expect((await confirmCard(shop, data!.payment!.clientSecret!)).status).toBe(200);
+    expect((await confirmCard(shop, clientSecretOf(data))).status).toBe(200);
     await shop.client.order.confirmPurchase({ body: { metadata } });
     const refund = await until(async () => {
       const row = await shop.db
@@ -127,7 +127,7 @@ describe('an account that ends while its customer buys', () => {
     const { data } = await client.order.purchaseLogin({ body: consent });
     await end(client);
     await shop.sweep();
-    expect((await confirmCard(shop, data!.payment!.clientSecret!)).status).toBe(400);
+    expect((await confirmCard(shop, clientSecretOf(data))).status).toBe(400);
     expect((await shop.client.order.purchaseData({ body: { metadata } })).data!.status).toBe('expired');
   });
 
@@ -166,7 +166,7 @@ describe('an account that ends while its customer buys', () => {
     expect((await end(first.client, 'disable')).code).toBe('0000');
     const { consent, metadata } = await beginOrder(shop.client);
     const bought = await shop.client.order.purchase({ body: { ...consent, email, language: 'en' } });
-    await confirmCard(shop, bought.data!.payment!.clientSecret!);
+    await confirmCard(shop, clientSecretOf(bought.data));
     await shop.client.order.confirmPurchase({ body: { metadata } });
     const letter = await mailTo(shop, email, /reset-password\?token=/);
     const token = /token=([\w-]+)/.exec(letter.Text)![1]!;

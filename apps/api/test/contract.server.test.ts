@@ -1,6 +1,6 @@
 import { calls } from '@fixpoint/contract/calls.ts';
 import type { Endpoint } from '@fixpoint/contract/endpoint.ts';
-import { beginOrder, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { io } from 'socket.io-client';
@@ -105,7 +105,7 @@ test('S51 the live socket of an order hears its payment, and answers only for it
   const check = metadata.split('|')[5]!;
   expect(await ask(check)).toBe('pending');
   expect(await ask('another')).toBe('fail');
-  await confirmCard(shop, bought.data!.payment!.clientSecret!);
+  await confirmCard(shop, clientSecretOf(bought.data));
   await until(async () => heard.includes('fulfilled'), 'STATUS');
   expect(await ask(check)).toBe('success');
   socket.close();

@@ -1,6 +1,6 @@
 import { type ErrorName, errors, errorTextKey } from '@fixpoint/contract/errors.ts';
 import { languageCodes } from '@fixpoint/contract/languages.ts';
-import { beginOrder, confirmCard, mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, clientSecretOf, confirmCard, mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
@@ -34,7 +34,7 @@ async function declined(card: string): Promise<Said> {
   const { consent, metadata } = await beginOrder(shop.client);
   const body = { ...consent, email: 'declined@example.com', language: 'en' as const };
   const bought = await shop.client.order.purchase({ body });
-  await confirmCard(shop, bought.data!.payment!.clientSecret!, card);
+  await confirmCard(shop, clientSecretOf(bought.data), card);
   const { data } = await shop.client.order.confirmPurchase({ body: { metadata } });
   return { status: 400, code: data!.failure! };
 }

@@ -1,4 +1,4 @@
-import { beginOrder, confirmCard, mailTo, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, clientSecretOf, confirmCard, mailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
@@ -91,14 +91,14 @@ test('S82 S27 S83 a whole life leaves no address, password, code, token or place
   const client = createClient(shop.url, again.token);
   const { consent, metadata } = await beginOrder(client);
   const bought = await client.order.purchaseLogin({ body: consent }, from);
-  keep(bought.token, bought.data!.payment!.clientSecret, metadata.split('|')[5]);
+  keep(bought.token, clientSecretOf(bought.data), metadata.split('|')[5]);
   const socket = io(shop.url, {
     path: '/soc/socket.io/',
     query: { token: bought.token! },
     transports: ['websocket'],
     extraHeaders: from,
   });
-  await confirmCard(shop, bought.data!.payment!.clientSecret!);
+  await confirmCard(shop, clientSecretOf(bought.data));
   await client.order.confirmPurchase({ body: { metadata } }, from);
   const subscriptionId = await until(async () => {
     const { data } = await client.order.purchaseData({ body: { metadata } }, from);

@@ -1,4 +1,4 @@
-import { beginOrder, confirmCard, mailTo, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, clientSecretOf, confirmCard, mailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -38,23 +38,19 @@ describe('a visitor buys with an e-mail address', () => {
     const { consent, metadata } = await beginOrder(shop.client);
     const order = { ...consent, ...buyer('declined') };
     const first = await shop.client.order.purchase({ body: order });
-    const refused = await confirmCard(
-      shop,
-      first.data!.payment!.clientSecret!,
-      'pm_card_visa_chargeDeclined',
-    );
+    const refused = await confirmCard(shop, clientSecretOf(first.data), 'pm_card_visa_chargeDeclined');
     expect(refused.status).toBe(402);
     const after = await shop.client.order.confirmPurchase({ body: { metadata } });
     expect(after.data).toMatchObject({ status: 'failed', failure: '2002' });
 
     const second = await shop.client.order.purchase({ body: order });
-    expect(second.data!.payment!.clientSecret).not.toBe(first.data!.payment!.clientSecret);
-    await confirmCard(shop, second.data!.payment!.clientSecret!);
+    expect(clientSecretOf(second.data)).not.toBe(clientSecretOf(first.data));
+    await confirmCard(shop, clientSecretOf(second.data));
     await until(async () => (await state(metadata)).status === 'fulfilled', 'the order with the second card');
     expect(await succeeded(order.email)).toBe(1);
 
     // The first payment was closed at the provider: it can never take money again.
-    const late = await confirmCard(shop, first.data!.payment!.clientSecret!);
+    const late = await confirmCard(shop, clientSecretOf(first.data));
     expect(late.status).toBe(400);
     expect(await succeeded(order.email)).toBe(1);
   });
@@ -62,11 +58,7 @@ describe('a visitor buys with an e-mail address', () => {
   test('hears that the card has not enough money by its own code', async () => {
     const { consent, metadata } = await beginOrder(shop.client);
     const bought = await shop.client.order.purchase({ body: { ...consent, ...buyer('poor') } });
-    await confirmCard(
-      shop,
-      bought.data!.payment!.clientSecret!,
-      'pm_card_visa_chargeDeclinedInsufficientFunds',
-    );
+    await confirmCard(shop, clientSecretOf(bought.data), 'pm_card_visa_chargeDeclinedInsufficientFunds');
     await shop.client.order.confirmPurchase({ body: { metadata } });
     expect(await state(metadata)).toMatchObject({ status: 'failed', failure: 'insufficient_funds' });
   });
@@ -78,7 +70,7 @@ describe('a visitor buys with an e-mail address', () => {
       Array.from({ length: 20 }, () => shop.client.order.purchase({ body: order })),
     );
     expect(answers.map(answer => answer.code)).toEqual(Array(20).fill('0000'));
-    const secrets = new Set(answers.map(answer => answer.data!.payment!.clientSecret));
+    const secrets = new Set(answers.map(answer => clientSecretOf(answer.data)));
     expect(secrets.size).toBe(1);
     await confirmCard(shop, [...secrets][0]!);
     await until(async () => (await state(metadata)).status === 'fulfilled', 'the order');
@@ -118,7 +110,7 @@ describe('a visitor buys with an e-mail address', () => {
     shop.host.hold(true);
     const { consent, metadata } = await beginOrder(shop.client);
     const bought = await shop.client.order.purchase({ body: { ...consent, ...buyer('waiting') } });
-    await confirmCard(shop, bought.data!.payment!.clientSecret!);
+    await confirmCard(shop, clientSecretOf(bought.data));
     await until(async () => (await state(metadata)).status === 'fulfilled', 'the order');
     expect((await state(metadata)).subscription).toMatchObject({ status: 'provisioning' });
     shop.clock.advance(3 * 86_400_000);
@@ -158,7 +150,7 @@ test('where no host is, a place with a waiting list sells and waits for one; ano
 
   const { consent, metadata } = await beginOrder(shop.client);
   const bought = await shop.client.order.purchase({ body: { ...consent, ...buyer('patient') } });
-  await confirmCard(shop, bought.data!.payment!.clientSecret!);
+  await confirmCard(shop, clientSecretOf(bought.data));
   await until(async () => (await state(metadata)).status === 'fulfilled', 'the order');
   const { subscription } = await state(metadata);
   expect(subscription!.status).toBe('provisioning');
@@ -236,7 +228,7 @@ test('an order that nobody pays runs out after a day, and its payment is closed 
   shop.clock.advance(25 * 60 * 60 * 1000);
   await shop.sweep();
   expect((await state(metadata)).status).toBe('expired');
-  const late = await confirmCard(shop, bought.data!.payment!.clientSecret!);
+  const late = await confirmCard(shop, clientSecretOf(bought.data));
   expect(late.status).toBe(400);
 });
 
@@ -245,7 +237,7 @@ test('S83 a guest who never paid is forgotten thirty days after his order ended,
   const order = async (name: string, card?: string) => {
     const { consent, metadata } = await beginOrder(shop.client);
     const bought = await shop.client.order.purchase({ body: { ...consent, ...buyer(name) } });
-    if (card) await confirmCard(shop, bought.data!.payment!.clientSecret!, card);
+    if (card) await confirmCard(shop, clientSecretOf(bought.data), card);
     await shop.client.order.confirmPurchase({ body: { metadata } });
     return metadata;
   };

@@ -1,4 +1,4 @@
-import { beginOrder, confirmCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, clientSecretOf, confirmCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -105,7 +105,7 @@ test('S33 no way leads to a subscription past the payment', async () => {
       const { code, data } = await shop.client.order.purchase({ body });
       if (model.order === 'paid') return;
       expect(code).toBe('0000');
-      real.clientSecret = data!.payment!.clientSecret!;
+      real.clientSecret = clientSecretOf(data);
       model.order = 'awaitingPayment';
     }),
     step<Model, Real>('say that it was paid', async (model, { metadata }) => {

@@ -49,14 +49,23 @@ const place = z.object({ id, name: z.string() });
 
 const paymentMethod = z.enum(['card', 'paypal', 'bitcoin', 'promptpay']);
 
-/** What the page needs to let the customer pay; the rest happens between the page and the provider. */
-const payment = z.object({
-  method: paymentMethod,
-  provider: z.enum(['stripe', 'paypal', 'btcpay']),
-  clientSecret: z.string().optional(),
-  /** 3-D Secure or an approval is still asked of the customer. */
-  requiresAction: z.boolean(),
-});
+/** What the page does next to let the customer pay: one way for each payment method. */
+const payable = z.discriminatedUnion('kind', [
+  /** Confirm with the provider's script. `requiresAction`: 3-D Secure was begun and is still asked of the customer. */
+  z.object({ kind: z.literal('confirm'), clientSecret: z.string(), requiresAction: z.boolean() }),
+  /** Approve on the provider's own page. */
+  z.object({ kind: z.literal('redirect'), url: z.url() }),
+  /** Pay what a QR code says: `amount` in the unit that is paid, as a decimal. */
+  z.object({
+    kind: z.literal('scan'),
+    text: z.string(),
+    image: z.string().optional(),
+    amount: z.string(),
+    expiresAt: instant,
+  }),
+]);
+export type Payable = z.infer<typeof payable>;
+const payment = z.object({ method: paymentMethod, payable });
 const orderState = z.object({
   /** UUID shape; the same reference as in the metadata. */
   reference: z.string(),

@@ -20,7 +20,10 @@ export function checkoutHandlers(deps: CheckoutDeps) {
       data: {
         ...orderState(result.order, reference),
         ...(clientSecret && {
-          payment: { method: 'card' as const, provider: 'stripe' as const, clientSecret, requiresAction },
+          payment: {
+            method: 'card' as const,
+            payable: { kind: 'confirm' as const, clientSecret, requiresAction },
+          },
         }),
       },
       token: socketToken(reference),

@@ -8,7 +8,10 @@ const anOrder = (status: OrderState['status'], more: Partial<OrderState> = {}): 
   status,
   version: 1,
   total: { currency: 'THB', price: 100, net: 93, vat: 7 },
-  payment: { method: 'card', provider: 'stripe', clientSecret: 'secret', requiresAction: false },
+  payment: {
+    method: 'card',
+    payable: { kind: 'confirm', clientSecret: 'secret', requiresAction: false },
+  },
   ...more,
 });
 const taken: CardResult = {};

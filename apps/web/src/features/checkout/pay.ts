@@ -32,10 +32,10 @@ export async function pay(steps: Steps): Promise<PayOutcome> {
   const order = await steps.purchase();
   const known = outcomeOfOrder(order);
   if (known?.kind === 'settled' || known?.kind === 'closed') return known;
-  const clientSecret = order.payment?.clientSecret;
-  if (!clientSecret) return known ?? { kind: 'processing' };
+  const payable = order.payment?.payable;
+  if (payable?.kind !== 'confirm') return known ?? { kind: 'processing' };
 
-  const { error } = await steps.confirmCard(clientSecret);
+  const { error } = await steps.confirmCard(payable.clientSecret);
   const refused = error && outcomeOfCardError(error);
   if (refused) return refused;
   steps.onCharged();
