@@ -1,5 +1,8 @@
 -- The shop from the catalogue to a running tunnel. Money: integer hundredths of the currency. Instants: timestamptz.
--- Forward only; every later change is a further file.
+-- Forward only from the first release on; every later change is a further file.
+--
+-- Every row that belongs to a customer says so in `customer_id`, and a composite foreign key holds it to its parent's:
+-- the policies of 0002 are one equality each. Null: a guest's, until his purchase has an account.
 
 -- catalog ---------------------------------------------------------------------------------------------------------
 create table plan (
@@ -51,20 +54,44 @@ create table product (
   unique (plan_id, cycle_count, provider_id, region_id, vendor_id),
   foreign key (provider_id, region_id, vendor_id) references offer
 );
+create index product_place on product (provider_id, region_id, vendor_id);
 create table vat_rate (country text primary key, rate_bp int not null check (rate_bp between 0 and 10000));
 
 -- text ------------------------------------------------------------------------------------------------------------
 create table setting (key text primary key, value text not null);
+-- What the operator says instead of a text of the shop. Keys of mails begin with `mail.`.
+create table text_override (
+  language text not null,
+  key text not null,
+  text text not null check (btrim(text) <> ''),
+  primary key (language, key)
+);
+
+-- attention -------------------------------------------------------------------------------------------------------
+-- What somebody has to act on: one row a matter, gone when it is mended.
+create table attention (
+  kind text not null,
+  subject text not null,
+  since timestamptz not null,
+  last_seen timestamptz not null,
+  times int not null default 1,
+  -- Ids, states and amounts; never a person's address, a token or a name.
+  what jsonb not null default '{}',
+  primary key (kind, subject)
+);
 
 -- account ---------------------------------------------------------------------------------------------------------
 create table customer (
   id text primary key,
-  email text not null unique check (email = lower(btrim(email))),
+  email text not null check (email = lower(btrim(email))),
   language text not null,
   password_hash text,
   status text not null default 'active' check (status in ('active', 'disabled', 'deleted')),
   created_at timestamptz not null
 );
+-- An address is taken by an account that goes on. One that was disabled or deleted keeps its row, and its owner can
+-- begin anew.
+create unique index customer_address on customer (email) where status = 'active';
 
 create table session (
   id text primary key,
@@ -77,10 +104,16 @@ create table session (
   rotated_at timestamptz not null,
   idle_expires_at timestamptz not null,
   expires_at timestamptz not null,
-  ended_at timestamptz
+  ended_at timestamptz,
+  -- Where it is used (product names, no version, no address), and when its owner last proved who he is.
+  browser text,
+  system text,
+  created_at timestamptz not null,
+  confirmed_at timestamptz not null
 );
-create index session_previous on session (previous_refresh_hash);
-create index session_customer on session (customer_id) where ended_at is null;
+create index session_customer on session (customer_id);
+create index session_access on session (access_hash);
+create index session_expiry on session (expires_at);
 
 create table link_token (
   token_hash bytea primary key,
@@ -89,6 +122,89 @@ create table link_token (
   expires_at timestamptz not null,
   used_at timestamptz
 );
+create index link_token_customer on link_token (customer_id);
+create index link_token_expiry on link_token (expires_at);
+
+-- One-time codes: sign up, set a new password, change the password.
+create table challenge (
+  -- Named to the client as `flow`: one request for a code, not to be guessed.
+  id text primary key,
+  purpose text not null check (purpose in ('signUp', 'resetPassword', 'changePassword')),
+  email text not null check (email = lower(btrim(email))),
+  -- Null: nobody has this address; everything looks the same from outside, and no letter is sent.
+  customer_id text references customer,
+  -- HMAC of the code; null until the letter is written.
+  code_hash bytea,
+  tries int not null default 0 check (tries <= 5),
+  sent_at timestamptz not null,
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  grant_hash bytea unique,
+  grant_expires_at timestamptz,
+  -- Sign-up only: what becomes the account when the code is right.
+  password_hash text,
+  language text,
+  terms_version text,
+  check ((purpose = 'signUp') = (password_hash is not null)),
+  check (purpose <> 'changePassword' or customer_id is not null)
+);
+create index challenge_address on challenge (email, purpose, sent_at);
+create index challenge_customer on challenge (customer_id);
+create index challenge_sent on challenge (sent_at);
+
+-- Authenticator app. The secret is sealed by the master key; nothing is asked for before it is confirmed.
+create table totp (
+  customer_id text primary key references customer,
+  secret_sealed bytea not null,
+  confirmed_at timestamptz,
+  -- The newest step that was used: a code is good once.
+  last_step bigint not null default 0
+);
+
+create table recovery_code (
+  customer_id text not null references customer,
+  -- HMAC under a key from outside the database.
+  code_hash bytea not null,
+  primary key (customer_id, code_hash)
+);
+
+create table passkey (
+  -- Credential id as the authenticator named it, base64url.
+  id text primary key,
+  customer_id text not null references customer,
+  name text not null check (length(name) between 1 and 60),
+  public_key bytea not null,
+  -- Grows with each use where the authenticator counts; one that goes back was copied.
+  counter bigint not null,
+  transports text[] not null,
+  created_at timestamptz not null,
+  -- Day in Bangkok.
+  last_used_on date
+);
+create index passkey_customer on passkey (customer_id);
+
+-- One dance of a browser with a passkey: the challenge that it has to sign, good once.
+create table ceremony (
+  id text primary key,
+  purpose text not null check (purpose in ('add', 'login', 'stepUp')),
+  -- Null: a visitor logs in; the passkey says who he is.
+  customer_id text references customer,
+  challenge text not null,
+  expires_at timestamptz not null,
+  check ((purpose = 'login') = (customer_id is null))
+);
+create index ceremony_expiry on ceremony (expires_at);
+
+-- Counters of the limits, shared by all nodes. Keys are hashes under a key that changes daily where they stand for an
+-- address. Not logged: after a crash everybody begins anew, which hurts nobody.
+create unlogged table limit_count (
+  key bytea primary key,
+  count int not null,
+  ends_at timestamptz not null,
+  -- The next try is taken from here on.
+  next_at timestamptz not null
+);
+create index limit_count_end on limit_count (ends_at);
 
 -- checkout --------------------------------------------------------------------------------------------------------
 create table shop_order (
@@ -111,126 +227,31 @@ create table shop_order (
   email text check (email = lower(btrim(email))),
   language text,
   terms_version text,
-  payment_method text,
+  payment_method text check (payment_method in ('card', 'paypal', 'bitcoin', 'promptpay')),
   -- Error name of the last refusal by the provider, while the status is failed.
   failure text,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   paid_at timestamptz,
   fulfilled_at timestamptz,
+  unique (id, customer_id),
   check (price = net + vat),
   -- A draft that nobody submitted expires without a buyer.
   check (status in ('draft', 'expired') or (email is not null and terms_version is not null and payment_method is not null))
 );
+create index shop_order_customer on shop_order (customer_id);
+create index shop_order_email on shop_order (email) where customer_id is null;
 create index shop_order_open on shop_order (expires_at) where status in ('draft', 'awaitingPayment', 'failed');
-
--- billing ---------------------------------------------------------------------------------------------------------
-create table invoice (
-  id text primary key,
-  -- Given at finalisation only, without gaps in its series.
-  number text unique,
-  series text,
-  serial int,
-  status text not null check (status in ('draft', 'paid', 'void')),
-  order_id text not null unique references shop_order,
-  customer_id text references customer,
-  currency text not null,
-  net bigint not null,
-  vat bigint not null,
-  total bigint not null,
-  vat_rate_bp int not null,
-  created_at timestamptz not null,
-  issued_at timestamptz,
-  unique (series, serial),
-  check (total = net + vat),
-  check ((status = 'draft') = (number is null)),
-  check ((number is null) = (serial is null) and (number is null) = (series is null))
-);
-create table invoice_line (
-  invoice_id text not null references invoice,
-  position int not null,
-  product_id text not null references product,
-  net bigint not null,
-  vat bigint not null,
-  total bigint not null,
-  primary key (invoice_id, position),
-  check (total = net + vat)
-);
-create table number_series (series text primary key, last int not null);
-create table ledger_entry (
-  txn text not null,
-  account text not null check (account in ('cash', 'revenue', 'vat', 'refundsDue')),
-  currency text not null,
-  amount bigint not null,
-  created_at timestamptz not null,
-  primary key (txn, account)
-);
-
--- payment ---------------------------------------------------------------------------------------------------------
-create table attempt (
-  id text primary key,
-  invoice_id text not null references invoice,
-  attempt_no int not null,
-  provider text not null check (provider in ('stripe')),
-  -- Also the idempotency key of every call that this attempt makes.
-  provider_customer text,
-  provider_ref text,
-  status text not null check (status in ('created', 'requiresAction', 'processing', 'unknown', 'succeeded', 'failed', 'canceled')),
-  currency text not null,
-  amount bigint not null check (amount > 0),
-  failure text,
-  -- Money beyond what the invoice asked for; it is refunded.
-  excess boolean not null default false,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  unique (invoice_id, attempt_no),
-  unique (provider, provider_ref)
-);
-create unique index attempt_one_open on attempt (invoice_id) where status in ('created', 'requiresAction', 'processing', 'unknown');
-create unique index attempt_one_success on attempt (invoice_id) where status = 'succeeded' and not excess;
-create index attempt_unsettled on attempt (updated_at) where status in ('created', 'requiresAction', 'processing', 'unknown');
-
-create table saved_card (
-  id text primary key,
-  customer_id text not null references customer,
-  provider_customer text not null,
-  provider_ref text not null unique,
-  brand text not null,
-  last4 text not null,
-  expiry_month int not null,
-  expiry_year int not null,
-  is_default boolean not null,
-  created_at timestamptz not null
-);
-create unique index saved_card_default on saved_card (customer_id) where is_default;
-
-create table provider_event (
-  provider text not null,
-  event_id text not null,
-  type text not null,
-  object_ref text not null,
-  received_at timestamptz not null,
-  processed_at timestamptz,
-  primary key (provider, event_id)
-);
-
-create table refund (
-  id text primary key,
-  attempt_id text not null references attempt,
-  currency text not null,
-  amount bigint not null check (amount > 0),
-  reason text not null check (reason in ('excess', 'staff', 'customer')),
-  status text not null check (status in ('created', 'pending', 'succeeded', 'failed')),
-  provider_ref text unique,
-  created_at timestamptz not null
-);
-create unique index refund_one_excess on refund (attempt_id) where reason = 'excess' and status <> 'failed';
+create index shop_order_stuck on shop_order (paid_at) where status = 'paid';
+-- Guests whose order expired, until their address is erased.
+create index shop_order_guest on shop_order (expires_at)
+  where status = 'expired' and customer_id is null and email is not null;
 
 -- subscription ----------------------------------------------------------------------------------------------------
 create table subscription (
   id text primary key,
   customer_id text not null references customer,
-  order_id text not null unique references shop_order,
+  order_id text not null unique,
   product_id text not null references product,
   status text not null check (status in ('provisioning', 'active', 'pastDue', 'expired')),
   version int not null default 0,
@@ -242,34 +263,283 @@ create table subscription (
   vat_rate_bp int not null,
   cycle_count int not null,
   created_at timestamptz not null,
+  -- The first activation: the day and hour that all periods keep.
   started_at timestamptz,
   period_start timestamptz,
   period_end timestamptz,
   cancel_at_period_end boolean not null default false,
-  check ((status = 'provisioning') or period_end is not null)
+  unique (id, customer_id),
+  foreign key (order_id, customer_id) references shop_order (id, customer_id),
+  check (status in ('provisioning', 'expired') or period_end is not null)
 );
 create index subscription_customer on subscription (customer_id, created_at desc);
--- What was paid for: one row a period, so that no period is ever charged or granted twice.
+create index subscription_product on subscription (product_id);
+create index subscription_waiting on subscription (created_at) where status = 'provisioning';
+create index subscription_due on subscription (period_end) where status in ('active', 'pastDue');
+
+-- Every move of a subscription, so that its life can be told. Ids, states and numbers only.
+create table subscription_history (
+  subscription_id text not null,
+  customer_id text not null,
+  -- The version that the move made.
+  version int not null,
+  at timestamptz not null,
+  command text not null,
+  from_status text not null,
+  to_status text not null,
+  detail jsonb not null default '{}',
+  primary key (subscription_id, version),
+  foreign key (subscription_id, customer_id) references subscription (id, customer_id)
+);
+
+-- billing ---------------------------------------------------------------------------------------------------------
+create table invoice (
+  id text primary key,
+  customer_id text references customer,
+  purpose text not null check (purpose in ('purchase', 'renewal', 'upgrade', 'reactivation')),
+  -- What was ordered, where something was; which subscription it is for, as soon as there is one.
+  order_id text unique,
+  subscription_id text,
+  period_start timestamptz,
+  period_end timestamptz,
+  status text not null check (status in ('draft', 'open', 'paid', 'void', 'uncollectible')),
+  version int not null default 0,
+  -- What a payer quotes before there is a number.
+  reference text not null unique,
+  -- Given with the payment only, without gaps in its series.
+  series text,
+  serial int,
+  number text unique,
+  currency text not null,
+  net bigint not null,
+  vat bigint not null,
+  total bigint not null,
+  credit_used bigint not null default 0 check (credit_used between 0 and total),
+  -- Who buys, who sells and in which language, as they were at issue.
+  buyer jsonb not null,
+  seller jsonb not null,
+  language text not null,
+  created_at timestamptz not null,
+  issued_at timestamptz,
+  paid_at timestamptz,
+  unique (id, customer_id),
+  unique (series, serial),
+  foreign key (order_id, customer_id) references shop_order (id, customer_id),
+  foreign key (subscription_id, customer_id) references subscription (id, customer_id),
+  check (total = net + vat),
+  check ((period_start is null) = (period_end is null) and (period_start is null or period_end > period_start)),
+  check (purpose = 'purchase' or subscription_id is not null),
+  check ((status = 'paid') = (number is not null) and (status = 'paid') = (paid_at is not null)),
+  check ((number is null) = (serial is null) and (number is null) = (series is null)),
+  check (status = 'draft' or status = 'void' or issued_at is not null)
+);
+create index invoice_customer on invoice (customer_id, paid_at desc, serial desc);
+create index invoice_subscription on invoice (subscription_id);
+-- No period is ever charged twice.
+create unique index invoice_one_per_period on invoice (subscription_id, period_start) where status <> 'void';
+
+create table invoice_line (
+  invoice_id text not null references invoice,
+  customer_id text,
+  position int not null,
+  -- What is sold, in names as they were at issue: renaming a plan changes no history.
+  text jsonb not null,
+  net bigint not null,
+  vat bigint not null,
+  vat_rate_bp int not null,
+  total bigint not null,
+  primary key (invoice_id, position),
+  foreign key (invoice_id, customer_id) references invoice (id, customer_id),
+  check (total = net + vat)
+);
+create table number_series (series text primary key, last int not null);
+
+-- What was paid for: one row a period, so that no period is ever granted twice.
 create table subscription_period (
-  subscription_id text not null references subscription,
+  subscription_id text not null,
+  customer_id text not null,
   starts_at timestamptz not null,
   ends_at timestamptz not null check (ends_at > starts_at),
-  invoice_id text not null unique references invoice,
-  primary key (subscription_id, starts_at)
+  invoice_id text not null unique,
+  primary key (subscription_id, starts_at),
+  foreign key (subscription_id, customer_id) references subscription (id, customer_id),
+  foreign key (invoice_id, customer_id) references invoice (id, customer_id)
 );
+
+-- Double entry: debit positive, credit negative; each transaction sums to zero in its currency.
+create table ledger_entry (
+  txn text not null,
+  position int not null,
+  account text not null check (account in
+    ('provider', 'fees', 'revenue', 'vat', 'refundsDue', 'credit', 'goodwill', 'disputed', 'writeOff')),
+  -- Which provider's balance or fees, which customer's credit.
+  provider text,
+  customer_id text references customer,
+  currency text not null,
+  amount bigint not null check (amount <> 0),
+  created_at timestamptz not null,
+  primary key (txn, position),
+  check ((account in ('provider', 'fees')) <= (provider is not null)),
+  check ((account = 'credit') = (customer_id is not null))
+);
+create index ledger_customer on ledger_entry (customer_id, currency) where customer_id is not null;
+
+create function ledger_balances() returns trigger language plpgsql as $$
+begin
+  if exists (select from ledger_entry where txn = new.txn group by currency having sum(amount) <> 0) then
+    raise exception 'ledger transaction % does not balance', new.txn using errcode = 'check_violation';
+  end if;
+  return null;
+end $$;
+create constraint trigger ledger_balances after insert on ledger_entry
+  deferrable initially deferred for each row execute function ledger_balances();
+
+-- What a customer has in credit, kept by the ledger alone. The check holds it, whatever races above it.
+create table account_credit (
+  customer_id text not null references customer,
+  currency text not null,
+  amount bigint not null check (amount >= 0),
+  primary key (customer_id, currency)
+);
+create function ledger_credit() returns trigger language plpgsql as $$
+begin
+  update account_credit set amount = amount - new.amount
+    where customer_id = new.customer_id and currency = new.currency;
+  if not found then
+    insert into account_credit (customer_id, currency, amount) values (new.customer_id, new.currency, -new.amount)
+      on conflict (customer_id, currency) do update set amount = account_credit.amount + excluded.amount;
+  end if;
+  return null;
+end $$;
+create trigger ledger_credit after insert on ledger_entry
+  for each row when (new.account = 'credit') execute function ledger_credit();
+-- What is booked stays: a mistake is put right by another transaction.
+create function ledger_stays() returns trigger language plpgsql as $$
+begin
+  raise exception 'the ledger is only added to' using errcode = 'restrict_violation';
+end $$;
+create trigger ledger_stays before update or delete on ledger_entry
+  for each row execute function ledger_stays();
+
+-- payment ---------------------------------------------------------------------------------------------------------
+-- Who pays, as a provider knows him: one for an account and provider, one for each guest's invoice.
+create table payer (
+  id text primary key,
+  customer_id text references customer,
+  provider text not null check (provider in ('stripe', 'paypal', 'btcpay')),
+  -- The provider's own customer; null until it answered.
+  provider_ref text,
+  -- A new try is a new idempotency key: a broken answer is repeated for the old one.
+  tries int not null default 0,
+  created_at timestamptz not null,
+  unique (id, customer_id),
+  unique (provider, provider_ref)
+);
+create unique index payer_of_customer on payer (customer_id, provider) where customer_id is not null;
+
+create table saved_method (
+  id text primary key,
+  customer_id text not null references customer,
+  method text not null check (method in ('card', 'paypal')),
+  payer_id text not null,
+  provider_ref text not null unique,
+  -- The same card once, however often it is used.
+  fingerprint text not null,
+  brand text not null,
+  last4 text not null,
+  expiry_month int not null,
+  expiry_year int not null,
+  is_default boolean not null,
+  created_at timestamptz not null,
+  unique (customer_id, method, fingerprint),
+  unique (id, customer_id),
+  foreign key (payer_id, customer_id) references payer (id, customer_id)
+);
+create unique index saved_method_default on saved_method (customer_id) where is_default;
+
+create table attempt (
+  id text primary key,
+  invoice_id text not null references invoice,
+  customer_id text,
+  attempt_no int not null,
+  method text not null check (method in ('card', 'paypal', 'bitcoin', 'promptpay')),
+  payer_id text references payer,
+  saved_method_id text references saved_method,
+  provider_ref text,
+  status text not null check (status in ('created', 'open', 'processing', 'succeeded', 'failed', 'closed')),
+  version int not null default 0,
+  -- Which try to reach the provider: part of the idempotency key, written before the call.
+  tries int not null default 1,
+  currency text not null,
+  amount bigint not null check (amount > 0),
+  -- What arrived, as the provider reports it, and what it kept for itself.
+  received bigint not null default 0 check (received >= 0),
+  fee bigint,
+  -- The part of it that the invoice did not ask for.
+  excess bigint not null default 0 check (excess between 0 and received),
+  failure text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  -- When the provider is asked again if nobody brings news; null: nothing can change any more.
+  ask_at timestamptz,
+  unique (invoice_id, attempt_no),
+  unique (id, customer_id),
+  unique (method, provider_ref),
+  foreign key (invoice_id, customer_id) references invoice (id, customer_id)
+);
+create unique index attempt_one_open on attempt (invoice_id) where status in ('created', 'open', 'processing');
+create unique index attempt_one_success on attempt (invoice_id) where status = 'succeeded' and excess < received;
+create index attempt_ask on attempt (ask_at) where ask_at is not null;
+
+create table provider_event (
+  provider text not null,
+  event_id text not null,
+  type text not null,
+  object_ref text not null,
+  received_at timestamptz not null,
+  processed_at timestamptz,
+  primary key (provider, event_id)
+);
+create index provider_event_waiting on provider_event (received_at) where processed_at is null;
+
+create table refund (
+  id text primary key,
+  attempt_id text not null references attempt,
+  customer_id text,
+  currency text not null,
+  amount bigint not null check (amount > 0),
+  reason text not null check (reason in ('excess', 'staff', 'customer')),
+  status text not null check (status in ('created', 'pending', 'succeeded', 'failed')),
+  version int not null default 0,
+  tries int not null default 1,
+  provider_ref text unique,
+  failure text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  ask_at timestamptz,
+  unique (id, customer_id),
+  foreign key (attempt_id, customer_id) references attempt (id, customer_id)
+);
+create unique index refund_one_excess on refund (attempt_id) where reason = 'excess' and status <> 'failed';
+create index refund_attempt on refund (attempt_id);
+create index refund_ask on refund (ask_at) where ask_at is not null;
 
 -- key -------------------------------------------------------------------------------------------------------------
 create table vpn_key (
   id text primary key,
-  subscription_id text not null references subscription,
+  subscription_id text not null,
+  customer_id text not null,
   name text not null check (name ~ '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$'),
   address int not null check (address between 2 and 32),
   created_at timestamptz not null,
-  deleted_at timestamptz
+  deleted_at timestamptz,
+  unique (id, customer_id),
+  foreign key (subscription_id, customer_id) references subscription (id, customer_id)
 );
 -- S45: held by the database, whatever races above it.
 create unique index vpn_key_name on vpn_key (subscription_id, lower(name)) where deleted_at is null;
 create unique index vpn_key_address on vpn_key (subscription_id, address) where deleted_at is null;
+create index vpn_key_subscription on vpn_key (subscription_id);
 create function vpn_key_limit() returns trigger language plpgsql as $$
 begin
   if new.address > (select devices + 1 from subscription where id = new.subscription_id) then
@@ -282,9 +552,11 @@ create trigger vpn_key_limit before insert on vpn_key for each row execute funct
 create table certificate (
   -- Decimal, as the host's revocation list names it.
   serial text primary key,
-  key_id text not null references vpn_key,
+  key_id text not null,
+  customer_id text not null,
   not_after timestamptz not null,
-  revoked boolean not null default false
+  revoked boolean not null default false,
+  foreign key (key_id, customer_id) references vpn_key (id, customer_id)
 );
 create index certificate_key on certificate (key_id);
 
@@ -308,40 +580,112 @@ create table host (
   -- SHA-256 of the certificates that may speak for this host: the present one and, while renewing, the one before.
   certificate_hash bytea,
   previous_certificate_hash bytea,
-  -- Grows with each change of the desired set.
+  -- Grows with each change of the desired set that the host was given.
   revision bigint not null default 1,
   applied_revision bigint not null default 0,
   seen_at timestamptz,
   foreign key (provider_id, region_id, vendor_id) references offer
 );
-create table static_ip (
+create index host_place on host (provider_id, region_id, vendor_id);
+create unique index host_certificate on host (certificate_hash);
+create index host_previous_certificate on host (previous_certificate_hash);
+
+-- Something that a host shall run has changed; its next question takes all of them up in one revision. Written in the
+-- transaction that changes something, so that nobody waits for a lock on the host's row.
+create table host_change (
+  id bigint generated always as identity primary key,
   host_id text not null references host,
-  bind_address inet not null,
-  public_address inet not null unique,
-  slot int not null check (slot between 1 and 2039),
-  subscription_id text unique references subscription,
-  primary key (host_id, slot)
+  customer_id text references customer
 );
-create table assignment (
-  subscription_id text primary key references subscription,
+create index host_change_host on host_change (host_id);
+
+-- Addresses come in ranges of any size that belong to a place and are routed to one of its hosts; a range can be routed
+-- to another host, and its addresses go with it.
+create table address_pool (
+  id text primary key,
+  prefix cidr not null,
+  provider_id text not null,
+  region_id text not null,
+  vendor_id text not null,
   host_id text not null references host,
-  status text not null check (status in ('desired', 'up', 'failed', 'removed')),
-  port int not null default 1194,
+  foreign key (provider_id, region_id, vendor_id) references offer,
+  exclude using gist (prefix inet_ops with &&)
+);
+create index address_pool_host on address_pool (host_id);
+create index address_pool_place on address_pool (provider_id, region_id, vendor_id);
+
+create table static_ip (
+  address inet primary key,
+  pool_id text not null references address_pool,
+  -- What the host binds: another address behind 1:1 NAT.
+  bind_address inet not null,
+  subscription_id text,
+  customer_id text,
+  -- Its holder's until then, when he pays no more; then it rests before somebody else gets it.
+  held_until timestamptz,
+  rests_until timestamptz,
+  foreign key (subscription_id, customer_id) references subscription (id, customer_id),
+  check ((subscription_id is null) = (customer_id is null)),
+  check (held_until is null or subscription_id is not null),
+  check (rests_until is null or subscription_id is null)
+);
+create unique index static_ip_holder on static_ip (subscription_id) where subscription_id is not null;
+create index static_ip_free on static_ip (pool_id, address) where subscription_id is null;
+create index static_ip_held on static_ip (held_until) where held_until is not null;
+
+-- What a customer's files trust. It outlives hosts, and ends when the held address is given up.
+create table subscription_identity (
+  subscription_id text primary key,
+  customer_id text not null,
   server_name text not null,
   ca text not null,
   ca_key_sealed bytea not null,
+  tls_crypt_sealed bytea not null,
+  foreign key (subscription_id, customer_id) references subscription (id, customer_id)
+);
+
+-- Where a subscription runs. One that is not leaving; while it moves, also the one that it leaves.
+create table assignment (
+  id text primary key,
+  subscription_id text not null references subscription_identity,
+  customer_id text not null,
+  host_id text not null references host,
+  -- Names its device and tunnel network on the host.
+  slot int not null check (slot between 1 and 2039),
+  status text not null check (status in ('desired', 'up', 'failed', 'leaving')),
+  port int not null default 1194,
   server_certificate text not null,
   server_key_sealed bytea not null,
   server_not_after timestamptz not null,
-  tls_crypt_sealed bytea not null
+  unique (host_id, slot),
+  foreign key (subscription_id, customer_id) references subscription (id, customer_id)
 );
+create unique index assignment_one on assignment (subscription_id) where status <> 'leaving';
+create index assignment_subscription on assignment (subscription_id);
+create index assignment_certificate on assignment (server_not_after);
 
 -- bandwidth -------------------------------------------------------------------------------------------------------
-create table key_rate (key_id text primary key references vpn_key, rate_mbit double precision not null check (rate_mbit > 0));
+create table key_rate (
+  key_id text primary key,
+  customer_id text not null,
+  rate_mbit double precision not null check (rate_mbit > 0),
+  foreign key (key_id, customer_id) references vpn_key (id, customer_id)
+);
 create table key_usage (
-  key_id text not null references vpn_key,
+  key_id text not null,
+  customer_id text not null,
   month text not null check (month ~ '^\d{4}-\d{2}$'),
   down_bytes bigint not null check (down_bytes >= 0),
   up_bytes bigint not null check (up_bytes >= 0),
-  primary key (key_id, month)
+  primary key (key_id, month),
+  foreign key (key_id, customer_id) references vpn_key (id, customer_id)
+);
+
+-- jobs ------------------------------------------------------------------------------------------------------------
+-- Jobs that a customer's call wishes for: his role may not write the queue. Moved there by whoever works.
+create table job_request (
+  id bigint generated always as identity primary key,
+  customer_id text not null references customer,
+  name text not null,
+  data jsonb not null
 );

@@ -1,11 +1,11 @@
-import type { OrderStatus } from '@fixpoint/domain/order/order.ts';
-import type { AttemptStatus } from '@fixpoint/domain/payment/attempt.ts';
-import type { SubscriptionStatus } from '@fixpoint/domain/subscription/subscription.ts';
+// Made by scripts/gen-tables.ts from the migrations: change those, not this.
 import type { ColumnType, Generated } from 'kysely';
+import type { JsonColumns } from './json-columns.ts';
 
 /** The tables of `apps/api/migrations`, as Kysely reads and writes them. bigint comes as number (see database.ts). */
 type Instant = ColumnType<Date, Date, Date>;
 type MaybeInstant = ColumnType<Date | null, Date | null | undefined, Date | null>;
+type Json<T> = ColumnType<T, T, T>;
 
 export type Tables = {
   plan: {
@@ -17,10 +17,28 @@ export type Tables = {
     rate_mbit: number;
     active: Generated<boolean>;
   };
-  plan_price: { plan_id: string; currency: string; cycle_count: number; price: number; renewal: number };
-  provider: { id: string; name: string };
-  vendor: { id: string; name: string };
-  region: { id: string; name: string; country: string; latitude: number; longitude: number };
+  plan_price: {
+    plan_id: string;
+    currency: string;
+    cycle_count: number;
+    price: number;
+    renewal: number;
+  };
+  provider: {
+    id: string;
+    name: string;
+  };
+  vendor: {
+    id: string;
+    name: string;
+  };
+  region: {
+    id: string;
+    name: string;
+    country: string;
+    latitude: number;
+    longitude: number;
+  };
   offer: {
     provider_id: string;
     region_id: string;
@@ -36,9 +54,27 @@ export type Tables = {
     region_id: string;
     vendor_id: string;
   };
-  vat_rate: { country: string; rate_bp: number };
-  setting: { key: string; value: string };
-  text_override: { language: string; key: string; text: string };
+  vat_rate: {
+    country: string;
+    rate_bp: number;
+  };
+  setting: {
+    key: string;
+    value: string;
+  };
+  text_override: {
+    language: string;
+    key: string;
+    text: string;
+  };
+  attention: {
+    kind: string;
+    subject: string;
+    since: Instant;
+    last_seen: Instant;
+    times: Generated<number>;
+    what: Generated<Json<JsonColumns['attention.what']>>;
+  };
   customer: {
     id: string;
     email: string;
@@ -63,32 +99,13 @@ export type Tables = {
     created_at: Instant;
     confirmed_at: Instant;
   };
-  totp: {
+  link_token: {
+    token_hash: Buffer;
     customer_id: string;
-    secret_sealed: Buffer;
-    confirmed_at: MaybeInstant;
-    last_step: Generated<number>;
-  };
-  recovery_code: { customer_id: string; code_hash: Buffer };
-  passkey: {
-    id: string;
-    customer_id: string;
-    name: string;
-    public_key: Buffer;
-    counter: number;
-    transports: string[];
-    created_at: Instant;
-    /** `2026-11-21`; read it as text. */
-    last_used_on: string | null;
-  };
-  ceremony: {
-    id: string;
-    purpose: 'add' | 'login' | 'stepUp';
-    customer_id: string | null;
-    challenge: string;
+    purpose: 'setPassword';
     expires_at: Instant;
+    used_at: MaybeInstant;
   };
-  limit_count: { key: Buffer; count: number; ends_at: Instant; next_at: Instant };
   challenge: {
     id: string;
     purpose: 'signUp' | 'resetPassword' | 'changePassword';
@@ -105,18 +122,44 @@ export type Tables = {
     language: string | null;
     terms_version: string | null;
   };
-  link_token: {
-    token_hash: Buffer;
+  totp: {
     customer_id: string;
-    purpose: 'setPassword';
+    secret_sealed: Buffer;
+    confirmed_at: MaybeInstant;
+    last_step: Generated<number>;
+  };
+  recovery_code: {
+    customer_id: string;
+    code_hash: Buffer;
+  };
+  passkey: {
+    id: string;
+    customer_id: string;
+    name: string;
+    public_key: Buffer;
+    counter: number;
+    transports: string[];
+    created_at: Instant;
+    last_used_on: string | null;
+  };
+  ceremony: {
+    id: string;
+    purpose: 'add' | 'login' | 'stepUp';
+    customer_id: string | null;
+    challenge: string;
     expires_at: Instant;
-    used_at: MaybeInstant;
+  };
+  limit_count: {
+    key: Buffer;
+    count: number;
+    ends_at: Instant;
+    next_at: Instant;
   };
   shop_order: {
     id: string;
     token_hash: Buffer;
     check_hash: Buffer;
-    status: OrderStatus;
+    status: 'draft' | 'awaitingPayment' | 'paid' | 'fulfilled' | 'failed' | 'expired' | 'refunded';
     version: Generated<number>;
     category: string;
     product_id: string;
@@ -131,96 +174,19 @@ export type Tables = {
     email: string | null;
     language: string | null;
     terms_version: string | null;
-    payment_method: string | null;
+    payment_method: 'card' | 'paypal' | 'bitcoin' | 'promptpay' | null;
     failure: string | null;
     created_at: Instant;
     expires_at: Instant;
     paid_at: MaybeInstant;
     fulfilled_at: MaybeInstant;
   };
-  invoice: {
-    id: string;
-    number: string | null;
-    series: string | null;
-    serial: number | null;
-    status: 'draft' | 'paid' | 'void';
-    order_id: string;
-    customer_id: string | null;
-    currency: string;
-    net: number;
-    vat: number;
-    total: number;
-    vat_rate_bp: number;
-    created_at: Instant;
-    issued_at: MaybeInstant;
-  };
-  invoice_line: {
-    invoice_id: string;
-    position: number;
-    product_id: string;
-    net: number;
-    vat: number;
-    total: number;
-  };
-  number_series: { series: string; last: number };
-  ledger_entry: {
-    txn: string;
-    account: 'cash' | 'revenue' | 'vat' | 'refundsDue';
-    currency: string;
-    amount: number;
-    created_at: Instant;
-  };
-  attempt: {
-    id: string;
-    invoice_id: string;
-    attempt_no: number;
-    provider: 'stripe';
-    provider_customer: string | null;
-    provider_ref: string | null;
-    status: AttemptStatus;
-    currency: string;
-    amount: number;
-    failure: string | null;
-    excess: Generated<boolean>;
-    created_at: Instant;
-    updated_at: Instant;
-  };
-  saved_card: {
-    id: string;
-    customer_id: string;
-    provider_customer: string;
-    provider_ref: string;
-    brand: string;
-    last4: string;
-    expiry_month: number;
-    expiry_year: number;
-    is_default: boolean;
-    created_at: Instant;
-  };
-  provider_event: {
-    provider: string;
-    event_id: string;
-    type: string;
-    object_ref: string;
-    received_at: Instant;
-    processed_at: MaybeInstant;
-  };
-  refund: {
-    id: string;
-    attempt_id: string;
-    currency: string;
-    amount: number;
-    reason: 'excess' | 'staff' | 'customer';
-    status: 'created' | 'pending' | 'succeeded' | 'failed';
-    provider_ref: string | null;
-    created_at: Instant;
-  };
   subscription: {
     id: string;
     customer_id: string;
     order_id: string;
     product_id: string;
-    status: SubscriptionStatus;
+    status: 'provisioning' | 'active' | 'pastDue' | 'expired';
     version: Generated<number>;
     devices: number;
     data_transfer_gb: number;
@@ -235,16 +201,162 @@ export type Tables = {
     period_end: MaybeInstant;
     cancel_at_period_end: Generated<boolean>;
   };
-  subscription_period: { subscription_id: string; starts_at: Instant; ends_at: Instant; invoice_id: string };
+  subscription_history: {
+    subscription_id: string;
+    customer_id: string;
+    version: number;
+    at: Instant;
+    command: string;
+    from_status: string;
+    to_status: string;
+    detail: Generated<Json<JsonColumns['subscription_history.detail']>>;
+  };
+  invoice: {
+    id: string;
+    customer_id: string | null;
+    purpose: 'purchase' | 'renewal' | 'upgrade' | 'reactivation';
+    order_id: string | null;
+    subscription_id: string | null;
+    period_start: MaybeInstant;
+    period_end: MaybeInstant;
+    status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
+    version: Generated<number>;
+    reference: string;
+    series: string | null;
+    serial: number | null;
+    number: string | null;
+    currency: string;
+    net: number;
+    vat: number;
+    total: number;
+    credit_used: Generated<number>;
+    buyer: Json<JsonColumns['invoice.buyer']>;
+    seller: Json<JsonColumns['invoice.seller']>;
+    language: string;
+    created_at: Instant;
+    issued_at: MaybeInstant;
+    paid_at: MaybeInstant;
+  };
+  invoice_line: {
+    invoice_id: string;
+    customer_id: string | null;
+    position: number;
+    text: Json<JsonColumns['invoice_line.text']>;
+    net: number;
+    vat: number;
+    vat_rate_bp: number;
+    total: number;
+  };
+  number_series: {
+    series: string;
+    last: number;
+  };
+  subscription_period: {
+    subscription_id: string;
+    customer_id: string;
+    starts_at: Instant;
+    ends_at: Instant;
+    invoice_id: string;
+  };
+  ledger_entry: {
+    txn: string;
+    position: number;
+    account: 'provider' | 'fees' | 'revenue' | 'vat' | 'refundsDue' | 'credit' | 'goodwill' | 'disputed' | 'writeOff';
+    provider: string | null;
+    customer_id: string | null;
+    currency: string;
+    amount: number;
+    created_at: Instant;
+  };
+  account_credit: {
+    customer_id: string;
+    currency: string;
+    amount: number;
+  };
+  payer: {
+    id: string;
+    customer_id: string | null;
+    provider: 'stripe' | 'paypal' | 'btcpay';
+    provider_ref: string | null;
+    tries: Generated<number>;
+    created_at: Instant;
+  };
+  saved_method: {
+    id: string;
+    customer_id: string;
+    method: 'card' | 'paypal';
+    payer_id: string;
+    provider_ref: string;
+    fingerprint: string;
+    brand: string;
+    last4: string;
+    expiry_month: number;
+    expiry_year: number;
+    is_default: boolean;
+    created_at: Instant;
+  };
+  attempt: {
+    id: string;
+    invoice_id: string;
+    customer_id: string | null;
+    attempt_no: number;
+    method: 'card' | 'paypal' | 'bitcoin' | 'promptpay';
+    payer_id: string | null;
+    saved_method_id: string | null;
+    provider_ref: string | null;
+    status: 'created' | 'open' | 'processing' | 'succeeded' | 'failed' | 'closed';
+    version: Generated<number>;
+    tries: Generated<number>;
+    currency: string;
+    amount: number;
+    received: Generated<number>;
+    fee: number | null;
+    excess: Generated<number>;
+    failure: string | null;
+    created_at: Instant;
+    updated_at: Instant;
+    ask_at: MaybeInstant;
+  };
+  provider_event: {
+    provider: string;
+    event_id: string;
+    type: string;
+    object_ref: string;
+    received_at: Instant;
+    processed_at: MaybeInstant;
+  };
+  refund: {
+    id: string;
+    attempt_id: string;
+    customer_id: string | null;
+    currency: string;
+    amount: number;
+    reason: 'excess' | 'staff' | 'customer';
+    status: 'created' | 'pending' | 'succeeded' | 'failed';
+    version: Generated<number>;
+    tries: Generated<number>;
+    provider_ref: string | null;
+    failure: string | null;
+    created_at: Instant;
+    updated_at: Instant;
+    ask_at: MaybeInstant;
+  };
   vpn_key: {
     id: string;
     subscription_id: string;
+    customer_id: string;
     name: string;
     address: number;
     created_at: Instant;
     deleted_at: MaybeInstant;
   };
-  certificate: { serial: string; key_id: string; not_after: Instant; revoked: Generated<boolean> };
+  certificate: {
+    serial: string;
+    key_id: string;
+    customer_id: string;
+    not_after: Instant;
+    revoked: Generated<boolean>;
+  };
   host_authority: {
     id: Generated<boolean>;
     ca: string;
@@ -267,27 +379,64 @@ export type Tables = {
     applied_revision: Generated<number>;
     seen_at: MaybeInstant;
   };
-  static_ip: {
+  host_change: {
+    id: Generated<number>;
     host_id: string;
-    bind_address: string;
-    public_address: string;
-    slot: number;
-    subscription_id: string | null;
-    held_until: MaybeInstant;
+    customer_id: string | null;
   };
-  assignment: {
-    subscription_id: string;
+  address_pool: {
+    id: string;
+    prefix: string;
+    provider_id: string;
+    region_id: string;
+    vendor_id: string;
     host_id: string;
-    status: 'desired' | 'up' | 'failed' | 'removed';
-    port: Generated<number>;
+  };
+  static_ip: {
+    address: string;
+    pool_id: string;
+    bind_address: string;
+    subscription_id: string | null;
+    customer_id: string | null;
+    held_until: MaybeInstant;
+    rests_until: MaybeInstant;
+  };
+  subscription_identity: {
+    subscription_id: string;
+    customer_id: string;
     server_name: string;
     ca: string;
     ca_key_sealed: Buffer;
+    tls_crypt_sealed: Buffer;
+  };
+  assignment: {
+    id: string;
+    subscription_id: string;
+    customer_id: string;
+    host_id: string;
+    slot: number;
+    status: 'desired' | 'up' | 'failed' | 'leaving';
+    port: Generated<number>;
     server_certificate: string;
     server_key_sealed: Buffer;
     server_not_after: Instant;
-    tls_crypt_sealed: Buffer;
   };
-  key_rate: { key_id: string; rate_mbit: number };
-  key_usage: { key_id: string; month: string; down_bytes: number; up_bytes: number };
+  key_rate: {
+    key_id: string;
+    customer_id: string;
+    rate_mbit: number;
+  };
+  key_usage: {
+    key_id: string;
+    customer_id: string;
+    month: string;
+    down_bytes: number;
+    up_bytes: number;
+  };
+  job_request: {
+    id: Generated<number>;
+    customer_id: string;
+    name: string;
+    data: Json<JsonColumns['job_request.data']>;
+  };
 };

@@ -1,0 +1,21 @@
+/** What stands in the columns of JSON. */
+export type JsonColumns = {
+  'invoice.buyer': Buyer;
+  'invoice.seller': Seller;
+  'invoice_line.text': LineText;
+  'attention.what': Facts;
+  'subscription_history.detail': Facts;
+  'job_request.data': Record<string, string>;
+};
+
+/** Who buys, as it was at issue. The address is erased with the account. */
+export type Buyer = { email?: string };
+
+/** Who sells, as it was at issue. */
+export type Seller = { brand: string; company: string; address: string; taxId: string };
+
+/** One line of an invoice in names as they were at issue, in the language of the invoice. */
+export type LineText = { kind: 'period'; plan: string; planId: string; place: string; cycleCount: number };
+
+/** Ids, states, numbers: nothing that names a person. */
+export type Facts = Record<string, string | number | boolean | null>;
