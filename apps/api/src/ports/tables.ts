@@ -5,7 +5,6 @@ import type { JsonColumns } from './json-columns.ts';
 /** The tables of `apps/api/migrations`, as Kysely reads and writes them. bigint comes as number (see database.ts). */
 type Instant = ColumnType<Date, Date, Date>;
 type MaybeInstant = ColumnType<Date | null, Date | null | undefined, Date | null>;
-type Json<T> = ColumnType<T, T, T>;
 
 export type Tables = {
   plan: {
@@ -73,7 +72,7 @@ export type Tables = {
     since: Instant;
     last_seen: Instant;
     times: Generated<number>;
-    what: Generated<Json<JsonColumns['attention.what']>>;
+    what: Generated<JsonColumns['attention.what']>;
   };
   customer: {
     id: string;
@@ -209,7 +208,7 @@ export type Tables = {
     command: string;
     from_status: string;
     to_status: string;
-    detail: Generated<Json<JsonColumns['subscription_history.detail']>>;
+    detail: Generated<JsonColumns['subscription_history.detail']>;
   };
   invoice: {
     id: string;
@@ -230,8 +229,8 @@ export type Tables = {
     vat: number;
     total: number;
     credit_used: Generated<number>;
-    buyer: Json<JsonColumns['invoice.buyer']>;
-    seller: Json<JsonColumns['invoice.seller']>;
+    buyer: JsonColumns['invoice.buyer'];
+    seller: JsonColumns['invoice.seller'];
     language: string;
     created_at: Instant;
     issued_at: MaybeInstant;
@@ -241,7 +240,7 @@ export type Tables = {
     invoice_id: string;
     customer_id: string | null;
     position: number;
-    text: Json<JsonColumns['invoice_line.text']>;
+    text: JsonColumns['invoice_line.text'];
     net: number;
     vat: number;
     vat_rate_bp: number;
@@ -437,6 +436,6 @@ export type Tables = {
     id: Generated<number>;
     customer_id: string;
     name: string;
-    data: Json<JsonColumns['job_request.data']>;
+    data: JsonColumns['job_request.data'];
   };
 };
