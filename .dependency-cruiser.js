@@ -67,7 +67,7 @@ export default {
         'A module knows neither the server nor the environment: it is given a request context and answers refusals.',
       severity: 'error',
       from: { path: `${modules}/`, pathNot: test },
-      to: { path: '^apps/api/src/(http/(?!context|refusal)|live/|compose|main|env)' },
+      to: { path: '^apps/api/src/(http/|live/|compose|main|env)' },
     },
     {
       name: 'api-only-by-wire',

@@ -263,8 +263,9 @@ create table subscription (
   vat_rate_bp int not null,
   cycle_count int not null,
   created_at timestamptz not null,
-  -- The first activation: the day and hour that all periods keep.
   started_at timestamptz,
+  -- The activation whose day and hour all later periods keep; another one after a re-activation.
+  anchor_at timestamptz,
   period_start timestamptz,
   period_end timestamptz,
   cancel_at_period_end boolean not null default false,
@@ -333,7 +334,7 @@ create table invoice (
   check ((number is null) = (serial is null) and (number is null) = (series is null)),
   check (status = 'draft' or status = 'void' or issued_at is not null)
 );
-create index invoice_customer on invoice (customer_id, paid_at desc, serial desc);
+create index invoice_customer on invoice (customer_id, issued_at desc, serial desc);
 create index invoice_subscription on invoice (subscription_id);
 -- No period is ever charged twice.
 create unique index invoice_one_per_period on invoice (subscription_id, period_start) where status <> 'void';
@@ -468,8 +469,8 @@ create table attempt (
   provider_ref text,
   status text not null check (status in ('created', 'open', 'processing', 'succeeded', 'failed', 'closed')),
   version int not null default 0,
-  -- Which try to reach the provider: part of the idempotency key, written before the call.
-  tries int not null default 1,
+  -- Which try to reach the provider, 0: none yet. Part of the idempotency key, written before the call.
+  tries int not null default 0,
   currency text not null,
   amount bigint not null check (amount > 0),
   -- What arrived, as the provider reports it, and what it kept for itself.
@@ -495,6 +496,7 @@ create table provider_event (
   provider text not null,
   event_id text not null,
   type text not null,
+  about text not null check (about in ('payment', 'refund', 'dispute', 'other')),
   object_ref text not null,
   received_at timestamptz not null,
   processed_at timestamptz,
@@ -511,7 +513,8 @@ create table refund (
   reason text not null check (reason in ('excess', 'staff', 'customer')),
   status text not null check (status in ('created', 'pending', 'succeeded', 'failed')),
   version int not null default 0,
-  tries int not null default 1,
+  -- As of an attempt; 0: nothing was sent yet.
+  tries int not null default 0,
   provider_ref text unique,
   failure text,
   created_at timestamptz not null,
@@ -641,8 +644,12 @@ create table subscription_identity (
   ca text not null,
   ca_key_sealed bytea not null,
   tls_crypt_sealed bytea not null,
+  -- Its address was given up: the row goes when no host runs it any more.
+  ended_at timestamptz,
   foreign key (subscription_id, customer_id) references subscription (id, customer_id)
 );
+
+create index subscription_identity_ended on subscription_identity (ended_at) where ended_at is not null;
 
 -- Where a subscription runs. One that is not leaving; while it moves, also the one that it leaves.
 create table assignment (

@@ -14,11 +14,18 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** A new id: what it names, then 100 random bits (`sub_…`). Never guessable, so never a way to another's things. */
 export function newId(
-  kind: 'cus' | 'ses' | 'ord' | 'inv' | 'att' | 'card' | 'ref' | 'sub' | 'key' | 'host',
+  kind: 'cus' | 'ses' | 'ord' | 'inv' | 'pay' | 'att' | 'met' | 'ref' | 'sub' | 'asg' | 'key',
 ): string {
   let id = '';
   for (const byte of randomBytes(20)) id += ALPHABET[byte & 31];
   return `${kind}_${id}`;
+}
+
+/** What a payer quotes: ten characters that are told apart on paper and over the phone (`7K3M-9QXD-2H`). */
+export function newPaymentReference(): string {
+  let text = '';
+  for (const byte of randomBytes(10)) text += ALPHABET[byte & 31];
+  return (text.toUpperCase().match(/.{1,4}/g) ?? []).join('-');
 }
 
 /** 256 random bits for a token that is handed out once and kept as its hash. */

@@ -9,16 +9,6 @@ export const orderCheckAnswer = z.enum(['success', 'fail', 'pending']);
 export type OrderCheckAnswer = z.infer<typeof orderCheckAnswer>;
 
 export const notificationMessages = ['SUBSCRIPTION_CREATE', 'CREATE_KEY', 'DELETE_KEY'] as const;
-/** NOTIFICATION: shown as a snack with the event's status and code. Carries no personal data (S52). */
-export type Notification = {
-  message: (typeof notificationMessages)[number];
-  status: 'success' | 'error' | 'warning' | 'info';
-  code: string;
-};
-/** STATUS: the order's state moved; the order page goes to success when it is paid. */
-export type OrderStatusEvent = { status: OrderStatus };
-/** SUBSCRIPTION: fetch the list again, and the detail of this subscription. */
-export type SubscriptionEvent = { event: 'fetch' | 'detailFetch'; id: string };
 
 /** MAINTENANCE: buying was blocked or allowed again; every open page hears it. */
 export const shopStatuses = ['NORMAL', 'MAINTENANCE'] as const;
@@ -35,12 +25,28 @@ export const orderStatuses = [
 ] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 
-export type ServerEvents = {
-  orderCheck: (answer: OrderCheckAnswer) => void;
-  NOTIFICATION: (event: Notification) => void;
-  STATUS: (event: OrderStatusEvent) => void;
-  SUBSCRIPTION: (event: SubscriptionEvent) => void;
-  MAINTENANCE: (status: ShopStatus) => void;
+/** What the server tells open pages. Payloads carry states and ids only (S52). */
+export const liveEvents = {
+  /** Shown as a snack with the event's status and code. */
+  NOTIFICATION: z.object({
+    message: z.enum(notificationMessages),
+    status: z.enum(['success', 'error', 'warning', 'info']),
+    code: z.string(),
+  }),
+  /** The order's state moved; the order page goes to success when it is paid. */
+  STATUS: z.object({ status: z.enum(orderStatuses) }),
+  /** Fetch the list again, and the detail of this subscription. */
+  SUBSCRIPTION: z.object({ event: z.enum(['fetch', 'detailFetch']), id: z.string() }),
+  MAINTENANCE: z.enum(shopStatuses),
+};
+export type LiveEvent = keyof typeof liveEvents;
+export type LivePayload<E extends LiveEvent> = z.infer<(typeof liveEvents)[E]>;
+export type Notification = LivePayload<'NOTIFICATION'>;
+export type OrderStatusEvent = LivePayload<'STATUS'>;
+export type SubscriptionEvent = LivePayload<'SUBSCRIPTION'>;
+
+export type ServerEvents = { orderCheck: (answer: OrderCheckAnswer) => void } & {
+  [E in LiveEvent]: (payload: LivePayload<E>) => void;
 };
 export type ClientEvents = {
   ping: () => void;

@@ -1,3 +1,4 @@
+import { type LiveEvent, type LivePayload, liveEvents } from '@fixpoint/contract/live.ts';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import type { Logger } from 'pino';
@@ -7,7 +8,7 @@ import type { LiveBus } from '../ports/live.ts';
 const CHANNEL = 'fixpoint';
 
 export type BusMessage =
-  | { kind: 'event'; room: string; event: string; payload: unknown }
+  | { [E in LiveEvent]: { kind: 'event'; room: string; event: E; payload: LivePayload<E> } }[LiveEvent]
   | { kind: 'disconnect'; target: string }
   | { kind: 'host'; hostId: string };
 
@@ -16,10 +17,17 @@ const notify = async (tx: Db, message: BusMessage) => {
 };
 
 export const liveBus: LiveBus = {
-  publish: (tx, room, event, payload) => notify(tx, { kind: 'event', room, event, payload }),
+  publish: (tx, room, event, payload) => notify(tx, { kind: 'event', room, event, payload } as BusMessage),
   disconnect: (tx, target) => notify(tx, { kind: 'disconnect', target }),
   hostChanged: (tx, hostId) => notify(tx, { kind: 'host', hostId }),
 };
+
+/** A message as it was sent. Another node may be of another version: what it says is checked like all that comes in. */
+function read(payload: string): BusMessage {
+  const message = JSON.parse(payload) as BusMessage;
+  if (message.kind === 'event') liveEvents[message.event].parse(message.payload);
+  return message;
+}
 
 /**
  * Hears what all nodes publish, on a connection of its own that is opened again whenever it breaks. `onReconnect`
@@ -36,7 +44,13 @@ export async function listen(
 
   const connect = async (): Promise<void> => {
     const next = new Client({ connectionString: url, keepAlive: true });
-    next.on('notification', ({ payload }) => payload && onMessage(JSON.parse(payload) as BusMessage));
+    next.on('notification', ({ payload }) => {
+      try {
+        if (payload) onMessage(read(payload));
+      } catch (error) {
+        log.error({ err: error }, 'message of the live bus');
+      }
+    });
     next.on('error', () => {});
     next.once('end', () => void (stopped || retry()));
     await next.connect();

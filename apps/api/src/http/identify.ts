@@ -1,10 +1,9 @@
 import { isLanguage, type Language, languageFor } from '@fixpoint/contract/languages.ts';
 import { ABSOLUTE_MS, DEVICE_COOKIE_MS } from '@fixpoint/domain/account/session.ts';
 import type { FastifyReply } from 'fastify';
-import type { SessionRef } from '../modules/account/index.ts';
-import type { Caller } from './context.ts';
+import type { Caller, SessionRef } from '../caller.ts';
+import { refuse } from '../refusal.ts';
 import type { Identify } from './mount.ts';
-import { refuse } from './refusal.ts';
 
 /** Language of an Accept-Language header: the shop's own codes (`kh`) as well as BCP 47 tags (`km-KH`). */
 function languageOf(header: string | undefined): Language {

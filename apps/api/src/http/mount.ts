@@ -3,8 +3,8 @@ import type { Envelope } from '@fixpoint/contract/envelope.ts';
 import { errors, SUCCESS } from '@fixpoint/contract/errors.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
-import type { AllHandlers, Caller } from './context.ts';
-import { isRefusal, type Refusal, refuse } from './refusal.ts';
+import type { AllHandlers, Caller } from '../caller.ts';
+import { isRefusal, type Refusal, refuse } from '../refusal.ts';
 
 /** Finds out who asks; a refusal ends the call before its handler. */
 export type Identify = (

@@ -1,12 +1,12 @@
 import type { Endpoint } from '@fixpoint/contract/endpoint.ts';
 import { type LimitName, limitOf } from '@fixpoint/contract/limits.ts';
 import { isConfirmed } from '@fixpoint/domain/account/session.ts';
+import type { Caller } from '../caller.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { HumanCheck } from '../ports/human-check.ts';
 import type { Limits } from '../ports/limits.ts';
-import type { Caller } from './context.ts';
+import { isRefusal, type Refusal, refuse, wantProof } from '../refusal.ts';
 import type { Identify } from './mount.ts';
-import { isRefusal, type Refusal, refuse, wantProof } from './refusal.ts';
 
 export type ProtectDeps = {
   clock: Clock;

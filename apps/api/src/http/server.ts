@@ -9,9 +9,9 @@ import {
   validatorCompiler,
 } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
+import { NamedFault, refuse, refuseFields } from '../refusal.ts';
 import { newCorrelation } from '../secrets.ts';
 import { sendRefusal } from './mount.ts';
-import { NamedFault, refuse, refuseFields } from './refusal.ts';
 
 const BODY_LIMIT = 64 * 1024;
 /** How long a request may take to arrive, and how often it is looked at, in ms. */

@@ -7,27 +7,39 @@ import type { Db } from './database.ts';
  */
 export type JobData = {
   /** A provider told us that something happened: look it up and follow. */
-  providerEvent: { provider: 'stripe'; eventId: string };
-  /** Ask the provider how an attempt stands (lost answer, missing webhook). */
-  checkAttempt: { attemptId: string };
-  /** Give back money that came twice. */
-  refundExcess: { attemptId: string };
-  /** Remember the card of a payment for renewals. */
-  saveCard: { attemptId: string; customerId: string };
+  providerEvent: { provider: string; eventId: string };
+  /** Ask the provider how an attempt stands; close it there when its invoice takes no money any more. */
+  askAttempt: { attemptId: string };
+  /** Bring a refund on its way, or ask how it stands. */
+  followRefund: { refundId: string };
+  /** Remember the method of a payment for renewals. */
+  saveMethod: { attemptId: string; customerId: string };
   /** Turn a paid order into an account and a subscription. */
   fulfilOrder: { orderId: string };
+  /** Close an order that ran out. */
+  expireOrder: { orderId: string };
+  /** Begin the period of a subscription that its host runs. */
+  activateSubscription: { subscriptionId: string };
+  /** Find a host for a subscription that waits for one. */
+  placeSubscription: { subscriptionId: string };
+  renewServerCertificate: { assignmentId: string };
   /** Erase what is personal of a deleted account. */
   eraseCustomer: { customerId: string };
   /** Make the code of a challenge and mail it. */
   sendCode: { challengeId: string };
-  /** `subjectId`: what the letter is about; the same job sent twice is one letter to a mail program. */
-  sendMail: { mail: MailName; customerId: string; subjectId: string; change?: LoginChange };
-  /** Every minute: attempts without news, orders that ran out, subscriptions that wait. */
-  sweep: Record<string, never>;
+  /**
+   * `subjectId`: what the letter is about; the same job sent twice is one letter to a mail program. To a customer, or to
+   * whoever ordered as a guest.
+   */
+  sendMail: { mail: MailName; subjectId: string; change?: LoginChange } & (
+    | { customerId: string; orderId?: never }
+    | { orderId: string; customerId?: never }
+  );
 };
 export type MailName =
   | 'welcome'
   | 'receipt'
+  | 'refunded'
   | 'ready'
   | 'passwordSet'
   | 'loginChanged'
@@ -41,7 +53,7 @@ export type JobName = keyof JobData;
 
 export type Jobs = {
   /**
-   * Writes a job in the transaction `tx`.
+   * Writes a job in the transaction `tx`. Of jobs about one thing (`jobKeys`) only one waits or runs at a time.
    * @param delaySeconds earliest start, counted from now
    */
   enqueue<N extends JobName>(
@@ -53,3 +65,9 @@ export type Jobs = {
 };
 
 export type JobHandlers = { [N in JobName]: (data: JobData[N]) => Promise<void> };
+
+/**
+ * Something that is looked after every minute: it finds rows that are due and does a little for each, or writes a job for
+ * each. One that fails keeps no other from its work and is tried again a minute later.
+ */
+export type Duty = { name: string; run(): Promise<void> };

@@ -15,7 +15,13 @@ export type Buyer = { email?: string };
 export type Seller = { brand: string; company: string; address: string; taxId: string };
 
 /** One line of an invoice in names as they were at issue, in the language of the invoice. */
-export type LineText = { kind: 'period'; plan: string; planId: string; place: string; cycleCount: number };
+export type LineText = {
+  kind: 'period';
+  plan: string;
+  planId: string;
+  place: string;
+  cycleCount: 1 | 3 | 6 | 12;
+};
 
 /** Ids, states, numbers: nothing that names a person. */
 export type Facts = Record<string, string | number | boolean | null>;

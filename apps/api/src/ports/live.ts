@@ -1,4 +1,4 @@
-import type { ServerEvents } from '@fixpoint/contract/live.ts';
+import type { LiveEvent, LivePayload } from '@fixpoint/contract/live.ts';
 import type { Db } from './database.ts';
 
 /** Who hears a live event: the page of one order, all pages of one customer, or every page with a connection. */
@@ -9,12 +9,7 @@ export type Room = `order:${string}` | `customer:${string}` | 'everyone';
  * a page that is not connected: pages ask again when they connect. Payloads carry states and ids only (S52).
  */
 export type LiveBus = {
-  publish<E extends 'NOTIFICATION' | 'STATUS' | 'SUBSCRIPTION' | 'MAINTENANCE'>(
-    tx: Db,
-    room: Room,
-    event: E,
-    payload: Parameters<ServerEvents[E]>[0],
-  ): Promise<void>;
+  publish<E extends LiveEvent>(tx: Db, room: Room, event: E, payload: LivePayload<E>): Promise<void>;
   /** Cuts all sockets of a customer or of one session (password changed, logged out). */
   disconnect(tx: Db, target: `customer:${string}` | `session:${string}`): Promise<void>;
   /** Wakes the long poll of a VPN host. */

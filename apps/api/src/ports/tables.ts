@@ -196,6 +196,7 @@ export type Tables = {
     cycle_count: number;
     created_at: Instant;
     started_at: MaybeInstant;
+    anchor_at: MaybeInstant;
     period_start: MaybeInstant;
     period_end: MaybeInstant;
     cancel_at_period_end: Generated<boolean>;
@@ -320,6 +321,7 @@ export type Tables = {
     provider: string;
     event_id: string;
     type: string;
+    about: 'payment' | 'refund' | 'dispute' | 'other';
     object_ref: string;
     received_at: Instant;
     processed_at: MaybeInstant;
@@ -407,6 +409,7 @@ export type Tables = {
     ca: string;
     ca_key_sealed: Buffer;
     tls_crypt_sealed: Buffer;
+    ended_at: MaybeInstant;
   };
   assignment: {
     id: string;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { id, instant, money } from '../schema.ts';
+import { cycleCount, id, instant, money } from '../schema.ts';
 
 const invoice = z.object({
   id,
@@ -11,6 +11,14 @@ const invoice = z.object({
   paymentMethod: z.enum(['card', 'paypal', 'bitcoin', 'promptpay']).optional(),
   total: money,
   status: z.enum(['open', 'paid', 'void']),
+});
+/** One line, in names as they were at issue: what is renamed later changes no invoice. */
+const lineText = z.object({
+  kind: z.literal('period'),
+  plan: z.string(),
+  planId: id,
+  place: z.string(),
+  cycleCount,
 });
 const page = z.object({
   page: z.coerce.number().int().min(1).default(1),
@@ -42,7 +50,7 @@ export const billingCalls = {
     summary: 'One invoice with its lines',
     params: z.object({ id }),
     data: invoice.extend({
-      lines: z.array(z.object({ description: z.string(), amount: money })),
+      lines: z.array(z.object({ text: lineText, amount: money })),
       periodStart: instant.optional(),
       periodEnd: instant.optional(),
     }),

@@ -30,3 +30,13 @@ export function periodEnd(anchor: Date, months: number): Date {
   target.setUTCDate(Math.min(day, lastDay));
   return new Date(target.getTime() - OFFSET_MS);
 }
+
+/**
+ * The end of the period that follows the one which ended at `end`, counted in months from the anchor like every other.
+ * @param end an end that {@link periodEnd} gave for the same anchor
+ */
+export function nextPeriodEnd(anchor: Date, end: Date, months: number): Date {
+  const [from, to] = [bangkokDate(anchor), bangkokDate(end)];
+  const passed = (to.year - from.year) * 12 + (to.month - from.month);
+  return periodEnd(anchor, passed + months);
+}

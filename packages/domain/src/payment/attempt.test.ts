@@ -1,21 +1,58 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { unreachable } from '../kernel/machine.ts';
-import { type AttemptStatus, attemptTransitions, declineRefusal, followProvider } from './attempt.ts';
+import {
+  type AttemptStatus,
+  attemptTransitions,
+  declineRefusal,
+  followProvider,
+  nextAsk,
+  openAttempt,
+  payableAttempt,
+  type ReportedState,
+} from './attempt.ts';
 
 const statuses = Object.keys(attemptTransitions) as AttemptStatus[];
+const reported = statuses.filter((status): status is ReportedState => status !== 'created');
 
 test('every state of an attempt can be reached', () => {
   expect(unreachable(attemptTransitions, 'created')).toEqual([]);
 });
 
-test('once the money has arrived no later word changes that, in whatever order the words come', () => {
+test('FM1 once the money has arrived no later word changes that, in whatever order the words come', () => {
   fc.assert(
-    fc.property(fc.array(fc.constantFrom(...statuses)), words => {
-      const end = words.reduce(followProvider, 'succeeded' as AttemptStatus);
-      expect(end).toBe('succeeded');
+    fc.property(fc.array(fc.constantFrom(...reported)), words => {
+      expect(words.reduce(followProvider, 'succeeded' as AttemptStatus)).toBe('succeeded');
     }),
   );
+});
+
+test.each(statuses)('FM1 success wins from %s', status => {
+  expect(followProvider(status, 'succeeded')).toBe('succeeded');
+});
+
+test('a closed attempt stays closed but for money, and could take money until then', () => {
+  for (const word of reported) {
+    if (word !== 'succeeded') expect(followProvider('closed', word)).toBe('closed');
+  }
+  expect(payableAttempt).toEqual(statuses.filter(status => status !== 'closed' && status !== 'succeeded'));
+  expect(openAttempt).not.toContain('failed');
+});
+
+describe('asking again', () => {
+  const last = new Date('2026-11-20T05:00:00Z');
+  const after = (minutes: number) => new Date(last.getTime() + minutes * 60_000);
+  test.each([
+    [0, 1],
+    [0.9, 1],
+    [1, 5],
+    [5, 60],
+    [60, 24 * 60],
+    [24 * 60, 2 * 24 * 60],
+    [5 * 24 * 60, 6 * 24 * 60],
+  ])('after %d minutes of silence: %d minutes after the last news', (quiet, wanted) => {
+    expect(nextAsk(last, after(quiet))).toEqual(after(wanted));
+  });
 });
 
 test('an insufficient balance has its own message, everything else is one message', () => {

@@ -1,39 +1,51 @@
 import { canMove, type Transitions } from '../kernel/machine.ts';
 
 /**
- * One try to get the money for an invoice (payments.md sections 5 and 7).
- * `unknown`: the call left us but its answer did not arrive; only the provider can say, it is never sent anew blindly.
+ * One try to get the money for an invoice. `created`: the provider is asked or about to be, nothing is known yet.
+ * `open`: the customer can pay. `failed`: refused, but the provider would still take it with another card. `closed`: no
+ * money will come, by the provider's own word; absence at the provider is never taken for it.
  */
-export type AttemptStatus =
-  | 'created'
-  | 'requiresAction'
-  | 'processing'
-  | 'unknown'
-  | 'succeeded'
-  | 'failed'
-  | 'canceled';
+export type AttemptStatus = 'created' | 'open' | 'processing' | 'succeeded' | 'failed' | 'closed';
 
+/** What a provider can say of it. */
+export type ReportedState = Exclude<AttemptStatus, 'created'>;
+
+// Success wins from every state: money that has arrived is paid or given back, never forgotten.
 export const attemptTransitions = {
-  created: ['requiresAction', 'processing', 'unknown', 'succeeded', 'failed', 'canceled'],
-  unknown: ['created', 'requiresAction', 'processing', 'succeeded', 'failed', 'canceled'],
-  requiresAction: ['processing', 'succeeded', 'failed', 'canceled'],
-  processing: ['requiresAction', 'succeeded', 'failed', 'canceled'],
-  // The provider lets a declined intent be confirmed again with another card.
-  failed: ['requiresAction', 'processing', 'succeeded', 'canceled'],
-  canceled: [],
+  created: ['open', 'processing', 'succeeded', 'failed', 'closed'],
+  open: ['processing', 'succeeded', 'failed', 'closed'],
+  processing: ['open', 'succeeded', 'failed', 'closed'],
+  failed: ['open', 'processing', 'succeeded', 'closed'],
+  closed: ['succeeded'],
   succeeded: [],
 } as const satisfies Transitions<AttemptStatus>;
 
-/** Attempts on which money may still arrive: at most one of them at a time for an invoice. */
-export const openAttempt: readonly AttemptStatus[] = ['created', 'unknown', 'requiresAction', 'processing'];
+/** Attempts that are being paid: at most one of them at a time for an invoice. */
+export const openAttempt: readonly AttemptStatus[] = ['created', 'open', 'processing'];
+
+/** Attempts that could still take money: they are closed at the provider when the invoice wants none any more. */
+export const payableAttempt: readonly AttemptStatus[] = [...openAttempt, 'failed'];
 
 /** Monotone: what the provider reports is taken over only where the table allows it, so disorder does no harm. */
-export const followProvider = (status: AttemptStatus, reported: AttemptStatus): AttemptStatus =>
+export const followProvider = (status: AttemptStatus, reported: ReportedState): AttemptStatus =>
   canMove<AttemptStatus>(attemptTransitions, status, reported) ? reported : status;
 
+const MINUTE_MS = 60_000;
+const ASK_AFTER_MINUTES = [1, 5, 60, 24 * 60] as const;
+
 /**
- * Name of the refusal that a customer sees for a provider's decline (payments.md 3.4). Never says lost, stolen or
- * fraudulent.
+ * When a provider is asked again about what nobody brings news of: after a minute, then five, an hour, a day, counted
+ * from the last news.
+ * @param last the last news, `now` what a clock says
+ */
+export function nextAsk(last: Date, now: Date): Date {
+  const quiet = (now.getTime() - last.getTime()) / MINUTE_MS;
+  const wait = ASK_AFTER_MINUTES.find(minutes => minutes > quiet) ?? quiet + ASK_AFTER_MINUTES.at(-1)!;
+  return new Date(last.getTime() + wait * MINUTE_MS);
+}
+
+/**
+ * Name of the refusal that a customer sees for a provider's decline. Never says lost, stolen or fraudulent.
  */
 export const declineRefusal = (declineCode: string | undefined): 'insufficientFunds' | 'cardDeclined' =>
   declineCode === 'insufficient_funds' ? 'insufficientFunds' : 'cardDeclined';

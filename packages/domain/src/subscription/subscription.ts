@@ -1,42 +1,126 @@
-import type { Transitions } from '../kernel/machine.ts';
+import { nextPeriodEnd, periodEnd } from '../kernel/bangkok.ts';
+import { canMove, type Transitions } from '../kernel/machine.ts';
 
-/** Subscription (decisions, "Subscription"). */
 export type SubscriptionStatus = 'provisioning' | 'active' | 'pastDue' | 'expired';
 
 export const subscriptionTransitions = {
   provisioning: ['active', 'expired'],
-  active: ['pastDue', 'expired'],
+  active: ['active', 'pastDue', 'expired'],
   pastDue: ['active', 'expired'],
   expired: ['provisioning'],
 } as const satisfies Transitions<SubscriptionStatus>;
 
-export type SubscriptionAction =
-  | 'addKey'
-  | 'cancel'
-  | 'resume'
-  | 'reactivate'
-  | 'upgrade'
-  | 'adjustBandwidth';
+export type Period = { start: Date; end: Date };
 
-/** What the customer may do now. The web client shows just these; the server checks the same list. */
-export function allowedActions(s: {
+/** What the rules need to know of a subscription. */
+export type Subscription = {
   status: SubscriptionStatus;
+  startedAt: Date | null;
+  /** The activation whose day and hour all later periods keep. */
+  anchorAt: Date | null;
+  period: Period | null;
+  cycleCount: number;
   cancelAtPeriodEnd: boolean;
-}): SubscriptionAction[] {
-  switch (s.status) {
-    case 'provisioning':
-      return [];
-    case 'active':
-      return s.cancelAtPeriodEnd
-        ? ['addKey', 'resume', 'adjustBandwidth']
-        : ['addKey', 'cancel', 'upgrade', 'adjustBandwidth'];
-    case 'pastDue':
-      return s.cancelAtPeriodEnd ? ['addKey', 'adjustBandwidth'] : ['addKey', 'cancel', 'adjustBandwidth'];
-    case 'expired':
-      return ['reactivate'];
+};
+
+/** What a customer may ask for. */
+export const customerCommands = [
+  'addKey',
+  'cancel',
+  'resume',
+  'reactivate',
+  'upgrade',
+  'adjustBandwidth',
+] as const;
+export type CustomerCommand = (typeof customerCommands)[number];
+
+/**
+ * What can happen to a subscription: a customer's commands; `activate`: its host runs it; `renew`: the next period is
+ * paid; `miss`: a renewal was refused; `expire`: its time is over; `end`: its account ended, with all rights at once.
+ */
+export type Command = CustomerCommand | 'activate' | 'renew' | 'miss' | 'expire' | 'end';
+
+export type Refusal = 'subscriptionNotActivated' | 'subscriptionNotExpired';
+
+/** What follows from a move, done in the same transaction. */
+export type Effect =
+  | { effect: 'grantPeriod'; period: Period }
+  /** The host serves it no longer; the address stays its customer's for a while, or is given up at once. */
+  | { effect: 'leaveHost'; address: 'held' | 'givenUp' }
+  | { effect: 'findHost' };
+
+export type Decision = { ok: true; next: Subscription; effects: Effect[] } | { ok: false; refusal: Refusal };
+
+const served = (status: SubscriptionStatus): boolean => status === 'active' || status === 'pastDue';
+
+/**
+ * The one place that says what may happen to a subscription and what follows. A command that has had its effect already
+ * answers without any, because every step may run again.
+ */
+export function decide(s: Subscription, command: Command, now: Date): Decision {
+  const stay = (change: Partial<Subscription> = {}): Decision => ({
+    ok: true,
+    next: { ...s, ...change },
+    effects: [],
+  });
+  const move = (
+    status: SubscriptionStatus,
+    change: Partial<Subscription>,
+    ...effects: Effect[]
+  ): Decision => {
+    if (!canMove<SubscriptionStatus>(subscriptionTransitions, s.status, status)) return notNow(s);
+    return { ok: true, next: { ...s, ...change, status }, effects };
+  };
+  switch (command) {
+    case 'addKey':
+    case 'adjustBandwidth':
+      return served(s.status) ? stay() : notNow(s);
+    case 'upgrade':
+      return s.status === 'active' && !s.cancelAtPeriodEnd ? stay() : notNow(s);
+    case 'cancel':
+      return served(s.status) && !s.cancelAtPeriodEnd ? stay({ cancelAtPeriodEnd: true }) : notNow(s);
+    case 'resume':
+      return s.status === 'active' && s.cancelAtPeriodEnd && inPeriod(s, now)
+        ? stay({ cancelAtPeriodEnd: false })
+        : notNow(s);
+    case 'reactivate':
+      return move('provisioning', { cancelAtPeriodEnd: false, period: null }, { effect: 'findHost' });
+    case 'activate': {
+      if (s.status !== 'provisioning') return stay();
+      const period = { start: now, end: periodEnd(now, s.cycleCount) };
+      const started = { startedAt: s.startedAt ?? now, anchorAt: now, period };
+      return move('active', started, { effect: 'grantPeriod', period });
+    }
+    case 'renew': {
+      if (!s.period || !s.anchorAt) return notNow(s);
+      const period = { start: s.period.end, end: nextPeriodEnd(s.anchorAt, s.period.end, s.cycleCount) };
+      return move('active', { period }, { effect: 'grantPeriod', period });
+    }
+    case 'miss':
+      return s.status === 'pastDue' ? stay() : move('pastDue', {});
+    case 'expire':
+      return s.status === 'expired' ? stay() : move('expired', {}, { effect: 'leaveHost', address: 'held' });
+    case 'end':
+      return s.status === 'expired'
+        ? { ok: true, next: s, effects: [{ effect: 'leaveHost', address: 'givenUp' }] }
+        : move('expired', {}, { effect: 'leaveHost', address: 'givenUp' });
     default: {
-      const never: never = s.status;
+      const never: never = command;
       throw new Error(String(never));
     }
   }
 }
+
+/** A customer's commands that `decide` takes now. The page shows just these; the server asks the same. */
+export const allowedActions = (s: Subscription, now: Date): CustomerCommand[] =>
+  customerCommands.filter(command => decide(s, command, now).ok);
+
+const inPeriod = (s: Subscription, now: Date): boolean => s.period !== null && now < s.period.end;
+
+const notNow = (s: Subscription): Decision => ({
+  ok: false,
+  refusal:
+    s.status === 'provisioning' || s.status === 'expired'
+      ? 'subscriptionNotActivated'
+      : 'subscriptionNotExpired',
+});

@@ -23,8 +23,15 @@ export type AccountDeps = CodeDeps &
     /** Whether signing up with a known address says so. */
     signUpRevealsEmail: boolean;
     /** Checkout's part of ending an account; false while something is paid for and not delivered yet. */
+    personal: readonly PersonalData[];
     endOrders(tx: Db, customer: { id: string; email: string }): Promise<boolean>;
   };
+
+/** What each module keeps of a customer: told to him (S83), and erased with his account. In the order of the modules. */
+export type PersonalData = {
+  exportOf?(db: Db, customerId: string): Promise<Record<string, unknown>>;
+  erase?(tx: Db, customer: { id: string; email: string; pseudonym: string }): Promise<void>;
+};
 
 export type Account = { id: string; email: string; language: string; hasPassword: boolean };
 
@@ -54,20 +61,25 @@ export function createAccount({ clock }: { clock: Clock }) {
       return row !== undefined;
     },
 
-    /** The account of an address; made when a guest's first order is paid. One that ended is nobody's any more. */
-    async ensure(tx: Db, email: string, language: string): Promise<Account> {
-      await tx
+    /**
+     * The account of an address; made when a guest's first order is paid. One that ended is nobody's any more.
+     * @returns also whether it was made just now
+     */
+    async ensure(tx: Db, email: string, language: string): Promise<Account & { made: boolean }> {
+      const made = await tx
         .insertInto('customer')
         .values({ id: newId('cus'), email, language, password_hash: null, created_at: clock.now() })
         .onConflict(conflict => conflict.doNothing())
-        .execute();
+        .returningAll()
+        .executeTakeFirst();
+      if (made) return { ...toAccount(made), made: true };
       const row = await tx
         .selectFrom('customer')
         .selectAll()
         .where('email', '=', email)
         .where('status', '=', 'active')
         .executeTakeFirstOrThrow();
-      return toAccount(row);
+      return { ...toAccount(row), made: false };
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from '../../http/refusal.ts';
+import { type Refusal, refuse } from '../../refusal.ts';
 import type { AccountDeps } from './account.ts';
 import { type CodeSent, consumeGrant, readGrant, requestCode } from './codes.ts';
 import { triesAt } from './log-in.ts';

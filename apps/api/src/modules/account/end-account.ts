@@ -1,21 +1,13 @@
-import { type Refusal, refuse } from '../../http/refusal.ts';
 import type { Db } from '../../ports/database.ts';
+import { type Refusal, refuse } from '../../refusal.ts';
 import { endAllSubscriptions, hasRunning } from '../subscription/index.ts';
-import type { AccountDeps } from './account.ts';
+import type { AccountDeps, PersonalData } from './account.ts';
 import { wantFactor } from './confirm.ts';
 import { checkOwnPassword } from './secret-tries.ts';
 import { endAllSessions } from './set-password.ts';
 
 /** What is kept for the customer's sake alone. */
-const PERSONAL = [
-  'link_token',
-  'session',
-  'saved_card',
-  'totp',
-  'recovery_code',
-  'passkey',
-  'ceremony',
-] as const;
+const PERSONAL = ['link_token', 'session', 'totp', 'recovery_code', 'passkey', 'ceremony'] as const;
 
 /** Time for the last letter to leave before the address is erased. */
 const ERASE_AFTER_SECONDS = 600;
@@ -60,8 +52,15 @@ export async function endAccount(
   });
 }
 
-/** Erases what is personal; invoices and orders stay under a pseudonym, because the law asks for them (S83). */
-export async function eraseCustomer(db: Db, customerId: string): Promise<void> {
+/**
+ * Erases what is personal, here and in every other module; invoices and orders stay under a pseudonym, because the law
+ * asks for them (S83).
+ */
+export async function eraseCustomer(
+  db: Db,
+  personal: readonly PersonalData[],
+  customerId: string,
+): Promise<void> {
   await db.transaction().execute(async tx => {
     const customer = await tx
       .selectFrom('customer')
@@ -81,27 +80,7 @@ export async function eraseCustomer(db: Db, customerId: string): Promise<void> {
     for (const table of PERSONAL) {
       await tx.deleteFrom(table).where('customer_id', '=', customerId).execute();
     }
-    await tx
-      .updateTable('shop_order')
-      .set({ email: pseudonym })
-      .where('customer_id', '=', customerId)
-      .execute();
-    // Also what he began as a guest and never paid; not what somebody has begun since.
-    await tx
-      .updateTable('shop_order')
-      .set({ email: pseudonym })
-      .where('customer_id', 'is', null)
-      .where('email', '=', customer.email)
-      .where('id', 'in', eb => eb.selectFrom('invoice').select('order_id').where('status', '=', 'void'))
-      .execute();
-    // Names of devices are often names of people.
-    await tx
-      .updateTable('vpn_key')
-      .set(eb => ({ name: eb.ref('id') }))
-      .where('subscription_id', 'in', eb =>
-        eb.selectFrom('subscription').select('id').where('customer_id', '=', customerId),
-      )
-      .execute();
+    for (const { erase } of personal) await erase?.(tx, { id: customerId, email: customer.email, pseudonym });
     await tx
       .updateTable('customer')
       .set({ email: pseudonym, password_hash: null })

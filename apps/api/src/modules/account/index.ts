@@ -3,7 +3,7 @@
  * Promises: tokens are kept as hashes; a refresh token is used once; ending a session ends its sockets.
  * Listens to nothing.
  */
-export { createAccount } from './account.ts';
+export { createAccount, type PersonalData } from './account.ts';
 export { type CodeDeps, makeCode, underAttack } from './codes.ts';
 export { stepUpMethods } from './confirm.ts';
 export { eraseCustomer } from './end-account.ts';
@@ -11,5 +11,5 @@ export { accountHandlers, customerHandlers } from './handlers.ts';
 export { issueLink } from './links.ts';
 export { ownAccountHandlers } from './own-handlers.ts';
 export { createPasswords } from './passwords.ts';
-export { type SessionRef, sessionOfAccessToken } from './sessions.ts';
+export { sessionOfAccessToken } from './sessions.ts';
 export { sweepAccounts } from './sweep-accounts.ts';

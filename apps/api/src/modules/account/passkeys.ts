@@ -9,10 +9,10 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import { sql } from 'kysely';
-import { type Refusal, refuse } from '../../http/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
+import { type Refusal, refuse } from '../../refusal.ts';
 import { newToken } from '../../secrets.ts';
 import { tellLoginChanged } from './login-changed.ts';
 

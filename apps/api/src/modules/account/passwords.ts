@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { isCommonPassword } from '@fixpoint/domain/account/common-password.ts';
 import { hash, verify } from '@node-rs/argon2';
-import { type Refusal, refuseFields } from '../../http/refusal.ts';
+import { type Refusal, refuseFields } from '../../refusal.ts';
 
 /** Argon2id, m = 19 MiB, t = 2, p = 1 (S02; the library's default algorithm is Argon2id). */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

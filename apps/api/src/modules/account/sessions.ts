@@ -1,11 +1,11 @@
 import type { Device } from '@fixpoint/domain/account/device.ts';
 import { ABSOLUTE_MS, ACCESS_MS, GRACE_MS, IDLE_MS } from '@fixpoint/domain/account/session.ts';
+import type { SessionRef } from '../../caller.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import { newId, newToken, tokenHash } from '../../secrets.ts';
 
 /** A session and its customer; `confirmedAt`: when he last proved who he is. */
-export type SessionRef = { sessionId: string; customerId: string; confirmedAt: Date };
 export type Tokens = { sessionId: string; accessToken: string; refreshToken: string };
 
 /** A refresh token names its session: however old it is, a replay is known for what it is (S19). */

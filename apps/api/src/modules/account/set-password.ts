@@ -1,8 +1,8 @@
-import { type Refusal, refuse } from '../../http/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
+import { type Refusal, refuse } from '../../refusal.ts';
 import { newCorrelation } from '../../secrets.ts';
 import type { AccountDeps } from './account.ts';
 import { consumeLink, readLink } from './links.ts';

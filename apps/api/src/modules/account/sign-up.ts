@@ -1,5 +1,5 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
-import { type Refusal, refuse, refuseFields } from '../../http/refusal.ts';
+import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { newId } from '../../secrets.ts';
 import type { AccountDeps } from './account.ts';
 import { type CodeSent, requestCode, spend, tryCode } from './codes.ts';

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
-import { type Refusal, refuse } from '../../http/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Limits } from '../../ports/limits.ts';
+import { type Refusal, refuse } from '../../refusal.ts';
 import type { Vault } from '../../secrets.ts';
 import { tellLoginChanged } from './login-changed.ts';
 import { tryOwnSecret } from './secret-tries.ts';

@@ -1,7 +1,7 @@
 import type { billingCalls } from '@fixpoint/contract/calls/billing.ts';
-import type { Handlers } from '../../http/context.ts';
-import { refuse } from '../../http/refusal.ts';
+import type { Handlers } from '../../caller.ts';
 import type { Db } from '../../ports/database.ts';
+import { refuse } from '../../refusal.ts';
 import { invoicesView, invoiceView } from './view.ts';
 
 export function billingHandlers({ db }: { db: Db }) {

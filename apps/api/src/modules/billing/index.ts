@@ -1,15 +1,17 @@
 /**
- * billing — owns invoice, its lines and numbers, the ledger.
- * Promises: numbers without gaps; a finalised invoice never changes; every ledger transaction sums to zero.
- * Listens to nothing.
+ * billing — owns invoice, its lines and numbers, the ledger and what customers have in credit.
+ * Promises: numbers without gaps; what is issued never changes; every ledger transaction sums to zero.
+ * Listens to nothing: payment asks it to book, and announces what became of an invoice.
  */
 export { billingHandlers } from './handlers.ts';
 export {
-  draftInvoice,
-  type InvoiceRef,
+  draftPurchase,
+  giveInvoice,
+  type InvoiceLine,
+  type LockedInvoice,
   lockInvoice,
-  lockUnpaid,
   payInvoice,
   voidUnpaid,
 } from './invoices.ts';
-export { recordExcess } from './ledger.ts';
+export { recordExcess, recordFee, recordPaid, recordRefund, recordRefundBack } from './ledger.ts';
+export { eraseInvoices, invoicesOf } from './personal.ts';

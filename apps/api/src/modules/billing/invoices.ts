@@ -1,100 +1,157 @@
+import {
+  type InvoiceStatus,
+  invoiceTransitions,
+  sumOf,
+  takesMoney,
+} from '@fixpoint/domain/billing/invoice.ts';
 import { bangkokDate } from '@fixpoint/domain/kernel/bangkok.ts';
+import { canMove } from '@fixpoint/domain/kernel/machine.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
-import { newId } from '../../secrets.ts';
-import { recordSale } from './ledger.ts';
+import type { Buyer, LineText, Seller } from '../../ports/json-columns.ts';
+import { newId, newPaymentReference } from '../../secrets.ts';
 
-export type InvoiceRef = {
+/** An invoice as whoever settles it holds it: locked until the transaction ends. */
+export type LockedInvoice = {
   id: string;
-  orderId: string;
-  status: 'draft' | 'paid' | 'void';
+  customerId: string | null;
+  orderId: string | null;
+  subscriptionId: string | null;
+  status: InvoiceStatus;
+  version: number;
+  reference: string;
   currency: string;
+  net: number;
+  vat: number;
   total: number;
+  creditUsed: number;
+  /** What it asks for now; undefined when it takes no money any more. */
+  due: number | undefined;
 };
 
-/** The invoice of an order, made at its first submission: one for each order, without a number. */
-export async function draftInvoice(
+export type InvoiceLine = { text: LineText; net: number; vat: number; vatRateBp: number; total: number };
+
+/** What an invoice says. A draft can be said anew; what is issued stays as it is. */
+export type InvoiceContent = {
+  customerId: string | null;
+  currency: string;
+  lines: readonly InvoiceLine[];
+  buyer: Buyer;
+  seller: Seller;
+  language: string;
+};
+
+/**
+ * The invoice of an order: drafted at its first submission, said anew at each later one, since the buyer may correct
+ * himself until the money is there.
+ * @returns its id; undefined when it takes no money any more
+ */
+export async function draftPurchase(
   tx: Db,
   now: Date,
-  order: {
-    id: string;
-    product_id: string;
-    customer_id: string | null;
-    currency: string;
-    price: number;
-    net: number;
-    vat: number;
-    vat_rate_bp: number;
-  },
-): Promise<string> {
-  const existing = await tx
-    .selectFrom('invoice')
-    .select('id')
-    .where('order_id', '=', order.id)
-    .executeTakeFirst();
-  if (existing) return existing.id;
-  const id = newId('inv');
-  const amounts = { net: order.net, vat: order.vat, total: order.price };
-  await tx
+  orderId: string,
+  content: InvoiceContent,
+): Promise<string | undefined> {
+  const { lines, customerId, ...frozen } = content;
+  const said = { ...frozen, ...sumOf(lines), customer_id: customerId };
+  const row = await tx
     .insertInto('invoice')
     .values({
-      id,
-      number: null,
-      series: null,
-      serial: null,
+      ...said,
+      id: newId('inv'),
+      purpose: 'purchase',
+      order_id: orderId,
       status: 'draft',
-      order_id: order.id,
-      customer_id: order.customer_id,
-      currency: order.currency,
-      ...amounts,
-      vat_rate_bp: order.vat_rate_bp,
+      reference: newPaymentReference(),
       created_at: now,
     })
-    .execute();
+    .onConflict(conflict =>
+      conflict
+        .column('order_id')
+        .doUpdateSet({ ...said, version: sql<number>`invoice.version + 1` })
+        .where('invoice.status', '=', 'draft'),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  if (!row) return undefined;
+  await tx.deleteFrom('invoice_line').where('invoice_id', '=', row.id).execute();
   await tx
     .insertInto('invoice_line')
-    .values({ invoice_id: id, position: 1, product_id: order.product_id, ...amounts })
+    .values(
+      lines.map(({ text, net, vat, vatRateBp, total }, i) => ({
+        invoice_id: row.id,
+        customer_id: customerId,
+        position: i + 1,
+        text,
+        net,
+        vat,
+        vat_rate_bp: vatRateBp,
+        total,
+      })),
+    )
     .execute();
-  return id;
+  return row.id;
 }
 
-/** Locks an invoice: whoever settles it waits here for the others. */
-export async function lockInvoice(tx: Db, id: string): Promise<InvoiceRef> {
-  const row = await tx
-    .selectFrom('invoice')
-    .select(['id', 'order_id', 'status', 'currency', 'total'])
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
-  return { id: row.id, orderId: row.order_id, status: row.status, currency: row.currency, total: row.total };
-}
+const locked = (row: {
+  id: string;
+  customer_id: string | null;
+  order_id: string | null;
+  subscription_id: string | null;
+  status: InvoiceStatus;
+  version: number;
+  reference: string;
+  currency: string;
+  net: number;
+  vat: number;
+  total: number;
+  credit_used: number;
+}): LockedInvoice => ({
+  id: row.id,
+  customerId: row.customer_id,
+  orderId: row.order_id,
+  subscriptionId: row.subscription_id,
+  status: row.status,
+  version: row.version,
+  reference: row.reference,
+  currency: row.currency,
+  net: row.net,
+  vat: row.vat,
+  total: row.total,
+  creditUsed: row.credit_used,
+  due: takesMoney(row.status) ? row.total - row.credit_used : undefined,
+});
 
-/** Waits for whoever settles one of these orders' invoices; those that are unpaid then stay so until the transaction ends. */
-export async function lockUnpaid(tx: Db, orderIds: string[]): Promise<void> {
-  await tx
-    .selectFrom('invoice')
-    .select('id')
-    .where('order_id', 'in', orderIds)
-    .where('status', '=', 'draft')
-    .forUpdate()
-    .execute();
-}
+/** Locks an invoice: whoever moves its money waits here for the others. */
+export const lockInvoice = async (tx: Db, id: string): Promise<LockedInvoice> =>
+  locked(
+    await tx.selectFrom('invoice').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow(),
+  );
 
-/** Nobody is to pay these any more: money that comes after all is given back. */
-export async function voidUnpaid(tx: Db, orderIds: string[]): Promise<void> {
+/** Moves a locked invoice. @throws when its state does not allow it, or somebody else has moved it */
+async function move(
+  tx: Db,
+  invoice: LockedInvoice,
+  status: InvoiceStatus,
+  change: { series?: string; serial?: number; number?: string; issued_at?: Date; paid_at?: Date } = {},
+): Promise<void> {
+  if (!canMove<InvoiceStatus>(invoiceTransitions, invoice.status, status)) {
+    throw new Error(`Invoice ${invoice.id} is ${invoice.status}, not to be ${status}`);
+  }
   await tx
     .updateTable('invoice')
-    .set({ status: 'void' })
-    .where('order_id', 'in', orderIds)
-    .where('status', '=', 'draft')
-    .execute();
+    .set({ ...change, status, version: invoice.version + 1 })
+    .where('id', '=', invoice.id)
+    .where('version', '=', invoice.version)
+    .returning('id')
+    .executeTakeFirstOrThrow();
 }
 
 /**
- * Finalises an invoice as paid: its number is taken from the counter of its year in the same transaction, so a
- * rolled-back payment leaves no gap (payments.md section 6, "Numbering").
+ * Finalises an invoice as paid: its number is taken from the counter of its year in the same transaction, so a payment
+ * that is rolled back leaves no gap.
  */
-export async function payInvoice(tx: Db, now: Date, invoiceId: string, attemptId: string): Promise<void> {
+export async function payInvoice(tx: Db, now: Date, invoice: LockedInvoice): Promise<void> {
   const series = String(bangkokDate(now).year);
   const { last } = await tx
     .insertInto('number_series')
@@ -104,18 +161,49 @@ export async function payInvoice(tx: Db, now: Date, invoiceId: string, attemptId
     )
     .returning('last')
     .executeTakeFirstOrThrow();
-  const invoice = await tx
+  await move(tx, invoice, 'paid', {
+    series,
+    serial: last,
+    number: `${series}-${String(last).padStart(6, '0')}`,
+    // A purchase is issued with its payment; what was issued before keeps its day.
+    ...(invoice.status === 'draft' && { issued_at: now }),
+    paid_at: now,
+  });
+}
+
+/**
+ * Nobody is to pay the invoices of these orders any more: money that comes after all is given back. Waits for whoever
+ * settles one of them.
+ * @returns the orders whose invoices were paid before
+ */
+export async function voidUnpaid(tx: Db, orderIds: readonly string[]): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('invoice')
+    .selectAll()
+    .where('order_id', 'in', [...orderIds])
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  for (const row of rows) if (takesMoney(row.status)) await move(tx, locked(row), 'void');
+  return rows.flatMap(row => (row.status === 'paid' ? [row.order_id!] : []));
+}
+
+/** A guest's paid invoice becomes that of the account and subscription which it was for. */
+export async function giveInvoice(
+  tx: Db,
+  orderId: string,
+  to: { customerId: string; subscriptionId: string },
+): Promise<string> {
+  const { id } = await tx
     .updateTable('invoice')
-    .set({
-      status: 'paid',
-      series,
-      serial: last,
-      number: `${series}-${String(last).padStart(6, '0')}`,
-      issued_at: now,
-    })
-    .where('id', '=', invoiceId)
-    .where('status', '=', 'draft')
-    .returning(['currency', 'net', 'vat'])
+    .set({ customer_id: to.customerId, subscription_id: to.subscriptionId })
+    .where('order_id', '=', orderId)
+    .returning('id')
     .executeTakeFirstOrThrow();
-  await recordSale(tx, now, { attemptId, ...invoice });
+  await tx
+    .updateTable('invoice_line')
+    .set({ customer_id: to.customerId })
+    .where('invoice_id', '=', id)
+    .execute();
+  return id;
 }

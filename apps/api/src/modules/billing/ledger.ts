@@ -1,53 +1,86 @@
-import { sql } from 'kysely';
+import {
+  bookExcess,
+  bookFee,
+  bookPaid,
+  bookRefund,
+  type Entry,
+  reversed,
+} from '@fixpoint/domain/billing/ledger.ts';
 import type { Db } from '../../ports/database.ts';
 
-type Entry = { account: 'cash' | 'revenue' | 'vat' | 'refundsDue'; amount: number };
-
-/** Writes a transaction whose entries sum to zero. The same `txn` twice is the same transaction. */
-async function record(tx: Db, txn: string, currency: string, now: Date, entries: Entry[]): Promise<void> {
-  if (entries.reduce((sum, entry) => sum + entry.amount, 0) !== 0) throw new Error('Ledger does not balance');
+/**
+ * Writes a transaction. The same name twice is the same transaction; that it sums to zero, and that no credit becomes
+ * negative, is held by the database.
+ */
+async function book(
+  tx: Db,
+  now: Date,
+  txn: string,
+  currency: string,
+  entries: readonly Entry[],
+): Promise<void> {
+  const moving = entries.filter(({ amount }) => amount !== 0);
+  if (moving.length === 0) return;
   await tx
     .insertInto('ledger_entry')
     .values(
-      entries
-        .filter(entry => entry.amount !== 0)
-        .map(entry => ({ txn, currency, created_at: now, ...entry })),
+      moving.map(({ account, amount, provider, customerId }, position) => ({
+        txn,
+        position,
+        account,
+        provider,
+        customer_id: customerId,
+        currency,
+        amount,
+        created_at: now,
+      })),
     )
     .onConflict(conflict => conflict.doNothing())
     .execute();
 }
 
-export const recordSale = (
+type Money = { provider: string; currency: string; amount: number };
+
+/** An invoice was paid by an attempt and what it used of its customer's credit. */
+export const recordPaid = (
   tx: Db,
   now: Date,
-  sale: { attemptId: string; currency: string; net: number; vat: number },
+  invoice: { id: string; customerId: string | null; net: number; vat: number; creditUsed: number },
+  money: Money,
 ): Promise<void> =>
-  record(tx, `sale:${sale.attemptId}`, sale.currency, now, [
-    { account: 'cash', amount: sale.net + sale.vat },
-    { account: 'revenue', amount: -sale.net },
-    { account: 'vat', amount: -sale.vat },
-  ]);
+  book(
+    tx,
+    now,
+    `paid:${invoice.id}`,
+    money.currency,
+    bookPaid({
+      provider: money.provider,
+      money: money.amount,
+      net: invoice.net,
+      vat: invoice.vat,
+      credit:
+        invoice.customerId === null
+          ? undefined
+          : { customerId: invoice.customerId, amount: invoice.creditUsed },
+    }),
+  );
 
-/** Money that came for an invoice that was paid already, or is void: it is owed to the customer. */
-export const recordExcess = (
-  tx: Db,
-  now: Date,
-  excess: { attemptId: string; currency: string; amount: number },
-): Promise<void> =>
-  record(tx, `excess:${excess.attemptId}`, excess.currency, now, [
-    { account: 'cash', amount: excess.amount },
-    { account: 'refundsDue', amount: -excess.amount },
-  ]);
+/** More came than an invoice asked for, or for one that takes no money any more: it is owed to the payer. */
+export const recordExcess = (tx: Db, now: Date, attemptId: string, money: Money): Promise<void> =>
+  book(tx, now, `excess:${attemptId}`, money.currency, bookExcess(money.provider, money.amount));
 
-/** Account balance per currency; for reconciliation. */
-export const balance = async (db: Db, account: Entry['account']): Promise<Record<string, number>> =>
-  Object.fromEntries(
-    (
-      await db
-        .selectFrom('ledger_entry')
-        .select(['currency', sql<number>`sum(amount)::bigint`.as('amount')])
-        .where('account', '=', account)
-        .groupBy('currency')
-        .execute()
-    ).map(row => [row.currency, row.amount]),
+export const recordFee = (tx: Db, now: Date, attemptId: string, money: Money): Promise<void> =>
+  book(tx, now, `fee:${attemptId}`, money.currency, bookFee(money.provider, money.amount));
+
+export const recordRefund = (tx: Db, now: Date, refundId: string, money: Money): Promise<void> =>
+  book(tx, now, `refund:${refundId}`, money.currency, bookRefund(money.provider, money.amount));
+
+/** A refund that had arrived came back. */
+export const recordRefundBack = (tx: Db, now: Date, refundId: string, money: Money): Promise<void> =>
+  book(
+    tx,
+    now,
+    `refund-back:${refundId}`,
+    money.currency,
+    reversed(bookRefund(money.provider, money.amount)),
   );

@@ -1,55 +1,45 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
-/** Finalised invoices of a customer: a draft has no number yet and is nobody's business but the order's. */
+/** Invoices of a customer that were issued: a draft is nobody's business but its order's. */
 const query = (db: Db, customerId: string) =>
   db
     .selectFrom('invoice')
-    .innerJoin('shop_order', 'shop_order.id', 'invoice.order_id')
-    .innerJoin('product', 'product.id', 'shop_order.product_id')
+    .innerJoin('invoice_line as line', join =>
+      join.onRef('line.invoice_id', '=', 'invoice.id').on('line.position', '=', 1),
+    )
+    .leftJoin('shop_order', 'shop_order.id', 'invoice.order_id')
     .where('invoice.customer_id', '=', customerId)
-    .where('invoice.number', 'is not', null);
+    .where('invoice.issued_at', 'is not', null);
 
 type Status = 'open' | 'paid' | 'void';
 type Page = { page: number; size: number; status?: Status | undefined };
 
+const PRODUCT_TYPES = {
+  purchase: 'subscription',
+  renewal: 'renewal',
+  upgrade: 'upgrade',
+  reactivation: 'reactivation',
+} as const;
+
 const columns = [
   'invoice.id',
   'invoice.number',
+  'invoice.reference',
+  'invoice.purpose',
   'invoice.status',
   'invoice.issued_at',
-  'invoice.created_at',
   'invoice.currency',
   'invoice.net',
   'invoice.vat',
   'invoice.total',
   'shop_order.payment_method',
-  'product.plan_id',
+  'line.text',
 ] as const;
 
-const summary = (row: {
-  id: string;
-  number: string | null;
-  status: 'draft' | 'paid' | 'void';
-  issued_at: Date | null;
-  created_at: Date;
-  currency: string;
-  net: number;
-  vat: number;
-  total: number;
-  payment_method: string | null;
-  plan_id: string;
-}) => ({
-  id: row.id,
-  number: row.number!,
-  issuedAt: (row.issued_at ?? row.created_at).toISOString(),
-  // Every order so far begins a subscription.
-  productType: 'subscription' as const,
-  planId: row.plan_id,
-  ...(row.payment_method && { paymentMethod: row.payment_method as 'card' }),
-  total: money(row),
-  status: row.status === 'draft' ? ('open' as const) : row.status,
-});
+type Row = Awaited<ReturnType<typeof page>>[number];
+
+const page = (db: Db, customerId: string) => query(db, customerId).select(columns).execute();
 
 const money = ({
   currency,
@@ -68,22 +58,31 @@ const money = ({
   vat,
 });
 
+const summary = (row: Row) => ({
+  id: row.id,
+  // Until it is paid, an invoice goes by the reference that a payer quotes.
+  number: row.number ?? row.reference,
+  issuedAt: row.issued_at!.toISOString(),
+  productType: PRODUCT_TYPES[row.purpose],
+  planId: row.text.planId,
+  ...(row.payment_method && { paymentMethod: row.payment_method }),
+  total: money(row),
+  // What is written off still asks its customer for nothing else than an open one would.
+  status: row.status === 'paid' || row.status === 'void' ? row.status : ('open' as const),
+});
+
 /** Invoices of a customer, the newest first. */
 export async function invoicesView(db: Db, customerId: string, { page, size, status }: Page) {
-  // An issued invoice is `open` on the wire while it is unpaid; the table knows none such yet.
-  const wanted = status === 'open' ? 'draft' : status;
-  const filtered = wanted
-    ? query(db, customerId).where('invoice.status', '=', wanted)
-    : query(db, customerId);
-  const rows = await filtered
+  const rows = await query(db, customerId)
     .select(columns)
+    .select(sql<number>`count(*) over ()::int`.as('all'))
+    .$if(status !== undefined, qb => qb.where('invoice.status', '=', status!))
     .orderBy('invoice.issued_at', 'desc')
     .orderBy('invoice.serial', 'desc')
     .limit(size)
     .offset((page - 1) * size)
     .execute();
-  const { total } = await filtered.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
-  return { items: rows.map(summary), total };
+  return { items: rows.map(summary), total: rows[0]?.all ?? 0 };
 }
 
 /** One invoice with its lines and the period that it paid; undefined for another customer's or none. */
@@ -92,7 +91,7 @@ export async function invoiceView(db: Db, customerId: string, id: string) {
   if (!row) return undefined;
   const lines = await db
     .selectFrom('invoice_line')
-    .select(['product_id', 'net', 'vat', 'total'])
+    .select(['text', 'net', 'vat', 'total'])
     .where('invoice_id', '=', id)
     .orderBy('position')
     .execute();
@@ -103,9 +102,9 @@ export async function invoiceView(db: Db, customerId: string, id: string) {
     .executeTakeFirst();
   return {
     ...summary(row),
-    lines: lines.map(line => ({
-      description: line.product_id,
-      amount: money({ ...line, currency: row.currency }),
+    lines: lines.map(({ text, ...amounts }) => ({
+      text,
+      amount: money({ ...amounts, currency: row.currency }),
     })),
     ...(period && { periodStart: period.starts_at.toISOString(), periodEnd: period.ends_at.toISOString() }),
   };

@@ -1,10 +1,10 @@
 import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
 import type { Returned } from '@fixpoint/contract/endpoint.ts';
 import { periodEnd } from '@fixpoint/domain/kernel/bangkok.ts';
-import type { Handlers } from '../../http/context.ts';
-import { refuse } from '../../http/refusal.ts';
+import type { Handlers } from '../../caller.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
+import { refuse } from '../../refusal.ts';
 import { keepAnswering } from './keep-answering.ts';
 import { quote, vatRateOf } from './quote.ts';
 import { placesView, plansView } from './view.ts';
@@ -28,7 +28,7 @@ export function catalogHandlers(deps: {
     },
 
     async getVendor({ query }) {
-      const places = await placesView(db, query);
+      const places = await placesView(db, clock.now(), query);
       return places.offers.length === 0 ? refuse('vendorNotFound') : places;
     },
 

@@ -6,4 +6,4 @@
 export { catalogHandlers } from './handlers.ts';
 export { type Product, productById, type Quote, quote } from './quote.ts';
 export { seedDemoCatalog } from './seed-demo.ts';
-export { placesView } from './view.ts';
+export { placeName, placesView } from './view.ts';

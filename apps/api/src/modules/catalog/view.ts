@@ -38,7 +38,11 @@ export async function plansView(db: Db, category: string, currency: string, vatR
  * Where plans can run, narrowed by what was chosen. An offer is available while an active host there has a free
  * address, or buyers may wait for one.
  */
-export async function placesView(db: Db, filter: { provider?: string; region?: string; vendor?: string }) {
+export async function placesView(
+  db: Db,
+  now: Date,
+  filter: { provider?: string; region?: string; vendor?: string },
+) {
   let query = db
     .selectFrom('offer')
     .select(eb => [
@@ -48,13 +52,15 @@ export async function placesView(db: Db, filter: { provider?: string; region?: s
       eb
         .exists(
           eb
-            .selectFrom('host')
-            .innerJoin('static_ip', 'static_ip.host_id', 'host.id')
-            .whereRef('host.provider_id', '=', 'offer.provider_id')
-            .whereRef('host.region_id', '=', 'offer.region_id')
-            .whereRef('host.vendor_id', '=', 'offer.vendor_id')
+            .selectFrom('address_pool as pool')
+            .innerJoin('host', 'host.id', 'pool.host_id')
+            .innerJoin('static_ip', 'static_ip.pool_id', 'pool.id')
+            .whereRef('pool.provider_id', '=', 'offer.provider_id')
+            .whereRef('pool.region_id', '=', 'offer.region_id')
+            .whereRef('pool.vendor_id', '=', 'offer.vendor_id')
             .where('host.status', '=', 'active')
             .where('static_ip.subscription_id', 'is', null)
+            .where(free => free.or([free('rests_until', 'is', null), free('rests_until', '<=', now)]))
             .select(sql`1`.as('one')),
         )
         .as('free'),
@@ -82,4 +88,10 @@ export async function placesView(db: Db, filter: { provider?: string; region?: s
       waits: !free && waitingList,
     })),
   };
+}
+
+/** The operator's own name of a region. */
+export async function placeName(db: Db, regionId: string): Promise<string> {
+  const row = await db.selectFrom('region').select('name').where('id', '=', regionId).executeTakeFirst();
+  return row?.name ?? regionId;
 }

@@ -1,10 +1,10 @@
 import { formatMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 import { ORDER_LIFETIME_HOURS } from '@fixpoint/domain/order/order.ts';
 import { failPoint } from '../../failpoints.ts';
-import { type Refusal, refuse } from '../../http/refusal.ts';
+import { type Refusal, refuse } from '../../refusal.ts';
 import { newId, newReference, tokenHash } from '../../secrets.ts';
 import { placesView, quote } from '../catalog/index.ts';
-import type { CheckoutDeps } from './checkout.ts';
+import type { CheckoutDeps } from './deps.ts';
 
 /**
  * Begins an order: a draft with the price of this moment frozen in it. The reference and the check value leave in the
@@ -17,7 +17,7 @@ export async function beginOrder(
   const found = await quote(db, saleCountry, request.currency, request);
   if (found?.product.category !== request.category) return refuse('productNotFound');
   const { providerId: provider, regionId: region, vendorId: vendor } = found.product;
-  const [offer] = (await placesView(db, { provider, region, vendor })).offers;
+  const [offer] = (await placesView(db, clock.now(), { provider, region, vendor })).offers;
   if (!offer?.available) return refuse('productNotFound');
   const [reference, check] = [newReference(), newReference()];
   const now = clock.now();
@@ -38,12 +38,6 @@ export async function beginOrder(
       vat_rate_bp: found.vatRateBp,
       renewal: found.renewal,
       first_year: found.firstYear,
-      customer_id: null,
-      email: null,
-      language: null,
-      terms_version: null,
-      payment_method: null,
-      failure: null,
       created_at: now,
       expires_at: expiresAt,
     })

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import { lockUnpaid, voidUnpaid } from '../billing/index.ts';
+import { voidUnpaid } from '../billing/index.ts';
 
 const UNPAID = ['draft', 'awaitingPayment', 'failed'] as const;
 
@@ -25,11 +25,11 @@ export async function endOrders(
       ]),
     );
   const unpaid = (await orders.where('status', 'in', [...UNPAID]).execute()).map(({ id }) => id);
-  if (unpaid.length > 0) await lockUnpaid(tx, unpaid);
+  // Waits for whoever settles one of them.
+  if (unpaid.length > 0 && (await voidUnpaid(tx, unpaid)).length > 0) return false;
   const paid = await orders.where('status', '=', 'paid').limit(1).executeTakeFirst();
   if (paid) return false;
   if (unpaid.length === 0) return true;
-  await voidUnpaid(tx, unpaid);
   await tx
     .updateTable('shop_order')
     .set({ expires_at: clock.now() })

@@ -1,45 +1,52 @@
 import { failPoint } from '../../failpoints.ts';
+import { newId } from '../../secrets.ts';
+import { giveInvoice } from '../billing/index.ts';
 import { productById } from '../catalog/index.ts';
+import { givePayment } from '../payment/index.ts';
+import { newIdentity } from '../provisioning/index.ts';
 import { createSubscription } from '../subscription/index.ts';
-import type { CheckoutDeps } from './checkout.ts';
-import { lockOrder, moveOrder } from './store.ts';
+import type { CheckoutDeps } from './deps.ts';
+import { lockOrder, moveOrder, orderById } from './store.ts';
 
 /**
  * Turns a paid order into an account and a subscription, in one transaction. It runs as a job: killed before the commit
  * it has done nothing, killed after it the next run finds the order fulfilled.
  */
 export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<void> {
-  const { db, clock, jobs, live, account, payment } = deps;
+  const { db, clock, jobs, live, signer, account } = deps;
+  if ((await orderById(db, orderId))?.status !== 'paid') return;
+  // Signing takes time, which no transaction should wait for.
+  const subscriptionId = newId('sub');
+  const identity = await newIdentity(signer, subscriptionId, clock.now());
   await db.transaction().execute(async tx => {
     const order = await lockOrder(tx, orderId);
     if (order.status !== 'paid') return;
     const product = await productById(tx, order.product_id);
     if (!product || !order.email || !order.language) throw new Error(`Order ${orderId} cannot be fulfilled`);
 
-    const customer = order.customer_id
-      ? (await account.byId(tx, order.customer_id))!
+    const buyer = order.customer_id
+      ? { ...(await account.byId(tx, order.customer_id))!, made: false }
       : await account.ensure(tx, order.email, order.language);
+    await moveOrder(tx, order, 'fulfil', { customer_id: buyer.id, fulfilled_at: clock.now() });
+    const of = { customerId: buyer.id, orderId: order.id };
     await createSubscription(deps, tx, {
-      customerId: customer.id,
-      orderId: order.id,
+      id: subscriptionId,
+      identity,
+      ...of,
       product,
       currency: order.currency,
       renewal: order.renewal,
       vatRateBp: order.vat_rate_bp,
     });
-    await moveOrder(tx, order, 'fulfil', { customer_id: customer.id, fulfilled_at: clock.now() });
-    const invoice = await tx
-      .updateTable('invoice')
-      .set({ customer_id: customer.id })
-      .where('order_id', '=', order.id)
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    const invoiceId = await giveInvoice(tx, order.id, { customerId: buyer.id, subscriptionId });
+    // A guest's method becomes none of an account that was there before: anybody may buy for anybody's address.
+    const own = order.customer_id !== null || buyer.made;
+    const paidBy = await givePayment(tx, invoiceId, buyer.id, own);
+    if (own && paidBy) await jobs.enqueue(tx, 'saveMethod', { attemptId: paidBy, customerId: buyer.id });
 
-    const attempt = await payment.paidAttempt(tx, invoice.id);
-    if (attempt) await jobs.enqueue(tx, 'saveCard', { attemptId: attempt.id, customerId: customer.id });
-    const letter = { customerId: customer.id, subjectId: order.id };
+    const letter = { customerId: buyer.id, subjectId: order.id };
     await jobs.enqueue(tx, 'sendMail', { mail: 'receipt', ...letter });
-    if (!customer.hasPassword) await jobs.enqueue(tx, 'sendMail', { mail: 'welcome', ...letter });
+    if (!buyer.hasPassword) await jobs.enqueue(tx, 'sendMail', { mail: 'welcome', ...letter });
     await live.publish(tx, `order:${order.id}`, 'STATUS', { status: 'fulfilled' });
     failPoint('order.fulfilling');
   });

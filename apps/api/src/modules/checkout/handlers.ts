@@ -1,9 +1,9 @@
 import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
 import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
-import type { Handlers } from '../../http/context.ts';
-import { isRefusal, refuse } from '../../http/refusal.ts';
+import type { Handlers } from '../../caller.ts';
+import { isRefusal, refuse } from '../../refusal.ts';
 import { beginOrder } from './begin-order.ts';
-import type { CheckoutDeps } from './checkout.ts';
+import type { CheckoutDeps } from './deps.ts';
 import { orderOfMetadata, orderOfToken } from './store.ts';
 import { type Submission, submitOrder } from './submit-order.ts';
 import { orderState, purchaseView } from './view.ts';
@@ -15,15 +15,11 @@ export function checkoutHandlers(deps: CheckoutDeps) {
     const result = await submitOrder(deps, submission);
     if (isRefusal(result)) return result;
     const { reference } = parseMetadata(submission.metadata)!;
-    const { clientSecret, requiresAction } = result;
     return {
       data: {
         ...orderState(result.order, reference),
-        ...(clientSecret && {
-          payment: {
-            method: 'card' as const,
-            payable: { kind: 'confirm' as const, clientSecret, requiresAction },
-          },
+        ...(result.payable && {
+          payment: { method: result.order.payment_method!, payable: result.payable },
         }),
       },
       token: socketToken(reference),
@@ -56,7 +52,7 @@ export function checkoutHandlers(deps: CheckoutDeps) {
         .select('id')
         .where('order_id', '=', order.id)
         .executeTakeFirst();
-      if (invoice) await payment.check(invoice.id);
+      if (invoice) await payment.ask(invoice.id);
       const after = (await orderOfMetadata(db, body.metadata))!;
       return orderState(after, parseMetadata(body.metadata)!.reference);
     },
@@ -69,7 +65,7 @@ export function checkoutHandlers(deps: CheckoutDeps) {
 
     async getPaymentMethod({ query }) {
       if (!(await orderOfToken(db, socketToken(query.id)))) return refuse('productNotFound');
-      return { methods: [{ method: 'card', renewsByItself: true }] };
+      return { methods: payment.methods() };
     },
   } satisfies Handlers<typeof orderCalls>;
 }

@@ -4,8 +4,11 @@
  * subscription for an order, or none of both.
  * Listens to: payment outcomes; a subscription that is up.
  */
-export { createCheckout } from './checkout.ts';
+export type { CheckoutDeps } from './deps.ts';
 export { endOrders } from './end-orders.ts';
+export { checkoutDuties, expireOrder } from './expire-order.ts';
+export { fulfilOrder } from './fulfil-order.ts';
 export { checkoutHandlers } from './handlers.ts';
-export { paymentOutcome } from './payment-outcome.ts';
+export { onInvoice } from './on-invoice.ts';
+export { eraseOrders, ordersOf } from './personal.ts';
 export { orderOfToken } from './store.ts';

@@ -27,6 +27,9 @@ const matches = (order: Order, metadata: OrderMetadata): boolean =>
 export const orderOfToken = (db: Db, token: string): Promise<Order | undefined> =>
   byToken(db, token).executeTakeFirst();
 
+export const orderById = (db: Db, id: string): Promise<Order | undefined> =>
+  db.selectFrom('shop_order').selectAll().where('id', '=', id).executeTakeFirst();
+
 export const lockOrder = (tx: Db, id: string): Promise<Order> =>
   tx.selectFrom('shop_order').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow();
 
@@ -45,8 +48,9 @@ export async function moveOrder(
   if (!decision.changed && Object.keys(change).length === 0) return order;
   return tx
     .updateTable('shop_order')
-    .set(eb => ({ ...change, status: decision.next, version: eb('version', '+', 1) }))
+    .set({ ...change, status: decision.next, version: order.version + 1 })
     .where('id', '=', order.id)
+    .where('version', '=', order.version)
     .returningAll()
     .executeTakeFirstOrThrow();
 }

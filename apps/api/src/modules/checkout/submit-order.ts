@@ -1,9 +1,11 @@
+import type { Payable } from '@fixpoint/contract/calls/order.ts';
 import { failPoint } from '../../failpoints.ts';
-import { type Refusal, refuse, refuseFields } from '../../http/refusal.ts';
-import { draftInvoice } from '../billing/index.ts';
+import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
+import { draftPurchase } from '../billing/index.ts';
 import { isMaintenance } from '../text/index.ts';
-import type { CheckoutDeps } from './checkout.ts';
-import { lockOrder, moveOrder, type Order, orderOfMetadata } from './store.ts';
+import type { CheckoutDeps } from './deps.ts';
+import { purchaseLines } from './purchase-lines.ts';
+import { lockOrder, moveOrder, type Order, orderById, orderOfMetadata } from './store.ts';
 
 export type Submission = {
   metadata: string;
@@ -21,17 +23,18 @@ export type Submission = {
 export async function submitOrder(
   deps: CheckoutDeps,
   submission: Submission,
-): Promise<Refusal | { order: Order; clientSecret?: string; requiresAction: boolean }> {
+): Promise<Refusal | { order: Order; payable?: Payable | undefined }> {
   const { db, clock, payment, termsVersion } = deps;
   if (await isMaintenance(db)) return refuse('maintenance');
-  if (submission.paymentMethod !== 'card')
-    return refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' });
+  const method = payment.methods().find(known => known.method === submission.paymentMethod)?.method;
+  if (!method) return refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' });
   if (submission.termsVersion !== termsVersion) return refuseFields({ termsVersion: 'form.terms.changed' });
   const named = await orderOfMetadata(db, submission.metadata);
   if (!named) return refuse('productNotFound');
   if (submission.price.currency !== named.currency || submission.price.price !== named.price) {
     return refuseFields({ price: 'form.price.changed' });
   }
+  const lines = await purchaseLines(db, named, submission.buyer.language);
 
   const { buyer } = submission;
   const prepared = await db.transaction().execute(async tx => {
@@ -40,35 +43,34 @@ export async function submitOrder(
     const order = await lockOrder(tx, named.id);
     // Paid meanwhile (a second tab): say so instead of refusing.
     if (order.status === 'paid' || order.status === 'fulfilled') return { order };
+    // Somebody else's by now: who logged in meanwhile, in another tab.
+    if (order.customer_id && order.customer_id !== buyer.customerId) return 'taken';
     if (order.expires_at <= clock.now()) return undefined;
     const submitted = await moveOrder(tx, order, 'submit', {
       email: buyer.email,
       language: buyer.language,
       customer_id: buyer.customerId,
       terms_version: submission.termsVersion,
-      payment_method: submission.paymentMethod,
+      payment_method: method,
       failure: null,
     });
-    return submitted && { order: submitted, invoiceId: await draftInvoice(tx, clock.now(), submitted) };
+    if (!submitted) return undefined;
+    const invoiceId = await draftPurchase(tx, clock.now(), submitted.id, {
+      customerId: buyer.customerId,
+      currency: submitted.currency,
+      lines,
+      buyer: { email: buyer.email },
+      seller: deps.seller,
+      language: buyer.language,
+    });
+    return { order: submitted, invoiceId };
   });
   if (prepared === 'ended') return refuse('sessionExpired');
+  if (prepared === 'taken') return refuse('productNotFound');
   if (!prepared) return refuseFields({ order: 'form.order.expired' });
-  if (!prepared.invoiceId) return { order: prepared.order, requiresAction: false };
+  if (!prepared.invoiceId) return { order: prepared.order };
 
   failPoint('order.submitted');
-  const payable = await payment.open(prepared.invoiceId, {
-    email: buyer.email,
-    language: buyer.language,
-    key: `cust-${prepared.order.id}`,
-  });
-  const order = await db
-    .selectFrom('shop_order')
-    .selectAll()
-    .where('id', '=', named.id)
-    .executeTakeFirstOrThrow();
-  return {
-    order,
-    ...(payable && { clientSecret: payable.clientSecret }),
-    requiresAction: payable?.requiresAction ?? false,
-  };
+  const payable = await payment.open(prepared.invoiceId, method);
+  return { order: (await orderById(db, named.id))!, payable };
 }

@@ -27,7 +27,7 @@ export async function purchaseView(db: Db, now: Date, order: Order, reference: s
       'subscription.id',
       'subscription.status',
       'subscription.period_end',
-      sql<string | null>`host(static_ip.public_address)`.as('address'),
+      sql<string | null>`host(static_ip.address)`.as('address'),
     ])
     .where('subscription.order_id', '=', order.id)
     .executeTakeFirst();

@@ -1,5 +1,5 @@
 import type { subscriptionCalls } from '@fixpoint/contract/calls/subscription.ts';
-import type { Handlers } from '../../http/context.ts';
+import type { Handlers } from '../../caller.ts';
 import { addKey, deleteKey, downloadKey, type KeyDeps } from './keys.ts';
 
 export function keyHandlers(deps: KeyDeps) {

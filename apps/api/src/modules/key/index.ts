@@ -4,3 +4,4 @@
  * Listens to nothing.
  */
 export { keyHandlers } from './handlers.ts';
+export { eraseKeys, keysOf } from './personal.ts';

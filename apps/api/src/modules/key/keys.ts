@@ -1,23 +1,23 @@
 import { certificateEnd, decideAddKey } from '@fixpoint/domain/key/key.ts';
-import { type Refusal, refuse } from '../../http/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
+import type { Jobs } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import type { Signer } from '../../ports/signer.ts';
+import { type Refusal, refuse } from '../../refusal.ts';
 import { newId } from '../../secrets.ts';
 import { serverOf, touch } from '../provisioning/index.ts';
-import { lockOwn } from '../subscription/index.ts';
+import { lockOwn, moveSubscription } from '../subscription/index.ts';
 import { friendlyNameOf, renderProfile } from './profile.ts';
 
 export type KeyDeps = {
   db: Db;
   clock: Clock;
   signer: Signer;
+  jobs: Jobs;
   live: LiveBus;
   brandName: string;
 };
-
-const usable = (status: string) => status === 'active' || status === 'pastDue';
 
 async function notify(
   live: LiveBus,
@@ -32,18 +32,15 @@ async function notify(
 }
 
 /** A key for one more device. The lock on the subscription puts parallel calls in a row; the database holds the limits. */
-export function addKey(
-  { db, clock, live }: KeyDeps,
-  customerId: string,
-  subscriptionId: string,
-  name: string,
-) {
+export function addKey(deps: KeyDeps, customerId: string, subscriptionId: string, name: string) {
+  const { db, clock, live } = deps;
   return db
     .transaction()
     .execute(async (tx): Promise<Refusal | { id: string; name: string; createdAt: string }> => {
       const subscription = await lockOwn(tx, customerId, subscriptionId);
       if (!subscription) return refuse('subscriptionNotFound');
-      if (!usable(subscription.status)) return refuse('subscriptionNotActivated');
+      const allowed = await moveSubscription(deps, tx, subscription, 'addKey');
+      if (!allowed.ok) return refuse(allowed.refusal);
       const existing = await tx
         .selectFrom('vpn_key')
         .select(['name', 'address'])
@@ -56,7 +53,14 @@ export function addKey(
       const now = clock.now();
       await tx
         .insertInto('vpn_key')
-        .values({ id, subscription_id: subscriptionId, name, address: decision.address, created_at: now })
+        .values({
+          id,
+          subscription_id: subscriptionId,
+          customer_id: customerId,
+          name,
+          address: decision.address,
+          created_at: now,
+        })
         .execute();
       await touch({ live }, tx, subscriptionId);
       await notify(live, tx, customerId, 'CREATE_KEY', subscriptionId);
@@ -94,10 +98,11 @@ export function deleteKey(
  * on working unless `revokeEarlier` is asked for (decisions, "Keys and hosts").
  */
 export function downloadKey(
-  { db, clock, signer, live, brandName }: KeyDeps,
+  deps: KeyDeps,
   customerId: string,
   request: { subscriptionId: string; keyId: string; revokeEarlier: boolean },
 ) {
+  const { db, clock, signer, live, brandName } = deps;
   const { subscriptionId, keyId } = request;
   return db.transaction().execute(async tx => {
     const subscription = await lockOwn(tx, customerId, subscriptionId);
@@ -110,8 +115,10 @@ export function downloadKey(
       .where('deleted_at', 'is', null)
       .executeTakeFirst();
     if (!key) return refuse('keyNotFound');
-    const server = await serverOf(tx, subscriptionId);
-    if (!server || !usable(subscription.status)) return refuse('subscriptionNotActivated');
+    // Who may add a key may have its file.
+    const allowed = await moveSubscription(deps, tx, subscription, 'addKey');
+    const server = allowed.ok && (await serverOf(tx, subscriptionId));
+    if (!server) return refuse('subscriptionNotActivated');
 
     const now = clock.now();
     const notAfter = certificateEnd(now, subscription.period_end!);
@@ -127,7 +134,7 @@ export function downloadKey(
     }
     await tx
       .insertInto('certificate')
-      .values({ serial: issued.serial, key_id: keyId, not_after: notAfter })
+      .values({ serial: issued.serial, key_id: keyId, customer_id: customerId, not_after: notAfter })
       .execute();
     const profile = renderProfile({
       remoteAddress: server.publicAddress,

@@ -3,9 +3,9 @@ import { type ClientEvents, type ServerEvents, SOCKET_PATH } from '@fixpoint/con
 import { orderCheckAnswer } from '@fixpoint/domain/order/order.ts';
 import type { Logger } from 'pino';
 import { Server } from 'socket.io';
+import type { SessionRef } from '../../caller.ts';
 import type { Db } from '../../ports/database.ts';
 import { tokenHash } from '../../secrets.ts';
-import type { SessionRef } from '../account/index.ts';
 import { orderOfToken } from '../checkout/index.ts';
 
 type SocketData = { orderId?: string; checkHash?: Buffer };

@@ -1,68 +1,119 @@
+import { settle } from '@fixpoint/domain/billing/invoice.ts';
 import { type AttemptStatus, declineRefusal, followProvider } from '@fixpoint/domain/payment/attempt.ts';
 import { failPoint } from '../../failpoints.ts';
-import type { ProviderPayment } from '../../ports/card-payments.ts';
-import type { PaymentDeps } from './payment.ts';
-import { attemptById, updateAttempt } from './store.ts';
+import type { Db } from '../../ports/database.ts';
+import type { Reported } from '../../ports/payment-gateway.ts';
+import { mend, raise } from '../attention/index.ts';
+import {
+  type LockedInvoice,
+  lockInvoice,
+  payInvoice,
+  recordExcess,
+  recordFee,
+  recordPaid,
+} from '../billing/index.ts';
+import type { PaymentDeps } from './deps.ts';
+import { requestRefund } from './refunds.ts';
+import { type Attempt, attemptById, gatewayOf, moveAttempt } from './store.ts';
 
 /**
  * Takes over what the provider says of a payment: the one way in which money becomes known, called by the return page,
- * the webhook and the sweeper alike (architecture rule 2). Under the lock of the invoice: a first success pays it, a
- * second one, or one of an account that has ended, is money to give back. Saying the same again changes nothing.
+ * the webhook and the sweeper alike. Under the lock of the invoice: a first success pays it, everything beyond is money
+ * to give back. Saying the same again changes nothing.
  * @returns the status of the attempt after it
  */
 export async function followPayment(
-  { db, clock, jobs, invoices, onOutcome }: PaymentDeps,
-  payment: ProviderPayment,
-): Promise<AttemptStatus | undefined> {
-  if (!payment.attemptId) return undefined;
-  const known = await attemptById(db, payment.attemptId);
-  if (!known) return undefined;
-
+  deps: PaymentDeps,
+  known: { id: string; invoice_id: string },
+  reported: Reported,
+): Promise<AttemptStatus> {
+  const { db, clock } = deps;
   failPoint('payment.read');
   const settled = await db.transaction().execute(async tx => {
-    const invoice = await invoices.lock(tx, known.invoice_id);
+    const invoice = await lockInvoice(tx, known.invoice_id);
     const attempt = (await attemptById(tx, known.id))!;
-    // What the provider holds must be what we asked for; anything else is not our payment (S37).
-    const sameMoney = payment.currency === attempt.currency && payment.amount === attempt.amount;
-    if (!sameMoney || (attempt.provider_ref && attempt.provider_ref !== payment.providerRef)) {
-      throw new Error(`Attempt ${attempt.id} and the provider's payment do not agree`);
-    }
-    const next = followProvider(attempt.status, payment.status);
-    if (next === attempt.status) return next;
     const now = clock.now();
-
-    if (next === 'succeeded') {
-      if (payment.received !== attempt.amount) {
-        throw new Error(`Attempt ${attempt.id} succeeded with another amount`);
-      }
-      const excess = invoice.status !== 'draft';
-      await updateAttempt(tx, now, attempt.id, {
-        status: next,
-        excess,
-        failure: null,
-        provider_ref: payment.providerRef,
+    // What the provider holds must be what we asked for; anything else is not our payment (S37).
+    if (!sameMoney(attempt, reported)) {
+      await raise(tx, now, {
+        kind: 'attempt.differs',
+        subject: attempt.id,
+        what: { providerRef: reported.ref, currency: reported.currency, amount: reported.amount },
       });
-      if (excess) {
-        await invoices.recordExcess(tx, now, {
-          attemptId: attempt.id,
-          currency: attempt.currency,
-          amount: attempt.amount,
-        });
-        await jobs.enqueue(tx, 'refundExcess', { attemptId: attempt.id });
-      } else {
-        await invoices.pay(tx, now, invoice.id, attempt.id);
-        await onOutcome(tx, { orderId: invoice.orderId, result: 'paid' });
+      return attempt.status;
+    }
+    const next = followProvider(attempt.status, reported.state);
+    if (next === 'succeeded') {
+      if (attempt.status !== 'succeeded') await succeed(deps, tx, now, invoice, attempt, reported);
+      else if (attempt.fee === null && reported.fee !== undefined) {
+        await moveAttempt(tx, now, attempt, next, { fee: reported.fee });
+        await bookFee(deps, tx, now, attempt, reported.fee);
       }
       return next;
     }
-
-    const failure = next === 'failed' ? declineRefusal(payment.declineCode) : null;
-    await updateAttempt(tx, now, attempt.id, { status: next, failure, provider_ref: payment.providerRef });
-    if (failure && invoice.status === 'draft') {
-      await onOutcome(tx, { orderId: invoice.orderId, result: 'refused', failure });
+    if (next === attempt.status && attempt.provider_ref) return next;
+    const failure = next === 'failed' ? declineRefusal(reported.decline) : attempt.failure;
+    await moveAttempt(tx, now, attempt, next, { failure, provider_ref: reported.ref });
+    if (next === 'failed' && failure && invoice.due !== undefined) {
+      await deps.announce(tx, { news: 'refused', ...subjects(invoice), failure });
     }
     return next;
   });
   failPoint('payment.settled');
   return settled;
+}
+
+const sameMoney = (attempt: Attempt, reported: Reported): boolean =>
+  reported.currency === attempt.currency &&
+  reported.amount === attempt.amount &&
+  (attempt.provider_ref === null || attempt.provider_ref === reported.ref);
+
+const subjects = (invoice: LockedInvoice) => ({
+  invoiceId: invoice.id,
+  orderId: invoice.orderId,
+  subscriptionId: invoice.subscriptionId,
+});
+
+async function succeed(
+  deps: PaymentDeps,
+  tx: Db,
+  now: Date,
+  invoice: LockedInvoice,
+  attempt: Attempt,
+  { ref, received, fee }: Reported,
+): Promise<void> {
+  const { provider } = gatewayOf(deps.gateways, attempt.method);
+  const { pays, excess } = settle(invoice.due, received);
+  await moveAttempt(tx, now, attempt, 'succeeded', {
+    provider_ref: ref,
+    received,
+    excess,
+    fee: fee ?? null,
+    failure: null,
+  });
+  await mend(tx, 'attempt.unknown', attempt.id);
+  const money = (amount: number) => ({ provider, currency: attempt.currency, amount });
+  if (pays) {
+    await payInvoice(tx, now, invoice);
+    await recordPaid(tx, now, invoice, money(received - excess));
+  }
+  if (excess > 0) {
+    await recordExcess(tx, now, attempt.id, money(excess));
+    await requestRefund(deps, tx, now, attempt, excess, 'excess');
+  }
+  // Often known only a while after the money: asked for until it is.
+  if (fee !== undefined) await bookFee(deps, tx, now, attempt, fee);
+  if (!pays && invoice.due !== undefined) {
+    await raise(tx, now, {
+      kind: 'attempt.short',
+      subject: attempt.id,
+      what: { received, due: invoice.due },
+    });
+  }
+  if (pays) await deps.announce(tx, { news: 'paid', ...subjects(invoice) });
+}
+
+function bookFee(deps: PaymentDeps, tx: Db, now: Date, attempt: Attempt, fee: number): Promise<void> {
+  const { provider } = gatewayOf(deps.gateways, attempt.method);
+  return recordFee(tx, now, attempt.id, { provider, currency: attempt.currency, amount: fee });
 }

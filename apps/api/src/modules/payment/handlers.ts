@@ -1,13 +1,13 @@
 import type { paymentCalls } from '@fixpoint/contract/calls/payment.ts';
-import type { Handlers } from '../../http/context.ts';
+import type { Handlers } from '../../caller.ts';
 import type { Db } from '../../ports/database.ts';
 
 export function paymentHandlers({ db }: { db: Db }) {
   return {
     async getCard(_, { customerId }) {
       const rows = await db
-        .selectFrom('saved_card')
-        .selectAll()
+        .selectFrom('saved_method')
+        .select(['id', 'brand', 'last4', 'expiry_month', 'expiry_year', 'is_default'])
         .where('customer_id', '=', customerId)
         .orderBy('is_default', 'desc')
         .orderBy('created_at', 'desc')

@@ -1,8 +1,12 @@
 /**
- * payment — owns attempt, saved card, provider-event ledger, refunds.
- * Promises: one open attempt and one counted success for an invoice; the provider's word decides, never the page's.
- * Listens to: provider webhooks.
+ * payment — owns payer, attempt, saved method, provider-event ledger, refunds.
+ * Promises: one open attempt and one counted success for an invoice; the provider's word decides, never the page's; what
+ * came beyond goes back.
+ * Listens to: provider webhooks. Announces what became of an invoice.
  */
+export type { InvoiceNews } from './deps.ts';
+export { paymentDuties } from './duties.ts';
 export { paymentHandlers } from './handlers.ts';
-export { createPayment, type Payment, type PaymentOutcome } from './payment.ts';
+export { createPayment, type Payment } from './payment.ts';
+export { erasePayment, givePayment, savedMethodsOf } from './saved-methods.ts';
 export { paymentRoutes } from './webhook.ts';

@@ -13,6 +13,7 @@ import type { Db } from '../../ports/database.ts';
 import type { SealedAuthority, Signer } from '../../ports/signer.ts';
 import { tokenHash } from '../../secrets.ts';
 import { desiredSet } from './desired-set.ts';
+import { takeUpChanges } from './host-change.ts';
 import { certificateHash } from './hosts.ts';
 import { recordReport } from './reports.ts';
 
@@ -23,8 +24,8 @@ type Deps = {
   authority: SealedAuthority;
   /** Resolves when the host's desired set changed, or after the time. */
   waitForChange(hostId: string, seconds: number): Promise<void>;
-  /** In the transaction of a report: the host runs this subscription for the first time. */
-  onUp(tx: Db, subscriptionId: string): Promise<void>;
+  /** After a report: the host runs this subscription since now. A duty makes up for one that failed. */
+  onUp(subscriptionId: string): Promise<void>;
   /** A host joined: subscriptions may be waiting for it. */
   onEnrolled(): Promise<void>;
 };
@@ -98,13 +99,7 @@ export async function agentRoutes(app: FastifyInstance, deps: Deps): Promise<voi
     const hostId = await hostOf(request);
     if (!hostId) return reply.status(403).send({ error: 'notEnrolled' });
     const { revision, waitSeconds } = request.query as z.infer<typeof desiredQuery>;
-    const newer = () =>
-      db
-        .selectFrom('host')
-        .select('id')
-        .where('id', '=', hostId)
-        .where('revision', '>', revision)
-        .executeTakeFirst();
+    const newer = async () => (await takeUpChanges(db, hostId)) > revision;
     // Wait first, then ask: a change between a first question and the wait would be slept over.
     const change = deps.waitForChange(hostId, waitSeconds);
     if (!(await newer())) {
@@ -117,7 +112,12 @@ export async function agentRoutes(app: FastifyInstance, deps: Deps): Promise<voi
   app.post('/agent/v1/report', { schema: { body: hostReport } }, async (request, reply) => {
     const hostId = await hostOf(request);
     if (!hostId) return reply.status(403).send({ error: 'notEnrolled' });
-    await recordReport(deps, hostId, request.body as z.infer<typeof hostReport>);
+    const up = await recordReport(deps, hostId, request.body as z.infer<typeof hostReport>);
+    for (const id of up) {
+      await deps
+        .onUp(id)
+        .catch(error => request.log.warn({ err: error, subscriptionId: id }, 'not activated yet'));
+    }
     return {};
   });
 }

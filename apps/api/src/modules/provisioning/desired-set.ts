@@ -17,16 +17,19 @@ export async function desiredSet(db: Db, signer: Signer, now: Date, hostId: stri
       const rows = await tx
         .selectFrom('assignment')
         .innerJoin('subscription', 'subscription.id', 'assignment.subscription_id')
-        .innerJoin('static_ip', 'static_ip.subscription_id', 'assignment.subscription_id')
+        .innerJoin('subscription_identity as identity', 'identity.subscription_id', 'subscription.id')
+        .innerJoin('static_ip', 'static_ip.subscription_id', 'subscription.id')
         .selectAll('assignment')
         .select([
           'subscription.rate_mbit',
-          'static_ip.slot',
+          'identity.ca',
+          'identity.tls_crypt_sealed',
           sql<string>`host(static_ip.bind_address)`.as('bind_address'),
-          sql<string>`host(static_ip.public_address)`.as('public_address'),
+          sql<string>`host(static_ip.address)`.as('public_address'),
         ])
         .where('assignment.host_id', '=', hostId)
-        .orderBy('static_ip.slot')
+        .where('assignment.status', '!=', 'leaving')
+        .orderBy('assignment.slot')
         .execute();
       const keys = await tx
         .selectFrom('vpn_key')
@@ -34,6 +37,7 @@ export async function desiredSet(db: Db, signer: Signer, now: Date, hostId: stri
         .leftJoin('key_rate', 'key_rate.key_id', 'vpn_key.id')
         .select(['vpn_key.id', 'vpn_key.subscription_id', 'vpn_key.address', 'key_rate.rate_mbit'])
         .where('assignment.host_id', '=', hostId)
+        .where('assignment.status', '!=', 'leaving')
         .where('vpn_key.deleted_at', 'is', null)
         .orderBy('vpn_key.address')
         .execute();
@@ -43,11 +47,14 @@ export async function desiredSet(db: Db, signer: Signer, now: Date, hostId: stri
         .innerJoin('assignment', 'assignment.subscription_id', 'vpn_key.subscription_id')
         .select(['certificate.serial', 'certificate.key_id', 'vpn_key.subscription_id'])
         .where('assignment.host_id', '=', hostId)
+        .where('assignment.status', '!=', 'leaving')
         .where('certificate.revoked', '=', true)
         .where('certificate.not_after', '>', now)
         .orderBy('certificate.serial')
         .execute();
 
+      const keysOf = Map.groupBy(keys, key => key.subscription_id);
+      const revokedOf = Map.groupBy(revoked, certificate => certificate.subscription_id);
       return {
         hostId,
         revision: host.revision,
@@ -69,16 +76,15 @@ export async function desiredSet(db: Db, signer: Signer, now: Date, hostId: stri
             serverCertificate: row.server_certificate,
             serverKey,
             tlsCrypt,
-            keys: keys
-              .filter(key => key.subscription_id === row.subscription_id)
-              .map(key => ({
-                id: key.id,
-                address: key.address,
-                ...(key.rate_mbit !== null && { rateMbit: key.rate_mbit }),
-              })),
-            revoked: revoked
-              .filter(certificate => certificate.subscription_id === row.subscription_id)
-              .map(({ key_id: keyId, serial }) => ({ keyId, serial })),
+            keys: (keysOf.get(row.subscription_id) ?? []).map(key => ({
+              id: key.id,
+              address: key.address,
+              ...(key.rate_mbit !== null && { rateMbit: key.rate_mbit }),
+            })),
+            revoked: (revokedOf.get(row.subscription_id) ?? []).map(({ key_id: keyId, serial }) => ({
+              keyId,
+              serial,
+            })),
           };
         }),
       };

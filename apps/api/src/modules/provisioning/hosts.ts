@@ -3,12 +3,12 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { SealedAuthority, Signer } from '../../ports/signer.ts';
 import { newToken, tokenHash } from '../../secrets.ts';
+import type { Place } from './place.ts';
+import { addPool } from './pools.ts';
 
 /** The listener's certificate is renewed at a start within this time of its end: a node restarts far more often. */
 const TLS_RENEW_BEFORE_MS = 180 * 24 * 60 * 60 * 1000;
 const ENROL_MS = 15 * 60 * 1000;
-
-export type HostPlace = { providerId: string; regionId: string; vendorId: string };
 
 export const certificateHash = (der: Buffer): Buffer => createHash('sha256').update(der).digest();
 
@@ -51,15 +51,7 @@ export async function openHostAuthority(
 const pemFingerprint = (pem: string): string =>
   certificateHash(Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64')).toString('hex');
 
-/** Every address of an IPv4 range but the first and last 9: those belong to the network itself. */
-function poolOf(range: string): string[] {
-  const [base, bits] = range.split('/');
-  const octets = base!.split('.').map(Number);
-  if (bits !== '24' || octets.length !== 4 || octets.some(octet => !(octet >= 0 && octet <= 255))) {
-    throw new Error(`Not an address pool: ${range} (expected a.b.c.0/24)`);
-  }
-  return Array.from({ length: 236 }, (_, i) => `${octets.slice(0, 3).join('.')}.${i + 10}`);
-}
+const placeOf = ({ providerId, regionId, vendorId }: Place): Place => ({ providerId, regionId, vendorId });
 
 /**
  * Names a VPN host with its address pool, and makes the one-time token that enrols it: 15 minutes, bound to this host
@@ -68,7 +60,7 @@ function poolOf(range: string): string[] {
  */
 export async function newHostToken(
   deps: { db: Db; signer: Signer; clock: Clock },
-  host: HostPlace & { id: string; addressPool: string; dns: string[] },
+  host: Place & { id: string; addressPool: string; dns: string[] },
 ): Promise<string> {
   const { db, signer, clock } = deps;
   const authority = await openHostAuthority(db, signer, clock);
@@ -87,25 +79,11 @@ export async function newHostToken(
         vendor_id: host.vendorId,
         status: 'enrolling',
         dns: host.dns,
-        certificate_hash: null,
-        previous_certificate_hash: null,
         ...enrolment,
       })
       .onConflict(conflict => conflict.column('id').doUpdateSet(enrolment))
       .execute();
-    await tx
-      .insertInto('static_ip')
-      .values(
-        poolOf(host.addressPool).map((address, i) => ({
-          host_id: host.id,
-          bind_address: address,
-          public_address: address,
-          slot: i + 1,
-          subscription_id: null,
-        })),
-      )
-      .onConflict(conflict => conflict.doNothing())
-      .execute();
+    await addPool(tx, { prefix: host.addressPool, hostId: host.id, ...placeOf(host) });
   });
   return `${host.id}.${secret}.${pemFingerprint(authority.ca)}`;
 }

@@ -1,15 +1,14 @@
 /**
- * provisioning — owns host, static-IP pool, desired set with its revision, agent reports.
- * Promises: a subscription has one host and one address; hosts converge to the desired set by themselves.
+ * provisioning — owns host, address pool, static IP, identity, assignment, the desired set with its revision.
+ * Promises: an address has one holder; a subscription runs on one host, and while it moves on two; what a customer's
+ * file trusts outlives hosts; hosts converge to the desired set by themselves.
  * Listens to: reports of VPN hosts.
  */
 export { agentRoutes } from './agent-routes.ts';
-export {
-  assign,
-  freeRestedAddresses,
-  release,
-  renewServerCertificates,
-  serverOf,
-  touch,
-} from './assignments.ts';
-export { type HostPlace, newHostToken, openHostAuthority } from './hosts.ts';
+export { provisioningDuties, renewServerCertificate } from './duties.ts';
+export { touch } from './host-change.ts';
+export { newHostToken, openHostAuthority } from './hosts.ts';
+export { insertIdentity, type NewIdentity, newIdentity, newServer } from './identity.ts';
+export { type Place, place } from './place.ts';
+export { giveUpAddress, holdAddress, leaveHost } from './release.ts';
+export { serverOf } from './server-of.ts';

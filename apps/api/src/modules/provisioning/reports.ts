@@ -1,73 +1,67 @@
 import type { HostReport } from '@fixpoint/contract/agent.ts';
 import { sql } from 'kysely';
-import { failPoint } from '../../failpoints.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 
 /**
- * Takes over what a host says: only about subscriptions that are assigned to it (S79). Usage totals only grow, so a
- * report that comes twice or late changes nothing.
+ * Takes over what a host says, in three statements whatever its size: only about subscriptions that are assigned to it
+ * (S79). Usage totals only grow, so a report that comes twice or late changes nothing.
+ * @returns subscriptions that it runs since this report
  */
-export async function recordReport(
-  { db, clock, onUp }: { db: Db; clock: Clock; onUp(tx: Db, subscriptionId: string): Promise<void> },
+export function recordReport(
+  { db, clock }: { db: Db; clock: Clock },
   hostId: string,
   report: HostReport,
-): Promise<void> {
-  const cameUp = await db.transaction().execute(async tx => {
-    let up = false;
+): Promise<string[]> {
+  return db.transaction().execute(async tx => {
+    const up = await recordStates(tx, hostId, report);
+    await recordUsage(tx, hostId, report);
+    // Last, so that nobody waits for the host's row meanwhile. It can have applied no more than it was given.
     await tx
       .updateTable('host')
       .set({ seen_at: clock.now(), applied_revision: report.revision })
       .where('id', '=', hostId)
       .where('applied_revision', '<=', report.revision)
-      .execute();
-
-    for (const { id, state } of report.subscriptions) {
-      const changed = await tx
-        .updateTable('assignment')
-        .set({ status: state })
-        .where('subscription_id', '=', id)
-        .where('host_id', '=', hostId)
-        .where('status', '!=', state)
-        .returning('subscription_id')
-        .executeTakeFirst();
-      if (changed && state === 'up') {
-        await onUp(tx, id);
-        up = true;
-      }
-    }
-
-    const mine = new Set(
-      (
-        await tx
-          .selectFrom('vpn_key')
-          .innerJoin('assignment', 'assignment.subscription_id', 'vpn_key.subscription_id')
-          .select('vpn_key.id')
-          .where('assignment.host_id', '=', hostId)
-          .where('vpn_key.id', 'in', ['', ...report.usage.map(usage => usage.keyId)])
-          .execute()
-      ).map(row => row.id),
-    );
-    const usage = report.usage.filter(row => mine.has(row.keyId));
-    if (usage.length === 0) return up;
-    await tx
-      .insertInto('key_usage')
-      .values(
-        usage.map(row => ({
-          key_id: row.keyId,
-          month: row.month,
-          down_bytes: row.downBytes,
-          up_bytes: row.upBytes,
-        })),
-      )
-      .onConflict(conflict =>
-        conflict.columns(['key_id', 'month']).doUpdateSet({
-          down_bytes: sql<number>`greatest(key_usage.down_bytes, excluded.down_bytes)`,
-          up_bytes: sql<number>`greatest(key_usage.up_bytes, excluded.up_bytes)`,
-        }),
-      )
+      .where('revision', '>=', report.revision)
       .execute();
     return up;
   });
-  if (cameUp) failPoint('subscription.up');
+}
+
+/** What runs, and what is gone: a subscription that has left is forgotten once its host knows of it and runs it no more. */
+async function recordStates(tx: Db, hostId: string, report: HostReport): Promise<string[]> {
+  const said = JSON.stringify(report.subscriptions.map(({ id, state }) => ({ id, state })));
+  const { rows } = await sql<{ id: string }>`
+    with said as (select id, state from jsonb_to_recordset(${said}::jsonb) as said (id text, state text)),
+    gone as (
+      delete from assignment
+      where host_id = ${hostId} and status = 'leaving' and subscription_id not in (select id from said)
+        and not exists (select from host_change where host_id = ${hostId})
+        and exists (select from host where id = ${hostId} and revision = ${report.revision})
+    ),
+    moved as (
+      update assignment set status = said.state from said
+      where assignment.subscription_id = said.id and host_id = ${hostId}
+        and assignment.status not in ('leaving', said.state)
+      returning assignment.subscription_id as id, assignment.status
+    )
+    select id from moved where status = 'up'`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+async function recordUsage(tx: Db, hostId: string, report: HostReport): Promise<void> {
+  if (report.usage.length === 0) return;
+  await sql`
+    insert into key_usage (key_id, customer_id, month, down_bytes, up_bytes)
+    select key.id, key.customer_id, said.month, said."downBytes", said."upBytes"
+    from jsonb_to_recordset(${JSON.stringify(report.usage)}::jsonb)
+      as said ("keyId" text, month text, "downBytes" bigint, "upBytes" bigint)
+    join vpn_key key on key.id = said."keyId"
+    where exists (
+      select from assignment where assignment.subscription_id = key.subscription_id and assignment.host_id = ${hostId}
+    )
+    on conflict (key_id, month) do update set
+      down_bytes = greatest(key_usage.down_bytes, excluded.down_bytes),
+      up_bytes = greatest(key_usage.up_bytes, excluded.up_bytes)
+    where excluded.down_bytes > key_usage.down_bytes or excluded.up_bytes > key_usage.up_bytes`.execute(tx);
 }

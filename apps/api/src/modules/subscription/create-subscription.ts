@@ -1,19 +1,18 @@
-import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import type { LiveBus } from '../../ports/live.ts';
-import type { Signer } from '../../ports/signer.ts';
-import { newId } from '../../secrets.ts';
 import type { Product } from '../catalog/index.ts';
-import { assign } from '../provisioning/index.ts';
+import { insertIdentity, type NewIdentity, place } from '../provisioning/index.ts';
+import type { MoveDeps } from './deps.ts';
 
 /**
  * The subscription of a paid order, with a host and an address if there is one free; otherwise it waits in
- * `provisioning`. One for each order, also when the step runs again.
+ * `provisioning`. One for each order: the order's lock sees to it.
  */
 export async function createSubscription(
-  deps: { clock: Clock; signer: Signer; live: LiveBus },
+  deps: MoveDeps,
   tx: Db,
   input: {
+    id: string;
+    identity: NewIdentity;
     customerId: string;
     orderId: string;
     product: Product;
@@ -21,20 +20,13 @@ export async function createSubscription(
     renewal: number;
     vatRateBp: number;
   },
-): Promise<string> {
-  const { product } = input;
-  const existing = await tx
-    .selectFrom('subscription')
-    .select('id')
-    .where('order_id', '=', input.orderId)
-    .executeTakeFirst();
-  if (existing) return existing.id;
-  const id = newId('sub');
+): Promise<void> {
+  const { id, product, customerId } = input;
   await tx
     .insertInto('subscription')
     .values({
       id,
-      customer_id: input.customerId,
+      customer_id: customerId,
       order_id: input.orderId,
       product_id: product.id,
       status: 'provisioning',
@@ -48,12 +40,8 @@ export async function createSubscription(
       created_at: deps.clock.now(),
     })
     .execute();
-  await assign(deps, tx, {
-    id,
-    providerId: product.providerId,
-    regionId: product.regionId,
-    vendorId: product.vendorId,
-  });
-  await deps.live.publish(tx, `customer:${input.customerId}`, 'SUBSCRIPTION', { event: 'fetch', id });
-  return id;
+  await insertIdentity(tx, { id, customerId }, input.identity);
+  await deps.live.publish(tx, `customer:${customerId}`, 'SUBSCRIPTION', { event: 'fetch', id });
+  // Last: from here on others wait for the same host's next free slot.
+  await place(deps, tx, { ...product, id, customerId }, input.identity);
 }

@@ -1,7 +1,6 @@
-import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import type { LiveBus } from '../../ports/live.ts';
-import { release } from '../provisioning/index.ts';
+import type { MoveDeps } from './deps.ts';
+import { moveSubscription } from './move.ts';
 
 /** Whether the customer has a subscription that goes on: paid for or owed, and not cancelled (8007). */
 export async function hasRunning(db: Db, customerId: string): Promise<boolean> {
@@ -17,21 +16,13 @@ export async function hasRunning(db: Db, customerId: string): Promise<boolean> {
 }
 
 /** Ends what is left of a customer's subscriptions: their hosts cut the tunnels and refuse all keys. */
-export async function endAllSubscriptions(
-  { live, clock }: { live: LiveBus; clock: Clock },
-  tx: Db,
-  customerId: string,
-): Promise<void> {
-  const ended = await tx
-    .updateTable('subscription')
-    .set(eb => ({
-      status: 'expired' as const,
-      version: eb('version', '+', 1),
-      period_end: eb.fn.coalesce('period_end', eb.val(clock.now())),
-    }))
+export async function endAllSubscriptions(deps: MoveDeps, tx: Db, customerId: string): Promise<void> {
+  const rows = await tx
+    .selectFrom('subscription')
+    .selectAll()
     .where('customer_id', '=', customerId)
-    .where('status', '!=', 'expired')
-    .returning('id')
+    .orderBy('id')
+    .forUpdate()
     .execute();
-  for (const { id } of ended) await release({ live, clock }, tx, id);
+  for (const row of rows) await moveSubscription(deps, tx, row, 'end');
 }

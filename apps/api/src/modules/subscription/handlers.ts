@@ -1,8 +1,8 @@
 import type { subscriptionCalls } from '@fixpoint/contract/calls/subscription.ts';
-import type { Handlers } from '../../http/context.ts';
-import { refuse } from '../../http/refusal.ts';
+import type { Handlers } from '../../caller.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
+import { refuse } from '../../refusal.ts';
 import { subscriptionsView, subscriptionView } from './view.ts';
 
 export function subscriptionHandlers({ db, clock }: { db: Db; clock: Clock }) {

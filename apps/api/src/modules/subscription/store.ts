@@ -1,8 +1,30 @@
+import type { Subscription } from '@fixpoint/domain/subscription/subscription.ts';
 import type { Selectable } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Tables } from '../../ports/tables.ts';
 
 export type SubscriptionRow = Selectable<Tables['subscription']>;
+
+/** What the rules need to know of a row. */
+export const stateOf = (
+  row: Pick<
+    SubscriptionRow,
+    | 'status'
+    | 'started_at'
+    | 'anchor_at'
+    | 'period_start'
+    | 'period_end'
+    | 'cycle_count'
+    | 'cancel_at_period_end'
+  >,
+): Subscription => ({
+  status: row.status,
+  startedAt: row.started_at,
+  anchorAt: row.anchor_at,
+  period: row.period_start && row.period_end && { start: row.period_start, end: row.period_end },
+  cycleCount: row.cycle_count,
+  cancelAtPeriodEnd: row.cancel_at_period_end,
+});
 
 /** The customer's own subscription, locked; undefined for another's and for an unknown one alike (S29). */
 export const lockOwn = (tx: Db, customerId: string, id: string): Promise<SubscriptionRow | undefined> =>
@@ -14,16 +36,20 @@ export const lockOwn = (tx: Db, customerId: string, id: string): Promise<Subscri
     .forUpdate()
     .executeTakeFirst();
 
-/** Subscriptions that are paid but have no host yet, oldest first. */
-export async function waitingForHost(db: Db, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('subscription')
-    .leftJoin('assignment', 'assignment.subscription_id', 'subscription.id')
-    .select('subscription.id')
-    .where('subscription.status', '=', 'provisioning')
-    .where('assignment.host_id', 'is', null)
-    .orderBy('subscription.created_at')
-    .limit(limit)
-    .execute();
-  return rows.map(row => row.id);
-}
+export const lockSubscription = (tx: Db, id: string): Promise<SubscriptionRow | undefined> =>
+  tx.selectFrom('subscription').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+
+/** The invoice that pays a period which begins: the newest paid one that has granted none yet. */
+export const unusedInvoice = async (tx: Db, subscriptionId: string): Promise<string> => {
+  const { id } = await tx
+    .selectFrom('invoice')
+    .leftJoin('subscription_period', 'subscription_period.invoice_id', 'invoice.id')
+    .select('invoice.id')
+    .where('invoice.subscription_id', '=', subscriptionId)
+    .where('invoice.status', '=', 'paid')
+    .where('subscription_period.invoice_id', 'is', null)
+    .orderBy('invoice.paid_at')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return id;
+};

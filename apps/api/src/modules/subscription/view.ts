@@ -3,6 +3,7 @@ import { withVat } from '@fixpoint/domain/kernel/money.ts';
 import { allowedActions, type SubscriptionStatus } from '@fixpoint/domain/subscription/subscription.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
+import { stateOf } from './store.ts';
 
 /** A host that was not heard of for this long does not answer (its agent reports every minute). */
 const HOST_SILENT_MS = 150_000;
@@ -15,7 +16,9 @@ const query = (db: Db, now: Date, customerId: string) =>
     .innerJoin('region', 'region.id', 'p.region_id')
     .innerJoin('vendor', 'vendor.id', 'p.vendor_id')
     .leftJoin('static_ip', 'static_ip.subscription_id', 's.id')
-    .leftJoin('assignment', 'assignment.subscription_id', 's.id')
+    .leftJoin('assignment', join =>
+      join.onRef('assignment.subscription_id', '=', 's.id').on('assignment.status', '!=', 'leaving'),
+    )
     .leftJoin('host', 'host.id', 'assignment.host_id')
     .selectAll('s')
     .select(eb => [
@@ -26,7 +29,7 @@ const query = (db: Db, now: Date, customerId: string) =>
       'region.country',
       'vendor.name as vendor_name',
       'host.seen_at',
-      sql<string | null>`host(static_ip.public_address)`.as('address'),
+      sql<string | null>`host(static_ip.address)`.as('address'),
       eb
         .selectFrom('vpn_key')
         .whereRef('vpn_key.subscription_id', '=', 's.id')
@@ -45,7 +48,7 @@ const query = (db: Db, now: Date, customerId: string) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof query>['execute']>>[number];
 
-const summary = (row: Row) => ({
+const summary = (row: Row, now: Date) => ({
   id: row.id,
   status: row.status,
   planId: row.plan_id,
@@ -65,7 +68,7 @@ const summary = (row: Row) => ({
   ...(row.period_end && { periodEnd: row.period_end.toISOString() }),
   cancelAtPeriodEnd: row.cancel_at_period_end,
   renewal: withVat(row.currency, row.renewal, row.vat_rate_bp),
-  allowedActions: allowedActions({ status: row.status, cancelAtPeriodEnd: row.cancel_at_period_end }),
+  allowedActions: allowedActions(stateOf(row), now),
 });
 
 export async function subscriptionsView(
@@ -76,20 +79,13 @@ export async function subscriptionsView(
 ) {
   const all = query(db, now, customerId);
   const filtered = filter.status ? all.where('s.status', '=', filter.status) : all;
-  const [rows, { total }] = await Promise.all([
-    filtered
-      .orderBy('s.created_at', 'desc')
-      .limit(filter.size)
-      .offset((filter.page - 1) * filter.size)
-      .execute(),
-    db
-      .selectFrom('subscription')
-      .select(sql<number>`count(*)::int`.as('total'))
-      .where('customer_id', '=', customerId)
-      .$if(filter.status !== undefined, qb => qb.where('status', '=', filter.status!))
-      .executeTakeFirstOrThrow(),
-  ]);
-  return { items: rows.map(summary), total };
+  const rows = await filtered
+    .select(sql<number>`count(*) over ()::int`.as('all'))
+    .orderBy('s.created_at', 'desc')
+    .limit(filter.size)
+    .offset((filter.page - 1) * filter.size)
+    .execute();
+  return { items: rows.map(row => summary(row, now)), total: rows[0]?.all ?? 0 };
 }
 
 export async function subscriptionView(db: Db, now: Date, customerId: string, id: string) {
@@ -113,7 +109,7 @@ export async function subscriptionView(db: Db, now: Date, customerId: string, id
     .orderBy('created_at')
     .execute();
   return {
-    ...summary(row),
+    ...summary(row, now),
     ref: row.order_id,
     keys: keys.map(key => ({
       id: key.id,

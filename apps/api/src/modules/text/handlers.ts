@@ -1,7 +1,7 @@
 import type { textCalls } from '@fixpoint/contract/calls/text.ts';
 import { bundleVersion } from '@fixpoint/texts/bundles.ts';
 import { documentHtml, documentVersion, type OperatorData } from '@fixpoint/texts/documents.ts';
-import type { Handlers } from '../../http/context.ts';
+import type { Handlers } from '../../caller.ts';
 import type { Db } from '../../ports/database.ts';
 import { isMaintenance } from './maintenance.ts';
 import { uiTexts } from './overrides.ts';

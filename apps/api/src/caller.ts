@@ -2,6 +2,9 @@ import type { Calls, Endpoint, Received, Returned } from '@fixpoint/contract/end
 import type { Language } from '@fixpoint/contract/languages.ts';
 import type { Refusal } from './refusal.ts';
 
+/** The session behind an access token. */
+export type SessionRef = { sessionId: string; customerId: string; confirmedAt: Date };
+
 /** Who asks, and in which language. Found out once, before the handler runs. */
 export type Caller = {
   language: Language;

@@ -28,8 +28,11 @@ export const isRefusal = (value: unknown): value is Refusal =>
  */
 export class NamedFault extends Error {
   readonly fault: ErrorName;
-  constructor(fault: ErrorName, options?: ErrorOptions) {
+  /** The other side did answer, with a fault of its own: it may give the same answer to the same question again. */
+  readonly answered: boolean;
+  constructor(fault: ErrorName, options: ErrorOptions & { answered?: boolean } = {}) {
     super(fault, options);
     this.fault = fault;
+    this.answered = options.answered ?? false;
   }
 }

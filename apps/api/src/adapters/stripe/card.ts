@@ -1,0 +1,94 @@
+import { toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
+import Stripe from 'stripe';
+import type { AttemptRef, PaymentGateway } from '../../ports/payment-gateway.ts';
+import { reach, type StripeClient } from './client.ts';
+import { INTENT_EXPANDED, paymentOf, refundOf } from './objects.ts';
+import { noticesOf } from './webhook.ts';
+
+/** Cards at Stripe: a PaymentIntent that the page confirms with the provider's script. Card data never reaches us. */
+export function createStripeCard({ stripe, settings }: StripeClient): PaymentGateway {
+  const retrieve = async (ref: string) =>
+    paymentOf(await reach(stripe.paymentIntents.retrieve(ref, INTENT_EXPANDED)));
+
+  /** By our own name in its metadata. Its absence proves nothing: lists come late. */
+  async function find(attempt: AttemptRef) {
+    if (!attempt.payerRef) return 'unknown';
+    const list = reach(
+      stripe.paymentIntents
+        .list({ customer: attempt.payerRef, limit: 100 })
+        .autoPagingToArray({ limit: 1000 }),
+    );
+    const found = (await list).find(intent => intent.metadata.attempt_id === attempt.id);
+    return found ? retrieve(found.id) : 'unknown';
+  }
+
+  return {
+    method: 'card',
+    provider: 'stripe',
+    renewsByItself: true,
+
+    async createPayer({ id, key }) {
+      const customer = await reach(
+        stripe.customers.create({ metadata: { payer_id: id } }, { idempotencyKey: key }),
+      );
+      return customer.id;
+    },
+
+    async start(attempt) {
+      const intent = await reach(
+        stripe.paymentIntents.create(
+          {
+            amount: toProviderUnit(attempt.currency, attempt.amount),
+            currency: attempt.currency.toLowerCase(),
+            customer: attempt.payerRef,
+            setup_future_usage: 'off_session',
+            allowed_payment_method_types: ['card'],
+            description: attempt.invoiceReference,
+            metadata: { invoice_id: attempt.invoiceId, attempt_id: attempt.id },
+            ...INTENT_EXPANDED,
+          },
+          { idempotencyKey: attempt.key },
+        ),
+      );
+      return paymentOf(intent);
+    },
+
+    ask: attempt => (attempt.providerRef ? retrieve(attempt.providerRef) : find(attempt)),
+
+    async close({ providerRef }) {
+      if (!providerRef) return 'unknown';
+      try {
+        return paymentOf(await reach(stripe.paymentIntents.cancel(providerRef)));
+      } catch (error) {
+        // "unexpected state": paid or closed meanwhile. The provider's present word decides.
+        if (error instanceof Stripe.errors.StripeInvalidRequestError) return retrieve(providerRef);
+        throw error;
+      }
+    },
+
+    async refund({ id, key, paymentRef, currency, amount }) {
+      const refund = await reach(
+        stripe.refunds.create(
+          {
+            payment_intent: paymentRef,
+            amount: toProviderUnit(currency, amount),
+            metadata: { refund_id: id },
+          },
+          { idempotencyKey: key },
+        ),
+      );
+      return refundOf(refund);
+    },
+
+    async askRefund({ id, paymentRef, providerRef }) {
+      if (providerRef) return refundOf(await reach(stripe.refunds.retrieve(providerRef)));
+      const list = await reach(
+        stripe.refunds.list({ payment_intent: paymentRef, limit: 100 }).autoPagingToArray({ limit: 1000 }),
+      );
+      const found = list.find(refund => refund.metadata?.refund_id === id);
+      return found ? refundOf(found) : 'unknown';
+    },
+
+    readWebhook: (body, headers) => noticesOf(stripe, settings, body, headers['stripe-signature']),
+  };
+}

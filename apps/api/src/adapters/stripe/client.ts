@@ -1,0 +1,45 @@
+import Stripe from 'stripe';
+import { NamedFault } from '../../refusal.ts';
+
+export type StripeSettings = {
+  secret: string;
+  /** One or two (rotation). */
+  webhookSecrets: string[];
+  host: string;
+  port: number;
+  protocol: 'http' | 'https';
+};
+export type StripeClient = { stripe: Stripe; settings: StripeSettings };
+
+/** No answer after this long is no answer: nothing else waits for one payment's provider. */
+const TIMEOUT_MS = 10_000;
+
+/** Stripe through its official SDK. Only base address and keys differ from the sandbox. */
+export const openStripe = (settings: StripeSettings): StripeClient => ({
+  settings,
+  stripe: new Stripe(settings.secret, {
+    host: settings.host,
+    port: settings.port,
+    protocol: settings.protocol,
+    maxNetworkRetries: 1,
+    timeout: TIMEOUT_MS,
+    telemetry: false,
+  }),
+});
+
+/**
+ * Turns a provider that cannot be reached into the fault of that name. What it refuses as our own mistake stays what it
+ * is.
+ */
+export async function reach<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    // Its own fault, repeated for the key of the call.
+    const answered = error instanceof Stripe.errors.StripeAPIError && error.statusCode !== undefined;
+    const absent =
+      error instanceof Stripe.errors.StripeConnectionError ||
+      error instanceof Stripe.errors.StripeRateLimitError;
+    throw answered || absent ? new NamedFault('providerUnreachable', { cause: error, answered }) : error;
+  }
+}

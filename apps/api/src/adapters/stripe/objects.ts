@@ -1,0 +1,86 @@
+import { fromProviderUnit } from '@fixpoint/domain/kernel/money.ts';
+import type { ReportedState } from '@fixpoint/domain/payment/attempt.ts';
+import type Stripe from 'stripe';
+import type { MethodFacts, Reported, ReportedRefund } from '../../ports/payment-gateway.ts';
+
+/** What a payment intent must carry for {@link paymentOf}. */
+export const INTENT_EXPANDED = { expand: ['payment_method', 'latest_charge.balance_transaction'] };
+
+function stateOf(intent: Stripe.PaymentIntent): ReportedState {
+  switch (intent.status) {
+    case 'succeeded':
+      return 'succeeded';
+    case 'canceled':
+      return 'closed';
+    case 'processing':
+    case 'requires_capture':
+      return 'processing';
+    case 'requires_payment_method':
+      // Also the state before the first try: only a recorded error makes it a refusal.
+      return intent.last_payment_error ? 'failed' : 'open';
+    default:
+      return 'open';
+  }
+}
+
+/** How a payment intent stands, in our words. */
+export function paymentOf(intent: Stripe.PaymentIntent): Reported {
+  const currency = intent.currency.toUpperCase();
+  const state = stateOf(intent);
+  const error = intent.last_payment_error;
+  const fee = feeOf(intent, currency);
+  const method = cardOf(intent.payment_method);
+  const decline = error?.decline_code ?? error?.code;
+  return {
+    ref: intent.id,
+    state,
+    currency,
+    amount: fromProviderUnit(currency, intent.amount),
+    received: fromProviderUnit(currency, intent.amount_received),
+    ...(fee !== undefined && { fee }),
+    ...(decline && { decline }),
+    ...(method && { method }),
+    ...(state === 'open' &&
+      intent.client_secret && {
+        payable: {
+          kind: 'confirm',
+          clientSecret: intent.client_secret,
+          requiresAction: intent.status === 'requires_action',
+        },
+      }),
+  };
+}
+
+/** Known once the charge is booked; in another currency (settlement) it is none of this payment's books. */
+function feeOf(intent: Stripe.PaymentIntent, currency: string): number | undefined {
+  const charge = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
+  const booked = typeof charge?.balance_transaction === 'object' ? charge.balance_transaction : null;
+  if (!booked || booked.currency.toUpperCase() !== currency) return undefined;
+  return fromProviderUnit(currency, booked.fee);
+}
+
+function cardOf(method: Stripe.PaymentIntent['payment_method']): MethodFacts | undefined {
+  if (typeof method !== 'object' || !method?.card) return undefined;
+  const { brand, last4, exp_month, exp_year, fingerprint } = method.card;
+  return {
+    ref: method.id,
+    // Absent in some regions: then every card is one of its own.
+    fingerprint: fingerprint ?? method.id,
+    brand,
+    last4,
+    expiryMonth: exp_month,
+    expiryYear: exp_year,
+  };
+}
+
+/** How a refund stands. `canceled` gives the money back to us like `failed`; what asks the payer for his bank is on its way. */
+export const refundOf = (refund: Stripe.Refund): ReportedRefund => ({
+  ref: refund.id,
+  state:
+    refund.status === 'succeeded'
+      ? 'succeeded'
+      : refund.status === 'failed' || refund.status === 'canceled'
+        ? 'failed'
+        : 'pending',
+  ...(refund.failure_reason && { failure: refund.failure_reason }),
+});

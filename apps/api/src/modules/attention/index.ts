@@ -1,0 +1,6 @@
+/**
+ * attention — owns the list of matters that somebody has to act on.
+ * Promises: one row a matter, from when it was first seen until it is mended; nothing else raises an alarm.
+ * Listens to nothing.
+ */
+export { attentionList, mend, raise } from './attention.ts';

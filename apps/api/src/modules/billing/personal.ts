@@ -1,0 +1,23 @@
+import type { Db } from '../../ports/database.ts';
+
+/** An ended account's invoices stay for the law, without who bought. */
+export async function eraseInvoices(tx: Db, customerId: string): Promise<void> {
+  await tx.updateTable('invoice').set({ buyer: {} }).where('customer_id', '=', customerId).execute();
+}
+
+/** A customer's invoices, for the export of his data. */
+export async function invoicesOf(db: Db, customerId: string) {
+  const rows = await db
+    .selectFrom('invoice')
+    .select(['number', 'status', 'currency', 'net', 'vat', 'total', 'created_at', 'issued_at'])
+    .where('customer_id', '=', customerId)
+    .orderBy('created_at')
+    .execute();
+  return {
+    invoices: rows.map(({ created_at, issued_at, ...invoice }) => ({
+      ...invoice,
+      createdAt: created_at.toISOString(),
+      issuedAt: issued_at?.toISOString() ?? null,
+    })),
+  };
+}

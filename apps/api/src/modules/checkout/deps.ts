@@ -1,0 +1,25 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { Jobs } from '../../ports/jobs.ts';
+import type { Seller } from '../../ports/json-columns.ts';
+import type { LiveBus } from '../../ports/live.ts';
+import type { Signer } from '../../ports/signer.ts';
+import type { createAccount } from '../account/index.ts';
+import type { Payment } from '../payment/index.ts';
+
+export type CheckoutDeps = {
+  db: Db;
+  clock: Clock;
+  jobs: Jobs;
+  live: LiveBus;
+  signer: Signer;
+  payment: Payment;
+  log: Logger;
+  account: ReturnType<typeof createAccount>;
+  saleCountry: string;
+  /** Who sells, as invoices say it. */
+  seller: Seller;
+  /** Version of the terms that a buyer must have ticked. */
+  termsVersion: string;
+};

@@ -1,0 +1,66 @@
+import type { Duty } from '../../ports/jobs.ts';
+import type { CheckoutDeps } from './deps.ts';
+import { forgetGuests } from './forget-guests.ts';
+import { lockOrder, moveOrder } from './store.ts';
+
+const BATCH = 500;
+/** A paid order that is not fulfilled after this long lost its job. */
+const STUCK_MS = 60_000;
+
+/** An order whose time is over: what is open at the provider is closed, then the order expires. */
+export async function expireOrder({ db, clock, payment }: CheckoutDeps, orderId: string): Promise<void> {
+  const due = await db
+    .selectFrom('shop_order')
+    .leftJoin('invoice', 'invoice.order_id', 'shop_order.id')
+    .select('invoice.id as invoiceId')
+    .where('shop_order.id', '=', orderId)
+    .where('shop_order.expires_at', '<=', clock.now())
+    .executeTakeFirst();
+  if (!due) return;
+  if (due.invoiceId) await payment.close(due.invoiceId);
+  await db.transaction().execute(async tx => {
+    await moveOrder(tx, await lockOrder(tx, orderId), 'expire');
+  });
+}
+
+/** What checkout looks after every minute: orders that ran out, paid ones that are stuck, guests who never paid. */
+export function checkoutDuties({ db, clock, jobs }: CheckoutDeps): Duty[] {
+  return [
+    {
+      name: 'expireOrders',
+      async run() {
+        // Nobody asked a provider for a draft's money: all of them in one statement.
+        await db
+          .updateTable('shop_order')
+          .set(eb => ({ status: 'expired' as const, version: eb('version', '+', 1) }))
+          .where('status', '=', 'draft')
+          .where('expires_at', '<=', clock.now())
+          .execute();
+        const due = await db
+          .selectFrom('shop_order')
+          .select('id')
+          .where('status', 'in', ['awaitingPayment', 'failed'])
+          .where('expires_at', '<=', clock.now())
+          .orderBy('expires_at')
+          .limit(BATCH)
+          .execute();
+        for (const { id } of due) await jobs.enqueue(db, 'expireOrder', { orderId: id });
+      },
+    },
+    {
+      name: 'fulfilStuck',
+      async run() {
+        const stuck = await db
+          .selectFrom('shop_order')
+          .select('id')
+          .where('status', '=', 'paid')
+          .where('paid_at', '<', new Date(clock.now().getTime() - STUCK_MS))
+          .orderBy('paid_at')
+          .limit(BATCH)
+          .execute();
+        for (const { id } of stuck) await jobs.enqueue(db, 'fulfilOrder', { orderId: id });
+      },
+    },
+    { name: 'forgetGuests', run: () => forgetGuests({ db, clock }) },
+  ];
+}

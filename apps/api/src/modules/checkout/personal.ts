@@ -1,0 +1,35 @@
+import type { Db } from '../../ports/database.ts';
+
+/** Orders of an ended account stay under a pseudonym. */
+export async function eraseOrders(
+  tx: Db,
+  customer: { id: string; email: string; pseudonym: string },
+): Promise<void> {
+  const { id, email, pseudonym } = customer;
+  await tx.updateTable('shop_order').set({ email: pseudonym }).where('customer_id', '=', id).execute();
+  // Also what he began as a guest and never paid; not what somebody has begun since.
+  const begun = await tx
+    .selectFrom('shop_order')
+    .innerJoin('invoice', 'invoice.order_id', 'shop_order.id')
+    .select('shop_order.id')
+    .where('shop_order.customer_id', 'is', null)
+    .where('shop_order.email', '=', email)
+    .where('invoice.status', '=', 'void')
+    .execute();
+  for (const order of begun) {
+    await tx.updateTable('shop_order').set({ email: pseudonym }).where('id', '=', order.id).execute();
+  }
+}
+
+/** A customer's orders, for the export of his data. */
+export async function ordersOf(db: Db, customerId: string) {
+  const rows = await db
+    .selectFrom('shop_order')
+    .select(['id', 'product_id as productId', 'status', 'currency', 'price', 'created_at'])
+    .where('customer_id', '=', customerId)
+    .orderBy('created_at')
+    .execute();
+  return {
+    orders: rows.map(({ created_at, ...order }) => ({ ...order, createdAt: created_at.toISOString() })),
+  };
+}

@@ -1,0 +1,56 @@
+import { payableAttempt } from '@fixpoint/domain/payment/attempt.ts';
+import { raise } from '../attention/index.ts';
+import { lockInvoice } from '../billing/index.ts';
+import type { PaymentDeps } from './deps.ts';
+import { followPayment } from './follow-payment.ts';
+import { closeAttempt, findAttempt } from './open-payment.ts';
+import { type Attempt, askLater, attemptById, attemptRef, attemptsOf, gatewayOf } from './store.ts';
+
+/** A fee that is not known by then comes with another bill, or in another currency. */
+const FEE_MS = 7 * 24 * 60 * 60_000;
+/** A provider that says nothing for this long is somebody's matter. */
+const UNKNOWN_MS = 24 * 60 * 60_000;
+
+/**
+ * Asks how an attempt stands, also when the answer to its first call was lost. One whose invoice takes no money any more
+ * is closed at the provider, so that none stays open for life.
+ */
+export async function askAttempt(deps: PaymentDeps, attemptId: string): Promise<void> {
+  const { db, clock, gateways } = deps;
+  const attempt = await attemptById(db, attemptId);
+  if (!attempt || (attempt.status === 'succeeded' && attempt.fee !== null)) return;
+  const now = clock.now();
+  if (attempt.status === 'succeeded' && now.getTime() - attempt.updated_at.getTime() > FEE_MS) {
+    await db.updateTable('attempt').set({ ask_at: null }).where('id', '=', attempt.id).execute();
+    return;
+  }
+  const open = payableAttempt.includes(attempt.status);
+  if (open && now.getTime() - attempt.updated_at.getTime() > UNKNOWN_MS && attempt.status !== 'failed') {
+    await raise(db, now, { kind: 'attempt.unknown', subject: attempt.id, what: { status: attempt.status } });
+  }
+  // First the next time: whatever happens below, it is asked again.
+  if (attempt.ask_at) await askLater(db, 'attempt', now, attempt);
+  const { due } = await db.transaction().execute(tx => lockInvoice(tx, attempt.invoice_id));
+  if (open && due === undefined) return closeAttempt(deps, attempt);
+  const reported = attempt.provider_ref
+    ? await gatewayOf(gateways, attempt.method).ask(await attemptRef(db, attempt))
+    : await findAttempt(deps, attempt);
+  if (reported !== 'unknown') await followPayment(deps, attempt, reported);
+}
+
+/** Asks about all attempts of an invoice that could still take money. */
+export async function askInvoice(deps: PaymentDeps, invoiceId: string): Promise<void> {
+  for (const attempt of await takingMoney(deps, invoiceId)) {
+    if (!attempt.provider_ref) continue;
+    const reported = await gatewayOf(deps.gateways, attempt.method).ask(await attemptRef(deps.db, attempt));
+    if (reported !== 'unknown') await followPayment(deps, attempt, reported);
+  }
+}
+
+/** Closes them at their providers; money that was faster counts. */
+export async function closeInvoice(deps: PaymentDeps, invoiceId: string): Promise<void> {
+  for (const attempt of await takingMoney(deps, invoiceId)) await closeAttempt(deps, attempt);
+}
+
+const takingMoney = async ({ db }: PaymentDeps, invoiceId: string): Promise<Attempt[]> =>
+  (await attemptsOf(db, invoiceId)).filter(({ status }) => payableAttempt.includes(status));

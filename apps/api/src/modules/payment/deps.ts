@@ -1,0 +1,26 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { Jobs } from '../../ports/jobs.ts';
+import type { Gateways } from '../../ports/payment-gateway.ts';
+
+/** What became of an invoice, told in the transaction that settles it. */
+export type InvoiceNews =
+  | { news: 'paid'; invoiceId: string; orderId: string | null; subscriptionId: string | null }
+  | {
+      news: 'refused';
+      invoiceId: string;
+      orderId: string | null;
+      subscriptionId: string | null;
+      failure: string;
+    };
+
+export type PaymentDeps = {
+  db: Db;
+  clock: Clock;
+  jobs: Jobs;
+  gateways: Gateways;
+  /** Whether the account has not ended; it does not before the transaction is over. */
+  holdActive(tx: Db, customerId: string): Promise<boolean>;
+  /** Checkout and subscription answer to it, each by its own reaction (against the order of modules, hence by event). */
+  announce(tx: Db, news: InvoiceNews): Promise<void>;
+};

@@ -1,0 +1,52 @@
+import type { Duty } from '../../ports/jobs.ts';
+import type { PaymentDeps } from './deps.ts';
+
+const BATCH = 500;
+/** A notice that is not worked off after this long lost its job. */
+const LATE_MS = 5 * 60_000;
+
+/** What payment looks after every minute: attempts and refunds without news, notices without a job. */
+export function paymentDuties({ db, clock, jobs }: Pick<PaymentDeps, 'db' | 'clock' | 'jobs'>): Duty[] {
+  return [
+    {
+      name: 'askAttempts',
+      async run() {
+        const due = await db
+          .selectFrom('attempt')
+          .select('id')
+          .where('ask_at', '<=', clock.now())
+          .orderBy('ask_at')
+          .limit(BATCH)
+          .execute();
+        for (const { id } of due) await jobs.enqueue(db, 'askAttempt', { attemptId: id });
+      },
+    },
+    {
+      name: 'followRefunds',
+      async run() {
+        const due = await db
+          .selectFrom('refund')
+          .select('id')
+          .where('ask_at', '<=', clock.now())
+          .orderBy('ask_at')
+          .limit(BATCH)
+          .execute();
+        for (const { id } of due) await jobs.enqueue(db, 'followRefund', { refundId: id });
+      },
+    },
+    {
+      name: 'workOffNotices',
+      async run() {
+        const late = await db
+          .selectFrom('provider_event')
+          .select(['provider', 'event_id as eventId'])
+          .where('processed_at', 'is', null)
+          .where('received_at', '<', new Date(clock.now().getTime() - LATE_MS))
+          .orderBy('received_at')
+          .limit(BATCH)
+          .execute();
+        for (const event of late) await jobs.enqueue(db, 'providerEvent', event);
+      },
+    },
+  ];
+}

@@ -1,0 +1,145 @@
+import type { Payable } from '@fixpoint/contract/calls/order.ts';
+import { failPoint } from '../../failpoints.ts';
+import type { PaymentMethod, Reported } from '../../ports/payment-gateway.ts';
+import { NamedFault } from '../../refusal.ts';
+import { lockInvoice } from '../billing/index.ts';
+import type { PaymentDeps } from './deps.ts';
+import { followPayment } from './follow-payment.ts';
+import { introducePayer, payerFor } from './payers.ts';
+import { type Attempt, attemptRef, attemptsOf, gatewayOf, insertAttempt, isOpen } from './store.ts';
+
+/** An attempt that is refused while it is opened is replaced; more often than this in one call is a fault. */
+const ROUNDS = 8;
+
+/**
+ * A payment that the page can go on with, for an invoice that takes money. Repeated calls (double click, reload, second
+ * tab) get the same one; one that was refused, or of another method, is closed at the provider first, so that two can
+ * never both be paid.
+ * @returns undefined when there is nothing to pay: the invoice is paid, or its payment is being processed
+ * @throws NamedFault when the provider does not answer; nothing is lost, the same call goes on
+ */
+export async function openPayment(
+  deps: PaymentDeps,
+  invoiceId: string,
+  method: PaymentMethod,
+): Promise<Payable | undefined> {
+  const gateway = gatewayOf(deps.gateways, method);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { attempt, inTheWay } = await openOrNew(deps, invoiceId, method);
+    for (const other of inTheWay) await closeAttempt(deps, other);
+    if (inTheWay.length > 0) continue;
+    if (!attempt) return undefined;
+    failPoint('attempt.created');
+    if (!attempt.provider_ref) await introducePayer(deps, gateway, attempt.payer_id!);
+    const reported = attempt.provider_ref
+      ? await gateway.ask(await attemptRef(deps.db, attempt))
+      : await startAttempt(deps, attempt);
+    if (reported === 'unknown') throw new NamedFault('providerUnreachable');
+    const status = await followPayment(deps, attempt, reported);
+    failPoint('attempt.sent');
+    if (status === 'succeeded') return undefined;
+    // Refused in the meantime: the next round closes it and opens a new one.
+    if (status === 'failed' || status === 'closed') continue;
+    return reported.payable;
+  }
+  throw new NamedFault('providerUnreachable');
+}
+
+/** Under the lock of the invoice: its open attempt of this method, or a new one, or what must be closed before. */
+function openOrNew({ db, clock, gateways }: PaymentDeps, invoiceId: string, method: PaymentMethod) {
+  return db.transaction().execute(async (tx): Promise<{ attempt?: Attempt; inTheWay: Attempt[] }> => {
+    const invoice = await lockInvoice(tx, invoiceId);
+    if (invoice.due === undefined) return { inTheWay: [] };
+    const attempts = await attemptsOf(tx, invoiceId);
+    const inTheWay = attempts.filter(
+      other => other.status === 'failed' || (isOpen(other) && other.method !== method),
+    );
+    if (inTheWay.length > 0) return { inTheWay };
+    const open = attempts.find(isOpen);
+    if (open) return { attempt: open, inTheWay };
+    const payerId = await payerFor(tx, clock.now(), gatewayOf(gateways, method).provider, {
+      customerId: invoice.customerId,
+      earlier: attempts.at(-1)?.payer_id ?? undefined,
+    });
+    const attempt = await insertAttempt(tx, clock.now(), {
+      invoice: { ...invoice, due: invoice.due },
+      method,
+      payerId,
+      number: attempts.length + 1,
+    });
+    return { attempt, inTheWay };
+  });
+}
+
+/**
+ * Sends an attempt to its provider, or sends it again: with the same key while no answer came. A provider that *answers*
+ * with a fault repeats that answer for the key, so the next try gets another one. That is safe here alone: nobody holds
+ * what he would need to pay the earlier one, since its secret never reached us.
+ */
+export async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
+  const { db, gateways } = deps;
+  const gateway = gatewayOf(gateways, attempt.method);
+  const tries = Math.max(attempt.tries, 1);
+  // Closed in the meantime as one that was never sent: the caller's next try finds that out.
+  if (attempt.tries === 0 && !(await keepTries(deps, attempt, tries)))
+    throw new NamedFault('providerUnreachable');
+  try {
+    const reported = await gateway.start(await attemptRef(db, { ...attempt, tries }));
+    failPoint('provider.paymentMade');
+    return reported;
+  } catch (error) {
+    if (error instanceof NamedFault && error.answered) await keepTries(deps, attempt, tries + 1);
+    throw error;
+  }
+}
+
+/** Written before the call that it is for. False when the attempt is not waiting to be sent any more. */
+async function keepTries({ db }: PaymentDeps, attempt: Attempt, tries: number): Promise<boolean> {
+  const kept = await db
+    .updateTable('attempt')
+    .set({ tries })
+    .where('id', '=', attempt.id)
+    .where('status', '=', 'created')
+    .where('tries', '<', tries)
+    .returning('id')
+    .executeTakeFirst();
+  return kept !== undefined;
+}
+
+/** Closes an attempt at its provider and follows what it says; money that was faster counts. */
+export async function closeAttempt(deps: PaymentDeps, attempt: Attempt): Promise<void> {
+  const gateway = gatewayOf(deps.gateways, attempt.method);
+  let current = attempt;
+  if (!current.provider_ref) {
+    if (current.tries === 0 && (await closeUnsent(deps, attempt))) return;
+    // Whether it reached the provider is not known: found, or sent again, it has a name to close it by.
+    const found = await findAttempt(deps, attempt);
+    await followPayment(deps, attempt, found);
+    current = { ...attempt, provider_ref: found.ref };
+  }
+  const reported = await gateway.close(await attemptRef(deps.db, current));
+  if (reported === 'unknown') throw new NamedFault('providerUnreachable');
+  await followPayment(deps, current, reported);
+}
+
+/** What never left this house needs nobody's word. */
+async function closeUnsent({ db, clock }: PaymentDeps, attempt: Attempt): Promise<boolean> {
+  const closed = await db
+    .updateTable('attempt')
+    .set({ status: 'closed', version: attempt.version + 1, updated_at: clock.now(), ask_at: null })
+    .where('id', '=', attempt.id)
+    .where('version', '=', attempt.version)
+    .where('tries', '=', 0)
+    .returning('id')
+    .executeTakeFirst();
+  return closed !== undefined;
+}
+
+/** An attempt whose answer was lost: looked for, and when nothing is found sent again with its key. */
+export async function findAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
+  const gateway = gatewayOf(deps.gateways, attempt.method);
+  await introducePayer(deps, gateway, attempt.payer_id!);
+  const found =
+    attempt.tries > 0 ? await gateway.ask(await attemptRef(deps.db, attempt)) : ('unknown' as const);
+  return found === 'unknown' ? startAttempt(deps, attempt) : found;
+}

@@ -1,0 +1,72 @@
+import { failPoint } from '../../failpoints.ts';
+import type { Db } from '../../ports/database.ts';
+import type { PaymentGateway, Provider } from '../../ports/payment-gateway.ts';
+import { newId } from '../../secrets.ts';
+import type { PaymentDeps } from './deps.ts';
+
+/**
+ * Who pays at a provider: one for an account, however often it buys. A guest's is that of his invoice's earlier attempts,
+ * or new.
+ * @returns its id
+ */
+export async function payerFor(
+  tx: Db,
+  now: Date,
+  provider: Provider,
+  who: { customerId: string | null; earlier: string | undefined },
+): Promise<string> {
+  const { customerId, earlier } = who;
+  if (customerId === null && earlier) {
+    const known = await tx
+      .selectFrom('payer')
+      .select('id')
+      .where('id', '=', earlier)
+      .where('provider', '=', provider)
+      .executeTakeFirst();
+    if (known) return known.id;
+  }
+  const made = await tx
+    .insertInto('payer')
+    .values({ id: newId('pay'), customer_id: customerId, provider, created_at: now })
+    .onConflict(conflict =>
+      conflict.columns(['customer_id', 'provider']).where('customer_id', 'is not', null).doNothing(),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  if (made) return made.id;
+  const { id } = await tx
+    .selectFrom('payer')
+    .select('id')
+    .where('customer_id', '=', customerId)
+    .where('provider', '=', provider)
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/**
+ * Makes sure that the provider knows the payer. Each try has a key of its own, written before the call: a broken answer is
+ * repeated for the old key for a day, and a second customer at the provider harms nobody.
+ */
+export async function introducePayer(
+  { db }: PaymentDeps,
+  gateway: PaymentGateway,
+  payerId: string,
+): Promise<void> {
+  const { provider_ref, tries } = await db
+    .updateTable('payer')
+    .set(eb => ({
+      tries: eb('tries', '+', eb.case().when('provider_ref', 'is', null).then(1).else(0).end()),
+    }))
+    .where('id', '=', payerId)
+    .returning(['provider_ref', 'tries'])
+    .executeTakeFirstOrThrow();
+  if (provider_ref) return;
+  const ref = await gateway.createPayer({ id: payerId, key: `${payerId}-${tries}` });
+  failPoint('provider.customerMade');
+  await db
+    .updateTable('payer')
+    .set({ provider_ref: ref })
+    .where('id', '=', payerId)
+    .where('provider_ref', 'is', null)
+    .execute();
+}

@@ -1,0 +1,132 @@
+import { followRefund as nextStatus } from '@fixpoint/domain/payment/refund.ts';
+import type { Db } from '../../ports/database.ts';
+import type { ReportedRefund } from '../../ports/payment-gateway.ts';
+import { NamedFault } from '../../refusal.ts';
+import { newId } from '../../secrets.ts';
+import { mend, raise } from '../attention/index.ts';
+import { lockInvoice, recordRefund, recordRefundBack } from '../billing/index.ts';
+import type { PaymentDeps } from './deps.ts';
+import {
+  type Attempt,
+  askLater,
+  attemptById,
+  gatewayOf,
+  moveRefund,
+  type Refund,
+  refundById,
+  refundRef,
+} from './store.ts';
+
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Money is to go back: written in the transaction that owes it, done by a job. */
+export async function requestRefund(
+  { jobs }: PaymentDeps,
+  tx: Db,
+  now: Date,
+  attempt: Attempt,
+  amount: number,
+  reason: Refund['reason'],
+): Promise<void> {
+  const id = newId('ref');
+  await tx
+    .insertInto('refund')
+    .values({
+      id,
+      attempt_id: attempt.id,
+      customer_id: attempt.customer_id,
+      currency: attempt.currency,
+      amount,
+      reason,
+      status: 'created',
+      created_at: now,
+      updated_at: now,
+      ask_at: new Date(now.getTime() + 60_000),
+    })
+    .execute();
+  await jobs.enqueue(tx, 'followRefund', { refundId: id });
+}
+
+/**
+ * Brings a refund on its way and follows it until it is final. What was sent once is looked for before it is sent again.
+ * A fault that the provider answers for a key it repeats for that key, so an hour later, with nothing to be found all
+ * that time, the next try gets another one.
+ */
+export async function settleRefund(deps: PaymentDeps, refundId: string): Promise<void> {
+  const { db, clock, gateways } = deps;
+  const refund = await refundById(db, refundId);
+  if (!refund || refund.status === 'failed') return;
+  const attempt = (await attemptById(db, refund.attempt_id))!;
+  const gateway = gatewayOf(gateways, attempt.method);
+  const now = clock.now();
+  if (refund.status !== 'succeeded') {
+    await askLater(db, 'refund', now, refund);
+    if (now.getTime() - refund.created_at.getTime() > DAY_MS) {
+      await raise(db, now, {
+        kind: 'refund.unfinished',
+        subject: refund.id,
+        what: { status: refund.status },
+      });
+    }
+  }
+  const sent = refund.tries > 0;
+  const found = sent ? await gateway.askRefund(refundRef(refund, attempt)) : 'unknown';
+  if (found !== 'unknown') return followRefund(deps, refund, attempt, found);
+  if (refund.provider_ref) return;
+  const tries = sent ? refund.tries : 1;
+  if (!sent) await keepTries(db, refund, tries);
+  try {
+    await followRefund(deps, refund, attempt, await gateway.refund(refundRef({ ...refund, tries }, attempt)));
+  } catch (error) {
+    const stale = now.getTime() - refund.updated_at.getTime() > HOUR_MS;
+    if (error instanceof NamedFault && error.answered && stale) await keepTries(db, refund, tries + 1);
+    throw error;
+  }
+}
+
+async function keepTries(db: Db, refund: Refund, tries: number): Promise<void> {
+  await db
+    .updateTable('refund')
+    .set({ tries })
+    .where('id', '=', refund.id)
+    .where('tries', '<', tries)
+    .execute();
+}
+
+/** Takes over what the provider says of a refund, under the lock of its invoice. */
+async function followRefund(
+  deps: PaymentDeps,
+  known: Refund,
+  attempt: Attempt,
+  reported: ReportedRefund,
+): Promise<void> {
+  const { db, clock, jobs, gateways } = deps;
+  const { provider } = gatewayOf(gateways, attempt.method);
+  await db.transaction().execute(async tx => {
+    const invoice = await lockInvoice(tx, attempt.invoice_id);
+    const refund = (await refundById(tx, known.id))!;
+    const next = nextStatus(refund.status, reported.state);
+    if (next === refund.status && refund.provider_ref) return;
+    const now = clock.now();
+    await moveRefund(tx, now, refund, next, {
+      provider_ref: reported.ref,
+      failure: reported.failure ?? null,
+    });
+    const money = { provider, currency: refund.currency, amount: refund.amount };
+    if (next === 'succeeded') await recordRefund(tx, now, refund.id, money);
+    if (next === 'failed') {
+      if (refund.status === 'succeeded') await recordRefundBack(tx, now, refund.id, money);
+      const { currency, amount } = refund;
+      await raise(tx, now, { kind: 'refund.failed', subject: refund.id, what: { currency, amount } });
+    }
+    if (next === 'succeeded' || next === 'failed') await mend(tx, 'refund.unfinished', refund.id);
+    // Told once, as soon as the provider has taken it: the bank needs days.
+    if (refund.status === 'created' && next !== 'failed') {
+      const to = refund.customer_id
+        ? { customerId: refund.customer_id }
+        : invoice.orderId && { orderId: invoice.orderId };
+      if (to) await jobs.enqueue(tx, 'sendMail', { mail: 'refunded', subjectId: refund.id, ...to });
+    }
+  });
+}

@@ -1,0 +1,104 @@
+import type { Db } from '../../ports/database.ts';
+import { newId } from '../../secrets.ts';
+import type { PaymentDeps } from './deps.ts';
+import { attemptById, attemptRef, attemptsOf, gatewayOf } from './store.ts';
+
+/**
+ * Remembers what paid, for renewals: the provider's name for it and what its owner recognises it by. The same card once,
+ * however often it is used. It becomes the default only where there is none: changing that needs its owner's step-up.
+ */
+export async function saveMethod(deps: PaymentDeps, attemptId: string, customerId: string): Promise<void> {
+  const { db, clock, gateways, holdActive } = deps;
+  const attempt = await attemptById(db, attemptId);
+  if (!attempt?.provider_ref || !attempt.payer_id) return;
+  const reported = await gatewayOf(gateways, attempt.method).ask(await attemptRef(db, attempt));
+  const method = reported !== 'unknown' && reported.method;
+  if (!method) return;
+  await db.transaction().execute(async tx => {
+    // The job may come late: an account that ended meanwhile keeps nothing (S83).
+    if (!(await holdActive(tx, customerId))) return;
+    const hasDefault = await tx
+      .selectFrom('saved_method')
+      .select('id')
+      .where('customer_id', '=', customerId)
+      .where('is_default', '=', true)
+      .executeTakeFirst();
+    await tx
+      .insertInto('saved_method')
+      .values({
+        id: newId('met'),
+        customer_id: customerId,
+        method: 'card',
+        payer_id: attempt.payer_id!,
+        provider_ref: method.ref,
+        fingerprint: method.fingerprint,
+        brand: method.brand,
+        last4: method.last4,
+        expiry_month: method.expiryMonth,
+        expiry_year: method.expiryYear,
+        is_default: !hasDefault,
+        created_at: clock.now(),
+      })
+      .onConflict(conflict =>
+        conflict.columns(['customer_id', 'method', 'fingerprint']).doUpdateSet({
+          provider_ref: method.ref,
+          payer_id: attempt.payer_id!,
+          expiry_month: method.expiryMonth,
+          expiry_year: method.expiryYear,
+        }),
+      )
+      .execute();
+  });
+}
+
+/**
+ * A guest's payment becomes that of the account which it made or was for.
+ * @param keepsPayer whether the account is the payer's own: made by this purchase, not one that was there before
+ * @returns the attempt that paid
+ */
+export async function givePayment(
+  tx: Db,
+  invoiceId: string,
+  customerId: string,
+  keepsPayer: boolean,
+): Promise<string | undefined> {
+  const attempts = await attemptsOf(tx, invoiceId);
+  await tx
+    .updateTable('attempt')
+    .set({ customer_id: customerId })
+    .where('invoice_id', '=', invoiceId)
+    .execute();
+  const ids = attempts.map(({ id }) => id);
+  if (ids.length > 0) {
+    await tx.updateTable('refund').set({ customer_id: customerId }).where('attempt_id', 'in', ids).execute();
+  }
+  const paid = attempts.find(attempt => attempt.status === 'succeeded' && attempt.excess < attempt.received);
+  if (keepsPayer && paid?.payer_id) {
+    await tx
+      .updateTable('payer')
+      .set({ customer_id: customerId })
+      .where('id', '=', paid.payer_id)
+      .where('customer_id', 'is', null)
+      .execute();
+  }
+  return paid?.id;
+}
+
+/** An ended account keeps no way to pay. */
+export async function erasePayment(tx: Db, customerId: string): Promise<void> {
+  await tx
+    .updateTable('attempt')
+    .set({ saved_method_id: null })
+    .where('customer_id', '=', customerId)
+    .execute();
+  await tx.deleteFrom('saved_method').where('customer_id', '=', customerId).execute();
+}
+
+/** A customer's saved methods, for the export of his data. */
+export const savedMethodsOf = async (db: Db, customerId: string) => ({
+  cards: await db
+    .selectFrom('saved_method')
+    .select(['brand', 'last4', 'expiry_month as expiryMonth', 'expiry_year as expiryYear'])
+    .where('customer_id', '=', customerId)
+    .execute(),
+});

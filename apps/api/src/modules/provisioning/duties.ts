@@ -1,0 +1,94 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { Duty, Jobs } from '../../ports/jobs.ts';
+import type { LiveBus } from '../../ports/live.ts';
+import type { Signer } from '../../ports/signer.ts';
+import { changeHost } from './host-change.ts';
+import { newServer } from './identity.ts';
+import { giveUpAddress } from './release.ts';
+
+const BATCH = 500;
+/** A server certificate is renewed this long before its end: time enough for a host that is away. */
+const RENEW_BEFORE_MS = 60 * 24 * 60 * 60 * 1000;
+
+/** What provisioning looks after every minute: addresses whose time is over, certificates that end soon. */
+export function provisioningDuties(deps: { db: Db; clock: Clock; jobs: Jobs }): Duty[] {
+  const { db, clock, jobs } = deps;
+  return [
+    {
+      name: 'giveUpAddresses',
+      async run() {
+        const over = await db
+          .selectFrom('static_ip')
+          .select('subscription_id')
+          .where('held_until', '<=', clock.now())
+          .limit(BATCH)
+          .execute();
+        for (const { subscription_id } of over) {
+          await db.transaction().execute(tx => giveUpAddress(deps, tx, subscription_id!));
+        }
+      },
+    },
+    {
+      name: 'forgetIdentities',
+      async run() {
+        await db
+          .deleteFrom('subscription_identity as identity')
+          .where('ended_at', 'is not', null)
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('assignment')
+                  .select('id')
+                  .whereRef('assignment.subscription_id', '=', 'identity.subscription_id'),
+              ),
+            ),
+          )
+          .execute();
+      },
+    },
+    {
+      name: 'renewServerCertificates',
+      async run() {
+        const due = await db
+          .selectFrom('assignment')
+          .select('id')
+          .where('status', '!=', 'leaving')
+          .where('server_not_after', '<', new Date(clock.now().getTime() + RENEW_BEFORE_MS))
+          .orderBy('server_not_after')
+          .limit(BATCH)
+          .execute();
+        for (const { id } of due) await jobs.enqueue(db, 'renewServerCertificate', { assignmentId: id });
+      },
+    },
+  ];
+}
+
+/** Renews a server certificate that ends soon; its host fetches it like any other change. */
+export async function renewServerCertificate(
+  { db, signer, clock, live }: { db: Db; signer: Signer; clock: Clock; live: LiveBus },
+  assignmentId: string,
+): Promise<void> {
+  const row = await db
+    .selectFrom('assignment')
+    .select(['subscription_id', 'customer_id', 'host_id', 'server_not_after'])
+    .where('id', '=', assignmentId)
+    .where('status', '!=', 'leaving')
+    .executeTakeFirst();
+  if (!row || row.server_not_after.getTime() > clock.now().getTime() + RENEW_BEFORE_MS) return;
+  const renewed = await newServer(db, signer, row.subscription_id, clock.now());
+  if (!renewed) return;
+  await db.transaction().execute(async tx => {
+    await tx
+      .updateTable('assignment')
+      .set({
+        server_certificate: renewed.serverCertificate,
+        server_key_sealed: renewed.serverKeySealed,
+        server_not_after: renewed.serverNotAfter,
+      })
+      .where('id', '=', assignmentId)
+      .where('server_not_after', '=', row.server_not_after)
+      .execute();
+    await changeHost(live, tx, row.host_id, row.customer_id);
+  });
+}

@@ -1,0 +1,58 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { LiveBus } from '../../ports/live.ts';
+import { changeHost } from './host-change.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** An expired subscription can be taken up again with its address for this long. */
+const HELD_MS = 30 * DAY_MS;
+/** An address that is given up rests this long: a firewall or a bank that still trusts it must not let a stranger in. */
+const RESTS_MS = 7 * DAY_MS;
+
+/** Takes a subscription off its host; it goes from there when the host says that it runs it no longer. */
+export async function leaveHost({ live }: { live: LiveBus }, tx: Db, subscriptionId: string): Promise<void> {
+  const left = await tx
+    .updateTable('assignment')
+    .set({ status: 'leaving' })
+    .where('subscription_id', '=', subscriptionId)
+    .where('status', '!=', 'leaving')
+    .returning(['host_id', 'customer_id'])
+    .execute();
+  for (const { host_id, customer_id } of left) await changeHost(live, tx, host_id, customer_id);
+}
+
+/** The address stays its customer's for a while. */
+export async function holdAddress(
+  { clock }: { clock: Clock },
+  tx: Db,
+  subscriptionId: string,
+): Promise<void> {
+  await tx
+    .updateTable('static_ip')
+    .set({ held_until: new Date(clock.now().getTime() + HELD_MS) })
+    .where('subscription_id', '=', subscriptionId)
+    .execute();
+}
+
+/** The address rests and then is sold again; what its files trusted ends with it. */
+export async function giveUpAddress(
+  { clock }: { clock: Clock },
+  tx: Db,
+  subscriptionId: string,
+): Promise<void> {
+  await tx
+    .updateTable('subscription_identity')
+    .set({ ended_at: clock.now() })
+    .where('subscription_id', '=', subscriptionId)
+    .execute();
+  await tx
+    .updateTable('static_ip')
+    .set({
+      subscription_id: null,
+      customer_id: null,
+      held_until: null,
+      rests_until: new Date(clock.now().getTime() + RESTS_MS),
+    })
+    .where('subscription_id', '=', subscriptionId)
+    .execute();
+}

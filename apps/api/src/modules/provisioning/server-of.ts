@@ -1,0 +1,25 @@
+import { sql } from 'kysely';
+import type { Db } from '../../ports/database.ts';
+
+/** What a configuration file of the subscription needs; undefined while it has no host. */
+export async function serverOf(db: Db, subscriptionId: string) {
+  return db
+    .selectFrom('subscription_identity as identity')
+    .innerJoin('assignment', join =>
+      join
+        .onRef('assignment.subscription_id', '=', 'identity.subscription_id')
+        .on('assignment.status', '!=', 'leaving'),
+    )
+    .innerJoin('static_ip', 'static_ip.subscription_id', 'identity.subscription_id')
+    .select([
+      'assignment.port',
+      'assignment.server_key_sealed as serverKeySealed',
+      'identity.server_name as serverName',
+      'identity.ca',
+      'identity.ca_key_sealed as caKeySealed',
+      'identity.tls_crypt_sealed as tlsCryptSealed',
+      sql<string>`host(static_ip.address)`.as('publicAddress'),
+    ])
+    .where('identity.subscription_id', '=', subscriptionId)
+    .executeTakeFirst();
+}

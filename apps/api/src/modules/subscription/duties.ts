@@ -1,0 +1,34 @@
+import type { Duty } from '../../ports/jobs.ts';
+import type { SubscriptionDeps } from './deps.ts';
+import { waitingForHost } from './place-waiting.ts';
+
+const BATCH = 500;
+
+/** What subscription looks after every minute: those that wait for a host, and those that run and do not know it. */
+export function subscriptionDuties({ db, clock, jobs }: SubscriptionDeps): Duty[] {
+  return [
+    {
+      name: 'placeWaiting',
+      async run() {
+        for (const id of await waitingForHost(db, clock.now())) {
+          await jobs.enqueue(db, 'placeSubscription', { subscriptionId: id });
+        }
+      },
+    },
+    {
+      name: 'activateRunning',
+      async run() {
+        const running = await db
+          .selectFrom('subscription')
+          .innerJoin('assignment', 'assignment.subscription_id', 'subscription.id')
+          .select('subscription.id')
+          .where('subscription.status', '=', 'provisioning')
+          .where('assignment.status', '=', 'up')
+          .orderBy('subscription.created_at')
+          .limit(BATCH)
+          .execute();
+        for (const { id } of running) await jobs.enqueue(db, 'activateSubscription', { subscriptionId: id });
+      },
+    },
+  ];
+}

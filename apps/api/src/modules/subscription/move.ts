@@ -1,0 +1,98 @@
+import {
+  type Command,
+  decide,
+  type Effect,
+  type Refusal,
+  type Subscription,
+} from '@fixpoint/domain/subscription/subscription.ts';
+import type { Db } from '../../ports/database.ts';
+import { giveUpAddress, holdAddress, leaveHost } from '../provisioning/index.ts';
+import type { MoveDeps } from './deps.ts';
+import { type SubscriptionRow, stateOf, unusedInvoice } from './store.ts';
+
+export type Move = { ok: true; row: SubscriptionRow; effects: Effect[] } | { ok: false; refusal: Refusal };
+
+/**
+ * Moves a locked subscription: decides, writes state, version and history, does what follows, and tells its customer's
+ * pages; all in the caller's transaction. The only place that writes a subscription's state.
+ */
+export async function moveSubscription(
+  deps: MoveDeps,
+  tx: Db,
+  row: SubscriptionRow,
+  command: Command,
+): Promise<Move> {
+  const now = deps.clock.now();
+  const before = stateOf(row);
+  const decision = decide(before, command, now);
+  if (!decision.ok) return decision;
+  const { next, effects } = decision;
+  if (sameState(before, next)) {
+    for (const effect of effects) await carryOut(deps, tx, row, effect);
+    return { ok: true, row, effects };
+  }
+  const moved = await tx
+    .updateTable('subscription')
+    .set({
+      status: next.status,
+      version: row.version + 1,
+      started_at: next.startedAt,
+      anchor_at: next.anchorAt,
+      period_start: next.period?.start ?? null,
+      period_end: next.period?.end ?? null,
+      cancel_at_period_end: next.cancelAtPeriodEnd,
+    })
+    .where('id', '=', row.id)
+    .where('version', '=', row.version)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await tx
+    .insertInto('subscription_history')
+    .values({
+      subscription_id: row.id,
+      customer_id: row.customer_id,
+      version: moved.version,
+      at: now,
+      command,
+      from_status: row.status,
+      to_status: moved.status,
+    })
+    .execute();
+  for (const effect of effects) await carryOut(deps, tx, moved, effect);
+  await deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', {
+    event: 'detailFetch',
+    id: row.id,
+  });
+  return { ok: true, row: moved, effects };
+}
+
+const sameState = (a: Subscription, b: Subscription): boolean =>
+  a.status === b.status && a.period === b.period && a.cancelAtPeriodEnd === b.cancelAtPeriodEnd;
+
+async function carryOut(deps: MoveDeps, tx: Db, row: SubscriptionRow, effect: Effect): Promise<void> {
+  switch (effect.effect) {
+    case 'grantPeriod':
+      await tx
+        .insertInto('subscription_period')
+        .values({
+          subscription_id: row.id,
+          customer_id: row.customer_id,
+          starts_at: effect.period.start,
+          ends_at: effect.period.end,
+          invoice_id: await unusedInvoice(tx, row.id),
+        })
+        .execute();
+      return;
+    case 'leaveHost':
+      await leaveHost(deps, tx, row.id);
+      await (effect.address === 'held' ? holdAddress : giveUpAddress)(deps, tx, row.id);
+      return;
+    case 'findHost':
+      await deps.jobs.enqueue(tx, 'placeSubscription', { subscriptionId: row.id });
+      return;
+    default: {
+      const never: never = effect;
+      throw new Error(String(never));
+    }
+  }
+}

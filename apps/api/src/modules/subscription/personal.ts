@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import type { Db } from '../../ports/database.ts';
+
+/** A customer's subscriptions, for the export of his data; their keys are told by the keys' own module. */
+export async function subscriptionsOf(db: Db, customerId: string) {
+  const rows = await db
+    .selectFrom('subscription')
+    .leftJoin('static_ip', 'static_ip.subscription_id', 'subscription.id')
+    .select([
+      'subscription.id',
+      'subscription.product_id as productId',
+      'subscription.status',
+      'subscription.created_at',
+      'subscription.started_at',
+      'subscription.period_end',
+    ])
+    .select(sql<string | null>`host(static_ip.address)`.as('address'))
+    .where('subscription.customer_id', '=', customerId)
+    .orderBy('subscription.created_at')
+    .execute();
+  return {
+    subscriptions: rows.map(({ created_at, started_at, period_end, ...row }) => ({
+      ...row,
+      createdAt: created_at.toISOString(),
+      startedAt: started_at?.toISOString() ?? null,
+      periodEnd: period_end?.toISOString() ?? null,
+    })),
+  };
+}

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { Db } from '../../ports/database.ts';
+import type { Signer } from '../../ports/signer.ts';
+import { newServer, type Place, place } from '../provisioning/index.ts';
+import type { SubscriptionDeps } from './deps.ts';
+
+/** So many of one place at a time: a place that is full keeps no other from its turn. */
+const BATCH_OF_A_PLACE = 50;
+
+/** Subscriptions that are paid and wait for a host, the oldest of every place that has a free address. */
+export async function waitingForHost(db: Db, now: Date): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select waiting.id from offer cross join lateral (
+      select subscription.id from subscription join product on product.id = subscription.product_id
+      where subscription.status = 'provisioning'
+        and product.provider_id = offer.provider_id and product.region_id = offer.region_id
+        and product.vendor_id = offer.vendor_id
+        and not exists (select from assignment where assignment.subscription_id = subscription.id and assignment.status <> 'leaving')
+      order by subscription.created_at limit ${BATCH_OF_A_PLACE}
+    ) waiting
+    where exists (
+      select from address_pool pool join static_ip ip on ip.pool_id = pool.id
+      where pool.provider_id = offer.provider_id and pool.region_id = offer.region_id
+        and pool.vendor_id = offer.vendor_id and ip.subscription_id is null
+        and (ip.rests_until is null or ip.rests_until <= ${now})
+    )`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Gives a host to a paid subscription that waits for one; its certificate is made before the transaction. */
+export async function placeWaiting(
+  deps: SubscriptionDeps & { signer: Signer },
+  subscriptionId: string,
+): Promise<void> {
+  const { db, clock, signer } = deps;
+  const server = await newServer(db, signer, subscriptionId, clock.now());
+  if (!server) return;
+  await db.transaction().execute(async tx => {
+    const row = await tx
+      .selectFrom('subscription')
+      .innerJoin('product', 'product.id', 'subscription.product_id')
+      .select([
+        'subscription.id',
+        'subscription.customer_id as customerId',
+        'product.provider_id as providerId',
+        'product.region_id as regionId',
+        'product.vendor_id as vendorId',
+      ])
+      .where('subscription.id', '=', subscriptionId)
+      .where('subscription.status', '=', 'provisioning')
+      .forUpdate('subscription')
+      .executeTakeFirst();
+    if (row) await place(deps, tx, row satisfies Place, server);
+  });
+}

@@ -1,0 +1,19 @@
+import { isLanguage } from '@fixpoint/contract/languages.ts';
+import type { Bundle } from '@fixpoint/texts/bundles.ts';
+import type { Db } from '../../ports/database.ts';
+import { uiTexts } from './overrides.ts';
+
+export type Names = {
+  plan(id: string): string;
+  /** @param own the operator's own name, where the texts have none */
+  region(id: string, own: string): string;
+};
+
+/** How plans and regions are called in a language, as the screens say it. */
+export const namesOf = (texts: Bundle): Names => ({
+  plan: id => texts[`plans.name.${id}`] ?? id.charAt(0).toUpperCase() + id.slice(1),
+  region: (id, own) => texts[`region.${id}`] ?? own,
+});
+
+export const namesIn = async (db: Db, language: string): Promise<Names> =>
+  namesOf(await uiTexts(db, isLanguage(language) ? language : 'en'));

@@ -1,0 +1,101 @@
+import type { Payable } from '@fixpoint/contract/calls/order.ts';
+import type { ReportedState } from '@fixpoint/domain/payment/attempt.ts';
+import type { ReportedRefundState } from '@fixpoint/domain/payment/refund.ts';
+import type { Tables } from './tables.ts';
+
+export type PaymentMethod = Tables['attempt']['method'];
+export type Provider = Tables['payer']['provider'];
+
+/** An attempt as its provider is told of it. Nothing here can be changed by a person: keyed calls must not differ. */
+export type AttemptRef = {
+  id: string;
+  invoiceId: string;
+  /** What a payer quotes. */
+  invoiceReference: string;
+  currency: string;
+  /** Integer hundredths. */
+  amount: number;
+  /** Idempotency key of this try. */
+  key: string;
+  /** The payer, as the provider knows him. */
+  payerRef: string;
+  /** The payment, as the provider knows it; null while no answer said so. */
+  providerRef: string | null;
+};
+
+/** How a payment stands at its provider. */
+export type Reported = {
+  ref: string;
+  state: ReportedState;
+  /** Integer hundredths, already turned from the provider's unit. */
+  currency: string;
+  amount: number;
+  /** What has arrived; 0 before success. */
+  received: number;
+  /** What the provider keeps, in the same currency; absent while it does not say. */
+  fee?: number;
+  /** Its own word for a refusal. */
+  decline?: string;
+  /** What was paid with, where it can be used again. */
+  method?: MethodFacts;
+  /** What the page does next. */
+  payable?: Payable;
+};
+
+/** A method that can be used again, as its owner recognises it. `fingerprint`: the same card, the same print. */
+export type MethodFacts = {
+  ref: string;
+  fingerprint: string;
+  brand: string;
+  last4: string;
+  expiryMonth: number;
+  expiryYear: number;
+};
+
+export type RefundRef = {
+  id: string;
+  key: string;
+  /** The payment that it gives back from. */
+  paymentRef: string;
+  currency: string;
+  amount: number;
+  providerRef: string | null;
+};
+export type ReportedRefund = { ref: string; state: ReportedRefundState; failure?: string };
+
+/** Something happened at the provider: a hint to ask, never a fact. */
+export type Notice = {
+  eventId: string;
+  type: string;
+  about: 'payment' | 'refund' | 'dispute' | 'other';
+  /** The object at the provider. */
+  ref: string;
+};
+
+/**
+ * One for each payment method. A provider is asked, never believed and never presumed: no answer is no news, and leads to
+ * the same question or to the same call with the same key. Every gateway passes the suite of the test kit.
+ *
+ * All calls but `readWebhook` throw `NamedFault('providerUnreachable')` when no answer came or the provider is broken.
+ */
+export interface PaymentGateway {
+  readonly method: PaymentMethod;
+  readonly provider: Provider;
+  /** Whether a renewal can be charged without its customer's hand. */
+  readonly renewsByItself: boolean;
+  /** Makes the provider's own customer, once for a key. */
+  createPayer(payer: { id: string; key: string }): Promise<string>;
+  /** Makes the payment, or answers the one that the same key made before. */
+  start(attempt: AttemptRef): Promise<Reported>;
+  /** How it stands now, also when the answer to `start` was lost. Unknown: nothing is to be found, which proves nothing. */
+  ask(attempt: AttemptRef): Promise<Reported | 'unknown'>;
+  /** Closes what nobody has paid; answers how it stands after it (succeeded, when the money was faster). */
+  close(attempt: AttemptRef): Promise<Reported | 'unknown'>;
+  refund(refund: RefundRef): Promise<ReportedRefund>;
+  askRefund(refund: RefundRef): Promise<ReportedRefund | 'unknown'>;
+  /** The notices of a delivery, its signature checked over the raw bytes first. */
+  readWebhook(body: Buffer, headers: Record<string, string | string[] | undefined>): Notice[] | 'forged';
+}
+
+/** The gateways that this shop has, by method. */
+export type Gateways = Partial<Record<PaymentMethod, PaymentGateway>>;

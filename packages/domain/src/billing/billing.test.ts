@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { unreachable } from '../kernel/machine.ts';
+import { type InvoiceStatus, invoiceTransitions, lineTotals, settle, sumOf, takesMoney } from './invoice.ts';
+import { bookExcess, bookFee, bookPaid, bookRefund, type Entry, reversed } from './ledger.ts';
+
+test('every state of an invoice can be reached', () => {
+  expect(unreachable(invoiceTransitions, 'draft')).toEqual([]);
+});
+
+test('FC1 drafts and open invoices take money, no other does', () => {
+  const statuses = Object.keys(invoiceTransitions) as InvoiceStatus[];
+  expect(statuses.filter(takesMoney)).toEqual(['draft', 'open']);
+});
+
+const amount = fc.integer({ min: 1, max: 10_000_000 });
+
+test('the VAT of an invoice is the sum of its lines, each rounded half-up', () => {
+  expect(lineTotals('THB', 19_900, 700)).toEqual({ net: 18_598, vat: 1_302, total: 19_900 });
+  // 3 × 0.05: each line rounds by itself, 7/107 of 5 is 0.327.
+  expect(sumOf([lineTotals('THB', 8, 700), lineTotals('THB', 8, 700)])).toEqual({
+    net: 14,
+    vat: 2,
+    total: 16,
+  });
+  fc.assert(
+    fc.property(
+      fc.array(amount, { minLength: 1, maxLength: 5 }),
+      fc.integer({ min: 0, max: 3000 }),
+      (all, rate) => {
+        const lines = all.map(gross => lineTotals('THB', gross, rate));
+        const sum = sumOf(lines);
+        expect(sum.net + sum.vat).toBe(sum.total);
+        expect(sum.total).toBe(all.reduce((a, b) => a + b, 0));
+        for (const { net, vat } of lines)
+          expect(Math.abs(vat - (net * rate) / 10_000)).toBeLessThanOrEqual(1);
+      },
+    ),
+  );
+});
+
+describe('money that arrives', () => {
+  test.each([
+    [19_900, 19_900, { pays: true, excess: 0 }],
+    [19_900, 20_000, { pays: true, excess: 100 }],
+    [19_900, 19_899, { pays: false, excess: 19_899 }],
+    [undefined, 19_900, { pays: false, excess: 19_900 }],
+  ] as const)('of an invoice that asks for %s: %d is %j', (due, received, wanted) => {
+    expect(settle(due, received)).toEqual(wanted);
+  });
+});
+
+describe('what is booked', () => {
+  const sum = (entries: Entry[]) => entries.reduce((total, entry) => total + entry.amount, 0);
+  const of = (entries: Entry[], account: Entry['account']) =>
+    entries.filter(entry => entry.account === account).reduce((total, entry) => total + entry.amount, 0);
+
+  test('sums to zero, always', () => {
+    fc.assert(
+      fc.property(amount, amount, fc.nat({ max: 1000 }), (net, vat, credit) => {
+        const used = Math.min(credit, net + vat);
+        const money = net + vat - used;
+        const paid = bookPaid({
+          provider: 'stripe',
+          money,
+          net,
+          vat,
+          credit: { customerId: 'c', amount: used },
+        });
+        for (const entries of [
+          paid,
+          bookExcess('stripe', net),
+          bookFee('stripe', vat),
+          bookRefund('stripe', net),
+        ]) {
+          expect(sum(entries)).toBe(0);
+          expect(sum(reversed(entries))).toBe(0);
+        }
+      }),
+    );
+  });
+
+  test('has revenue and VAT each on its own account, and what was used of a credit on the customer’s', () => {
+    const credit = { customerId: 'cus_a', amount: 2_000 };
+    const entries = bookPaid({ provider: 'stripe', money: 17_900, net: 18_598, vat: 1_302, credit });
+    expect([
+      of(entries, 'revenue'),
+      of(entries, 'vat'),
+      of(entries, 'provider'),
+      of(entries, 'credit'),
+    ]).toEqual([-18_598, -1_302, 17_900, 2_000]);
+    expect(entries.find(({ account }) => account === 'credit')!.customerId).toBe('cus_a');
+  });
+
+  test('FM3 excess is due until its refund is final', () => {
+    const due = [...bookExcess('stripe', 19_900), ...bookRefund('stripe', 19_900)];
+    expect([of(due, 'refundsDue'), of(due, 'provider')]).toEqual([0, 0]);
+  });
+});

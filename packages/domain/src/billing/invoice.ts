@@ -1,0 +1,40 @@
+import type { Transitions } from '../kernel/machine.ts';
+import { type Minor, withVat } from '../kernel/money.ts';
+
+/** `draft`: being put together. `open`: issued, waits for money. A number comes with the payment alone. */
+export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
+
+export const invoiceTransitions = {
+  draft: ['open', 'paid', 'void'],
+  open: ['paid', 'void', 'uncollectible'],
+  paid: [],
+  void: [],
+  uncollectible: [],
+} as const satisfies Transitions<InvoiceStatus>;
+
+/** Whether money for it pays it; for any other it is excess. */
+export const takesMoney = (status: InvoiceStatus): boolean => status === 'draft' || status === 'open';
+
+export type Totals = { net: Minor; vat: Minor; total: Minor };
+
+/** VAT is rounded half-up in each line; an invoice's totals are the sums of its lines. */
+export const lineTotals = (currency: string, gross: Minor, vatRateBp: number): Totals => {
+  const { price, net, vat } = withVat(currency, gross, vatRateBp);
+  return { net, vat, total: price };
+};
+
+export const sumOf = (lines: readonly Totals[]): Totals =>
+  lines.reduce(
+    (sum, line) => ({ net: sum.net + line.net, vat: sum.vat + line.vat, total: sum.total + line.total }),
+    { net: 0, vat: 0, total: 0 },
+  );
+
+/**
+ * What becomes of money that a provider has received for an invoice.
+ * @param due what the invoice asks for; undefined when it takes no money any more
+ * @returns whether the invoice is paid, and what of the money is excess
+ */
+export function settle(due: Minor | undefined, received: Minor): { pays: boolean; excess: Minor } {
+  const pays = due !== undefined && received >= due;
+  return { pays, excess: pays ? received - due : received };
+}

@@ -1,0 +1,56 @@
+import type { Minor } from '../kernel/money.ts';
+
+/**
+ * What is booked. Debit is positive, credit negative, and each transaction sums to zero. `refundsDue` is money that
+ * belongs to a payer, `credit` what a customer can use, `provider` our balance there, `fees` what it kept.
+ */
+export type Account =
+  | 'provider'
+  | 'fees'
+  | 'revenue'
+  | 'vat'
+  | 'refundsDue'
+  | 'credit'
+  | 'goodwill'
+  | 'disputed'
+  | 'writeOff';
+
+export type Entry = { account: Account; amount: Minor; provider?: string; customerId?: string };
+
+/** An invoice is paid, with money at a provider, a customer's credit or both. */
+export const bookPaid = (paid: {
+  provider: string;
+  money: Minor;
+  net: Minor;
+  vat: Minor;
+  credit?: { customerId: string; amount: Minor } | undefined;
+}): Entry[] => [
+  { account: 'provider', provider: paid.provider, amount: paid.money },
+  ...(paid.credit
+    ? [{ account: 'credit' as const, customerId: paid.credit.customerId, amount: paid.credit.amount }]
+    : []),
+  { account: 'revenue', amount: -paid.net },
+  { account: 'vat', amount: -paid.vat },
+];
+
+/** Money came that no invoice asked for: it belongs to the payer. */
+export const bookExcess = (provider: string, amount: Minor): Entry[] => [
+  { account: 'provider', provider, amount },
+  { account: 'refundsDue', provider, amount: -amount },
+];
+
+/** What the provider kept of a payment. */
+export const bookFee = (provider: string, fee: Minor): Entry[] => [
+  { account: 'fees', provider, amount: fee },
+  { account: 'provider', provider, amount: -fee },
+];
+
+/** Money has gone back to its payer. */
+export const bookRefund = (provider: string, amount: Minor): Entry[] => [
+  { account: 'refundsDue', provider, amount },
+  { account: 'provider', provider, amount: -amount },
+];
+
+/** The same transaction, undone: a refund that came back. */
+export const reversed = (entries: readonly Entry[]): Entry[] =>
+  entries.map(entry => ({ ...entry, amount: -entry.amount }));

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { unreachable } from '../kernel/machine.ts';
+import { followRefund, refundTransitions } from './refund.ts';
+
+test('every state of a refund can be reached', () => {
+  expect(unreachable(refundTransitions, 'created')).toEqual([]);
+});
+
+test.each([
+  ['created', 'pending', 'pending'],
+  ['created', 'succeeded', 'succeeded'],
+  ['pending', 'failed', 'failed'],
+  ['succeeded', 'failed', 'failed'],
+  ['succeeded', 'pending', 'succeeded'],
+  ['failed', 'succeeded', 'failed'],
+] as const)('FM2 a refund that is %s and reported as %s is %s', (status, reported, next) => {
+  expect(followRefund(status, reported)).toBe(next);
+});
