@@ -18,7 +18,7 @@ test('without any setting the sandbox and the embedded database are used', () =>
     host: '127.0.0.1',
     publicUrl: 'http://localhost:8080',
     realProviders: false,
-    databaseUrl: undefined,
+    databaseUrls: undefined,
   });
   expect(settings.dataDir).toMatch(/\/data$/);
 });

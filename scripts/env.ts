@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
+import { type DatabaseUrls, type Role, urlSettings } from '@fixpoint/postgres/roles.ts';
 
 /** The folder of the checkout. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -16,7 +17,7 @@ export interface Settings {
   publicUrl: string;
   dataDir: string;
   /** Undefined: the embedded PostgreSQL. */
-  databaseUrl: string | undefined;
+  databaseUrls: DatabaseUrls | undefined;
   /** False: the sandbox stands in for the payment provider and the mail server. */
   realProviders: boolean;
   /** Never install system packages. */
@@ -63,10 +64,7 @@ export function readSettings(env: Record<string, string>): Settings {
   }
   const host = env.HOST ?? '127.0.0.1';
   if (!/^[\w.:-]+$/.test(host)) wrong.push(`HOST: ${host} is not an address to listen on`);
-  const databaseUrl = env.DATABASE_URL;
-  if (databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
-    wrong.push('DATABASE_URL: must begin with postgresql:// (leave it out for the embedded PostgreSQL)');
-  }
+  const databaseUrls = readDatabaseUrls(env, wrong);
   const missing = providerNames.filter(name => !env[name]);
   const realProviders = missing.length < providerNames.length;
   if (realProviders) {
@@ -78,10 +76,29 @@ export function readSettings(env: Record<string, string>): Settings {
   if (wrong.length > 0) throw new SettingsError(listed(wrong));
   const publicUrl = (env.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/$/, '');
   return {
-    ...{ port, host, publicUrl, databaseUrl, realProviders, env },
+    ...{ port, host, publicUrl, databaseUrls, realProviders, env },
     dataDir: resolve(root, env.DATA_DIR ?? 'data'),
     noInstall: env.NO_INSTALL === '1' || env.NO_INSTALL === 'true',
   };
+}
+
+/** The three ways into a database of the operator's own: all or none, for none may do another's work. */
+function readDatabaseUrls(env: Record<string, string>, wrong: string[]): DatabaseUrls | undefined {
+  const names = Object.entries(urlSettings) as [Role, string][];
+  const given = names.filter(([, name]) => env[name]);
+  if (given.length === 0) return undefined;
+  for (const [, name] of given) {
+    if (!/^postgres(ql)?:\/\//.test(env[name]!))
+      wrong.push(`${name}: must begin with postgresql:// (leave it out for the embedded PostgreSQL)`);
+  }
+  const missing = names.filter(([, name]) => !env[name]).map(([, name]) => name);
+  if (missing.length > 0) {
+    const is = missing.length > 1 ? 'are' : 'is';
+    wrong.push(
+      `${missing.join(', ')}: ${is} missing; npm run shop -- database prepare ADMIN_URL makes the three roles and prints all three`,
+    );
+  }
+  return Object.fromEntries(names.map(([role, name]) => [role, env[name]])) as DatabaseUrls;
 }
 
 function listed(wrong: string[]): string {

@@ -1,10 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { shortened, urlOf } from '@fixpoint/postgres/address.ts';
+import { databaseSettings, urlsFor } from '@fixpoint/postgres/roles.ts';
+import { prepareOwn } from './database.ts';
 import { basicEnv, givenEnv, readSettings, root } from './env.ts';
 
 /** `npm run shop`: finds the database that `npm start` uses and hands the command to the API's own program. */
-const { databaseUrl, dataDir, env } = readSettings(givenEnv());
+const [command, ...args] = process.argv.slice(2);
+if (command === 'database') process.exit(await prepareOwn(args));
+
+const { databaseUrls, dataDir, env } = readSettings(givenEnv());
 const socket = await shortened(join(dataDir, 'postgres', 'run'), '.s.PGSQL.5432');
 const { status } = spawnSync(
   process.execPath,
@@ -14,7 +19,7 @@ const { status } = spawnSync(
     env: {
       ...basicEnv(),
       DATA_DIR: dataDir,
-      DATABASE_URL: databaseUrl ?? urlOf(socket.folder),
+      ...databaseSettings(databaseUrls ?? urlsFor(urlOf(socket.folder))),
       ...(env.MASTER_KEY_FILE && { MASTER_KEY_FILE: env.MASTER_KEY_FILE }),
     },
   },

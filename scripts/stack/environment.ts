@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type DatabaseUrls, databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { root } from '../env.ts';
 
 /** Keys of the stand-in providers: random, made once, worthless outside this data folder. */
@@ -16,7 +17,7 @@ export interface Addresses {
   host: string;
   port: number;
   publicUrl: string;
-  databaseUrl: string;
+  databaseUrls: DatabaseUrls;
   agentSocket: string;
   /** Undefined when the real providers are used. */
   sandbox: { port: number; smtpPort: number } | undefined;
@@ -65,7 +66,7 @@ export function apiEnv(
     PORT: String(at.port),
     HOST: at.host,
     PUBLIC_URL: at.publicUrl,
-    DATABASE_URL: at.databaseUrl,
+    ...databaseSettings(at.databaseUrls),
     DATA_DIR: dataDir,
     AGENT_SOCKET: at.agentSocket,
   };

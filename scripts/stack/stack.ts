@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readEnv } from '@fixpoint/api/env.ts';
 import { shortened } from '@fixpoint/postgres/address.ts';
 import { type Postgres, startPostgres } from '@fixpoint/postgres/postgres.ts';
+import { type DatabaseUrls, urlsFor } from '@fixpoint/postgres/roles.ts';
 import { basicEnv, readSettings, root, type Settings, SettingsError } from '../env.ts';
 import { type Child, type ChildSpec, StartError, startChild } from './child.ts';
 import { type Addresses, apiEnv, localUrl, sandboxEnv, sandboxKeys } from './environment.ts';
@@ -37,8 +38,8 @@ export interface Stack {
   /** The shop as a program of this machine reaches it; customers use `publicUrl`. */
   url: string;
   publicUrl: string;
-  databaseUrl: string;
-  /** Undefined when DATABASE_URL was given. */
+  databaseUrls: DatabaseUrls;
+  /** Undefined when the operator has a database of his own. */
   postgres: Postgres | undefined;
   api: Child;
   /** Undefined when the real providers are used. `token` opens the control interface. */
@@ -98,10 +99,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     checkApiEnv(apiEnv(env, at, dataDir, keys));
 
     const [postgres, sandbox] = await both(
-      settings.databaseUrl ? undefined : database(log('postgres')),
+      settings.databaseUrls ? undefined : database(log('postgres')),
       keys && child('sandbox', [sandboxProgram], sandboxEnv(env, at, dataDir, keys), saysReady),
     );
-    if (postgres) at.databaseUrl = postgres.url;
+    if (postgres) at.databaseUrls = postgres.urls;
     const forApi = apiEnv(env, at, dataDir, keys);
     const url = localUrl(at);
     const api = await child(
@@ -113,7 +114,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const region = options.region ? await startRegion(forApi, child) : { obstacle: 'not asked for' };
     const mailUrl = `http://127.0.0.1:${at.sandbox?.port}`;
     return {
-      ...{ url, publicUrl: at.publicUrl, databaseUrl: at.databaseUrl, postgres, api, region, stop },
+      ...{ url, publicUrl: at.publicUrl, databaseUrls: at.databaseUrls, postgres, api, region, stop },
       sandbox:
         sandbox &&
         keys &&
@@ -136,7 +137,7 @@ async function both<A, B>(
 }
 
 async function addresses(settings: Settings, agentSocket: string): Promise<Addresses> {
-  const { port, host, publicUrl, databaseUrl, realProviders } = settings;
+  const { port, host, publicUrl, databaseUrls, realProviders } = settings;
   const free = await isFree(port, host).catch((error: Error) => {
     throw new SettingsError(`Cannot listen on ${host}:${port}: ${error.message}`);
   });
@@ -149,7 +150,8 @@ async function addresses(settings: Settings, agentSocket: string): Promise<Addre
     host,
     port: chosen,
     publicUrl: port ? publicUrl : `http://localhost:${chosen}`,
-    databaseUrl: databaseUrl ?? 'postgresql:///fixpoint',
+    // Known when the embedded one runs.
+    databaseUrls: databaseUrls ?? urlsFor('postgresql:///fixpoint'),
     agentSocket,
     sandbox: realProviders ? undefined : await sandboxPorts(port),
   };

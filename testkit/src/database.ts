@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { migrate } from '@fixpoint/api/adapters/database/migrate.ts';
 import { withDatabase } from '@fixpoint/postgres/address.ts';
 import { startPostgres } from '@fixpoint/postgres/postgres.ts';
+import { type DatabaseUrls, roles, urlsFor } from '@fixpoint/postgres/roles.ts';
 import pg from 'pg';
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
@@ -13,6 +14,7 @@ const template = 'template_migrated';
 
 declare module 'vitest' {
   interface ProvidedContext {
+    /** The superuser's. */
     postgresUrl: string;
   }
 }
@@ -29,9 +31,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    await execute(postgres.url, `CREATE DATABASE ${template}`);
-    await migrate(withDatabase(postgres.url, template));
-    project.provide('postgresUrl', postgres.url);
+    await execute(postgres.adminUrl, `CREATE DATABASE ${template} OWNER ${roles.owner}`);
+    await migrate(withDatabase(postgres.urls.owner, template));
+    project.provide('postgresUrl', postgres.adminUrl);
     return stop;
   } catch (error) {
     await stop();
@@ -41,6 +43,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 /** A database of a test's own. `drop` cuts whoever is still connected. */
 export interface TestDatabase {
+  /** For the shop: as each of its roles. */
+  urls: DatabaseUrls;
+  /** For the test, which looks at everything: as the superuser. */
   url: string;
   drop(): Promise<void>;
 }
@@ -50,9 +55,14 @@ export async function createDatabase(): Promise<TestDatabase> {
   const server = inject('postgresUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;
   // The file copy strategy is several times faster than the default for a small template.
-  await execute(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
+  await execute(
+    server,
+    `CREATE DATABASE ${name} OWNER ${roles.owner} TEMPLATE ${template} STRATEGY file_copy`,
+  );
+  const url = withDatabase(server, name);
   return {
-    url: withDatabase(server, name),
+    url,
+    urls: urlsFor(url),
     drop: () => execute(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   };
 }

@@ -11,6 +11,7 @@ import { newHostToken } from '@fixpoint/api/modules/provisioning/index.ts';
 import type { Clock } from '@fixpoint/api/ports/clock.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
 import { createVault, masterKey } from '@fixpoint/api/secrets.ts';
+import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { startSandbox } from '@fixpoint/sandbox/start.ts';
 import Stripe from 'stripe';
 import { freePort } from '../../scripts/stack/ports.ts';
@@ -36,6 +37,7 @@ export function manualClock(start = new Date()): ManualClock {
 export type TestShop = Place & {
   client: TestClient;
   db: Db;
+  /** As the superuser, like `db`: for looking at everything. */
   databaseUrl: string;
   clock: ManualClock;
   host: FakeHost;
@@ -95,7 +97,7 @@ export async function startTestShop(
   const settings = readEnv({
     PORT: String(port),
     PUBLIC_URL: url,
-    DATABASE_URL: database.url,
+    ...databaseSettings(database.urls),
     DATA_DIR: folder,
     WEB_DIR: folder,
     AGENT_SOCKET: agentSocket,
@@ -119,7 +121,7 @@ export async function startTestShop(
   const lines: string[] = [];
   const show = logLine ?? (line => void process.stdout.write(line));
   const shop = await startShop(settings, listen(settings.LOG_LEVEL, lines, show), clock);
-  const { db, close } = openDatabase(settings.DATABASE_URL, 4);
+  const { db, close } = openDatabase(database.url, 4);
   const signer = createVaultSigner(createVault(await masterKey(settings.MASTER_KEY_FILE)));
   const place = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
   const hostToken = await newHostToken(
@@ -162,10 +164,7 @@ export async function startTestShop(
       await host.stop();
       await shop.close();
       const secrets = await secretsOf(sandbox.url);
-      const found = [
-        ...searchLog('log', lines, secrets),
-        ...(await searchDatabase(settings.DATABASE_URL, secrets)),
-      ];
+      const found = [...searchLog('log', lines, secrets), ...(await searchDatabase(database.url, secrets))];
       await close();
       await sandbox.stop();
       await database.drop();

@@ -93,7 +93,7 @@ if (!command) {
 }
 const env = readCommandEnv();
 await migrate(env.DATABASE_URL);
-const { db, close } = openDatabase(env.DATABASE_URL, 2);
+const { db, close } = openDatabase(env.DATABASE_APP_URL);
 try {
   process.stdout.write(`${await command(db, args)}\n`);
 } catch (error) {

@@ -14,7 +14,10 @@ const schema = z.object({
   PUBLIC_URL: z.url().optional(),
   /** Address under which browsers reach the pay document: the same server under another name (S65). */
   PAY_URL: z.url().optional(),
+  /** The database as its owner (migrations alone), as the application, and as customers' calls. */
   DATABASE_URL: text,
+  DATABASE_APP_URL: text,
+  DATABASE_CUSTOMER_URL: text,
   DATA_DIR: text.default('./data'),
   WEB_DIR: text.default('apps/web/dist'),
   ROLE: z.enum(['api', 'worker', 'all']).default('all'),
@@ -86,10 +89,11 @@ export type Env = Omit<z.output<typeof schema>, 'PUBLIC_URL' | 'PAY_URL' | 'MAST
 /** What a command of the operator needs: the database and, to sign, the master key. */
 export function readCommandEnv(
   source: NodeJS.ProcessEnv = process.env,
-): Pick<Env, 'DATABASE_URL' | 'MASTER_KEY_FILE'> {
-  const { DATABASE_URL, DATA_DIR = './data', MASTER_KEY_FILE } = source;
-  if (!DATABASE_URL) throw new Error('DATABASE_URL is missing (or use: npm run shop -- COMMAND)');
-  return { DATABASE_URL, MASTER_KEY_FILE: MASTER_KEY_FILE || join(resolve(DATA_DIR), 'master.key') };
+): Pick<Env, 'DATABASE_URL' | 'DATABASE_APP_URL' | 'MASTER_KEY_FILE'> {
+  const { DATABASE_URL, DATABASE_APP_URL, DATA_DIR = './data', MASTER_KEY_FILE } = source;
+  if (!DATABASE_URL || !DATABASE_APP_URL)
+    throw new Error('DATABASE_URL or DATABASE_APP_URL is missing (or use: npm run shop -- COMMAND)');
+  return { DATABASE_URL, DATABASE_APP_URL, MASTER_KEY_FILE: MASTER_KEY_FILE || join(resolve(DATA_DIR), 'master.key') };
 }
 
 /** This machine has two names, and browsers take them for two sites; any other address is its own pay document's. */

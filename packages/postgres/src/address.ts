@@ -5,8 +5,11 @@ import { join } from 'node:path';
 
 const longestSocketPath = 103; // bytes; 107 on Linux, 103 on macOS
 
-/** The one role of the embedded server, and the name of the database that the product uses. */
-export const role = 'fixpoint';
+/** The name of the database that the product uses. */
+export const database = 'fixpoint';
+
+/** The superuser of the embedded server: its supervisor's, and nobody else's. */
+export const superuser = 'fixpoint';
 
 /** A way into a folder that is short enough for a socket's address, and what removes the way. */
 export interface Way {
@@ -40,14 +43,14 @@ async function shortFolder(): Promise<string> {
   );
 }
 
-/** Connection string for `pg` of the server whose socket lies in `folder`. */
+/** The product's database on the server whose socket lies in `folder`, for `pg`; who logs in is not said yet. */
 export function urlOf(folder: string): string {
-  return `postgresql:///${role}?host=${encodeURIComponent(folder)}&user=${role}`;
+  return `postgresql:///${database}?host=${encodeURIComponent(folder)}`;
 }
 
 /** The same server's other database. */
-export function withDatabase(url: string, database: string): string {
+export function withDatabase(url: string, name: string): string {
   const other = new URL(url);
-  other.pathname = `/${database}`;
+  other.pathname = `/${name}`;
   return other.href;
 }

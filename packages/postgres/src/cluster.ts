@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { access, chown, mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { role } from './address.ts';
+import { superuser } from './address.ts';
 
 /** Where a server's files are, and as whom it must run. */
 export interface Cluster {
@@ -99,7 +99,14 @@ async function initdb(cluster: Cluster, programs: string, sync: boolean): Promis
   const child = spawn(
     join(programs, 'initdb'),
     [
-      ...['--pgdata', dataArgument(cluster), '--username', role, '--auth-local=trust', '--auth-host=reject'],
+      ...[
+        '--pgdata',
+        dataArgument(cluster),
+        '--username',
+        superuser,
+        '--auth-local=trust',
+        '--auth-host=reject',
+      ],
       ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
       ...['--data-checksums', '--no-instructions', ...(sync ? [] : ['--no-sync'])],
     ],

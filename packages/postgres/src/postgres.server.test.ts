@@ -125,7 +125,7 @@ async function watcherOf(server: number): Promise<number> {
 }
 
 test('serves a database below folders that nobody else may enter, by socket alone', async () => {
-  const { url } = await start();
+  const { adminUrl: url } = await start();
   const [row] = await query(
     url,
     `SELECT current_database() AS name, current_setting('listen_addresses') AS tcp,
@@ -139,15 +139,15 @@ test('serves a database below folders that nobody else may enter, by socket alon
 test('keeps the data from one start to the next', async () => {
   copyUsed();
   const first = await start();
-  await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+  await query(first.adminUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
   await first.stop();
   const second = await start();
-  expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  expect(await query(second.adminUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
 });
 
 test('stops although a customer is connected', async () => {
   copyUsed();
-  const { url, stop, pid } = await start();
+  const { adminUrl: url, stop, pid } = await start();
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
   await client.connect();
@@ -156,13 +156,13 @@ test('stops although a customer is connected', async () => {
 });
 
 test('reaches a socket whose path is too long for an address', async () => {
-  const { url } = await start(join(dataDir, 'x'.repeat(120), 'y'.repeat(60)));
+  const { adminUrl: url } = await start(join(dataDir, 'x'.repeat(120), 'y'.repeat(60)));
   expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
 test('refuses a second start on the same folder, and leaves the first alone', async () => {
   copyUsed();
-  const { url, pid } = await start();
+  const { adminUrl: url, pid } = await start();
   const second = await supervisor();
   expect(second.error).toContain('is in use by another running Fixpoint');
   expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -180,17 +180,17 @@ test('of many starts at once exactly one wins', async () => {
 test('restarts a server that was killed, with everything that was committed', async () => {
   copyUsed();
   const server = await start();
-  await query(server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+  await query(server.adminUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
   const before = server.pid;
   process.kill(before, 'SIGKILL');
-  const rows = await until(() => query(server.url, 'SELECT answer FROM kept'), 10_000);
+  const rows = await until(() => query(server.adminUrl, 'SELECT answer FROM kept'), 10_000);
   expect(rows).toEqual([{ answer: 42 }]);
   expect(server.pid).not.toBe(before);
 });
 
 test('still holds the folder after its own session was ended by an administrator', async () => {
   copyUsed();
-  const { url } = await start();
+  const { adminUrl: url } = await start();
   await query(
     url,
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'supervisor'",
@@ -216,7 +216,7 @@ test.runIf(isLinux)('takes over after a crash that left the server running', asy
   expect(isAlive(pid!)).toBe(true);
   const server = await start();
   expect(server.pid).not.toBe(pid);
-  expect(await query(server.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  expect(await query(server.adminUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
 });
 
 test.runIf(isLinux)('is not deceived by a lock file that names another program', async () => {
@@ -224,14 +224,14 @@ test.runIf(isLinux)('is not deceived by a lock file that names another program',
   await (await start()).stop();
   const file = join(dataDir, 'postgres/cluster/postmaster.pid');
   await writeFile(file, `${process.pid}\n/proc/self/cwd\n`, { mode: 0o600 });
-  expect(await query((await start()).url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect(await query((await start()).adminUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
 test('a cluster that was cut short while it was made is not used', async () => {
   const left = join(dataDir, 'postgres/cluster.part-abandoned');
   await mkdir(left, { recursive: true });
   await writeFile(join(left, 'PG_VERSION'), '18\n');
-  expect(await query((await start()).url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect(await query((await start()).adminUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
 test.runIf(isRoot && othersMayRun)(
@@ -258,7 +258,7 @@ test.runIf(isRoot && othersMayRun)(
     await query(url!, 'CREATE TABLE kept AS SELECT 42 AS answer');
     child.kill('SIGTERM');
     await new Promise(resolve => child.once('exit', resolve));
-    expect(await query((await start()).url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(await query((await start()).adminUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
     expect((await stat(join(dataDir, 'postgres/cluster'))).uid).toBe(nobody);
   },
 );

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { role, shortened, urlOf, withDatabase } from './address.ts';
+import { database, shortened, superuser, urlOf, withDatabase } from './address.ts';
 import { type Cluster, DataDirError, openCluster } from './cluster.ts';
+import { prepareDatabase } from './prepare.ts';
 import { programFolder } from './programs.ts';
+import { type DatabaseUrls, urlsFor } from './roles.ts';
 import { isAlive, launch, orphanOf, type Server, shutDown } from './server.ts';
 
 const patience = 20_000; // ms for what a crashed server left behind to go away
@@ -18,8 +20,10 @@ export interface PostgresOptions {
 
 /** A supervised PostgreSQL 18 on a unix socket. */
 export interface Postgres {
-  /** Connection string of the database `fixpoint`, for `pg`. */
-  url: string;
+  /** The database `fixpoint` as each who logs in there reaches it, for `pg`. */
+  urls: DatabaseUrls;
+  /** The superuser's way into the same database. Never the shop's. */
+  adminUrl: string;
   /** Process id of the server; another one after a restart. */
   readonly pid: number;
   /** Clean shutdown: clients are cut, everything is on the disk. */
@@ -27,7 +31,7 @@ export interface Postgres {
 }
 
 /**
- * Starts PostgreSQL with its data in `dataDir/postgres`, makes the database `fixpoint`, and restarts the server
+ * Starts PostgreSQL with its data in `dataDir/postgres`, makes the roles and the database of the shop, and restarts the server
  * whenever it dies. The server ends when this process ends, also by kill -9.
  *
  * Who may use the data is decided by a lock inside the server: it ends with its holder, whatever happens to it,
@@ -44,7 +48,8 @@ export async function startPostgres({
   const cluster = await openCluster(dataDir, programs, durable);
   const way = await shortened(cluster.run, '.s.PGSQL.5432');
   const url = urlOf(way.folder);
-  const maintenance = withDatabase(url, 'postgres');
+  const adminUrl = `${url}&user=${superuser}`;
+  const maintenance = withDatabase(adminUrl, 'postgres');
   const settings: Record<string, string> = durable
     ? {}
     : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
@@ -92,7 +97,7 @@ export async function startPostgres({
 
   try {
     await boot();
-    await createDatabase(maintenance);
+    await prepareDatabase(maintenance, database);
   } catch (error) {
     await way.release();
     throw error;
@@ -100,7 +105,8 @@ export async function startPostgres({
   const supervision = supervise();
 
   return {
-    url,
+    urls: urlsFor(url),
+    adminUrl,
     get pid() {
       return server.child.pid ?? 0;
     },
@@ -179,15 +185,4 @@ async function takeLock(url: string): Promise<pg.Client | 'taken'> {
 
 function lostConnection(client: pg.Client): Promise<void> {
   return new Promise(resolve => client.once('end', () => resolve()));
-}
-
-async function createDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [role]);
-    if (!rowCount) await client.query(`CREATE DATABASE ${role}`);
-  } finally {
-    await client.end();
-  }
 }

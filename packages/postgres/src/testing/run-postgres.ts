@@ -3,7 +3,7 @@ import { startPostgres } from '../postgres.ts';
 /** A supervisor in a process of its own, to be killed by tests. Prints `{url, pid}` or `{error}` as one line. */
 const [dataDir = ''] = process.argv.slice(2);
 try {
-  const { url, pid, stop } = await startPostgres({ dataDir, durable: false });
+  const { adminUrl: url, pid, stop } = await startPostgres({ dataDir, durable: false });
   process.once('SIGTERM', () => stop().then(() => process.exit(0)));
   process.stdout.write(`${JSON.stringify({ url, pid })}\n`);
 } catch (error) {

@@ -1,35 +1,76 @@
-import { Kysely, PostgresDialect } from 'kysely';
-import { Pool, types } from 'pg';
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
+import type { Pool, PoolClient } from 'pg';
 import type { Db } from '../../ports/database.ts';
 import type { Tables } from '../../ports/tables.ts';
-import { confine } from './customer-scope.ts';
+import { Connection, openPool } from './pools.ts';
+import { scopeNow } from './scope.ts';
 
-const INT8 = 20;
-// Amounts and byte counts stay below 2^53; a value above would be a fault, not a number to round.
-const parseInt8 = (value: string): number => {
-  const number = Number(value);
-  if (!Number.isSafeInteger(number)) throw new RangeError('bigint beyond 2^53');
-  return number;
-};
+/** Connections of one node at most: for the application, and for customers' calls. */
+const MOST = { application: 14, customers: 10 };
 
-/** Opens the pool. `statement_timeout` and the connection time-out turn a hanging database into an error. */
-export function openDatabase(url: string, max = 20): { db: Db; pool: Pool; close(): Promise<void> } {
-  const pool = new Pool({
-    connectionString: url,
-    max,
-    connectionTimeoutMillis: 5_000,
-    statement_timeout: 15_000,
-    types: {
-      getTypeParser: (oid: number, format?: string) =>
-        oid === INT8 ? parseInt8 : types.getTypeParser(oid, format as 'text'),
-    } as never,
+/** A handle that takes its connections from `connect`. */
+function kysely(connect: () => Promise<Connection>, ...pools: Pool[]): Kysely<Tables> {
+  const end = async () => void (await Promise.all(pools.map(pool => pool.end())));
+  const options = {};
+  return new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: { connect, end, options } as unknown as PostgresPool }),
   });
-  // A connection that breaks while idle is replaced at the next query; without this handler it would end the process.
-  pool.on('error', () => {});
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: confine(pool) as Pool }) });
-  return { db, pool, close: () => db.destroy() };
 }
 
-/** True for an error that says: this row exists already (unique or exclusion constraint `name`). */
-export const violates = (error: unknown, name: string): boolean =>
-  typeof error === 'object' && error !== null && 'constraint' in error && error.constraint === name;
+/** Opens a database as whom its connection string names: for commands and for tests, not for the shop. */
+export function openDatabase(url: string, max = 2): { db: Db; close(): Promise<void> } {
+  const pool = openPool(url, max);
+  const db = kysely(async () => new Connection(await pool.connect()), pool);
+  return { db, close: () => db.destroy() };
+}
+
+export type ShopDatabase = {
+  /** For modules: works with the rights of the scope that it is used in, and not outside of one (`scope.ts`). */
+  db: Db;
+  /** For what stands before and beside a call — who asks, how often: works with the application's rights in any scope. */
+  application: Db;
+  close(): Promise<void>;
+};
+
+/** Opens the shop's two ways into its database: as `fixpoint_app`, and as `fixpoint_customer` for customers' calls. */
+export function openShopDatabase(urls: { app: string; customer: string }): ShopDatabase {
+  const application = openPool(urls.app, MOST.application);
+  const customers = openPool(urls.customer, MOST.customers);
+  const forApplication = async () => new Connection(await application.connect());
+  const forCustomer = customerConnections(customers);
+  const db = kysely(
+    () => {
+      const scope = scopeNow();
+      return scope === 'application' ? forApplication() : forCustomer(scope.customerId);
+    },
+    application,
+    customers,
+  );
+  return { db, application: kysely(forApplication), close: () => db.destroy() };
+}
+
+/**
+ * Lends connections that see one customer's rows. Each keeps its customer until another takes it, so that a call's second
+ * query, which mostly gets the connection of the first, need not say it again. One that cannot be told is closed.
+ */
+function customerConnections(pool: Pool): (customerId: string) => Promise<Connection> {
+  const customerOf = new WeakMap<PoolClient, string>();
+  return async customerId => {
+    const client = await pool.connect();
+    if (customerOf.get(client) !== customerId) {
+      customerOf.delete(client);
+      try {
+        await client.query({
+          name: 'customer',
+          text: "select set_config('app.customer', $1, false)",
+          values: [customerId],
+        });
+      } catch (error) {
+        client.release(true);
+        throw error;
+      }
+      customerOf.set(client, customerId);
+    }
+    return new Connection(client);
+  };
+}

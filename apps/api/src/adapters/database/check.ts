@@ -1,0 +1,51 @@
+import { Client } from 'pg';
+
+/** The oldest PostgreSQL that the shop is tested with, and what Debian 12 has. */
+const OLDEST = 15;
+const PREPARE = 'npm run shop -- database prepare ADMIN_URL';
+
+/** The database cannot be used as it is; the message says what to do. */
+export class DatabaseFault extends Error {
+  override name = 'DatabaseFault';
+}
+
+/** @throws DatabaseFault when the server is too old */
+export async function checkVersion(client: Client): Promise<void> {
+  const { rows } = await client.query<{ server_version: string }>('show server_version');
+  const version = rows[0]?.server_version ?? '';
+  if (Number.parseInt(version, 10) >= OLDEST) return;
+  throw new DatabaseFault(`PostgreSQL ${version} is too old: Fixpoint needs ${OLDEST} or newer.`);
+}
+
+/**
+ * Looks whether a connection string logs in as the role that it is meant for, with no more rights than that role should
+ * have.
+ * @param setting the name of the setting that holds it
+ * @throws DatabaseFault
+ */
+export async function checkRole(url: string, role: string, setting: string): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ name: string; mighty: boolean }>(
+      `select current_user as name,
+         rolsuper or rolbypassrls or (rolname <> 'fixpoint_owner' and pg_has_role('fixpoint_owner', 'member')) as mighty
+       from pg_roles where rolname = current_user`,
+    );
+    const { name, mighty } = rows[0]!;
+    if (name !== role)
+      throw new DatabaseFault(`${setting} logs in as ${name}, not as ${role}. Run: ${PREPARE}`);
+    if (mighty)
+      throw new DatabaseFault(
+        `${role} may do more than it should: it is a superuser, passes by the policies or is a member of the owner. ` +
+          `Take that from it, or drop the role and run: ${PREPARE}`,
+      );
+  } catch (error) {
+    // 28…: refused at the door. 3D000: no such database. 42704: no role of the owner.
+    if (!/^(28\w{3}|3D000|42704)$/.test((error as { code?: string }).code ?? '')) throw error;
+    throw new DatabaseFault(`${setting}: ${(error as Error).message}. Run: ${PREPARE}`);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import type { Client } from 'pg';
+
+/** Two customers, and what belongs to nobody (a guest's). */
+export const [ANNA, BEN, NOBODY] = ['cus_anna', 'cus_ben', null] as const;
+export type Owner = typeof ANNA | typeof BEN | typeof NOBODY;
+
+export type Column = { name: string; type: string; nullable: boolean; written: boolean };
+export type Row = Record<string, unknown>;
+
+/** What the checks of a table want; every other column gets something of its type. */
+const wanted: Record<string, (owner: Owner) => Row> = {
+  account_credit: () => ({ currency: 'THB' }),
+  address_pool: () => ({ prefix: `10.${randomBytes(1)[0]}.${randomBytes(1)[0]}.0/24` }),
+  assignment: () => ({ status: 'up' }),
+  attempt: () => ({ method: 'card', status: 'succeeded' }),
+  ceremony: owner => ({ purpose: owner ? 'stepUp' : 'login' }),
+  challenge: owner => ({
+    purpose: owner ? 'changePassword' : 'resetPassword',
+    password_hash: null,
+    tries: 1,
+  }),
+  customer: owner => ({ id: owner, email: `${owner}@example.com`, status: 'active' }),
+  host: () => ({ status: 'active' }),
+  host_authority: () => ({ id: true }),
+  invoice: owner => ({
+    ...{ purpose: 'purchase', status: owner ? 'open' : 'draft', net: 1, vat: 1, total: 2, credit_used: 0 },
+    ...{ number: null, series: null, serial: null, paid_at: null, period_start: null, period_end: null },
+  }),
+  invoice_line: () => ({ net: 1, vat: 1, total: 2 }),
+  job_request: owner => ({ name: 'sendMail', data: { mail: 'receipt', customerId: owner } }),
+  key_usage: () => ({ month: '2026-11' }),
+  ledger_entry: owner => ({ account: owner ? 'credit' : 'revenue', provider: null }),
+  link_token: () => ({ purpose: 'setPassword' }),
+  payer: () => ({ provider: 'stripe' }),
+  plan_price: () => ({ currency: 'THB', cycle_count: 1 }),
+  product: () => ({ cycle_count: 1 }),
+  refund: () => ({ reason: 'staff', status: 'pending' }),
+  region: () => ({ country: 'TH' }),
+  saved_method: () => ({ method: 'card' }),
+  shop_order: owner => ({
+    ...{ status: owner ? 'paid' : 'draft', price: 2, net: 1, vat: 1, payment_method: 'card' },
+    email: `${owner ?? 'guest'}@example.com`,
+  }),
+  static_ip: owner => ({
+    ...{ address: `203.0.113.${randomBytes(1)[0]}`, bind_address: '10.0.0.9', rests_until: null },
+    ...(owner ? {} : { subscription_id: null, held_until: null }),
+  }),
+  subscription: () => ({ status: 'active' }),
+  subscription_period: () => ({ ends_at: '2027-01-01T00:00:00Z' }),
+  vpn_key: () => ({ name: 'phone', address: 2 }),
+};
+
+/** A row of a table for an owner, whatever its columns are. */
+export function rowFor(table: string, columns: Column[], owner: Owner): Row {
+  const id = () => `${table}-${randomBytes(4).toString('hex')}`;
+  const values: Record<string, () => unknown> = {
+    ...{ text: id, int4: () => 1, int8: () => 1, float8: () => 1, bool: () => true, jsonb: () => ({}) },
+    ...{ timestamptz: () => '2026-11-20T00:00:00Z', date: () => '2026-11-20', bytea: () => randomBytes(8) },
+    ...{ _text: () => ['x'], inet: () => '10.0.0.1', cidr: () => '10.0.0.0/24' },
+  };
+  const own = wanted[table]?.(owner) ?? {};
+  const cells = columns
+    .filter(({ written }) => written)
+    .map(({ name, type }) => {
+      if (name === 'customer_id') return [name, owner];
+      return [name, name in own ? own[name] : values[type]!()];
+    });
+  return Object.fromEntries(cells);
+}
+
+/** The tables of the shop and their columns. */
+export async function columnsOf(admin: Client): Promise<Map<string, Column[]>> {
+  const { rows } = await admin.query<Column & { table: string }>(
+    `select c.relname as "table", a.attname as name, t.typname as type, not a.attnotnull as nullable,
+       a.attidentity = '' as written
+     from pg_class c join pg_attribute a on a.attrelid = c.oid join pg_type t on t.oid = a.atttypid
+     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
+     order by c.relname, a.attnum`,
+  );
+  return Map.groupBy(rows, ({ table }) => table);
+}
+
+/** The statement and its values that insert a row. */
+export const insertion = (table: string, row: Row): { text: string; values: unknown[] } => ({
+  text: `insert into "${table}" (${Object.keys(row).join(', ')})
+    values (${Object.keys(row)
+      .map((_, index) => `$${index + 1}`)
+      .join(', ')})`,
+  values: Object.values(row),
+});
+
+/** Puts a row of each owner into every table. What they refer to need not be there: only rights are looked at. */
+export async function fill(admin: Client, tables: Map<string, Column[]>): Promise<void> {
+  await admin.query("set session_replication_role = 'replica'");
+  for (const [table, columns] of tables) {
+    const owner = columns.find(({ name }) => name === 'customer_id');
+    const owners =
+      table === 'customer' || owner ? [ANNA, BEN, ...(owner?.nullable ? [NOBODY] : [])] : [NOBODY];
+    for (const one of owners) await admin.query(insertion(table, rowFor(table, columns, one)));
+  }
+  await admin.query("set session_replication_role = 'origin'");
+}

@@ -1,0 +1,71 @@
+import { parseArgs } from 'node:util';
+import { database, withDatabase } from '@fixpoint/postgres/address.ts';
+import { newPasswords, prepareDatabase, prepareScript } from '@fixpoint/postgres/prepare.ts';
+import { type DatabaseUrls, databaseSettings, urlsFor } from '@fixpoint/postgres/roles.ts';
+import pg from 'pg';
+
+const USAGE = `Usage: npm run shop -- database prepare ADMIN_URL [--print] [--name NAME]
+  makes the shop's three roles and its database on a PostgreSQL of your own (15 or newer), and prints the lines for .env
+  ADMIN_URL  postgresql://USER:PASSWORD@HOST/postgres of somebody who may create roles and databases
+  --print    only prints the statements, for psql; ADMIN_URL then only names the host
+  --name     another name for the database than ${database}
+Done again, it gives the roles new passwords.
+`;
+
+/** `database prepare`. @returns the exit code */
+export async function prepareOwn(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { print: { type: 'boolean' }, name: { type: 'string', default: database } },
+    allowPositionals: true,
+    strict: false,
+  });
+  const [action, adminUrl] = positionals;
+  const name = String(values.name);
+  if (
+    action !== 'prepare' ||
+    !/^postgres(ql)?:\/\//.test(adminUrl ?? '') ||
+    !/^[a-z_][a-z0-9_]*$/.test(name)
+  ) {
+    process.stderr.write(USAGE);
+    return 64;
+  }
+  const passwords = newPasswords();
+  const urls = urlsFor(withDatabase(adminUrl!, name), passwords);
+  if (values.print) {
+    process.stdout.write(`${prepareScript(name, passwords)}\n${commented(forEnv(urls))}`);
+    return 0;
+  }
+  try {
+    await prepareDatabase(adminUrl!, name, passwords);
+  } catch (error) {
+    process.stderr.write(`Not prepared: ${(error as Error).message}\n`);
+    return 1;
+  }
+  process.stdout.write(`Ready. Put these lines into .env:\n\n${forEnv(urls)}`);
+  return (await canLogIn(urls)) ? 0 : 1;
+}
+
+const forEnv = (urls: DatabaseUrls): string =>
+  Object.entries(databaseSettings(urls))
+    .map(([setting, url]) => `${setting}=${url}\n`)
+    .join('');
+
+const commented = (lines: string): string => lines.replace(/^(?=.)/gm, '-- ');
+
+/** Says so when the server's own rules keep the new roles out at this address. */
+async function canLogIn(urls: DatabaseUrls): Promise<boolean> {
+  const client = new pg.Client({ connectionString: urls.owner });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.end();
+    return true;
+  } catch (error) {
+    process.stderr.write(
+      `\nBut the server refuses them at this address: ${(error as Error).message}\n` +
+        'Let them log in by password (scram-sha-256) in its pg_hba.conf, or take an address where it does.\n',
+    );
+    return false;
+  }
+}

@@ -1,0 +1,92 @@
+import { type Role, roles } from '@fixpoint/postgres/roles.ts';
+import pg from 'pg';
+
+const HEAD = `<!-- Made by scripts/gen-tables.ts from the migrations; do not edit. -->
+# Who may do what in the database
+
+\`fixpoint_owner\` owns all of it and runs the migrations. The others may do what stands here and nothing else; columns in
+brackets are the only ones. A customer's rows are those of the customer in \`app.customer\`; a row without an owner is not
+among them. A test tries every statement on every table as each role (\`apps/api/test/rls.server.test.ts\`).
+`;
+
+const VERBS = ['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger'] as const;
+export type Verb = (typeof VERBS)[number];
+
+/** What one role may do with one table: a verb with all columns, or with these. */
+export type Right = { role: Role; verb: Verb; columns: 'all' | string[] };
+export type TableRights = {
+  schema: string;
+  table: string;
+  /** Whether policies say which rows. */
+  confined: boolean;
+  rights: Right[];
+};
+
+/** The rights of the application and of customers, as the database has them. */
+export async function rightsOf(url: string): Promise<TableRights[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{
+      schema: string;
+      table: string;
+      confined: boolean;
+      user: string;
+      verb: Verb;
+      whole: boolean;
+      columns: string[];
+    }>(
+      `select n.nspname as schema, c.relname as "table", c.relrowsecurity as confined, u.name as user, v.verb,
+         has_schema_privilege(u.name, n.oid, 'usage') and has_table_privilege(u.name, c.oid, v.verb) as whole,
+         case when v.verb in ('select', 'insert', 'update', 'references') and has_schema_privilege(u.name, n.oid, 'usage')
+           then array(select attname::text from pg_attribute a where a.attrelid = c.oid and attnum > 0 and not attisdropped
+             and has_column_privilege(u.name, c.oid, attnum, v.verb) order by attnum)
+           else '{}' end as columns
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace,
+         unnest($1::text[]) as u(name), unnest($2::text[]) with ordinality as v(verb, place)
+       where c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition
+         and n.nspname !~ '^pg_|^information_schema$'
+       order by n.nspname desc, c.relname, u.name, v.place`,
+      [[roles.app, roles.customer], VERBS],
+    );
+    const tables = Map.groupBy(rows, ({ schema, table }) => `${schema}.${table}`);
+    return [...tables.values()].map(own => ({
+      schema: own[0]!.schema,
+      table: own[0]!.table,
+      confined: own[0]!.confined,
+      rights: own
+        .filter(({ whole, columns }) => whole || columns.length > 0)
+        .map(({ user, verb, whole, columns }) => ({
+          role: user === roles.app ? 'app' : 'customer',
+          verb,
+          columns: whole ? 'all' : columns,
+        })),
+    }));
+  } finally {
+    await client.end();
+  }
+}
+
+/** The same as a page. The tables of the job queue are pg-boss's and are shown as one. */
+export function rightsPage(tables: TableRights[]): string {
+  const lines = tables
+    .filter(({ schema }) => schema === 'public')
+    .map(table => `| ${table.table} | ${cell(table, 'app')} | ${cell(table, 'customer')} |`);
+  const queue = tables.filter(({ schema }) => schema !== 'public');
+  const kinds = new Set(queue.map(table => `${cell(table, 'app')} | ${cell(table, 'customer')}`));
+  const shown = [...kinds].map(kind => `| pgboss.* | ${kind} |`);
+  return `${HEAD}
+| table | fixpoint_app | fixpoint_customer |
+|---|---|---|
+${[...lines, ...shown].join('\n')}
+`;
+}
+
+function cell({ rights, confined }: TableRights, role: Role): string {
+  const own = rights.filter(right => right.role === role);
+  if (own.length === 0) return '–';
+  const words = own.map(({ verb, columns }) =>
+    columns === 'all' ? verb : `${verb} (${columns.join(', ')})`,
+  );
+  return `${role === 'customer' ? `${confined ? 'his rows' : 'all rows'}: ` : ''}${words.join(', ')}`;
+}
