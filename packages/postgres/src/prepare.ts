@@ -20,7 +20,7 @@ const leave = `revoke ${roles.owner} from current_user`;
 /** They may log in and nothing else: no superuser, no new roles or databases, no way past the policies. */
 function roleStatements(passwords: Record<Role, string> | undefined): string[] {
   return (Object.keys(roles) as Role[]).flatMap(role => [
-    `do $$ begin create role ${roles[role]} login noinherit; exception when duplicate_object then null; end $$`,
+    `do $$ begin create role ${roles[role]} login; exception when duplicate_object then null; end $$`,
     ...(passwords ? [`alter role ${roles[role]} with login password '${passwords[role]}'`] : []),
   ]);
 }

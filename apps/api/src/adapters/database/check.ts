@@ -9,12 +9,17 @@ export class DatabaseFault extends Error {
   override name = 'DatabaseFault';
 }
 
+/** What to say about a server of this version; undefined for one that will do. */
+export const versionFault = (version: string): string | undefined =>
+  Number.parseInt(version, 10) >= OLDEST
+    ? undefined
+    : `PostgreSQL ${version} is too old: Fixpoint needs ${OLDEST} or newer.`;
+
 /** @throws DatabaseFault when the server is too old */
 export async function checkVersion(client: Client): Promise<void> {
   const { rows } = await client.query<{ server_version: string }>('show server_version');
-  const version = rows[0]?.server_version ?? '';
-  if (Number.parseInt(version, 10) >= OLDEST) return;
-  throw new DatabaseFault(`PostgreSQL ${version} is too old: Fixpoint needs ${OLDEST} or newer.`);
+  const fault = versionFault(rows[0]!.server_version);
+  if (fault) throw new DatabaseFault(fault);
 }
 
 /**
