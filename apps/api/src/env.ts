@@ -93,7 +93,11 @@ export function readCommandEnv(
   const { DATABASE_URL, DATABASE_APP_URL, DATA_DIR = './data', MASTER_KEY_FILE } = source;
   if (!DATABASE_URL || !DATABASE_APP_URL)
     throw new Error('DATABASE_URL or DATABASE_APP_URL is missing (or use: npm run shop -- COMMAND)');
-  return { DATABASE_URL, DATABASE_APP_URL, MASTER_KEY_FILE: MASTER_KEY_FILE || join(resolve(DATA_DIR), 'master.key') };
+  return {
+    DATABASE_URL,
+    DATABASE_APP_URL,
+    MASTER_KEY_FILE: MASTER_KEY_FILE || join(resolve(DATA_DIR), 'master.key'),
+  };
 }
 
 /** This machine has two names, and browsers take them for two sites; any other address is its own pay document's. */

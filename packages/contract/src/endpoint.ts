@@ -20,6 +20,11 @@ type EndpointShape = {
   limit?: LimitName;
   /** Wants a session that was begun or confirmed in the last 5 minutes, otherwise 8004 with `data.stepUp` (S16). */
   stepUp?: true;
+  /**
+   * Whose rights in the database a customer's call has: his own, unless it moves money, jobs or accounts and proves by
+   * itself what it may touch.
+   */
+  rights?: 'application';
   /** The answer also carries `token` beside `data` (login, purchase). */
   token?: true;
 };

@@ -10,7 +10,9 @@ const CHANNEL = 'fixpoint';
 export type BusMessage =
   | { [E in LiveEvent]: { kind: 'event'; room: string; event: E; payload: LivePayload<E> } }[LiveEvent]
   | { kind: 'disconnect'; target: string }
-  | { kind: 'host'; hostId: string };
+  | { kind: 'host'; hostId: string }
+  /** A customer's call wished for a job. */
+  | { kind: 'jobs' };
 
 const notify = async (tx: Db, message: BusMessage) => {
   await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(tx);

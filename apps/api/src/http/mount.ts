@@ -78,7 +78,9 @@ export function mount<C extends Calls>(
           const input = { body: request.body, query: request.query, params: request.params };
           const { customerId } = caller;
           const answer = () => handle(input, caller);
-          const result = await (customerId ? asCustomer(customerId, answer) : answer());
+          // What a call does with the application's rights it proves by itself.
+          const confined = customerId && endpoint.rights !== 'application';
+          const result = await (confined ? asCustomer(customerId, answer) : answer());
           if (isRefusal(result)) return sendRefusal(reply, result);
           if (!endpoint.token) return reply.send({ code: SUCCESS, data: endpoint.data.parse(result) });
           const { data, token } = result as { data: unknown; token: string };

@@ -41,24 +41,20 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
       };
     },
 
-    async receipt({ t, language, dates, nameOf, subjectId }) {
+    async receipt({ t, language, dates, subjectId }) {
       const invoice = await db
         .selectFrom('invoice')
+        .innerJoin('invoice_line as line', 'line.invoice_id', 'invoice.id')
         .innerJoin('shop_order', 'shop_order.id', 'invoice.order_id')
-        .innerJoin('product', 'product.id', 'shop_order.product_id')
-        .innerJoin('region', 'region.id', 'product.region_id')
-        .selectAll('invoice')
-        .select(['product.plan_id', 'product.cycle_count', 'product.region_id', 'region.name as region'])
+        .select(['invoice.number', 'invoice.paid_at', 'invoice.currency'])
+        .select(['invoice.net', 'invoice.vat', 'invoice.total', 'line.text', 'line.vat_rate_bp'])
         .select('shop_order.renewal')
         .where('invoice.order_id', '=', subjectId)
+        .orderBy('line.position')
         .executeTakeFirst();
-      if (!invoice?.number || !invoice.issued_at) return undefined;
+      if (!invoice?.number || !invoice.paid_at) return undefined;
       const amount = (minor: number) => formatMoney(minor, invoice.currency, language);
-      const plan =
-        nameOf('plans.name', invoice.plan_id) ??
-        invoice.plan_id.charAt(0).toUpperCase() + invoice.plan_id.slice(1);
-      const region = nameOf('region', invoice.region_id) ?? invoice.region;
-      const months = invoice.cycle_count;
+      const { plan, place, cycleCount: months } = invoice.text;
       const rate = formatPercent(invoice.vat_rate_bp / 10_000, language);
       return {
         subject: t('receipt.subject', { number: invoice.number }),
@@ -66,16 +62,29 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
         paragraphs: [t('receipt.body')],
         rows: [
           { label: t('receipt.number'), value: invoice.number },
-          { label: t('receipt.date'), value: formatDate(dates, invoice.issued_at) },
-          {
-            label: t('receipt.item'),
-            value: t('receipt.itemText', { plan, region, months }),
-          },
+          { label: t('receipt.date'), value: formatDate(dates, invoice.paid_at) },
+          { label: t('receipt.item'), value: t('receipt.itemText', { plan, region: place, months }) },
           { label: t('receipt.net'), value: amount(invoice.net) },
           { label: t('receipt.vat', { rate }), value: amount(invoice.vat) },
           { label: t('receipt.total'), value: amount(invoice.total), strong: true },
         ],
         notes: [t('receipt.renewal', { months, amount: amount(invoice.renewal) })],
+      };
+    },
+
+    async refunded({ t, language, subjectId }) {
+      const refund = await db
+        .selectFrom('refund')
+        .select(['currency', 'amount'])
+        .where('id', '=', subjectId)
+        .executeTakeFirst();
+      if (!refund) return undefined;
+      const amount = formatMoney(refund.amount, refund.currency, language);
+      return {
+        subject: t('refunded.subject', { amount }),
+        preview: t('refunded.preview', { amount }),
+        paragraphs: [t('refunded.body', { amount })],
+        notes: [t('refunded.note')],
       };
     },
 
@@ -86,7 +95,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
         .innerJoin('region', 'region.id', 'product.region_id')
         .innerJoin('static_ip', 'static_ip.subscription_id', 'subscription.id')
         .select(['region.id as regionId', 'region.name as region'])
-        .select(sql<string>`host(static_ip.public_address)`.as('address'))
+        .select(sql<string>`host(static_ip.address)`.as('address'))
         .where('subscription.id', '=', subjectId)
         .executeTakeFirst();
       if (!subscription) return undefined;
@@ -130,24 +139,45 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
     sessionStolen: notice('sessionStolen'),
   };
 
-  return async ({ mail, customerId, subjectId, change }) => {
-    const customer = await db
-      .selectFrom('customer')
-      .select(['email', 'language', 'status'])
-      .where('id', '=', customerId)
-      .executeTakeFirst();
-    // What is written to an account that ended is only that it ended.
-    const ending = mail === 'accountDisabled' || mail === 'accountDeleted';
-    if (!customer || (customer.status !== 'active' && !ending)) return;
-    const language = isLanguage(customer.language) ? customer.language : 'en';
+  return async job => {
+    const { mail, subjectId, change } = job;
+    const receiver = await receiverOf(db, job);
+    if (!receiver) return;
+    const { email, language, customerId } = receiver;
     const voice = await mailVoice(db, language, brand);
     const content = await letters[mail]({ ...voice, language, customerId, subjectId, change });
     if (!content) return;
     await deps.mailer.send({
       messageId: letterId(mail, subjectId, publicUrl),
-      to: customer.email,
+      to: email,
       ...(await writeLetter(language, { ...voice, brand }, content)),
       language: languages[language].tag,
     });
   };
+}
+
+/** Whom a letter goes to: a customer, or whoever ordered as a guest. Undefined for an address that was erased. */
+async function receiverOf(
+  db: Db,
+  job: JobData['sendMail'],
+): Promise<{ email: string; language: Language; customerId: string } | undefined> {
+  const known = (language: string): Language => (isLanguage(language) ? language : 'en');
+  if (job.orderId) {
+    const order = await db
+      .selectFrom('shop_order')
+      .select(['email', 'language'])
+      .where('id', '=', job.orderId)
+      .executeTakeFirst();
+    if (!order?.email || !order.language) return undefined;
+    return { email: order.email, language: known(order.language), customerId: '' };
+  }
+  const customer = await db
+    .selectFrom('customer')
+    .select(['id', 'email', 'language', 'status'])
+    .where('id', '=', job.customerId)
+    .executeTakeFirst();
+  // What is written to an account that ended is only that it ended, and that money goes back.
+  const last: readonly MailName[] = ['accountDisabled', 'accountDeleted', 'refunded'];
+  if (!customer || (customer.status !== 'active' && !last.includes(job.mail))) return undefined;
+  return { email: customer.email, language: known(customer.language), customerId: customer.id };
 }

@@ -151,6 +151,7 @@ export const authCalls = {
     method: 'POST',
     path: '/v1/auth/deleteAccount',
     auth: 'customer',
+    rights: 'application',
     limit: 'confirm',
     /** The password confirms the session; where an app is set up, its code has to (8004 with `data.stepUp`). */
     summary:

@@ -145,6 +145,7 @@ export const orderCalls = {
     method: 'POST',
     path: '/v1/order/getMetaData',
     auth: 'any',
+    rights: 'application',
     limit: 'beginOrder',
     summary: 'Begin an order: a draft, named by its metadata string',
     body: z.strictObject({
@@ -169,6 +170,7 @@ export const orderCalls = {
     method: 'POST',
     path: '/v1/order/purchaseLogin',
     auth: 'customer',
+    rights: 'application',
     limit: 'pay',
     summary: 'The same for a customer who is logged in',
     body: z.strictObject({
@@ -183,6 +185,7 @@ export const orderCalls = {
     method: 'POST',
     path: '/v1/order/purchaseReactivate',
     auth: 'customer',
+    rights: 'application',
     limit: 'pay',
     summary: 'Buy a new period for a lapsed subscription; 4003 when it has not expired',
     body: z.strictObject({ ...consent, cardId: id.optional() }),

@@ -1,5 +1,11 @@
 import type { Server as HttpServer } from 'node:http';
-import { type ClientEvents, type ServerEvents, SOCKET_PATH } from '@fixpoint/contract/live.ts';
+import {
+  type ClientEvents,
+  type LiveEvent,
+  type LivePayload,
+  type ServerEvents,
+  SOCKET_PATH,
+} from '@fixpoint/contract/live.ts';
 import { orderCheckAnswer } from '@fixpoint/domain/order/order.ts';
 import type { Logger } from 'pino';
 import { Server } from 'socket.io';
@@ -9,6 +15,9 @@ import { tokenHash } from '../../secrets.ts';
 import { orderOfToken } from '../checkout/index.ts';
 
 type SocketData = { orderId?: string; checkHash?: Buffer };
+
+/** What a room is told. */
+type LiveMessage<E extends LiveEvent> = { room: string; event: E; payload: LivePayload<E> };
 
 /** Messages a socket may send in a minute, and sockets a token may have at once (S50). */
 const MESSAGES_A_MINUTE = 30;
@@ -94,8 +103,8 @@ export function createLiveSocket(
 
   return {
     /** Hands a message of the bus to the sockets of this node. */
-    emit(room: string, event: string, payload: unknown): void {
-      io.to(room).emit(event as 'STATUS', payload as never);
+    emit<E extends LiveEvent>({ room, event, payload }: LiveMessage<E>): void {
+      io.to(room).emit(event, ...([payload] as Parameters<ServerEvents[E]>));
     },
     disconnect: (target: string): void => io.in(target).disconnectSockets(true),
     disconnectAll: (): void => io.disconnectSockets(true),

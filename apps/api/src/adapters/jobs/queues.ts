@@ -1,0 +1,47 @@
+import type { JobData, JobName } from '../../ports/jobs.ts';
+
+type Queue<N extends JobName> = {
+  /** What a job is about: of those about the same thing only one waits or runs at a time. */
+  key?: (data: JobData[N]) => string;
+  parallel?: number;
+  retryLimit?: number;
+};
+
+/** All queues, with what differs from the defaults below. */
+export const queues: { [N in JobName]: Queue<N> } = {
+  providerEvent: { key: ({ provider, eventId }) => `${provider}:${eventId}`, parallel: 8 },
+  askAttempt: { key: ({ attemptId }) => attemptId, parallel: 4 },
+  followRefund: { key: ({ refundId }) => refundId, parallel: 2 },
+  saveMethod: { key: ({ attemptId }) => attemptId },
+  fulfilOrder: { key: ({ orderId }) => orderId, parallel: 8 },
+  expireOrder: { key: ({ orderId }) => orderId, parallel: 2 },
+  activateSubscription: { key: ({ subscriptionId }) => subscriptionId },
+  placeSubscription: { key: ({ subscriptionId }) => subscriptionId, parallel: 2 },
+  renewServerCertificate: { key: ({ assignmentId }) => assignmentId },
+  eraseCustomer: { key: ({ customerId }) => customerId },
+  // A code is worthless after ten minutes.
+  sendCode: { parallel: 4, retryLimit: 12 },
+  sendMail: { parallel: 4 },
+};
+
+export const jobNames = Object.keys(queues) as JobName[];
+
+/** Where jobs go that failed too often. */
+export const DEAD = 'dead';
+
+export const DEFAULTS = {
+  // About a day of tries, from one second to ten minutes apart; then the job is somebody's matter.
+  retryLimit: 150,
+  retryDelay: 1,
+  retryBackoff: true,
+  retryDelayMax: 600,
+  // A worker that dies in the middle is noticed within seconds, and its job runs again.
+  heartbeatSeconds: 10,
+  // Longer than any provider is waited for.
+  expireInSeconds: 120,
+  notify: true,
+};
+
+/** A duty comes again every minute: one that fails or hangs is not tried in between. */
+export const DUTY = { ...DEFAULTS, retryLimit: 0, expireInSeconds: 50, policy: 'exclusive' };
+export const dutyQueue = (name: string): string => `duty-${name}`;

@@ -1,0 +1,135 @@
+import { calls } from '@fixpoint/contract/calls.ts';
+import type { PublicConfig } from '@fixpoint/contract/config.ts';
+import { asApplication, asCustomer } from '../adapters/database/scope.ts';
+import type { AllHandlers } from '../caller.ts';
+import type { Env } from '../env.ts';
+import { countViolations } from '../http/csp-reports.ts';
+import { refuseForeignSites } from '../http/guards.ts';
+import { providerOrigins, securityHeaders } from '../http/headers.ts';
+import { createIdentify } from '../http/identify.ts';
+import { inlineScripts } from '../http/inline-scripts.ts';
+import { mount } from '../http/mount.ts';
+import { createProtect } from '../http/protect.ts';
+import { serveReference } from '../http/reference.ts';
+import { createServer } from '../http/server.ts';
+import { securityText, serveSite } from '../http/site.ts';
+import {
+  accountHandlers,
+  customerHandlers,
+  ownAccountHandlers,
+  sessionOfAccessToken,
+  stepUpMethods,
+  underAttack,
+} from '../modules/account/index.ts';
+import { billingHandlers } from '../modules/billing/index.ts';
+import { catalogHandlers } from '../modules/catalog/index.ts';
+import { checkoutHandlers } from '../modules/checkout/index.ts';
+import { keyHandlers } from '../modules/key/index.ts';
+import { createLiveSocket } from '../modules/live/index.ts';
+import { paymentHandlers, paymentRoutes } from '../modules/payment/index.ts';
+import { subscriptionHandlers } from '../modules/subscription/index.ts';
+import { textHandlers } from '../modules/text/index.ts';
+import { createClientName } from '../secrets.ts';
+import type { Parts } from './parts.ts';
+
+const originOf = (url: string): string => new URL(url).origin;
+
+function publicConfig(env: Env, origins: Iterable<string>): PublicConfig {
+  return {
+    API_URL: '',
+    SOCKET_URL: '',
+    STRIPE_PUB: env.STRIPE_PUB,
+    PAYPAL_CLIENT_ID: '',
+    STRIPE_JS_URL: env.STRIPE_JS_URL,
+    PAY_URL: env.PAY_URL,
+    SHOP_ORIGINS: [...origins],
+    ...(env.SANDBOX_URL && { SANDBOX_URL: env.SANDBOX_URL }),
+    BRAND_NAME: env.BRAND_NAME,
+    SUPPORT_EMAIL: env.SUPPORT_EMAIL,
+    SUPPORT_HOURS: env.SUPPORT_HOURS,
+    ...(env.CHATWOOT_URL && { CHATWOOT_URL: env.CHATWOOT_URL, CHATWOOT_TOKEN: env.CHATWOOT_TOKEN }),
+    DEFAULT_CURRENCY: env.DEFAULT_CURRENCY,
+  };
+}
+
+function allHandlers(parts: Parts): AllHandlers<typeof calls> {
+  const { env, accountDeps, checkoutDeps } = parts;
+  const operator = {
+    brand: env.BRAND_NAME,
+    company: env.COMPANY_NAME,
+    address: env.COMPANY_ADDRESS,
+    taxId: env.COMPANY_TAX_ID,
+    support: env.SUPPORT_EMAIL,
+  };
+  const sale = { saleCountry: env.SALE_COUNTRY, defaultCurrency: env.DEFAULT_CURRENCY };
+  return {
+    auth: accountHandlers(accountDeps),
+    customer: customerHandlers(accountDeps),
+    account: ownAccountHandlers(accountDeps),
+    text: textHandlers({ db: parts.db, operator }),
+    order: { ...catalogHandlers({ ...parts, ...sale }), ...checkoutHandlers(checkoutDeps) },
+    billing: billingHandlers(parts),
+    payment: paymentHandlers(parts),
+    subscription: {
+      ...subscriptionHandlers(parts),
+      ...keyHandlers({ ...parts, brandName: env.BRAND_NAME }),
+    },
+  };
+}
+
+/** The shop's HTTP server and its live socket. `open` listens, once everything else is there. */
+export async function buildApi(parts: Parts) {
+  const { env, log, clock, db, application, limits, humanCheck } = parts;
+  const secure = env.PUBLIC_URL.startsWith('https:');
+  // What runs on a customer's own machine under these names is none of a shop that is reached over https (S26).
+  const ofThisMachine = secure ? [] : [`http://localhost:${env.PORT}`, `http://127.0.0.1:${env.PORT}`];
+  const origins = new Set([originOf(env.PUBLIC_URL), ...ofThisMachine]);
+  const sessionOf = (token: string) => sessionOfAccessToken(application, clock, token);
+
+  const app = await createServer(log, env.TRUST_PROXY);
+  app.addHook('onRequest', (_request, _reply, done) => asApplication(done));
+  securityHeaders(app, {
+    shop: [...origins],
+    pay: env.PAY_URL,
+    provider: providerOrigins(env.STRIPE_JS_URL),
+    scripts: await inlineScripts(env.WEB_DIR),
+    frames: env.CHATWOOT_URL ? [originOf(env.CHATWOOT_URL)] : [],
+    secure,
+  });
+  countViolations(app, log);
+  refuseForeignSites(app, origins);
+  const protect = createProtect(createIdentify(sessionOf, secure), {
+    clock,
+    limits,
+    humanCheck,
+    clientName: createClientName(parts.master, clock),
+    scale: env.LIMITS_SCALE,
+    underAttack: () => underAttack({ limits }),
+    stepUpMethods: customerId => stepUpMethods(application, customerId),
+  });
+  mount(app, calls, allHandlers(parts), protect, asCustomer);
+  await paymentRoutes(app, parts);
+  app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
+    await db.selectFrom('setting').select('key').limit(1).execute();
+    return reply.send({ ready: true });
+  });
+  if (env.SANDBOX_URL) serveReference(app, calls);
+  await serveSite(app, {
+    webDir: env.WEB_DIR,
+    config: publicConfig(env, origins),
+    securityText: securityText(env.SUPPORT_EMAIL, env.PUBLIC_URL, clock.now()),
+  });
+  const socket = createLiveSocket(app.server, { db: application, log, origins, sessionOf });
+
+  return {
+    socket,
+    async open(): Promise<void> {
+      await app.listen({ port: env.PORT, host: env.HOST });
+      log.info({ port: env.PORT }, 'the shop is open');
+    },
+    async close(): Promise<void> {
+      await socket.close();
+      await app.close();
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { chmodSync, rmSync } from 'node:fs';
+import { createServer as createTlsServer } from 'node:https';
+import { errors } from '@fixpoint/contract/errors.ts';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import { validatorCompiler } from 'fastify-type-provider-zod';
+import { asApplication } from '../adapters/database/scope.ts';
+import { agentRoutes, openHostAuthority } from '../modules/provisioning/index.ts';
+import { activate } from '../modules/subscription/index.ts';
+import type { Duty } from '../ports/jobs.ts';
+import type { Parts } from './parts.ts';
+
+/**
+ * mTLS listeners for VPN hosts: they never share a port with customers.
+ * @param wait resolves when something changes for the host, or after the time
+ * @param placeWaiting the duty that finds hosts for subscriptions: done at once when a host joins
+ */
+export async function startHostListeners(
+  parts: Parts,
+  wait: (hostId: string, seconds: number) => Promise<void>,
+  placeWaiting: Duty,
+): Promise<{ close(): Promise<void> }> {
+  const { env, log, db, clock, signer } = parts;
+  const authority = await openHostAuthority(db, signer, clock);
+  const listeners: FastifyInstance[] = [];
+  const targets = [
+    ...(env.AGENT_SOCKET ? [{ path: env.AGENT_SOCKET }] : []),
+    ...(env.AGENT_PORT ? [{ port: env.AGENT_PORT, host: env.HOST }] : []),
+  ];
+  for (const target of targets) {
+    const app = Fastify({
+      loggerInstance: log,
+      logController: new LogController({ disableRequestLogging: true }),
+      bodyLimit: 4 * 1024 * 1024,
+      requestTimeout: 30_000,
+      forceCloseConnections: true,
+      serverFactory: handler =>
+        createTlsServer(
+          {
+            cert: authority.tlsCertificate,
+            key: signer.openTlsKey(authority.tlsKeySealed),
+            ca: authority.ca,
+            requestCert: true,
+            // A host that enrols has no certificate yet; every other call checks `authorized` itself.
+            rejectUnauthorized: false,
+            minVersion: 'TLSv1.3',
+          },
+          handler,
+        ),
+    }) as unknown as FastifyInstance;
+    app.setValidatorCompiler(validatorCompiler);
+    app.addHook('onRequest', (_request, _reply, done) => asApplication(done));
+    app.setErrorHandler((error, request, reply) => {
+      const status = (error as { statusCode?: number }).statusCode ?? 500;
+      if (status >= 500) request.log.error({ err: error }, 'agent call');
+      return reply.status(status).send({ error: status >= 500 ? errors.unexpected.code : 'refused' });
+    });
+    await agentRoutes(app, {
+      db,
+      clock,
+      signer,
+      authority,
+      waitForChange: wait,
+      onUp: subscriptionId => activate(parts, subscriptionId),
+      onEnrolled: placeWaiting.run,
+    });
+    if ('path' in target) rmSync(target.path!, { force: true });
+    await app.listen(target);
+    if ('path' in target) chmodSync(target.path!, 0o600);
+    listeners.push(app);
+  }
+  return {
+    async close() {
+      await Promise.all(listeners.map(listener => listener.close()));
+    },
+  };
+}

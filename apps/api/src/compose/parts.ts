@@ -1,0 +1,116 @@
+import { documentVersion } from '@fixpoint/texts/documents.ts';
+import type { Logger } from 'pino';
+import { createAltchaHumanCheck } from '../adapters/altcha-human-check.ts';
+import type { ShopDatabase } from '../adapters/database/database.ts';
+import type { JobRunner } from '../adapters/jobs/runner.ts';
+import { liveBus } from '../adapters/postgres-bus.ts';
+import { createPostgresLimits } from '../adapters/postgres-limits.ts';
+import { createStripeCard } from '../adapters/stripe/card.ts';
+import { openStripe } from '../adapters/stripe/client.ts';
+import { createVaultSigner } from '../adapters/vault-signer.ts';
+import type { Env } from '../env.ts';
+import { createAccount, createPasswords, type PersonalData } from '../modules/account/index.ts';
+import { eraseInvoices, invoicesOf } from '../modules/billing/index.ts';
+import { type CheckoutDeps, endOrders, eraseOrders, onInvoice, ordersOf } from '../modules/checkout/index.ts';
+import { eraseKeys, keysOf } from '../modules/key/index.ts';
+import { createPayment, erasePayment, savedMethodsOf } from '../modules/payment/index.ts';
+import { subscriptionsOf } from '../modules/subscription/index.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Db } from '../ports/database.ts';
+import type { Gateways } from '../ports/payment-gateway.ts';
+import { createCodeHash, createDeviceSeal, createVault, deriveKey, masterKey } from '../secrets.ts';
+
+/** What each module keeps of a customer, in the order in which it is told and erased. */
+const personal: readonly PersonalData[] = [
+  { exportOf: ordersOf, erase: eraseOrders },
+  { exportOf: invoicesOf, erase: (tx, { id }) => eraseInvoices(tx, id) },
+  { exportOf: savedMethodsOf, erase: (tx, { id }) => erasePayment(tx, id) },
+  { exportOf: subscriptionsOf },
+  { exportOf: keysOf, erase: (tx, { id }) => eraseKeys(tx, id) },
+];
+
+/** The parts of a shop that API and worker share, built from the environment. */
+export async function buildParts(
+  env: Env,
+  log: Logger,
+  clock: Clock,
+  database: ShopDatabase,
+  jobs: JobRunner,
+) {
+  const { db, application } = database;
+  const live = liveBus;
+  const master = await masterKey(env.MASTER_KEY_FILE);
+  const vault = createVault(master);
+  const signer = createVaultSigner(vault);
+  const stripe = openStripe({
+    secret: env.STRIPE_SECRET,
+    webhookSecrets: env.STRIPE_WEBHOOK_SECRETS,
+    host: env.STRIPE_API_HOST,
+    port: env.STRIPE_API_PORT,
+    protocol: env.STRIPE_API_PROTOCOL,
+  });
+  const gateways: Gateways = { card: createStripeCard(stripe) };
+  const account = createAccount({ clock });
+  const { holdActive } = account;
+  const announce = onInvoice({ clock, jobs, live });
+  const payment = createPayment({ db, clock, jobs, gateways, holdActive, announce });
+  const termsVersion = documentVersion('terms');
+  const limits = createPostgresLimits(application, clock, master);
+  const humanCheck = createAltchaHumanCheck({ clock, limits, masterKey: master, cost: env.HUMAN_CHECK_COST });
+  const codes = { db, clock, jobs, limits, log, codeHash: createCodeHash(master) };
+  const [pepper, ...earlier] = [...env.PASSWORD_PEPPER, deriveKey(master, 'passwords')];
+  const accountDeps = {
+    ...codes,
+    live,
+    vault,
+    humanCheck,
+    termsVersion,
+    personal,
+    brandName: env.BRAND_NAME,
+    passwords: createPasswords([pepper!, ...earlier]),
+    deviceSeal: createDeviceSeal(master),
+    signUpRevealsEmail: env.SIGNUP_REVEALS_EMAIL,
+    passkeyDomain: new URL(env.PUBLIC_URL).hostname,
+    passkeyOrigins: [new URL(env.PUBLIC_URL).origin],
+    endOrders: (tx: Db, customer: { id: string; email: string }) => endOrders({ clock }, tx, customer),
+  };
+  const checkoutDeps: CheckoutDeps = {
+    db,
+    clock,
+    jobs,
+    live,
+    signer,
+    payment,
+    log,
+    account,
+    saleCountry: env.SALE_COUNTRY,
+    seller: {
+      brand: env.BRAND_NAME,
+      company: env.COMPANY_NAME,
+      address: env.COMPANY_ADDRESS,
+      taxId: env.COMPANY_TAX_ID,
+    },
+    termsVersion,
+  };
+  return {
+    env,
+    log,
+    clock,
+    db,
+    application,
+    jobs,
+    live,
+    master,
+    signer,
+    gateways,
+    payment,
+    limits,
+    humanCheck,
+    codes,
+    personal,
+    accountDeps,
+    checkoutDeps,
+  };
+}
+
+export type Parts = Awaited<ReturnType<typeof buildParts>>;

@@ -1,0 +1,50 @@
+import { createSmtpMailer } from '../adapters/smtp-mailer.ts';
+import { watched } from '../jobs/duties.ts';
+import { createSendCode } from '../mail/send-code.ts';
+import { createSendMail } from '../mail/send-mail.ts';
+import { eraseCustomer, sweepAccounts } from '../modules/account/index.ts';
+import { raise } from '../modules/attention/index.ts';
+import { checkoutDuties, expireOrder, fulfilOrder } from '../modules/checkout/index.ts';
+import { paymentDuties } from '../modules/payment/index.ts';
+import { provisioningDuties, renewServerCertificate } from '../modules/provisioning/index.ts';
+import { activate, placeWaiting, subscriptionDuties } from '../modules/subscription/index.ts';
+import type { Duty } from '../ports/jobs.ts';
+import type { Parts } from './parts.ts';
+
+/** All duties of the shop, in no order: each is looked after by itself. */
+export function allDuties(parts: Parts): Duty[] {
+  const { db, clock, jobs, log, checkoutDeps } = parts;
+  return watched({ db, clock, log }, [
+    { name: 'takeJobRequests', run: () => jobs.takeRequests(db) },
+    ...paymentDuties(parts),
+    ...checkoutDuties(checkoutDeps),
+    ...subscriptionDuties(parts),
+    ...provisioningDuties(parts),
+    { name: 'sweepAccounts', run: () => sweepAccounts({ db, clock }) },
+  ]);
+}
+
+/** Takes jobs and looks after the duties. */
+export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void> {
+  const { env, db, clock, jobs, payment, checkoutDeps } = parts;
+  const brand = { name: env.BRAND_NAME, support: env.SUPPORT_EMAIL };
+  const mailer = createSmtpMailer(env.SMTP_URL, env.MAIL_FROM);
+  return jobs.work(
+    {
+      providerEvent: ({ provider, eventId }) => payment.processEvent(provider, eventId),
+      askAttempt: ({ attemptId }) => payment.askAttempt(attemptId),
+      followRefund: ({ refundId }) => payment.settleRefund(refundId),
+      saveMethod: ({ attemptId, customerId }) => payment.saveMethod(attemptId, customerId),
+      fulfilOrder: ({ orderId }) => fulfilOrder(checkoutDeps, orderId),
+      expireOrder: ({ orderId }) => expireOrder(checkoutDeps, orderId),
+      activateSubscription: ({ subscriptionId }) => activate(parts, subscriptionId),
+      placeSubscription: ({ subscriptionId }) => placeWaiting(parts, subscriptionId),
+      renewServerCertificate: ({ assignmentId }) => renewServerCertificate(parts, assignmentId),
+      sendMail: createSendMail({ db, clock, mailer, publicUrl: env.PUBLIC_URL, brand }),
+      eraseCustomer: ({ customerId }) => eraseCustomer(db, parts.personal, customerId),
+      sendCode: createSendCode({ ...parts.codes, mailer, publicUrl: env.PUBLIC_URL, brand }),
+    },
+    duties,
+    job => raise(db, clock.now(), { kind: 'job.dead', subject: `${job.queue}:${job.id}`, what: job.data }),
+  );
+}
