@@ -1,28 +1,38 @@
 import { z } from 'zod';
 
 const times = z.number().int().positive().max(1_000_000).default(1);
+const ms = z.number().int().positive();
 const path = z.string().regex(/^((GET|POST|DELETE) )?\/v1\//, 'must look like "POST /v1/payment_intents*"');
+const list = z.string().regex(/^\/v1\//, 'must look like "/v1/payment_intents"');
 
-/** What may go wrong with an API call. `500` answers before anything is done, `500AfterCommit` after it. */
+/**
+ * What may go wrong with an API call. The work is done before the answer is held back (`delayAfterCommit`), lost or cut
+ * off (`commitThenDropConnection`, `truncateBody`) or replaced (`500AfterCommit`); nothing is done by the others, or
+ * not yet (`delayBefore`).
+ */
 const apiAction = z.union([
-  z.strictObject({ delay: z.number().int().positive() }),
+  z.strictObject({ delayBefore: ms }),
+  z.strictObject({ delayAfterCommit: ms }),
   z.enum(['drop', '500', '500AfterCommit', '429', '409', 'commitThenDropConnection', 'hang', 'truncateBody']),
 ]);
+/** What may go wrong with a list: it does not yet hold what is younger than this. A GET by id finds it all the same. */
+const listAction = z.strictObject({ late: ms });
 /** What may go wrong with a webhook. `drop` loses the event for good; `reorder` sends it after the next one. */
 const eventAction = z.union([
-  z.strictObject({ delay: z.number().int().positive() }),
+  z.strictObject({ delay: ms }),
   z.strictObject({ duplicate: z.number().int().positive().max(100) }),
   z.enum(['drop', 'reorder', 'badSignature', 'oldTimestamp', 'hang', 'truncateBody']),
 ]);
 /** What may go wrong with mail: no connection, "try later" (451), refused for good (550), slow. */
 const mailAction = z.union([
-  z.strictObject({ delay: z.number().int().positive() }),
+  z.strictObject({ delay: ms }),
   z.enum(['refuseConnections', 'tryLater', 'reject']),
 ]);
 
-/** A fault as the control interface takes it (payments.md 3.9). `*` in a path or event matches anything. */
+/** A fault as the control interface takes it (payments.md 3.9). `*` in a path, list or event matches anything. */
 export const faultSchema = z.union([
   z.strictObject({ match: z.strictObject({ provider: z.literal('stripe'), path }), do: apiAction, times }),
+  z.strictObject({ match: z.strictObject({ provider: z.literal('stripe'), list }), do: listAction, times }),
   z.strictObject({
     match: z.strictObject({ provider: z.literal('stripe'), event: z.string() }),
     do: eventAction,
@@ -32,6 +42,7 @@ export const faultSchema = z.union([
 ]);
 export type Fault = z.output<typeof faultSchema>;
 export type ApiAction = z.output<typeof apiAction>;
+type ListAction = z.output<typeof listAction>;
 export type EventAction = z.output<typeof eventAction>;
 export type MailAction = z.output<typeof mailAction>;
 
@@ -41,6 +52,7 @@ export type Faults = {
   all(): Fault[];
   clear(): void;
   takeApi(method: string, path: string): ApiAction | undefined;
+  takeList(path: string): ListAction | undefined;
   takeEvent(type: string): EventAction | undefined;
   /** Refusals of whole connections are counted by connection, everything else by mail. */
   refusesMailConnection(): boolean;
@@ -74,6 +86,7 @@ export function createFaults(): Faults {
         if (!('path' in match)) return false;
         return glob(match.path.includes(' ') ? match.path : `* ${match.path}`, `${method} ${url}`);
       }) as ApiAction | undefined,
+    takeList: url => take(({ match }) => 'list' in match && glob(match.list, url)) as ListAction | undefined,
     takeEvent: type =>
       take(({ match }) => 'event' in match && glob(match.event, type)) as EventAction | undefined,
     refusesMailConnection: () => take(fault => fault.do === 'refuseConnections') !== undefined,

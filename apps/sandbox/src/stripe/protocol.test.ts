@@ -81,7 +81,7 @@ describe('an idempotency key', () => {
 
   it('in use by a call under way is a conflict', async () => {
     const key = newKey();
-    await sandbox.fault(PAYMENTS, { delay: 300 });
+    await sandbox.fault(PAYMENTS, { delayBefore: 300 });
     const slow = pay('pm_card_visa', key);
     await eventually(() => sandbox.control<{ faults: unknown[] }>('faults')).toEqual({ faults: [] });
     expect(await errorOf(pay('pm_card_visa', key))).toMatchObject({

@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts';
 import type { World } from '../world.ts';
-import { list } from './list.ts';
+import { pageOf } from './list.ts';
 
 type Json = Record<string, unknown>;
 
@@ -22,7 +22,7 @@ function expandPath(world: World, object: Json, [name, ...rest]: string[], path:
 }
 
 const refundsOf = (world: World, charge: Json) =>
-  list(
+  pageOf(
     `/v1/charges/${charge.id}/refunds`,
     world.refunds.all().filter(refund => refund.charge === charge.id),
     {},

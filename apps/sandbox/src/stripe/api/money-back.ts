@@ -72,10 +72,10 @@ export const moneyBackEndpoints: Endpoint[] = [
     'GET',
     '/v1/refunds',
     { ...paging, created, charge: text.optional(), payment_intent: text.optional() },
-    ({ world }, given) =>
+    (call, given) =>
       list(
-        '/v1/refunds',
-        world.refunds
+        call,
+        call.world.refunds
           .all()
           .filter(
             row =>

@@ -23,10 +23,10 @@ export const recordEndpoints: Endpoint[] = [
     'GET',
     '/v1/events',
     { ...paging, created, type: text.optional(), types: z.array(text).optional() },
-    ({ world }, given) =>
+    (call, given) =>
       list(
-        '/v1/events',
-        world.events
+        call,
+        call.world.events
           .all()
           .filter(
             row =>
@@ -42,8 +42,8 @@ export const recordEndpoints: Endpoint[] = [
     if (!event) throw missing('event', id);
     return event;
   }),
-  endpoint('GET', '/v1/webhook_endpoints', paging, ({ world }, given) =>
-    list('/v1/webhook_endpoints', world.endpoints.all().map(withoutSecret), given),
+  endpoint('GET', '/v1/webhook_endpoints', paging, (call, given) =>
+    list(call, call.world.endpoints.all().map(withoutSecret), given),
   ),
   endpoint('GET', '/v1/webhook_endpoints/:id', {}, ({ world }, _, id) => {
     const found = world.endpoints.get(id);
