@@ -7,7 +7,7 @@ import { sameSecret } from '../secret.ts';
 import { closeDispute, openDispute } from '../stripe/disputes.ts';
 import { StripeRefusal } from '../stripe/errors.ts';
 import { answerPromptPay } from '../stripe/intents.ts';
-import { settleRefund } from '../stripe/refunds.ts';
+import { giveBankDetails, settleRefund } from '../stripe/refunds.ts';
 import { runDueTasks } from '../stripe/tasks.ts';
 import { noRequest, type World } from '../stripe/world.ts';
 import { type Faults, faultSchema } from './faults.ts';
@@ -107,10 +107,11 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
     );
     post(
       'refunds/settle',
-      z.strictObject({ refund: z.string(), outcome: z.enum(['succeeded', 'failed']) }),
-      given => {
-        if (!world.refunds.get(given.refund)) missing('refund', given.refund);
-        return settleRefund(world, noRequest, given.refund, given.outcome);
+      z.strictObject({ refund: z.string(), outcome: z.enum(['pending', 'succeeded', 'failed']) }),
+      ({ refund, outcome }) => {
+        const found = world.refunds.get(refund) ?? missing('refund', refund);
+        if (outcome === 'pending') return giveBankDetails(world, noRequest, found);
+        return settleRefund(world, noRequest, found, outcome);
       },
     );
 
