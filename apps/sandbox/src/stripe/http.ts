@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiAction, Faults } from '../control/faults.ts';
 import { sameSecret } from '../secret.ts';
+import { balanceEndpoints } from './api/balance.ts';
 import { customerEndpoints } from './api/customers.ts';
 import type { Endpoint } from './api/endpoint.ts';
 import { moneyBackEndpoints } from './api/money-back.ts';
@@ -20,6 +21,7 @@ const endpoints: Endpoint[] = [
   ...paymentIntentEndpoints,
   ...setupIntentEndpoints,
   ...moneyBackEndpoints,
+  ...balanceEndpoints,
   ...recordEndpoints,
 ];
 

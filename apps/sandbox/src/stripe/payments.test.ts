@@ -65,8 +65,8 @@ describe('the first purchase', () => {
     const movement = await sandbox.stripe.balanceTransactions.retrieve(String(charge.balance_transaction));
     expect(movement).toMatchObject({
       amount: 29_900,
-      fee: 1_091,
-      net: 28_809,
+      fee: 2_091,
+      net: 27_809,
       type: 'charge',
       source: charge.id,
     });

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
+import { book } from './booking.ts';
 import { unexpectedState } from './errors.ts';
 import { testCardOf } from './methods.ts';
-import { newBalanceTransaction } from './objects/balance-transaction.ts';
 import { newRefund } from './objects/refund.ts';
 import { type Cause, changes, emit, later, type World } from './world.ts';
 
@@ -96,28 +96,24 @@ function succeed(world: World, refund: Stripe.Refund): Stripe.Refund {
     amount_refunded,
     refunded: amount_refunded === charge.amount_captured,
   });
-  const transaction = book(world, refund, -refund.amount, 'refund');
+  const transaction = bookRefund(world, refund, -refund.amount);
   const { next_action: _, ...rest } = refund;
   return { ...rest, status: 'succeeded', balance_transaction: transaction };
 }
 
-function book(
-  world: World,
-  refund: Stripe.Refund,
-  amount: number,
-  type: 'refund' | 'refund_failure',
-): string {
-  const transaction = newBalanceTransaction(world.ids.next('txn_'), world.clock.seconds(), {
+/** Books money that goes back to the customer (`amount` below 0) or that the bank returned. */
+function bookRefund(world: World, refund: Stripe.Refund, amount: number): string {
+  const goes = amount < 0;
+  const card = refund.destination_details?.type === 'card';
+  return book(world, {
     amount,
     fee: 0,
     currency: refund.currency,
     source: refund.id,
-    description: type === 'refund' ? 'REFUND FOR CHARGE' : 'REFUND FAILURE',
-    type,
-    reporting_category: type,
-  });
-  world.balance.put(transaction.id, transaction);
-  return transaction.id;
+    description: goes ? 'REFUND FOR CHARGE' : 'REFUND FAILURE',
+    type: goes ? (card ? 'refund' : 'payment_refund') : card ? 'refund_failure' : 'payment_failure_refund',
+    reporting_category: goes ? 'refund' : 'refund_failure',
+  }).id;
 }
 
 const settleLater = (world: World, refund: string, outcome: 'succeeded' | 'failed') =>
@@ -177,7 +173,7 @@ function fail(world: World, refund: Stripe.Refund): Stripe.Refund {
     amount_refunded: charge.amount_refunded - refund.amount,
     refunded: false,
   });
-  return { ...failed, failure_balance_transaction: book(world, refund, refund.amount, 'refund_failure') };
+  return { ...failed, failure_balance_transaction: bookRefund(world, refund, refund.amount) };
 }
 
 /** Takes back a refund that waits for the customer's bank details. */

@@ -1,3 +1,4 @@
+import { atPresent } from '../booking.ts';
 import { invalid } from '../errors.ts';
 import type { World } from '../world.ts';
 import { pageOf } from './list.ts';
@@ -29,6 +30,8 @@ const refundsOf = (world: World, charge: Json) =>
   ) as unknown as Json;
 
 function lookUp(world: World, id: string): Json | undefined {
+  const movement = world.balance.get(id);
+  if (movement) return atPresent(world, movement) as unknown as Json;
   const tables = {
     cus: world.customers,
     pm: world.paymentMethods,
@@ -38,7 +41,6 @@ function lookUp(world: World, id: string): Json | undefined {
     ch: world.charges,
     re: world.refunds,
     du: world.disputes,
-    txn: world.balance,
   };
   const table = tables[id.split('_')[0] as keyof typeof tables];
   return table?.get(id) as Json | undefined;

@@ -7,17 +7,30 @@ import { API_VERSION } from '../world.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import { createdWithin, list, paging } from './list.ts';
 
-/** What only reports: charges, balance transactions, events, and where events are sent. */
+/** What only reports: charges, events, and where events are sent. */
 export const recordEndpoints: Endpoint[] = [
+  endpoint(
+    'GET',
+    '/v1/charges',
+    { ...paging, created, customer: text.optional(), payment_intent: text.optional() },
+    (call, given) =>
+      list(
+        call,
+        call.world.charges
+          .all()
+          .filter(
+            row =>
+              createdWithin(row, given.created) &&
+              (!given.customer || row.customer === given.customer) &&
+              (!given.payment_intent || row.payment_intent === given.payment_intent),
+          ),
+        given,
+      ),
+  ),
   endpoint('GET', '/v1/charges/:id', {}, ({ world }, _, id) => {
     const charge = world.charges.get(id);
     if (!charge) throw missing('charge', id);
     return charge;
-  }),
-  endpoint('GET', '/v1/balance_transactions/:id', {}, ({ world }, _, id) => {
-    const transaction = world.balance.get(id);
-    if (!transaction) throw missing('balance transaction', id);
-    return transaction;
   }),
   endpoint(
     'GET',
