@@ -55,7 +55,7 @@ describe('a slow answer', () => {
 
 describe('a late list', () => {
   const late = (list: string, times?: number) =>
-    sandbox.fault({ provider: 'stripe', list }, { late: 60_000 }, times);
+    sandbox.fault({ provider: 'stripe', list }, { late: 60_000 }, { times });
 
   it('leaves out what is new, while a GET by id finds it', async () => {
     const customer = await sandbox.stripe.customers.create({});
@@ -89,5 +89,51 @@ describe('a late list', () => {
     const { data } = await sandbox.stripe.events.list({ type: 'refund.created', limit: 1 });
     expect(data.map(event => (event.data.object as { id: string }).id)).not.toContain(refund.id);
     expect((await sandbox.stripe.refunds.list({ payment_intent: intent.id })).data).toHaveLength(1);
+  });
+});
+
+describe('a fault by chance', () => {
+  const list = () =>
+    sandbox.stripe.customers.list().then(
+      () => '.',
+      () => 'x',
+    );
+  const run = async (rules: [what: string, probability: number, seed: string][]) => {
+    await sandbox.control('faults', undefined, 'DELETE');
+    for (const [what, probability, seed] of rules) {
+      await sandbox.fault({ provider: 'stripe', path: 'GET /v1/customers' }, what, { probability, seed });
+    }
+    let struck = '';
+    for (let call = 0; call < 60; call++) struck += await list();
+    return struck;
+  };
+  const struck = async () => (await sandbox.control<{ struck: Record<string, number> }>('faults')).struck;
+
+  it('strikes about as often as said, the same calls for the same seed', async () => {
+    const first = await run([['429', 0.3, 'one']]);
+    expect(await struck()).toEqual({ 429: first.split('x').length - 1 });
+    expect(first.split('x').length - 1).toBeGreaterThan(8);
+    expect(first.split('x').length - 1).toBeLessThan(30);
+    expect(await run([['429', 0.3, 'one']])).toBe(first);
+    expect(await run([['429', 0.3, 'two']])).not.toBe(first);
+  });
+
+  it('leaves the call to the next fault when it does not strike', async () => {
+    expect(
+      await run([
+        ['429', 0.5, 'one'],
+        ['409', 1, 'one'],
+      ]),
+    ).toBe('x'.repeat(60));
+    const counted = await struck();
+    expect(counted['429']! + counted['409']!).toBe(60);
+    expect(counted['429']).toBeGreaterThan(10);
+  });
+
+  it('cannot be had without a seed, nor a seed without chance', async () => {
+    const fault = (more: object) => sandbox.fault({ provider: 'mail' }, 'reject', more);
+    await expect(fault({ probability: 0.5 })).rejects.toThrow('belong together');
+    await expect(fault({ seed: 'one' })).rejects.toThrow('belong together');
+    await expect(fault({ probability: 0, seed: 'one' })).rejects.toThrow();
   });
 });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { answerThreeDs } from '../browser/pages.ts';
 import type { Deliveries } from '../delivery/queue.ts';
 import type { Mailbox } from '../mail/mailbox.ts';
+import { createRandom } from '../random.ts';
 import { sameSecret } from '../secret.ts';
 import { closeDispute, openDispute } from '../stripe/disputes.ts';
 import { StripeRefusal } from '../stripe/errors.ts';
@@ -69,12 +70,13 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
       z.strictObject({
         event: z.string().optional(),
         times: z.number().int().min(1).max(100).default(1),
-        shuffle: z.boolean().default(false),
+        shuffle: z.string().optional(),
       }),
       ({ event, times, shuffle }) => {
         const all = event ? [world.events.get(event) ?? missing('event', event)] : world.events.all();
         const repeated = Array.from({ length: times }, () => all).flat();
-        for (const one of shuffle ? shuffled(repeated) : repeated) deliveries.redeliver(one);
+        const ordered = shuffle === undefined ? repeated : shuffled(repeated, createRandom(shuffle));
+        for (const one of ordered) deliveries.redeliver(one);
         return { redelivered: repeated.length };
       },
     );
@@ -118,7 +120,7 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
     control.get('/_sbx/ledger', async () => ledger(world));
 
     post('faults', faultSchema, fault => faults.add(fault));
-    control.get('/_sbx/faults', async () => ({ faults: faults.all() }));
+    control.get('/_sbx/faults', async () => ({ faults: faults.all(), struck: faults.struck() }));
     control.delete('/_sbx/faults', async () => {
       faults.clear();
       return { ok: true };
@@ -137,10 +139,10 @@ function refuse(error: unknown, reply: FastifyReply): FastifyReply {
   return reply.status(statusCode).send({ error: message });
 }
 
-function shuffled<T>(list: T[]): T[] {
+function shuffled<T>(list: T[], random: () => number): T[] {
   const result = [...list];
   for (let i = result.length - 1; i > 0; i--) {
-    const j = Math.floor(Math.random() * (i + 1));
+    const j = Math.floor(random() * (i + 1));
     [result[i], result[j]] = [result[j]!, result[i]!];
   }
   return result;

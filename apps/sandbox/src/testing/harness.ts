@@ -92,7 +92,11 @@ export async function startHarness(more: Partial<SandboxOptions> = {}) {
     emitted,
     answers,
     control,
-    fault: (match: object, what: unknown, times = 1) => control('faults', { match, do: what, times }),
+    fault: (
+      match: object,
+      what: unknown,
+      more: { times?: number; probability?: number; seed?: string } = {},
+    ) => control('faults', { match, do: what, ...more }),
     /** The types of the events so far that are about one object. */
     typesOf: (id: string) =>
       events
