@@ -9,7 +9,6 @@ import { closeDispute, openDispute } from '../stripe/disputes.ts';
 import { StripeRefusal } from '../stripe/errors.ts';
 import { answerPromptPay } from '../stripe/intents.ts';
 import { giveBankDetails, settleRefund } from '../stripe/refunds.ts';
-import { runDueTasks } from '../stripe/tasks.ts';
 import { noRequest, type World } from '../stripe/world.ts';
 import { type Faults, faultSchema } from './faults.ts';
 import { ledger } from './ledger.ts';
@@ -22,7 +21,7 @@ type ControlContext = {
   token: string;
   /** Empties everything; ids start from `seed` if one is given. */
   reset(seed: string | undefined): void;
-  /** Moves the clock and saves where it stands. */
+  /** Moves the clock, saves where it stands and does what falls due. */
   advance(ms: number): void;
 };
 
@@ -60,7 +59,6 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
     control.get('/_sbx/clock', async () => ({ now: world.clock.now() }));
     post('clock/advance', z.strictObject({ ms: z.number().int().positive() }), ({ ms }) => {
       context.advance(ms);
-      runDueTasks(world);
       return { now: world.clock.now() };
     });
 

@@ -83,6 +83,7 @@ export async function startHarness(more: Partial<SandboxOptions> = {}) {
   return {
     url: sandbox.url,
     smtpUrl: sandbox.smtpUrl,
+    catchUp: sandbox.catchUp,
     stripe,
     /** An SDK that retries, as the shop's does. */
     retrying: client(SECRET, 2),
