@@ -224,6 +224,13 @@ describe('records', () => {
     expect((await sandbox.stripe.events.retrieve(events.data[0]!.id)).type).toBe('payment_intent.succeeded');
   });
 
+  it('the account can take money, and says which', async () => {
+    expect(await sandbox.stripe.accounts.retrieveCurrent()).toMatchObject({
+      charges_enabled: true,
+      capabilities: { card_payments: 'active', promptpay_payments: 'active' },
+    });
+  });
+
   it('webhook endpoints are known; a further one gets its own secret and only what it asked for', async () => {
     const { data } = await sandbox.stripe.webhookEndpoints.list();
     expect(data[0]).toMatchObject({ enabled_events: ['*'], status: 'enabled' });

@@ -7,8 +7,9 @@ import { API_VERSION } from '../world.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import { createdWithin, list, paging } from './list.ts';
 
-/** What only reports: charges, events, and where events are sent. */
+/** What only reports: the account, charges, events, and where events are sent. */
 export const recordEndpoints: Endpoint[] = [
+  endpoint('GET', '/v1/account', {}, () => account),
   endpoint(
     'GET',
     '/v1/charges',
@@ -94,6 +95,22 @@ export const recordEndpoints: Endpoint[] = [
     },
   ),
 ];
+
+/** The account that the sandbox plays: Thai, and able to take cards and PromptPay. */
+const account = {
+  id: 'acct_1Fixpoint0Sandbox',
+  object: 'account',
+  business_type: 'company',
+  capabilities: { card_payments: 'active', promptpay_payments: 'active', transfers: 'active' },
+  charges_enabled: true,
+  country: 'TH',
+  default_currency: 'thb',
+  details_submitted: true,
+  email: null,
+  metadata: {},
+  payouts_enabled: true,
+  type: 'standard',
+} satisfies Stripe.Account;
 
 /** Whether an event type is asked for: its name, a family such as `charge.*`, or `*`. */
 export function matches(type: string, wanted: string): boolean {
