@@ -101,7 +101,11 @@ describe('refunds', () => {
     await sandbox.control('refunds/settle', { refund: again.id, outcome: 'pending' });
     expect((await sandbox.stripe.refunds.retrieve(again.id)).status).toBe('pending');
     await sandbox.control('clock/advance', { ms: 60_000 });
-    expect((await sandbox.stripe.refunds.retrieve(again.id)).status).toBe('succeeded');
+    const done = await sandbox.stripe.refunds.retrieve(again.id, { expand: ['balance_transaction'] });
+    expect(done).toMatchObject({
+      status: 'succeeded',
+      balance_transaction: { type: 'payment_refund', amount: -10_000 },
+    });
     const paid = await sandbox.stripe.paymentIntents.retrieve(intent.id, { expand: ['latest_charge'] });
     expect((paid.latest_charge as Stripe.Charge).amount_refunded).toBe(10_000);
   });
