@@ -1,4 +1,7 @@
-/** The sandbox's clock: wall time plus what the control interface added, so tests can let days pass. */
+/** Where the time comes from: the wall, or a clock that a test moves by hand. */
+export type TimeSource = { now(): Date };
+
+/** The sandbox's clock: its source plus what the control interface added, so tests can let days pass. */
 export type Clock = {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -10,10 +13,10 @@ export type Clock = {
   offset(): number;
 };
 
-/** A clock that starts `offset` milliseconds ahead of wall time. */
-export function createClock(offset = 0): Clock {
+/** A clock that starts `offset` milliseconds ahead of its source. */
+export function createClock(offset = 0, source: TimeSource = { now: () => new Date() }): Clock {
   let ahead = offset;
-  const now = () => Date.now() + ahead;
+  const now = () => source.now().getTime() + ahead;
   return {
     now,
     seconds: () => Math.floor(now() / 1000),

@@ -5,13 +5,13 @@ import { testCards } from './stripe/cards.ts';
 const CONTROL = [
   'POST /_sbx/reset {seed?}',
   'GET /_sbx/clock, POST /_sbx/clock/advance {ms}',
-  'GET /_sbx/deliveries, POST /_sbx/redeliver {event?, times?, shuffle?}',
+  'GET /_sbx/deliveries, POST /_sbx/redeliver {event?, times?, shuffle?: seed}',
   'POST /_sbx/promptpay/pay | expire {intent}',
   'POST /_sbx/3ds/complete | fail {intent}',
   'POST /_sbx/disputes/open {charge | payment_intent, reason?, inquiry?}, /_sbx/disputes/close {dispute, outcome}',
   'POST /_sbx/refunds/settle {refund, outcome}',
   'GET /_sbx/ledger',
-  'GET, POST, DELETE /_sbx/faults {match, do, times?}',
+  'GET, POST, DELETE /_sbx/faults {match, do, times?, probability?, seed?}',
 ];
 
 /** Mounts `GET /`: what is here, for a developer who opens the sandbox in a browser. */

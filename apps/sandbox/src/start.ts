@@ -1,6 +1,6 @@
 import fastify from 'fastify';
 import { mountBrowser } from './browser/pages.ts';
-import { createClock } from './clock.ts';
+import { createClock, type TimeSource } from './clock.ts';
 import { createFaults } from './control/faults.ts';
 import { mountControl } from './control/routes.ts';
 import { createDeliveries } from './delivery/queue.ts';
@@ -11,6 +11,7 @@ import { mountMailJson } from './mail/json.ts';
 import { openMailbox } from './mail/mailbox.ts';
 import { mountMailPages } from './mail/pages.ts';
 import { startSmtp } from './mail/smtp.ts';
+import { createSchedule } from './schedule.ts';
 import { createStore } from './store.ts';
 import { newWebhookEndpoint } from './stripe/api/records.ts';
 import { type ApiContext, mountStripeApi } from './stripe/http.ts';
@@ -32,10 +33,18 @@ export type SandboxOptions = {
   shopOrigins: string[];
   /** Where the state survives a restart; in memory only without it. */
   dataDir?: string;
+  /** Moves the sandbox's clock in step with another; the wall clock without it. */
+  clock?: TimeSource;
   onAnswer?: ApiContext['onAnswer'];
 };
 
-export type Sandbox = { url: string; smtpUrl: string; stop(): Promise<void> };
+export type Sandbox = {
+  url: string;
+  smtpUrl: string;
+  /** After the given clock was moved: does what fell due and resolves when its webhooks were answered. */
+  catchUp(): Promise<void>;
+  stop(): Promise<void>;
+};
 
 const HOME_ENDPOINT = 'we_home';
 const LARGEST_BODY = 1024 * 1024;
@@ -44,33 +53,22 @@ const LARGEST_BODY = 1024 * 1024;
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const store = createStore(options.dataDir);
   const settings = store.table<{ clockOffset: number }>('settings');
-  const clock = createClock(settings.get('settings')?.clockOffset);
+  const clock = createClock(settings.get('settings')?.clockOffset, options.clock);
   const ids = createIds(store);
   const faults = createFaults();
-  const timers = new Set<NodeJS.Timeout>();
-
-  // A timer may fire a little early, or the clock may have been moved: what is not due yet waits on.
-  const arm = (task: Task) => {
-    const timer = setTimeout(
-      () => {
-        timers.delete(timer);
-        if (clock.now() < task.due) arm(task);
-        else runDueTasks(world);
-      },
-      Math.max(1, task.due - clock.now()),
-    );
-    timers.add(timer);
-  };
+  const schedule = createSchedule(clock);
+  const plan = (task: Task) => schedule.at(task.due, () => runDueTasks(world));
   const world = createWorld(store, clock, ids, {
     origin: '',
     onEvent: event => deliveries.publish(event),
-    onTask: arm,
+    onTask: plan,
   });
   const deliveries = createDeliveries({
     store,
     clock,
     ids,
     faults,
+    schedule,
     events: world.events,
     endpoints: world.endpoints,
   });
@@ -89,6 +87,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const mailbox = await openMailbox(store, clock, ids);
 
   const app = fastify({ bodyLimit: LARGEST_BODY, forceCloseConnections: true });
+  // What fell due has happened before anybody is answered, also by a clock that was moved by hand.
+  app.addHook('onRequest', async () => schedule.catchUp());
   // A page of another site may point its own name at this machine; the Host header gives it away.
   app.addHook('onRequest', async (request, reply) => {
     if (!isLoopback((request.headers.host ?? '').replace(/:\d+$/, '')))
@@ -112,6 +112,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     mailbox,
     token: options.controlToken,
     reset: seed => {
+      schedule.clear();
+      deliveries.clear();
       store.clear();
       ids.reseed(seed);
       placeEndpoint();
@@ -119,6 +121,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     advance: ms => {
       clock.advance(ms);
       settings.put('settings', { clockOffset: clock.offset() });
+      schedule.catchUp();
     },
   });
 
@@ -132,14 +135,18 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const host = options.host === '::1' ? '[::1]' : options.host;
   const bound = app.server.address();
   world.origin = `http://${host}:${typeof bound === 'object' && bound ? bound.port : options.port}`;
-  for (const task of world.tasks.all()) arm(task);
+  for (const task of world.tasks.all()) plan(task);
   deliveries.resume();
 
   return {
     url: world.origin,
     smtpUrl: `smtp://${host}:${smtp.port}`,
+    catchUp: () => {
+      schedule.catchUp();
+      return deliveries.settled();
+    },
     stop: async () => {
-      for (const timer of timers) clearTimeout(timer);
+      schedule.clear();
       deliveries.stop();
       await Promise.all([app.close(), smtp.stop()]);
       store.close();

@@ -1,37 +1,60 @@
 import { z } from 'zod';
+import { createRandom } from '../random.ts';
 
-const times = z.number().int().positive().max(1_000_000).default(1);
+const WITHOUT_END = 1_000_000;
+const ms = z.number().int().positive();
 const path = z.string().regex(/^((GET|POST|DELETE) )?\/v1\//, 'must look like "POST /v1/payment_intents*"');
+const list = z.string().regex(/^\/v1\//, 'must look like "/v1/payment_intents"');
 
-/** What may go wrong with an API call. `500` answers before anything is done, `500AfterCommit` after it. */
+/**
+ * What may go wrong with an API call. The work is done before the answer is held back (`delayAfterCommit`), lost or cut
+ * off (`commitThenDropConnection`, `truncateBody`) or replaced (`500AfterCommit`); nothing is done by the others, or
+ * not yet (`delayBefore`).
+ */
 const apiAction = z.union([
-  z.strictObject({ delay: z.number().int().positive() }),
+  z.strictObject({ delayBefore: ms }),
+  z.strictObject({ delayAfterCommit: ms }),
   z.enum(['drop', '500', '500AfterCommit', '429', '409', 'commitThenDropConnection', 'hang', 'truncateBody']),
 ]);
+/** What may go wrong with a list: it does not yet hold what is younger than this. A GET by id finds it all the same. */
+const listAction = z.strictObject({ late: ms });
 /** What may go wrong with a webhook. `drop` loses the event for good; `reorder` sends it after the next one. */
 const eventAction = z.union([
-  z.strictObject({ delay: z.number().int().positive() }),
+  z.strictObject({ delay: ms }),
   z.strictObject({ duplicate: z.number().int().positive().max(100) }),
   z.enum(['drop', 'reorder', 'badSignature', 'oldTimestamp', 'hang', 'truncateBody']),
 ]);
 /** What may go wrong with mail: no connection, "try later" (451), refused for good (550), slow. */
 const mailAction = z.union([
-  z.strictObject({ delay: z.number().int().positive() }),
+  z.strictObject({ delay: ms }),
   z.enum(['refuseConnections', 'tryLater', 'reject']),
 ]);
 
-/** A fault as the control interface takes it (payments.md 3.9). `*` in a path or event matches anything. */
-export const faultSchema = z.union([
-  z.strictObject({ match: z.strictObject({ provider: z.literal('stripe'), path }), do: apiAction, times }),
+const rule = <M extends z.ZodType, D extends z.ZodType>(match: M, what: D) =>
   z.strictObject({
-    match: z.strictObject({ provider: z.literal('stripe'), event: z.string() }),
-    do: eventAction,
-    times,
-  }),
-  z.strictObject({ match: z.strictObject({ provider: z.literal('mail') }), do: mailAction, times }),
-]);
+    match,
+    do: what,
+    times: z.number().int().positive().max(WITHOUT_END).optional(),
+    probability: z.number().gt(0).max(1).optional(),
+    seed: z.string().optional(),
+  });
+
+/** A fault as the control interface takes it; README.md describes all of them. */
+export const faultSchema = z
+  .union([
+    rule(z.strictObject({ provider: z.literal('stripe'), path }), apiAction),
+    rule(z.strictObject({ provider: z.literal('stripe'), list }), listAction),
+    rule(z.strictObject({ provider: z.literal('stripe'), event: z.string() }), eventAction),
+    rule(z.strictObject({ provider: z.literal('mail') }), mailAction),
+  ])
+  .refine(
+    ({ probability, seed }) => (probability === undefined) === (seed === undefined),
+    'probability and seed belong together: without a seed no run could be repeated',
+  )
+  .transform(fault => ({ ...fault, times: fault.times ?? (fault.probability ? WITHOUT_END : 1) }));
 export type Fault = z.output<typeof faultSchema>;
 export type ApiAction = z.output<typeof apiAction>;
+type ListAction = z.output<typeof listAction>;
 export type EventAction = z.output<typeof eventAction>;
 export type MailAction = z.output<typeof mailAction>;
 
@@ -39,8 +62,11 @@ export type MailAction = z.output<typeof mailAction>;
 export type Faults = {
   add(fault: Fault): void;
   all(): Fault[];
+  /** How often each kind of fault struck since the last `clear`. */
+  struck(): Record<string, number>;
   clear(): void;
   takeApi(method: string, path: string): ApiAction | undefined;
+  takeList(path: string): ListAction | undefined;
   takeEvent(type: string): EventAction | undefined;
   /** Refusals of whole connections are counted by connection, everything else by mail. */
   refusesMailConnection(): boolean;
@@ -49,31 +75,40 @@ export type Faults = {
 
 /** An empty list of faults, in memory only. */
 export function createFaults(): Faults {
-  let waiting: Fault[] = [];
+  let waiting: { fault: Fault; strikes: () => boolean }[] = [];
+  let struck: Record<string, number> = {};
 
   const take = (hit: (fault: Fault) => boolean) => {
-    const found = waiting.find(hit);
+    const found = waiting.find(({ fault, strikes }) => hit(fault) && strikes());
     if (!found) return undefined;
-    waiting = waiting.flatMap(fault => {
-      if (fault !== found) return [fault];
-      return fault.times > 1 ? [{ ...fault, times: fault.times - 1 }] : [];
-    });
-    return found.do;
+    const { fault } = found;
+    waiting =
+      fault.times > 1
+        ? waiting.map(one => (one === found ? { ...one, fault: { ...fault, times: fault.times - 1 } } : one))
+        : waiting.filter(one => one !== found);
+    const kind = typeof fault.do === 'string' ? fault.do : Object.keys(fault.do)[0]!;
+    struck = { ...struck, [kind]: (struck[kind] ?? 0) + 1 };
+    return fault.do;
   };
 
   return {
     add: fault => {
-      waiting = [...waiting, fault];
+      const { probability = 1, seed = '' } = fault;
+      const random = createRandom(seed);
+      waiting = [...waiting, { fault, strikes: () => random() < probability }];
     },
-    all: () => waiting,
+    all: () => waiting.map(({ fault }) => fault),
+    struck: () => struck,
     clear: () => {
       waiting = [];
+      struck = {};
     },
     takeApi: (method, url) =>
       take(({ match }) => {
         if (!('path' in match)) return false;
         return glob(match.path.includes(' ') ? match.path : `* ${match.path}`, `${method} ${url}`);
       }) as ApiAction | undefined,
+    takeList: url => take(({ match }) => 'list' in match && glob(match.list, url)) as ListAction | undefined,
     takeEvent: type =>
       take(({ match }) => 'event' in match && glob(match.event, type)) as EventAction | undefined,
     refusesMailConnection: () => take(fault => fault.do === 'refuseConnections') !== undefined,

@@ -1,11 +1,31 @@
+import type Stripe from 'stripe';
 import type { World } from '../stripe/world.ts';
 
-/** What the provider holds to be paid, for comparison with the shop's own books (payments.md 7, H1). */
+/** Money that moved the balance of one currency; what left is below 0. `net` is the sum of the others. */
+type Balance = { charges: number; refunds: number; disputes: number; fees: number; net: number };
+
+/**
+ * Everything the provider holds to be true about money, oldest first, for comparison with the shop's own books
+ * (payments.md 7, H1). Amounts in minor units, currencies in lower case.
+ */
 export type Ledger = {
+  /** Every payment, whatever became of it. */
+  payments: {
+    payment_intent: string;
+    customer: string | null;
+    status: string;
+    amount: number;
+    received: number;
+    currency: string;
+    metadata: Record<string, string>;
+  }[];
+  /** Every charge that succeeded; `fee` is null until it is booked, a moment later. */
   charges: {
     charge: string;
     payment_intent: string;
     amount: number;
+    refunded: number;
+    fee: number | null;
     currency: string;
     metadata: Record<string, string>;
     disputed: boolean;
@@ -17,12 +37,27 @@ export type Ledger = {
     amount: number;
     currency: string;
     status: string;
+    metadata: Record<string, string>;
   }[];
-  /** Successful charges less successful refunds, in minor units by currency. */
+  /** `withdrawn` is what the bank holds of the money at present. */
+  disputes: {
+    dispute: string;
+    charge: string;
+    payment_intent: string | null;
+    amount: number;
+    withdrawn: number;
+    fee: number;
+    currency: string;
+    reason: string;
+    status: string;
+  }[];
+  /** Successful charges less successful refunds, by currency. */
   totals: Record<string, number>;
+  /** What is booked, by currency: the same money as `GET /v1/balance`. */
+  balances: Record<string, Balance>;
 };
 
-/** Every successful charge and every refund, with the sums. */
+/** The whole ledger as it stands now. */
 export function ledger(world: World): Ledger {
   const charges = world.charges
     .all()
@@ -31,6 +66,8 @@ export function ledger(world: World): Ledger {
       charge: charge.id,
       payment_intent: String(charge.payment_intent),
       amount: charge.amount,
+      refunded: charge.amount_refunded,
+      fee: world.balance.get(String(charge.balance_transaction))?.fee ?? null,
       currency: charge.currency,
       metadata: charge.metadata,
       disputed: charge.disputed,
@@ -42,11 +79,64 @@ export function ledger(world: World): Ledger {
     amount: refund.amount,
     currency: refund.currency,
     status: refund.status ?? '',
+    metadata: refund.metadata ?? {},
   }));
   const totals: Record<string, number> = {};
   for (const { currency, amount } of charges) totals[currency] = (totals[currency] ?? 0) + amount;
   for (const { currency, amount, status } of refunds) {
     if (status === 'succeeded') totals[currency] = (totals[currency] ?? 0) - amount;
   }
-  return { charges, refunds, totals };
+  return {
+    payments: world.intents.all().map(paymentRow),
+    charges,
+    refunds,
+    disputes: world.disputes.all().map(disputeRow),
+    totals,
+    balances: balances(world),
+  };
+}
+
+const paymentRow = (intent: Stripe.PaymentIntent): Ledger['payments'][number] => ({
+  payment_intent: intent.id,
+  customer: intent.customer as string | null,
+  status: intent.status,
+  amount: intent.amount,
+  received: intent.amount_received,
+  currency: intent.currency,
+  metadata: intent.metadata,
+});
+
+function disputeRow(dispute: Stripe.Dispute): Ledger['disputes'][number] {
+  const movements = dispute.balance_transactions;
+  return {
+    dispute: dispute.id,
+    charge: String(dispute.charge),
+    payment_intent: dispute.payment_intent as string | null,
+    amount: dispute.amount,
+    withdrawn: movements.reduce((sum, movement) => sum - movement.amount, 0),
+    fee: movements.reduce((sum, movement) => sum + movement.fee, 0),
+    currency: dispute.currency,
+    reason: dispute.reason,
+    status: dispute.status,
+  };
+}
+
+const KINDS: Record<string, 'charges' | 'refunds' | 'disputes'> = {
+  charge: 'charges',
+  refund: 'refunds',
+  refund_failure: 'refunds',
+  dispute: 'disputes',
+  dispute_reversal: 'disputes',
+};
+
+function balances(world: World): Record<string, Balance> {
+  const sums: Record<string, Balance> = {};
+  for (const { currency, reporting_category, amount, fee, net } of world.balance.all()) {
+    sums[currency] ??= { charges: 0, refunds: 0, disputes: 0, fees: 0, net: 0 };
+    const sum = sums[currency];
+    sum[KINDS[reporting_category]!] += amount;
+    sum.fees -= fee;
+    sum.net += net;
+  }
+  return sums;
 }

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { answerThreeDs } from '../browser/pages.ts';
 import type { Deliveries } from '../delivery/queue.ts';
 import type { Mailbox } from '../mail/mailbox.ts';
+import { createRandom } from '../random.ts';
 import { sameSecret } from '../secret.ts';
 import { closeDispute, openDispute } from '../stripe/disputes.ts';
 import { StripeRefusal } from '../stripe/errors.ts';
 import { answerPromptPay } from '../stripe/intents.ts';
-import { settleRefund } from '../stripe/refunds.ts';
-import { runDueTasks } from '../stripe/tasks.ts';
+import { giveBankDetails, settleRefund } from '../stripe/refunds.ts';
 import { noRequest, type World } from '../stripe/world.ts';
 import { type Faults, faultSchema } from './faults.ts';
 import { ledger } from './ledger.ts';
@@ -21,7 +21,7 @@ type ControlContext = {
   token: string;
   /** Empties everything; ids start from `seed` if one is given. */
   reset(seed: string | undefined): void;
-  /** Moves the clock and saves where it stands. */
+  /** Moves the clock, saves where it stands and does what falls due. */
   advance(ms: number): void;
 };
 
@@ -59,7 +59,6 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
     control.get('/_sbx/clock', async () => ({ now: world.clock.now() }));
     post('clock/advance', z.strictObject({ ms: z.number().int().positive() }), ({ ms }) => {
       context.advance(ms);
-      runDueTasks(world);
       return { now: world.clock.now() };
     });
 
@@ -69,12 +68,13 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
       z.strictObject({
         event: z.string().optional(),
         times: z.number().int().min(1).max(100).default(1),
-        shuffle: z.boolean().default(false),
+        shuffle: z.string().optional(),
       }),
       ({ event, times, shuffle }) => {
         const all = event ? [world.events.get(event) ?? missing('event', event)] : world.events.all();
         const repeated = Array.from({ length: times }, () => all).flat();
-        for (const one of shuffle ? shuffled(repeated) : repeated) deliveries.redeliver(one);
+        const ordered = shuffle === undefined ? repeated : shuffled(repeated, createRandom(shuffle));
+        for (const one of ordered) deliveries.redeliver(one);
         return { redelivered: repeated.length };
       },
     );
@@ -107,17 +107,18 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
     );
     post(
       'refunds/settle',
-      z.strictObject({ refund: z.string(), outcome: z.enum(['succeeded', 'failed']) }),
-      given => {
-        if (!world.refunds.get(given.refund)) missing('refund', given.refund);
-        return settleRefund(world, noRequest, given.refund, given.outcome);
+      z.strictObject({ refund: z.string(), outcome: z.enum(['pending', 'succeeded', 'failed']) }),
+      ({ refund, outcome }) => {
+        const found = world.refunds.get(refund) ?? missing('refund', refund);
+        if (outcome === 'pending') return giveBankDetails(world, noRequest, found);
+        return settleRefund(world, noRequest, found, outcome);
       },
     );
 
     control.get('/_sbx/ledger', async () => ledger(world));
 
     post('faults', faultSchema, fault => faults.add(fault));
-    control.get('/_sbx/faults', async () => ({ faults: faults.all() }));
+    control.get('/_sbx/faults', async () => ({ faults: faults.all(), struck: faults.struck() }));
     control.delete('/_sbx/faults', async () => {
       faults.clear();
       return { ok: true };
@@ -136,10 +137,10 @@ function refuse(error: unknown, reply: FastifyReply): FastifyReply {
   return reply.status(statusCode).send({ error: message });
 }
 
-function shuffled<T>(list: T[]): T[] {
+function shuffled<T>(list: T[], random: () => number): T[] {
   const result = [...list];
   for (let i = result.length - 1; i > 0; i--) {
-    const j = Math.floor(Math.random() * (i + 1));
+    const j = Math.floor(random() * (i + 1));
     [result[i], result[j]] = [result[j]!, result[i]!];
   }
   return result;

@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import type { Clock } from '../clock.ts';
 import type { EventAction, Faults } from '../control/faults.ts';
 import type { Ids } from '../ids.ts';
+import type { Schedule } from '../schedule.ts';
 import type { Store } from '../store.ts';
 import { matches } from '../stripe/api/records.ts';
 import { closeConnections, type Manner, send } from './send.ts';
@@ -17,39 +18,40 @@ export type Delivery = {
   tries: { at: number; status?: number; error?: string }[];
 };
 
-/** Waits between tries in ms; then every minute until an hour has passed. */
+const HOUR_MS = 3_600_000;
+/** Waits after the first tries in ms; from then on a minute, doubled each time up to an hour. */
 const BACK_OFF = [200, 1_000, 5_000, 30_000];
-const THEN_EVERY = 60_000;
-const GIVE_UP_AFTER = 3_600_000;
+const waitAfter = (tries: number) =>
+  BACK_OFF[tries - 1] ?? Math.min(60_000 * 2 ** (tries - BACK_OFF.length - 1), HOUR_MS);
+const GIVE_UP_AFTER_MS = 3 * 24 * HOUR_MS;
 
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
 /**
  * Sends events to the webhook endpoints: at once, signed, tried again until a 2xx answer. First tries about one
- * object go out one after the other, so they arrive in order; a try that failed holds up nothing.
+ * object go out one after the other, so they arrive in order; a try that failed holds up nothing. Waiting is by the
+ * sandbox's clock.
  */
 export function createDeliveries(context: {
   store: Store;
   clock: Clock;
   ids: Ids;
   faults: Faults;
+  schedule: Schedule;
   events: { get(id: string): Stripe.Event | undefined };
   endpoints: { all(): Stripe.WebhookEndpoint[]; get(id: string): Stripe.WebhookEndpoint | undefined };
 }) {
-  const { store, clock, ids, faults, events, endpoints } = context;
+  const { store, clock, ids, faults, schedule, events, endpoints } = context;
   const rows = store.table<Delivery>('deliveries');
   const lanes = new Map<string, Promise<void>>();
-  const timers = new Set<NodeJS.Timeout>();
+  const underWay = new Set<Promise<void>>();
   let heldBack: (() => void)[] = [];
   let stopped = false;
 
-  const after = (ms: number, what: () => void) => {
-    if (stopped) return;
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      what();
-    }, ms);
-    timers.add(timer);
+  const after = (ms: number, what: () => void) => schedule.at(clock.now() + ms, what);
+  const track = (tried: Promise<void>) => {
+    underWay.add(tried);
+    void tried.finally(() => underWay.delete(tried));
   };
 
   const attempt = async (id: string, action?: EventAction): Promise<void> => {
@@ -71,15 +73,16 @@ export function createDeliveries(context: {
       rows.put(id, { ...now, tries, state: 'delivered' });
       return;
     }
-    const over = at - tries[0]!.at > GIVE_UP_AFTER;
+    const over = at - tries[0]!.at > GIVE_UP_AFTER_MS;
     rows.put(id, { ...now, tries, state: over ? 'givenUp' : 'waiting' });
-    if (!over) after(BACK_OFF[tries.length - 1] ?? THEN_EVERY, () => void attempt(id));
+    if (!over) after(waitAfter(tries.length), () => track(attempt(id)));
   };
 
   /** Queues a first try behind earlier ones about the same object. */
   const enqueue = (lane: string, id: string, action?: EventAction) => {
     const done = (lanes.get(lane) ?? Promise.resolve()).then(() => attempt(id, action));
     lanes.set(lane, done);
+    track(done);
     void done.finally(() => lanes.get(lane) === done && lanes.delete(lane));
   };
 
@@ -130,12 +133,19 @@ export function createDeliveries(context: {
     },
     /** Takes up what a restart interrupted. */
     resume(): void {
-      for (const delivery of rows.all()) if (delivery.state === 'waiting') void attempt(delivery.id);
+      for (const delivery of rows.all()) if (delivery.state === 'waiting') track(attempt(delivery.id));
+    },
+    /** Resolves when no try is under way; what waits for its time is not waited for. */
+    async settled(): Promise<void> {
+      while (underWay.size) await Promise.all(underWay);
+    },
+    /** Forgets what was held back. */
+    clear(): void {
+      heldBack = [];
     },
     all: () => rows.all(),
     stop(): void {
       stopped = true;
-      for (const timer of timers) clearTimeout(timer);
       closeConnections();
     },
   };

@@ -1,20 +1,59 @@
-import { newBalanceTransaction } from './objects/balance-transaction.ts';
+import type Stripe from 'stripe';
+import { chargeFee } from './fees.ts';
+import { type Movement, newBalanceTransaction } from './objects/balance-transaction.ts';
 import { type Cause, emit, type World } from './world.ts';
 
-/** Books a charge in the balance: 3.65 % of fee, the Thai rate. */
+/** A charge's money can be paid out after two days; what goes out leaves at once. */
+const HELD_SECONDS = 2 * 86_400;
+
+/** Moves the account's balance. */
+export function book(world: World, movement: Movement, heldSeconds = 0): Stripe.BalanceTransaction {
+  const created = world.clock.seconds();
+  const transaction = newBalanceTransaction(world.ids.next('txn_'), created, created + heldSeconds, movement);
+  return world.balance.put(transaction.id, transaction);
+}
+
+/** Books a charge and its fee. */
 export function bookCharge(world: World, cause: Cause, id: string): void {
   const charge = world.charges.get(id);
   if (!charge || charge.balance_transaction) return;
-  const transaction = newBalanceTransaction(world.ids.next('txn_'), world.clock.seconds(), {
-    amount: charge.amount,
-    fee: Math.min(charge.amount, Math.round(charge.amount * 0.0365)),
-    currency: charge.currency,
-    source: charge.id,
-    description: charge.description,
-    type: charge.payment_method_details?.type === 'card' ? 'charge' : 'payment',
-    reporting_category: 'charge',
-  });
-  world.balance.put(transaction.id, transaction);
+  const transaction = book(
+    world,
+    {
+      amount: charge.amount,
+      fee: chargeFee(charge.amount, charge.currency),
+      currency: charge.currency,
+      source: charge.id,
+      description: charge.description,
+      type: charge.payment_method_details?.type === 'card' ? 'charge' : 'payment',
+      reporting_category: 'charge',
+    },
+    HELD_SECONDS,
+  );
   const booked = world.charges.put(id, { ...charge, balance_transaction: transaction.id });
   emit(world, cause, 'charge.updated', booked, { balance_transaction: null });
+}
+
+/** A movement as it stands now: what was held becomes available by time alone. */
+export function atPresent(world: World, transaction: Stripe.BalanceTransaction): Stripe.BalanceTransaction {
+  return transaction.available_on <= world.clock.seconds()
+    ? { ...transaction, status: 'available' }
+    : transaction;
+}
+
+/** The account's money by currency, in minor units: what can be paid out and what is still held. */
+export function balanceOf(world: World): Stripe.Balance {
+  const sums = (status: string): Stripe.Balance.Available[] => {
+    const byCurrency = new Map([['thb', 0]]);
+    for (const row of world.balance.all()) {
+      const sum = byCurrency.get(row.currency) ?? 0;
+      byCurrency.set(row.currency, sum + (atPresent(world, row).status === status ? row.net : 0));
+    }
+    return [...byCurrency].map(([currency, amount]) => ({
+      amount,
+      currency,
+      source_types: { card: amount },
+    }));
+  };
+  return { object: 'balance', available: sums('available'), livemode: false, pending: sums('pending') };
 }

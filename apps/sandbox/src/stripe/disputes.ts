@@ -1,10 +1,9 @@
 import type Stripe from 'stripe';
+import { book } from './booking.ts';
 import { unexpectedState } from './errors.ts';
-import { newBalanceTransaction } from './objects/balance-transaction.ts';
+import { DISPUTE_FEE } from './fees.ts';
 import { newDispute } from './objects/dispute.ts';
 import { type Cause, changes, emit, type World } from './world.ts';
-
-const FEE = 1_500;
 
 /** The customer's bank takes the money back (or, as an inquiry, only asks). */
 export function openDispute(
@@ -19,7 +18,7 @@ export function openDispute(
     throw unexpectedState(`Charge ${chargeId} cannot be disputed.`);
   }
   const opened = newDispute(world.ids.next('du_'), world.clock.seconds(), charge, reason, inquiry);
-  const dispute = inquiry ? opened : withMovement(world, opened, -opened.amount, FEE);
+  const dispute = inquiry ? opened : withMovement(world, opened, -opened.amount, DISPUTE_FEE);
   world.disputes.put(dispute.id, dispute);
   world.charges.put(charge.id, { ...charge, disputed: true });
   emit(world, cause, 'charge.dispute.created', dispute);
@@ -54,7 +53,7 @@ export function closeDispute(
 }
 
 function withMovement(world: World, dispute: Stripe.Dispute, amount: number, fee: number): Stripe.Dispute {
-  const transaction = newBalanceTransaction(world.ids.next('txn_'), world.clock.seconds(), {
+  const transaction = book(world, {
     amount,
     fee,
     currency: dispute.currency,
@@ -63,6 +62,5 @@ function withMovement(world: World, dispute: Stripe.Dispute, amount: number, fee
     type: 'adjustment',
     reporting_category: amount < 0 ? 'dispute' : 'dispute_reversal',
   });
-  world.balance.put(transaction.id, transaction);
   return { ...dispute, balance_transactions: [...dispute.balance_transactions, transaction] };
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiAction, Faults } from '../control/faults.ts';
 import { sameSecret } from '../secret.ts';
+import { balanceEndpoints } from './api/balance.ts';
 import { customerEndpoints } from './api/customers.ts';
 import type { Endpoint } from './api/endpoint.ts';
 import { moneyBackEndpoints } from './api/money-back.ts';
@@ -20,6 +21,7 @@ const endpoints: Endpoint[] = [
   ...paymentIntentEndpoints,
   ...setupIntentEndpoints,
   ...moneyBackEndpoints,
+  ...balanceEndpoints,
   ...recordEndpoints,
 ];
 
@@ -119,10 +121,10 @@ async function answerCall(
     } else {
       let saved: Answer | undefined;
       try {
-        if (typeof fault === 'object') await sleep(fault.delay);
+        if (typeof fault === 'object' && 'delayBefore' in fault) await sleep(fault.delayBefore);
         const id = (request.params as { id?: string }).id ?? '';
         const cause = { request: requestId, idempotencyKey: key ?? null };
-        const result = run(context, endpoint, { publishable, form, id, cause }, fault);
+        const result = run(context, endpoint, { publishable, form, id, path, cause }, fault);
         answer = { status: result.status, body: JSON.stringify(result.body, null, 2), request: requestId };
         if (result.saved) saved = answer;
       } finally {
@@ -138,28 +140,28 @@ async function answerCall(
     };
   }
   if (fault === 'commitThenDropConnection') return dropConnection(reply);
+  if (typeof fault === 'object' && 'delayAfterCommit' in fault) await sleep(fault.delayAfterCommit);
   reply.status(answer.status).type('application/json');
   return fault === 'truncateBody' ? truncate(reply, answer.body) : reply.send(answer.body);
 }
 
 function run(
-  { world, onAnswer }: ApiContext,
+  { world, faults, onAnswer }: ApiContext,
   endpoint: Endpoint,
   call: {
     publishable: boolean;
     form: Form;
     id: string;
+    path: string;
     cause: { request: string; idempotencyKey: string | null };
   },
   fault: ApiAction | undefined,
 ): { status: number; body: object; saved: boolean } {
   try {
     if (fault === '500') throw apiFault(500);
-    const body = endpoint.run(
-      { world, cause: call.cause, publishable: call.publishable },
-      call.form,
-      call.id,
-    ) as object;
+    const { cause, publishable, path } = call;
+    const listLag = () => faults.takeList(path)?.late ?? 0;
+    const body = endpoint.run({ world, cause, publishable, path, listLag }, call.form, call.id) as object;
     if (fault === '500AfterCommit') throw apiFault(500);
     onAnswer?.({ status: 200, body, publishable: call.publishable });
     return { status: 200, body, saved: true };

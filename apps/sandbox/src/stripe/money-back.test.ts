@@ -61,10 +61,13 @@ describe('refunds', () => {
     expect(pending).toMatchObject({ status: 'pending', balance_transaction: null });
     expect((await chargeOf(intent)).amount_refunded).toBe(0);
     expect((await errorOf(refund(intent))).code).toBe('charge_already_refunded');
+    await eventually(() => sandbox.typesOf(pending.id)).toEqual(['refund.created']);
+    expect(sandbox.typesOf(intent.id)).not.toContain('charge.refunded');
     await sandbox.control('clock/advance', { ms: 60_000 });
     expect((await sandbox.stripe.refunds.retrieve(pending.id)).status).toBe('succeeded');
     expect((await chargeOf(intent)).refunded).toBe(true);
     await eventually(() => sandbox.typesOf(pending.id)).toContain('refund.updated');
+    await eventually(() => sandbox.typesOf(intent.id)).toContain('charge.refunded');
   });
 
   it('that fail later give the money back to the account', async () => {
@@ -95,8 +98,60 @@ describe('refunds', () => {
     expect(waiting).toMatchObject({ status: 'requires_action', instructions_email: 'ann@example.com' });
     expect((await sandbox.stripe.refunds.cancel(waiting.id)).status).toBe('canceled');
     const again = await refund(intent, 10_000);
-    await sandbox.control('refunds/settle', { refund: again.id, outcome: 'succeeded' });
-    expect((await sandbox.stripe.refunds.retrieve(again.id)).status).toBe('succeeded');
+    await sandbox.control('refunds/settle', { refund: again.id, outcome: 'pending' });
+    expect((await sandbox.stripe.refunds.retrieve(again.id)).status).toBe('pending');
+    await sandbox.control('clock/advance', { ms: 60_000 });
+    const done = await sandbox.stripe.refunds.retrieve(again.id, { expand: ['balance_transaction'] });
+    expect(done).toMatchObject({
+      status: 'succeeded',
+      balance_transaction: { type: 'payment_refund', amount: -10_000 },
+    });
+    const paid = await sandbox.stripe.paymentIntents.retrieve(intent.id, { expand: ['latest_charge'] });
+    expect((paid.latest_charge as Stripe.Charge).amount_refunded).toBe(10_000);
+  });
+
+  it('are brought to their end at will, once', async () => {
+    const end = (id: string, outcome: string) => sandbox.control('refunds/settle', { refund: id, outcome });
+    const late = await refund(await pay('pm_card_pendingRefund'));
+    await end(late.id, 'succeeded');
+    await expect(end(late.id, 'succeeded')).rejects.toThrow('is succeeded and cannot become succeeded');
+    await end(late.id, 'failed');
+    await expect(end(late.id, 'succeeded')).rejects.toThrow('is failed');
+    // What was settled by hand is not settled again when the bank's own answer falls due.
+    await sandbox.control('clock/advance', { ms: 60_000 });
+    expect((await sandbox.stripe.refunds.retrieve(late.id)).status).toBe('failed');
+    await eventually(() => sandbox.typesOf(late.id)).toContain('refund.failed');
+    const types = sandbox.typesOf(late.id);
+    expect(types.filter(type => type === 'refund.updated')).toHaveLength(2);
+    expect(types.filter(type => type === 'refund.failed')).toHaveLength(1);
+  });
+
+  it('that failed can be made again', async () => {
+    const intent = await pay('pm_card_refundFail');
+    const first = await refund(intent);
+    await sandbox.control('refunds/settle', { refund: first.id, outcome: 'failed' });
+    const second = await refund(intent);
+    expect(second.id).not.toBe(first.id);
+    expect(second).toMatchObject({ status: 'succeeded', amount: 7_000 });
+    const { data } = await sandbox.stripe.refunds.list({ payment_intent: intent.id });
+    expect(data.map(one => one.status)).toEqual(['succeeded', 'failed']);
+  });
+
+  it('are found by our own number among those of their payment or charge', async () => {
+    const intent = await pay('pm_card_visa');
+    const charge = (intent.latest_charge as Stripe.Charge).id;
+    const made = await sandbox.stripe.refunds.create({
+      payment_intent: intent.id,
+      amount: 1_000,
+      metadata: { refund_id: 'r-1' },
+    });
+    await refund(intent, 2_000);
+    await refund(await pay('pm_card_visa'));
+    for (const filter of [{ payment_intent: intent.id }, { charge }]) {
+      const { data } = await sandbox.stripe.refunds.list(filter);
+      expect(data).toHaveLength(2);
+      expect(data.filter(one => one.metadata?.refund_id === 'r-1').map(one => one.id)).toEqual([made.id]);
+    }
   });
 
   it('take notes', async () => {
@@ -171,6 +226,13 @@ describe('records', () => {
     const events = await sandbox.stripe.events.list({ types: ['payment_intent.succeeded'], limit: 1 });
     expect(events.data[0]?.data.object).toMatchObject({ id: intent.id, status: 'succeeded' });
     expect((await sandbox.stripe.events.retrieve(events.data[0]!.id)).type).toBe('payment_intent.succeeded');
+  });
+
+  it('the account can take money, and says which', async () => {
+    expect(await sandbox.stripe.accounts.retrieveCurrent()).toMatchObject({
+      charges_enabled: true,
+      capabilities: { card_payments: 'active', promptpay_payments: 'active' },
+    });
   });
 
   it('webhook endpoints are known; a further one gets its own secret and only what it asked for', async () => {

@@ -65,8 +65,8 @@ describe('the first purchase', () => {
     const movement = await sandbox.stripe.balanceTransactions.retrieve(String(charge.balance_transaction));
     expect(movement).toMatchObject({
       amount: 29_900,
-      fee: 1_091,
-      net: 28_809,
+      fee: 2_091,
+      net: 27_809,
       type: 'charge',
       source: charge.id,
     });
@@ -171,6 +171,41 @@ describe('a saved card', () => {
     });
     if (expected === 'succeeded') expect((await renewal).status).toBe('succeeded');
     else expect((await errorOf(renewal)).raw).toMatchObject({ decline_code: expected });
+  });
+
+  it('is refused at once if the shop wants no question, though the customer is there', async () => {
+    const { customer, method } = await customerWith('pm_card_authenticationRequired');
+    const error = await errorOf(pay({ customer, payment_method: method, error_on_requires_action: true }));
+    expect(error).toMatchObject({ statusCode: 402, code: 'authentication_required' });
+    expect(error.payment_intent).toMatchObject({ status: 'requires_payment_method', next_action: null });
+  });
+
+  it('is charged in a later call by the method given at first', async () => {
+    const { customer, method } = await customerWith('pm_card_visa');
+    const made = await pay({
+      customer,
+      payment_method: method,
+      confirm: false,
+      confirmation_method: 'manual',
+    });
+    expect(made).toMatchObject({ status: 'requires_confirmation', confirmation_method: 'manual' });
+    const paid = await sandbox.stripe.paymentIntents.confirm(made.id, { off_session: true });
+    expect(paid).toMatchObject({ status: 'succeeded', payment_method: method });
+  });
+
+  it('is one card to everybody by its fingerprint, and listed with its customer', async () => {
+    const first = await customerWith('pm_card_visa');
+    const again = await customerWith('pm_card_visa');
+    const other = await customerWith('pm_card_mastercard');
+    const [a, b, c] = await Promise.all(
+      [first, again, other].map(async ({ customer, method }) => {
+        const { data } = await sandbox.stripe.customers.listPaymentMethods(customer, { type: 'card' });
+        expect(data.map(one => one.id)).toEqual([method]);
+        return data[0]!.card!.fingerprint;
+      }),
+    );
+    expect(a).toBe(b);
+    expect(a).not.toBe(c);
   });
 
   it('answers an authentication asked for at renewal on the same payment', async () => {

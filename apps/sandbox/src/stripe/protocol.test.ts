@@ -81,9 +81,9 @@ describe('an idempotency key', () => {
 
   it('in use by a call under way is a conflict', async () => {
     const key = newKey();
-    await sandbox.fault(PAYMENTS, { delay: 300 });
+    await sandbox.fault(PAYMENTS, { delayBefore: 300 });
     const slow = pay('pm_card_visa', key);
-    await eventually(() => sandbox.control<{ faults: unknown[] }>('faults')).toEqual({ faults: [] });
+    await eventually(() => sandbox.control('faults')).toEqual({ faults: [], struck: { delayBefore: 1 } });
     expect(await errorOf(pay('pm_card_visa', key))).toMatchObject({
       statusCode: 409,
       code: 'idempotency_key_in_use',
@@ -139,7 +139,7 @@ describe('a connection that breaks', () => {
   });
 
   it('too many requests are told so', async () => {
-    await sandbox.fault({ provider: 'stripe', path: '/v1/*' }, '429', 1);
+    await sandbox.fault({ provider: 'stripe', path: '/v1/*' }, '429');
     expect(await errorOf(sandbox.stripe.customers.list())).toMatchObject({
       statusCode: 429,
       type: 'StripeRateLimitError',

@@ -1,21 +1,18 @@
 import type Stripe from 'stripe';
+import { book } from './booking.ts';
 import { unexpectedState } from './errors.ts';
 import { testCardOf } from './methods.ts';
-import { newBalanceTransaction } from './objects/balance-transaction.ts';
 import { newRefund } from './objects/refund.ts';
 import { type Cause, changes, emit, later, type World } from './world.ts';
 
 /** How long a bank takes over a refund that does not succeed at once. */
 const BANK_MS = 3_000;
 
+const isUnderWay = ({ status }: Stripe.Refund) => status === 'pending' || status === 'requires_action';
+
 /** What of a charge is not refunded and not on its way back. */
 export function refundable(world: World, charge: Stripe.Charge): number {
-  const open = world.refunds
-    .all()
-    .filter(
-      refund =>
-        refund.charge === charge.id && (refund.status === 'pending' || refund.status === 'requires_action'),
-    );
+  const open = world.refunds.all().filter(refund => refund.charge === charge.id && isUnderWay(refund));
   return (
     charge.amount_captured - charge.amount_refunded - open.reduce((sum, refund) => sum + refund.amount, 0)
   );
@@ -23,7 +20,8 @@ export function refundable(world: World, charge: Stripe.Charge): number {
 
 /**
  * Gives money back (payments.md 3.4, 3.7). Test card 7726 stays pending for a while, 5126 fails later, PromptPay
- * waits for the customer's bank details. A pending refund does not raise `amount_refunded` before it succeeds.
+ * waits for the customer's bank details. A pending refund does not raise `amount_refunded` before it succeeds, and
+ * only then the charge is told to be refunded.
  */
 export function createRefund(
   world: World,
@@ -56,13 +54,8 @@ export function createRefund(
   };
   const refund = world.refunds.put(id, behaviour === 'pending' || promptPay ? made : succeed(world, made));
   emit(world, cause, 'refund.created', refund);
-  emit(world, cause, 'charge.refunded', world.charges.get(charge.id)!);
-  if (behaviour)
-    later(world, BANK_MS, {
-      kind: 'settleRefund',
-      refund: id,
-      outcome: behaviour === 'fails' ? 'failed' : 'succeeded',
-    });
+  if (refund.status === 'succeeded') emit(world, cause, 'charge.refunded', world.charges.get(charge.id)!);
+  if (behaviour) settleLater(world, id, behaviour === 'fails' ? 'failed' : 'succeeded');
   return refund;
 }
 
@@ -103,51 +96,76 @@ function succeed(world: World, refund: Stripe.Refund): Stripe.Refund {
     amount_refunded,
     refunded: amount_refunded === charge.amount_captured,
   });
-  const transaction = book(world, refund, -refund.amount, 'refund');
+  const transaction = bookRefund(world, refund, -refund.amount);
   const { next_action: _, ...rest } = refund;
   return { ...rest, status: 'succeeded', balance_transaction: transaction };
 }
 
-function book(
-  world: World,
-  refund: Stripe.Refund,
-  amount: number,
-  type: 'refund' | 'refund_failure',
-): string {
-  const transaction = newBalanceTransaction(world.ids.next('txn_'), world.clock.seconds(), {
+/** Books money that goes back to the customer (`amount` below 0) or that the bank returned. */
+function bookRefund(world: World, refund: Stripe.Refund, amount: number): string {
+  const goes = amount < 0;
+  const card = refund.destination_details?.type === 'card';
+  return book(world, {
     amount,
     fee: 0,
     currency: refund.currency,
     source: refund.id,
-    description: type === 'refund' ? 'REFUND FOR CHARGE' : 'REFUND FAILURE',
-    type,
-    reporting_category: type,
-  });
-  world.balance.put(transaction.id, transaction);
-  return transaction.id;
+    description: goes ? 'REFUND FOR CHARGE' : 'REFUND FAILURE',
+    type: goes ? (card ? 'refund' : 'payment_refund') : card ? 'refund_failure' : 'payment_failure_refund',
+    reporting_category: goes ? 'refund' : 'refund_failure',
+  }).id;
 }
 
-/** The bank's later answer: a refund under way succeeds or fails, or one that succeeded comes back. */
+const settleLater = (world: World, refund: string, outcome: 'succeeded' | 'failed') =>
+  later(world, BANK_MS, { kind: 'settleRefund', refund, outcome });
+
+/** Whether a refund may still come to this outcome: what succeeded may only come back. */
+export const canSettle = (refund: Stripe.Refund, outcome: 'succeeded' | 'failed') =>
+  isUnderWay(refund) || (refund.status === 'succeeded' && outcome === 'failed');
+
+/**
+ * The bank's later answer: a refund under way succeeds or fails, or one that succeeded comes back.
+ * Throws if the refund is past that.
+ */
 export function settleRefund(
   world: World,
   cause: Cause,
-  id: string,
+  refund: Stripe.Refund,
   outcome: 'succeeded' | 'failed',
 ): Stripe.Refund {
-  const refund = world.refunds.get(id)!;
-  const under = refund.status === 'pending' || refund.status === 'requires_action';
-  if (!under && !(refund.status === 'succeeded' && outcome === 'failed')) return refund;
+  if (!canSettle(refund, outcome)) {
+    throw unexpectedState(`This refund is ${refund.status} and cannot become ${outcome}.`);
+  }
   const settled = world.refunds.put(
-    id,
+    refund.id,
     outcome === 'succeeded' ? succeed(world, refund) : fail(world, refund),
   );
   tell(world, cause, refund, settled);
   if (outcome === 'failed') emit(world, cause, 'refund.failed', settled);
+  else emit(world, cause, 'charge.refunded', world.charges.get(String(refund.charge))!);
   return settled;
 }
 
+/** The customer gave the bank details that a PromptPay refund waits for; the bank takes its time then. */
+export function giveBankDetails(world: World, cause: Cause, refund: Stripe.Refund): Stripe.Refund {
+  if (refund.status !== 'requires_action') {
+    throw unexpectedState(`This refund waits for no bank details: its status is ${refund.status}.`);
+  }
+  const { next_action: _, ...rest } = refund;
+  const pending = world.refunds.put(refund.id, { ...rest, status: 'pending' });
+  tell(world, cause, refund, pending);
+  settleLater(world, refund.id, 'succeeded');
+  return pending;
+}
+
 function fail(world: World, refund: Stripe.Refund): Stripe.Refund {
-  const failed = { ...refund, status: 'failed', failure_reason: 'lost_or_stolen_card' };
+  const card = refund.destination_details?.type === 'card';
+  const { next_action: _, ...rest } = refund;
+  const failed = {
+    ...rest,
+    status: 'failed',
+    failure_reason: card ? 'expired_or_canceled_card' : 'unknown',
+  };
   if (refund.status !== 'succeeded') return failed;
   const charge = world.charges.get(String(refund.charge))!;
   world.charges.put(charge.id, {
@@ -155,7 +173,7 @@ function fail(world: World, refund: Stripe.Refund): Stripe.Refund {
     amount_refunded: charge.amount_refunded - refund.amount,
     refunded: false,
   });
-  return { ...failed, failure_balance_transaction: book(world, refund, refund.amount, 'refund_failure') };
+  return { ...failed, failure_balance_transaction: bookRefund(world, refund, refund.amount) };
 }
 
 /** Takes back a refund that waits for the customer's bank details. */

@@ -1,6 +1,6 @@
 import { bookCharge } from './booking.ts';
 import { openDispute } from './disputes.ts';
-import { settleRefund } from './refunds.ts';
+import { canSettle, settleRefund } from './refunds.ts';
 import { noRequest, type Task, type World } from './world.ts';
 
 /** Runs every task that is due by the sandbox's clock, in the order they fall due. */
@@ -18,9 +18,12 @@ function run(world: World, { what }: Task): void {
     case 'bookCharge':
       bookCharge(world, noRequest, what.charge);
       return;
-    case 'settleRefund':
-      settleRefund(world, noRequest, what.refund, what.outcome);
+    case 'settleRefund': {
+      const refund = world.refunds.get(what.refund)!;
+      // It may have been settled by hand meanwhile.
+      if (canSettle(refund, what.outcome)) settleRefund(world, noRequest, refund, what.outcome);
       return;
+    }
     case 'openDispute':
       // The charge may have been disputed by hand meanwhile.
       if (!world.charges.get(what.charge)?.disputed) {

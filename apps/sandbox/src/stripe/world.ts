@@ -53,6 +53,8 @@ export type World = {
   /** By the intent's id. */
   authentications: Table<Authentication>;
   tasks: Table<Task>;
+  /** When an object was made, in ms since the epoch; 0 if that was before a restart. */
+  bornAt(id: string): number;
   /** Where browsers and the shop reach the sandbox, e.g. `http://127.0.0.1:8081`. */
   origin: string;
   /** Hands a new event to the webhook queue. */
@@ -74,22 +76,34 @@ export function createWorld(
   ids: Ids,
   on: Pick<World, 'onEvent' | 'onTask' | 'origin'>,
 ): World {
+  const born = new Map<string, number>();
+  const objects = <T>(name: string): Table<T> => {
+    const rows = store.table<T>(name);
+    return {
+      ...rows,
+      put: (id, value) => {
+        if (!rows.get(id)) born.set(id, clock.now());
+        return rows.put(id, value);
+      },
+    };
+  };
   return {
     store,
     clock,
     ids,
-    customers: store.table('customers'),
-    paymentMethods: store.table('paymentMethods'),
+    bornAt: id => born.get(id) ?? 0,
+    customers: objects('customers'),
+    paymentMethods: objects('paymentMethods'),
     cards: store.table('cards'),
-    intents: store.table('intents'),
-    setups: store.table('setups'),
+    intents: objects('intents'),
+    setups: objects('setups'),
     setupAttempts: store.table('setupAttempts'),
-    charges: store.table('charges'),
-    refunds: store.table('refunds'),
-    disputes: store.table('disputes'),
-    balance: store.table('balance'),
-    events: store.table('events'),
-    endpoints: store.table('endpoints'),
+    charges: objects('charges'),
+    refunds: objects('refunds'),
+    disputes: objects('disputes'),
+    balance: objects('balance'),
+    events: objects('events'),
+    endpoints: objects('endpoints'),
     authentications: store.table('authentications'),
     tasks: store.table('tasks'),
     ...on,

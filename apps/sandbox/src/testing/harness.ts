@@ -83,6 +83,7 @@ export async function startHarness(more: Partial<SandboxOptions> = {}) {
   return {
     url: sandbox.url,
     smtpUrl: sandbox.smtpUrl,
+    catchUp: sandbox.catchUp,
     stripe,
     /** An SDK that retries, as the shop's does. */
     retrying: client(SECRET, 2),
@@ -92,7 +93,11 @@ export async function startHarness(more: Partial<SandboxOptions> = {}) {
     emitted,
     answers,
     control,
-    fault: (match: object, what: unknown, times = 1) => control('faults', { match, do: what, times }),
+    fault: (
+      match: object,
+      what: unknown,
+      more: { times?: number; probability?: number; seed?: string } = {},
+    ) => control('faults', { match, do: what, ...more }),
     /** The types of the events so far that are about one object. */
     typesOf: (id: string) =>
       events

@@ -4,6 +4,8 @@ import { type Schema, schemaOf } from './type-schema.ts';
 
 /** The SDK's type of each `object` that the sandbox emits. */
 const TYPES: Record<string, string> = {
+  account: 'Account',
+  balance: 'Balance',
   balance_transaction: 'BalanceTransaction',
   charge: 'Charge',
   customer: 'Customer',

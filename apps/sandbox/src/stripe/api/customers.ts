@@ -86,10 +86,10 @@ export const customerEndpoints: Endpoint[] = [
     if (method) attach(world, cause, method, customer.id);
     return customer;
   }),
-  endpoint('GET', '/v1/customers', { ...paging, created, email: text.optional() }, ({ world }, given) => {
-    const rows = world.customers.all().filter(customer => !customer.deleted) as Stripe.Customer[];
+  endpoint('GET', '/v1/customers', { ...paging, created, email: text.optional() }, (call, given) => {
+    const rows = call.world.customers.all().filter(customer => !customer.deleted) as Stripe.Customer[];
     return list(
-      '/v1/customers',
+      call,
       rows.filter(row => createdWithin(row, given.created) && (!given.email || row.email === given.email)),
       given,
     );
@@ -121,12 +121,12 @@ export const customerEndpoints: Endpoint[] = [
     'GET',
     '/v1/customers/:id/payment_methods',
     { ...paging, type: text.optional(), allow_redisplay: text.optional() },
-    ({ world }, given, id) => {
-      liveCustomer(world, id);
-      const rows = world.paymentMethods
+    (call, given, id) => {
+      liveCustomer(call.world, id);
+      const rows = call.world.paymentMethods
         .all()
         .filter(method => method.customer === id && (!given.type || method.type === given.type));
-      return list(`/v1/customers/${id}/payment_methods`, rows, given);
+      return list(call, rows, given);
     },
   ),
 ];

@@ -6,7 +6,14 @@ import type { Cause, World } from '../world.ts';
 import { expandPaths } from './expand.ts';
 
 /** One request that passed authentication. */
-export type Call = { world: World; cause: Cause; publishable: boolean };
+export type Call = {
+  world: World;
+  cause: Cause;
+  publishable: boolean;
+  path: string;
+  /** Lists leave out what is younger than this many ms: 0 unless a fault says otherwise. */
+  listLag(): number;
+};
 
 /** One call of the Stripe API, ready to be mounted. */
 export type Endpoint = {

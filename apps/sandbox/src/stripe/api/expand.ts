@@ -1,6 +1,7 @@
+import { atPresent } from '../booking.ts';
 import { invalid } from '../errors.ts';
 import type { World } from '../world.ts';
-import { list } from './list.ts';
+import { pageOf } from './list.ts';
 
 type Json = Record<string, unknown>;
 
@@ -22,13 +23,15 @@ function expandPath(world: World, object: Json, [name, ...rest]: string[], path:
 }
 
 const refundsOf = (world: World, charge: Json) =>
-  list(
+  pageOf(
     `/v1/charges/${charge.id}/refunds`,
     world.refunds.all().filter(refund => refund.charge === charge.id),
     {},
   ) as unknown as Json;
 
 function lookUp(world: World, id: string): Json | undefined {
+  const movement = world.balance.get(id);
+  if (movement) return atPresent(world, movement) as unknown as Json;
   const tables = {
     cus: world.customers,
     pm: world.paymentMethods,
@@ -38,7 +41,6 @@ function lookUp(world: World, id: string): Json | undefined {
     ch: world.charges,
     re: world.refunds,
     du: world.disputes,
-    txn: world.balance,
   };
   const table = tables[id.split('_')[0] as keyof typeof tables];
   return table?.get(id) as Json | undefined;

@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import type { z } from 'zod';
 import { invalid, missing } from '../errors.ts';
 import { type created, integer, text } from '../params.ts';
+import type { Call } from './endpoint.ts';
 
 /** The parameters every list takes. */
 export const paging = {
@@ -10,11 +11,20 @@ export const paging = {
   ending_before: text.optional(),
 };
 
-/** One page of `rows` (given oldest first, answered newest first, as Stripe lists). */
-export function list<T extends { id: string }>(
+type Page = { limit?: number; starting_after?: string; ending_before?: string };
+
+/** The page that a call asks for of `rows` (given oldest first, answered newest first, as Stripe lists). */
+export function list<T extends { id: string }>({ world, path, listLag }: Call, rows: T[], page: Page) {
+  const until = world.clock.now() - listLag();
+  return pageOf(path, rows, page, row => world.bornAt(row.id) <= until);
+}
+
+/** One page of `rows`, of which some may not be listed yet. */
+export function pageOf<T extends { id: string }>(
   url: string,
   rows: T[],
-  page: { limit?: number; starting_after?: string; ending_before?: string },
+  page: Page,
+  isListed: (row: T) => boolean = () => true,
 ): Stripe.ApiList<T> {
   const limit = page.limit ?? 10;
   if (limit < 1 || limit > 100) {
@@ -32,13 +42,12 @@ export function list<T extends { id: string }>(
     return index;
   };
   if (page.ending_before) {
-    const end = indexOf(page.ending_before, 'ending_before');
-    const start = Math.max(0, end - limit);
-    return { object: 'list', data: newestFirst.slice(start, end), has_more: start > 0, url };
+    const before = newestFirst.slice(0, indexOf(page.ending_before, 'ending_before')).filter(isListed);
+    return { object: 'list', data: before.slice(-limit), has_more: before.length > limit, url };
   }
   const start = page.starting_after ? indexOf(page.starting_after, 'starting_after') + 1 : 0;
-  const data = newestFirst.slice(start, start + limit);
-  return { object: 'list', data, has_more: newestFirst.length > start + limit, url };
+  const after = newestFirst.slice(start).filter(isListed);
+  return { object: 'list', data: after.slice(0, limit), has_more: after.length > limit, url };
 }
 
 /** Whether a row was created within the given range. */

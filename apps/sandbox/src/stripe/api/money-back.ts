@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { z } from 'zod';
+import type { Table } from '../../store.ts';
 import { closeDispute } from '../disputes.ts';
 import { invalid, missing, unexpectedState } from '../errors.ts';
 import { created, integer, mergeMetadata, metadata, text } from '../params.ts';
@@ -43,6 +44,21 @@ function findDispute(world: World, id: string): Stripe.Dispute {
   return dispute;
 }
 
+/** The refunds or disputes of a payment or charge, of a time, or all. */
+function ofPayment<T extends Stripe.Refund | Stripe.Dispute>(
+  table: Table<T>,
+  given: { created?: z.output<typeof created>; charge?: string; payment_intent?: string },
+): T[] {
+  return table
+    .all()
+    .filter(
+      row =>
+        createdWithin(row, given.created) &&
+        (!given.charge || row.charge === given.charge) &&
+        (!given.payment_intent || row.payment_intent === given.payment_intent),
+    );
+}
+
 export const moneyBackEndpoints: Endpoint[] = [
   endpoint(
     'POST',
@@ -72,19 +88,7 @@ export const moneyBackEndpoints: Endpoint[] = [
     'GET',
     '/v1/refunds',
     { ...paging, created, charge: text.optional(), payment_intent: text.optional() },
-    ({ world }, given) =>
-      list(
-        '/v1/refunds',
-        world.refunds
-          .all()
-          .filter(
-            row =>
-              createdWithin(row, given.created) &&
-              (!given.charge || row.charge === given.charge) &&
-              (!given.payment_intent || row.payment_intent === given.payment_intent),
-          ),
-        given,
-      ),
+    (call, given) => list(call, ofPayment(call.world.refunds, given), given),
   ),
   endpoint('GET', '/v1/refunds/:id', {}, ({ world }, _, id) => findRefund(world, id)),
   endpoint('POST', '/v1/refunds/:id', { metadata: metadata.optional() }, ({ world, cause }, given, id) => {
@@ -93,6 +97,12 @@ export const moneyBackEndpoints: Endpoint[] = [
   }),
   endpoint('POST', '/v1/refunds/:id/cancel', {}, ({ world, cause }, _, id) =>
     cancelRefund(world, cause, findRefund(world, id)),
+  ),
+  endpoint(
+    'GET',
+    '/v1/disputes',
+    { ...paging, created, charge: text.optional(), payment_intent: text.optional() },
+    (call, given) => list(call, ofPayment(call.world.disputes, given), given),
   ),
   endpoint('GET', '/v1/disputes/:id', {}, ({ world }, _, id) => findDispute(world, id)),
   endpoint('POST', '/v1/disputes/:id/close', {}, ({ world, cause }, _, id) =>

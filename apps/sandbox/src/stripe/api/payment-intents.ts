@@ -200,20 +200,16 @@ function create(call: Call, given: z.output<z.ZodObject<typeof createFields>>): 
 
 export const paymentIntentEndpoints: Endpoint[] = [
   endpoint('POST', '/v1/payment_intents', createFields, create),
-  endpoint(
-    'GET',
-    '/v1/payment_intents',
-    { ...paging, created, customer: text.optional() },
-    ({ world }, given) =>
-      list(
-        '/v1/payment_intents',
-        world.intents
-          .all()
-          .filter(
-            row => createdWithin(row, given.created) && (!given.customer || row.customer === given.customer),
-          ),
-        given,
-      ),
+  endpoint('GET', '/v1/payment_intents', { ...paging, created, customer: text.optional() }, (call, given) =>
+    list(
+      call,
+      call.world.intents
+        .all()
+        .filter(
+          row => createdWithin(row, given.created) && (!given.customer || row.customer === given.customer),
+        ),
+      given,
+    ),
   ),
   endpoint(
     'GET',

@@ -64,15 +64,15 @@ export const paymentMethodEndpoints: Endpoint[] = [
     'GET',
     '/v1/payment_methods',
     { ...paging, customer: text.optional(), type: text.optional() },
-    ({ world }, given) => {
-      if (given.customer) liveCustomer(world, given.customer);
-      const rows = world.paymentMethods
+    (call, given) => {
+      if (given.customer) liveCustomer(call.world, given.customer);
+      const rows = call.world.paymentMethods
         .all()
         .filter(
           method =>
             method.customer === (given.customer ?? null) && (!given.type || method.type === given.type),
         );
-      return list('/v1/payment_methods', rows, given);
+      return list(call, rows, given);
     },
   ),
   endpoint('GET', '/v1/payment_methods/:id', {}, ({ world }, _, id) =>

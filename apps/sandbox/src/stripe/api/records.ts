@@ -7,26 +7,40 @@ import { API_VERSION } from '../world.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import { createdWithin, list, paging } from './list.ts';
 
-/** What only reports: charges, balance transactions, events, and where events are sent. */
+/** What only reports: the account, charges, events, and where events are sent. */
 export const recordEndpoints: Endpoint[] = [
+  endpoint('GET', '/v1/account', {}, () => account),
+  endpoint(
+    'GET',
+    '/v1/charges',
+    { ...paging, created, customer: text.optional(), payment_intent: text.optional() },
+    (call, given) =>
+      list(
+        call,
+        call.world.charges
+          .all()
+          .filter(
+            row =>
+              createdWithin(row, given.created) &&
+              (!given.customer || row.customer === given.customer) &&
+              (!given.payment_intent || row.payment_intent === given.payment_intent),
+          ),
+        given,
+      ),
+  ),
   endpoint('GET', '/v1/charges/:id', {}, ({ world }, _, id) => {
     const charge = world.charges.get(id);
     if (!charge) throw missing('charge', id);
     return charge;
   }),
-  endpoint('GET', '/v1/balance_transactions/:id', {}, ({ world }, _, id) => {
-    const transaction = world.balance.get(id);
-    if (!transaction) throw missing('balance transaction', id);
-    return transaction;
-  }),
   endpoint(
     'GET',
     '/v1/events',
     { ...paging, created, type: text.optional(), types: z.array(text).optional() },
-    ({ world }, given) =>
+    (call, given) =>
       list(
-        '/v1/events',
-        world.events
+        call,
+        call.world.events
           .all()
           .filter(
             row =>
@@ -42,8 +56,8 @@ export const recordEndpoints: Endpoint[] = [
     if (!event) throw missing('event', id);
     return event;
   }),
-  endpoint('GET', '/v1/webhook_endpoints', paging, ({ world }, given) =>
-    list('/v1/webhook_endpoints', world.endpoints.all().map(withoutSecret), given),
+  endpoint('GET', '/v1/webhook_endpoints', paging, (call, given) =>
+    list(call, call.world.endpoints.all().map(withoutSecret), given),
   ),
   endpoint('GET', '/v1/webhook_endpoints/:id', {}, ({ world }, _, id) => {
     const found = world.endpoints.get(id);
@@ -81,6 +95,22 @@ export const recordEndpoints: Endpoint[] = [
     },
   ),
 ];
+
+/** The account that the sandbox plays: Thai, and able to take cards and PromptPay. */
+const account = {
+  id: 'acct_1Fixpoint0Sandbox',
+  object: 'account',
+  business_type: 'company',
+  capabilities: { card_payments: 'active', promptpay_payments: 'active', transfers: 'active' },
+  charges_enabled: true,
+  country: 'TH',
+  default_currency: 'thb',
+  details_submitted: true,
+  email: null,
+  metadata: {},
+  payouts_enabled: true,
+  type: 'standard',
+} satisfies Stripe.Account;
 
 /** Whether an event type is asked for: its name, a family such as `charge.*`, or `*`. */
 export function matches(type: string, wanted: string): boolean {

@@ -87,20 +87,16 @@ function create(call: Call, given: z.output<z.ZodObject<typeof createFields>>): 
 
 export const setupIntentEndpoints: Endpoint[] = [
   endpoint('POST', '/v1/setup_intents', createFields, create),
-  endpoint(
-    'GET',
-    '/v1/setup_intents',
-    { ...paging, created, customer: text.optional() },
-    ({ world }, given) =>
-      list(
-        '/v1/setup_intents',
-        world.setups
-          .all()
-          .filter(
-            row => createdWithin(row, given.created) && (!given.customer || row.customer === given.customer),
-          ),
-        given,
-      ),
+  endpoint('GET', '/v1/setup_intents', { ...paging, created, customer: text.optional() }, (call, given) =>
+    list(
+      call,
+      call.world.setups
+        .all()
+        .filter(
+          row => createdWithin(row, given.created) && (!given.customer || row.customer === given.customer),
+        ),
+      given,
+    ),
   ),
   endpoint(
     'GET',

@@ -1,23 +1,27 @@
 import type Stripe from 'stripe';
 
-/** A movement of the account's balance; `amount` is positive for money in, `fee` what Stripe keeps of it. */
+/** Money in (`amount` above 0) or out, and what Stripe keeps of it (`fee`), in minor units. */
+export type Movement = {
+  amount: number;
+  fee: number;
+  currency: string;
+  source: string;
+  description: string | null;
+} & Pick<Stripe.BalanceTransaction, 'type' | 'reporting_category'>;
+
+/** A movement of the account's balance; times in seconds. */
 export function newBalanceTransaction(
   id: string,
   created: number,
-  movement: {
-    amount: number;
-    fee: number;
-    currency: string;
-    source: string;
-    description: string | null;
-  } & Pick<Stripe.BalanceTransaction, 'type' | 'reporting_category'>,
+  availableOn: number,
+  movement: Movement,
 ): Stripe.BalanceTransaction {
   const { amount, fee, currency, source, description, type, reporting_category } = movement;
   return {
     id,
     object: 'balance_transaction',
     amount,
-    available_on: created + 2 * 86_400,
+    available_on: availableOn,
     balance_type: 'payments',
     created,
     currency,
@@ -38,7 +42,7 @@ export function newBalanceTransaction(
     net: amount - fee,
     reporting_category,
     source,
-    status: 'pending',
+    status: availableOn > created ? 'pending' : 'available',
     type,
   } satisfies Stripe.BalanceTransaction;
 }

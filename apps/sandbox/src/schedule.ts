@@ -1,0 +1,49 @@
+import type { Clock } from './clock.ts';
+
+/** What waits for its time by the sandbox's clock: booking, the bank's late answers, webhooks to be tried again. */
+export type Schedule = {
+  /** Runs `what` once the clock has reached `due` (ms since the epoch). */
+  at(due: number, what: () => void): void;
+  /** Runs what is due, the earliest first. */
+  catchUp(): void;
+  /** Forgets everything that waits. */
+  clear(): void;
+};
+
+/** A clock that is moved by hand tells nobody, so it is looked at this often while something waits. */
+const LOOK_EVERY_MS = 100;
+
+export function createSchedule(clock: Clock): Schedule {
+  let waiting: { due: number; what: () => void }[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  const arm = () => {
+    clearTimeout(timer);
+    const next = waiting[0];
+    if (!next) return;
+    timer = setTimeout(catchUp, Math.min(Math.max(1, next.due - clock.now()), LOOK_EVERY_MS));
+  };
+
+  const catchUp = () => {
+    try {
+      for (let next = waiting[0]; next && next.due <= clock.now(); next = waiting[0]) {
+        waiting.shift();
+        next.what();
+      }
+    } finally {
+      arm();
+    }
+  };
+
+  return {
+    at: (due, what) => {
+      waiting.splice(waiting.findLastIndex(other => other.due <= due) + 1, 0, { due, what });
+      arm();
+    },
+    catchUp,
+    clear: () => {
+      clearTimeout(timer);
+      waiting = [];
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { atPresent, balanceOf } from '../booking.ts';
+import { missing } from '../errors.ts';
+import { created, text } from '../params.ts';
+import { type Endpoint, endpoint } from './endpoint.ts';
+import { createdWithin, list, paging } from './list.ts';
+
+/** The account's money and every movement of it, so that a shop's books can be compared. */
+export const balanceEndpoints: Endpoint[] = [
+  endpoint('GET', '/v1/balance', {}, ({ world }) => balanceOf(world)),
+  endpoint(
+    'GET',
+    '/v1/balance_transactions',
+    { ...paging, created, currency: text.optional(), source: text.optional(), type: text.optional() },
+    (call, given) =>
+      list(
+        call,
+        call.world.balance
+          .all()
+          .filter(
+            row =>
+              createdWithin(row, given.created) &&
+              (!given.currency || row.currency === given.currency.toLowerCase()) &&
+              (!given.source || row.source === given.source) &&
+              (!given.type || row.type === given.type),
+          )
+          .map(row => atPresent(call.world, row)),
+        given,
+      ),
+  ),
+  endpoint('GET', '/v1/balance_transactions/:id', {}, ({ world }, _, id) => {
+    const transaction = world.balance.get(id);
+    if (!transaction) throw missing('balance transaction', id);
+    return atPresent(world, transaction);
+  }),
+];
