@@ -28,8 +28,6 @@ export default defineConfig({
           testTimeout: 30_000,
           hookTimeout: 60_000,
           maxWorkers,
-          // Some compare times (S02, S03, S29): on a busy machine the second try decides.
-          retry: 1,
         },
       },
       {

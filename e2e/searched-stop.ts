@@ -22,7 +22,7 @@ export async function stopAndSearch(stack: Stack, dataDir: string, passwords: st
   try {
     for (const [secret, kind] of await secretsOf(stack.sandbox!.url)) secrets.set(secret, kind);
     for (const password of passwords) secrets.set(password, 'password');
-    found.push(...(await searchDatabase(stack.databaseUrl, secrets)));
+    found.push(...(await searchDatabase(stack.databaseUrls.owner, secrets)));
   } finally {
     await stack.stop();
   }

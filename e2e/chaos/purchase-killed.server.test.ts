@@ -37,7 +37,7 @@ beforeAll(async () => {
   });
   place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
   client = createClient(stack.url);
-  database = new pg.Client(stack.databaseUrl);
+  database = new pg.Client(stack.databaseUrls.owner);
   await database.connect();
   const keys = JSON.parse(await readFile(join(folder, 'sandbox/keys.json'), 'utf8')) as Record<
     string,
@@ -74,11 +74,14 @@ const rows = async (sql: string, ...values: unknown[]): Promise<Record<string, u
 
 /** Money at the provider for this buyer: the provider's own word, not ours. */
 async function charges(email: string): Promise<number> {
-  const customers = await stripe.customers.list({ email, limit: 100 });
-  const lists = await Promise.all(
-    customers.data.map(customer => stripe.paymentIntents.list({ customer: customer.id, limit: 100 })),
+  const invoices = await rows(
+    'select invoice.id from invoice join shop_order on shop_order.id = order_id where email = $1',
+    email,
   );
-  return lists.flatMap(list => list.data).filter(intent => intent.status === 'succeeded').length;
+  const ids = new Set(invoices.map(({ id }) => id));
+  const intents = await stripe.paymentIntents.list({ limit: 100 }).autoPagingToArray({ limit: 1000 });
+  return intents.filter(({ status, metadata }) => status === 'succeeded' && ids.has(metadata.invoice_id))
+    .length;
 }
 
 async function pay(email: string, submit: () => Promise<{ data?: OrderState }>): Promise<void> {

@@ -42,12 +42,12 @@ export async function tablesOf(url: string): Promise<string> {
       `select conrelid::regclass::text as "table", pg_get_constraintdef(oid) as definition
        from pg_constraint where contype = 'c' and connamespace = 'public'::regnamespace`,
     );
-    const words = new Map(
-      checks.flatMap(({ table, definition }) => {
+    const words = new Map<string, string[]>(
+      checks.flatMap(({ table, definition }): [string, string[]][] => {
         const found = /^CHECK \(\((\w+) = ANY \(ARRAY\[(('[^']+'::text(, )?)+)\]\)\)\)$/.exec(definition);
-        if (found) return [[`${table}.${found[1]}`, found[2]!.replaceAll('::text', '').split(', ')] as const];
+        if (found) return [[`${table}.${found[1]}`, found[2]!.replaceAll('::text', '').split(', ')]];
         const single = /^CHECK \(\((\w+) = ('[^']+')::text\)\)$/.exec(definition);
-        return single ? [[`${table}.${single[1]}`, [single[2]!]] as const] : [];
+        return single ? [[`${table}.${single[1]}`, [single[2]!]]] : [];
       }),
     );
     const tables = Map.groupBy(columns, ({ table }) => table);

@@ -13,6 +13,7 @@ import type { Db } from '@fixpoint/api/ports/database.ts';
 import { createVault, masterKey } from '@fixpoint/api/secrets.ts';
 import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { startSandbox } from '@fixpoint/sandbox/start.ts';
+import { sql } from 'kysely';
 import Stripe from 'stripe';
 import { freePort } from '../../scripts/stack/ports.ts';
 import { beginOrder, clientSecretOf, confirmCard, logInByMail, type Place, until } from './buyer.ts';
@@ -70,6 +71,15 @@ function listen(level: string, lines: string[], show: (line: string) => void) {
   });
 }
 
+/** Waits until no job is due that has not failed yet. */
+const untilIdle = (db: Db) =>
+  until(async () => {
+    const { rows } =
+      await sql`select from pgboss.job where start_after <= now() and state in ('created', 'active')
+      union all select from job_request limit 1`.execute(db);
+    return rows.length === 0;
+  }, 'all jobs are done');
+
 /** @param logLine gets the lines of the shop's log instead of the standard output */
 export async function startTestShop(
   env: Record<string, string> = {},
@@ -85,8 +95,10 @@ export async function startTestShop(
     webhookSecret: `whsec_${random()}`,
     controlToken: random(),
   };
+  const clock = manualClock();
   const sandbox = await startSandbox({
     ...keys,
+    clock,
     host: '127.0.0.1',
     port: 0,
     smtpPort: 0,
@@ -117,7 +129,6 @@ export async function startTestShop(
     HUMAN_CHECK_COST: '1',
     ...env,
   });
-  const clock = manualClock();
   const lines: string[] = [];
   const show = logLine ?? (line => void process.stdout.write(line));
   const shop = await startShop(settings, listen(settings.LOG_LEVEL, lines, show), clock);
@@ -140,7 +151,11 @@ export async function startTestShop(
     clock,
     host,
     hostToken,
-    sweep: shop.sweep,
+    async sweep() {
+      await sandbox.catchUp();
+      await shop.sweep();
+      await untilIdle(db);
+    },
     agentSocket,
     stripe: new Stripe(keys.secretKey, {
       host: '127.0.0.1',

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@fixpoint/postgres/postgres.ts';
+import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { manualClock, startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
@@ -227,7 +228,7 @@ test('S71 without its database the shop lets nobody in and still shows its price
   const port = await freePort();
   const env = readEnv({
     PORT: String(port),
-    DATABASE_URL: postgres.url,
+    ...databaseSettings(postgres.urls),
     DATA_DIR: folder,
     WEB_DIR: folder,
     SEED: 'demo',

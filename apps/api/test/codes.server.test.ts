@@ -4,6 +4,7 @@ import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { personal } from '../src/compose/personal.ts';
 import { eraseCustomer } from '../src/modules/account/index.ts';
 import { allCalls, nobodys, send } from './matrix-samples.ts';
 import { proveHuman } from './people.ts';
@@ -322,7 +323,7 @@ describe('ending the account', () => {
       .select('id')
       .where('email', '=', email)
       .executeTakeFirstOrThrow();
-    await eraseCustomer(shop.db, id);
+    await eraseCustomer(shop.db, personal, id);
     for (const { schema = 'public', name } of await shop.db.introspection.getTables()) {
       const { rows } = await sql`select * from ${sql.table(`${schema}.${name}`)}`.execute(shop.db);
       const text = JSON.stringify(rows);

@@ -109,12 +109,17 @@ test('the list and the subscription show what all its keys carried this month, d
   const deleted = { subscriptionId: carol.subscriptionId, keyId: gone.id };
   expect((await carol.client.subscription.deleteKey({ body: deleted })).code).toBe('0000');
   const month = bangkokMonth(shop.clock.now());
+  const { customer_id } = await shop.db
+    .selectFrom('vpn_key')
+    .select('customer_id')
+    .where('id', '=', phone.id)
+    .executeTakeFirstOrThrow();
   await shop.db
     .insertInto('key_usage')
     .values([
-      { key_id: phone.id, month, down_bytes: 3_000_000_000, up_bytes: 500_000_000 },
-      { key_id: gone.id, month, down_bytes: 1_000_000_000, up_bytes: 0 },
-      { key_id: phone.id, month: '2020-01', down_bytes: 9_000_000_000, up_bytes: 0 },
+      { key_id: phone.id, customer_id, month, down_bytes: 3_000_000_000, up_bytes: 500_000_000 },
+      { key_id: gone.id, customer_id, month, down_bytes: 1_000_000_000, up_bytes: 0 },
+      { key_id: phone.id, customer_id, month: '2020-01', down_bytes: 9_000_000_000, up_bytes: 0 },
     ])
     .execute();
   const usageBytes = 4_500_000_000;

@@ -73,7 +73,7 @@ test('every letter speaks the customer’s language in text and HTML, without a 
   const changes: LoginChange[] = ['passkeyAdded', 'passkeyRemoved', 'totpOn', 'totpOff', 'recoveryCodes'];
   for (const code of languageCodes) {
     await shop.db.updateTable('customer').set({ language: code }).where('id', '=', id).execute();
-    const jobs: Omit<JobData['sendMail'], 'customerId'>[] = [
+    const jobs: Pick<JobData['sendMail'], 'mail' | 'subjectId' | 'change'>[] = [
       ...names.map(mail => ({ mail, subjectId: subjects[mail] ?? id })),
       ...changes.map(change => ({ mail: 'loginChanged' as const, subjectId: id, change })),
     ];

@@ -4,6 +4,7 @@ import type { Kind } from './secrets.ts';
 const places: Record<string, { kind: Kind; reason: string }> = {
   'public.customer.email': { kind: 'e-mail address', reason: 'names the account' },
   'public.shop_order.email': { kind: 'e-mail address', reason: 'who buys without an account' },
+  'public.invoice.buyer.email': { kind: 'e-mail address', reason: 'who bought, as it was at issue' },
   'public.challenge.email': { kind: 'e-mail address', reason: 'where the code is mailed to' },
   'public.customer.password_hash': { kind: 'password hash', reason: 'Argon2id under a pepper' },
   'public.challenge.password_hash': { kind: 'password hash', reason: 'until the sign-up is finished' },
@@ -17,7 +18,10 @@ const places: Record<string, { kind: Kind; reason: string }> = {
   'public.ceremony.challenge': { kind: 'what looks like a token', reason: 'what a passkey signs, once' },
   'public.passkey.id': { kind: 'what looks like a token', reason: 'its public name' },
   'public.static_ip.bind_address': { kind: 'IP address', reason: 'what we sell, not who uses it' },
-  'public.static_ip.public_address': { kind: 'IP address', reason: 'what we sell, not who uses it' },
+  'public.static_ip.address': { kind: 'IP address', reason: 'what we sell, not who uses it' },
+  'public.static_ip.pool_id': { kind: 'IP address', reason: 'the range that it is of' },
+  'public.address_pool.id': { kind: 'IP address', reason: 'what we sell' },
+  'public.address_pool.prefix': { kind: 'IP address', reason: 'what we sell' },
   'public.host.dns': { kind: 'IP address', reason: 'resolvers of a VPN host' },
 };
 

@@ -9,25 +9,14 @@ import { createStripeCard } from '../adapters/stripe/card.ts';
 import { openStripe } from '../adapters/stripe/client.ts';
 import { createVaultSigner } from '../adapters/vault-signer.ts';
 import type { Env } from '../env.ts';
-import { createAccount, createPasswords, type PersonalData } from '../modules/account/index.ts';
-import { eraseInvoices, invoicesOf } from '../modules/billing/index.ts';
-import { type CheckoutDeps, endOrders, eraseOrders, onInvoice, ordersOf } from '../modules/checkout/index.ts';
-import { eraseKeys, keysOf } from '../modules/key/index.ts';
-import { createPayment, erasePayment, savedMethodsOf } from '../modules/payment/index.ts';
-import { subscriptionsOf } from '../modules/subscription/index.ts';
+import { createAccount, createPasswords } from '../modules/account/index.ts';
+import { type CheckoutDeps, endOrders, onInvoice } from '../modules/checkout/index.ts';
+import { createPayment } from '../modules/payment/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Gateways } from '../ports/payment-gateway.ts';
 import { createCodeHash, createDeviceSeal, createVault, deriveKey, masterKey } from '../secrets.ts';
-
-/** What each module keeps of a customer, in the order in which it is told and erased. */
-const personal: readonly PersonalData[] = [
-  { exportOf: ordersOf, erase: eraseOrders },
-  { exportOf: invoicesOf, erase: (tx, { id }) => eraseInvoices(tx, id) },
-  { exportOf: savedMethodsOf, erase: (tx, { id }) => erasePayment(tx, id) },
-  { exportOf: subscriptionsOf },
-  { exportOf: keysOf, erase: (tx, { id }) => eraseKeys(tx, id) },
-];
+import { personal } from './personal.ts';
 
 /** The parts of a shop that API and worker share, built from the environment. */
 export async function buildParts(
@@ -48,6 +37,7 @@ export async function buildParts(
     host: env.STRIPE_API_HOST,
     port: env.STRIPE_API_PORT,
     protocol: env.STRIPE_API_PROTOCOL,
+    clock,
   });
   const gateways: Gateways = { card: createStripeCard(stripe) };
   const account = createAccount({ clock });

@@ -174,7 +174,7 @@ async function receiverOf(
   const customer = await db
     .selectFrom('customer')
     .select(['id', 'email', 'language', 'status'])
-    .where('id', '=', job.customerId)
+    .where('id', '=', job.customerId!)
     .executeTakeFirst();
   // What is written to an account that ended is only that it ended, and that money goes back.
   const last: readonly MailName[] = ['accountDisabled', 'accountDeleted', 'refunded'];

@@ -1,4 +1,5 @@
 import Stripe from 'stripe';
+import type { Clock } from '../../ports/clock.ts';
 import { NamedFault } from '../../refusal.ts';
 
 export type StripeSettings = {
@@ -8,6 +9,7 @@ export type StripeSettings = {
   host: string;
   port: number;
   protocol: 'http' | 'https';
+  clock: Clock;
 };
 export type StripeClient = { stripe: Stripe; settings: StripeSettings };
 

@@ -1,4 +1,5 @@
 import type { Payable } from '@fixpoint/contract/calls/order.ts';
+import { sql } from 'kysely';
 import { failPoint } from '../../failpoints.ts';
 import type { PaymentMethod, Reported } from '../../ports/payment-gateway.ts';
 import { NamedFault } from '../../refusal.ts';
@@ -79,10 +80,7 @@ function openOrNew({ db, clock, gateways }: PaymentDeps, invoiceId: string, meth
 export async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
   const { db, gateways } = deps;
   const gateway = gatewayOf(gateways, attempt.method);
-  const tries = Math.max(attempt.tries, 1);
-  // Closed in the meantime as one that was never sent: the caller's next try finds that out.
-  if (attempt.tries === 0 && !(await keepTries(deps, attempt, tries)))
-    throw new NamedFault('providerUnreachable');
+  const tries = await keepTries(deps, attempt, 1);
   try {
     const reported = await gateway.start(await attemptRef(db, { ...attempt, tries }));
     failPoint('provider.paymentMade');
@@ -93,17 +91,18 @@ export async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise
   }
 }
 
-/** Written before the call that it is for. False when the attempt is not waiting to be sent any more. */
-async function keepTries({ db }: PaymentDeps, attempt: Attempt, tries: number): Promise<boolean> {
+/** Written before the call that it is for. @returns which try it is now, whoever else tries at the same time */
+async function keepTries({ db }: PaymentDeps, attempt: Attempt, atLeast: number): Promise<number> {
   const kept = await db
     .updateTable('attempt')
-    .set({ tries })
+    .set({ tries: sql<number>`greatest(tries, ${atLeast}::int)` })
     .where('id', '=', attempt.id)
-    .where('status', '=', 'created')
-    .where('tries', '<', tries)
-    .returning('id')
+    .where('status', '!=', 'closed')
+    .returning('tries')
     .executeTakeFirst();
-  return kept !== undefined;
+  // Closed in the meantime as one that was never sent: the caller's next try finds that out.
+  if (!kept) throw new NamedFault('providerUnreachable');
+  return kept.tries;
 }
 
 /** Closes an attempt at its provider and follows what it says; money that was faster counts. */
