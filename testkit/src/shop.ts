@@ -40,6 +40,8 @@ export type TestShop = Place & {
   db: Db;
   /** As the superuser, like `db`: for looking at everything. */
   databaseUrl: string;
+  /** The environment that a command of the operator needs. */
+  commandEnv: Record<string, string>;
   clock: ManualClock;
   host: FakeHost;
   hostToken: string;
@@ -148,6 +150,7 @@ export async function startTestShop(
     client,
     db,
     databaseUrl: database.url,
+    commandEnv: { ...databaseSettings(database.urls), DATA_DIR: folder },
     clock,
     host,
     hostToken,

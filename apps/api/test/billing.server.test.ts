@@ -14,6 +14,11 @@ beforeAll(async () => {
     .selectAll('invoice')
     .where('email', '=', customer.email)
     .executeTakeFirstOrThrow();
+  const line = await shop.db
+    .selectFrom('invoice_line')
+    .selectAll()
+    .where('invoice_id', '=', invoice.id)
+    .executeTakeFirstOrThrow();
   const order = await shop.db
     .selectFrom('shop_order')
     .selectAll()
@@ -26,16 +31,25 @@ beforeAll(async () => {
       .insertInto('shop_order')
       .values({ ...order, id, token_hash: Buffer.from([n]) })
       .execute();
-    const draft = { status: 'draft', number: null, serial: null, series: null, issued_at: null } as const;
-    const issued = {
-      status: n === 3 ? 'void' : 'paid',
-      number: `EXTRA-${n}`,
-      serial: 9000 + n,
-      issued_at: new Date(invoice.issued_at!.getTime() + n * DAY_MS),
-    } as const;
+    const none = { number: null, serial: null, series: null, paid_at: null } as const;
+    const draft = { ...none, status: 'draft', issued_at: null } as const;
+    const issuedAt = new Date(invoice.issued_at!.getTime() + n * DAY_MS);
+    const paid = { status: 'paid', number: `EXTRA-${n}`, serial: 9000 + n, paid_at: issuedAt } as const;
+    const issued =
+      n === 3 ? { ...none, status: 'void' as const, issued_at: issuedAt } : { ...paid, issued_at: issuedAt };
     await shop.db
       .insertInto('invoice')
-      .values({ ...invoice, id: `inv_extra${n}`, order_id: id, ...(n === 4 ? draft : issued) })
+      .values({
+        ...invoice,
+        id: `inv_extra${n}`,
+        order_id: id,
+        reference: `EXTRA-${n}`,
+        ...(n === 4 ? draft : issued),
+      })
+      .execute();
+    await shop.db
+      .insertInto('invoice_line')
+      .values({ ...line, invoice_id: `inv_extra${n}` })
       .execute();
   }
 });

@@ -23,7 +23,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const maintenance = (state: 'on' | 'off') =>
   promisify(execFile)(process.execPath, [program, 'maintenance', state], {
-    env: { DATABASE_URL: shop.databaseUrl },
+    env: shop.commandEnv,
   });
 
 /** What a page with this token hears of maintenance, and when. */

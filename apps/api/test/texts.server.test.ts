@@ -18,7 +18,7 @@ afterAll(() => shop?.stop());
 vi.setConfig({ testTimeout: 60_000 });
 const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const command = (...args: string[]) =>
-  promisify(execFile)(process.execPath, [program, ...args], { env: { DATABASE_URL: shop.databaseUrl } });
+  promisify(execFile)(process.execPath, [program, ...args], { env: shop.commandEnv });
 const texts = async (lang: 'en' | 'th', version?: string) =>
   (await shop.client.text.uiText({ query: { lang, version } })).data!;
 

@@ -59,6 +59,8 @@ export function createVaultSigner(vault: Vault): Signer {
       const caKey = vault.open(caKeySealed, contextOf.ca(subscriptionId));
       return issueClient({ ca, caKey, commonName: keyId, now, notAfter });
     },
+    openTlsCrypt: ({ subscriptionId, tlsCryptSealed }) =>
+      vault.open(tlsCryptSealed, contextOf.tlsCrypt(subscriptionId)),
     openServer({ subscriptionId, serverKeySealed, tlsCryptSealed }) {
       return {
         serverKey: vault.open(serverKeySealed, contextOf.server(subscriptionId)),

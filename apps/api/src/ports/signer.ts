@@ -25,6 +25,8 @@ export type Signer = {
     authority: SealedAuthority & { subscriptionId: string },
     input: { keyId: string; now: Date; notAfter: Date },
   ): Promise<{ certificate: string; privateKey: string; serial: string }>;
+  /** Opens what a customer's files hold of their subscription. */
+  openTlsCrypt(input: { subscriptionId: string; tlsCryptSealed: Buffer }): string;
   /** Opens what the host that runs the subscription must hold. */
   openServer(input: { subscriptionId: string; serverKeySealed: Buffer; tlsCryptSealed: Buffer }): {
     serverKey: string;

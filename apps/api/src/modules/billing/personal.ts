@@ -5,6 +5,16 @@ export async function eraseInvoices(tx: Db, customerId: string): Promise<void> {
   await tx.updateTable('invoice').set({ buyer: {} }).where('customer_id', '=', customerId).execute();
 }
 
+/** Invoices of orders whose buyer is forgotten. */
+export async function eraseBuyers(tx: Db, orderIds: readonly string[]): Promise<void> {
+  if (orderIds.length === 0) return;
+  await tx
+    .updateTable('invoice')
+    .set({ buyer: {} })
+    .where('order_id', 'in', [...orderIds])
+    .execute();
+}
+
 /** A customer's invoices, for the export of his data. */
 export async function invoicesOf(db: Db, customerId: string) {
   const rows = await db

@@ -1,30 +1,38 @@
-import { openAttempt } from '@fixpoint/domain/payment/attempt.ts';
+import { payableAttempt } from '@fixpoint/domain/payment/attempt.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
+import { eraseBuyers } from '../billing/index.ts';
 
 /** As long as a deleted account's data may be kept (S83); the privacy policy names it. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
 /** Erases the address of whoever began an order as a guest and never paid: nobody could ask for it to be erased. */
 export async function forgetGuests({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
-  await db
-    .updateTable('shop_order')
-    .set({ email: null })
-    .where('status', '=', 'expired')
-    .where('customer_id', 'is', null)
-    .where('email', 'is not', null)
-    .where('expires_at', '<=', new Date(clock.now().getTime() - KEPT_MS))
-    // Money that is still on its way needs an address to send its goods to.
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('attempt')
-            .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
-            .select('attempt.id')
-            .whereRef('invoice.order_id', '=', 'shop_order.id')
-            .where('attempt.status', 'in', [...openAttempt]),
+  await db.transaction().execute(async tx => {
+    const forgotten = await tx
+      .updateTable('shop_order')
+      .set({ email: null })
+      .where('status', '=', 'expired')
+      .where('customer_id', 'is', null)
+      .where('email', 'is not', null)
+      .where('expires_at', '<=', new Date(clock.now().getTime() - KEPT_MS))
+      // Money that is still on its way needs an address to send its goods to.
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('attempt')
+              .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
+              .select('attempt.id')
+              .whereRef('invoice.order_id', '=', 'shop_order.id')
+              .where('attempt.status', 'in', [...payableAttempt]),
+          ),
         ),
-      ),
-    )
-    .execute();
+      )
+      .returning('id')
+      .execute();
+    await eraseBuyers(
+      tx,
+      forgotten.map(({ id }) => id),
+    );
+  });
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../../ports/database.ts';
+import { eraseBuyers } from '../billing/index.ts';
 
 /** Orders of an ended account stay under a pseudonym. */
 export async function eraseOrders(
@@ -16,9 +17,10 @@ export async function eraseOrders(
     .where('shop_order.email', '=', email)
     .where('invoice.status', '=', 'void')
     .execute();
-  for (const order of begun) {
-    await tx.updateTable('shop_order').set({ email: pseudonym }).where('id', '=', order.id).execute();
-  }
+  const ids = begun.map(order => order.id);
+  if (ids.length === 0) return;
+  await tx.updateTable('shop_order').set({ email: pseudonym }).where('id', 'in', ids).execute();
+  await eraseBuyers(tx, ids);
 }
 
 /** A customer's orders, for the export of his data. */
