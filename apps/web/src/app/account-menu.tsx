@@ -1,6 +1,6 @@
-import { useHref } from '../lib/links.ts';
-import { useProfile } from '../lib/shop-state.ts';
-import { useText } from '../lib/texts.ts';
+import { useProfile } from '../server/shop-state.ts';
+import { useHref } from '../shop/links.ts';
+import { useText } from '../shop/texts.ts';
 import { IconUser } from '../ui/icons.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { accountItems } from './account-items.ts';

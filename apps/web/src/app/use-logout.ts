@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import { api, session } from '../lib/api.ts';
 import { overlay } from '../lib/overlay.ts';
+import { api, session } from '../server/api.ts';
 
 /** Log out: only the server's success clears this browser (spec section 4); the login page follows by itself. */
 export function useLogout(): () => void {

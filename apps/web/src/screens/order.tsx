@@ -6,11 +6,11 @@ import { OrderClosed } from '../features/checkout/order-closed.tsx';
 import { type OrderRecord, recallOrder } from '../features/checkout/order-record.ts';
 import { outcomeOf } from '../features/checkout/watch-order.ts';
 import { LegalLink } from '../features/legal/legal-link.tsx';
-import { api } from '../lib/api.ts';
-import { isCycleCount, usePlaces, usePlans } from '../lib/catalog.ts';
-import { usePath, useQueryParams } from '../lib/links.ts';
-import { LoadError } from '../lib/load-error.tsx';
-import { useText } from '../lib/texts.ts';
+import { api } from '../server/api.ts';
+import { isCycleCount, usePlaces, usePlans } from '../shop/catalog.ts';
+import { usePath, useQueryParams } from '../shop/links.ts';
+import { LoadError } from '../shop/load-error.tsx';
+import { useText } from '../shop/texts.ts';
 import { Page, Section } from '../ui/layout.tsx';
 import { Skeleton } from '../ui/progress.tsx';
 

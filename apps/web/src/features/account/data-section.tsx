@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
-import { api } from '../../lib/api.ts';
-import { config } from '../../lib/config.ts';
-import { Problem } from '../../lib/problem.tsx';
 import { saveFile } from '../../lib/save-file.ts';
-import { snacks } from '../../lib/snack.ts';
-import { useText } from '../../lib/texts.ts';
+import { api } from '../../server/api.ts';
+import { config } from '../../server/config.ts';
+import { Problem } from '../../shop/problem.tsx';
+import { snacks } from '../../shop/snack.ts';
+import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconDownload } from '../../ui/icons.tsx';
 import { Section } from '../../ui/layout.tsx';

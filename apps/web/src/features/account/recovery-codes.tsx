@@ -1,6 +1,6 @@
-import { config } from '../../lib/config.ts';
 import { saveFile } from '../../lib/save-file.ts';
-import { useText } from '../../lib/texts.ts';
+import { config } from '../../server/config.ts';
+import { useText } from '../../shop/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/form.tsx';

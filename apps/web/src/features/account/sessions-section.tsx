@@ -1,11 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { api } from '../../lib/api.ts';
-import { useFormat } from '../../lib/format.ts';
-import { LoadError } from '../../lib/load-error.tsx';
-import { Problem } from '../../lib/problem.tsx';
-import { queryClient } from '../../lib/query.ts';
-import { snacks } from '../../lib/snack.ts';
-import { type Translate, useText } from '../../lib/texts.ts';
+import { api } from '../../server/api.ts';
+import { queryClient } from '../../server/query.ts';
+import { useFormat } from '../../shop/format.ts';
+import { LoadError } from '../../shop/load-error.tsx';
+import { Problem } from '../../shop/problem.tsx';
+import { snacks } from '../../shop/snack.ts';
+import { type Translate, useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Cluster, Section } from '../../ui/layout.tsx';
 import { Skeleton } from '../../ui/progress.tsx';

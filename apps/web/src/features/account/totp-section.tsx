@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api } from '../../lib/api.ts';
-import { Problem } from '../../lib/problem.tsx';
-import { queryClient } from '../../lib/query.ts';
-import { useText } from '../../lib/texts.ts';
+import { api } from '../../server/api.ts';
+import { queryClient } from '../../server/query.ts';
+import { Problem } from '../../shop/problem.tsx';
+import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Cluster, Section } from '../../ui/layout.tsx';
 import { AskFirst } from './ask-first.tsx';

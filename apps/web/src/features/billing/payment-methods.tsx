@@ -1,7 +1,7 @@
-import { useCards } from '../../lib/billing.ts';
-import { LoadError } from '../../lib/load-error.tsx';
-import { support } from '../../lib/support.ts';
-import { useText } from '../../lib/texts.ts';
+import { useCards } from '../../shop/billing.ts';
+import { LoadError } from '../../shop/load-error.tsx';
+import { support } from '../../shop/support.ts';
+import { useText } from '../../shop/texts.ts';
 import { Cluster, Section, Stack } from '../../ui/layout.tsx';
 import { PayMark } from '../../ui/pay-mark.tsx';
 import { Skeleton } from '../../ui/progress.tsx';

@@ -3,7 +3,7 @@ import '../../ui/foreign-document.css';
 import type { PublicConfig } from '@fixpoint/contract/config.ts';
 import { useEffect, useLayoutEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { loadConfig } from '../../lib/config.ts';
+import { loadConfig } from '../../server/config.ts';
 import { FieldHolder } from '../../ui/field-holder.tsx';
 import { Grid, Stack } from '../../ui/layout.tsx';
 import type { CardField, CardFieldState, CardLook, FromPay, ToPay } from './card-messages.ts';

@@ -1,5 +1,5 @@
 import { codeOf } from '../../lib/faults.ts';
-import { errorText, type TextKey, type Translate } from '../../lib/texts.ts';
+import { errorText, type TextKey, type Translate } from '../../shop/texts.ts';
 import type { Problem } from './use-checkout.ts';
 
 /** Error text by cause: check the data, try another card, ask the bank, look again (ux.md 59). */

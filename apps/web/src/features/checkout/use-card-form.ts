@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { config } from '../../lib/config.ts';
+import { config } from '../../server/config.ts';
 import type { CardField, CardFieldState, CardLook, CardResult, FromPay, ToPay } from './card-messages.ts';
 
 const empty: CardFieldState = { ready: false, complete: false, error: undefined };

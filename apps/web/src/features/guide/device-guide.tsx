@@ -1,5 +1,5 @@
-import { downloads } from '../../lib/downloads.ts';
-import { useText } from '../../lib/texts.ts';
+import { downloads } from '../../shop/downloads.ts';
+import { useText } from '../../shop/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { CommandLine } from '../../ui/command-line.tsx';
 import { DeviceDrawing } from '../../ui/drawings/device.tsx';

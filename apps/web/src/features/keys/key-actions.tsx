@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api } from '../../lib/api.ts';
 import { saveFile } from '../../lib/save-file.ts';
-import { snacks } from '../../lib/snack.ts';
-import { refreshSubscription, type SubscriptionKey } from '../../lib/subscriptions.ts';
-import { useText } from '../../lib/texts.ts';
+import { api } from '../../server/api.ts';
+import { snacks } from '../../shop/snack.ts';
+import { refreshSubscription, type SubscriptionKey } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { IconDownload, IconTrash } from '../../ui/icons.tsx';

@@ -1,4 +1,4 @@
-import { useText } from '../../lib/texts.ts';
+import { useText } from '../../shop/texts.ts';
 import { CheckList } from '../../ui/check-list.tsx';
 import { IconMinus } from '../../ui/icons.tsx';
 import { TopicGrid } from '../../ui/topic-grid.tsx';

@@ -1,0 +1,107 @@
+import { useEffect, useState } from 'react';
+import {
+  type DefaultValues,
+  type FieldPath,
+  type FieldValues,
+  type UseFormRegisterReturn,
+  useForm,
+} from 'react-hook-form';
+import { Cancelled, Refusal } from '../lib/faults.ts';
+import { session } from '../server/api.ts';
+import { useText } from '../shop/texts.ts';
+import { dropDraft, readDraft, writeDraft } from './draft.ts';
+import { applyRefusal, shownError } from './form.ts';
+
+type Options<V extends FieldValues> = {
+  defaultValues: DefaultValues<V>;
+  /** In the order on the screen: the summary lists errors so, and refusals find their fields. */
+  fields: readonly FieldPath<V>[];
+  send: (values: V) => Promise<unknown>;
+  /** Refusals that are about one field: code → field and text key. */
+  refusals?: Record<string, readonly [FieldPath<V>, string]>;
+  /** Name under which `kept` outlive a session that ends while they are typed. Never a password. */
+  draft?: { name: string; kept: readonly FieldPath<V>[] };
+};
+
+/** Props of a field: its name, its value's rule, and what is wrong with it. */
+export type FieldOf<V> = <N extends keyof V & string>(
+  name: N,
+  validate: (value: V[N], values: V) => true | string,
+) => UseFormRegisterReturn & { error: string | undefined };
+
+/** All that a form of ours needs beside its fields: what is wrong, whether it is being sent, what was refused. */
+export function useFormState<V extends FieldValues>(options: Options<V>) {
+  const t = useText();
+  const { defaultValues, fields, send, refusals = {}, draft } = options;
+  const [attempt, setAttempt] = useState(0);
+  const [problem, setProblem] = useState<unknown>();
+  const [restored] = useState(() => (draft ? readDraft(draft.name) : {}));
+  const form = useForm<V>({
+    // A summary takes the focus; where there is one field, the field is the summary.
+    shouldFocusError: fields.length === 1,
+    defaultValues: { ...defaultValues, ...restored },
+  });
+  const { errors, isSubmitting } = form.formState;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the draft's name and fields are constants of the form
+  useEffect(() => {
+    if (!draft) return;
+    // Here and not while drawing: a drawing may be thrown away.
+    dropDraft(draft.name);
+    return session.token.subscribe(() => {
+      if (session.token.get() === '' && !session.wasLeft())
+        writeDraft(draft.name, form.getValues(), draft.kept);
+    });
+  }, []);
+
+  const setError = (name: FieldPath<V>, error: { message: string }) => {
+    form.setError(name, error);
+    // What was typed stays, but the next key replaces it.
+    if (fields.length === 1) form.setFocus(name, { shouldSelect: true });
+  };
+  const sendChecked = form.handleSubmit(async values => {
+    try {
+      await send(values);
+    } catch (error) {
+      if (error instanceof Cancelled) return;
+      // The server's own word about a field tells more than what its code means in general.
+      if (applyRefusal(error, fields, setError)) return;
+      const ofField = error instanceof Refusal ? refusals[error.code] : undefined;
+      if (ofField) setError(ofField[0], { message: ofField[1] });
+      else setProblem(error);
+    }
+  });
+
+  const path = (name: string) => name as FieldPath<V>;
+  const errorOf = (name: FieldPath<V>) => shownError(t, form.getFieldState(name, form.formState).error);
+  return {
+    form,
+    attempt,
+    problem,
+    busy: isSubmitting,
+    /** Everything that is wrong, field by field; empty until the form was sent once. */
+    errors:
+      Object.keys(errors).length === 0
+        ? []
+        : fields.flatMap(id => {
+            const text = errorOf(id);
+            return text ? [{ id, text }] : [];
+          }),
+    errorOf,
+    async submit() {
+      if (isSubmitting) return;
+      setProblem(undefined);
+      await sendChecked();
+      setAttempt(count => count + 1);
+    },
+    field: ((name, validate) => ({
+      ...form.register(path(name), { validate: validate as never }),
+      error: errorOf(path(name)),
+    })) as FieldOf<V>,
+  };
+}
+
+export type FormState = Pick<
+  ReturnType<typeof useFormState>,
+  'attempt' | 'problem' | 'busy' | 'errors' | 'submit'
+>;
