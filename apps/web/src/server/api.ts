@@ -4,6 +4,7 @@ import { bring } from '../lib/chunk.ts';
 import { Refusal } from '../lib/faults.ts';
 import { shownLanguage } from '../lib/language.ts';
 import { localStore } from '../lib/storage.ts';
+import { usualPath } from './call-path.ts';
 import { createClient, type ShopClient } from './client.ts';
 import { config } from './config.ts';
 import { fetchOrEarly } from './early.ts';
@@ -32,10 +33,14 @@ export const session: Session = createSession({
   storage: localStore,
   exclusively,
   refresh: async (refreshToken): Promise<Tokens | undefined> => {
-    const [method, path] = calls.auth!.refresh!;
     try {
       // An empty bearer: the token that has just expired must not make this call ask for a refresh itself.
-      const answer = await send({ method, path, body: { refreshToken }, bearer: '' });
+      const answer = await send({
+        method: 'POST',
+        path: usualPath('auth', 'refresh'),
+        body: { refreshToken },
+        bearer: '',
+      });
       return answer.data as Tokens;
     } catch (error) {
       const definite = error instanceof Refusal && error.status < 500 && error.status !== 429;

@@ -1,7 +1,8 @@
-import type { CallRow } from 'virtual:calls';
+import type { calls } from 'virtual:calls';
 import type { ShopCalls } from '@fixpoint/contract/calls.ts';
 import type { Answer, Calls, Sent } from '@fixpoint/contract/endpoint.ts';
 import { Cancelled, Refusal, withBackOff } from '../lib/faults.ts';
+import { usualPath } from './call-path.ts';
 import type { Request, Send } from './transport.ts';
 
 type Input<E extends Calls[string][string]> = Sent<E> &
@@ -18,14 +19,6 @@ type LooseInput = {
   params?: Record<string, string>;
   bearer?: string;
 };
-
-/** These only read although they are POST, so they may be repeated as a GET may. */
-const readingPosts = new Set([
-  '/v1/order/getProduct',
-  '/v1/order/purchaseData',
-  '/v1/subscription/mySubscription',
-  '/v1/billing/myBilling',
-]);
 
 /** What a refusal may ask for before the same call is sent again. */
 export type Answers = {
@@ -65,26 +58,24 @@ function answering(send: Send, answers: Answers): Send {
  * The only place that opens the envelope. Reads are repeated after passing faults, writes never; what the server wants
  * first is given here, so that every call can be protected without its screen knowing.
  */
-export function createClient(
-  table: Record<string, Record<string, CallRow>>,
-  plainSend: Send,
-  answers: Answers,
-): ShopClient {
+export function createClient(facts: typeof calls, plainSend: Send, answers: Answers): ShopClient {
   const send = answering(plainSend, answers);
-  const bind =
-    ([method, path, token]: CallRow) =>
-    async (input: LooseInput) => {
-      const filled = path.replace(/:(\w+)/g, (_, name: string) =>
-        encodeURIComponent(input.params?.[name] ?? ''),
-      );
-      const request = { method, path: filled, query: input.query, body: input.body, bearer: input.bearer };
-      const repeatable = method === 'GET' || readingPosts.has(path);
-      const envelope = await (repeatable ? withBackOff(() => send(request)) : send(request));
-      return token ? { data: envelope.data, token: envelope.token } : envelope.data;
+  async function call(module: string, name: string, input: LooseInput) {
+    const { path = usualPath(module, name), token, reads } = facts[module]?.[name] ?? {};
+    const request: Request = {
+      method: input.body === undefined ? 'GET' : 'POST',
+      path: path.replace(/:(\w+)/g, (_, part: string) => encodeURIComponent(input.params?.[part] ?? '')),
+      query: input.query,
+      body: input.body,
+      bearer: input.bearer,
     };
-  const modules = Object.entries(table).map(([module, calls]) => [
-    module,
-    Object.fromEntries(Object.entries(calls).map(([name, row]) => [name, bind(row)])),
-  ]);
-  return Object.fromEntries(modules) as ShopClient;
+    const repeatable = reads || request.method === 'GET';
+    const envelope = await (repeatable ? withBackOff(() => send(request)) : send(request));
+    return token ? { data: envelope.data, token: envelope.token } : envelope.data;
+  }
+  return named<ShopClient>(module => named(name => (input: LooseInput) => call(module, name, input)));
 }
+
+/** An object that makes whatever it is asked for. */
+const named = <T extends object>(make: (name: string) => unknown) =>
+  new Proxy({} as T, { get: (_, name) => make(String(name)) });

@@ -28,13 +28,9 @@ function setUp(token = '') {
   const answers = { proveHuman: vi.fn(async () => 'proof'), stepUp: vi.fn(async () => true) };
   const client = createClient(
     {
-      auth: {
-        login: ['POST', '/v1/auth/login', true],
-        verifyToken: ['GET', '/v1/auth/verifyToken'],
-        deleteAccount: ['POST', '/v1/auth/deleteAccount'],
-      },
-      billing: { getBilling: ['GET', '/v1/billing/getBilling/:id'] },
-      order: { getVendor: ['GET', '/v1/order/getVendor'], purchase: ['POST', '/v1/order/purchase', true] },
+      auth: { login: { token: true } },
+      billing: { getBilling: { path: '/v1/billing/getBilling/:id' } },
+      order: { purchase: { token: true }, purchaseData: { reads: true } },
     },
     send,
     answers,
@@ -115,6 +111,11 @@ describe('faults', () => {
     const reading = client.order.getVendor({ query: {} });
     await vi.advanceTimersByTimeAsync(5000);
     expect(await reading).toEqual({ ok: 1 });
+
+    fetch.mockRejectedValueOnce(new TypeError('offline')).mockResolvedValueOnce(success({ ok: 2 }));
+    const readingPost = client.order.purchaseData({ body: { metadata: 'm' } });
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(await readingPost).toEqual({ ok: 2 });
   });
 
   test('a write is never repeated: nobody knows whether it was done', async () => {
