@@ -1,18 +1,12 @@
-import { MutationCache, QueryClient } from '@tanstack/react-query';
-import { showError } from '../shop/snack.ts';
+import { QueryClient } from '@tanstack/react-query';
 import { session } from './api.ts';
 
 /**
  * What the server said, kept while it is fresh. The client itself repeats reads after passing faults, so nothing is
- * repeated here. A write that fails shows its code as a snack; forms show it beside the field as well. A write without
- * a connection fails at once: held back, it would happen when nobody thinks of it any more.
+ * repeated here. What changes something does not go through it (`shop/use-action.ts`).
  */
 export const queryClient = new QueryClient({
-  defaultOptions: {
-    queries: { retry: false, staleTime: 30_000 },
-    mutations: { retry: false, networkMode: 'always' },
-  },
-  mutationCache: new MutationCache({ onError: showError }),
+  defaultOptions: { queries: { retry: false, staleTime: 30_000 } },
 });
 
 // Another customer may log in next: nothing of this one stays.

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { readDraft } from '../../forms/draft.ts';
@@ -12,6 +12,7 @@ import { useFormat } from '../../shop/format.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { snacks } from '../../shop/snack.ts';
 import { useText } from '../../shop/texts.ts';
+import { useAction } from '../../shop/use-action.ts';
 import { Button } from '../../ui/button.tsx';
 import { Section, Stack } from '../../ui/layout.tsx';
 import { Skeleton } from '../../ui/progress.tsx';
@@ -145,18 +146,18 @@ function AddPasskeyForm({ onEnd }: { onEnd: () => void }) {
 
 function RemovePasskey({ passkey: { id, name } }: { passkey: Passkey }) {
   const t = useText();
-  const remove = useMutation({
-    mutationFn: () => api.account.removePasskey({ body: { id } }),
-    onSuccess: refresh,
+  const remove = useAction(async () => {
+    await api.account.removePasskey({ body: { id } });
+    await refresh();
   });
   return (
     <AskFirst
       size="s"
       label={t('account.remove')}
       fullLabel={t('account.remove.label', { name })}
-      busy={remove.isPending}
+      busy={remove.busy}
       title={t('account.passkeys.remove.title', { name })}
-      onConfirm={() => remove.mutate()}
+      onConfirm={() => remove.run()}
     >
       {t('account.passkeys.remove.text')}
     </AskFirst>
