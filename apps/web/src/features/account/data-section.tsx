@@ -6,8 +6,8 @@ import { snacks } from '../../shop/snack.ts';
 import { useText } from '../../shop/texts.ts';
 import { useAction } from '../../shop/use-action.ts';
 import { Button } from '../../ui/button.tsx';
-import { IconDownload } from '../../ui/icons.tsx';
 import { Section } from '../../ui/layout.tsx';
+import { IconDownload } from '../../ui/topic-icons.tsx';
 
 /** All that is kept about the customer, as a file of his own. */
 export function DataSection() {

@@ -8,10 +8,10 @@ import { Problem } from '../../shop/problem.tsx';
 import { snacks } from '../../shop/snack.ts';
 import { type Translate, useText } from '../../shop/texts.ts';
 import { useAction } from '../../shop/use-action.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Cluster, Section } from '../../ui/layout.tsx';
 import { Skeleton } from '../../ui/progress.tsx';
-import { Badge } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { type LoggedInSession, noonOf } from './profile.ts';
 

@@ -7,8 +7,8 @@ import { useText } from '../../shop/texts.ts';
 import { useAction } from '../../shop/use-action.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { IconDownload, IconTrash } from '../../ui/icons.tsx';
 import { Cluster } from '../../ui/layout.tsx';
+import { IconDownload, IconTrash } from '../../ui/topic-icons.tsx';
 
 /** Download a file for the key, or delete it; deleting names the key and what stops working (ux.md 37). */
 export function KeyActions({ subscriptionId, of: key }: { subscriptionId: string; of: SubscriptionKey }) {

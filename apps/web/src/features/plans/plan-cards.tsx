@@ -3,11 +3,11 @@ import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
 import { planName } from '../../shop/plan-name.ts';
 import { useText } from '../../shop/texts.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { CheckList } from '../../ui/check-list.tsx';
 import { Card, Grid, Stack } from '../../ui/layout.tsx';
-import { Badge } from '../../ui/status.tsx';
-import { PriceRow } from '../../ui/summary-list.tsx';
+import { PriceRow } from '../../ui/price-row.tsx';
 
 /** The plans with their price for a billing period, first-year offers named as such. */
 export function PlanCards({ plans, cycleCount }: { plans: readonly Plan[]; cycleCount: CycleCount }) {
