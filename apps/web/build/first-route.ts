@@ -4,7 +4,7 @@ type ModuleGraph = { getModuleInfo(id: string): { importedIds: readonly string[]
 /** It imports the shop's first route: most visits begin there, and every other screen needs nearly all of it. */
 const shop = '/src/main.tsx';
 /** The pay document, which shares the kit with the shop and must not run the shop. */
-const card = '/src/features/checkout/card-document.tsx';
+const card = '/src/features/pay/card/card-document.tsx';
 
 /**
  * Puts all that the first route needs into two chunks instead of two dozen: what the pay document needs as well, above

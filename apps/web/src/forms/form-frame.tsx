@@ -5,6 +5,18 @@ import { ErrorSummary } from '../ui/error-summary.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import type { FormState } from './form-state.ts';
 
+/** What is wrong with a form, for one that is laid out otherwise than by `FormFrame`. */
+export function FormErrors({ state }: { state: FormState }) {
+  const t = useText();
+  return (
+    <ErrorSummary
+      title={t('order.errors.title')}
+      errors={state.attempt > 0 ? state.errors : []}
+      attempt={state.attempt}
+    />
+  );
+}
+
 /** A form with what is wrong with it on top, its fields, and its buttons. */
 export function FormFrame(props: {
   state: FormState;
@@ -20,17 +32,10 @@ export function FormFrame(props: {
   actions?: ReactNode;
   children: ReactNode;
 }) {
-  const t = useText();
   const { state, failed, remedy, single, onBegin, actions, children } = props;
   return (
     <Form onSubmit={state.submit} onFocus={onBegin} busy={state.busy}>
-      {!single && (
-        <ErrorSummary
-          title={t('order.errors.title')}
-          errors={state.attempt > 0 ? state.errors : []}
-          attempt={state.attempt}
-        />
-      )}
+      {!single && <FormErrors state={state} />}
       {state.problem !== undefined && (
         <Problem error={state.problem} title={failed} action={remedy?.(state.problem)} />
       )}

@@ -9,13 +9,17 @@ import {
 import { Cancelled, Refusal } from '../lib/faults.ts';
 import { session } from '../server/api.ts';
 import { useText } from '../shop/texts.ts';
+import type { FormError } from '../ui/error-summary.tsx';
 import { dropDraft, readDraft, writeDraft } from './draft.ts';
 import { applyRefusal, shownError } from './form.ts';
 
 type Options<V extends FieldValues> = {
   defaultValues: DefaultValues<V>;
-  /** In the order on the screen: the summary lists errors so, and refusals find their fields. */
-  fields: readonly FieldPath<V>[];
+  /**
+   * In the order on the screen: the summary lists errors so, and refusals find their fields. A function stands for a part
+   * that is no field of the form, a choice or a foreign document: it says what is missing there.
+   */
+  fields: readonly (FieldPath<V> | (() => readonly FormError[]))[];
   send: (values: V) => Promise<unknown>;
   /** Refusals that are about one field: code → field and text key. */
   refusals?: Record<string, readonly [FieldPath<V>, string]>;
@@ -41,7 +45,10 @@ export function useFormState<V extends FieldValues>(options: Options<V>) {
     shouldFocusError: fields.length === 1,
     defaultValues: { ...defaultValues, ...restored },
   });
-  const { errors, isSubmitting } = form.formState;
+  const { isSubmitting } = form.formState;
+  const names = fields.filter(field => typeof field === 'string');
+  /** What was missing in the other parts when the form was last sent. */
+  const [missed, setMissed] = useState<readonly string[]>([]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the draft's name and fields are constants of the form
   useEffect(() => {
@@ -59,18 +66,19 @@ export function useFormState<V extends FieldValues>(options: Options<V>) {
     // What was typed stays, but the next key replaces it.
     if (fields.length === 1) form.setFocus(name, { shouldSelect: true });
   };
-  const sendChecked = form.handleSubmit(async values => {
+  const check = (missing: readonly FormError[]) => async (values: V) => {
+    if (missing.length > 0) return;
     try {
       await send(values);
     } catch (error) {
       if (error instanceof Cancelled) return;
       // The server's own word about a field tells more than what its code means in general.
-      if (applyRefusal(error, fields, setError)) return;
+      if (applyRefusal(error, names, setError)) return;
       const ofField = error instanceof Refusal ? refusals[error.code] : undefined;
       if (ofField) setError(ofField[0], { message: ofField[1] });
       else setProblem(error);
     }
-  });
+  };
 
   const path = (name: string) => name as FieldPath<V>;
   const errorOf = (name: FieldPath<V>) => shownError(t, form.getFieldState(name, form.formState).error);
@@ -80,18 +88,18 @@ export function useFormState<V extends FieldValues>(options: Options<V>) {
     problem,
     busy: isSubmitting,
     /** Everything that is wrong, field by field; empty until the form was sent once. */
-    errors:
-      Object.keys(errors).length === 0
-        ? []
-        : fields.flatMap(id => {
-            const text = errorOf(id);
-            return text ? [{ id, text }] : [];
-          }),
+    errors: fields.flatMap(field => {
+      if (typeof field === 'function') return field().filter(({ id }) => missed.includes(id));
+      const text = errorOf(field);
+      return text ? [{ id: field as string, text }] : [];
+    }),
     errorOf,
     async submit() {
       if (isSubmitting) return;
       setProblem(undefined);
-      await sendChecked();
+      const missing = fields.flatMap(field => (typeof field === 'function' ? field() : []));
+      setMissed(missing.map(({ id }) => id));
+      await form.handleSubmit(check(missing))();
       setAttempt(count => count + 1);
     },
     field: ((name, validate) => ({

@@ -7,10 +7,8 @@ export function problemText(t: Translate, problem: Problem): string {
   switch (problem.kind) {
     case 'declined':
       return errorText(problem.code);
-    case 'authenticationFailed':
-      return t('order.card.authenticationFailed');
-    case 'cardInvalid':
-      return problem.message ?? t('order.card.incomplete');
+    case 'refused':
+      return problem.words ?? t(problem.text);
     case 'outdated':
       return t(problem.text as TextKey);
     case 'interrupted':

@@ -1,6 +1,6 @@
 import type { Stripe } from '@stripe/stripe-js';
 import { loadStripe } from '@stripe/stripe-js/pure';
-import { config } from '../../server/config.ts';
+import { config } from '../../../server/config.ts';
 
 type ScriptPolicy = { createScriptURL(url: string): string };
 type TrustedTypes = { createPolicy(name: string, rules: ScriptPolicy): ScriptPolicy };

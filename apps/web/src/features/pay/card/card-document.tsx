@@ -1,13 +1,20 @@
-import '../../ui/global.css';
-import '../../ui/foreign-document.css';
+import '../../../ui/global.css';
+import '../../../ui/foreign-document.css';
 import type { PublicConfig } from '@fixpoint/contract/config.ts';
 import { useEffect, useLayoutEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { loadConfig } from '../../server/config.ts';
-import { FieldHolder } from '../../ui/field-holder.tsx';
-import { Grid, Stack } from '../../ui/layout.tsx';
-import type { CardField, CardFieldState, CardLook, FromPay, ToPay } from './card-messages.ts';
-import { cardFieldId, type MountedFields, mountCardFields } from './card-mount.ts';
+import { loadConfig } from '../../../server/config.ts';
+import { FieldHolder } from '../../../ui/field-holder.tsx';
+import { Grid, Stack } from '../../../ui/layout.tsx';
+import {
+  type CardField,
+  type CardFieldState,
+  type CardLook,
+  cardFieldId,
+  type FromPay,
+  type ToPay,
+} from './card-messages.ts';
+import { type MountedFields, mountCardFields } from './card-mount.ts';
 
 /*
  * The pay document (`/pay.html`): the provider's script and fields, in a frame of the order page. It talks to the page

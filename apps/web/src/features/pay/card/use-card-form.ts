@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { config } from '../../server/config.ts';
+import { config } from '../../../server/config.ts';
 import type { CardField, CardFieldState, CardLook, CardResult, FromPay, ToPay } from './card-messages.ts';
 
 const empty: CardFieldState = { ready: false, complete: false, error: undefined };
@@ -7,9 +7,6 @@ const emptyFields: Record<CardField, CardFieldState> = { number: empty, expiry: 
 
 /** A pay document that has not answered by then will not come. */
 const PATIENCE_MS = 20_000;
-
-/** What an error summary links to: it stands before the frame and hands the focus on into it. */
-export const cardFieldId = (field: CardField) => `card-${field}`;
 
 const payOrigin = () => config().PAY_URL || window.location.origin;
 export const payAddress = () => `${payOrigin()}/pay.html`;

@@ -4,6 +4,8 @@
  */
 export const cardFields = ['number', 'expiry', 'cvc'] as const;
 export type CardField = (typeof cardFields)[number];
+/** The place of a field, in the page (an error summary links there) and in the pay document. */
+export const cardFieldId = (field: CardField) => `card-${field}`;
 
 /** `ready`: it can be typed into. `error` is the provider's message, in the language of its fields. */
 export type CardFieldState = {

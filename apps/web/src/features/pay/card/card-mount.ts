@@ -8,7 +8,13 @@ import type {
   StripeElements,
 } from '@stripe/stripe-js';
 import { cardLook, onThemeChange } from './card-look.ts';
-import { type CardField, type CardFieldState, type CardResult, cardFields } from './card-messages.ts';
+import {
+  type CardField,
+  type CardFieldState,
+  type CardResult,
+  cardFieldId,
+  cardFields,
+} from './card-messages.ts';
 import { loadCardProvider } from './card-provider.ts';
 
 type CardElement = StripeCardNumberElement | StripeCardExpiryElement | StripeCardCvcElement;
@@ -16,8 +22,6 @@ type Fields = Record<CardField, CardElement>;
 
 /** Languages that the provider's fields speak; the others get English. */
 const providerLocales = ['en', 'th', 'zh', 'id', 'ja', 'ko', 'ms', 'fil', 'vi'];
-
-export const cardFieldId = (field: CardField) => `card-${field}`;
 
 export type MountedFields = {
   focus(field: CardField): void;
