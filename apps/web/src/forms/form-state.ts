@@ -66,7 +66,7 @@ export function useFormState<V extends FieldValues>(options: Options<V>) {
     // What was typed stays, but the next key replaces it.
     if (fields.length === 1) form.setFocus(name, { shouldSelect: true });
   };
-  const check = (missing: readonly FormError[]) => async (values: V) => {
+  const sendUnless = (missing: readonly FormError[]) => async (values: V) => {
     if (missing.length > 0) return;
     try {
       await send(values);
@@ -99,7 +99,7 @@ export function useFormState<V extends FieldValues>(options: Options<V>) {
       setProblem(undefined);
       const missing = fields.flatMap(field => (typeof field === 'function' ? field() : []));
       setMissed(missing.map(({ id }) => id));
-      await form.handleSubmit(check(missing))();
+      await form.handleSubmit(sendUnless(missing))();
       setAttempt(count => count + 1);
     },
     field: ((name, validate) => ({
