@@ -93,17 +93,48 @@ export default {
     },
     {
       name: 'ui-knows-no-shop',
-      comment: 'The ui parts know no word of the shop: no features, no screens, no contract.',
+      comment:
+        'The ui parts know no word of the shop: nothing of the web client but themselves, and no contract.',
       severity: 'error',
       from: { path: '^apps/web/src/ui/', pathNot: test },
-      to: { path: '^(apps/web/src/(features|screens|app)|packages/contract)/' },
+      to: { path: '^(apps/web/src/(?!ui/)|packages/contract/)' },
+    },
+    {
+      name: 'web-lib-knows-no-shop',
+      comment: 'The plain helpers in lib know no word of the shop: nothing of the web client but themselves.',
+      severity: 'error',
+      from: { path: '^apps/web/src/lib/', pathNot: test },
+      to: { path: '^apps/web/src/(?!lib/)' },
+    },
+    {
+      name: 'web-server-shows-nothing',
+      comment:
+        'How the server is asked (server) knows no text and draws nothing: of the web client only lib.',
+      severity: 'error',
+      from: { path: '^apps/web/src/server/', pathNot: test },
+      to: { path: '^apps/web/src/(?!(server|lib)/)' },
+    },
+    {
+      name: 'web-shop-below-forms',
+      comment:
+        'The words of the shop (shop) stand on lib, server and ui: forms are made of them, not they of forms.',
+      severity: 'error',
+      from: { path: '^apps/web/src/shop/', pathNot: test },
+      to: { path: '^apps/web/src/(?!(shop|server|lib|ui)/)' },
+    },
+    {
+      name: 'web-forms-below-features',
+      comment: 'What every form is made of (forms) knows no form: no features, no screens.',
+      severity: 'error',
+      from: { path: '^apps/web/src/forms/', pathNot: test },
+      to: { path: '^apps/web/src/(features|screens|app)/' },
     },
     {
       name: 'features-below-screens',
-      comment: 'Features and the lib of the web client know no screen.',
+      comment: 'A feature of the web client knows no screen and nothing of the frame around it.',
       severity: 'error',
-      from: { path: '^apps/web/src/(features|lib)/', pathNot: test },
-      to: { path: '^apps/web/src/screens/' },
+      from: { path: '^apps/web/src/features/', pathNot: test },
+      to: { path: '^apps/web/src/(screens|app)/' },
     },
     {
       name: 'no-test-in-product',

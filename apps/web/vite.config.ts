@@ -6,6 +6,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { callsPlugin } from './build/calls-plugin.ts';
 import { firstRouteChunk } from './build/first-route.ts';
 import { firstSightPlugin } from './build/first-sight.ts';
+import { leanQuery } from './build/lean-query.ts';
 
 /**
  * Writes a `.br` and a `.gz` sibling of every text file above 1 kB, so that the server compresses nothing while it
@@ -31,7 +32,7 @@ function precompress(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [callsPlugin(), react(), firstSightPlugin(), precompress()],
+  plugins: [callsPlugin(), leanQuery(), react(), firstSightPlugin(), precompress()],
   build: {
     target: ['chrome123', 'firefox125', 'safari17.5'],
     sourcemap: false,

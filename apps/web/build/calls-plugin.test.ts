@@ -1,16 +1,20 @@
 import { calls } from '@fixpoint/contract/calls.ts';
+import type { Endpoint } from '@fixpoint/contract/endpoint.ts';
 import { expect, test } from 'vitest';
+import { usualPath } from '../src/server/call-path.ts';
 import { callsModule } from './calls-plugin.ts';
 
-test('names every call of the contract and carries nothing else of it', async () => {
+test('with the names it tells of every call where it goes and how, and carries nothing else of it', async () => {
   const source = callsModule();
   const made = await import(`data:text/javascript,${encodeURIComponent(source)}`);
   for (const [module, group] of Object.entries(calls)) {
-    for (const [name, call] of Object.entries(group)) {
-      expect(made.calls[module][name].slice(0, 2)).toEqual([call.method, call.path]);
+    for (const [name, call] of Object.entries<Endpoint>(group)) {
+      const { path = usualPath(module, name), token, reads } = made.calls[module]?.[name] ?? {};
+      expect({ path, token, reads }).toEqual({ path: call.path, token: call.token, reads: call.reads });
+      // The page sends a POST exactly when it sends a body.
+      expect(call.body ? 'POST' : 'GET', call.path).toBe(call.method);
     }
   }
-  expect(made.calls.auth.login[2]).toBe(true);
   expect(made.SOCKET_PATH).toBe('/soc/socket.io/');
   expect(source).not.toMatch(/zod|import/);
 });

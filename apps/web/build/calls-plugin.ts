@@ -1,12 +1,16 @@
+import type { CallFacts } from 'virtual:calls';
 import { calls } from '@fixpoint/contract/calls.ts';
+import type { Endpoint } from '@fixpoint/contract/endpoint.ts';
 import { ORDER_POLL_MS, SOCKET_PATH } from '@fixpoint/contract/live.ts';
 import type { Plugin } from 'vite';
+import { usualPath } from '../src/server/call-path.ts';
 
 const NAME = 'virtual:calls';
 
 /**
  * `virtual:calls`: what the browser needs of the contract's tables, as plain data. The modules themselves import a
- * schema library, which stays out of the page.
+ * schema library, which stays out of the page. Most calls are known by their names alone and take no line of it, so
+ * that a further call does not make the first page heavier.
  */
 export function callsPlugin(): Plugin {
   return {
@@ -16,16 +20,17 @@ export function callsPlugin(): Plugin {
   };
 }
 
-/** Source of the module: of each call its method, path, and whether the answer carries `token`. */
+/** Source of the module: of each call an unusual path, whether the answer carries `token`, and whether it only reads. */
 export function callsModule(): string {
-  const table = mapValues(calls, module =>
-    mapValues(module, call => [call.method, call.path, ...('token' in call ? [true] : [])]),
-  );
+  const table: Record<string, Record<string, CallFacts>> = {};
+  for (const [module, group] of Object.entries<Record<string, Endpoint>>(calls)) {
+    for (const [name, { path, token, reads }] of Object.entries(group)) {
+      const facts = { ...(path !== usualPath(module, name) && { path }), token, reads };
+      if (Object.values(facts).some(Boolean)) table[module] = { ...table[module], [name]: facts };
+    }
+  }
   const constants = { calls: table, SOCKET_PATH, ORDER_POLL_MS };
   return Object.entries(constants)
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
     .join('');
 }
-
-const mapValues = <T, R>(record: Record<string, T>, change: (value: T) => R): Record<string, R> =>
-  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));

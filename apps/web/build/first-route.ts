@@ -3,10 +3,8 @@ type ModuleGraph = { getModuleInfo(id: string): { importedIds: readonly string[]
 
 /** It imports the shop's first route: most visits begin there, and every other screen needs nearly all of it. */
 const shop = '/src/main.tsx';
-/** Reached through the library's index alone: what changes something at the server comes with the screens that do. */
-const notNeeded = /\/(useMutation|mutationObserver)\.js$/;
 /** The pay document, which shares the kit with the shop and must not run the shop. */
-const card = '/src/features/checkout/card-document.tsx';
+const card = '/src/features/pay/card/card-document.tsx';
 
 /**
  * Puts all that the first route needs into two chunks instead of two dozen: what the pay document needs as well, above
@@ -17,7 +15,7 @@ export function firstRouteChunk(webFolder: string) {
   let parts: { ofShop: Set<string>; ofCard: Set<string> } | undefined;
   return (id: string, graph: ModuleGraph): string | null => {
     parts ??= { ofShop: reach(graph, webFolder + shop), ofCard: reach(graph, webFolder + card) };
-    if (!parts.ofShop.has(id) || notNeeded.test(id)) return null;
+    if (!parts.ofShop.has(id)) return null;
     return parts.ofCard.has(id) ? 'base' : 'shop';
   };
 }

@@ -28,7 +28,7 @@ const ask = (path: string): Promise<Response> => {
   return answer;
 };
 
-/** The texts: of an earlier visit (src/lib/texts.ts), else of the server. */
+/** The texts: of an earlier visit (src/shop/texts.ts), else of the server. */
 async function texts(): Promise<Record<string, string>> {
   const kept = JSON.parse(stored(`uiText.${language}`) ?? 'null');
   if (kept) return kept.uiText;

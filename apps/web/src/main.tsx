@@ -5,9 +5,9 @@ import { App } from './app/app.tsx';
 import { BootFault } from './app/boot-fault.tsx';
 import { readyScreens } from './app/ready-screens.ts';
 import { screenOf } from './app/screen-of.ts';
-import { loadConfig } from './lib/config.ts';
 import { languageOfAddress } from './lib/language.ts';
-import { recallTexts, showLanguage } from './lib/texts.ts';
+import { loadConfig } from './server/config.ts';
+import { recallTexts, showLanguage } from './shop/texts.ts';
 
 const place = document.getElementById('root')!;
 const root = createRoot(place);

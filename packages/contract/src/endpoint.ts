@@ -27,6 +27,8 @@ type EndpointShape = {
   rights?: 'application';
   /** The answer also carries `token` beside `data` (login, purchase). */
   token?: true;
+  /** Changes nothing although it is a POST: may be sent again when no answer came, as a GET may. */
+  reads?: true;
 };
 
 /** Names one call of the shop. Server, client, tests and OpenAPI are all derived from it. */

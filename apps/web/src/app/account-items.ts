@@ -1,4 +1,4 @@
-import type { TextKey } from '../lib/texts.ts';
+import type { TextKey } from '../shop/texts.ts';
 
 /** The numbered items of the account area, in the side menu, the customer's menu and the drawer (spec section 2). */
 export const accountItems: { path: string; title: TextKey }[] = [

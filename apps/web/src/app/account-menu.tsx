@@ -1,8 +1,8 @@
-import { useHref } from '../lib/links.ts';
-import { useProfile } from '../lib/shop-state.ts';
-import { useText } from '../lib/texts.ts';
-import { IconUser } from '../ui/icons.tsx';
+import { useProfile } from '../server/shop-state.ts';
+import { useHref } from '../shop/links.ts';
+import { useText } from '../shop/texts.ts';
 import { Menu } from '../ui/menu.tsx';
+import { IconUser } from '../ui/topic-icons.tsx';
 import { accountItems } from './account-items.ts';
 import { useLogout } from './use-logout.ts';
 

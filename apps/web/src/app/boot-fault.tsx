@@ -1,4 +1,4 @@
-import { hasText, type TextKey, translate } from '../lib/texts.ts';
+import { hasText, type TextKey, translate } from '../shop/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Page, Section } from '../ui/layout.tsx';
 

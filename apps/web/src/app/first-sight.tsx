@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { HomeHero } from '../features/story/home-hero.tsx';
-import type { TextKey } from '../lib/texts.ts';
+import type { TextKey } from '../shop/texts.ts';
 import { Page, Section, Stack } from '../ui/layout.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { AppBar } from '../ui/shell.tsx';

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { useMaintenance } from '../lib/shop-state.ts';
-import { useText } from '../lib/texts.ts';
+import { useMaintenance } from '../server/shop-state.ts';
+import { useText } from '../shop/texts.ts';
 import { Banner } from '../ui/alert.tsx';
 
 function onConnectionChange(listener: () => void) {

@@ -1,9 +1,9 @@
 // The home page's first sight (first-sight.tsx) is drawn before the home page is brought.
 import '../ui/hero.module.css';
 import type { ComponentType } from 'react';
-import { plansQuery } from '../lib/catalog.ts';
-import { queryClient } from '../lib/query.ts';
 import { Screen as GetStarted } from '../screens/get-started.tsx';
+import { queryClient } from '../server/query.ts';
+import { plansQuery } from '../shop/catalog.ts';
 
 type ReadyScreen = {
   Screen: ComponentType;

@@ -1,13 +1,13 @@
 import { type ComponentType, lazy, type ReactNode, useState } from 'react';
 import { Navigate, useLocation } from 'react-router';
-import { session } from '../lib/api.ts';
 import { lazyComponent } from '../lib/chunk.ts';
-import { config } from '../lib/config.ts';
 import { ErrorBoundary } from '../lib/error-boundary.tsx';
 import { pathBelowLanguage } from '../lib/language.ts';
-import { usePath } from '../lib/links.ts';
 import { useStore } from '../lib/store.ts';
-import { useText } from '../lib/texts.ts';
+import { session } from '../server/api.ts';
+import { config } from '../server/config.ts';
+import { usePath } from '../shop/links.ts';
+import { useText } from '../shop/texts.ts';
 import { guardTarget } from './guard.ts';
 import { readyScreens } from './ready-screens.ts';
 import { useRouteArrival } from './route-arrival.ts';

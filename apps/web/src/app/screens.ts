@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import type { TextKey } from '../lib/texts.ts';
+import type { TextKey } from '../shop/texts.ts';
 import type { Guard } from './guard.ts';
 
 export type Layout = 'default' | 'login' | 'dashboard';

@@ -1,9 +1,9 @@
 import { LegalLink } from '../features/legal/legal-link.tsx';
 import { AboutLink } from '../features/shell/about-link.tsx';
-import { config } from '../lib/config.ts';
-import { currentYear } from '../lib/format.ts';
-import { useHref } from '../lib/links.ts';
-import { useText } from '../lib/texts.ts';
+import { config } from '../server/config.ts';
+import { currentYear } from '../shop/format.ts';
+import { useHref } from '../shop/links.ts';
+import { useText } from '../shop/texts.ts';
 import { Footer } from '../ui/footer.tsx';
 import { ThemeSwitch } from '../ui/theme-switch.tsx';
 

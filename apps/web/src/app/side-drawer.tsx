@@ -1,9 +1,9 @@
 import { useLocation } from 'react-router';
 import { DownloadLinks } from '../features/shell/download-links.tsx';
-import { useLanguageChoice } from '../lib/language-choice.ts';
-import { useHref } from '../lib/links.ts';
-import { useLoggedIn, useProfile } from '../lib/shop-state.ts';
-import { useText } from '../lib/texts.ts';
+import { useLoggedIn, useProfile } from '../server/shop-state.ts';
+import { useLanguageChoice } from '../shop/language-choice.ts';
+import { useHref } from '../shop/links.ts';
+import { useText } from '../shop/texts.ts';
 import { Accordion } from '../ui/accordion.tsx';
 import { Drawer } from '../ui/dialog.tsx';
 import { Stack } from '../ui/layout.tsx';

@@ -1,14 +1,17 @@
-import { useMutation } from '@tanstack/react-query';
-import { api, session } from '../lib/api.ts';
 import { overlay } from '../lib/overlay.ts';
+import { api, session } from '../server/api.ts';
+import { useAction } from '../shop/use-action.ts';
 
 /** Log out: only the server's success clears this browser (spec section 4); the login page follows by itself. */
 export function useLogout(): () => void {
-  const logout = useMutation({
-    mutationFn: () => api.auth.logout({ body: {} }),
-    onMutate: () => overlay.set(true),
-    onSuccess: () => session.leave(),
-    onSettled: () => overlay.set(false),
+  const logout = useAction(async () => {
+    overlay.set(true);
+    try {
+      await api.auth.logout({ body: {} });
+      session.leave();
+    } finally {
+      overlay.set(false);
+    }
   });
-  return () => logout.mutate();
+  return logout.run;
 }

@@ -1,11 +1,11 @@
 import { lazy, Suspense } from 'react';
 import { PlanChoice, PlansArriving } from '../features/plans/plan-choice.tsx';
-import { usePlans } from '../lib/catalog.ts';
 import { loadChunk } from '../lib/chunk.ts';
-import { useHref } from '../lib/links.ts';
-import { LoadError } from '../lib/load-error.tsx';
 import { useSettled } from '../lib/settled.ts';
-import { useText } from '../lib/texts.ts';
+import { usePlans } from '../shop/catalog.ts';
+import { useHref } from '../shop/links.ts';
+import { LoadError } from '../shop/load-error.tsx';
+import { useText } from '../shop/texts.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Cluster, Page, Section, Stack } from '../ui/layout.tsx';
 import { Skeleton } from '../ui/progress.tsx';

@@ -4,9 +4,9 @@ import { HowItWorks } from '../features/story/how-it-works.tsx';
 import { PriceFrom } from '../features/story/price-from.tsx';
 import { Promises } from '../features/story/promises.tsx';
 import { Regions } from '../features/story/regions.tsx';
-import { usePlaces, usePlans } from '../lib/catalog.ts';
-import { useHref } from '../lib/links.ts';
-import { useText } from '../lib/texts.ts';
+import { usePlaces, usePlans } from '../shop/catalog.ts';
+import { useHref } from '../shop/links.ts';
+import { useText } from '../shop/texts.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Page, Section, Stack } from '../ui/layout.tsx';
 

@@ -6,11 +6,12 @@ import { OrderClosed } from '../features/checkout/order-closed.tsx';
 import { type OrderRecord, recallOrder } from '../features/checkout/order-record.ts';
 import { outcomeOf } from '../features/checkout/watch-order.ts';
 import { LegalLink } from '../features/legal/legal-link.tsx';
-import { api } from '../lib/api.ts';
-import { isCycleCount, usePlaces, usePlans } from '../lib/catalog.ts';
-import { usePath, useQueryParams } from '../lib/links.ts';
-import { LoadError } from '../lib/load-error.tsx';
-import { useText } from '../lib/texts.ts';
+import { useCard } from '../features/pay/card/use-card.tsx';
+import { api } from '../server/api.ts';
+import { isCycleCount, type Places, type Plans, usePlaces, usePlans } from '../shop/catalog.ts';
+import { usePath, useQueryParams } from '../shop/links.ts';
+import { LoadError } from '../shop/load-error.tsx';
+import { useText } from '../shop/texts.ts';
 import { Page, Section } from '../ui/layout.tsx';
 import { Skeleton } from '../ui/progress.tsx';
 
@@ -87,9 +88,6 @@ function ResumedOrder({ record }: { record: OrderRecord }) {
 }
 
 function OrderForm({ start }: { start: CheckoutStart }) {
-  const t = useText();
-  const path = usePath();
-  const navigate = useNavigate();
   const plans = usePlans();
   const places = usePlaces();
   // Asked again on coming back to the page: what does not arrive then takes no form away.
@@ -97,11 +95,19 @@ function OrderForm({ start }: { start: CheckoutStart }) {
     const failed = [plans, places].find(query => query.error);
     return failed ? <LoadError error={failed.error} onRetry={failed.refetch} /> : <Arriving />;
   }
+  return <Purchase plans={plans.data} places={places.data} start={start} />;
+}
+
+/** Where order and payment meet: another way to pay is one more line here. */
+function Purchase(props: { plans: Plans; places: Places; start: CheckoutStart }) {
+  const t = useText();
+  const path = usePath();
+  const navigate = useNavigate();
+  const card = useCard();
   return (
     <Checkout
-      plans={plans.data}
-      places={places.data}
-      start={start}
+      {...props}
+      payMethods={[card]}
       termsLink={<LegalLink document="terms">{t('order.terms.read')}</LegalLink>}
       onDraft={reference => navigate(`${path('/order')}?order=${reference}`, { replace: true })}
       onSettled={reference => navigate(`${path('/success')}?order=${reference}`, { replace: true })}

@@ -3,8 +3,8 @@ import { FixedIpUses, Limits } from '../features/story/fixed-ip.tsx';
 import { Ways } from '../features/story/ways.tsx';
 import { WhoSees } from '../features/story/who-sees.tsx';
 import { SupportWays } from '../features/support/support-ways.tsx';
-import { useHref } from '../lib/links.ts';
-import { useText } from '../lib/texts.ts';
+import { useHref } from '../shop/links.ts';
+import { useText } from '../shop/texts.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Page, Section, Stack } from '../ui/layout.tsx';
 

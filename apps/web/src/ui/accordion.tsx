@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import css from './accordion.module.css';
-import { IconPlus } from './icons.tsx';
+import { IconPlus } from './topic-icons.tsx';
 
 /** Questions and answers. `<details>` knows the keyboard, and the browser's search on the page opens it. */
 export function Accordion(props: {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import css from './back-link.module.css';
-import { IconChevronLeft } from './icons.tsx';
+import { IconChevronLeft } from './topic-icons.tsx';
 
 /** One level up, above the headline of a screen. */
 export function BackLink({ href, children }: { href: string; children: ReactNode }) {

@@ -1,6 +1,5 @@
-import { type ComponentProps, type ReactNode, useId } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import css from './choice.module.css';
-import field from './field.module.css';
 import { FieldError, FieldHint, useFieldIds } from './field.tsx';
 
 /** One yes or no. The label may hold links (terms); they stay clickable. */
@@ -25,26 +24,5 @@ export function Checkbox(
         </div>
       )}
     </div>
-  );
-}
-
-/** Several checkboxes under one question. */
-export function CheckboxGroup(props: {
-  legend: ReactNode;
-  hint?: ReactNode;
-  error?: ReactNode;
-  id?: string;
-  children: ReactNode;
-}) {
-  const generated = useId();
-  const id = props.id ?? generated;
-  const described = [props.hint && `${id}-hint`, props.error && `${id}-error`].filter(Boolean).join(' ');
-  return (
-    <fieldset className={field.group} id={id} tabIndex={-1} aria-describedby={described || undefined}>
-      <legend>{props.legend}</legend>
-      <FieldHint id={id}>{props.hint}</FieldHint>
-      <FieldError id={id}>{props.error}</FieldError>
-      <div>{props.children}</div>
-    </fieldset>
   );
 }

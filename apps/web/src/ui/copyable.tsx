@@ -2,7 +2,8 @@ import { useEffect, useState } from 'react';
 import { IconButton } from './button.tsx';
 import css from './copyable.module.css';
 import { cx } from './cx.ts';
-import { IconCheck, IconCopy } from './icons.tsx';
+import { IconCheck } from './icons.tsx';
+import { IconCopy } from './topic-icons.tsx';
 
 const feedbackMs = 2000;
 

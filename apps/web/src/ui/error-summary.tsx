@@ -2,15 +2,14 @@ import { type MouseEvent, useEffect, useRef } from 'react';
 import css from './form.module.css';
 import { IconError } from './icons.tsx';
 
+/** `id` of the field, and what is wrong with it. */
+export type FormError = { id: string; text: string };
+
 /**
  * All errors of a form in one place, linked to their fields (ux.md 16). Takes the focus whenever `attempt` changes
  * and there is something to say; `attempt` is the number of submits so far.
  */
-export function ErrorSummary(props: {
-  title: string;
-  errors: { id: string; text: string }[];
-  attempt: number;
-}) {
+export function ErrorSummary(props: { title: string; errors: readonly FormError[]; attempt: number }) {
   const { title, errors, attempt } = props;
   const box = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt is the event, not the errors themselves

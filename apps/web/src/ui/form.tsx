@@ -1,5 +1,4 @@
-import { type FormEvent, type ReactNode, useId } from 'react';
-import { FieldError, FieldHint } from './field.tsx';
+import type { FormEvent, ReactNode } from 'react';
 import css from './form.module.css';
 
 /**
@@ -26,25 +25,6 @@ export function Form(props: {
     >
       {props.children}
     </form>
-  );
-}
-
-/** Fields that belong together, under one question. */
-export function Fieldset(props: {
-  legend: ReactNode;
-  hint?: ReactNode;
-  error?: ReactNode;
-  children: ReactNode;
-}) {
-  const id = useId();
-  const described = [props.hint && `${id}-hint`, props.error && `${id}-error`].filter(Boolean).join(' ');
-  return (
-    <fieldset className={css.fieldset} aria-describedby={described || undefined}>
-      <legend>{props.legend}</legend>
-      <FieldHint id={id}>{props.hint}</FieldHint>
-      <FieldError id={id}>{props.error}</FieldError>
-      {props.children}
-    </fieldset>
   );
 }
 

@@ -132,7 +132,3 @@ export function Card(props: {
     </Tag>
   );
 }
-
-export function Divider() {
-  return <hr className={css.divider} />;
-}

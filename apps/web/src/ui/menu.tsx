@@ -7,7 +7,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { Button, IconButton } from './button.tsx';
+import { Button } from './button.tsx';
 import { cx } from './cx.ts';
 import { IconCheck, IconChevronDown } from './icons.tsx';
 import css from './menu.module.css';
@@ -15,16 +15,13 @@ import { menuMove } from './menu-keys.ts';
 
 export type MenuItem = {
   label: string;
-  icon?: ReactNode;
   href?: string;
   /** Leads to another site: in a window of its own. */
   external?: boolean;
   onSelect?: () => void;
-  danger?: boolean;
-  /** The language of the label, where it is not the page's. */
-  lang?: string;
 };
-export type MenuOption = { value: string; label: string; detail?: string; lang?: string };
+/** `lang`: the language of the label, where it is not the page's. */
+export type MenuOption = { value: string; label: string; lang?: string };
 
 /** Pixels between the button and the menu, and the least the menu keeps from the window's edge. */
 const distance = 6;
@@ -45,10 +42,9 @@ type TriggerProps = {
 function MenuFrame(props: {
   align: 'start' | 'end';
   trigger: (props: TriggerProps) => ReactNode;
-  header?: ReactNode;
   children: ReactNode;
 }) {
-  const { align, trigger, header, children } = props;
+  const { align, trigger, children } = props;
   const id = useId();
   const popup = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
@@ -116,7 +112,6 @@ function MenuFrame(props: {
         onKeyDown: openByArrow,
       })}
       <div ref={popup} id={id} className={css.popup} popover="auto" onBeforeToggle={place} onToggle={toggled}>
-        {header && <div className={css.header}>{header}</div>}
         <div
           className={css.list}
           role="menu"
@@ -132,26 +127,21 @@ function MenuFrame(props: {
   );
 }
 
-/** A button with things to do or places to go. `iconOnly` shows just the icon, named by `label`. */
+/** A button with things to do or places to go. */
 export function Menu(props: {
   label: string;
   icon?: ReactNode;
-  iconOnly?: boolean;
   items: readonly (MenuItem | 'separator')[];
-  header?: ReactNode;
   align?: 'start' | 'end';
 }) {
-  const { label, icon, iconOnly, items, header, align = 'end' } = props;
-  const trigger = (aria: TriggerProps) =>
-    iconOnly ? (
-      <IconButton label={label} icon={icon} {...aria} />
-    ) : (
-      <Button variant="quiet" className={css.trigger} icon={icon} iconEnd={<IconChevronDown />} {...aria}>
-        {label}
-      </Button>
-    );
+  const { label, icon, items, align = 'end' } = props;
+  const trigger = (aria: TriggerProps) => (
+    <Button variant="quiet" className={css.trigger} icon={icon} iconEnd={<IconChevronDown />} {...aria}>
+      {label}
+    </Button>
+  );
   return (
-    <MenuFrame trigger={trigger} align={align} header={header}>
+    <MenuFrame trigger={trigger} align={align}>
       {items.map((item, index) =>
         item === 'separator' ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: a fixed list
@@ -164,18 +154,13 @@ export function Menu(props: {
   );
 }
 
-function Item({ label, icon, href, external, onSelect, danger, lang }: MenuItem) {
+function Item({ label, href, external, onSelect }: MenuItem) {
   const shared = {
     role: 'menuitem',
     tabIndex: -1,
-    className: cx(css.item, icon !== undefined && css.withIcon, danger && css.danger),
+    className: css.item,
     onClick: onSelect,
-    children: (
-      <>
-        {icon}
-        <span lang={lang}>{label}</span>
-      </>
-    ),
+    children: label,
   };
   if (href === undefined) return <button type="button" {...shared} />;
   return <a href={href} {...(external && { target: '_blank', rel: 'noreferrer' })} {...shared} />;
@@ -215,7 +200,6 @@ export function MenuSelect(props: {
           onClick={() => onChange(option.value)}
         >
           <span lang={option.lang}>{option.label}</span>
-          {option.detail && <span className={css.detail}>{option.detail}</span>}
           {option.value === value && <IconCheck />}
         </button>
       ))}

@@ -2,7 +2,7 @@ import { type ComponentProps, useState } from 'react';
 import { cx } from './cx.ts';
 import css from './field.module.css';
 import { FieldFrame, type FieldTexts, useFieldIds } from './field.tsx';
-import { IconEye, IconEyeOff } from './icons.tsx';
+import { IconEye, IconEyeOff } from './topic-icons.tsx';
 
 /**
  * A password with a button that shows it. The button changes its words, not a pressed state, so it reads well.

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 import type { Icon } from './icon.tsx';
-import { IconBan, IconClock, IconError, IconSuccess, IconWarning } from './icons.tsx';
+import { IconError, IconSuccess, IconWarning } from './icons.tsx';
 import css from './status.module.css';
+import { IconBan, IconClock } from './topic-icons.tsx';
 
 export type StatusTone = 'good' | 'warn' | 'bad' | 'info' | 'idle';
 
@@ -23,9 +24,4 @@ export function StatusLabel(props: { tone: StatusTone; icon?: Icon; children: Re
       <span>{props.children}</span>
     </span>
   );
-}
-
-/** A short remark beside a title: "Most chosen", "This device". */
-export function Badge(props: { tone?: 'accent' | 'neutral'; children: ReactNode }) {
-  return <span className={cx(css.badge, props.tone !== 'neutral' && css.accent)}>{props.children}</span>;
 }

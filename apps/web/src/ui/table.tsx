@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { IconButton } from './button.tsx';
 import { cx } from './cx.ts';
-import { IconChevronLeft, IconChevronRight } from './icons.tsx';
 import { pageNumbers } from './pages.ts';
 import css from './table.module.css';
+import { IconChevronLeft, IconChevronRight } from './topic-icons.tsx';
 
 export type Column<Row> = {
   key: string;

@@ -38,16 +38,3 @@ export function TextField(props: TextFieldProps) {
     </FieldFrame>
   );
 }
-
-/** Several lines of text; grows by its handle. */
-export function TextArea(props: ComponentProps<'textarea'> & FieldTexts) {
-  const { label, hint, error, optional, className, ...html } = props;
-  const ids = useFieldIds(html, { hint, error });
-  return (
-    <FieldFrame id={ids.id} label={label} hint={hint} error={error} optional={optional}>
-      <div className={css.box}>
-        <textarea rows={4} {...html} {...ids} className={cx(css.input, className)} />
-      </div>
-    </FieldFrame>
-  );
-}

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
-import { IconMoon, IconSun, IconSystem } from './icons.tsx';
 import { applyTheme, readTheme, type Theme } from './theme.ts';
 import css from './theme-switch.module.css';
+import { IconMoon, IconSun, IconSystem } from './topic-icons.tsx';
 
 const icons = { system: IconSystem, light: IconSun, dark: IconMoon };
 

@@ -31,6 +31,7 @@ export const billingCalls = {
     method: 'POST',
     path: '/v1/billing/myBilling',
     auth: 'customer',
+    reads: true,
     summary: 'Invoices of the customer, newest first, filtered',
     body: z.strictObject({ ...page.shape, status: z.enum(['open', 'paid', 'void']).optional() }),
     data: invoices,

@@ -122,6 +122,7 @@ export const orderCalls = {
     method: 'POST',
     path: '/v1/order/getProduct',
     auth: 'visitor',
+    reads: true,
     summary: 'The product and its price for a choice of plan, cycle and place',
     body: z.strictObject({
       planId: id,
@@ -204,6 +205,7 @@ export const orderCalls = {
     method: 'POST',
     path: '/v1/order/purchaseData',
     auth: 'visitor',
+    reads: true,
     summary: 'State of an order for the order and success pages',
     body: z.strictObject({ metadata }),
     data: orderState.extend({

@@ -56,6 +56,7 @@ export const subscriptionCalls = {
     method: 'POST',
     path: '/v1/subscription/mySubscription',
     auth: 'customer',
+    reads: true,
     summary: 'Subscriptions of the customer, newest first',
     body: z.strictObject({
       status: z.enum(subscriptionStatuses).optional(),

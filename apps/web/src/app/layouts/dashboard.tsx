@@ -1,8 +1,8 @@
 import { Outlet, useLocation } from 'react-router';
 import { StepUpDialog } from '../../features/account/step-up-dialog.tsx';
 import { AccountLive } from '../../features/live/account-live.tsx';
-import { useHref } from '../../lib/links.ts';
-import { useText } from '../../lib/texts.ts';
+import { useHref } from '../../shop/links.ts';
+import { useText } from '../../shop/texts.ts';
 import { DashboardShell, SideNav } from '../../ui/frames.tsx';
 import { accountItems } from '../account-items.ts';
 

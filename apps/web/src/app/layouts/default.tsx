@@ -1,6 +1,6 @@
 import { Outlet } from 'react-router';
-import { part } from '../../lib/part.tsx';
 import { useSettled } from '../../lib/settled.ts';
+import { part } from '../../shop/part.tsx';
 
 const ShopFooter = part(async () => (await import('../shop-footer.tsx')).ShopFooter);
 

@@ -1,30 +1,28 @@
-import { useMutation } from '@tanstack/react-query';
-import { api } from '../../lib/api.ts';
-import { config } from '../../lib/config.ts';
-import { Problem } from '../../lib/problem.tsx';
 import { saveFile } from '../../lib/save-file.ts';
-import { snacks } from '../../lib/snack.ts';
-import { useText } from '../../lib/texts.ts';
+import { api } from '../../server/api.ts';
+import { config } from '../../server/config.ts';
+import { Problem } from '../../shop/problem.tsx';
+import { snacks } from '../../shop/snack.ts';
+import { useText } from '../../shop/texts.ts';
+import { useAction } from '../../shop/use-action.ts';
 import { Button } from '../../ui/button.tsx';
-import { IconDownload } from '../../ui/icons.tsx';
 import { Section } from '../../ui/layout.tsx';
+import { IconDownload } from '../../ui/topic-icons.tsx';
 
 /** All that is kept about the customer, as a file of his own. */
 export function DataSection() {
   const t = useText();
-  const fetchData = useMutation({
-    mutationFn: () => api.account.exportData({}),
-    onSuccess: data => {
-      const file = `${config().BRAND_NAME}-${data.exportedAt.slice(0, 10)}.json`;
-      saveFile(file, `${JSON.stringify(data, null, 2)}\n`, 'application/json');
-      snacks.show({ type: 'success', text: t('keys.downloaded', { file }) });
-    },
+  const fetchData = useAction(async () => {
+    const data = await api.account.exportData({});
+    const file = `${config().BRAND_NAME}-${data.exportedAt.slice(0, 10)}.json`;
+    saveFile(file, `${JSON.stringify(data, null, 2)}\n`, 'application/json');
+    snacks.show({ type: 'success', text: t('keys.downloaded', { file }) });
   });
   return (
     <Section id="data" title={t('account.data.title')} lead={t('account.data.lead')}>
       <Problem error={fetchData.error} />
       <p>
-        <Button icon={<IconDownload />} busy={fetchData.isPending} onClick={() => fetchData.mutate()}>
+        <Button icon={<IconDownload />} busy={fetchData.busy} onClick={() => fetchData.run()}>
           {t('account.data.action')}
         </Button>
       </p>

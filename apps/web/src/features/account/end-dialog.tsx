@@ -1,11 +1,11 @@
-import { api, session } from '../../lib/api.ts';
+import { FormFrame } from '../../forms/form-frame.tsx';
+import { useFormState } from '../../forms/form-state.ts';
+import { OwnerOfPassword } from '../../forms/new-password.tsx';
 import { Refusal } from '../../lib/faults.ts';
-import { FormFrame } from '../../lib/form-frame.tsx';
-import { useFormState } from '../../lib/form-state.ts';
-import { useHref } from '../../lib/links.ts';
-import { loginNotice } from '../../lib/login-notice.ts';
-import { OwnerOfPassword } from '../../lib/new-password.tsx';
-import { useText } from '../../lib/texts.ts';
+import { api, session } from '../../server/api.ts';
+import { useHref } from '../../shop/links.ts';
+import { loginNotice } from '../../shop/login-notice.ts';
+import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Stack } from '../../ui/layout.tsx';

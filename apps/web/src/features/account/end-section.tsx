@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useText } from '../../lib/texts.ts';
+import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Grid, Section, Stack } from '../../ui/layout.tsx';
 import { EndDialog, type Ending } from './end-dialog.tsx';

@@ -1,17 +1,18 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { api } from '../../lib/api.ts';
-import { readDraft } from '../../lib/draft.ts';
+import { readDraft } from '../../forms/draft.ts';
+import { FormFrame } from '../../forms/form-frame.tsx';
+import { useFormState } from '../../forms/form-state.ts';
 import { Cancelled } from '../../lib/faults.ts';
-import { FormFrame } from '../../lib/form-frame.tsx';
-import { useFormState } from '../../lib/form-state.ts';
-import { useFormat } from '../../lib/format.ts';
-import { LoadError } from '../../lib/load-error.tsx';
-import { canUsePasskeys, makePasskey } from '../../lib/passkey.ts';
-import { queryClient } from '../../lib/query.ts';
-import { snacks } from '../../lib/snack.ts';
-import { useText } from '../../lib/texts.ts';
+import { api } from '../../server/api.ts';
+import { canUsePasskeys, makePasskey } from '../../server/passkey.ts';
+import { queryClient } from '../../server/query.ts';
+import { useFormat } from '../../shop/format.ts';
+import { LoadError } from '../../shop/load-error.tsx';
+import { snacks } from '../../shop/snack.ts';
+import { useText } from '../../shop/texts.ts';
+import { useAction } from '../../shop/use-action.ts';
 import { Button } from '../../ui/button.tsx';
 import { Section, Stack } from '../../ui/layout.tsx';
 import { Skeleton } from '../../ui/progress.tsx';
@@ -145,18 +146,18 @@ function AddPasskeyForm({ onEnd }: { onEnd: () => void }) {
 
 function RemovePasskey({ passkey: { id, name } }: { passkey: Passkey }) {
   const t = useText();
-  const remove = useMutation({
-    mutationFn: () => api.account.removePasskey({ body: { id } }),
-    onSuccess: refresh,
+  const remove = useAction(async () => {
+    await api.account.removePasskey({ body: { id } });
+    await refresh();
   });
   return (
     <AskFirst
       size="s"
       label={t('account.remove')}
       fullLabel={t('account.remove.label', { name })}
-      busy={remove.isPending}
+      busy={remove.busy}
       title={t('account.passkeys.remove.title', { name })}
-      onConfirm={() => remove.mutate()}
+      onConfirm={() => remove.run()}
     >
       {t('account.passkeys.remove.text')}
     </AskFirst>

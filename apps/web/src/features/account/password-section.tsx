@@ -1,14 +1,14 @@
-import { useMutation } from '@tanstack/react-query';
-import { api, session } from '../../lib/api.ts';
-import { codeFlow, useCodeFlow } from '../../lib/code-flow.ts';
-import { CodeStep } from '../../lib/code-step.tsx';
+import { codeFlow, useCodeFlow } from '../../forms/code-flow.ts';
+import { CodeStep } from '../../forms/code-step.tsx';
+import { FormFrame } from '../../forms/form-frame.tsx';
+import { useFormState } from '../../forms/form-state.ts';
+import { NewPasswordFields, OwnerOfPassword } from '../../forms/new-password.tsx';
 import { Refusal } from '../../lib/faults.ts';
-import { FormFrame } from '../../lib/form-frame.tsx';
-import { useFormState } from '../../lib/form-state.ts';
-import { loginNotice } from '../../lib/login-notice.ts';
-import { NewPasswordFields, OwnerOfPassword } from '../../lib/new-password.tsx';
-import { Problem } from '../../lib/problem.tsx';
-import { useText } from '../../lib/texts.ts';
+import { api, session } from '../../server/api.ts';
+import { loginNotice } from '../../shop/login-notice.ts';
+import { Problem } from '../../shop/problem.tsx';
+import { useText } from '../../shop/texts.ts';
+import { useAction } from '../../shop/use-action.ts';
 import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/layout.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
@@ -17,10 +17,9 @@ import { PasswordField } from '../../ui/password-field.tsx';
 export function PasswordSection({ email }: { email: string }) {
   const t = useText();
   const [flow, setFlow] = useCodeFlow('changePassword');
-  const begin = useMutation({
-    mutationFn: () => api.auth.changePasswordOtp({ body: {} }),
-    onSuccess: sent => setFlow(codeFlow(email, sent)),
-  });
+  const begin = useAction(async () =>
+    setFlow(codeFlow(email, await api.auth.changePasswordOtp({ body: {} }))),
+  );
   // A flow of somebody who was logged in here before is not this customer's.
   const mine = flow?.email === email ? flow : undefined;
   return (
@@ -29,7 +28,7 @@ export function PasswordSection({ email }: { email: string }) {
         <>
           <Problem error={begin.error} />
           <p>
-            <Button busy={begin.isPending} onClick={() => begin.mutate()}>
+            <Button busy={begin.busy} onClick={() => begin.run()}>
               {t('account.password.start')}
             </Button>
           </p>

@@ -1,6 +1,6 @@
-import { useFormat } from '../../lib/format.ts';
-import { useLanguageChoice } from '../../lib/language-choice.ts';
-import { useText } from '../../lib/texts.ts';
+import { useFormat } from '../../shop/format.ts';
+import { useLanguageChoice } from '../../shop/language-choice.ts';
+import { useText } from '../../shop/texts.ts';
 import { Section, Stack } from '../../ui/layout.tsx';
 import { Select } from '../../ui/select.tsx';
 import { SummaryList } from '../../ui/summary-list.tsx';

@@ -1,4 +1,4 @@
-import type { api } from '../../lib/api.ts';
+import type { api } from '../../server/api.ts';
 
 export type Profile = Awaited<ReturnType<typeof api.auth.profile>>;
 export type LoggedInSession = Awaited<ReturnType<typeof api.account.sessions>>['sessions'][number];

@@ -1,11 +1,11 @@
-import { config } from '../../lib/config.ts';
 import { saveFile } from '../../lib/save-file.ts';
-import { useText } from '../../lib/texts.ts';
+import { config } from '../../server/config.ts';
+import { useText } from '../../shop/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/form.tsx';
-import { IconDownload } from '../../ui/icons.tsx';
 import { Grid, Stack } from '../../ui/layout.tsx';
+import { IconDownload } from '../../ui/topic-icons.tsx';
 
 /** Shown once: the server keeps only their hashes. */
 export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {

@@ -1,15 +1,17 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { api } from '../../lib/api.ts';
-import { useFormat } from '../../lib/format.ts';
-import { LoadError } from '../../lib/load-error.tsx';
-import { Problem } from '../../lib/problem.tsx';
-import { queryClient } from '../../lib/query.ts';
-import { snacks } from '../../lib/snack.ts';
-import { type Translate, useText } from '../../lib/texts.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../server/api.ts';
+import { queryClient } from '../../server/query.ts';
+import { useFormat } from '../../shop/format.ts';
+import { LoadError } from '../../shop/load-error.tsx';
+import { Problem } from '../../shop/problem.tsx';
+import { snacks } from '../../shop/snack.ts';
+import { type Translate, useText } from '../../shop/texts.ts';
+import { useAction } from '../../shop/use-action.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Cluster, Section } from '../../ui/layout.tsx';
 import { Skeleton } from '../../ui/progress.tsx';
-import { Badge } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { type LoggedInSession, noonOf } from './profile.ts';
 
@@ -23,17 +25,19 @@ export function SessionsSection() {
     queryKey: QUERY,
     queryFn: () => api.account.sessions({}),
   });
+  const [ending, setEnding] = useState<string>();
   const ended = () => {
     snacks.show({ type: 'success', text: t('account.sessions.ended') });
     return queryClient.invalidateQueries({ queryKey: QUERY });
   };
-  const endOne = useMutation({
-    mutationFn: (id: string) => api.account.endSession({ body: { id } }),
-    onSuccess: ended,
+  const endOne = useAction(async (id: string) => {
+    setEnding(id);
+    await api.account.endSession({ body: { id } });
+    await ended();
   });
-  const endOthers = useMutation({
-    mutationFn: () => api.account.endOtherSessions({ body: {} }),
-    onSuccess: ended,
+  const endOthers = useAction(async () => {
+    await api.account.endOtherSessions({ body: {} });
+    await ended();
   });
   const sessions = data?.sessions ?? [];
   return (
@@ -43,7 +47,7 @@ export function SessionsSection() {
       lead={t('account.sessions.lead')}
       actions={
         sessions.length > 1 && (
-          <Button size="s" busy={endOthers.isPending} onClick={() => endOthers.mutate()}>
+          <Button size="s" busy={endOthers.busy} onClick={() => endOthers.run()}>
             {t('account.sessions.endOthers')}
           </Button>
         )
@@ -86,8 +90,8 @@ export function SessionsSection() {
                   <Button
                     size="s"
                     aria-label={t('account.sessions.end.label', { device: deviceName(t, row) })}
-                    busy={endOne.isPending && endOne.variables === row.id}
-                    onClick={() => endOne.mutate(row.id)}
+                    busy={endOne.busy && ending === row.id}
+                    onClick={() => endOne.run(row.id)}
                   >
                     {t('account.sessions.end')}
                   </Button>

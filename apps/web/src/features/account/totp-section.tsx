@@ -1,9 +1,9 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api } from '../../lib/api.ts';
-import { Problem } from '../../lib/problem.tsx';
-import { queryClient } from '../../lib/query.ts';
-import { useText } from '../../lib/texts.ts';
+import { api } from '../../server/api.ts';
+import { queryClient } from '../../server/query.ts';
+import { Problem } from '../../shop/problem.tsx';
+import { useText } from '../../shop/texts.ts';
+import { useAction } from '../../shop/use-action.ts';
 import { Button } from '../../ui/button.tsx';
 import { Cluster, Section } from '../../ui/layout.tsx';
 import { AskFirst } from './ask-first.tsx';
@@ -18,20 +18,14 @@ export function TotpSection({ profile }: { profile: Profile }) {
   const t = useText();
   const [secret, setSecret] = useState<TotpSecret>();
   const [codes, setCodes] = useState<string[]>();
-  const begin = useMutation({
-    mutationFn: () => api.account.beginTotp({ body: {} }),
-    onSuccess: setSecret,
+  const begin = useAction(async () => setSecret(await api.account.beginTotp({ body: {} })));
+  const renew = useAction(async () => {
+    setCodes((await api.account.newRecoveryCodes({ body: {} })).recoveryCodes);
+    await refresh();
   });
-  const renew = useMutation({
-    mutationFn: () => api.account.newRecoveryCodes({ body: {} }),
-    onSuccess: answer => {
-      setCodes(answer.recoveryCodes);
-      return refresh();
-    },
-  });
-  const remove = useMutation({
-    mutationFn: () => api.account.removeTotp({ body: {} }),
-    onSuccess: refresh,
+  const remove = useAction(async () => {
+    await api.account.removeTotp({ body: {} });
+    await refresh();
   });
   const { totp, recoveryCodesLeft: count } = profile;
   return (
@@ -57,20 +51,20 @@ export function TotpSection({ profile }: { profile: Profile }) {
         <Cluster>
           {totp ? (
             <>
-              <Button busy={renew.isPending} onClick={() => renew.mutate()}>
+              <Button busy={renew.busy} onClick={() => renew.run()}>
                 {t('account.recovery.new')}
               </Button>
               <AskFirst
                 label={t('account.totp.turnOff')}
-                busy={remove.isPending}
+                busy={remove.busy}
                 title={t('account.totp.turnOff.title')}
-                onConfirm={() => remove.mutate()}
+                onConfirm={() => remove.run()}
               >
                 {t('account.totp.turnOff.text')}
               </AskFirst>
             </>
           ) : (
-            <Button busy={begin.isPending} onClick={() => begin.mutate()}>
+            <Button busy={begin.busy} onClick={() => begin.run()}>
               {t('account.totp.setUp')}
             </Button>
           )}

@@ -1,6 +1,6 @@
-import { api } from '../../lib/api.ts';
-import { CodeForm } from '../../lib/code-form.tsx';
-import { useText } from '../../lib/texts.ts';
+import { CodeForm } from '../../forms/code-form.tsx';
+import { api } from '../../server/api.ts';
+import { useText } from '../../shop/texts.ts';
 import { Copyable } from '../../ui/copyable.tsx';
 import { Stack } from '../../ui/layout.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { api } from '../../lib/api.ts';
 import { isPassing, Refusal } from '../../lib/faults.ts';
-import { LoadError } from '../../lib/load-error.tsx';
-import { useText } from '../../lib/texts.ts';
+import { api } from '../../server/api.ts';
+import { LoadError } from '../../shop/load-error.tsx';
+import { useText } from '../../shop/texts.ts';
 import { Section } from '../../ui/layout.tsx';
 import { Loading } from '../../ui/progress.tsx';
 import { SetPasswordForm } from './set-password-form.tsx';

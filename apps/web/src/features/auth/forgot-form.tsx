@@ -1,10 +1,10 @@
 import { normalEmail } from '@fixpoint/contract/fields.ts';
-import { AccountEmailField } from '../../lib/account-email.tsx';
-import { api } from '../../lib/api.ts';
-import { type CodeFlow, codeFlow } from '../../lib/code-flow.ts';
-import { FormFrame } from '../../lib/form-frame.tsx';
-import { useFormState } from '../../lib/form-state.ts';
-import { useText } from '../../lib/texts.ts';
+import { AccountEmailField } from '../../forms/account-email.tsx';
+import { type CodeFlow, codeFlow } from '../../forms/code-flow.ts';
+import { FormFrame } from '../../forms/form-frame.tsx';
+import { useFormState } from '../../forms/form-state.ts';
+import { api } from '../../server/api.ts';
+import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
 
 /** Asks for a code to set a new password; the answer is the same for every address. */

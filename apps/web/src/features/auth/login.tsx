@@ -1,12 +1,12 @@
 import { normalEmail } from '@fixpoint/contract/fields.ts';
 import { type ReactNode, useState } from 'react';
-import { AccountEmailField } from '../../lib/account-email.tsx';
-import { api, session } from '../../lib/api.ts';
+import { AccountEmailField } from '../../forms/account-email.tsx';
+import { FormFrame } from '../../forms/form-frame.tsx';
+import { useFormState } from '../../forms/form-state.ts';
 import { Refusal } from '../../lib/faults.ts';
-import { FormFrame } from '../../lib/form-frame.tsx';
-import { useFormState } from '../../lib/form-state.ts';
 import { useStepArrival } from '../../lib/step-arrival.ts';
-import { useText } from '../../lib/texts.ts';
+import { api, session } from '../../server/api.ts';
+import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Section, Stack } from '../../ui/layout.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';

@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { api, session } from '../../lib/api.ts';
 import { Cancelled } from '../../lib/faults.ts';
-import { answerWithPasskey, canUsePasskeys } from '../../lib/passkey.ts';
-import { showError, snacks } from '../../lib/snack.ts';
-import { useText } from '../../lib/texts.ts';
+import { api, session } from '../../server/api.ts';
+import { answerWithPasskey, canUsePasskeys } from '../../server/passkey.ts';
+import { showError, snacks } from '../../shop/snack.ts';
+import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconPasskey } from '../../ui/topic-icons.tsx';
 

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import { api } from '../../lib/api.ts';
-import { type CodeFlow, useCodeFlow } from '../../lib/code-flow.ts';
-import { CodeStep } from '../../lib/code-step.tsx';
+import { type CodeFlow, useCodeFlow } from '../../forms/code-flow.ts';
+import { CodeStep } from '../../forms/code-step.tsx';
 import { Refusal } from '../../lib/faults.ts';
 import { useStepArrival } from '../../lib/step-arrival.ts';
-import { useText } from '../../lib/texts.ts';
+import { api } from '../../server/api.ts';
+import { useText } from '../../shop/texts.ts';
 import { Section } from '../../ui/layout.tsx';
 import { SetPasswordForm } from './set-password-form.tsx';
 

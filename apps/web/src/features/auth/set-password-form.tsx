@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { FormFrame } from '../../lib/form-frame.tsx';
-import { useFormState } from '../../lib/form-state.ts';
-import { NewPasswordFields, OwnerOfPassword } from '../../lib/new-password.tsx';
-import { useText } from '../../lib/texts.ts';
+import { FormFrame } from '../../forms/form-frame.tsx';
+import { useFormState } from '../../forms/form-state.ts';
+import { NewPasswordFields, OwnerOfPassword } from '../../forms/new-password.tsx';
+import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
 
 /** A new password, twice. `save` uses up the mailed link or the right that the code gave. */

@@ -1,17 +1,17 @@
 import { normalEmail } from '@fixpoint/contract/fields.ts';
 import { type ReactNode, useEffect } from 'react';
-import { AccountEmailField } from '../../lib/account-email.tsx';
-import { api } from '../../lib/api.ts';
-import { type CodeFlow, codeFlow } from '../../lib/code-flow.ts';
+import { AccountEmailField } from '../../forms/account-email.tsx';
+import { type CodeFlow, codeFlow } from '../../forms/code-flow.ts';
+import { FormFrame } from '../../forms/form-frame.tsx';
+import { useFormState } from '../../forms/form-state.ts';
+import { NewPasswordFields } from '../../forms/new-password.tsx';
+import { useProofAhead } from '../../forms/proof-ahead.ts';
 import { Refusal } from '../../lib/faults.ts';
-import { FormFrame } from '../../lib/form-frame.tsx';
-import { useFormState } from '../../lib/form-state.ts';
 import { shownLanguage } from '../../lib/language.ts';
-import { useLegal } from '../../lib/legal.ts';
-import { LoadError } from '../../lib/load-error.tsx';
-import { NewPasswordFields } from '../../lib/new-password.tsx';
-import { useProofAhead } from '../../lib/proof-ahead.ts';
-import { useText } from '../../lib/texts.ts';
+import { api } from '../../server/api.ts';
+import { useLegal } from '../../shop/legal.ts';
+import { LoadError } from '../../shop/load-error.tsx';
+import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 

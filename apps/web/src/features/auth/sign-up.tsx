@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react';
-import { api, session } from '../../lib/api.ts';
-import { useCodeFlow } from '../../lib/code-flow.ts';
-import { CodeStep } from '../../lib/code-step.tsx';
-import { useHref } from '../../lib/links.ts';
+import { useCodeFlow } from '../../forms/code-flow.ts';
+import { CodeStep } from '../../forms/code-step.tsx';
 import { useStepArrival } from '../../lib/step-arrival.ts';
-import { useText } from '../../lib/texts.ts';
+import { api, session } from '../../server/api.ts';
+import { useHref } from '../../shop/links.ts';
+import { useText } from '../../shop/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Section, Stack } from '../../ui/layout.tsx';

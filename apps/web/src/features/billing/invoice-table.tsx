@@ -1,7 +1,7 @@
-import type { Invoice } from '../../lib/billing.ts';
-import { useFormat } from '../../lib/format.ts';
-import { planName } from '../../lib/plan-name.ts';
-import { useText } from '../../lib/texts.ts';
+import type { Invoice } from '../../shop/billing.ts';
+import { useFormat } from '../../shop/format.ts';
+import { planName } from '../../shop/plan-name.ts';
+import { useText } from '../../shop/texts.ts';
 import { StatusLabel } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 

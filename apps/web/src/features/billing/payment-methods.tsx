@@ -1,11 +1,11 @@
-import { useCards } from '../../lib/billing.ts';
-import { LoadError } from '../../lib/load-error.tsx';
-import { support } from '../../lib/support.ts';
-import { useText } from '../../lib/texts.ts';
+import { useCards } from '../../shop/billing.ts';
+import { LoadError } from '../../shop/load-error.tsx';
+import { support } from '../../shop/support.ts';
+import { useText } from '../../shop/texts.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { Cluster, Section, Stack } from '../../ui/layout.tsx';
 import { PayMark } from '../../ui/pay-mark.tsx';
 import { Skeleton } from '../../ui/progress.tsx';
-import { Badge } from '../../ui/status.tsx';
 
 /** The provider's name of a card brand (`visa`, `mastercard`, `amex`) as it stands on the card. */
 const brandName = (brand: string): string =>

@@ -1,5 +1,5 @@
-import { useHref } from '../../lib/links.ts';
-import { useText } from '../../lib/texts.ts';
+import { useHref } from '../../shop/links.ts';
+import { useText } from '../../shop/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 

@@ -1,8 +1,8 @@
-import type { CycleCount, PricedProduct } from '../../lib/catalog.ts';
-import { useFormat } from '../../lib/format.ts';
-import { planName } from '../../lib/plan-name.ts';
-import { regionName } from '../../lib/region.ts';
-import { useText } from '../../lib/texts.ts';
+import type { CycleCount, PricedProduct } from '../../shop/catalog.ts';
+import { useFormat } from '../../shop/format.ts';
+import { planName } from '../../shop/plan-name.ts';
+import { regionName } from '../../shop/region.ts';
+import { useText } from '../../shop/texts.ts';
 import { Section } from '../../ui/layout.tsx';
 import { Skeleton } from '../../ui/progress.tsx';
 import { SummaryList } from '../../ui/summary-list.tsx';

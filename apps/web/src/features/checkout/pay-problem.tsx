@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { useText } from '../../lib/texts.ts';
+import { useText } from '../../shop/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { problemText } from './problem-text.ts';
 import type { Problem } from './use-checkout.ts';

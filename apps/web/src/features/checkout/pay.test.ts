@@ -1,89 +1,67 @@
 import { describe, expect, test, vi } from 'vitest';
 import { Fault, Refusal } from '../../lib/faults.ts';
-import type { CardResult } from './card-messages.ts';
-import { type OrderState, pay } from './pay.ts';
+import type { OrderState, PayAnswer } from '../../shop/pay-method.ts';
+import { pay } from './pay.ts';
+
+const payable = { kind: 'confirm', clientSecret: 'secret', requiresAction: false } as const;
 
 const anOrder = (status: OrderState['status'], more: Partial<OrderState> = {}): OrderState => ({
   reference: 'r',
   status,
   version: 1,
   total: { currency: 'THB', price: 100, net: 93, vat: 7 },
-  payment: {
-    method: 'card',
-    payable: { kind: 'confirm', clientSecret: 'secret', requiresAction: false },
-  },
+  payment: { method: 'card', payable },
   ...more,
 });
-const taken: CardResult = {};
-const refusedWith = (error: CardResult['error']): CardResult => ({ error });
 
-function steps(card: CardResult = taken) {
+function steps(answer: PayAnswer = { kind: 'taken' }) {
   return {
     purchase: vi.fn(async () => anOrder('awaitingPayment')),
-    confirmCard: vi.fn(async () => card),
+    confirm: vi.fn(async () => answer),
     confirmPurchase: vi.fn(async () => anOrder('paid')),
     onCharged: vi.fn(),
   };
 }
 
 describe('pay', () => {
-  test('settles at once when the provider took the card', async () => {
+  test('settles at once when the provider took the payment', async () => {
     const flow = steps();
     expect(await pay(flow)).toEqual({ kind: 'settled' });
-    expect(flow.confirmCard).toHaveBeenCalledExactlyOnceWith('secret');
+    expect(flow.confirm).toHaveBeenCalledExactlyOnceWith(payable);
   });
 
-  test('never asks the card of an order that is paid already (second window)', async () => {
+  test('never pays an order that is paid already (second window)', async () => {
     const flow = steps();
     flow.purchase.mockResolvedValue(anOrder('fulfilled'));
     expect(await pay(flow)).toEqual({ kind: 'settled' });
-    expect(flow.confirmCard).not.toHaveBeenCalled();
+    expect(flow.confirm).not.toHaveBeenCalled();
   });
 
-  test.each([
-    [
-      { type: 'card_error', code: 'card_declined', decline_code: 'generic_decline' },
-      { kind: 'declined', code: '2002' },
-    ],
-    [
-      { type: 'card_error', decline_code: 'stolen_card' },
-      { kind: 'declined', code: '2002' },
-    ],
-    [
-      { type: 'card_error', decline_code: 'insufficient_funds' },
-      { kind: 'declined', code: 'insufficient_funds' },
-    ],
-    [{ code: 'payment_intent_authentication_failure' }, { kind: 'authenticationFailed' }],
-    [
-      { type: 'validation_error', message: 'Incomplete' },
-      { kind: 'cardInvalid', message: 'Incomplete' },
-    ],
-  ] as [CardResult['error'], object][])('explains %j', async (error, outcome) => {
-    const flow = steps(refusedWith(error));
-    expect(await pay(flow)).toEqual(outcome);
+  test.each<PayAnswer>([
+    { kind: 'declined', code: '2002' },
+    { kind: 'refused', text: 'order.card.incomplete' },
+  ])('hands on that nothing was charged: %j', async answer => {
+    const flow = steps(answer);
+    expect(await pay(flow)).toEqual(answer);
     expect(flow.confirmPurchase).not.toHaveBeenCalled();
   });
 
-  test('asks the server when the card error does not say that nothing was charged', async () => {
-    const lost = steps(refusedWith({ type: 'api_connection_error' }));
-    expect(await pay(lost)).toEqual({ kind: 'settled' });
-    const twice = steps(
-      refusedWith({ type: 'invalid_request_error', code: 'payment_intent_unexpected_state' }),
-    );
-    expect(await pay(twice)).toEqual({ kind: 'settled' });
+  test('asks the server when nobody knows whether the payment arrived', async () => {
+    expect(await pay(steps({ kind: 'unknown' }))).toEqual({ kind: 'settled' });
   });
 
   test('is to be tried again when neither provider nor server has the payment', async () => {
-    const lost = steps(refusedWith({ type: 'api_connection_error' }));
+    const lost = steps({ kind: 'unknown' });
     lost.confirmPurchase.mockResolvedValueOnce(anOrder('awaitingPayment'));
     await expect(pay(lost)).rejects.toThrow(Fault);
     lost.confirmPurchase.mockRejectedValueOnce(new Fault());
     await expect(pay(lost)).rejects.toThrow(Fault);
-    const twice = steps(
-      refusedWith({ type: 'invalid_request_error', code: 'payment_intent_unexpected_state' }),
-    );
-    twice.confirmPurchase.mockResolvedValueOnce(anOrder('awaitingPayment'));
-    expect(await pay(twice)).toEqual({ kind: 'processing' });
+  });
+
+  test('waits for who pays elsewhere, and shows meanwhile what the method says', async () => {
+    const flow = steps({ kind: 'elsewhere', meanwhile: 'a QR code' });
+    expect(await pay(flow)).toEqual({ kind: 'processing', meanwhile: 'a QR code' });
+    expect(flow.confirmPurchase).not.toHaveBeenCalled();
   });
 
   test('not knowing is waiting, not failing', async () => {

@@ -1,29 +1,24 @@
-import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
-import type { DataOf } from '@fixpoint/contract/endpoint.ts';
+import type { Payable } from '@fixpoint/contract/calls/order.ts';
+import type { ReactNode } from 'react';
 import { Fault, isPassing, Refusal } from '../../lib/faults.ts';
-import type { CardResult } from './card-messages.ts';
+import type { OrderState, PayAnswer } from '../../shop/pay-method.ts';
 import { outcomeOf } from './watch-order.ts';
-
-export type OrderState = DataOf<(typeof orderCalls)['purchase']>;
 
 export type PayOutcome =
   | { kind: 'settled' }
   /** The money may be on its way: wait for the server, ask for no second payment. */
-  | { kind: 'processing' }
-  /** `code` of the catalogue: 2002 or insufficient_funds. */
-  | { kind: 'declined'; code: string }
-  | { kind: 'authenticationFailed' }
-  /** The provider found the card data wrong; `message` is in the language of its fields. */
-  | { kind: 'cardInvalid'; message: string | undefined }
+  | { kind: 'processing'; meanwhile?: ReactNode }
+  | Extract<PayAnswer, { kind: 'declined' | 'refused' }>
   | { kind: 'closed'; status: 'expired' | 'refunded' };
 
 type Steps = {
   /** `purchase` or `purchaseLogin`: the same order however often it is called. */
   purchase: () => Promise<OrderState>;
-  confirmCard: (clientSecret: string) => Promise<CardResult>;
+  /** By the method that was chosen. */
+  confirm: (payable: Payable) => Promise<PayAnswer>;
   /** `confirmPurchase`: the server asks the provider and settles. */
   confirmPurchase: () => Promise<OrderState>;
-  /** The provider has taken the card; what follows is waiting. */
+  /** The provider has the payment, as far as the page can know; what follows is waiting. */
   onCharged: () => void;
 };
 
@@ -32,22 +27,19 @@ export async function pay(steps: Steps): Promise<PayOutcome> {
   const order = await steps.purchase();
   const known = outcomeOfOrder(order);
   if (known?.kind === 'settled' || known?.kind === 'closed') return known;
-  const payable = order.payment?.payable;
-  if (payable?.kind !== 'confirm') return known ?? { kind: 'processing' };
+  if (!order.payment) return known ?? { kind: 'processing' };
 
-  const { error } = await steps.confirmCard(payable.clientSecret);
-  const refused = error && outcomeOfCardError(error);
-  if (refused) return refused;
+  const answer = await steps.confirm(order.payment.payable);
+  if (answer.kind === 'declined' || answer.kind === 'refused') return answer;
+  if (answer.kind === 'elsewhere') return { kind: 'processing', meanwhile: answer.meanwhile };
   steps.onCharged();
   const outcome = await settle(steps);
   // Nobody has the payment: to wait for it would be in vain, and the same order is charged once at most.
-  if (outcome.kind === 'processing' && error && error.code !== TAKEN)
-    throw new Fault('the card did not arrive');
+  if (outcome.kind === 'processing' && answer.kind === 'unknown') {
+    throw new Fault('the payment did not arrive');
+  }
   return outcome;
 }
-
-/** The provider has the payment already, from another window or an answer that got lost. */
-const TAKEN = 'payment_intent_unexpected_state';
 
 async function settle({ confirmPurchase }: Steps): Promise<PayOutcome> {
   try {
@@ -71,15 +63,3 @@ function outcomeOfOrder(order: OrderState): PayOutcome | undefined {
 }
 
 const isDecline = (code: string): boolean => code === '2002' || code === 'insufficient_funds';
-
-/**
- * What an error of the card provider means (payments.md 3.4). Undefined when it does not say that nothing was
- * charged: connection lost, or the payment is settled already (a second window); then the server is asked.
- */
-function outcomeOfCardError(error: NonNullable<CardResult['error']>): PayOutcome | undefined {
-  if (error.type === 'validation_error') return { kind: 'cardInvalid', message: error.message };
-  if (error.code === 'payment_intent_authentication_failure') return { kind: 'authenticationFailed' };
-  if (error.type !== 'card_error') return undefined;
-  const insufficient = error.decline_code === 'insufficient_funds' || error.code === 'insufficient_funds';
-  return { kind: 'declined', code: insufficient ? 'insufficient_funds' : '2002' };
-}

@@ -1,7 +1,7 @@
-import type { Places } from '../../lib/catalog.ts';
-import { useCountryName } from '../../lib/country.ts';
-import { regionName } from '../../lib/region.ts';
-import { useText } from '../../lib/texts.ts';
+import type { Places } from '../../shop/catalog.ts';
+import { useCountryName } from '../../shop/country.ts';
+import { regionName } from '../../shop/region.ts';
+import { useText } from '../../shop/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Stack } from '../../ui/layout.tsx';
 import { RadioCards } from '../../ui/radio-cards.tsx';

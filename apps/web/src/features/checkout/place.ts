@@ -1,4 +1,4 @@
-import type { Places } from '../../lib/catalog.ts';
+import type { Places } from '../../shop/catalog.ts';
 
 export type Place = { providerId: string; regionId: string; vendorId: string };
 type Offer = Places['offers'][number];

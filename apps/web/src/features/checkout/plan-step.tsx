@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import type { CycleCount, Plan, PlanPrice } from '../../lib/catalog.ts';
-import { useFormat } from '../../lib/format.ts';
-import { planName } from '../../lib/plan-name.ts';
-import { useText } from '../../lib/texts.ts';
+import type { CycleCount, Plan, PlanPrice } from '../../shop/catalog.ts';
+import { useFormat } from '../../shop/format.ts';
+import { planName } from '../../shop/plan-name.ts';
+import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Stack } from '../../ui/layout.tsx';
 import { RadioCards } from '../../ui/radio-cards.tsx';

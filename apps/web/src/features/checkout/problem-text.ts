@@ -1,5 +1,5 @@
 import { codeOf } from '../../lib/faults.ts';
-import { errorText, type TextKey, type Translate } from '../../lib/texts.ts';
+import { errorText, type TextKey, type Translate } from '../../shop/texts.ts';
 import type { Problem } from './use-checkout.ts';
 
 /** Error text by cause: check the data, try another card, ask the bank, look again (ux.md 59). */
@@ -7,10 +7,8 @@ export function problemText(t: Translate, problem: Problem): string {
   switch (problem.kind) {
     case 'declined':
       return errorText(problem.code);
-    case 'authenticationFailed':
-      return t('order.card.authenticationFailed');
-    case 'cardInvalid':
-      return problem.message ?? t('order.card.incomplete');
+    case 'refused':
+      return problem.words ?? t(problem.text);
     case 'outdated':
       return t(problem.text as TextKey);
     case 'interrupted':

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { useText } from '../../lib/texts.ts';
+import { useText } from '../../shop/texts.ts';
 import { Section } from '../../ui/layout.tsx';
 import { Loading } from '../../ui/progress.tsx';
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useText } from '../../lib/texts.ts';
+import { useText } from '../../shop/texts.ts';
 import { FixpointSteps } from '../../ui/fixpoint-steps.tsx';
 import { Stack } from '../../ui/layout.tsx';
 import type { OrderProgress } from './use-order-progress.ts';

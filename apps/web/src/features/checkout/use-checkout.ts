@@ -1,17 +1,17 @@
 import { ORDER_POLL_MS } from 'virtual:calls';
 import { parseMetadata } from '@fixpoint/contract/metadata.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
-import { api } from '../../lib/api.ts';
-import type { Choice, PricedProduct } from '../../lib/catalog.ts';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Cancelled, Refusal } from '../../lib/faults.ts';
 import { shownLanguage } from '../../lib/language.ts';
-import { openLive } from '../../lib/live.ts';
-import { queryClient } from '../../lib/query.ts';
-import { showError } from '../../lib/snack.ts';
+import { api } from '../../server/api.ts';
+import { openLive } from '../../server/live.ts';
+import { queryClient } from '../../server/query.ts';
+import type { Choice, PricedProduct } from '../../shop/catalog.ts';
+import type { PayMethod } from '../../shop/pay-method.ts';
+import { showError } from '../../shop/snack.ts';
 import { type OrderRecord, rememberOrder } from './order-record.ts';
 import { type PayOutcome, pay } from './pay.ts';
-import type { CardForm } from './use-card-form.ts';
 import { watchOrder } from './watch-order.ts';
 
 /** The server's price for a choice; asked again whenever the choice changes. */
@@ -47,6 +47,8 @@ type Options = {
 export function useCheckout({ resumed, mayBePaid, onDraft, onSettled }: Options) {
   const order = useRef(resumed);
   const [phase, setPhase] = useState<'form' | 'paying' | 'processing'>('form');
+  /** What the method shows while it waits for the payment. */
+  const [meanwhile, setMeanwhile] = useState<ReactNode>();
   const [problem, setProblem] = useState<Problem>();
   const [isOpen, setOpen] = useState(mayBePaid);
   const running = useRef(false);
@@ -93,15 +95,15 @@ export function useCheckout({ resumed, mayBePaid, onDraft, onSettled }: Options)
     return metadata;
   }
 
-  async function tryToPay(priced: PricedProduct, buyer: Buyer, card: CardForm): Promise<PayOutcome> {
+  async function tryToPay(priced: PricedProduct, buyer: Buyer, by: PayMethod): Promise<PayOutcome> {
     const metadata = await draft(priced, buyer);
     const { currency, price } = priced.total;
     const consent = {
       metadata,
-      paymentMethod: 'card',
+      paymentMethod: by.method,
       termsVersion: buyer.termsVersion,
       price: { currency, price },
-    } as const;
+    };
     return pay({
       purchase: async () => {
         const { email } = buyer;
@@ -110,7 +112,7 @@ export function useCheckout({ resumed, mayBePaid, onDraft, onSettled }: Options)
           : await api.order.purchase({ body: { ...consent, email, language: shownLanguage.get() } });
         return answer.data;
       },
-      confirmCard: clientSecret => card.confirm(clientSecret, buyer.email),
+      confirm: payable => by.confirm(payable, buyer),
       confirmPurchase: () => api.order.confirmPurchase({ body: { metadata } }),
       onCharged: () => setPhase('processing'),
     });
@@ -118,19 +120,24 @@ export function useCheckout({ resumed, mayBePaid, onDraft, onSettled }: Options)
 
   return {
     phase,
+    meanwhile,
     problem,
     isOpen,
     /** Swallows a second press at once, before React has drawn the busy button. */
-    async pay(priced: PricedProduct, buyer: Buyer, card: CardForm) {
+    async pay(priced: PricedProduct, buyer: Buyer, by: PayMethod) {
       if (running.current) return;
       running.current = true;
       setPhase('paying');
+      setMeanwhile(undefined);
       setProblem(undefined);
       setOpen(false);
       try {
-        const outcome = await tryToPay(priced, buyer, card);
+        const outcome = await tryToPay(priced, buyer, by);
         if (outcome.kind === 'settled') return settled();
-        if (outcome.kind === 'processing') return setPhase('processing');
+        if (outcome.kind === 'processing') {
+          setMeanwhile(outcome.meanwhile);
+          return setPhase('processing');
+        }
         setProblem(outcome);
         setPhase('form');
       } catch (error) {

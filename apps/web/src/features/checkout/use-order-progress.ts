@@ -3,8 +3,8 @@ import type { DataOf } from '@fixpoint/contract/endpoint.ts';
 import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { api } from '../../lib/api.ts';
-import { openLive } from '../../lib/live.ts';
+import { api } from '../../server/api.ts';
+import { openLive } from '../../server/live.ts';
 import type { OrderRecord } from './order-record.ts';
 
 export type OrderProgress = DataOf<(typeof orderCalls)['purchaseData']>;

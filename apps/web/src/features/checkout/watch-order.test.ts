@@ -1,7 +1,7 @@
 import type { OrderStatus } from '@fixpoint/contract/live.ts';
 import { formatMetadata } from '@fixpoint/contract/metadata.ts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { LiveHandlers } from '../../lib/live.ts';
+import type { LiveHandlers } from '../../server/live.ts';
 import { watchOrder } from './watch-order.ts';
 
 const metadata = formatMetadata({

@@ -1,6 +1,6 @@
 import type { OrderCheckAnswer, OrderStatus } from '@fixpoint/contract/live.ts';
 import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
-import type { Live, LiveHandlers } from '../../lib/live.ts';
+import type { Live, LiveHandlers } from '../../server/live.ts';
 
 type Options = {
   metadata: string;

@@ -1,12 +1,12 @@
-import { downloads } from '../../lib/downloads.ts';
-import { useText } from '../../lib/texts.ts';
+import { downloads } from '../../shop/downloads.ts';
+import { useText } from '../../shop/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { CommandLine } from '../../ui/command-line.tsx';
 import { DeviceDrawing } from '../../ui/drawings/device.tsx';
-import { IconExternal } from '../../ui/icons.tsx';
 import { Cluster, Stack } from '../../ui/layout.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { IconExternal } from '../../ui/topic-icons.tsx';
 import { type GuideDevice, guideDevices } from './devices.ts';
 
 /** Set-up in three steps for each kind of device, with pictures and the official downloads (ux.md 63). */

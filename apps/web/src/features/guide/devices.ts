@@ -1,5 +1,5 @@
-import type { DownloadId } from '../../lib/downloads.ts';
-import type { TextKey } from '../../lib/texts.ts';
+import type { DownloadId } from '../../shop/downloads.ts';
+import type { TextKey } from '../../shop/texts.ts';
 import type { DeviceFrame } from '../../ui/drawings/device.tsx';
 
 /** What differs between devices when they are set up. */

@@ -1,10 +1,10 @@
 import { KEY_NAME_MAX, keyNameRule } from '@fixpoint/contract/fields.ts';
-import { api } from '../../lib/api.ts';
-import { ruled } from '../../lib/form.ts';
-import { FormFrame } from '../../lib/form-frame.tsx';
-import { useFormState } from '../../lib/form-state.ts';
-import { refreshSubscription } from '../../lib/subscriptions.ts';
-import { useText } from '../../lib/texts.ts';
+import { ruled } from '../../forms/form.ts';
+import { FormFrame } from '../../forms/form-frame.tsx';
+import { useFormState } from '../../forms/form-state.ts';
+import { api } from '../../server/api.ts';
+import { refreshSubscription } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 

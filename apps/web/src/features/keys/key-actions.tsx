@@ -1,14 +1,14 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api } from '../../lib/api.ts';
 import { saveFile } from '../../lib/save-file.ts';
-import { snacks } from '../../lib/snack.ts';
-import { refreshSubscription, type SubscriptionKey } from '../../lib/subscriptions.ts';
-import { useText } from '../../lib/texts.ts';
+import { api } from '../../server/api.ts';
+import { snacks } from '../../shop/snack.ts';
+import { refreshSubscription, type SubscriptionKey } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
+import { useAction } from '../../shop/use-action.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { IconDownload, IconTrash } from '../../ui/icons.tsx';
 import { Cluster } from '../../ui/layout.tsx';
+import { IconDownload, IconTrash } from '../../ui/topic-icons.tsx';
 
 /** Download a file for the key, or delete it; deleting names the key and what stops working (ux.md 37). */
 export function KeyActions({ subscriptionId, of: key }: { subscriptionId: string; of: SubscriptionKey }) {
@@ -17,20 +17,16 @@ export function KeyActions({ subscriptionId, of: key }: { subscriptionId: string
   const body = { subscriptionId, keyId: key.id };
   const refresh = () => refreshSubscription(subscriptionId);
 
-  const download = useMutation({
-    mutationFn: () => api.subscription.downloadKey({ body }),
-    onSuccess: ({ fileName, profile }) => {
-      saveFile(fileName, profile, 'application/x-openvpn-profile');
-      snacks.show({ type: 'success', text: t('keys.downloaded', { file: fileName }) });
-      return refresh();
-    },
+  const download = useAction(async () => {
+    const { fileName, profile } = await api.subscription.downloadKey({ body });
+    saveFile(fileName, profile, 'application/x-openvpn-profile');
+    snacks.show({ type: 'success', text: t('keys.downloaded', { file: fileName }) });
+    await refresh();
   });
-  const remove = useMutation({
-    mutationFn: () => api.subscription.deleteKey({ body }),
-    onSuccess: () => {
-      setAsking(false);
-      return refresh();
-    },
+  const remove = useAction(async () => {
+    await api.subscription.deleteKey({ body });
+    setAsking(false);
+    await refresh();
   });
 
   return (
@@ -39,8 +35,8 @@ export function KeyActions({ subscriptionId, of: key }: { subscriptionId: string
         size="s"
         icon={<IconDownload />}
         aria-label={t('keys.download.label', { name: key.name })}
-        busy={download.isPending}
-        onClick={() => download.mutate()}
+        busy={download.busy}
+        onClick={() => download.run()}
       >
         {t('keys.download')}
       </Button>
@@ -53,12 +49,12 @@ export function KeyActions({ subscriptionId, of: key }: { subscriptionId: string
       <ConfirmDialog
         open={asking}
         onClose={() => setAsking(false)}
-        onConfirm={() => remove.mutate()}
+        onConfirm={() => remove.run()}
         title={t('keys.delete.title', { name: key.name })}
         confirmLabel={t('keys.delete.confirm', { name: key.name })}
         cancelLabel={t('keys.delete.keep')}
         closeLabel={t('app.close')}
-        busy={remove.isPending}
+        busy={remove.busy}
         danger
       >
         {t('keys.delete.text', { name: key.name })}

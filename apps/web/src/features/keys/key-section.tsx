@@ -1,6 +1,6 @@
-import { useFormat } from '../../lib/format.ts';
-import type { SubscriptionDetail } from '../../lib/subscriptions.ts';
-import { useText } from '../../lib/texts.ts';
+import { useFormat } from '../../shop/format.ts';
+import type { SubscriptionDetail } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Section, Stack } from '../../ui/layout.tsx';
 import { Table } from '../../ui/table.tsx';

@@ -1,7 +1,7 @@
-import { type LegalDocument, useLegal } from '../../lib/legal.ts';
-import { LoadError } from '../../lib/load-error.tsx';
 import { safeHtml } from '../../lib/safe-html.ts';
-import { useText } from '../../lib/texts.ts';
+import { type LegalDocument, useLegal } from '../../shop/legal.ts';
+import { LoadError } from '../../shop/load-error.tsx';
+import { useText } from '../../shop/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Loading } from '../../ui/progress.tsx';
 import { Prose } from '../../ui/prose.tsx';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import type { LegalDocument } from '../../lib/legal.ts';
 import { useOpenedHere } from '../../lib/opened-here.ts';
-import { part } from '../../lib/part.tsx';
+import type { LegalDocument } from '../../shop/legal.ts';
+import { part } from '../../shop/part.tsx';
 
 const LegalDialog = part(async () => (await import('./legal-dialog.tsx')).LegalDialog);
 

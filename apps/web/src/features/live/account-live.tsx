@@ -1,12 +1,12 @@
 import type { Notification } from '@fixpoint/contract/live.ts';
 import { useEffect } from 'react';
-import { session } from '../../lib/api.ts';
-import { openLive } from '../../lib/live.ts';
-import { queryClient } from '../../lib/query.ts';
-import { useLoggedIn } from '../../lib/shop-state.ts';
-import { snacks } from '../../lib/snack.ts';
-import { refreshSubscription } from '../../lib/subscriptions.ts';
-import { errorText, type TextKey, translate } from '../../lib/texts.ts';
+import { session } from '../../server/api.ts';
+import { openLive } from '../../server/live.ts';
+import { queryClient } from '../../server/query.ts';
+import { useLoggedIn } from '../../server/shop-state.ts';
+import { snacks } from '../../shop/snack.ts';
+import { refreshSubscription } from '../../shop/subscriptions.ts';
+import { errorText, type TextKey, translate } from '../../shop/texts.ts';
 
 /** Keeps the account's screens in step with what happens elsewhere (spec section 4). Draws nothing. */
 export function AccountLive() {

@@ -1,13 +1,13 @@
-import type { CycleCount, Plan, PlanPrice } from '../../lib/catalog.ts';
-import { useFormat } from '../../lib/format.ts';
-import { useHref } from '../../lib/links.ts';
-import { planName } from '../../lib/plan-name.ts';
-import { useText } from '../../lib/texts.ts';
+import type { CycleCount, Plan, PlanPrice } from '../../shop/catalog.ts';
+import { useFormat } from '../../shop/format.ts';
+import { useHref } from '../../shop/links.ts';
+import { planName } from '../../shop/plan-name.ts';
+import { useText } from '../../shop/texts.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { CheckList } from '../../ui/check-list.tsx';
 import { Card, Grid, Stack } from '../../ui/layout.tsx';
-import { Badge } from '../../ui/status.tsx';
-import { PriceRow } from '../../ui/summary-list.tsx';
+import { PriceRow } from '../../ui/price-row.tsx';
 
 /** The plans with their price for a billing period, first-year offers named as such. */
 export function PlanCards({ plans, cycleCount }: { plans: readonly Plan[]; cycleCount: CycleCount }) {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { type CycleCount, cycleCountsOf, type Plan, savingOf } from '../../lib/catalog.ts';
-import { useFormat } from '../../lib/format.ts';
-import { useText } from '../../lib/texts.ts';
+import { type CycleCount, cycleCountsOf, type Plan, savingOf } from '../../shop/catalog.ts';
+import { useFormat } from '../../shop/format.ts';
+import { useText } from '../../shop/texts.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Grid, Stack } from '../../ui/layout.tsx';
 import { Skeleton } from '../../ui/progress.tsx';

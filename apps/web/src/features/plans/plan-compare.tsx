@@ -1,7 +1,7 @@
-import { type CycleCount, cycleCountsOf, monthlyOf, type Plan, type PlanPrice } from '../../lib/catalog.ts';
-import { useFormat } from '../../lib/format.ts';
-import { planName } from '../../lib/plan-name.ts';
-import { useText } from '../../lib/texts.ts';
+import { type CycleCount, cycleCountsOf, monthlyOf, type Plan, type PlanPrice } from '../../shop/catalog.ts';
+import { useFormat } from '../../shop/format.ts';
+import { planName } from '../../shop/plan-name.ts';
+import { useText } from '../../shop/texts.ts';
 import { type CompareRow, CompareTable } from '../../ui/compare-table.tsx';
 
 /** All plans beside each other: what is in each, and what a month costs by billing period, now and later. */

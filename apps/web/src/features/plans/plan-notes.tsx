@@ -1,4 +1,4 @@
-import { useText } from '../../lib/texts.ts';
+import { useText } from '../../shop/texts.ts';
 import { CheckList } from '../../ui/check-list.tsx';
 import { Cluster, Grid, Section, Stack } from '../../ui/layout.tsx';
 import { PayMark } from '../../ui/pay-mark.tsx';

@@ -1,4 +1,4 @@
-import { useText } from '../../lib/texts.ts';
+import { useText } from '../../shop/texts.ts';
 import { Accordion } from '../../ui/accordion.tsx';
 
 /** In the order in which somebody who is about to buy asks them. */

@@ -1,5 +1,5 @@
-import { config } from '../../lib/config.ts';
-import { useText } from '../../lib/texts.ts';
+import { config } from '../../server/config.ts';
+import { useText } from '../../shop/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Stack } from '../../ui/layout.tsx';
 

@@ -1,6 +1,6 @@
 import { useOpenedHere } from '../../lib/opened-here.ts';
-import { part } from '../../lib/part.tsx';
-import { useText } from '../../lib/texts.ts';
+import { part } from '../../shop/part.tsx';
+import { useText } from '../../shop/texts.ts';
 
 const AboutDialog = part(async () => (await import('./about-dialog.tsx')).AboutDialog);
 

@@ -1,5 +1,5 @@
-import { downloads } from '../../lib/downloads.ts';
-import { useText } from '../../lib/texts.ts';
+import { downloads } from '../../shop/downloads.ts';
+import { useText } from '../../shop/texts.ts';
 import { NavLink, NavLinks } from '../../ui/shell.tsx';
 
 /** The official OpenVPN clients, one below the other: the drawer's download menu. */

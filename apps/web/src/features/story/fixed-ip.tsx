@@ -1,8 +1,7 @@
-import { useText } from '../../lib/texts.ts';
+import { useText } from '../../shop/texts.ts';
 import { CheckList } from '../../ui/check-list.tsx';
-import { IconMinus } from '../../ui/icons.tsx';
 import { TopicGrid } from '../../ui/topic-grid.tsx';
-import { IconBank, IconLock, IconPin, IconWifi } from '../../ui/topic-icons.tsx';
+import { IconBank, IconLock, IconMinus, IconPin, IconWifi } from '../../ui/topic-icons.tsx';
 
 const uses = [
   { id: 'door', Icon: IconLock },

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Translate } from '../../lib/texts.ts';
+import type { Translate } from '../../shop/texts.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Hero } from '../../ui/hero.tsx';
 

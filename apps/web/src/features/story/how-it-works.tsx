@@ -1,4 +1,4 @@
-import { useText } from '../../lib/texts.ts';
+import { useText } from '../../shop/texts.ts';
 import { DeviceDrawing } from '../../ui/drawings/device.tsx';
 import { Steps } from '../../ui/steps.tsx';
 

@@ -1,6 +1,6 @@
-import { cheapest, type Plans } from '../../lib/catalog.ts';
-import { useFormat } from '../../lib/format.ts';
-import { useText } from '../../lib/texts.ts';
+import { cheapest, type Plans } from '../../shop/catalog.ts';
+import { useFormat } from '../../shop/format.ts';
+import { useText } from '../../shop/texts.ts';
 
 /** The lowest monthly price, and what has to be paid at once to get it. */
 export function PriceFrom({ plans }: { plans: Plans['plans'] }) {

@@ -1,5 +1,5 @@
-import { support } from '../../lib/support.ts';
-import { type TextKey, useText } from '../../lib/texts.ts';
+import { support } from '../../shop/support.ts';
+import { type TextKey, useText } from '../../shop/texts.ts';
 import { FeatureList } from '../../ui/feature-list.tsx';
 import { IconChat, IconInfinity, IconPin, IconServer, IconShield } from '../../ui/topic-icons.tsx';
 

@@ -1,9 +1,9 @@
 import { lazy, Suspense } from 'react';
-import type { Places } from '../../lib/catalog.ts';
 import { loadChunk } from '../../lib/chunk.ts';
-import { useCountryName } from '../../lib/country.ts';
-import { regionName } from '../../lib/region.ts';
-import { useText } from '../../lib/texts.ts';
+import type { Places } from '../../shop/catalog.ts';
+import { useCountryName } from '../../shop/country.ts';
+import { regionName } from '../../shop/region.ts';
+import { useText } from '../../shop/texts.ts';
 import { MapFrame, PlaceList } from '../../ui/place-list.tsx';
 import { StatusLabel } from '../../ui/status.tsx';
 

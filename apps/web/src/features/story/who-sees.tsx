@@ -1,5 +1,5 @@
-import { config } from '../../lib/config.ts';
-import { useText } from '../../lib/texts.ts';
+import { config } from '../../server/config.ts';
+import { useText } from '../../shop/texts.ts';
 import { CompareTable } from '../../ui/compare-table.tsx';
 
 /** Who learns what, without a VPN and with it; ourselves included. */

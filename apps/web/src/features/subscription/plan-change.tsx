@@ -1,10 +1,10 @@
-import { config } from '../../lib/config.ts';
-import { useFormat } from '../../lib/format.ts';
-import { useHref } from '../../lib/links.ts';
-import { LoadError } from '../../lib/load-error.tsx';
-import { planName } from '../../lib/plan-name.ts';
-import { subscriptionName, subscriptionRegion, useSubscription } from '../../lib/subscriptions.ts';
-import { type TextKey, useText } from '../../lib/texts.ts';
+import { config } from '../../server/config.ts';
+import { useFormat } from '../../shop/format.ts';
+import { useHref } from '../../shop/links.ts';
+import { LoadError } from '../../shop/load-error.tsx';
+import { planName } from '../../shop/plan-name.ts';
+import { subscriptionName, subscriptionRegion, useSubscription } from '../../shop/subscriptions.ts';
+import { type TextKey, useText } from '../../shop/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Page, Section, Stack } from '../../ui/layout.tsx';

@@ -1,5 +1,5 @@
-import type { SubscriptionItem } from '../../lib/subscriptions.ts';
-import { useText } from '../../lib/texts.ts';
+import type { SubscriptionItem } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
 import { Copyable } from '../../ui/copyable.tsx';
 
 /** The static IP with a copy button, or why there is none yet. */

@@ -1,7 +1,7 @@
-import { useFormat } from '../../lib/format.ts';
-import { useHref } from '../../lib/links.ts';
-import { type SubscriptionItem, subscriptionName } from '../../lib/subscriptions.ts';
-import { useText } from '../../lib/texts.ts';
+import { useFormat } from '../../shop/format.ts';
+import { useHref } from '../../shop/links.ts';
+import { type SubscriptionItem, subscriptionName } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
 import { Card, Cluster, Stack } from '../../ui/layout.tsx';
 import { SummaryList } from '../../ui/summary-list.tsx';
 import { SubscriptionAddress } from './subscription-address.tsx';

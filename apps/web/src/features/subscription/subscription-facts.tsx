@@ -1,8 +1,8 @@
-import { useFormat } from '../../lib/format.ts';
-import { useHref } from '../../lib/links.ts';
-import { planName } from '../../lib/plan-name.ts';
-import { type SubscriptionDetail, subscriptionRegion } from '../../lib/subscriptions.ts';
-import { useText } from '../../lib/texts.ts';
+import { useFormat } from '../../shop/format.ts';
+import { useHref } from '../../shop/links.ts';
+import { planName } from '../../shop/plan-name.ts';
+import { type SubscriptionDetail, subscriptionRegion } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
 import { Cluster, Section, Stack } from '../../ui/layout.tsx';
 import { SummaryList, type SummaryRow } from '../../ui/summary-list.tsx';
 import { Usage } from './usage.tsx';

@@ -1,6 +1,6 @@
-import { useFormat } from '../../lib/format.ts';
-import type { SubscriptionItem } from '../../lib/subscriptions.ts';
-import { useText } from '../../lib/texts.ts';
+import { useFormat } from '../../shop/format.ts';
+import type { SubscriptionItem } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
 import { StatusLabel } from '../../ui/status.tsx';
 
 const tones = { provisioning: 'info', active: 'good', pastDue: 'bad', expired: 'idle' } as const;

@@ -1,6 +1,6 @@
-import { useFormat } from '../../lib/format.ts';
-import type { SubscriptionItem } from '../../lib/subscriptions.ts';
-import { useText } from '../../lib/texts.ts';
+import { useFormat } from '../../shop/format.ts';
+import type { SubscriptionItem } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
 import { Meter } from '../../ui/meter.tsx';
 
 const GB = 1_000_000_000;

@@ -1,6 +1,6 @@
-import { part } from '../../lib/part.tsx';
 import { useStore } from '../../lib/store.ts';
-import { support } from '../../lib/support.ts';
+import { part } from '../../shop/part.tsx';
+import { support } from '../../shop/support.ts';
 import { chatOpen } from './open-chat.ts';
 
 const ChatPanel = part(async () => (await import('./chat-panel.tsx')).ChatPanel);

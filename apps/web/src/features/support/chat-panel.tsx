@@ -1,8 +1,8 @@
 import { languages } from '@fixpoint/contract/languages.ts';
 import { useEffect, useRef, useState } from 'react';
 import { shownLanguage } from '../../lib/language.ts';
-import { type Chat, support } from '../../lib/support.ts';
-import { useText } from '../../lib/texts.ts';
+import { type Chat, support } from '../../shop/support.ts';
+import { useText } from '../../shop/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Dock, DockFrame } from '../../ui/dock.tsx';

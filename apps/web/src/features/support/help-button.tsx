@@ -1,7 +1,7 @@
-import { useHref } from '../../lib/links.ts';
 import { useStore } from '../../lib/store.ts';
-import { support } from '../../lib/support.ts';
-import { useText } from '../../lib/texts.ts';
+import { useHref } from '../../shop/links.ts';
+import { support } from '../../shop/support.ts';
+import { useText } from '../../shop/texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { IconHelp } from '../../ui/icons.tsx';
 import { chatOpen } from './open-chat.ts';

@@ -1,5 +1,5 @@
-import { hoursText, support } from '../../lib/support.ts';
-import { useText } from '../../lib/texts.ts';
+import { hoursText, support } from '../../shop/support.ts';
+import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckList } from '../../ui/check-list.tsx';
 import { Grid, Section, Stack } from '../../ui/layout.tsx';

@@ -1,8 +1,8 @@
 import { useLocation, useNavigate } from 'react-router';
 import { ForgotForm } from '../../features/auth/forgot-form.tsx';
-import { useCodeFlow } from '../../lib/code-flow.ts';
-import { useHref, usePath } from '../../lib/links.ts';
-import { useText } from '../../lib/texts.ts';
+import { useCodeFlow } from '../../forms/code-flow.ts';
+import { useHref, usePath } from '../../shop/links.ts';
+import { useText } from '../../shop/texts.ts';
 import { Section, Stack } from '../../ui/layout.tsx';
 
 /** The address that another screen knows already. */

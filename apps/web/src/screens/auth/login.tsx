@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { Login } from '../../features/auth/login.tsx';
 import { pathBelowLanguage } from '../../lib/language.ts';
-import { useHref, usePath } from '../../lib/links.ts';
-import { loginNotice } from '../../lib/login-notice.ts';
-import { useText } from '../../lib/texts.ts';
+import { useHref, usePath } from '../../shop/links.ts';
+import { loginNotice } from '../../shop/login-notice.ts';
+import { useText } from '../../shop/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
 
 /** What other screens tell this one: where the visitor wanted to go. */

@@ -1,6 +1,6 @@
 import { SignUp } from '../../features/auth/sign-up.tsx';
 import { LegalLink } from '../../features/legal/legal-link.tsx';
-import { useText } from '../../lib/texts.ts';
+import { useText } from '../../shop/texts.ts';
 import { Cluster } from '../../ui/layout.tsx';
 
 export function Screen() {

@@ -1,19 +1,20 @@
 import { lazy, Suspense, useState } from 'react';
 import { Accordion } from '../../ui/accordion.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CheckList } from '../../ui/check-list.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
-import { IconDesktop, IconPhone } from '../../ui/icons.tsx';
-import { Card, Cluster, Divider, Grid, Section, Stack } from '../../ui/layout.tsx';
+import { Card, Cluster, Grid, Section, Stack } from '../../ui/layout.tsx';
 import { Meter } from '../../ui/meter.tsx';
+import { PriceRow } from '../../ui/price-row.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
-import { Badge, StatusLabel } from '../../ui/status.tsx';
+import { StatusLabel } from '../../ui/status.tsx';
 import { Step, Stepper } from '../../ui/stepper.tsx';
-import { PriceRow, SummaryList } from '../../ui/summary-list.tsx';
+import { SummaryList } from '../../ui/summary-list.tsx';
 import { Pagination, Table } from '../../ui/table.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { IconLaptop } from '../../ui/topic-icons.tsx';
+import { IconLaptop, IconPin, IconServer } from '../../ui/topic-icons.tsx';
 import { longWord, noop, Sample } from './gallery-parts.tsx';
 
 const RegionMap = lazy(() =>
@@ -102,7 +103,6 @@ function Cards() {
             </Stack>
             <LinkButton href="#/en/_ui">Manage</LinkButton>
           </Cluster>
-          <Divider />
           <Meter label="Used this month" value={412} max={1000} text="412 of 1,000 GB" />
           <Meter label="Nearly there" value={930} max={1000} text="930 of 1,000 GB" tone="warn" />
         </Stack>
@@ -153,7 +153,7 @@ function Lists() {
           {
             id: 'win',
             label: 'Windows',
-            icon: <IconDesktop />,
+            icon: <IconServer />,
             panel: <p>Download, install, import the file.</p>,
           },
           {
@@ -165,7 +165,7 @@ function Lists() {
           {
             id: 'phone',
             label: 'Phone',
-            icon: <IconPhone />,
+            icon: <IconPin />,
             panel: <p>Scan the code below with the camera.</p>,
           },
         ]}

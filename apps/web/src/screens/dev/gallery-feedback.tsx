@@ -1,26 +1,19 @@
 import { useState } from 'react';
 import { Alert, Banner } from '../../ui/alert.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog, Dialog, Drawer } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FixpointSteps } from '../../ui/fixpoint-steps.tsx';
-import {
-  IconDownload,
-  IconGlobe,
-  IconKey,
-  IconLogOut,
-  IconMore,
-  IconReceipt,
-  IconUser,
-} from '../../ui/icons.tsx';
+import { IconGlobe } from '../../ui/icons.tsx';
 import { Cluster, Grid, Section, Stack } from '../../ui/layout.tsx';
 import { Menu, MenuSelect } from '../../ui/menu.tsx';
 import { Loading, OverlayLoader, ProgressBar, Skeleton } from '../../ui/progress.tsx';
 import { NavLink, NavLinks } from '../../ui/shell.tsx';
 import { SnackbarHost } from '../../ui/snackbar.tsx';
 import { createSnackbarStore } from '../../ui/snackbar-store.ts';
-import { Badge, StatusLabel } from '../../ui/status.tsx';
-import { Tooltip } from '../../ui/tooltip.tsx';
+import { StatusLabel } from '../../ui/status.tsx';
+import { IconUser } from '../../ui/topic-icons.tsx';
 import css from './gallery.module.css';
 import { Sample } from './gallery-parts.tsx';
 
@@ -56,13 +49,6 @@ function Messages() {
           <StatusLabel tone="idle">Disabled</StatusLabel>
           <Badge>Most chosen</Badge>
           <Badge tone="neutral">This device</Badge>
-          <span>
-            Fair use{' '}
-            <Tooltip
-              label="What is fair use?"
-              text="We show your usage against this figure and never cut you off."
-            />
-          </span>
         </Cluster>
       </Sample>
       <Sample name="snackbar: 3.3 s, waits while you point at it">
@@ -102,25 +88,14 @@ function Floating() {
         <Menu
           label="somebody"
           icon={<IconUser />}
-          header="somebody@example.com"
           items={[
-            { label: 'My account', icon: <IconUser />, href: '#/en/_ui' },
-            { label: 'Billing', icon: <IconReceipt />, href: '#/en/_ui' },
+            { label: 'My account', href: '#/en/_ui' },
+            { label: 'Billing', href: '#/en/_ui' },
             'separator',
             {
               label: 'Log out',
-              icon: <IconLogOut />,
               onSelect: () => snackbar.show({ type: 'info', text: 'Bye' }),
             },
-          ]}
-        />
-        <Menu
-          label="More"
-          icon={<IconMore />}
-          iconOnly
-          items={[
-            { label: 'Download', icon: <IconDownload /> },
-            { label: 'Delete', danger: true },
           ]}
         />
         <MenuSelect
@@ -180,7 +155,7 @@ function Floating() {
             <NavLink key="1" href="#/en/_ui" current>
               Pricing
             </NavLink>,
-            <NavLink key="2" href="#/en/_ui" icon={<IconKey />}>
+            <NavLink key="2" href="#/en/_ui" icon={<IconUser />}>
               What is a VPN
             </NavLink>,
           ]}

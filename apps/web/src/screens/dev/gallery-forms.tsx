@@ -1,16 +1,16 @@
 import { useState } from 'react';
+import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
-import { Checkbox, CheckboxGroup } from '../../ui/checkbox.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
 import { CodeField } from '../../ui/code-field.tsx';
 import { ErrorSummary } from '../../ui/error-summary.tsx';
-import { Fieldset, Form, FormActions } from '../../ui/form.tsx';
-import { IconArrowRight, IconCard, IconDownload, IconPlus, IconTrash } from '../../ui/icons.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
 import { Cluster, Grid, Section, Stack } from '../../ui/layout.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { RadioCards } from '../../ui/radio-cards.tsx';
 import { Select } from '../../ui/select.tsx';
-import { Badge } from '../../ui/status.tsx';
-import { TextArea, TextField } from '../../ui/text-field.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { IconChevronRight, IconDownload, IconPlus, IconTrash } from '../../ui/topic-icons.tsx';
 import { longWord, noop, Sample } from './gallery-parts.tsx';
 
 const regions = [
@@ -39,7 +39,7 @@ function Buttons() {
             <Button variant={variant} size="s">
               Small
             </Button>
-            <Button variant={variant} size="l" iconEnd={<IconArrowRight />}>
+            <Button variant={variant} size="l" iconEnd={<IconChevronRight />}>
               Large
             </Button>
           </Cluster>
@@ -55,7 +55,7 @@ function Buttons() {
           <IconButton label="Delete, not allowed" icon={<IconTrash />} disabled />
         </Cluster>
         <div style={{ maxWidth: '20rem' }}>
-          <Button variant="primary" block icon={<IconCard />}>
+          <Button variant="primary" block icon={<IconDownload />}>
             Pay 12,345.60 THB for twelve months in the region of your choice
           </Button>
         </div>
@@ -103,7 +103,6 @@ function Fields() {
           defaultValue=""
           placeholder="Choose"
         />
-        <TextArea label="Anything else?" optional="optional" rows={3} />
         <CodeField
           label="Code"
           name="g-code"
@@ -143,11 +142,6 @@ function Choices() {
           <Checkbox label="Not available" disabled />
           <Checkbox label="Always on" disabled defaultChecked />
         </Stack>
-        <CheckboxGroup legend="Why are you leaving?" hint="Choose any; it changes nothing.">
-          <Checkbox name="reason" value="price" label="Too expensive" />
-          <Checkbox name="reason" value="mistake" label="I did not mean to upgrade" />
-          <Checkbox name="reason" value="unclear" label="The bills are unclear" />
-        </CheckboxGroup>
       </Grid>
       <RadioCards
         legend="How long?"
@@ -175,7 +169,7 @@ function Choices() {
           onChange={setMethod}
           error="Please choose how to pay."
           options={[
-            { value: 'card', title: 'Card', detail: 'Visa, Mastercard, JCB', icon: <IconCard /> },
+            { value: 'card', title: 'Card', detail: 'Visa, Mastercard, JCB', icon: <IconDownload /> },
             { value: 'paypal', title: 'PayPal' },
             { value: 'bitcoin', title: 'Bitcoin', detail: 'Not available for this plan', disabled: true },
           ]}
@@ -197,16 +191,14 @@ function WholeForm() {
       <div style={{ maxWidth: 'var(--width-form)' }}>
         <Form busy={busy} onSubmit={() => setAttempt(attempt + 1)}>
           {attempt > 0 && <ErrorSummary title="There is a problem" errors={errors} attempt={attempt} />}
-          <Fieldset legend="Your account">
-            <TextField label="E-mail" id="g-sum-email" error={attempt > 0 ? errors[0]!.text : undefined} />
-            <TextField
-              label="Key name"
-              id="g-sum-name"
-              mono
-              defaultValue={longWord}
-              error={attempt > 0 ? errors[1]!.text : undefined}
-            />
-          </Fieldset>
+          <TextField label="E-mail" id="g-sum-email" error={attempt > 0 ? errors[0]!.text : undefined} />
+          <TextField
+            label="Key name"
+            id="g-sum-name"
+            mono
+            defaultValue={longWord}
+            error={attempt > 0 ? errors[1]!.text : undefined}
+          />
           <FormActions>
             <Button type="submit" variant="primary" busy={busy}>
               Submit to see the errors

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { InvoiceTable } from '../../features/billing/invoice-table.tsx';
 import { PaymentMethods } from '../../features/billing/payment-methods.tsx';
-import { useInvoices } from '../../lib/billing.ts';
-import { useHref } from '../../lib/links.ts';
-import { ListPages } from '../../lib/list-pages.tsx';
-import { LoadError } from '../../lib/load-error.tsx';
-import { useText } from '../../lib/texts.ts';
+import { useInvoices } from '../../shop/billing.ts';
+import { useHref } from '../../shop/links.ts';
+import { ListPages } from '../../shop/list-pages.tsx';
+import { LoadError } from '../../shop/load-error.tsx';
+import { useText } from '../../shop/texts.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Page, Section, Stack } from '../../ui/layout.tsx';

@@ -5,9 +5,9 @@ import { PasswordSection } from '../../features/account/password-section.tsx';
 import { ProfileSection } from '../../features/account/profile-section.tsx';
 import { SessionsSection } from '../../features/account/sessions-section.tsx';
 import { TotpSection } from '../../features/account/totp-section.tsx';
-import { LoadError } from '../../lib/load-error.tsx';
-import { useProfile } from '../../lib/shop-state.ts';
-import { useText } from '../../lib/texts.ts';
+import { useProfile } from '../../server/shop-state.ts';
+import { LoadError } from '../../shop/load-error.tsx';
+import { useText } from '../../shop/texts.ts';
 import { Page, Section, Stack } from '../../ui/layout.tsx';
 import { Skeleton } from '../../ui/progress.tsx';
 

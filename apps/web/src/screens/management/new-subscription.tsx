@@ -1,8 +1,8 @@
 import { PlanChoice, PlansArriving } from '../../features/plans/plan-choice.tsx';
-import { usePlans } from '../../lib/catalog.ts';
-import { useHref } from '../../lib/links.ts';
-import { LoadError } from '../../lib/load-error.tsx';
-import { useText } from '../../lib/texts.ts';
+import { usePlans } from '../../shop/catalog.ts';
+import { useHref } from '../../shop/links.ts';
+import { LoadError } from '../../shop/load-error.tsx';
+import { useText } from '../../shop/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
 import { Page, Section, Stack } from '../../ui/layout.tsx';
 

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { SubscriptionCard } from '../../features/subscription/subscription-card.tsx';
-import { useHref } from '../../lib/links.ts';
-import { ListPages } from '../../lib/list-pages.tsx';
-import { LoadError } from '../../lib/load-error.tsx';
-import { useSubscriptions } from '../../lib/subscriptions.ts';
-import { useText } from '../../lib/texts.ts';
+import { useHref } from '../../shop/links.ts';
+import { ListPages } from '../../shop/list-pages.tsx';
+import { LoadError } from '../../shop/load-error.tsx';
+import { useSubscriptions } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Page, Section, Stack } from '../../ui/layout.tsx';

@@ -1,0 +1,32 @@
+import type { PayMethod } from '../../shop/pay-method.ts';
+import type { FormError } from '../../ui/error-summary.tsx';
+import { Stack } from '../../ui/layout.tsx';
+import { RadioCards } from '../../ui/radio-cards.tsx';
+
+/** How it is paid, and what the chosen way asks for. There is a choice only where there are several ways. */
+export function PayStep(props: {
+  legend: string;
+  methods: readonly PayMethod[];
+  chosen: PayMethod;
+  onChoose: (method: PayMethod['method']) => void;
+  errors: readonly FormError[];
+}) {
+  const { legend, methods, chosen, onChoose, errors } = props;
+  return (
+    <Stack>
+      {methods.length === 1 ? (
+        chosen.title
+      ) : (
+        <RadioCards
+          legend={legend}
+          hideLegend
+          name="method"
+          value={chosen.method}
+          onChange={onChoose}
+          options={methods.map(({ method, title }) => ({ value: method, title }))}
+        />
+      )}
+      {chosen.fields(errors)}
+    </Stack>
+  );
+}

@@ -1,0 +1,19 @@
+import type { PayAnswer } from '../../../shop/pay-method.ts';
+import type { CardResult } from './card-messages.ts';
+
+/** The provider has the payment already, from another window or an answer that got lost. */
+const TAKEN = 'payment_intent_unexpected_state';
+
+/** What the card provider's answer means (payments.md 3.4). Unknown where it does not say that nothing was charged. */
+export function answerOfCard({ error }: CardResult): PayAnswer {
+  if (!error || error.code === TAKEN) return { kind: 'taken' };
+  if (error.type === 'validation_error') {
+    return { kind: 'refused', text: 'order.card.incomplete', words: error.message };
+  }
+  if (error.code === 'payment_intent_authentication_failure') {
+    return { kind: 'refused', text: 'order.card.authenticationFailed' };
+  }
+  if (error.type !== 'card_error') return { kind: 'unknown' };
+  const insufficient = error.decline_code === 'insufficient_funds' || error.code === 'insufficient_funds';
+  return { kind: 'declined', code: insufficient ? 'insufficient_funds' : '2002' };
+}

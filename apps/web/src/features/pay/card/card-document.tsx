@@ -1,0 +1,109 @@
+import '../../../ui/global.css';
+import '../../../ui/foreign-document.css';
+import type { PublicConfig } from '@fixpoint/contract/config.ts';
+import { useEffect, useLayoutEffect, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { loadConfig } from '../../../server/config.ts';
+import { FieldHolder } from '../../../ui/field-holder.tsx';
+import { Grid, Stack } from '../../../ui/layout.tsx';
+import {
+  type CardField,
+  type CardFieldState,
+  type CardLook,
+  cardFieldId,
+  type FromPay,
+  type ToPay,
+} from './card-messages.ts';
+import { type MountedFields, mountCardFields } from './card-mount.ts';
+
+/*
+ * The pay document (`/pay.html`): the provider's script and fields, in a frame of the order page. It talks to the page
+ * that frames it and to nobody else, and knows neither the customer nor the order beyond what it is told.
+ */
+const root = document.getElementById('card')!;
+let mounted: Promise<MountedFields> | undefined;
+
+function Fields({ look, tell }: { look: CardLook; tell: (message: FromPay) => void }) {
+  const [ready, setReady] = useState<Partial<Record<CardField, boolean>>>({});
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the fields are mounted once, when their places are drawn
+  useEffect(() => {
+    const change = (field: CardField, part: Partial<CardFieldState>) => {
+      if (part.ready) setReady(all => ({ ...all, [field]: true }));
+      tell({ kind: 'field', field, change: part });
+    };
+    mounted = mountCardFields(look.language, change);
+    mounted.then(
+      () => tell({ kind: 'status', status: 'ready' }),
+      () => tell({ kind: 'status', status: 'failed' }),
+    );
+  }, []);
+
+  // A frame that is out of sight is not laid out by itself, and would jump when it is scrolled to.
+  useLayoutEffect(() => tellHeight(tell));
+
+  const holder = (field: CardField) => (
+    <FieldHolder
+      id={cardFieldId(field)}
+      label={look.labels[field]}
+      error={look.errors[field]}
+      busy={!ready[field]}
+      onFocus={() => void focus(field)}
+    />
+  );
+  return (
+    <Stack>
+      {holder('number')}
+      <Grid min="8rem" gap={4}>
+        {holder('expiry')}
+        {holder('cvc')}
+      </Grid>
+    </Stack>
+  );
+}
+
+function tellHeight(tell: (message: FromPay) => void): void {
+  // While the bank asks, the frame is as wide as the page: its height says nothing then.
+  if (root.style.visibility === 'hidden') return;
+  tell({ kind: 'height', height: Math.ceil(root.getBoundingClientRect().height) });
+}
+
+const focus = async (field: CardField) => (await mounted)?.focus(field);
+
+function listen(shop: Window, { SHOP_ORIGINS }: PublicConfig) {
+  const react = createRoot(root);
+  // Whoever frames this document is named in its policy; the messages are for these origins alone as well.
+  let origin: string | undefined;
+  const tell = (message: FromPay) => {
+    for (const target of origin ? [origin] : SHOP_ORIGINS) shop.postMessage(message, target);
+  };
+  const obey = async (message: ToPay) => {
+    if (message.kind === 'show') {
+      const { language, theme } = message.look;
+      document.documentElement.lang = language;
+      if (theme) document.documentElement.dataset.theme = theme;
+      else delete document.documentElement.dataset.theme;
+      react.render(<Fields look={message.look} tell={tell} />);
+    }
+    if (message.kind === 'focus') await focus(message.field);
+    if (message.kind === 'confirm') {
+      const asks = (asking: boolean) => {
+        // Behind the bank's question there is the shop, not a second set of fields.
+        root.style.visibility = asking ? 'hidden' : '';
+        tell({ kind: 'asking', asking });
+      };
+      const fields = await mounted;
+      const result = await fields?.confirm(message, asks).catch(() => undefined);
+      tell({ kind: 'confirmed', result });
+    }
+  };
+  addEventListener('message', event => {
+    if (event.source !== shop || !SHOP_ORIGINS.includes(event.origin)) return;
+    origin ??= event.origin;
+    if (event.origin === origin) void obey(event.data as ToPay).catch(() => undefined);
+  });
+  new ResizeObserver(() => tellHeight(tell)).observe(root);
+  tell({ kind: 'listening' });
+}
+
+// Opened by itself it has nobody to talk to and stays empty.
+if (window.parent !== window) void loadConfig().then(config => listen(window.parent, config));

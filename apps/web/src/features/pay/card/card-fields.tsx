@@ -1,0 +1,55 @@
+import { languages } from '@fixpoint/contract/languages.ts';
+import { useEffect, useState } from 'react';
+import { Fault } from '../../../lib/faults.ts';
+import { shownLanguage } from '../../../lib/language.ts';
+import { LoadError } from '../../../shop/load-error.tsx';
+import { useText } from '../../../shop/texts.ts';
+import type { FormError } from '../../../ui/error-summary.tsx';
+import { ForeignDocument } from '../../../ui/foreign-document.tsx';
+import { Stack } from '../../../ui/layout.tsx';
+import { onThemeChange } from './card-look.ts';
+import { cardFieldId, cardFields } from './card-messages.ts';
+import { type CardForm, payAddress } from './use-card-form.ts';
+
+/** The frame of the pay document, told how it has to look and what is wrong with its fields. */
+export function CardFields({ card, errors: all }: { card: CardForm; errors: readonly FormError[] }) {
+  const t = useText();
+  const [theme, setTheme] = useState(() => document.documentElement.dataset.theme);
+  useEffect(() => onThemeChange(() => setTheme(document.documentElement.dataset.theme)), []);
+
+  const errors = Object.fromEntries(
+    cardFields.map(field => [field, all.find(({ id }) => id === cardFieldId(field))?.text]),
+  );
+  const shown = card.status === 'listening' || card.status === 'ready';
+  const words = JSON.stringify([t('order.card.number'), t('order.card.expiry'), t('order.card.cvc'), errors]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `words` is what the look is made of
+  useEffect(() => {
+    if (!shown) return;
+    card.show({
+      labels: {
+        number: t('order.card.number'),
+        expiry: t('order.card.expiry'),
+        cvc: t('order.card.cvc'),
+      },
+      errors,
+      language: languages[shownLanguage.get()].tag,
+      theme,
+    });
+  }, [shown, words, theme, card.attempt]);
+
+  return (
+    <Stack>
+      {card.status === 'failed' && <LoadError error={new Fault()} onRetry={card.retry} />}
+      <ForeignDocument
+        key={card.attempt}
+        ref={card.frame}
+        src={payAddress()}
+        title={t('order.payment.title')}
+        height={card.height}
+        covers={card.asking}
+        anchors={cardFields.map(field => ({ id: cardFieldId(field), onFocus: () => card.focus(field) }))}
+        busy={cardFields.some(field => !card.fields[field].ready)}
+      />
+    </Stack>
+  );
+}

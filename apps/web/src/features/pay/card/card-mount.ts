@@ -1,0 +1,115 @@
+import type {
+  Stripe,
+  StripeCardCvcElement,
+  StripeCardExpiryElement,
+  StripeCardNumberElement,
+  StripeElementLocale,
+  StripeElementStyle,
+  StripeElements,
+} from '@stripe/stripe-js';
+import { cardLook, onThemeChange } from './card-look.ts';
+import {
+  type CardField,
+  type CardFieldState,
+  type CardResult,
+  cardFieldId,
+  cardFields,
+} from './card-messages.ts';
+import { loadCardProvider } from './card-provider.ts';
+
+type CardElement = StripeCardNumberElement | StripeCardExpiryElement | StripeCardCvcElement;
+type Fields = Record<CardField, CardElement>;
+
+/** Languages that the provider's fields speak; the others get English. */
+const providerLocales = ['en', 'th', 'zh', 'id', 'ja', 'ko', 'ms', 'fil', 'vi'];
+
+export type MountedFields = {
+  focus(field: CardField): void;
+  /** 3-D Secure, when the bank asks for it, comes and goes before this answers; `asks` is told of it. */
+  confirm(
+    order: { clientSecret: string; email: string },
+    asks: (asking: boolean) => void,
+  ): Promise<CardResult>;
+};
+
+/**
+ * Mounts the card provider's own fields, iframes of its origin, into the elements with the ids of `cardFieldId`: what is
+ * typed there never reaches a document of ours (payments.md 3.8).
+ */
+export async function mountCardFields(
+  language: string,
+  change: (field: CardField, part: Partial<CardFieldState>) => void,
+): Promise<MountedFields> {
+  const stripe = await loadCardProvider();
+  const holder = document.getElementById(cardFieldId('number'))!;
+  const elements = createFields(stripe.elements({ locale: fieldLocale(language) }), cardLook(holder));
+  for (const field of cardFields) {
+    listen(elements[field], part => change(field, part));
+    elements[field].mount(`#${cardFieldId(field)}`);
+  }
+  onThemeChange(() => {
+    for (const element of Object.values(elements)) element.update({ style: cardLook(holder) });
+  });
+  return {
+    focus: field => elements[field].focus(),
+    confirm: async (order, asks) => plain(await confirm(stripe, elements.number, order, asks)),
+  };
+}
+
+type Answer = Awaited<ReturnType<Stripe['confirmCardPayment']>>;
+
+async function confirm(
+  stripe: Stripe,
+  number: CardElement,
+  { clientSecret, email }: { clientSecret: string; email: string },
+  asks: (asking: boolean) => void,
+): Promise<Answer> {
+  const card = number as StripeCardNumberElement;
+  const method = { payment_method: { card, billing_details: { email } } };
+  const first = await stripe.confirmCardPayment(clientSecret, method, { handleActions: false });
+  if (first.error || first.paymentIntent.status !== 'requires_action') return first;
+  asks(true);
+  try {
+    return (await stripe.handleNextAction({ clientSecret })) as Answer;
+  } finally {
+    asks(false);
+  }
+}
+
+function plain({ error }: Answer): CardResult {
+  if (!error) return {};
+  const { type, code, decline_code, message } = error;
+  return {
+    error: {
+      type,
+      ...(code && { code }),
+      ...(decline_code && { decline_code }),
+      ...(message && { message }),
+    },
+  };
+}
+
+function fieldLocale(language: string): StripeElementLocale {
+  const base = language.split('-')[0] ?? 'en';
+  return (providerLocales.includes(base) ? base : 'en') as StripeElementLocale;
+}
+
+function createFields(elements: StripeElements, style: StripeElementStyle): Fields {
+  return {
+    number: elements.create('cardNumber', { style, showIcon: true }),
+    expiry: elements.create('cardExpiry', { style }),
+    cvc: elements.create('cardCvc', { style }),
+  };
+}
+
+type Change = { complete: boolean; error: { message: string } | undefined };
+type Listenable = {
+  on(event: 'change', handler: (change: Change) => void): unknown;
+  on(event: 'ready', handler: () => void): unknown;
+};
+
+function listen(element: CardElement, change: (part: Partial<CardFieldState>) => void) {
+  const field = element as Listenable;
+  field.on('ready', () => change({ ready: true }));
+  field.on('change', ({ complete, error }) => change({ complete, error: error?.message }));
+}

@@ -1,0 +1,45 @@
+import type { Stripe } from '@stripe/stripe-js';
+import { loadStripe } from '@stripe/stripe-js/pure';
+import { config } from '../../../server/config.ts';
+
+type ScriptPolicy = { createScriptURL(url: string): string };
+type TrustedTypes = { createPolicy(name: string, rules: ScriptPolicy): ScriptPolicy };
+
+let loading: Promise<Stripe> | undefined;
+
+/**
+ * The card provider's script, from the address of the configuration: the library then finds it in place and fetches
+ * nothing by itself (payments.md 3.8). Asked for on the order page only; a failed load can be tried again.
+ */
+export function loadCardProvider(): Promise<Stripe> {
+  loading ??= load().catch(error => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
+
+async function load(): Promise<Stripe> {
+  const { STRIPE_JS_URL, STRIPE_PUB } = config();
+  if (!('Stripe' in window)) await addScript(STRIPE_JS_URL);
+  const stripe = await loadStripe(STRIPE_PUB);
+  if (!stripe) throw new Error('no card provider');
+  return stripe;
+}
+
+function addScript(url: string): Promise<void> {
+  const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes;
+  // The only script that the page ever adds, so the only address that the policy lets through.
+  const rules = { createScriptURL: () => url };
+  const policy = types?.createPolicy('fixpoint-card-provider', rules) ?? rules;
+  return new Promise((resolve, reject) => {
+    const script = document.createElement('script');
+    script.src = policy.createScriptURL(url);
+    script.onload = () => resolve();
+    script.onerror = () => {
+      script.remove();
+      reject(new Error('the card form did not load'));
+    };
+    document.head.append(script);
+  });
+}

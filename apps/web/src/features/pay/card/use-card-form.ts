@@ -1,0 +1,93 @@
+import { useEffect, useRef, useState } from 'react';
+import { config } from '../../../server/config.ts';
+import type { CardField, CardFieldState, CardLook, CardResult, FromPay, ToPay } from './card-messages.ts';
+
+const empty: CardFieldState = { ready: false, complete: false, error: undefined };
+const emptyFields: Record<CardField, CardFieldState> = { number: empty, expiry: empty, cvc: empty };
+
+/** A pay document that has not answered by then will not come. */
+const PATIENCE_MS = 20_000;
+
+const payOrigin = () => config().PAY_URL || window.location.origin;
+export const payAddress = () => `${payOrigin()}/pay.html`;
+
+/**
+ * The card fields in the pay document: what is typed there never reaches this page, and neither does the provider's
+ * script (S64). The caller draws the frame (`CardFields`) from the start.
+ */
+export function useCardForm() {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [status, setStatus] = useState<'loading' | 'listening' | 'ready' | 'failed'>('loading');
+  const [fields, setFields] = useState(emptyFields);
+  const [height, setHeight] = useState<number>();
+  const [asking, setAsking] = useState(false);
+  const [attempt, setAttempt] = useState(0);
+  const confirming = useRef<PromiseWithResolvers<CardResult>>(undefined);
+
+  const send = (message: ToPay) => frame.current?.contentWindow?.postMessage(message, payOrigin());
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt listens to another document
+  useEffect(() => {
+    const late = setTimeout(() => setStatus(now => (now === 'loading' ? 'failed' : now)), PATIENCE_MS);
+    const lost = () => {
+      confirming.current?.reject(new Error('the card form is not there'));
+      confirming.current = undefined;
+    };
+    const hear = (message: FromPay) => {
+      if (message.kind === 'listening') {
+        lost();
+        setFields(emptyFields);
+        setStatus('listening');
+      }
+      if (message.kind === 'status') setStatus(message.status);
+      if (message.kind === 'height') setHeight(message.height);
+      if (message.kind === 'asking') setAsking(message.asking);
+      if (message.kind === 'field') {
+        const { field, change } = message;
+        setFields(all => ({ ...all, [field]: { ...all[field], ...change } }));
+      }
+      if (message.kind === 'confirmed') {
+        if (!message.result) return lost();
+        confirming.current?.resolve(message.result);
+        confirming.current = undefined;
+      }
+    };
+    const listen = (event: MessageEvent) => {
+      if (event.source !== frame.current?.contentWindow || event.origin !== payOrigin()) return;
+      hear(event.data as FromPay);
+    };
+    addEventListener('message', listen);
+    return () => {
+      clearTimeout(late);
+      removeEventListener('message', listen);
+      lost();
+    };
+  }, [attempt]);
+
+  return {
+    frame,
+    status,
+    fields,
+    height,
+    asking,
+    /** Changes with every retry: the frame is another one then. */
+    attempt,
+    retry: () => {
+      setStatus('loading');
+      setAttempt(count => count + 1);
+    },
+    show: (look: CardLook) => send({ kind: 'show', look }),
+    focus: (field: CardField) => {
+      frame.current?.focus();
+      send({ kind: 'focus', field });
+    },
+    /** 3-D Secure, when the bank asks for it, comes and goes by itself before this answers. */
+    confirm(clientSecret: string, email: string): Promise<CardResult> {
+      confirming.current = Promise.withResolvers<CardResult>();
+      send({ kind: 'confirm', clientSecret, email });
+      return confirming.current.promise;
+    },
+  };
+}
+
+export type CardForm = ReturnType<typeof useCardForm>;

@@ -1,0 +1,41 @@
+import type { PayMethod } from '../../../shop/pay-method.ts';
+import { useText } from '../../../shop/texts.ts';
+import { Cluster } from '../../../ui/layout.tsx';
+import { PayMark } from '../../../ui/pay-mark.tsx';
+import { answerOfCard } from './card-answer.ts';
+import { CardFields } from './card-fields.tsx';
+import { cardFieldId, cardFields } from './card-messages.ts';
+import { useCardForm } from './use-card-form.ts';
+
+/** Paying by card, typed into the provider's own fields. */
+export function useCard(): PayMethod {
+  const t = useText();
+  const form = useCardForm();
+  return {
+    method: 'card',
+    title: (
+      <Cluster>
+        <PayMark brand="visa" />
+        <PayMark brand="mastercard" />
+        <span>{t('plans.pay.card')}</span>
+      </Cluster>
+    ),
+    missing: () =>
+      cardFields
+        .filter(field => !form.fields[field].complete)
+        .map(field => ({
+          id: cardFieldId(field),
+          text: form.fields[field].error ?? t(`order.card.${field}.missing`),
+        })),
+    fields: errors => (
+      <>
+        <p className="muted">{t('order.payment.lead')}</p>
+        <CardFields card={form} errors={errors} />
+      </>
+    ),
+    async confirm(payable, { email }) {
+      if (payable.kind !== 'confirm') throw new Error(`a card cannot be paid by ${payable.kind}`);
+      return answerOfCard(await form.confirm(payable.clientSecret, email));
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { emailRule } from '@fixpoint/contract/fields.ts';
+import { useText } from '../shop/texts.ts';
+import { TextField } from '../ui/text-field.tsx';
+import { ruled } from './form.ts';
+import type { FieldOf } from './form-state.ts';
+
+/** The e-mail address of an account, kept by password managers as its name (spec section 5, ux 18). */
+export function AccountEmailField({ field }: { field: FieldOf<{ email: string }> }) {
+  const t = useText();
+  return (
+    <TextField
+      type="email"
+      label={t('login.email')}
+      autoComplete="username"
+      autoCapitalize="none"
+      spellCheck={false}
+      {...field('email', ruled(emailRule))}
+    />
+  );
+}

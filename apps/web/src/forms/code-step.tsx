@@ -1,0 +1,86 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { Refusal } from '../lib/faults.ts';
+import { api } from '../server/api.ts';
+import { Problem } from '../shop/problem.tsx';
+import { snacks } from '../shop/snack.ts';
+import { useText } from '../shop/texts.ts';
+import { Button } from '../ui/button.tsx';
+import { Stack } from '../ui/layout.tsx';
+import { type CodeFlow, codeFlow } from './code-flow.ts';
+import { CodeForm } from './code-form.tsx';
+
+/** Whole seconds until an instant, counting down on the screen. @param instant ms */
+function useSecondsUntil(instant: number): number {
+  const [now, setNow] = useState(() => Date.now());
+  const left = Math.max(0, Math.ceil((instant - now) / 1000));
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, []);
+  return left;
+}
+
+const clock = (seconds: number) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+
+/**
+ * The mailed code, and another one when the server's countdown has run out (ux 19, 23). The last digit sends it.
+ * `onFlow` keeps the flow that a new code begins; `changeEmail` leads back to the address, with all that was typed.
+ */
+export function CodeStep(props: {
+  flow: CodeFlow;
+  /** What was mailed and where, unless the headline says so. */
+  lead?: ReactNode;
+  onCode: (code: string) => Promise<unknown>;
+  onFlow: (flow: CodeFlow) => void;
+  onBack: () => void;
+  backLabel: string;
+}) {
+  const t = useText();
+  const { flow, lead, onCode, onFlow, onBack, backLabel } = props;
+  const left = useSecondsUntil(flow.resendAt);
+  const [resending, setResending] = useState(false);
+  const [resendError, setResendError] = useState<unknown>();
+
+  async function resend() {
+    setResending(true);
+    setResendError(undefined);
+    try {
+      onFlow(codeFlow(flow.email, await api.auth.requestOTP({ body: { flow: flow.flow } })));
+      snacks.show({ type: 'success', text: t('code.resent') });
+    } catch (error) {
+      setResendError(error);
+      const wait = error instanceof Refusal ? error.retryAfter : undefined;
+      if (wait) onFlow({ ...flow, resendAt: Date.now() + wait * 1000 });
+    } finally {
+      setResending(false);
+    }
+  }
+
+  return (
+    <Stack gap={6}>
+      {lead && <p>{lead}</p>}
+      <CodeForm
+        // A new code begins with an empty field, and the focus in it.
+        key={flow.flow}
+        name="code"
+        label={t('code.label')}
+        hint={t('code.help')}
+        submitLabel={t('code.submit')}
+        onCode={onCode}
+        backLabel={backLabel}
+        onBack={onBack}
+      >
+        {resendError !== undefined && <Problem error={resendError} />}
+        {left > 0 ? (
+          <p className="muted tabular">{t('code.resendIn', { time: clock(left) })}</p>
+        ) : (
+          <p>
+            <Button size="s" busy={resending} onClick={() => void resend()}>
+              {t('code.resend')}
+            </Button>
+          </p>
+        )}
+      </CodeForm>
+    </Stack>
+  );
+}

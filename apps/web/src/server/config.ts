@@ -1,0 +1,22 @@
+import type { PublicConfig } from '@fixpoint/contract/config.ts';
+import { Fault, withBackOff } from '../lib/faults.ts';
+
+let loaded: PublicConfig | undefined;
+
+/** `/config.json` (spec section 3). Read once, before anything else; passing faults are retried. */
+export async function loadConfig(): Promise<PublicConfig> {
+  loaded = await withBackOff(async () => {
+    const answer = await fetch('/config.json', { signal: AbortSignal.timeout(15_000) }).catch(
+      () => undefined,
+    );
+    if (!answer?.ok) throw new Fault('the configuration did not arrive');
+    return (await answer.json()) as PublicConfig;
+  });
+  return loaded;
+}
+
+/** The configuration; call it only after `loadConfig` has answered. */
+export function config(): PublicConfig {
+  if (!loaded) throw new Error('config() before loadConfig()');
+  return loaded;
+}

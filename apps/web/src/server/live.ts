@@ -1,0 +1,70 @@
+import { SOCKET_PATH } from 'virtual:calls';
+import type { ClientEvents, ServerEvents } from '@fixpoint/contract/live.ts';
+import type { Socket } from 'socket.io-client';
+import { loadPart } from '../lib/chunk.ts';
+import { config } from './config.ts';
+import { queryClient } from './query.ts';
+import { MAINTENANCE_KEY } from './shop-state.ts';
+
+export type LiveHandlers = Partial<ServerEvents> & {
+  connect?: () => void;
+  disconnect?: (reason?: string) => void;
+};
+export type Live = { orderCheck(check: string): void; close(): void };
+
+const PING_MS = 25_000;
+const AGAIN_MS = 5_000;
+
+/**
+ * The live connection (spec section 7): brought when first used, opened again by itself when it drops.
+ * @param token of an order, or the access token; asked for anew each time the connection is opened
+ */
+export function openLive(token: () => string, handlers: LiveHandlers): Live {
+  let socket: Socket<ServerEvents, ClientEvents> | undefined;
+  let closed = false;
+  let ping: ReturnType<typeof setInterval> | undefined;
+
+  async function open() {
+    const { io } = await loadPart(() => import('socket.io-client'));
+    if (closed) return;
+    const query = { token: token() };
+    const opened = io(config().SOCKET_URL || window.location.origin, {
+      path: SOCKET_PATH,
+      query,
+      transports: ['websocket'],
+    });
+    socket = opened;
+    const renewToken = () => {
+      query.token = token();
+    };
+    opened.io.on('reconnect_attempt', renewToken);
+    // Refused or sent away by the server, the library gives up; the next token may be welcome.
+    const tryLater = () => {
+      if (opened.active || closed) return;
+      setTimeout(() => {
+        renewToken();
+        if (!closed) opened.connect();
+      }, AGAIN_MS);
+    };
+    opened.on('connect_error', tryLater);
+    opened.on('disconnect', tryLater);
+    opened.on('MAINTENANCE', async status => {
+      // An answer that is on its way is older than this.
+      await queryClient.cancelQueries({ queryKey: MAINTENANCE_KEY });
+      queryClient.setQueryData(MAINTENANCE_KEY, status);
+    });
+    for (const [event, handler] of Object.entries(handlers)) opened.on(event as keyof ServerEvents, handler);
+    ping = setInterval(() => opened.connected && opened.emit('ping'), PING_MS);
+  }
+  // Without a live connection everything still works over HTTP, so its absence is no error.
+  open().catch(() => handlers.disconnect?.());
+
+  return {
+    orderCheck: check => socket?.emit('orderCheck', check),
+    close() {
+      closed = true;
+      clearInterval(ping);
+      socket?.disconnect();
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { TextStorage } from '../lib/storage.ts';
+import { createSession, followOtherTabs, type Tokens } from './session.ts';
+
+function aStorage(content: Record<string, string> = {}): TextStorage & { content: Record<string, string> } {
+  return {
+    content,
+    read: key => content[key],
+    write: (key, value) => {
+      content[key] = value;
+      return true;
+    },
+    remove: key => {
+      delete content[key];
+    },
+  };
+}
+
+/** One lock for all tabs that share it, as Web Locks are. */
+function aLock() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(_name: string, task: () => Promise<T>): Promise<T> => {
+    const run = last.then(task, task);
+    last = run.catch(() => undefined);
+    return run;
+  };
+}
+
+const fresh: Tokens = { accessToken: 'new', refreshToken: '' };
+
+describe('session', () => {
+  test('writes the refresh token even when it is empty (spec section 3)', () => {
+    const storage = aStorage();
+    const session = createSession({ storage, exclusively: aLock(), refresh: async () => fresh });
+    session.begin({ accessToken: 'a', refreshToken: '' });
+    expect(storage.content).toEqual({ token: 'a', refreshToken: '' });
+  });
+
+  test('S23 calls of one tab and of others share one refresh', async () => {
+    const storage = aStorage({ token: 'old', refreshToken: '' });
+    const exclusively = aLock();
+    const refresh = vi.fn(async () => fresh);
+    const tabs = [1, 2, 3].map(() => createSession({ storage, exclusively, refresh }));
+    const renewed = await Promise.all(tabs.flatMap(tab => [tab.renew('old'), tab.renew('old')]));
+    expect(renewed).toEqual(Array(6).fill('new'));
+    expect(refresh).toHaveBeenCalledTimes(1);
+    expect(tabs.map(tab => tab.token.get())).toEqual(['new', 'new', 'new']);
+  });
+
+  test('a refused refresh ends the session, a passing fault does not', async () => {
+    const storage = aStorage({ token: 'old' });
+    const refresh = vi.fn<() => Promise<Tokens | undefined>>();
+    const session = createSession({ storage, exclusively: aLock(), refresh });
+    refresh.mockRejectedValueOnce(new Error('no network'));
+    await expect(session.renew('old')).rejects.toThrow('no network');
+    expect(session.token.get()).toBe('old');
+
+    refresh.mockResolvedValueOnce(undefined);
+    expect(await session.renew('old')).toBeUndefined();
+    expect(session.token.get()).toBe('');
+    expect(storage.content).toEqual({});
+  });
+
+  test('a log-out in another tab while a refresh is under way wins', async () => {
+    const storage = aStorage({ token: 'old' });
+    const session = createSession({
+      storage,
+      exclusively: aLock(),
+      refresh: async () => {
+        storage.remove('token');
+        return fresh;
+      },
+    });
+    expect(await session.renew('old')).toBeUndefined();
+    expect(storage.content.token).toBeUndefined();
+  });
+
+  test('follows what other tabs write', () => {
+    const target = new EventTarget();
+    const session = createSession({
+      storage: aStorage({ token: 'a' }),
+      exclusively: aLock(),
+      refresh: async () => fresh,
+    });
+    followOtherTabs(session, target as unknown as Window);
+    target.dispatchEvent(Object.assign(new Event('storage'), { key: 'token', newValue: 'b' }));
+    expect(session.token.get()).toBe('b');
+    target.dispatchEvent(Object.assign(new Event('storage'), { key: 'token', newValue: null }));
+    expect(session.token.get()).toBe('');
+  });
+});

@@ -1,0 +1,97 @@
+import type { TextStorage } from '../lib/storage.ts';
+import { createStore, type Store } from '../lib/store.ts';
+
+/** Keys in local storage (spec section 3, "Auth state"); the refresh token is written even when empty. */
+const TOKEN = 'token';
+const REFRESH_TOKEN = 'refreshToken';
+const LOCK = 'fixpoint.refresh';
+
+export type Tokens = { accessToken: string; refreshToken: string };
+
+export type Session = {
+  /** Access token, `''` for a visitor. */
+  token: Store<string>;
+  begin(tokens: Tokens): void;
+  end(): void;
+  /** The same by the customer's own wish: the login page then says nothing and leads nowhere. */
+  leave(): void;
+  /** Whether the last session ended by `leave`. */
+  wasLeft(): boolean;
+  /**
+   * A newer access token than `stale`, or undefined when the session is over. One refresh at a time, also across
+   * tabs (S23): the others wait for the lock and then find the new token in storage.
+   */
+  renew(stale: string): Promise<string | undefined>;
+};
+
+type Options = {
+  storage: TextStorage;
+  /** Runs a task while no other tab runs one under the same name. */
+  exclusively: <T>(name: string, task: () => Promise<T>) => Promise<T>;
+  /** Asks the server; undefined when it refuses the refresh token. Throws on a passing fault. */
+  refresh: (refreshToken: string) => Promise<Tokens | undefined>;
+};
+
+export function createSession({ storage, exclusively, refresh }: Options): Session {
+  const token = createStore(storage.read(TOKEN) ?? '');
+  let left = false;
+  let renewal: Promise<string | undefined> | undefined;
+
+  const begin = ({ accessToken, refreshToken }: Tokens) => {
+    storage.write(TOKEN, accessToken);
+    storage.write(REFRESH_TOKEN, refreshToken);
+    left = false;
+    token.set(accessToken);
+  };
+  const end = () => {
+    storage.remove(TOKEN);
+    storage.remove(REFRESH_TOKEN);
+    token.set('');
+  };
+
+  async function renewAlone(stale: string) {
+    const stored = storage.read(TOKEN) ?? '';
+    if (stored !== stale) {
+      token.set(stored);
+      return stored || undefined;
+    }
+    const tokens = await refresh(storage.read(REFRESH_TOKEN) ?? '');
+    if (!tokens) {
+      end();
+      return undefined;
+    }
+    // Logged out in another tab while we asked: its word counts.
+    if ((storage.read(TOKEN) ?? '') !== stale) return undefined;
+    begin(tokens);
+    return tokens.accessToken;
+  }
+
+  return {
+    token,
+    begin,
+    end,
+    leave() {
+      left = true;
+      end();
+    },
+    wasLeft: () => left,
+    renew(stale) {
+      renewal ??= exclusively(LOCK, () => renewAlone(stale)).finally(() => {
+        renewal = undefined;
+      });
+      return renewal;
+    },
+  };
+}
+
+/** Log-in, log-out and refresh in one tab are seen in all others at once. */
+export function followOtherTabs(session: Session, target: Pick<Window, 'addEventListener'>) {
+  target.addEventListener('storage', event => {
+    if (event.key === TOKEN) session.token.set(event.newValue ?? '');
+    if (event.key === null) session.token.set('');
+  });
+}
+
+/** Web Locks where the browser has them; it hides them on plain http. */
+export const exclusively: Options['exclusively'] = (name, task) =>
+  globalThis.navigator?.locks ? (navigator.locks.request(name, task) as ReturnType<typeof task>) : task();

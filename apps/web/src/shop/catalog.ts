@@ -1,0 +1,54 @@
+import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
+import type { DataOf, Sent } from '@fixpoint/contract/endpoint.ts';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { api } from '../server/api.ts';
+
+type OrderCalls = typeof orderCalls;
+export type Plans = DataOf<OrderCalls['getAllPlan']>;
+export type Plan = Plans['plans'][number];
+export type PlanPrice = Plan['prices'][number];
+export type CycleCount = PlanPrice['cycleCount'];
+export type Places = DataOf<OrderCalls['getVendor']>;
+/** Plan, cycle, place and currency: what names one product. */
+export type Choice = Sent<OrderCalls['getProduct']>['body'];
+export type PricedProduct = DataOf<OrderCalls['getProduct']>;
+
+const cycleCounts: readonly number[] = [1, 3, 6, 12] satisfies CycleCount[];
+export const isCycleCount = (value: number): value is CycleCount => cycleCounts.includes(value);
+
+export const plansQuery = queryOptions({
+  queryKey: ['plans'],
+  queryFn: () => api.order.getAllPlan({ query: {} }),
+});
+
+export const usePlans = () => useQuery(plansQuery);
+
+export const usePlaces = () =>
+  useQuery({ queryKey: ['places'], queryFn: () => api.order.getVendor({ query: {} }) });
+
+export type CheapestPrice = { monthly: number; price: PlanPrice };
+
+/** The lowest price for a month, in hundredths, and the price it belongs to. */
+export function cheapest(plans: readonly Plan[]): CheapestPrice | undefined {
+  const [lowest] = plans
+    .flatMap(plan => plan.prices.map(price => ({ monthly: monthlyOf(price), price })))
+    .sort((a, b) => a.monthly - b.monthly);
+  return lowest;
+}
+
+/** What a month of the first period costs, in hundredths, VAT included. */
+export const monthlyOf = ({ price, cycleCount }: PlanPrice): number => Math.round(price / cycleCount);
+
+/** What a cycle saves against paying month by month, as a share of one; 0 when it saves nothing. */
+export function savingOf(plans: readonly Plan[], cycleCount: CycleCount): number {
+  const shares = plans.map(({ prices }) => {
+    const [month, cycle] = [1, cycleCount].map(count => prices.find(price => price.cycleCount === count));
+    return month && cycle ? 1 - monthlyOf(cycle) / monthlyOf(month) : 0;
+  });
+  // The least of all plans, in whole per cent: what is said of a cycle holds for each of them.
+  return Math.max(0, Math.round(Math.min(...shares) * 100) / 100);
+}
+
+/** The billing periods that any of the plans has, shortest first. */
+export const cycleCountsOf = (plans: readonly Plan[]): CycleCount[] =>
+  [...new Set(plans.flatMap(plan => plan.prices.map(price => price.cycleCount)))].sort((a, b) => a - b);

@@ -1,0 +1,31 @@
+import {
+  bangkokYear,
+  type DateText,
+  formatDate,
+  formatDateTime,
+  formatMoney,
+  formatNumber,
+  formatPercent,
+} from '@fixpoint/texts/format.ts';
+import { shownLanguage } from '../lib/language.ts';
+import { useStore } from '../lib/store.ts';
+import { type TextKey, useText } from './texts.ts';
+
+/** The year in Bangkok, for the copyright line. */
+export const currentYear = (): string => bangkokYear(new Date());
+
+/** The formatters in the language on the screen. Instants are ISO 8601, UTC; money is in hundredths. */
+export function useFormat() {
+  const t = useText();
+  const language = useStore(shownLanguage);
+  const say: DateText = (key, values) => t(key as TextKey, values);
+  return {
+    money: (minor: number, currency: string) => formatMoney(minor, currency, language),
+    date: (instant: string) => formatDate(say, new Date(instant)),
+    /** A day that the server has named in Bangkok already, `2026-11-21`. */
+    day: (date: string) => formatDate(say, new Date(`${date}T00:00:00+07:00`)),
+    dateTime: (instant: string) => formatDateTime(say, new Date(instant)),
+    number: (value: number) => formatNumber(value, language),
+    percent: (share: number) => formatPercent(share, language),
+  };
+}

@@ -1,0 +1,26 @@
+import { isLanguage, languageCodes, languages } from '@fixpoint/contract/languages.ts';
+import { useLocation, useNavigate } from 'react-router';
+import { pathInLanguage, rememberLanguage } from '../lib/language.ts';
+import { api, session } from '../server/api.ts';
+import { useRouteLanguage } from './links.ts';
+import { showError } from './snack.ts';
+
+const options = languageCodes.map(code => ({
+  value: code,
+  label: languages[code].name,
+  lang: languages[code].tag,
+}));
+
+/** The same screen in another language; the choice is remembered (spec section 4), a customer's also for his mails. */
+export function useLanguageChoice() {
+  const value = useRouteLanguage();
+  const { pathname, search, hash, state } = useLocation();
+  const navigate = useNavigate();
+  const onChange = (language: string) => {
+    if (!isLanguage(language)) return;
+    rememberLanguage(language);
+    if (session.token.get()) api.account.setLanguage({ body: { language } }).catch(showError);
+    navigate({ pathname: pathInLanguage(pathname, language), search, hash }, { replace: true, state });
+  };
+  return { value, options, onChange };
+}

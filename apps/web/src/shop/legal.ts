@@ -1,0 +1,16 @@
+import { useQuery } from '@tanstack/react-query';
+import { shownLanguage } from '../lib/language.ts';
+import { useStore } from '../lib/store.ts';
+import { api } from '../server/api.ts';
+
+export type LegalDocument = 'terms' | 'policy';
+
+/** The document in the language on the screen, with the version that a customer agrees to. */
+export function useLegal(document: LegalDocument) {
+  const language = useStore(shownLanguage);
+  return useQuery({
+    queryKey: ['legal', document, language],
+    queryFn: () => (document === 'terms' ? api.text.getTerm({}) : api.text.getPolicy({})),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+import { codeOf, isPassing, Refusal } from '../lib/faults.ts';
+import { Alert } from '../ui/alert.tsx';
+import { Button } from '../ui/button.tsx';
+import { errorText, useText } from './texts.ts';
+
+/** Asked again, the same answer would come: what was asked for is not there, or not this customer's. */
+const isFinal = (error: unknown) => error instanceof Refusal && !isPassing(error) && error.status !== 429;
+
+/** Why something could not be shown, and a way to ask again where that can help. */
+export function LoadError({ error, onRetry }: { error: unknown; onRetry: () => void }): ReactNode {
+  const t = useText();
+  return (
+    <Alert
+      type="error"
+      action={isFinal(error) ? undefined : <Button onClick={onRetry}>{t('app.tryAgain')}</Button>}
+    >
+      {errorText(codeOf(error))}
+    </Alert>
+  );
+}

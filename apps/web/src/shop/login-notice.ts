@@ -1,0 +1,8 @@
+import { createStore } from '../lib/store.ts';
+import type { TextKey } from './texts.ts';
+
+/**
+ * What the login page says when it comes up next, and the address it fills in: the password is set, the account is
+ * gone. Not a state of the address, which several parts of the page rewrite when a session ends.
+ */
+export const loginNotice = createStore<{ text: TextKey; email?: string } | undefined>(undefined);

@@ -1,0 +1,40 @@
+import type { orderCalls, Payable } from '@fixpoint/contract/calls/order.ts';
+import type { DataOf } from '@fixpoint/contract/endpoint.ts';
+import type { ReactNode } from 'react';
+import type { FormError } from '../ui/error-summary.tsx';
+import type { TextKey } from './texts.ts';
+
+export type OrderState = DataOf<(typeof orderCalls)['purchase']>;
+
+/**
+ * One way to pay, as the order page sees it: the page's side of the server's gateway for that method. It knows its
+ * provider and no order, the checkout knows orders and no provider; the screen hands the one to the other.
+ */
+export type PayMethod = {
+  /** As the contract calls it. */
+  method: NonNullable<OrderState['payment']>['method'];
+  title: ReactNode;
+  /** What is still to be filled in, in the order on the screen. */
+  missing(): FormError[];
+  /** Its part of the form. @param errors what of `missing` is to be shown */
+  fields(errors: readonly FormError[]): ReactNode;
+  /**
+   * Has the customer pay what the server prepared. May be asked again for the same order: the server prepares one
+   * payment for it and no second. A method that leads to the provider's own page never answers; the order page goes on
+   * with the order when it is come back to. Rejects when the method itself broke down.
+   */
+  confirm(payable: Payable, buyer: { email: string }): Promise<PayAnswer>;
+};
+
+/** How it went, as far as the page can know: the server has the last word. */
+export type PayAnswer =
+  /** The provider has the payment. */
+  | { kind: 'taken' }
+  /** It may or may not have arrived. */
+  | { kind: 'unknown' }
+  /** Refused with a code of the catalogue; nothing was charged. */
+  | { kind: 'declined'; code: string }
+  /** Not done, and nothing was charged: why, in our words, or in `words` of the provider. */
+  | { kind: 'refused'; text: TextKey; words?: string | undefined }
+  /** The customer pays by other means, a phone or an app of his bank: `meanwhile` is shown until the order is paid. */
+  | { kind: 'elsewhere'; meanwhile: ReactNode };

@@ -1,0 +1,121 @@
+import { DEFAULT_LANGUAGE, type Language, languages } from '@fixpoint/contract/languages.ts';
+import type en from '@fixpoint/texts/bundles/en.json';
+import { useCallback } from 'react';
+import { loadPart, shared } from '../lib/chunk.ts';
+import { shownLanguage } from '../lib/language.ts';
+import { formatMessage, icuReady, loadIcu, type MessageArguments, needsIcu } from '../lib/message.ts';
+import { localStore, readJson } from '../lib/storage.ts';
+import { createStore, useStore } from '../lib/store.ts';
+import { api } from '../server/api.ts';
+
+/** Keys known to the compiler, and the families whose members the server or a field rule names. */
+export type TextKey = keyof typeof en | `errorCode.${string}` | `form.${string}`;
+export type Translate = (key: TextKey, args?: MessageArguments) => string;
+
+type Texts = Readonly<Record<string, string>>;
+type Bundle = { version: string; uiText: Texts };
+type Shown = Bundle & { language: Language };
+
+const shown = createStore<Shown | undefined>(undefined);
+const cacheKey = (language: Language) => `uiText.${language}`;
+
+/** What the browser kept of an older visit; nothing where somebody else wrote there. */
+function kept(language: Language): Bundle | undefined {
+  const bundle = readJson<Partial<Bundle>>(localStore, cacheKey(language));
+  return bundle?.version && bundle.uiText ? { version: bundle.version, uiText: bundle.uiText } : undefined;
+}
+/** The language that was asked for last, and when it is on the screen. */
+let wanted: { language: Language; shown: Promise<void> } | undefined;
+
+/** English as it was built, the last resort: a part of its own that only a page without its texts brings. */
+const builtIn = createStore<Texts | undefined>(undefined);
+const bringBuiltIn = shared(async () =>
+  builtIn.set((await loadPart(() => import('@fixpoint/texts/bundles/en.json'))).default),
+);
+
+function show(language: Language, bundle: Bundle) {
+  if (language !== wanted?.language) return;
+  shownLanguage.set(language);
+  document.documentElement.lang = languages[language].tag;
+  shown.set({ language, ...bundle });
+}
+
+/**
+ * Shows a language: at once from the cache, else after its texts have arrived; the language before stays on the screen
+ * until then. The cache is compared with the server's version in the background (spec section 1). Throws when another
+ * language is on the screen and stays there; a first page without texts is shown in the English that was built in.
+ */
+export function showLanguage(language: Language): Promise<void> {
+  if (wanted?.language === language) return wanted.shown;
+  const asked = { language, shown: Promise.resolve() };
+  wanted = asked;
+  asked.shown = bring(language).catch(error => {
+    if (wanted === asked) wanted = undefined;
+    throw error;
+  });
+  return asked.shown;
+}
+
+/** Shows the texts of an older visit, for a page that cannot reach the shop. */
+export function recallTexts(language: Language): void {
+  const cached = kept(language);
+  if (!cached) return;
+  wanted = { language, shown: Promise.resolve() };
+  show(language, cached);
+  wanted = undefined;
+}
+
+async function bring(language: Language): Promise<void> {
+  const cached = kept(language);
+  if (cached) show(language, cached);
+  const fetched = fetchTexts(language, cached?.version);
+  try {
+    // With a cache there is nothing to tell when this fails: the shop works on with the texts it has.
+    if (cached) fetched.catch(() => undefined);
+    else await fetched;
+  } catch (error) {
+    if (shown.get()) throw error;
+    await bringBuiltIn();
+    show(language, { version: '', uiText: builtIn.get()! });
+    document.documentElement.lang = languages[DEFAULT_LANGUAGE].tag;
+  }
+}
+
+async function fetchTexts(language: Language, version: string | undefined) {
+  const { uiText, ...bundle } = await api.text.uiText({ query: { lang: language, version } });
+  if (!uiText) return;
+  localStore.write(cacheKey(language), JSON.stringify({ ...bundle, uiText }));
+  show(language, { ...bundle, uiText });
+}
+
+/** The text of a key in the language on the screen; English where the bundle lacks it. Never the key itself. */
+export function translate(key: TextKey, args?: MessageArguments): string {
+  const state = shown.get();
+  const message = state?.uiText[key] ?? builtIn.get()?.[key];
+  if (!state || message === undefined) {
+    // Texts of an older visit lack what is new: nothing is written until it is there.
+    bringBuiltIn().catch(() => undefined);
+    return '';
+  }
+  if (needsIcu(message) && !icuReady.get()) {
+    loadIcu().catch(() => undefined);
+    return '';
+  }
+  return formatMessage(message, languages[state.language].tag, args);
+}
+
+/** `translate` for components: they are drawn again when the language or its texts change. */
+export function useText(): Translate {
+  const state = useStore(shown);
+  const ready = useStore(icuReady);
+  const english = useStore(builtIn);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new function is the signal to draw again
+  return useCallback((key, args) => translate(key, args), [state, ready, english]);
+}
+
+/** Whether the texts have a key that only the server can name. */
+export const hasText = (key: string): boolean => shown.get()?.uiText[key] !== undefined;
+
+/** The explanation of a code for a customer; the general apology where the catalogue has none. */
+export const errorText = (code: string): string =>
+  translate(hasText(`errorCode.${code}`) ? `errorCode.${code}` : 'errorCode.9900');
