@@ -150,6 +150,7 @@ test('S82 S27 S83 a whole life leaves no address, password, code, token or place
   expect(await columnsWithEmail()).toEqual([
     'public.challenge.email',
     'public.customer.email',
+    'public.invoice.buyer',
     'public.shop_order.email',
   ]);
   expect(await tablesWith(KEY_NAME)).toEqual(['public.vpn_key']);

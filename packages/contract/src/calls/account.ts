@@ -144,13 +144,15 @@ export const accountCalls = {
           createdAt: instant,
           startedAt: instant.nullable(),
           periodEnd: instant.nullable(),
-          keys: z.array(
-            z.object({
-              name: z.string(),
-              createdAt: instant,
-              usage: z.array(z.object({ month: z.string(), downBytes: z.int(), upBytes: z.int() })),
-            }),
-          ),
+        }),
+      ),
+      keys: z.array(
+        z.object({
+          /** Id of its subscription. */
+          subscription: z.string(),
+          name: z.string(),
+          createdAt: instant,
+          usage: z.array(z.object({ month: z.string(), downBytes: z.int(), upBytes: z.int() })),
         }),
       ),
     }),
