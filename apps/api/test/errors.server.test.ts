@@ -183,7 +183,7 @@ const fault = async (what: object) => {
 async function withoutDatabase(call: (client: TestShop['client']) => Promise<Said>): Promise<Said> {
   const database: TestDatabase = await createDatabase();
   const gate = await startGate(database.url);
-  const other = await startTestShop({ DATABASE_URL: gate.url });
+  const other = await startTestShop({}, undefined, gate.database);
   gate.shut();
   try {
     return await call(other.client);

@@ -13,7 +13,6 @@ export async function serverOf(db: Db, subscriptionId: string) {
     .innerJoin('static_ip', 'static_ip.subscription_id', 'identity.subscription_id')
     .select([
       'assignment.port',
-      'assignment.server_key_sealed as serverKeySealed',
       'identity.server_name as serverName',
       'identity.ca',
       'identity.ca_key_sealed as caKeySealed',
