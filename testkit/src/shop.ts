@@ -11,14 +11,14 @@ import { newHostToken } from '@fixpoint/api/modules/provisioning/index.ts';
 import type { Clock } from '@fixpoint/api/ports/clock.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
 import { createVault, masterKey } from '@fixpoint/api/secrets.ts';
-import { databaseSettings } from '@fixpoint/postgres/roles.ts';
+import { type DatabaseUrls, databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { startSandbox } from '@fixpoint/sandbox/start.ts';
 import { sql } from 'kysely';
 import Stripe from 'stripe';
 import { freePort } from '../../scripts/stack/ports.ts';
 import { beginOrder, clientSecretOf, confirmCard, logInByMail, type Place, until } from './buyer.ts';
 import { createClient, type TestClient } from './client.ts';
-import { createDatabase } from './database.ts';
+import { createDatabase, type TestDatabase } from './database.ts';
 import { type FakeHost, startFakeHost } from './fake-host.ts';
 import { refuseFindings, searchDatabase, searchLog, secretsOf } from './leaks/search.ts';
 
@@ -40,8 +40,8 @@ export type TestShop = Place & {
   db: Db;
   /** As the superuser, like `db`: for looking at everything. */
   databaseUrl: string;
-  /** The environment that a command of the operator needs. */
-  commandEnv: Record<string, string>;
+  /** As the shop itself. */
+  databaseUrls: DatabaseUrls;
   clock: ManualClock;
   host: FakeHost;
   hostToken: string;
@@ -82,13 +82,18 @@ const untilIdle = (db: Db) =>
     return rows.length === 0;
   }, 'all jobs are done');
 
-/** @param logLine gets the lines of the shop's log instead of the standard output */
+/**
+ * @param logLine gets the lines of the shop's log instead of the standard output
+ * @param given a database that the caller drops; otherwise one of the shop's own
+ */
 export async function startTestShop(
   env: Record<string, string> = {},
   logLine?: (line: string) => void,
+  given?: Pick<TestDatabase, 'url' | 'urls'>,
 ): Promise<TestShop> {
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-shop-'));
-  const database = await createDatabase();
+  const own = given ? undefined : await createDatabase();
+  const database = given ?? own!;
   const [port, random] = [await freePort(), () => randomBytes(24).toString('hex')];
   const url = `http://127.0.0.1:${port}`;
   const keys = {
@@ -150,7 +155,7 @@ export async function startTestShop(
     client,
     db,
     databaseUrl: database.url,
-    commandEnv: { ...databaseSettings(database.urls), DATA_DIR: folder },
+    databaseUrls: database.urls,
     clock,
     host,
     hostToken,
@@ -185,7 +190,7 @@ export async function startTestShop(
       const found = [...searchLog('log', lines, secrets), ...(await searchDatabase(database.url, secrets))];
       await close();
       await sandbox.stop();
-      await database.drop();
+      await own?.drop();
       await rm(folder, { recursive: true, force: true });
       refuseFindings(found);
     },

@@ -87,9 +87,9 @@ grant select (id, status, version, category, product_id, currency, price, net, v
   customer_id, email, language, terms_version, payment_method, failure, created_at, expires_at, paid_at, fulfilled_at)
   on shop_order to fixpoint_customer;
 
--- His subscription: whether it goes on; its devices, their rates and their use.
-grant select, update (cancel_at_period_end, version) on subscription to fixpoint_customer;
-grant insert on subscription_history to fixpoint_customer;
+-- His subscription's devices, their rates and their use. The version only to lock it: no row is locked without a column
+-- to write, and this one changes nothing.
+grant select, update (version) on subscription to fixpoint_customer;
 grant select, insert, update (deleted_at) on vpn_key to fixpoint_customer;
 grant select, insert, update (revoked) on certificate to fixpoint_customer;
 grant select, insert, update (rate_mbit), delete on key_rate to fixpoint_customer;

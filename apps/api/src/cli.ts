@@ -17,7 +17,7 @@ const USAGE = `Commands:
   maintenance on|off
       blocks or allows new purchases; open pages hear it at once
   text set LANG KEY TEXT
-      says a text of the shop in your own words, at once on all nodes; region.ID names a region of yours
+      says a text of the shop in your own words, within seconds on all nodes; region.ID names a region of yours
   text unset LANG KEY
       goes back to the shop's own text
   text list LANG [BEGINNING]

@@ -1,6 +1,5 @@
 import { type ErrorName, errors, errorTextKey } from '@fixpoint/contract/errors.ts';
 import { languageCodes } from '@fixpoint/contract/languages.ts';
-import { databaseSettings, urlsFor } from '@fixpoint/postgres/roles.ts';
 import { beginOrder, clientSecretOf, confirmCard, mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
@@ -184,7 +183,7 @@ const fault = async (what: object) => {
 async function withoutDatabase(call: (client: TestShop['client']) => Promise<Said>): Promise<Said> {
   const database: TestDatabase = await createDatabase();
   const gate = await startGate(database.url);
-  const other = await startTestShop(databaseSettings(urlsFor(gate.url)));
+  const other = await startTestShop({}, undefined, gate.database);
   gate.shut();
   try {
     return await call(other.client);

@@ -240,7 +240,8 @@ describe('S16 what cannot be undone', () => {
     shop.clock.advance(4 * MINUTE_MS);
     expect((await old.account.exportData()).data).toMatchObject({
       account: { email },
-      subscriptions: [{ id: subscriptionId, keys: [{ name: 'phone' }] }],
+      subscriptions: [{ id: subscriptionId }],
+      keys: [{ subscription: subscriptionId, name: 'phone' }],
     });
   });
 

@@ -2,13 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { urlsFor } from '@fixpoint/postgres/roles.ts';
 
 const SOCKET = '.s.PGSQL.5432';
 
 /** A way to a PostgreSQL socket that can be shut: what is connected is cut, what knocks is turned away. */
-export async function startGate(databaseUrl: string) {
-  const target = new URL(databaseUrl);
-  const behind = join(target.searchParams.get('host')!, SOCKET);
+export async function startGate(url: string) {
+  const through = new URL(url);
+  const behind = join(through.searchParams.get('host')!, SOCKET);
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-gate-'));
   const open = new Set<Socket>();
   let isShut = false;
@@ -25,9 +26,10 @@ export async function startGate(databaseUrl: string) {
     inner.on('close', () => socket.destroy());
   });
   await new Promise<void>(done => server.listen(join(folder, SOCKET), done));
-  target.searchParams.set('host', folder);
+  through.searchParams.set('host', folder);
   return {
-    url: target.href,
+    /** The same database through the gate; the test itself goes round it. */
+    database: { url, urls: urlsFor(through.href) },
     shut() {
       isShut = true;
       for (const socket of open) socket.destroy();

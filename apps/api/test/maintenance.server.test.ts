@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { beginOrder, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { io, type Socket } from 'socket.io-client';
@@ -23,7 +24,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const maintenance = (state: 'on' | 'off') =>
   promisify(execFile)(process.execPath, [program, 'maintenance', state], {
-    env: shop.commandEnv,
+    env: databaseSettings(shop.databaseUrls),
   });
 
 /** What a page with this token hears of maintenance, and when. */

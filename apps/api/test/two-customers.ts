@@ -36,6 +36,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   plan_price: () => ({ currency: 'THB', cycle_count: 1 }),
   product: () => ({ cycle_count: 1 }),
   refund: () => ({ reason: 'staff', status: 'pending' }),
+  provider_event: () => ({ about: 'payment' }),
   region: () => ({ country: 'TH' }),
   saved_method: () => ({ method: 'card' }),
   shop_order: owner => ({

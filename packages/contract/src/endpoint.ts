@@ -21,10 +21,12 @@ type EndpointShape = {
   /** Wants a session that was begun or confirmed in the last 5 minutes, otherwise 8004 with `data.stepUp` (S16). */
   stepUp?: true;
   /**
-   * Whose rights in the database a customer's call has: his own, unless it moves money, jobs or accounts and proves by
-   * itself what it may touch.
+   * A customer's call that works with the application's rights in the database, because it moves money or jobs and proves
+   * in another way whose they are. Without it a customer's call sees and writes his own rows alone.
    */
   rights?: 'application';
+  /** The answer is the same for everybody who asks the same, and holds no secret: it is compressed, and that once. */
+  public?: true;
   /** The answer also carries `token` beside `data` (login, purchase). */
   token?: true;
   /** Changes nothing although it is a POST: may be sent again when no answer came, as a GET may. */

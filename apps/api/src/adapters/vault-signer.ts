@@ -59,14 +59,10 @@ export function createVaultSigner(vault: Vault): Signer {
       const caKey = vault.open(caKeySealed, contextOf.ca(subscriptionId));
       return issueClient({ ca, caKey, commonName: keyId, now, notAfter });
     },
+    openServerKey: ({ subscriptionId, serverKeySealed }) =>
+      vault.open(serverKeySealed, contextOf.server(subscriptionId)),
     openTlsCrypt: ({ subscriptionId, tlsCryptSealed }) =>
       vault.open(tlsCryptSealed, contextOf.tlsCrypt(subscriptionId)),
-    openServer({ subscriptionId, serverKeySealed, tlsCryptSealed }) {
-      return {
-        serverKey: vault.open(serverKeySealed, contextOf.server(subscriptionId)),
-        tlsCrypt: vault.open(tlsCryptSealed, contextOf.tlsCrypt(subscriptionId)),
-      };
-    },
     async newHostAuthority(now) {
       const { ca, caKey } = await createHostCa({ name: 'VPN hosts', now });
       return {

@@ -87,7 +87,8 @@ export async function buildApi(parts: Parts) {
   const sessionOf = (token: string) => sessionOfAccessToken(application, clock, token);
 
   const app = await createServer(log, env.TRUST_PROXY);
-  app.addHook('onRequest', (_request, _reply, done) => asApplication(done));
+  // After the body: what is read of the socket ends the context of an earlier hook.
+  app.addHook('preHandler', (_request, _reply, done) => asApplication(done));
   securityHeaders(app, {
     shop: [...origins],
     pay: env.PAY_URL,

@@ -48,7 +48,8 @@ export async function startHostListeners(
         ),
     }) as unknown as FastifyInstance;
     app.setValidatorCompiler(validatorCompiler);
-    app.addHook('onRequest', (_request, _reply, done) => asApplication(done));
+    // After the body: what is read of the socket ends the context of an earlier hook.
+    app.addHook('preHandler', (_request, _reply, done) => asApplication(done));
     app.setErrorHandler((error, request, reply) => {
       const status = (error as { statusCode?: number }).statusCode ?? 500;
       if (status >= 500) request.log.error({ err: error }, 'agent call');

@@ -1,10 +1,11 @@
 import type { Calls, Endpoint } from '@fixpoint/contract/endpoint.ts';
 import type { Envelope } from '@fixpoint/contract/envelope.ts';
 import { errors, SUCCESS } from '@fixpoint/contract/errors.ts';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { AllHandlers, Caller } from '../caller.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
+import { sendPublic } from './public-answer.ts';
 
 /** Finds out who asks; a refusal ends the call before its handler. */
 export type Identify = (
@@ -76,17 +77,30 @@ export function mount<C extends Calls>(
           const caller = await identify(endpoint, request, reply);
           if (isRefusal(caller)) return sendRefusal(reply, caller);
           const input = { body: request.body, query: request.query, params: request.params };
-          const { customerId } = caller;
           const answer = () => handle(input, caller);
-          // What a call does with the application's rights it proves by itself.
-          const confined = customerId && endpoint.rights !== 'application';
-          const result = await (confined ? asCustomer(customerId, answer) : answer());
+          const confined = endpoint.rights === 'application' ? undefined : caller.customerId;
+          const result = await (confined ? asCustomer(confined, answer) : answer());
           if (isRefusal(result)) return sendRefusal(reply, result);
-          if (!endpoint.token) return reply.send({ code: SUCCESS, data: endpoint.data.parse(result) });
-          const { data, token } = result as { data: unknown; token: string };
-          return reply.send({ code: SUCCESS, data: endpoint.data.parse(data), token });
+          return send(endpoint, request, reply, result as object);
         },
       });
     }
   }
+}
+
+/** Sends what a handler answered, parsed by the call's schema. */
+async function send(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  result: object,
+): Promise<FastifyReply> {
+  if (endpoint.public) {
+    return sendPublic(request, reply, result, () =>
+      JSON.stringify({ code: SUCCESS, data: endpoint.data.parse(result) }),
+    );
+  }
+  if (!endpoint.token) return reply.send({ code: SUCCESS, data: endpoint.data.parse(result) });
+  const { data, token } = result as { data: unknown; token: string };
+  return reply.send({ code: SUCCESS, data: endpoint.data.parse(data), token });
 }

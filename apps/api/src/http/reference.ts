@@ -2,6 +2,7 @@ import type { Calls } from '@fixpoint/contract/endpoint.ts';
 import { errors } from '@fixpoint/contract/errors.ts';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { sendPublic } from './public-answer.ts';
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, char => `&#${char.charCodeAt(0)};`);
 
@@ -17,7 +18,10 @@ const schemaText = (schema: z.ZodType, io: 'input' | 'output'): string => {
  * sells (S72); the same stands in `docs/generated`. */
 export function serveReference(app: FastifyInstance, calls: Calls): void {
   const hidden = { schema: { hide: true } };
-  app.get('/openapi.json', hidden, async () => app.swagger());
+  app.get('/openapi.json', hidden, (request, reply) => {
+    const document = app.swagger();
+    return sendPublic(request, reply, document, () => JSON.stringify(document));
+  });
   app.get('/docs', hidden, async (_request, reply) =>
     reply.type('text/html; charset=utf-8').send(referencePage(calls)),
   );

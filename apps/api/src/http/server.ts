@@ -11,21 +11,12 @@ import {
 import type { Logger } from 'pino';
 import { NamedFault, refuse, refuseFields } from '../refusal.ts';
 import { newCorrelation } from '../secrets.ts';
+import { isDatabaseGone } from './database-gone.ts';
 import { sendRefusal } from './mount.ts';
 
 const BODY_LIMIT = 64 * 1024;
 /** How long a request may take to arrive, and how often it is looked at, in ms. */
 const PATIENCE = { requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 5_000 };
-
-/** Faults of the pool and of a connection that broke, as opposed to an error that PostgreSQL answers. */
-const databaseGone = (error: unknown): boolean => {
-  const code = (error as { code?: string }).code ?? '';
-  const message = error instanceof Error ? error.message : '';
-  return (
-    /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|57P0[123]|53300|08\w{3})$/.test(code) ||
-    /timeout exceeded when trying to connect|Connection terminated|Query read timeout/.test(message)
-  );
-};
 
 const isDecodable = (url: string): boolean => {
   try {
@@ -128,7 +119,7 @@ export async function createServer(
     }
     // Whoever asked hung up in the middle: nobody reads an answer, and nothing of ours is at fault.
     if (request.raw.errored === error) return reply.status(400).send();
-    if (databaseGone(error)) {
+    if (isDatabaseGone(error)) {
       request.log.error({ err: error }, 'database unreachable');
       return sendRefusal(reply, { refusal: 'databaseUnreachable', retryAfterSeconds: 5 });
     }

@@ -3,16 +3,17 @@ import { resolve } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { PublicConfig } from '@fixpoint/contract/config.ts';
 import type { FastifyInstance } from 'fastify';
-import { compressPublic } from './compress.ts';
+import { sendPublic } from './public-answer.ts';
 
 /** The web client and its configuration. */
 export async function serveSite(
   app: FastifyInstance,
   options: { webDir: string; config: PublicConfig; securityText: string },
 ): Promise<void> {
-  compressPublic(app);
-  app.get('/config.json', { schema: { hide: true } }, async (_request, reply) =>
-    reply.header('cache-control', 'no-cache').send(options.config),
+  app.get('/config.json', { schema: { hide: true } }, (request, reply) =>
+    sendPublic(request, reply.header('cache-control', 'no-cache'), options.config, () =>
+      JSON.stringify(options.config),
+    ),
   );
   app.get('/.well-known/change-password', { schema: { hide: true } }, async (_request, reply) =>
     reply.redirect('/#/en/management/my-account', 302),

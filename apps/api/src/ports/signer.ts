@@ -25,13 +25,9 @@ export type Signer = {
     authority: SealedAuthority & { subscriptionId: string },
     input: { keyId: string; now: Date; notAfter: Date },
   ): Promise<{ certificate: string; privateKey: string; serial: string }>;
-  /** Opens what a customer's files hold of their subscription. */
+  /** Opens what the host that runs the subscription must hold: its own key, and the one it shares with the files. */
+  openServerKey(input: { subscriptionId: string; serverKeySealed: Buffer }): string;
   openTlsCrypt(input: { subscriptionId: string; tlsCryptSealed: Buffer }): string;
-  /** Opens what the host that runs the subscription must hold. */
-  openServer(input: { subscriptionId: string; serverKeySealed: Buffer; tlsCryptSealed: Buffer }): {
-    serverKey: string;
-    tlsCrypt: string;
-  };
   /** The authority of all hosts, and the shop's own certificate for their listener. */
   newHostAuthority(now: Date): Promise<{
     ca: string;

@@ -91,6 +91,7 @@ export const orderCalls = {
     method: 'GET',
     path: '/v1/order/getAllPlan',
     auth: 'visitor',
+    public: true,
     summary: 'Plans of a category with their prices in a currency',
     query: z.strictObject({ category: id.default('vpn'), currency: currency.optional() }),
     data: z.object({ currency, currencies: z.array(currency), vatRate: z.number(), plans: z.array(plan) }),

@@ -77,6 +77,7 @@ export const subscriptionCalls = {
     method: 'POST',
     path: '/v1/subscription/cancelSubscription',
     auth: 'customer',
+    rights: 'application',
     summary: 'Cancel at the end of the period, or undo it',
     body: z.strictObject({
       id,

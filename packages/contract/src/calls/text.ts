@@ -18,6 +18,7 @@ export const textCalls = {
     method: 'GET',
     path: '/v1/uiText/lang',
     auth: 'visitor',
+    public: true,
     summary:
       'The text bundle of a language, and its version; only the version when `version` is that already',
     query: z.strictObject({ lang: language, version: z.string().max(64).optional() }),
@@ -27,6 +28,7 @@ export const textCalls = {
     method: 'GET',
     path: '/v1/order/getTerm',
     auth: 'visitor',
+    public: true,
     summary: 'Terms of service as HTML, in the language of Accept-Language',
     data: document,
   }),
@@ -34,6 +36,7 @@ export const textCalls = {
     method: 'GET',
     path: '/v1/order/getPolicy',
     auth: 'visitor',
+    public: true,
     summary: 'Privacy policy as HTML, in the language of Accept-Language',
     data: document,
   }),

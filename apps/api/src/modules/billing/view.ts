@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type Page, pageOf } from '../../paging.ts';
 import type { Db } from '../../ports/database.ts';
 
 /** Invoices of a customer that were issued: a draft is nobody's business but its order's. */
@@ -13,7 +14,6 @@ const query = (db: Db, customerId: string) =>
     .where('invoice.issued_at', 'is not', null);
 
 type Status = 'open' | 'paid' | 'void';
-type Page = { page: number; size: number; status?: Status | undefined };
 
 const PRODUCT_TYPES = {
   purchase: 'subscription',
@@ -37,9 +37,8 @@ const columns = [
   'line.text',
 ] as const;
 
-type Row = Awaited<ReturnType<typeof page>>[number];
-
-const page = (db: Db, customerId: string) => query(db, customerId).select(columns).execute();
+const selected = (db: Db, customerId: string) => query(db, customerId).select(columns);
+type Row = Awaited<ReturnType<ReturnType<typeof selected>['execute']>>[number];
 
 const money = ({
   currency,
@@ -72,22 +71,23 @@ const summary = (row: Row) => ({
 });
 
 /** Invoices of a customer, the newest first. */
-export async function invoicesView(db: Db, customerId: string, { page, size, status }: Page) {
-  const rows = await query(db, customerId)
-    .select(columns)
+export async function invoicesView(
+  db: Db,
+  customerId: string,
+  wanted: Page & { status?: Status | undefined },
+) {
+  const found = selected(db, customerId)
     .select(sql<number>`count(*) over ()::int`.as('all'))
-    .$if(status !== undefined, qb => qb.where('invoice.status', '=', status!))
+    .$if(wanted.status !== undefined, qb => qb.where('invoice.status', '=', wanted.status!))
     .orderBy('invoice.issued_at', 'desc')
-    .orderBy('invoice.serial', 'desc')
-    .limit(size)
-    .offset((page - 1) * size)
-    .execute();
-  return { items: rows.map(summary), total: rows[0]?.all ?? 0 };
+    .orderBy('invoice.serial', 'desc');
+  const { rows, total } = await pageOf(found, wanted);
+  return { items: rows.map(summary), total };
 }
 
 /** One invoice with its lines and the period that it paid; undefined for another customer's or none. */
 export async function invoiceView(db: Db, customerId: string, id: string) {
-  const row = await query(db, customerId).select(columns).where('invoice.id', '=', id).executeTakeFirst();
+  const row = await selected(db, customerId).where('invoice.id', '=', id).executeTakeFirst();
   if (!row) return undefined;
   const lines = await db
     .selectFrom('invoice_line')

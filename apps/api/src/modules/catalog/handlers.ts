@@ -2,10 +2,10 @@ import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
 import type { Returned } from '@fixpoint/contract/endpoint.ts';
 import { periodEnd } from '@fixpoint/domain/kernel/bangkok.ts';
 import type { Handlers } from '../../caller.ts';
+import { keepAnswering } from '../../keep-answering.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import { refuse } from '../../refusal.ts';
-import { keepAnswering } from './keep-answering.ts';
 import { quote, vatRateOf } from './quote.ts';
 import { placesView, plansView } from './view.ts';
 

@@ -143,7 +143,7 @@ export function downloadKey(
       ca: server.ca,
       certificate: issued.certificate,
       key: issued.privateKey,
-      tlsCrypt: signer.openTlsCrypt({ subscriptionId, tlsCryptSealed: server.tlsCryptSealed }),
+      tlsCrypt: signer.openTlsCrypt({ subscriptionId, ...server }),
       friendlyName: friendlyNameOf(brandName, key.name),
     });
     return {

@@ -60,9 +60,12 @@ export async function desiredSet(db: Db, signer: Signer, now: Date, hostId: stri
         revision: host.revision,
         dns: host.dns,
         subscriptions: rows.map(row => {
-          const { serverKey, tlsCrypt } = signer.openServer({
+          const serverKey = signer.openServerKey({
             subscriptionId: row.subscription_id,
             serverKeySealed: row.server_key_sealed,
+          });
+          const tlsCrypt = signer.openTlsCrypt({
+            subscriptionId: row.subscription_id,
             tlsCryptSealed: row.tls_crypt_sealed,
           });
           return {

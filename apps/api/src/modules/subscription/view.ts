@@ -2,6 +2,7 @@ import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
 import { allowedActions, type SubscriptionStatus } from '@fixpoint/domain/subscription/subscription.ts';
 import { sql } from 'kysely';
+import { type Page, pageOf } from '../../paging.ts';
 import type { Db } from '../../ports/database.ts';
 import { stateOf } from './store.ts';
 
@@ -75,17 +76,14 @@ export async function subscriptionsView(
   db: Db,
   now: Date,
   customerId: string,
-  filter: { status?: SubscriptionStatus; page: number; size: number },
+  filter: Page & { status?: SubscriptionStatus },
 ) {
-  const all = query(db, now, customerId);
-  const filtered = filter.status ? all.where('s.status', '=', filter.status) : all;
-  const rows = await filtered
+  const found = query(db, now, customerId)
     .select(sql<number>`count(*) over ()::int`.as('all'))
-    .orderBy('s.created_at', 'desc')
-    .limit(filter.size)
-    .offset((filter.page - 1) * filter.size)
-    .execute();
-  return { items: rows.map(row => summary(row, now)), total: rows[0]?.all ?? 0 };
+    .$if(filter.status !== undefined, qb => qb.where('s.status', '=', filter.status!))
+    .orderBy('s.created_at', 'desc');
+  const { rows, total } = await pageOf(found, filter);
+  return { items: rows.map(row => summary(row, now)), total };
 }
 
 export async function subscriptionView(db: Db, now: Date, customerId: string, id: string) {

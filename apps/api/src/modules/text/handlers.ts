@@ -1,27 +1,38 @@
 import type { textCalls } from '@fixpoint/contract/calls/text.ts';
-import { bundleVersion } from '@fixpoint/texts/bundles.ts';
+import type { Language } from '@fixpoint/contract/languages.ts';
+import { type Bundle, bundleVersion } from '@fixpoint/texts/bundles.ts';
 import { documentHtml, documentVersion, type OperatorData } from '@fixpoint/texts/documents.ts';
 import type { Handlers } from '../../caller.ts';
+import { keepAnswering } from '../../keep-answering.ts';
 import type { Db } from '../../ports/database.ts';
 import { isMaintenance } from './maintenance.ts';
 import { uiTexts } from './overrides.ts';
 
 export function textHandlers(deps: { db: Db; operator: OperatorData }) {
   const { db, operator } = deps;
+  const textsIn = keepAnswering<{ version: string; uiText: Bundle }>();
+  const document = (name: 'terms' | 'privacy') => {
+    const version = documentVersion(name);
+    const made = new Map<Language, { version: string; html: string }>();
+    return (language: Language) => {
+      const known = made.get(language) ?? { version, html: documentHtml(name, language, operator) };
+      made.set(language, known);
+      return known;
+    };
+  };
+  const [terms, policy] = [document('terms'), document('privacy')];
   return {
     async getMaintainerStatus() {
       return (await isMaintenance(db)) ? 'MAINTENANCE' : 'NORMAL';
     },
     async uiText({ query }) {
-      const uiText = await uiTexts(db, query.lang);
-      const version = bundleVersion(uiText);
-      return version === query.version ? { version } : { version, uiText };
+      const texts = await textsIn(query.lang, async () => {
+        const uiText = await uiTexts(db, query.lang);
+        return { version: bundleVersion(uiText), uiText };
+      });
+      return texts.version === query.version ? { version: texts.version } : texts;
     },
-    async getTerm(_, { language }) {
-      return { version: documentVersion('terms'), html: documentHtml('terms', language, operator) };
-    },
-    async getPolicy(_, { language }) {
-      return { version: documentVersion('privacy'), html: documentHtml('privacy', language, operator) };
-    },
+    getTerm: async (_, { language }) => terms(language),
+    getPolicy: async (_, { language }) => policy(language),
   } satisfies Handlers<typeof textCalls>;
 }

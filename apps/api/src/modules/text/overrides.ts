@@ -4,7 +4,7 @@ import { MAIL_PREFIX, overrideFault } from '@fixpoint/texts/override.ts';
 import type { Db } from '../../ports/database.ts';
 
 /**
- * Says a text in the operator's words; every node serves it with the next request. Throws what is wrong with it:
+ * Says a text in the operator's words; every node serves it within seconds. Throws what is wrong with it:
  * an unknown key, or arguments that are not those of the English text.
  */
 export async function setText(db: Db, language: Language, key: string, text: string): Promise<void> {

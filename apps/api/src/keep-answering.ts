@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 /** An answer is asked for anew after a second; until it has come, the known one serves, for five seconds at most. */
 const FRESH_MS = 1_000;
 const USABLE_MS = 5_000;
@@ -5,7 +7,8 @@ const USABLE_MS = 5_000;
 /**
  * Answers from memory what everybody asks, so that prices stay quick while hundreds of others wait for the database
  * (S02). While it cannot be asked the last good answer is repeated (S71): prices can still be read then, although
- * nothing can be bought.
+ * nothing can be bought. An answer that says the same as the one before is the same object: its bytes are made once
+ * (`http/public-answer.ts`).
  * @param most questions remembered; those that come later are only passed on
  */
 export function keepAnswering<T>(most = 100): (question: string, ask: () => Promise<T>) => Promise<T> {
@@ -15,7 +18,8 @@ export function keepAnswering<T>(most = 100): (question: string, ask: () => Prom
   async function askAnew(question: string, ask: () => Promise<T>): Promise<T> {
     const known = answers.get(question);
     try {
-      const answer = await ask();
+      const asked = await ask();
+      const answer = known && isDeepStrictEqual(asked, known.answer) ? known.answer : asked;
       if (known || answers.size < most) answers.set(question, { answer, at: performance.now() });
       return answer;
     } catch (error) {
