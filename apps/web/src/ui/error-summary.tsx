@@ -3,7 +3,7 @@ import css from './form.module.css';
 import { IconError } from './icons.tsx';
 
 /**
- * All errors of a form in one place, linked to their fields (ux.md 16). Takes the focus whenever `attempt` changes
+ * All errors of a form in one place, linked to their fields (U16). Takes the focus whenever `attempt` changes
  * and there is something to say; `attempt` is the number of submits so far.
  */
 export function ErrorSummary(props: {
