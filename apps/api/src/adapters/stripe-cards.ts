@@ -70,7 +70,7 @@ async function reach<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-/** Stripe through its official SDK (payments.md section 3). Only base address and keys differ from the sandbox. */
+/** Stripe through its official SDK (P2). Only base address and keys differ from the sandbox. */
 export function createStripeCards(settings: StripeSettings): CardPayments {
   const stripe = new Stripe(settings.secret, {
     host: settings.host,
@@ -103,7 +103,7 @@ export function createStripeCards(settings: StripeSettings): CardPayments {
             metadata: { invoice_id: invoiceId, attempt_id: attemptId },
             ...withMethod,
           },
-          // One key per attempt row, never per invoice: a retry after a decline is a new attempt (payments.md 3.5).
+          // One key per attempt row, never per invoice: a retry after a decline is a new attempt (P17).
           { idempotencyKey: `pa-${attemptId}` },
         ),
       );

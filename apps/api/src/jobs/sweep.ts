@@ -10,7 +10,7 @@ const QUIET_MS = 60_000;
 const STUCK_MS = 60_000;
 const BATCH = 200;
 
-/** Every minute: what a crash or a lost message left behind is taken up again (reliability, rule 3). */
+/** Every minute: what a crash or a lost message left behind is taken up again (R3). */
 export function createSweep(deps: {
   db: Db;
   clock: Clock;

@@ -20,7 +20,7 @@ const mailAction = z.union([
   z.enum(['refuseConnections', 'tryLater', 'reject']),
 ]);
 
-/** A fault as the control interface takes it (payments.md 3.9). `*` in a path or event matches anything. */
+/** A fault as the control interface takes it (P26). `*` in a path or event matches anything. */
 export const faultSchema = z.union([
   z.strictObject({ match: z.strictObject({ provider: z.literal('stripe'), path }), do: apiAction, times }),
   z.strictObject({

@@ -1,6 +1,6 @@
 import type { World } from '../stripe/world.ts';
 
-/** What the provider holds to be paid, for comparison with the shop's own books (payments.md 7, H1). */
+/** What the provider holds to be paid, for comparison with the shop's own books (P28, X31). */
 export type Ledger = {
   charges: {
     charge: string;

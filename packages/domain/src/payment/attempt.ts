@@ -1,7 +1,7 @@
 import { canMove, type Transitions } from '../kernel/machine.ts';
 
 /**
- * One try to get the money for an invoice (payments.md sections 5 and 7).
+ * One try to get the money for an invoice (X2, X8).
  * `unknown`: the call left us but its answer did not arrive; only the provider can say, it is never sent anew blindly.
  */
 export type AttemptStatus =
@@ -32,7 +32,7 @@ export const followProvider = (status: AttemptStatus, reported: AttemptStatus): 
   canMove<AttemptStatus>(attemptTransitions, status, reported) ? reported : status;
 
 /**
- * Name of the refusal that a customer sees for a provider's decline (payments.md 3.4). Never says lost, stolen or
+ * Name of the refusal that a customer sees for a provider's decline (P16). Never says lost, stolen or
  * fraudulent.
  */
 export const declineRefusal = (declineCode: string | undefined): 'insufficientFunds' | 'cardDeclined' =>

@@ -1,6 +1,6 @@
 import type { Transitions } from '../kernel/machine.ts';
 
-/** Subscription (decisions, "Subscription"). */
+/** Subscription (T1). */
 export type SubscriptionStatus = 'provisioning' | 'active' | 'pastDue' | 'expired';
 
 export const subscriptionTransitions = {

@@ -92,7 +92,7 @@ export async function voidUnpaid(tx: Db, orderIds: string[]): Promise<void> {
 
 /**
  * Finalises an invoice as paid: its number is taken from the counter of its year in the same transaction, so a
- * rolled-back payment leaves no gap (payments.md section 6, "Numbering").
+ * rolled-back payment leaves no gap (B19).
  */
 export async function payInvoice(tx: Db, now: Date, invoiceId: string, attemptId: string): Promise<void> {
   const series = String(bangkokDate(now).year);

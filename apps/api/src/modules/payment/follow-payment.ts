@@ -6,7 +6,7 @@ import { attemptById, updateAttempt } from './store.ts';
 
 /**
  * Takes over what the provider says of a payment: the one way in which money becomes known, called by the return page,
- * the webhook and the sweeper alike (architecture rule 2). Under the lock of the invoice: a first success pays it, a
+ * the webhook and the sweeper alike (H2). Under the lock of the invoice: a first success pays it, a
  * second one, or one of an account that has ended, is money to give back. Saying the same again changes nothing.
  * @returns the status of the attempt after it
  */

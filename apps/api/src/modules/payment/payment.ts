@@ -59,7 +59,7 @@ export function createPayment(deps: PaymentDeps) {
   const { db, clock, cards, invoices } = deps;
   const follow = (payment: ProviderPayment) => followPayment(deps, payment);
 
-  /** Write the intent, then call, then write the result (payments.md section 7, rule 1). */
+  /** Write the intent, then call, then write the result (X1). */
   async function send(attempt: Attempt, payer: { email: string; language: string; key: string }) {
     const providerCustomer = attempt.provider_customer ?? (await cards.createCustomer(payer));
     failPoint('provider.customerMade');

@@ -17,8 +17,8 @@ async function bump(tx: Db, live: LiveBus, hostId: string): Promise<void> {
 }
 
 /**
- * Gives a subscription a host and a static IP: the host of its place with the most free addresses (decisions, "Which
- * host"). False when no host there has one; the subscription then waits.
+ * Gives a subscription a host and a static IP: the host of its place with the most free addresses (K7).
+ * False when no host there has one; the subscription then waits.
  */
 export async function assign(
   { signer, clock, live }: { signer: Signer; clock: Clock; live: LiveBus },
@@ -97,7 +97,7 @@ export async function touch({ live }: { live: LiveBus }, tx: Db, subscriptionId:
   if (row) await bump(tx, live, row.host_id);
 }
 
-/** An address that is given up rests this long before it is sold again (decisions, "Subscription"). */
+/** An address that is given up rests this long before it is sold again (T9). */
 const REST_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Takes a subscription off its host; its address goes back into the pool when it has rested. */

@@ -73,7 +73,7 @@ function outcomeOfOrder(order: OrderState): PayOutcome | undefined {
 const isDecline = (code: string): boolean => code === '2002' || code === 'insufficient_funds';
 
 /**
- * What an error of the card provider means (payments.md 3.4). Undefined when it does not say that nothing was
+ * What an error of the card provider means (P13, P16). Undefined when it does not say that nothing was
  * charged: connection lost, or the payment is settled already (a second window); then the server is asked.
  */
 function outcomeOfCardError(error: NonNullable<CardResult['error']>): PayOutcome | undefined {
