@@ -9,6 +9,7 @@ import { orderTransitions } from '@fixpoint/domain/order/order.ts';
 import { attemptTransitions } from '@fixpoint/domain/payment/attempt.ts';
 import { subscriptionTransitions } from '@fixpoint/domain/subscription/subscription.ts';
 import { root } from './env.ts';
+import { rulesOf } from './requirements.ts';
 
 /*
  * Writes docs/generated from the tables in the code. With `--check` writes nothing and fails when a file is not what
@@ -56,7 +57,7 @@ function screensPage(): string {
   return `${NOTICE}# Screens\n\n| route | guard | layout | title text |\n|---|---|---|---|\n${lines.join('\n')}\n`;
 }
 
-/** Which requirements of the security list a test names (`S07 …`). */
+/** Which rules of docs/requirements/security.md a test names (`S07 …`). */
 async function securityPage(): Promise<string> {
   const files = execFileSync('git', ['ls-files', '*.test.ts', '*.spec.ts'], { cwd: root, encoding: 'utf8' });
   const covered = new Map<string, Set<string>>();
@@ -66,10 +67,12 @@ async function securityPage(): Promise<string> {
     for (const [id] of names.join(' ').matchAll(/\bS\d{2}\b/g))
       covered.set(id, (covered.get(id) ?? new Set()).add(file));
   }
-  const lines = Array.from({ length: 84 }, (_, i) => `S${String(i + 1).padStart(2, '0')}`).map(
-    id => `| ${id} | ${[...(covered.get(id) ?? [])].map(file => `\`${file}\``).join(', ') || '–'} |`,
-  );
-  return `${NOTICE}# Security requirements and the tests that name them\n\n| ID | tests |\n|---|---|\n${lines.join('\n')}\n`;
+  const rules = rulesOf(await readFile(join(root, 'docs/requirements/security.md'), 'utf8'));
+  const lines = rules.map(([id, words]) => {
+    const tests = [...(covered.get(id) ?? [])].map(file => `\`${file}\``).join(', ') || '–';
+    return `| ${id} | ${words.replaceAll('|', '\\|')} | ${tests} |`;
+  });
+  return `${NOTICE}# Security requirements and the tests that name them\n\n| ID | must hold | tests |\n|---|---|---|\n${lines.join('\n')}\n`;
 }
 
 const folder = join(root, 'docs/generated');

@@ -17,7 +17,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Stack, startStack } from '../../scripts/stack/stack.ts';
 import { stopAndSearch } from '../searched-stop.ts';
 
-/** kill -9 of the API at each step of a purchase (reliability.md, fault 1), against the real database and sandbox. */
+/** kill -9 of the API at each step of a purchase (F1), against the real database and sandbox. */
 let stack: Stack;
 let place: Place;
 let client: TestClient;

@@ -103,7 +103,7 @@ for (const language of languageCodes) {
   });
 }
 
-test('ux 56 on every screen texts that are 40 % longer fit at 360 px', async ({ browser, guide }) => {
+test('U56 on every screen texts that are 40 % longer fit at 360 px', async ({ browser, guide }) => {
   const faults = await onEveryScreen(browser, guide, speakPseudo, async (page, stop) => {
     await page.setViewportSize(slim);
     await visit(page, guide, 'en', stop, sayPseudo);

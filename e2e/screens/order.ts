@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { testStack } from '../env.ts';
 import { beginning, type Say } from '../texts.ts';
 
-/** Test cards of the sandbox (payments.md 3.9). */
+/** Test cards of the sandbox (P27). */
 export const cards = {
   good: '4242424242424242',
   declined: '4000000000000002',

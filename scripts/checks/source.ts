@@ -1,24 +1,12 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../env.ts';
+import { filesBelow, sources } from './files.ts';
 import { violations } from './source-rules.ts';
 
 const tooLong = 350; // lines; a hint, not a failure
 
-async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
-  const nested = entries
-    .filter(entry => !['node_modules', 'dist', '.cache'].includes(entry.name))
-    .map(entry => {
-      const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) return filesBelow(path);
-      return /\.(ts|tsx|mjs)$/.test(path) ? [path] : [];
-    });
-  return (await Promise.all(nested)).flat();
-}
-
-const folders = ['packages', 'apps', 'scripts', 'e2e', 'bench'];
-const files = (await Promise.all(folders.map(filesBelow))).flat();
+const files = (await Promise.all(sources.map(folder => filesBelow(folder, /\.(ts|tsx|mjs)$/)))).flat();
 const problems: string[] = [];
 for (const path of files) {
   const text = await readFile(join(root, path), 'utf8');

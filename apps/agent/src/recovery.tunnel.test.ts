@@ -6,7 +6,7 @@ import { savedSet } from './loop.ts';
 import { eventually, openScene, type Scene } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
-/** What goes on, and what comes back, when a part of the host ends (reliability faults 15–18). */
+/** What goes on, and what comes back, when a part of the host ends (F15–F18). */
 let scene: Scene;
 let one: Sold;
 let two: Sold;

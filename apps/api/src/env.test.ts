@@ -12,7 +12,7 @@ const needed = {
 };
 const read = (env: Record<string, string>) => readEnv({ ...needed, ...env });
 
-test('support is promised around the clock unless the operator says otherwise (spec section 1)', () => {
+test('W2 support is promised around the clock unless the operator says otherwise', () => {
   expect(read({}).SUPPORT_HOURS).toBe('24/7');
   expect(read({ SUPPORT_HOURS: 'weekdays 09:00-18:00' }).SUPPORT_HOURS).toBe('weekdays 09:00-18:00');
   for (const hours of ['9-5', 'weekdays 9:00-18:00', 'daily 08:00-24:00', 'weekends 08:00-09:00']) {

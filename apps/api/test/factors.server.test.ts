@@ -287,7 +287,7 @@ describe('S16 what cannot be undone', () => {
   });
 });
 
-test('ux 68 the owner hears by mail of every way to log in that comes, goes or changes', async () => {
+test('U68 the owner hears by mail of every way to log in that comes, goes or changes', async () => {
   const { client, email } = await signUp(shop, 'told@example.com');
   const told = async () => {
     const query = encodeURIComponent(`to:${email}`);

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 /**
- * What crosses between the shop and the agent on a VPN host (architecture rule 4: desired state, pulled).
+ * What crosses between the shop and the agent on a VPN host (desired state, pulled: H4).
  * The agent opens every connection; after enrolment all of them are mTLS with the host's own certificate.
- * Nothing here may ever carry a customer's address, a connection time or a destination (decisions, "Keys and hosts").
+ * Nothing here may ever carry a customer's address, a connection time or a destination (K10).
  */
 
 /**

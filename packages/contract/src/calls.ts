@@ -6,7 +6,7 @@ import { paymentCalls } from './calls/payment.ts';
 import { subscriptionCalls } from './calls/subscription.ts';
 import { textCalls } from './calls/text.ts';
 
-/** Every call of the shop: spec section 7, and the account's own beside them. Server, client, matrix tests and OpenAPI derive from it. */
+/** Every call of the shop (W48), and the account's own beside them. Server, client, matrix tests and OpenAPI derive from it. */
 export const calls = {
   auth: authCalls,
   customer: customerCalls,

@@ -1,6 +1,6 @@
 /**
- * The whole error catalogue (spec section 8): one name for each refusal or fault, its code, its HTTP status
- * and its text key. HTTP status: decisions, "Envelope, codes, HTTP status".
+ * The whole error catalogue (W50): one name for each refusal or fault, its code, its HTTP status (E2–E9)
+ * and its text key.
  */
 type ErrorEntry = { code: string; status: 200 | 400 | 401 | 403 | 429 | 500 | 501 | 503 };
 
@@ -48,7 +48,7 @@ export const errors = {
   hostUnreachable: { code: '9903', status: 503 },
   maintenance: { code: '9904', status: 503 },
   tooManyRequests: { code: '9905', status: 429 },
-  /** Body codes that end the session in the client (spec section 4). Only ever about the session. */
+  /** Body codes that end the session in the client (W36, E4). Only ever about the session. */
   refreshRefused: { code: '401', status: 200 },
 } as const satisfies Record<string, ErrorEntry>;
 
@@ -57,8 +57,8 @@ export type ErrorName = keyof typeof errors;
 /** Key of the text that explains a code to a customer; every code of the catalogue has one in all languages. */
 export const errorTextKey = (code: string): string => `errorCode.${code}`;
 
-/** Success code of every call (spec section 8). */
+/** Success code of every call (E1). */
 export const SUCCESS = '0000';
 
-/** Body codes on which the client clears its session and goes to the login page (spec section 4). */
+/** Body codes on which the client clears its session and goes to the login page (W36). */
 export const SESSION_OVER = ['401', '500', '502'] as const;

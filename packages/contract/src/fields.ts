@@ -1,5 +1,5 @@
 /**
- * One rule for a field in web form and server (spec section 5). Each rule answers with the key of the text to show,
+ * One rule for a field in web form and server (W40–W43). Each rule answers with the key of the text to show,
  * or undefined when the value is good. Plain functions: the web client carries no schema library.
  */
 export type FieldRule = (value: string) => string | undefined;
@@ -51,7 +51,7 @@ export const keyNameRule: FieldRule = value => {
 };
 
 /**
- * Card expiry (spec section 5): the year not in the past; in the current year the month greater than the current one.
+ * Card expiry (W44): the year not in the past; in the current year the month greater than the current one.
  * @param now month 1–12 and four-digit year in Asia/Bangkok
  */
 export function cardExpiryRule(

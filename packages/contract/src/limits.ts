@@ -26,7 +26,7 @@ const sendCode = {
 export const limits = {
   login: { perClient: { most: 100, seconds: HOUR }, guarded: 'underAttack' },
   sendCode,
-  /** It says whether an address is known, and mails a stranger: never for nothing (decisions, "Accounts"). */
+  /** It says whether an address is known, and mails a stranger: never for nothing (A2). */
   signUp: { ...sendCode, countedWith: 'sendCode', guarded: 'always' },
   tryCode: { perClient: { most: 100, seconds: HOUR }, guarded: 'underAttack' },
   setPassword: { perClient: { most: 60, seconds: HOUR } },

@@ -1,5 +1,5 @@
 /**
- * Order metadata: one string of fields joined by `|`, positions counted from 0 (spec section 3; decisions, "Order").
+ * Order metadata: one string of fields joined by `|`, positions counted from 0 (O1).
  * `fixpoint|1|<category>|<order reference, UUID shape>|<product id>|<order check value>[|<subscription id>]`
  * The subscription stands there for upgrades and re-activations.
  */
@@ -31,5 +31,5 @@ export function parseMetadata(text: string): OrderMetadata | undefined {
   return { category, reference, productId, check, ...(subscriptionId && { subscriptionId }) };
 }
 
-/** Token of the order's live socket (spec section 3: dashes removed from the order reference). */
+/** Token of the order's live socket (O2: dashes removed from the order reference). */
 export const socketToken = (reference: string): string => reference.replaceAll('-', '');

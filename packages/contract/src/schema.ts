@@ -35,7 +35,7 @@ export const metadata = z.string().max(400);
 export const cycleCount = z.union([z.literal(1), z.literal(3), z.literal(6), z.literal(12)]);
 /** Instant in UTC. */
 export const instant = z.iso.datetime();
-/** Integer hundredths of the currency's main unit, for every currency (decisions, "Money"). */
+/** Integer hundredths of the currency's main unit, for every currency (M1). */
 export const minor = z.int();
 
 /** Gross price and its parts; `price = net + vat` always. */

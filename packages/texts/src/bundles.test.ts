@@ -3,7 +3,7 @@ import { languageCodes } from '@fixpoint/contract/languages.ts';
 import { expect, test } from 'vitest';
 import { bundleVersion, loadBundle } from './bundles.ts';
 
-test('every code of the catalogue has an explanation in every language (spec section 8)', () => {
+test('W50 every code of the catalogue has an explanation in every language', () => {
   for (const language of languageCodes) {
     const bundle = loadBundle(language);
     const missing = Object.values(errors)
@@ -14,7 +14,7 @@ test('every code of the catalogue has an explanation in every language (spec sec
   }
 });
 
-test('the messages of the fields are those of spec section 5', () => {
+test('W55 the messages of the fields stand word for word', () => {
   const en = loadBundle('en');
   expect(en['form.email.required']).toBe('Please enter email.');
   expect(en['form.email.invalid']).toBe('Please enter a valid email.');

@@ -34,6 +34,6 @@ export const loadBundle = (language: Language, overrides: Overrides = {}): Bundl
 export const loadMails = (language: Language, overrides: Overrides = {}): Bundle =>
   complete(written.mails, language, overrides);
 
-/** Changes whenever a text does: the web client then fetches the bundle again (spec section 1). */
+/** Changes whenever a text does: the web client then fetches the bundle again (W5). */
 export const bundleVersion = (bundle: Bundle): string =>
   createHash('sha256').update(JSON.stringify(bundle)).digest('base64url').slice(0, 16);

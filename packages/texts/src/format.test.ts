@@ -23,7 +23,7 @@ test('money has its code, Latin digits and 2 decimals, also where the currency h
   expect(formatNumber(1_234_567.8, 'en')).toBe('1,234,567.8');
 });
 
-test('ux 51 an amount has the separators of its language', () => {
+test('U51 an amount has the separators of its language', () => {
   const shown = Object.fromEntries(
     languageCodes.map(code => [code, plain(formatMoney(123_456_789, 'THB', code))]),
   );
@@ -58,7 +58,7 @@ test('a day is Gregorian, in Bangkok, in the names and the order of its language
   });
 });
 
-test('ux 42 a time says that it is Bangkok time', () => {
+test('U42 a time says that it is Bangkok time', () => {
   const instant = new Date('2026-11-21T20:05:00.000Z');
   expect(formatDateTime(say('en'), instant)).toBe('November 22, 2026, 03:05 GMT+7');
   for (const code of languageCodes) expect(formatDateTime(say(code), instant)).toContain('03:05 GMT+7');

@@ -9,7 +9,7 @@ export type DateKey = `month.${number}` | 'date.day' | 'date.time';
  * Khmer, Lao and Burmese dates, and what `Intl` writes changes with the version of the browser.
  */
 
-/** Bangkok has no summer time (spec section 1). */
+/** Bangkok has no summer time (W6). */
 const BANGKOK_MS = 7 * 60 * 60 * 1000;
 const inBangkok = (instant: Date): Date => new Date(instant.getTime() + BANGKOK_MS);
 
@@ -23,7 +23,7 @@ export function formatDate(say: DateText, instant: Date): string {
   });
 }
 
-/** Day and time in Bangkok, which it says (ux 42): `November 21, 2026, 03:05 GMT+7`. */
+/** Day and time in Bangkok, which it says (U42): `November 21, 2026, 03:05 GMT+7`. */
 export function formatDateTime(say: DateText, instant: Date): string {
   const time = `${inBangkok(instant).toISOString().slice(11, 16)} GMT+7`;
   return say('date.time', { date: formatDate(say, instant), time });
@@ -32,7 +32,7 @@ export function formatDateTime(say: DateText, instant: Date): string {
 /** The year in Bangkok, for the copyright line. */
 export const bangkokYear = (instant: Date): string => String(inBangkok(instant).getUTCFullYear());
 
-/** Languages that write 1.234,50 (ux 51). */
+/** Languages that write 1.234,50 (U51). */
 const commaLanguages: ReadonlySet<Language> = new Set<Language>(['vn', 'id', 'la']);
 
 // By hand: to set up `Intl` takes a phone longer than to draw the page with the prices.
@@ -45,7 +45,7 @@ const grouped = (decimal: string, language: Language): string => {
 const rounded = (value: number, digits: number): string => String(Number(value.toFixed(digits)));
 
 /**
- * `THB 1,234.50`, `THB 1.234,50`: ISO code, Latin digits and 2 decimals in every language (spec section 5). The space
+ * `THB 1,234.50`, `THB 1.234,50`: ISO code, Latin digits and 2 decimals in every language (W46, U51). The space
  * does not break.
  * @param minor integer hundredths
  */

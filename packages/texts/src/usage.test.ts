@@ -64,7 +64,7 @@ describe('texts of the mails', () => {
   });
 });
 
-test('ux 50 dates and numbers are written by one module alone', () => {
+test('U50 dates and numbers are written by one module alone', () => {
   const source = sourceOf('apps/{web,api}/src/**/*.{ts,tsx}');
   expect(
     source.match(/\.toLocale(Date|Time)?String\(|Intl\.(DateTime|Number|RelativeTime)Format/g),

@@ -40,8 +40,8 @@ function holdsNul(given: unknown): boolean {
 }
 
 /**
- * The HTTP server without its routes: limits, time-outs, validation answers and the last-resort handler
- * (decisions, "Envelope"; S62, S68, S69).
+ * The HTTP server without its routes: limits, time-outs, validation answers and the last-resort handler (E2, E8, S62,
+ * S68, S69).
  */
 export async function createServer(
   log: Logger | false,

@@ -11,7 +11,7 @@ import { Text } from '@react-email/text';
 import { type CSSProperties, createElement as h, type ReactNode } from 'react';
 import type { LetterContent, Say } from './letter.ts';
 
-/** Scripts with tall ink need air (ux 54). */
+/** Scripts with tall ink need air (U54). */
 const leading: Partial<Record<Language, number>> = { th: 1.7, in: 1.7, la: 1.8, kh: 1.8, mm: 2, jp: 1.7 };
 
 /*

@@ -1,7 +1,7 @@
 import type { Db } from './database.ts';
 
 /**
- * Work that must happen after a commit: mails, provider calls, the next step of a purchase (architecture rule 3).
+ * Work that must happen after a commit: mails, provider calls, the next step of a purchase (H3).
  * A job is written in the caller's transaction, runs at least once, and again after a crash: handlers are idempotent.
  * Data carries ids only — never an address, a token or a name, since jobs are kept for a while (S82).
  */

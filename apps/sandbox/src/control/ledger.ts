@@ -6,7 +6,7 @@ type Balance = { charges: number; refunds: number; disputes: number; fees: numbe
 
 /**
  * Everything the provider holds to be true about money, oldest first, for comparison with the shop's own books
- * (payments.md 7, H1). Amounts in minor units, currencies in lower case.
+ * (X31). Amounts in minor units, currencies in lower case.
  */
 export type Ledger = {
   /** Every payment, whatever became of it. */

@@ -16,7 +16,7 @@ export type Confirmation = {
   useStripeSdk: boolean;
 };
 
-/** Whether the bank asks the customer before this payment (payments.md 3.9, docs.stripe.com/testing). */
+/** Whether the bank asks the customer before this payment (P27, docs.stripe.com/testing). */
 export function mustAuthenticatePayment(
   world: World,
   method: Stripe.PaymentMethod,

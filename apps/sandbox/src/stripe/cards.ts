@@ -1,6 +1,6 @@
 import type { ErrorBody } from './errors.ts';
 
-/** What the bank answers when it refuses: the members of Stripe's 402 body (payments.md 3.4). */
+/** What the bank answers when it refuses: the members of Stripe's 402 body (P14). */
 export type Decline = Pick<
   ErrorBody,
   | 'code'
@@ -13,7 +13,7 @@ export type Decline = Pick<
 >;
 
 /**
- * One of the documented test cards (payments.md 3.9, docs.stripe.com/testing).
+ * One of the documented test cards (P27, docs.stripe.com/testing).
  * `authentication`: `always` on every payment; `untilSetUp` on-session always, off-session until it was set up;
  * `setUpAlready` as if set up before; none otherwise (3055 is asked only if the shop requests it).
  */
@@ -53,7 +53,7 @@ export const liveCardDecline: Decline = {
     'Your card was declined. Your request was in test mode, but used a non test (live) card. For a list of valid test cards, visit: https://docs.stripe.com/testing.',
 };
 
-/** A payment that needs the customer, who is not there (payments.md 3.3). */
+/** A payment that needs the customer, who is not there (P12). */
 export const authenticationRequired: Decline = {
   code: 'authentication_required',
   decline_code: 'authentication_required',

@@ -35,7 +35,7 @@ export type ApiContext = {
   onAnswer?: (answer: { status: number; body: object; publishable: boolean }) => void;
 };
 
-/** Mounts `/v1/*`: keys, idempotency, faults, errors and headers as Stripe has them (payments.md 3.4, 3.5). */
+/** Mounts `/v1/*`: keys, idempotency, faults, errors and headers as Stripe has them (P13, P17). */
 export function mountStripeApi(app: FastifyInstance, context: ApiContext): void {
   const idempotency = createIdempotency(context.world.store, context.world.clock);
 

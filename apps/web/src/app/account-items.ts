@@ -1,6 +1,6 @@
 import type { TextKey } from '../shop/texts.ts';
 
-/** The numbered items of the account area, in the side menu, the customer's menu and the drawer (spec section 2). */
+/** The numbered items of the account area, in the side menu, the customer's menu and the drawer (W19). */
 export const accountItems: { path: string; title: TextKey }[] = [
   { path: '/management/my-account', title: 'nav.account' },
   { path: '/management/subscription', title: 'nav.subscription' },

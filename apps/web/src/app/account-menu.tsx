@@ -6,7 +6,7 @@ import { IconUser } from '../ui/topic-icons.tsx';
 import { accountItems } from './account-items.ts';
 import { useLogout } from './use-logout.ts';
 
-/** The customer's menu, headed by the part of the e-mail before the @ (spec section 2). */
+/** The customer's menu, headed by the part of the e-mail before the @ (W17). */
 export function AccountMenu() {
   const t = useText();
   const href = useHref();

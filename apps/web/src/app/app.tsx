@@ -51,7 +51,7 @@ export function App() {
   );
 }
 
-/** Where a session ends on a screen that anybody may see, the login page follows all the same (spec section 4). */
+/** Where a session ends on a screen that anybody may see, the login page follows all the same (W36). */
 function useLoginAfterSession() {
   const navigate = useNavigate();
   const path = usePath();

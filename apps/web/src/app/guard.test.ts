@@ -8,6 +8,6 @@ test.each([
   ['customer', true, undefined],
   ['public', true, undefined],
   ['public', false, undefined],
-] as const)('a screen for %s, logged in %s, leads to %s (spec section 2)', (guard, loggedIn, target) => {
+] as const)('W12 a screen for %s, logged in %s, leads to %s', (guard, loggedIn, target) => {
   expect(guardTarget(guard, loggedIn)).toBe(target);
 });

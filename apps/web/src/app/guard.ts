@@ -1,4 +1,4 @@
-/** Who may open a screen (spec section 2, "Route guards"). */
+/** Who may open a screen (W12). */
 export type Guard = 'public' | 'guestOnly' | 'customer';
 
 export const START = '/get-started';

@@ -5,7 +5,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/layout.tsx';
 import { START } from './guard.ts';
 
-/** 'An error occurred' (spec section 2): what every fault shows that nobody has foreseen. */
+/** 'An error occurred' (W14): what every fault shows that nobody has foreseen. */
 export function ScreenError() {
   const t = useText();
   const href = useHref();

@@ -6,7 +6,7 @@ export type Layout = 'default' | 'login' | 'dashboard';
 /** Every module of `screens/` exports its component under this name. */
 export type ScreenModule = { Screen: ComponentType };
 export type ScreenEntry = {
-  /** Below the language, as in the table of spec section 2. */
+  /** Below the language (W9). */
   path: string;
   load: () => Promise<ScreenModule>;
   guard: Guard;

@@ -7,7 +7,7 @@ import { useText } from '../shop/texts.ts';
 import { Footer } from '../ui/footer.tsx';
 import { ThemeSwitch } from '../ui/theme-switch.tsx';
 
-/** Spec section 1: shown as it is. */
+/** Shown as it is (W8). */
 const VERSION = '1.1.208-20250909';
 
 export function ShopFooter() {

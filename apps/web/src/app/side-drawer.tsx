@@ -13,7 +13,7 @@ import { accountItems } from './account-items.ts';
 import { LOGIN, START } from './guard.ts';
 import { useLogout } from './use-logout.ts';
 
-/** What the top bar holds, on phones (spec section 2). */
+/** What the top bar holds, on phones (W17). */
 export function SideDrawer({ open, onClose }: { open: boolean; onClose: () => void }) {
   const t = useText();
   const href = useHref();

@@ -20,7 +20,7 @@ import { OfflineNotice } from './notices.tsx';
 const AccountMenu = part(async () => (await import('./account-menu.tsx')).AccountMenu);
 const SideDrawer = part(async () => (await import('./side-drawer.tsx')).SideDrawer);
 
-/** Logo, what is a VPN, pricing, downloads, help, language, and log in or the customer's menu (spec section 2, "Top bar"). */
+/** Logo, what is a VPN, pricing, downloads, help, language, and log in or the customer's menu (W17). */
 export function TopBar() {
   const t = useText();
   const href = useHref();

@@ -2,7 +2,7 @@ import { overlay } from '../lib/overlay.ts';
 import { api, session } from '../server/api.ts';
 import { useAction } from '../shop/use-action.ts';
 
-/** Log out: only the server's success clears this browser (spec section 4); the login page follows by itself. */
+/** Log out: only the server's success clears this browser (W36); the login page follows by itself. */
 export function useLogout(): () => void {
   const logout = useAction(async () => {
     overlay.set(true);

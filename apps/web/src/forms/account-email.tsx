@@ -4,7 +4,7 @@ import { TextField } from '../ui/text-field.tsx';
 import { ruled } from './form.ts';
 import type { FieldOf } from './form-state.ts';
 
-/** The e-mail address of an account, kept by password managers as its name (spec section 5, ux 18). */
+/** The e-mail address of an account, kept by password managers as its name (W40, U18). */
 export function AccountEmailField({ field }: { field: FieldOf<{ email: string }> }) {
   const t = useText();
   return (

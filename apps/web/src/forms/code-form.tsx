@@ -7,7 +7,7 @@ import { ruled } from './form.ts';
 import { FormFrame } from './form-frame.tsx';
 import { useFormState } from './form-state.ts';
 
-/** A form of one 6-digit code, wherever it comes from (ux 19). The last digit sends it. */
+/** A form of one 6-digit code, wherever it comes from (U19). The last digit sends it. */
 export function CodeForm(props: {
   /** Of the field: no two on one page. */
   name: string;

@@ -23,7 +23,7 @@ function useSecondsUntil(instant: number): number {
 const clock = (seconds: number) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
 /**
- * The mailed code, and another one when the server's countdown has run out (ux 19, 23). The last digit sends it.
+ * The mailed code, and another one when the server's countdown has run out (U19, U23). The last digit sends it.
  * `onFlow` keeps the flow that a new code begins; `changeEmail` leads back to the address, with all that was typed.
  */
 export function CodeStep(props: {

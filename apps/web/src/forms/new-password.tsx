@@ -4,12 +4,12 @@ import { PasswordField } from '../ui/password-field.tsx';
 import { ruled } from './form.ts';
 import type { FieldOf } from './form-state.ts';
 
-/** For password managers that make one (ux 21). */
+/** For password managers that make one (U21). */
 const PASSWORD_RULES = `minlength: ${PASSWORD_MIN}; maxlength: ${PASSWORD_MAX}; required: lower; required: upper; required: digit; required: [@$!%*?&];`;
 
 export type NewPassword = { password: string; confirm: string };
 
-/** A new password, its rule shown before it is typed, and once more (spec section 5). */
+/** A new password, its rule shown before it is typed, and once more (W41, W42). */
 export function NewPasswordFields(props: {
   field: FieldOf<NewPassword>;
   label?: TextKey;

@@ -61,7 +61,7 @@ export async function loadChunk<T>(load: () => Promise<T>, page = thisPage): Pro
   }
 }
 
-/** Brings a part that a form needs. Never loads the page again: what was typed would be lost (ux 17). */
+/** Brings a part that a form needs. Never loads the page again: what was typed would be lost (U17). */
 export const bring = <T>(load: () => Promise<T>): Promise<T> =>
   load().catch(() => {
     throw new Fault('a part of the page did not arrive');

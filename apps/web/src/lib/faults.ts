@@ -1,6 +1,6 @@
 import type { FieldErrors } from '@fixpoint/contract/envelope.ts';
 
-/** The server answered, and refused: `code` is of the catalogue (spec section 8). */
+/** The server answered, and refused: `code` is of the catalogue (W50). */
 export class Refusal extends Error {
   readonly code: string;
   readonly status: number;

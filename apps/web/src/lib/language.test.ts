@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { languageOfAddress, pathInLanguage, pathWithLanguage, rememberedLanguage } from './language.ts';
 
-describe('paths without a language (spec section 2)', () => {
+describe('W10 paths without a language', () => {
   test.each([
     ['/', '', ['th-TH', 'en'], '/th'],
     ['/', '', ['xx'], '/en'],

@@ -4,7 +4,7 @@ import { buttonClass } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Cluster, Page, Stack } from '../ui/layout.tsx';
 
-/** Spec section 2: two lines, links to home, support and product (all to get-started), and a button. */
+/** Two lines, links to home, support and product (all to get-started), and a button (W13). */
 export function Screen() {
   const t = useText();
   const start = useHref()('/get-started');

@@ -17,7 +17,7 @@ import { Skeleton } from '../ui/progress.tsx';
 
 /**
  * `/order?plan=&cycle=` begins; `/order?order=` goes on with an order that this window began: the server's state of it
- * decides what is shown (ux.md 57).
+ * decides what is shown (U57).
  */
 export function Screen() {
   const t = useText();

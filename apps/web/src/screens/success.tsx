@@ -17,7 +17,7 @@ import { Page, Section, Stack } from '../ui/layout.tsx';
 import { Loading } from '../ui/progress.tsx';
 import { SummaryList } from '../ui/summary-list.tsx';
 
-/** `/success?order=`: can be loaded again; shows how far the order is and the one next step (ux.md 32, 66). */
+/** `/success?order=`: can be loaded again; shows how far the order is and the one next step (U32, U66). */
 export function Screen() {
   const t = useText();
   const path = usePath();

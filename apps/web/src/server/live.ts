@@ -16,7 +16,7 @@ const PING_MS = 25_000;
 const AGAIN_MS = 5_000;
 
 /**
- * The live connection (spec section 7): brought when first used, opened again by itself when it drops.
+ * The live connection (W49): brought when first used, opened again by itself when it drops.
  * @param token of an order, or the access token; asked for anew each time the connection is opened
  */
 export function openLive(token: () => string, handlers: LiveHandlers): Live {

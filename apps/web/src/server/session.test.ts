@@ -29,7 +29,7 @@ function aLock() {
 const fresh: Tokens = { accessToken: 'new', refreshToken: '' };
 
 describe('session', () => {
-  test('writes the refresh token even when it is empty (spec section 3)', () => {
+  test('W24 writes the refresh token even when it is empty', () => {
     const storage = aStorage();
     const session = createSession({ storage, exclusively: aLock(), refresh: async () => fresh });
     session.begin({ accessToken: 'a', refreshToken: '' });

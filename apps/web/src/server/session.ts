@@ -1,7 +1,7 @@
 import type { TextStorage } from '../lib/storage.ts';
 import { createStore, type Store } from '../lib/store.ts';
 
-/** Keys in local storage (spec section 3, "Auth state"); the refresh token is written even when empty. */
+/** Keys in local storage (W24); the refresh token is written even when empty. */
 const TOKEN = 'token';
 const REFRESH_TOKEN = 'refreshToken';
 const LOCK = 'fixpoint.refresh';

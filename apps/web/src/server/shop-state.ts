@@ -12,7 +12,7 @@ export function useProfile() {
   return useQuery({ queryKey: ['profile'], queryFn: loadProfile, enabled: loggedIn });
 }
 
-/** A definite refusal ends the session (spec section 4); a passing fault does not (decisions, "Accounts"). */
+/** A definite refusal ends the session, a passing fault does not (W37, A8). */
 async function loadProfile() {
   try {
     return await api.auth.profile({});
@@ -24,7 +24,7 @@ async function loadProfile() {
 
 export const MAINTENANCE_KEY = ['maintenance'];
 
-/** True while buying is blocked (spec section 1): asked every minute and by who comes back to the page. */
+/** True while buying is blocked (W7): asked every minute and by who comes back to the page. */
 export function useMaintenance(): boolean {
   const status = useQuery({
     queryKey: MAINTENANCE_KEY,

@@ -84,7 +84,7 @@ describe('calls', () => {
     expect(fetch).toHaveBeenCalledTimes(4);
   });
 
-  test.each(['401', '500', '502'])('end the session on body code %s (spec section 4)', async code => {
+  test.each(['401', '500', '502'])('W36 end the session on body code %s', async code => {
     const { client, fetch, session } = setUp('token-1');
     fetch.mockImplementation(async () => answer({ code }));
     await expect(client.order.getVendor({ query: {} })).rejects.toThrow(Refusal);

@@ -11,7 +11,7 @@ const options = languageCodes.map(code => ({
   lang: languages[code].tag,
 }));
 
-/** The same screen in another language; the choice is remembered (spec section 4), a customer's also for his mails. */
+/** The same screen in another language; the choice is remembered (W38), a customer's also for his mails. */
 export function useLanguageChoice() {
   const value = useRouteLanguage();
   const { pathname, search, hash, state } = useLocation();

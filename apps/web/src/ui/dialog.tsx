@@ -19,13 +19,13 @@ function LazyPanel(props: PanelProps) {
 
 type Opening = { open: boolean; onClose: () => void; title: ReactNode; closeLabel: string };
 
-/** A modal window: Esc and a press outside close it, the focus returns to where it was (ux.md 25). */
+/** A modal window: Esc and a press outside close it, the focus returns to where it was (U25). */
 export function Dialog(props: Opening & { maxWidth?: string; footer?: ReactNode; children: ReactNode }) {
   const { maxWidth = '32rem', ...rest } = props;
   return <LazyPanel {...rest} kind="dialog" width={maxWidth} />;
 }
 
-/** Asks before a step that cannot be undone; the words name the thing and what stops working (ux.md 37). */
+/** Asks before a step that cannot be undone; the words name the thing and what stops working (U37). */
 export function ConfirmDialog(
   props: Opening & {
     onConfirm: () => void;
@@ -48,7 +48,7 @@ export function ConfirmDialog(
   return <LazyPanel {...rest} kind="dialog" width="30rem" footer={footer} />;
 }
 
-/** The side menu of small windows. `width` in pixels (spec section 9: 200). */
+/** The side menu of small windows. `width` in pixels (W52: 200). */
 export function Drawer(props: Opening & { width?: number; children: ReactNode }) {
   const { width = 200, ...rest } = props;
   return <LazyPanel {...rest} kind="drawer" width={`${width}px`} />;

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react';
 import css from './field.module.css';
 import { IconError } from './icons.tsx';
 
-/** What every field says about itself: label above, hint before typing, error beside the field (ux.md 16, 17). */
+/** What every field says about itself: label above, hint before typing, error beside the field (U16, U17). */
 export type FieldTexts = {
   label: ReactNode;
   hint?: ReactNode;

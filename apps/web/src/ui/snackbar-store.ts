@@ -1,10 +1,10 @@
 import type { MessageType } from './state-icon.tsx';
 
-/** What is shown: type, code and description (spec section 3, snack message). */
+/** What is shown: type, code and description (W26). */
 export type SnackMessage = { type: MessageType; code?: string; text: string };
 export type Snack = SnackMessage & { id: number; leaving: boolean };
 
-/** Milliseconds a snack is visible, then the milliseconds until it is cleared (spec section 9). */
+/** Milliseconds a snack is visible, then the milliseconds until it is cleared (W53). */
 const snackVisibleMs = 3300;
 const snackClearMs = 1000;
 const most = 3;

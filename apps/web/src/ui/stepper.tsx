@@ -6,7 +6,7 @@ import css from './stepper.module.css';
 /** `later` is visible but dimmed and inert; `done` folds to its summary with a way back. */
 export type StepState = 'current' | 'done' | 'later';
 
-/** Numbered steps on one page (ux.md 58). */
+/** Numbered steps on one page (U58). */
 export function Stepper({ children }: { children: ReactNode }) {
   return <ol className={css.stepper}>{children}</ol>;
 }

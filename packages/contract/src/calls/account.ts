@@ -37,7 +37,7 @@ const passkey = z.object({
 });
 
 /**
- * The customer's own account, beyond the calls of spec section 7. Calls marked `stepUp` answer HTTP 403, code 8004 and
+ * The customer's own account, beyond the 46 calls of W48. Calls marked `stepUp` answer HTTP 403, code 8004 and
  * `data.stepUp: { methods: StepUpMethod[] }` unless this session was begun or confirmed (`stepUp`) in the last
  * 5 minutes; the caller confirms by one of the methods and repeats the call. Where an authenticator app is set up, the
  * password alone is not offered (S16).

@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { cycleCount, done, id, instant, keyName, money } from '../schema.ts';
 
 export const subscriptionStatuses = ['provisioning', 'active', 'pastDue', 'expired'] as const;
-/** What this customer may do with it now; the rules live in the server (architecture, "Modules"). */
+/** What this customer may do with it now; the rules live in the server (H11). */
 const allowedAction = z.enum(['addKey', 'cancel', 'resume', 'reactivate', 'upgrade', 'adjustBandwidth']);
 
 const key = z.object({

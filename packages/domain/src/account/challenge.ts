@@ -1,6 +1,6 @@
 /**
- * One-time codes (decisions, "Accounts"; S06–S08): 6 digits, valid 10 minutes, 5 tries; a new one after 60 seconds at
- * the earliest, at most 5 an hour and 10 a day for an address and purpose.
+ * One-time codes (A1, S06–S08): 6 digits, valid 10 minutes, 5 tries; a new one after 60 seconds at the earliest,
+ * at most 5 an hour and 10 a day for an address and purpose.
  */
 export const CODE_LIFETIME_MS = 10 * 60_000;
 export const CODE_TRIES = 5;

@@ -1,4 +1,4 @@
-/** How long tokens and confirmations are good (decisions, "Accounts"; S16, S19–S21). */
+/** How long tokens and confirmations are good (A4, S16, S19–S21). */
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 export const ACCESS_MS = 5 * MINUTE_MS;

@@ -1,4 +1,4 @@
-/** Calendar arithmetic in Asia/Bangkok: UTC+7 the whole year, no daylight saving (spec section 9). */
+/** Calendar arithmetic in Asia/Bangkok: UTC+7 the whole year, no daylight saving (W6). */
 const OFFSET_MS = 7 * 60 * 60 * 1000;
 
 /** Date parts of an instant as a clock in Bangkok shows them. `month` is 1–12. */
@@ -18,7 +18,7 @@ export function bangkokMonth(at: Date): string {
 
 /**
  * The end of the n-th period of `months` months that began at `anchor`. Counted from the anchor, never from the
- * period before, so that 31 January gives 28 February and then 31 March (payments.md section 6, "Anchor day").
+ * period before, so that 31 January gives 28 February and then 31 March (B11).
  */
 export function periodEnd(anchor: Date, months: number): Date {
   const local = new Date(anchor.getTime() + OFFSET_MS);

@@ -1,14 +1,14 @@
-/** Integer hundredths of the currency's main unit, for every currency (decisions, "Money"). */
+/** Integer hundredths of the currency's main unit, for every currency (M1). */
 export type Minor = number;
 
 /** A gross amount and its parts. `price = net + vat` always. */
 export type Amount = { currency: string; price: Minor; net: Minor; vat: Minor };
 
-/** Currencies that providers take without minor units (payments.md, section 6 "Money"). */
+/** Currencies that providers take without minor units (M2). */
 const ZERO_DECIMAL = new Set(['JPY', 'KRW', 'VND']);
 
 /**
- * Splits a gross price. VAT is rounded half-up, the remainder is the net (decisions, "Money").
+ * Splits a gross price. VAT is rounded half-up, the remainder is the net (M3).
  * @param rateBp VAT rate in basis points: 700 = 7 %
  */
 export function withVat(currency: string, price: Minor, rateBp: number): Amount {

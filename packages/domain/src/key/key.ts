@@ -4,7 +4,7 @@ const FIRST_ADDRESS = 2;
 export type KeyRefusal = 'keyExists' | 'keyLimitReached' | 'subscriptionNotActivated';
 
 /**
- * Whether a key may be added, and which tunnel address it gets: the lowest free one (decisions, "Keys and hosts").
+ * Whether a key may be added, and which tunnel address it gets: the lowest free one (K1, K4).
  * @param existing names and addresses of the keys that the subscription has now
  * @param devices maximum number of keys of the plan
  */

@@ -1,6 +1,6 @@
 import { canMove, type Transitions } from '../kernel/machine.ts';
 
-/** Order (decisions, "Order and payment"). */
+/** Order (O3). */
 export type OrderStatus =
   | 'draft'
   | 'awaitingPayment'
@@ -53,7 +53,7 @@ export function decideOrder(
   return { ok: false, refusal: 'orderClosed' };
 }
 
-/** What `orderCheck` answers (decisions, "Order and payment"). */
+/** What `orderCheck` answers (O4). */
 export function orderCheckAnswer(status: OrderStatus): 'success' | 'fail' | 'pending' {
   if (status === 'paid' || status === 'fulfilled') return 'success';
   return status === 'failed' || status === 'expired' ? 'fail' : 'pending';

@@ -19,7 +19,7 @@ const SYSCTLS: Record<string, string> = {
   'net/ipv4/conf/default/rp_filter': '0',
   'net/core/rmem_max': '4194304',
   'net/core/wmem_max': '4194304',
-  // No byte counts or times of flows: they would be a record of who talked to whom (vpn-host.md 6).
+  // No byte counts or times of flows: they would be a record of who talked to whom (V35).
   'net/netfilter/nf_conntrack_acct': '0',
   'net/netfilter/nf_conntrack_timestamp': '0',
   'net/netfilter/nf_conntrack_log_invalid': '0',

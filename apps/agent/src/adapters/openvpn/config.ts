@@ -7,7 +7,7 @@ const inline = (tag: string, pem: string): string => `<${tag}>\n${pem.trim()}\n<
 
 /**
  * Configuration of one subscription's server, given on standard input so that no secret lies in a file. Keys are not
- * in it: they live in the client folder, and a change of them needs no restart (vpn-host.md 2).
+ * in it: they live in the client folder, and a change of them needs no restart (V10).
  * All values come validated from the contract; nothing else may be put in here.
  */
 export function renderServerConfig(s: DesiredSubscription, dns: readonly string[], runDir: string): string {
@@ -47,7 +47,7 @@ export function renderServerConfig(s: DesiredSubscription, dns: readonly string[
     'script-security 0',
     `management ${paths.management} unix`,
     'management-client-user root',
-    // Anything above 0 writes customers' addresses (vpn-host.md 6).
+    // Anything above 0 writes customers' addresses (V34).
     'verb 0',
     inline('ca', s.ca),
     inline('cert', s.serverCertificate),

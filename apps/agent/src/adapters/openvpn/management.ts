@@ -34,7 +34,7 @@ type Pending = {
 
 /**
  * Reads session names and numbers. The rest of the line holds the customer's address: it is dropped here and must go
- * nowhere (vpn-host.md 6). Handshakes that have no name yet are left out; the missing client file refuses them.
+ * nowhere (V18). Handshakes that have no name yet are left out; the missing client file refuses them.
  */
 export const parseSessions = (lines: readonly string[]): Session[] =>
   lines

@@ -4,7 +4,7 @@ import type { Changes } from '../../plan.ts';
 
 export type Leaf = 'fq_codel' | 'bfifo';
 
-/** Queue of a leaf in milliseconds at its full rate: longer adds delay, shorter loses throughput (vpn-host.md 4). */
+/** Queue of a leaf in milliseconds at its full rate: longer adds delay, shorter loses throughput (V29). */
 const QUEUE_MS = 40;
 
 const bytes = (mbit: number, milliseconds: number): number =>

@@ -40,7 +40,7 @@ async function createAuthority(name: string, now: Date): Promise<Authority> {
 }
 
 /**
- * The certificate authority of one subscription: a key of subscription A can never authenticate at B (vpn-host.md 1).
+ * The certificate authority of one subscription: a key of subscription A can never authenticate at B (V2).
  * @param input.name common name, shown by no client
  */
 export const createSubscriptionCa = (input: { name: string; now: Date }): Promise<Authority> =>

@@ -2,13 +2,13 @@ import 'reflect-metadata';
 import { createHash, createPrivateKey, KeyObject, randomBytes, webcrypto } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 
-/** Everything here is EC P-256 with SHA-256: the curve every OpenVPN client of the field accepts (vpn-host.md 1). */
+/** Everything here is EC P-256 with SHA-256: the curve every OpenVPN client of the field accepts (V1). */
 const P256 = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 export const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' } as const;
 
 const DAY_MS = 86_400_000;
 
-/** A leaf lives 398 days at most, back-dating included (decisions "Keys and hosts", S75). */
+/** A leaf lives 398 days at most, back-dating included (K6, S75). */
 const MAX_LEAF_DAYS = 398;
 
 /** Certificates begin a day early: clocks of customers' devices are often wrong, some by a whole time zone. */

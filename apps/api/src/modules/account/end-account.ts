@@ -14,7 +14,7 @@ const ERASE_AFTER_SECONDS = 600;
 
 /**
  * Disables or deletes an account: rights end at once everywhere — sessions, sockets, tunnels — and it cannot be undone
- * (spec section 4). Refused while a subscription goes on or is paid for (8007). A deleted account's data is erased by a job.
+ * (W31). Refused while a subscription goes on or is paid for (8007, T11). A deleted account's data is erased by a job.
  */
 export async function endAccount(
   deps: AccountDeps,

@@ -3,7 +3,7 @@ import type { Jobs, LoginChange } from '../../ports/jobs.ts';
 import { newCorrelation } from '../../secrets.ts';
 
 /**
- * Tells the owner by mail that another way to log in came, went or changed (ux 68): whoever got hold of a session would
+ * Tells the owner by mail that another way to log in came, went or changed (U68): whoever got hold of a session would
  * do that first, to come back later.
  */
 export const tellLoginChanged = (

@@ -7,7 +7,7 @@ import { type Refusal, refuseFields } from '../../refusal.ts';
 /** Argon2id, m = 19 MiB, t = 2, p = 1 (S02; the library's default algorithm is Argon2id). */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const COST_TEXT = `m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}`;
-/** Each hash takes 19 MiB and a core: one core, and one thread of the pool, stay for everything else (stack.md). */
+/** Each hash takes 19 MiB and a core: one core, and one thread of the pool, stay for everything else (S02). */
 const AT_ONCE = Math.max(1, Math.min(3, availableParallelism() - 1));
 
 export type Passwords = {

@@ -7,8 +7,8 @@ import { type Welcome, welcome } from './log-in.ts';
 import { refuseCommon } from './passwords.ts';
 
 /**
- * Begins a sign-up. A known address is said so (5002, spec section 5), unless the operator wants it hidden: then the
- * answer is alike and the owner of the address is told by mail (decisions, "Accounts").
+ * Begins a sign-up. A known address is said so (5002, A2), unless the operator wants it hidden: then the answer
+ * is alike and the owner of the address is told by mail.
  */
 export async function register(
   deps: AccountDeps,

@@ -95,7 +95,7 @@ export function deleteKey(
 
 /**
  * A new configuration file for a key: a new key pair and certificate under the key's common name. Files made earlier go
- * on working unless `revokeEarlier` is asked for (decisions, "Keys and hosts").
+ * on working unless `revokeEarlier` is asked for (K3, K5).
  */
 export function downloadKey(
   deps: KeyDeps,

@@ -46,7 +46,7 @@ function inline(tag: keyof typeof BLOCKS, pem: string): string {
 
 /**
  * The `.ovpn` file of one download. The directives are fixed: each was connected with OpenVPN 2.6 and with the
- * OpenVPN 3 core of the official apps, which refuses a profile that holds a server or unknown word (vpn-host.md 1).
+ * OpenVPN 3 core of the official apps, which refuses a profile that holds a server or unknown word (V7).
  * Routes and resolvers are pushed by the server, so they can change without a new download.
  * @throws TypeError when a value could break out of its place in the file
  */

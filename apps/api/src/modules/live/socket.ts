@@ -24,7 +24,7 @@ const MESSAGES_A_MINUTE = 30;
 const SOCKETS_A_TOKEN = 3;
 
 /**
- * The live socket (spec section 7): `?token=` is an order's token or an access token; anything else is refused alike.
+ * The live socket (W49): `?token=` is an order's token or an access token; anything else is refused alike.
  * Only websockets: a long poll would have to find the same node again.
  */
 export function createLiveSocket(

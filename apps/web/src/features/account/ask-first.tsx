@@ -3,7 +3,7 @@ import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 
-/** A button for what cannot be undone: asks first, in words that name the thing and what ends with it (ux 37). */
+/** A button for what cannot be undone: asks first, in words that name the thing and what ends with it (U37). */
 export function AskFirst(props: {
   label: string;
   /** What the button says to those who do not see what it stands beside. */

@@ -8,7 +8,7 @@ import { useText } from '../../shop/texts.ts';
 import { Section } from '../../ui/layout.tsx';
 import { SetPasswordForm } from './set-password-form.tsx';
 
-/** The mailed code, then a new password (spec section 4, "Forgot password"). */
+/** The mailed code, then a new password (W32). */
 export function ResetPassword(props: {
   /** Shown when no code was asked for in this tab. */
   none: ReactNode;

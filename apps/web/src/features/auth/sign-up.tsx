@@ -10,7 +10,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Section, Stack } from '../../ui/layout.tsx';
 import { emptySignUp, SignUpForm } from './sign-up-form.tsx';
 
-/** Form, mailed code, welcome (spec section 4). The password is held in memory alone, until the code was right. */
+/** Form, mailed code, welcome (W32). The password is held in memory alone, until the code was right. */
 export function SignUp({ documents }: { documents: ReactNode }) {
   const t = useText();
   const href = useHref();

@@ -7,7 +7,7 @@ import { Table } from '../../ui/table.tsx';
 
 const tones = { open: 'warn', paid: 'good', void: 'idle' } as const;
 
-/** Invoices with the fields of spec section 3; one below the other on phones. */
+/** Invoices (W22); one below the other on phones. */
 export function InvoiceTable({ invoices }: { invoices: readonly Invoice[] }) {
   const t = useText();
   const { date, money } = useFormat();

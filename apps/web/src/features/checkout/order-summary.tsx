@@ -8,7 +8,7 @@ import { Skeleton } from '../../ui/progress.tsx';
 import { SummaryList } from '../../ui/summary-list.tsx';
 import type { PlaceNames } from './place.ts';
 
-/** What is bought and what it costs, now and later, before the pay button (ux.md 26, 61). */
+/** What is bought and what it costs, now and later, before the pay button (U26, U61). */
 export function OrderSummary(props: {
   priced: PricedProduct | undefined;
   /** The price of what is chosen is on its way. */

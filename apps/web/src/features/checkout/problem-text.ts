@@ -2,7 +2,7 @@ import { codeOf } from '../../lib/faults.ts';
 import { errorText, type TextKey, type Translate } from '../../shop/texts.ts';
 import type { Problem } from './use-checkout.ts';
 
-/** Error text by cause: check the data, try another card, ask the bank, look again (ux.md 59). */
+/** Error text by cause: check the data, try another card, ask the bank, look again (U59). */
 export function problemText(t: Translate, problem: Problem): string {
   switch (problem.kind) {
     case 'declined':

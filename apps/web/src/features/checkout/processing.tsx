@@ -3,7 +3,7 @@ import { useText } from '../../shop/texts.ts';
 import { Section } from '../../ui/layout.tsx';
 import { Loading } from '../../ui/progress.tsx';
 
-/** After this long the sentence says that it takes longer than usual (ux.md 60). */
+/** After this long the sentence says that it takes longer than usual (U60). */
 const LONG_MS = 20_000;
 
 /** One sentence and no buttons while the payment is checked. */

@@ -39,7 +39,7 @@ afterEach(() => {
 });
 
 describe('with a live connection', () => {
-  test('asks with the check value at once and every 5 seconds (spec section 4)', () => {
+  test('W33 asks with the check value at once and every 5 seconds', () => {
     const { live, readStatus, say, token } = watch();
     expect(token).toBe('00000000111122223333444444444444');
     say().connect?.();

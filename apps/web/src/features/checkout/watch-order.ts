@@ -22,7 +22,7 @@ export function outcomeOf(status: OrderStatus): OrderCheckAnswer {
 
 /**
  * Waits until an order is paid or has failed: asks every 5 seconds, over the live connection when there is one
- * (spec section 4, "Order payment over a live connection"), else over HTTP. Tells the outcome once.
+ * (W33), else over HTTP. Tells the outcome once.
  * @returns stops waiting
  */
 export function watchOrder({ metadata, open, readStatus, onOutcome, pollMs }: Options): () => void {

@@ -9,7 +9,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { IconExternal } from '../../ui/topic-icons.tsx';
 import { type GuideDevice, guideDevices } from './devices.ts';
 
-/** Set-up in three steps for each kind of device, with pictures and the official downloads (ux.md 63). */
+/** Set-up in three steps for each kind of device, with pictures and the official downloads (U63). */
 export function DeviceGuide() {
   const t = useText();
   return (

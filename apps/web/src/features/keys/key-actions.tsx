@@ -10,7 +10,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Cluster } from '../../ui/layout.tsx';
 import { IconDownload, IconTrash } from '../../ui/topic-icons.tsx';
 
-/** Download a file for the key, or delete it; deleting names the key and what stops working (ux.md 37). */
+/** Download a file for the key, or delete it; deleting names the key and what stops working (U37). */
 export function KeyActions({ subscriptionId, of: key }: { subscriptionId: string; of: SubscriptionKey }) {
   const t = useText();
   const [asking, setAsking] = useState(false);

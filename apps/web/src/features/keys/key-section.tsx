@@ -7,7 +7,7 @@ import { Table } from '../../ui/table.tsx';
 import { AddKeyForm } from './add-key-form.tsx';
 import { KeyActions } from './key-actions.tsx';
 
-/** The keys of a subscription: one for each device, as many as the plan has (ux.md 38, 64). */
+/** The keys of a subscription: one for each device, as many as the plan has (U38, U64). */
 export function KeySection({ subscription }: { subscription: SubscriptionDetail }) {
   const t = useText();
   const { date } = useFormat();

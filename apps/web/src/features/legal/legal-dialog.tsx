@@ -6,7 +6,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Loading } from '../../ui/progress.tsx';
 import { Prose } from '../../ui/prose.tsx';
 
-/** Terms or policy, 776 px wide at most (spec section 9). */
+/** Terms or policy, 776 px wide at most (W52). */
 export function LegalDialog(props: { document: LegalDocument; open: boolean; onClose: () => void }) {
   const t = useText();
   const legal = useLegal(props.document);

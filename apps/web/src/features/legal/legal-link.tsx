@@ -5,7 +5,7 @@ import { part } from '../../shop/part.tsx';
 
 const LegalDialog = part(async () => (await import('./legal-dialog.tsx')).LegalDialog);
 
-/** Opens the terms or the privacy policy in a dialog (spec section 2, "Footer"). */
+/** Opens the terms or the privacy policy in a dialog (W20). */
 export function LegalLink({ document, children }: { document: LegalDocument; children: ReactNode }) {
   const dialog = useOpenedHere();
   return (

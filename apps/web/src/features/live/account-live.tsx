@@ -8,7 +8,7 @@ import { snacks } from '../../shop/snack.ts';
 import { refreshSubscription } from '../../shop/subscriptions.ts';
 import { errorText, type TextKey, translate } from '../../shop/texts.ts';
 
-/** Keeps the account's screens in step with what happens elsewhere (spec section 4). Draws nothing. */
+/** Keeps the account's screens in step with what happens elsewhere (W34). Draws nothing. */
 export function AccountLive() {
   const loggedIn = useLoggedIn();
   useEffect(() => {

@@ -3,7 +3,7 @@ import { useText } from '../../shop/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Stack } from '../../ui/layout.tsx';
 
-/** Who keeps the shop and how to reach them; as wide as its neighbours, 776 px at most (spec section 9). */
+/** Who keeps the shop and how to reach them; as wide as its neighbours, 776 px at most (W52). */
 export function AboutDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const t = useText();
   const { BRAND_NAME, SUPPORT_EMAIL } = config();

@@ -3,7 +3,7 @@ import { type TextKey, useText } from '../../shop/texts.ts';
 import { FeatureList } from '../../ui/feature-list.tsx';
 import { IconChat, IconInfinity, IconPin, IconServer, IconShield } from '../../ui/topic-icons.tsx';
 
-/** The promises of spec section 1, each with what really stands behind it (decisions "Keys and hosts"). */
+/** The promises of the texts, each with what really stands behind it (W2, K8, K10). */
 export function Promises() {
   const t = useText();
   const { email, chat } = support();

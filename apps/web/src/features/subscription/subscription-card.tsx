@@ -8,7 +8,7 @@ import { SubscriptionAddress } from './subscription-address.tsx';
 import { SubscriptionStatus } from './subscription-status.tsx';
 import { Usage } from './usage.tsx';
 
-/** One subscription of the list: state, address, place, when it renews, and how much is used (ux.md 33). */
+/** One subscription of the list: state, address, place, when it renews, and how much is used (U33). */
 export function SubscriptionCard({ subscription }: { subscription: SubscriptionItem }) {
   const t = useText();
   const href = useHref();

@@ -7,7 +7,7 @@ import { IconHelp } from '../../ui/icons.tsx';
 import { chatOpen } from './open-chat.ts';
 
 /**
- * Help, in the same place on every page (ux.md 6): opens the chat, or leads to the ways to reach support where there is
+ * Help, in the same place on every page (U6): opens the chat, or leads to the ways to reach support where there is
  * none.
  */
 export function HelpButton() {

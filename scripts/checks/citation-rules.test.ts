@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { rulesOf } from '../requirements.ts';
+import { citationsIn, faultsOfRules, violations } from './citation-rules.ts';
+
+// IDs beyond those of the security list, which looks for its own in the tests.
+const known = new Set(['S90', 'S91', 'S92', 'W12', 'FM1', 'F1']);
+const check = (path: string, text: string) => violations(path, text, known);
+
+test.each([
+  ['a.ts', '/**\n * Codes (S90–S91).\n */'],
+  ['a.ts', 'run(); // as it must be (S92, W12)'],
+  ['a.test.ts', "test('FM1 F1 a charge is never lost', () => {});"],
+  ['a.sql', '-- S92: its own rows only'],
+  ['a.css', '/* W12 */'],
+  ['docs/a.md', 'Rows are confined (S92).'],
+])('FC7 a rule that exists may be cited: %s %s', (path, text) => {
+  expect(check(path, text)).toEqual([]);
+  expect(citationsIn(path, text)).not.toEqual([]);
+});
+
+test.each([
+  ['a.ts', 'x();\n/** Codes (S90, S99). */'],
+  ['a.tsx', 'x();\ny(); // U7: read out'],
+  ['a.test.ts', "x();\ntest('FM9 a charge is never lost', () => {});"],
+  ['a.spec.ts', "]) (\n'S99 it holds', () => {});"],
+  ['a.sql', 'select 1;\n-- I3: once'],
+  ['a.css', 'a {}\n/* U7 */'],
+  ['docs/a.md', 'Words.\nMore (B4).'],
+])('FC7 a rule that does not exist may not: %s %s', (path, text) => {
+  expect(check(path, text)).toEqual([
+    expect.stringMatching(new RegExp(`^${path}:2: \\w+ is no rule of docs/requirements$`)),
+  ]);
+});
+
+test.each([
+  ['a.ts', '// The curve is P-256, the file lies in S3, headings are h1, X509 and p95'],
+  ['a.ts', 'const arrow = "M4 5v14 S99 1";'],
+  ['a.tsx', '// see https://example.test/B4 and #E7, version M9.1'],
+  ['a.ts', "const place = 'https://example.test/S99';"],
+])('what only looks like an ID is none: %s %s', (path, text) => expect(check(path, text)).toEqual([]));
+
+test.each([
+  'as ux.md says',
+  'never twice (payments.md 3.5)',
+  'in order (decisions, "Accounts")',
+  'a value (architecture rule 1)',
+  'kill -9 (reliability faults 15)',
+  'five seconds (spec section 4)',
+  'the calls of the specification',
+  'big targets (ux 3)',
+  'see ../shared/notes.md',
+])('FC7 a document outside the repository is refused: %s', words => {
+  for (const [path, text] of [
+    ['a.ts', `x();\n/** ${words} */`],
+    ['a.test.ts', `x();\ntest('${words}', () => {});`.replace('"Accounts"', '“Accounts”')],
+    ['docs/a.md', `Words.\n${words}`],
+  ] as const)
+    expect(check(path, text)).toEqual([
+      expect.stringMatching(`^${path}:2: ".*" is not in the repository: cite`),
+    ]);
+});
+
+test('pages inside the repository may be named', () => {
+  expect(check('docs/map.md', '[rules](requirements/security.md), docs/generated/security.md')).toEqual([]);
+  expect(check('docs/requirements/README.md', '[security.md](security.md)')).toEqual([]);
+});
+
+test('a page defines a rule in a list item that begins with its ID', () => {
+  const page = '# Words\n\nSee S91.\n\n- **S90** First words\n  and more.\n- **FM1** Second.\n';
+  expect(rulesOf(page)).toEqual([
+    ['S90', 'First words and more.'],
+    ['FM1', 'Second.'],
+  ]);
+});
+
+test('an ID belongs to one rule and has the form of one', () => {
+  expect(faultsOfRules(['S90', 'FM1'])).toEqual([]);
+  expect(faultsOfRules(['S90', 'FM1', 'S90'])).toEqual(['S90 is given to two rules']);
+  expect(faultsOfRules(['S6', 'Q1', 'W012'])).toHaveLength(3);
+});

@@ -1,0 +1,81 @@
+/*
+ * What a comment, a document or the name of a test may cite: rules of docs/requirements, by ID, and no document that
+ * is not in the repository.
+ */
+
+/** `S07`, `W12`, `FM1`; not `S3`, `P-256`, `X509` or a part of a word. */
+const CITATION = /(?<![\w.#/-])(?:S\d\d|F[CMOPSUV]?[1-9]\d?|[ABEHIKLMOPRTUVWX][1-9]\d?)(?![\w-]|\.\d)/;
+
+/** Documents that this product was built from, and how they used to be cited. */
+const OUTSIDE = new RegExp(
+  [
+    /(?<![\w/-])(?:architecture|core|decisions|findings|payments|reliability|security|spec|stack|ux|vpn-host)\.md\b/,
+    /\bshared\/[\w-]+\.md\b/,
+    /\b(?:architecture|decisions),? ["“]/,
+    /\b(?:architecture|reliability),? (?:rule|fault|invariant)s?\b/,
+    /\bspec(?:ification)? sections?\b|\bthe specification\b/,
+    /\bux \d/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'i',
+);
+
+/** Where a file has words for people: comments everywhere, and in tests every text of one line, names among them. */
+function wordsOf(path: string): RegExp[] {
+  const blocks = /\/\*[\s\S]*?\*\//g;
+  if (path.endsWith('.md')) return [/[\s\S]+/g];
+  if (path.endsWith('.css')) return [blocks];
+  if (path.endsWith('.sql')) return [blocks, /--.*/g];
+  const comments = [blocks, /(?<=^|\s)\/\/.*/gm];
+  return /\.(test|spec)\.tsx?$/.test(path)
+    ? [...comments, /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\\n])*`/g]
+    : comments;
+}
+
+interface Found {
+  line: number;
+  words: string;
+}
+
+function find(path: string, text: string, pattern: RegExp): Found[] {
+  const found = wordsOf(path)
+    .flatMap(words => [...text.matchAll(words)])
+    .flatMap(({ 0: words, index: start }) =>
+      Array.from(words.matchAll(new RegExp(pattern, `g${pattern.flags}`)), match => ({
+        index: start + match.index,
+        words: match[0],
+      })),
+    );
+  // A text inside a comment is found twice.
+  const each = new Map(found.map(one => [one.index, one.words]));
+  return Array.from(each, ([index, words]) => ({ line: text.slice(0, index).split('\n').length, words }));
+}
+
+/** What is wrong with the pages together: an ID that two rules have, or one that no citation could have. */
+export function faultsOfRules(ids: readonly string[]): string[] {
+  const whole = new RegExp(`^(?:${CITATION.source})$`);
+  return [
+    ...ids.filter((id, at) => ids.indexOf(id) !== at).map(id => `${id} is given to two rules`),
+    ...ids.filter(id => !whole.test(id)).map(id => `${id} is not of the form of an ID`),
+  ];
+}
+
+/** The IDs that a file cites. */
+export function citationsIn(path: string, text: string): string[] {
+  return find(path, text, CITATION).map(({ words }) => words);
+}
+
+/** What is wrong with the citations of a file, one line each; `known` are the IDs of docs/requirements. */
+export function violations(path: string, text: string, known: ReadonlySet<string>): string[] {
+  const unknown = find(path, text, CITATION)
+    .filter(({ words }) => !known.has(words))
+    .map(({ line, words }) => `${path}:${line}: ${words} is no rule of docs/requirements`);
+  // The pages name each other.
+  if (path.startsWith('docs/requirements/')) return unknown;
+  const outside = find(path, text, OUTSIDE).map(
+    ({ line, words }) =>
+      `${path}:${line}: "${words}" is not in the repository: cite the rule of docs/requirements by its ID, as in (S30)`,
+  );
+  return [...unknown, ...outside];
+}

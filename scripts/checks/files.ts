@@ -1,0 +1,19 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root } from '../env.ts';
+
+/** Where our own programs stand. */
+export const sources = ['packages', 'testkit', 'apps', 'scripts', 'e2e', 'bench'];
+
+/** Files below a folder of the checkout whose name ends so; nothing that was installed or built. */
+export async function filesBelow(folder: string, ending: RegExp): Promise<string[]> {
+  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
+  const nested = entries
+    .filter(entry => !['node_modules', 'dist', '.cache'].includes(entry.name))
+    .map(entry => {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) return filesBelow(path, ending);
+      return ending.test(path) ? [path] : [];
+    });
+  return (await Promise.all(nested)).flat();
+}
