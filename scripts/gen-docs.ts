@@ -5,8 +5,10 @@ import { buildOpenApi } from '@fixpoint/api/http/openapi.ts';
 import { calls } from '@fixpoint/contract/calls.ts';
 import type { Endpoint } from '@fixpoint/contract/endpoint.ts';
 import { errors } from '@fixpoint/contract/errors.ts';
+import { invoiceTransitions } from '@fixpoint/domain/billing/invoice.ts';
 import { orderTransitions } from '@fixpoint/domain/order/order.ts';
 import { attemptTransitions } from '@fixpoint/domain/payment/attempt.ts';
+import { refundTransitions } from '@fixpoint/domain/payment/refund.ts';
 import { subscriptionTransitions } from '@fixpoint/domain/subscription/subscription.ts';
 import { root } from './env.ts';
 import { rulesOf } from './requirements.ts';
@@ -22,7 +24,7 @@ const { screens } = (await import(screensFile)) as {
   screens: { path: string; guard: string; layout: string; title: string }[];
 };
 
-const NOTICE = '<!-- Made by `node scripts/gen-docs.ts`; do not edit. -->\n';
+const NOTICE = '<!-- Made by `npm run gen -- docs`; do not edit. -->\n';
 
 function callsPage(): string {
   const sections = Object.entries(calls).map(([module, group]) => {
@@ -38,7 +40,9 @@ function callsPage(): string {
 function statesPage(): string {
   const machines = {
     Order: orderTransitions,
+    Invoice: invoiceTransitions,
     Attempt: attemptTransitions,
+    Refund: refundTransitions,
     Subscription: subscriptionTransitions,
   };
   const diagrams = Object.entries(machines).map(([name, table]) => {
@@ -94,7 +98,7 @@ for (const [name, text] of Object.entries(pages)) {
 }
 if (process.argv.includes('--check') && stale.length > 0) {
   console.error(
-    `docs/generated is not what the code says: ${stale.join(', ')}. Run: node scripts/gen-docs.ts`,
+    `docs/generated is not what the code says: ${stale.join(', ')}. Run: npm run gen -- docs`,
   );
   process.exitCode = 1;
 }

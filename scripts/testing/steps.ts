@@ -55,6 +55,7 @@ export const checks: Step[] = [
   { name: 'citations', command: ['scripts/checks/citations.ts'], counts: 'exit' },
   { name: 'unused code', command: [bin('knip/bin/knip.js'), '--no-config-hints'], counts: 'exit' },
   { name: 'generated documents', command: ['scripts/gen-docs.ts', '--check'], counts: 'exit' },
+  { name: 'tables and rights', command: ['scripts/gen-tables.ts', '--check'], counts: 'exit' },
   { name: 'lock file', command: ['scripts/checks/lockfile.ts'], counts: 'exit' },
   { name: 'supply chain and secrets', command: ['scripts/checks/supply-chain.ts'], counts: 'exit' },
   { name: 'the web client as built', command: ['scripts/checks/web-size.ts'], counts: 'exit' },

@@ -1,0 +1,13 @@
+// `npm run gen -- NAME`: makes what is generated from the code: docs, tables.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { install, root, runOnNode24 } from './install.mjs';
+
+const [name, ...args] = process.argv.slice(2);
+const names = readdirSync(join(root, 'scripts')).flatMap(file => /^gen-(\w+)\.ts$/.exec(file)?.[1] ?? []);
+if (!names.includes(name)) {
+  console.error(`Usage: npm run gen -- ${names.join(' | ')} [--check]`);
+  process.exit(64);
+}
+await install();
+await runOnNode24(`scripts/gen-${name}.ts`, args);
