@@ -9,14 +9,18 @@ const parseInt8 = (value: string): number => {
   return number;
 };
 
-/** Opens a pool. `statement_timeout` and the connection time-out turn a hanging database into an error. */
-export function openPool(url: string, max: number): Pool {
+/**
+ * Opens a pool. `statement_timeout` and the connection time-out turn a hanging database into an error.
+ * @param options settings of the server for its connections, as `-c name=value`
+ */
+export function openPool(url: string, max: number, options?: string): Pool {
   const pool = new Pool({
     connectionString: url,
     max,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
     statement_timeout: 15_000,
+    ...(options && { options }),
     types: {
       getTypeParser: (oid: number, format?: string) =>
         oid === INT8 ? parseInt8 : types.getTypeParser(oid, format as 'text'),

@@ -1,9 +1,9 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
+import { compiled } from '../../compiled.ts';
 import type { Db } from '../../ports/database.ts';
 
-/** What the account page shows about its customer. */
-export async function profileOf(db: Db, customerId: string) {
-  const customer = await db
+const readProfile = compiled((db, { customerId }: { customerId: string }) =>
+  db
     .selectFrom('customer')
     .leftJoin('totp', join =>
       join.onRef('totp.customer_id', '=', 'customer.id').on('totp.confirmed_at', 'is not', null),
@@ -21,8 +21,12 @@ export async function profileOf(db: Db, customerId: string) {
         .whereRef('passkey.customer_id', '=', 'customer.id')
         .as('passkeys'),
     ])
-    .where('customer.id', '=', customerId)
-    .executeTakeFirstOrThrow();
+    .where('customer.id', '=', customerId),
+);
+
+/** What the account page shows about its customer. */
+export async function profileOf(db: Db, customerId: string) {
+  const customer = (await readProfile(db, { customerId }))[0]!;
   return {
     id: customer.id,
     email: customer.email,

@@ -1,6 +1,7 @@
 import type { Device } from '@fixpoint/domain/account/device.ts';
 import { ABSOLUTE_MS, ACCESS_MS, GRACE_MS, IDLE_MS } from '@fixpoint/domain/account/session.ts';
 import type { SessionRef } from '../../caller.ts';
+import { compiled } from '../../compiled.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import { newId, newToken, tokenHash } from '../../secrets.ts';
@@ -42,22 +43,25 @@ export async function beginSession(
   return { sessionId, ...tokens };
 }
 
+const readSession = compiled((db, { accessHash, now }: { accessHash: Buffer; now: Date }) =>
+  db
+    .selectFrom('session')
+    .innerJoin('customer', 'customer.id', 'session.customer_id')
+    .select(['session.id as sessionId', 'customer.id as customerId', 'session.confirmed_at as confirmedAt'])
+    .where('session.access_hash', '=', accessHash)
+    .where('session.access_expires_at', '>', now)
+    .where('session.expires_at', '>', now)
+    .where('session.ended_at', 'is', null)
+    .where('customer.status', '=', 'active'),
+);
+
 /** The live session of an access token, or undefined. Disabled and deleted customers have none. */
 export async function sessionOfAccessToken(
   db: Db,
   clock: Clock,
   token: string,
 ): Promise<SessionRef | undefined> {
-  return db
-    .selectFrom('session')
-    .innerJoin('customer', 'customer.id', 'session.customer_id')
-    .select(['session.id as sessionId', 'customer.id as customerId', 'session.confirmed_at as confirmedAt'])
-    .where('session.access_hash', '=', tokenHash(token))
-    .where('session.access_expires_at', '>', clock.now())
-    .where('session.expires_at', '>', clock.now())
-    .where('session.ended_at', 'is', null)
-    .where('customer.status', '=', 'active')
-    .executeTakeFirst();
+  return (await readSession(db, { accessHash: tokenHash(token), now: clock.now() }))[0];
 }
 
 /**

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type Page, pageOf } from '../../paging.ts';
+import { compiled } from '../../compiled.ts';
+import { type Page, type Part, pageOf } from '../../paging.ts';
 import type { Db } from '../../ports/database.ts';
 
 /** Invoices of a customer that were issued: a draft is nobody's business but its order's. */
@@ -70,18 +71,28 @@ const summary = (row: Row) => ({
   status: row.status === 'paid' || row.status === 'void' ? row.status : ('open' as const),
 });
 
+type Values = Part & { customerId: string };
+const listed = (db: Db, { customerId, size, skip }: Values) =>
+  selected(db, customerId)
+    .select(sql<number>`count(*) over ()::int`.as('all'))
+    .orderBy('invoice.issued_at', 'desc')
+    .orderBy('invoice.serial', 'desc')
+    .limit(size)
+    .offset(skip);
+const readAll = compiled(listed);
+const readThose = compiled((db, values: Values & { status: Status }) =>
+  listed(db, values).where('invoice.status', '=', values.status),
+);
+
 /** Invoices of a customer, the newest first. */
 export async function invoicesView(
   db: Db,
   customerId: string,
-  wanted: Page & { status?: Status | undefined },
+  { status, ...wanted }: Page & { status?: Status | undefined },
 ) {
-  const found = selected(db, customerId)
-    .select(sql<number>`count(*) over ()::int`.as('all'))
-    .$if(wanted.status !== undefined, qb => qb.where('invoice.status', '=', wanted.status!))
-    .orderBy('invoice.issued_at', 'desc')
-    .orderBy('invoice.serial', 'desc');
-  const { rows, total } = await pageOf(found, wanted);
+  const read = (part: Part) =>
+    status ? readThose(db, { customerId, status, ...part }) : readAll(db, { customerId, ...part });
+  const { rows, total } = await pageOf(read, wanted);
   return { items: rows.map(summary), total };
 }
 

@@ -2,14 +2,15 @@ import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
 import { allowedActions, type SubscriptionStatus } from '@fixpoint/domain/subscription/subscription.ts';
 import { sql } from 'kysely';
-import { type Page, pageOf } from '../../paging.ts';
+import { compiled } from '../../compiled.ts';
+import { type Page, type Part, pageOf } from '../../paging.ts';
 import type { Db } from '../../ports/database.ts';
 import { stateOf } from './store.ts';
 
 /** A host that was not heard of for this long does not answer (its agent reports every minute). */
 const HOST_SILENT_MS = 150_000;
 
-const query = (db: Db, now: Date, customerId: string) =>
+const query = (db: Db, { customerId, month }: { customerId: string; month: string }) =>
   db
     .selectFrom('subscription as s')
     .innerJoin('product as p', 'p.id', 's.product_id')
@@ -41,13 +42,25 @@ const query = (db: Db, now: Date, customerId: string) =>
         .selectFrom('key_usage')
         .innerJoin('vpn_key', 'vpn_key.id', 'key_usage.key_id')
         .whereRef('vpn_key.subscription_id', '=', 's.id')
-        .where('key_usage.month', '=', bangkokMonth(now))
+        .where('key_usage.month', '=', month)
         .select(sql<number>`coalesce(sum(down_bytes + up_bytes), 0)::bigint`.as('n'))
         .as('usage_bytes'),
     ])
     .where('s.customer_id', '=', customerId);
 
 type Row = Awaited<ReturnType<ReturnType<typeof query>['execute']>>[number];
+
+type Values = Part & { customerId: string; month: string };
+const listed = (db: Db, values: Values) =>
+  query(db, values)
+    .select(sql<number>`count(*) over ()::int`.as('all'))
+    .orderBy('s.created_at', 'desc')
+    .limit(values.size)
+    .offset(values.skip);
+const readAll = compiled(listed);
+const readThose = compiled((db, values: Values & { status: SubscriptionStatus }) =>
+  listed(db, values).where('s.status', '=', values.status),
+);
 
 const summary = (row: Row, now: Date) => ({
   id: row.id,
@@ -76,18 +89,19 @@ export async function subscriptionsView(
   db: Db,
   now: Date,
   customerId: string,
-  filter: Page & { status?: SubscriptionStatus },
+  { status, ...wanted }: Page & { status?: SubscriptionStatus },
 ) {
-  const found = query(db, now, customerId)
-    .select(sql<number>`count(*) over ()::int`.as('all'))
-    .$if(filter.status !== undefined, qb => qb.where('s.status', '=', filter.status!))
-    .orderBy('s.created_at', 'desc');
-  const { rows, total } = await pageOf(found, filter);
+  const of = { customerId, month: bangkokMonth(now) };
+  const read = (part: Part) =>
+    status ? readThose(db, { ...of, status, ...part }) : readAll(db, { ...of, ...part });
+  const { rows, total } = await pageOf(read, wanted);
   return { items: rows.map(row => summary(row, now)), total };
 }
 
 export async function subscriptionView(db: Db, now: Date, customerId: string, id: string) {
-  const row = await query(db, now, customerId).where('s.id', '=', id).executeTakeFirst();
+  const row = await query(db, { customerId, month: bangkokMonth(now) })
+    .where('s.id', '=', id)
+    .executeTakeFirst();
   if (!row) return undefined;
   const keys = await db
     .selectFrom('vpn_key')

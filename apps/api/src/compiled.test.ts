@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { compiled } from './compiled.ts';
+import type { Db } from './ports/database.ts';
+
+test('values go to their places, also one that is used twice, and constants stay', async () => {
+  const made: unknown[] = [];
+  const executeQuery = async (query: object) => {
+    made.push(query);
+    return { rows: [] };
+  };
+  const db = { executeQuery } as unknown as Db;
+  const read = compiled((db, values: { id: string; size: number }) =>
+    db
+      .selectFrom('subscription')
+      .select('id')
+      .where('status', '=', 'active')
+      .where(eb => eb.or([eb('id', '=', values.id), eb('order_id', '=', values.id)]))
+      .limit(values.size),
+  );
+  await read(db, { id: 'sub_1', size: 20 });
+  await read(db, { id: 'sub_2', size: 5 });
+  expect(made).toMatchObject([
+    { parameters: ['active', 'sub_1', 'sub_1', 20] },
+    { parameters: ['active', 'sub_2', 'sub_2', 5] },
+  ]);
+  expect((made[0] as { sql: string }).sql).toBe((made[1] as { sql: string }).sql);
+});
