@@ -1,0 +1,79 @@
+import { connect } from 'node:net';
+
+/** One HTTP request, as it goes over the wire. */
+export type Request = {
+  method: 'GET' | 'POST';
+  path: string;
+  token?: string;
+  body?: object;
+  accept?: string;
+};
+
+function wire({ method, path, token, body, accept }: Request): Buffer {
+  const text = body ? JSON.stringify(body) : '';
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    'host: bench',
+    ...(token ? [`authorization: Bearer ${token}`] : []),
+    ...(accept ? [`accept-encoding: ${accept}`] : []),
+    ...(body ? ['content-type: application/json', `content-length: ${Buffer.byteLength(text)}`] : []),
+  ];
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${text}`);
+}
+
+/**
+ * Asks the same again and again over many connections, each as soon as its answer is there. It speaks just enough HTTP,
+ * so that the two programs under test get the cores.
+ * @param requests one for each connection, in turns
+ * @returns answers per second
+ * @throws for an answer other than 200
+ */
+export async function load(
+  port: number,
+  requests: readonly Request[],
+  { connections, seconds }: { connections: number; seconds: number },
+): Promise<number> {
+  const begin = performance.now();
+  const end = begin + seconds * 1000;
+  const counts = await Promise.all(
+    Array.from({ length: connections }, (_, index) =>
+      oneAfterAnother(port, wire(requests[index % requests.length]!), end),
+    ),
+  );
+  const answers = counts.reduce((sum, count) => sum + count, 0);
+  return (answers * 1000) / (performance.now() - begin);
+}
+
+function oneAfterAnother(port: number, request: Buffer, end: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.setNoDelay(true);
+    let answers = 0;
+    let head = '';
+    let left = -1;
+    const fail = (why: string) => {
+      socket.destroy();
+      reject(new Error(why));
+    };
+    socket.on('error', reject);
+    socket.on('connect', () => socket.write(request));
+    socket.on('data', (chunk: Buffer) => {
+      if (left < 0) {
+        head += chunk.toString('latin1');
+        const bodyAt = head.indexOf('\r\n\r\n');
+        if (bodyAt < 0) return;
+        if (!head.startsWith('HTTP/1.1 200')) return fail(head.slice(0, 1000));
+        const length = /content-length: (\d+)/i.exec(head);
+        if (!length) return fail(`no content-length:\n${head.slice(0, 400)}`);
+        left = Number(length[1]) - (head.length - bodyAt - 4);
+      } else left -= chunk.length;
+      if (left > 0) return;
+      answers += 1;
+      head = '';
+      left = -1;
+      if (performance.now() < end) return void socket.write(request);
+      socket.destroy();
+      resolve(answers);
+    });
+  });
+}
