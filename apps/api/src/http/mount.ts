@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { AllHandlers, Caller } from '../caller.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
 import { sendPublic } from './public-answer.ts';
+import { keepPublic } from './repeat.ts';
 
 /** Finds out who asks; a refusal ends the call before its handler. */
 export type Identify = (
@@ -53,6 +54,7 @@ export function mount<C extends Calls>(
       app.route({
         method: endpoint.method,
         url: endpoint.path,
+        ...(endpoint.public && { onSend: keepPublic }),
         schema: {
           tags: [module],
           summary: endpoint.summary,

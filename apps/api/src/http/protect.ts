@@ -65,7 +65,14 @@ export function createProtect(identify: Identify, deps: ProtectDeps): Identify {
         stepUp: { methods: await deps.stepUpMethods(caller.customerId!) },
       });
     }
-    return { ...caller, proved, network: deps.clientName(request.ip) };
+    return {
+      ...caller,
+      proved,
+      // Only who logs in is counted by it.
+      get network() {
+        return deps.clientName(request.ip);
+      },
+    };
   };
 
   function confirmed({ confirmedAt }: Caller): boolean {

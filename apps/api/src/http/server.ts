@@ -13,6 +13,7 @@ import { NamedFault, refuse, refuseFields } from '../refusal.ts';
 import { newCorrelation } from '../secrets.ts';
 import { isDatabaseGone } from './database-gone.ts';
 import { sendRefusal } from './mount.ts';
+import { repeatPublic } from './repeat.ts';
 
 const BODY_LIMIT = 64 * 1024;
 /** How long a request may take to arrive, and how often it is looked at, in ms. */
@@ -65,6 +66,7 @@ export async function createServer(
     genReqId: newCorrelation,
   } as Parameters<typeof Fastify>[0]) as unknown as FastifyInstance;
 
+  repeatPublic(app);
   // A form that another site posts can only be text/plain or form-encoded: neither is ever parsed (S25).
   app.removeContentTypeParser('text/plain');
   app.setValidatorCompiler(validatorCompiler);
