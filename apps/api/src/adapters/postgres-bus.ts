@@ -54,10 +54,17 @@ export async function listen(
       }
     });
     next.on('error', () => {});
-    next.once('end', () => void (stopped || retry()));
-    await next.connect();
-    await next.query(`listen ${CHANNEL}`);
+    try {
+      await next.connect();
+      await next.query(`listen ${CHANNEL}`);
+    } catch (error) {
+      next.end().catch(() => {});
+      throw error;
+    }
     client = next;
+    // Only of a connection that was made: each that could not be made would begin a line of tries of its own, and they
+    // would take all connections of a server that comes back (FM5).
+    next.once('end', () => void (stopped || retry()));
   };
   const retry = async (): Promise<void> => {
     for (let delay = 100; !stopped; delay = Math.min(delay * 2, 5_000)) {

@@ -1,0 +1,132 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  beginOrder,
+  clientSecretOf,
+  confirmCard,
+  logInByMail,
+  type Place,
+  until,
+} from '@fixpoint/testkit/buyer.ts';
+import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Stack, startStack } from '../../scripts/stack/stack.ts';
+import { stopAndSearch } from '../searched-stop.ts';
+
+/** The database's connections cut, and the database killed, under a node that is at work (FM5). */
+let stack: Stack;
+let folder: string;
+let place: Place;
+let visitor: TestClient;
+let customer: TestClient;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fixpoint-chaos-'));
+  // A node that dies stays dead, and is seen to be.
+  stack = await startStack({
+    dataDir: folder,
+    keepAlive: false,
+    env: { LIMITS_SCALE: '100000', LOG_LEVEL: 'debug' },
+  });
+  place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
+  visitor = createClient(place.url);
+  await buy('held@example.com');
+  customer = (await logInByMail(place, 'held@example.com')).client;
+}, 120_000);
+
+afterAll(async () => {
+  if (stack) await stopAndSearch(stack, folder);
+});
+
+async function buy(email: string): Promise<string> {
+  const { consent, metadata } = await beginOrder(visitor);
+  const bought = await visitor.order.purchase({ body: { ...consent, email, language: 'en' } });
+  await confirmCard(place, clientSecretOf(bought.data));
+  await visitor.order.confirmPurchase({ body: { metadata } });
+  return metadata;
+}
+
+const calls = [
+  () => customer.subscription.mySubscription({ body: {} }),
+  () => customer.auth.profile(),
+  () => customer.billing.myBilling({ query: {} }),
+  () => visitor.text.getMaintainerStatus(),
+];
+
+/** Asks without pause while something is done; answers how often each code came. */
+async function whileAsking(work: () => Promise<void>): Promise<Record<string, number>> {
+  let asks = true;
+  const codes: Record<string, number> = {};
+  const line = async (call: () => Promise<{ code: string }>) => {
+    while (asks) {
+      const { code } = await call();
+      codes[code] = (codes[code] ?? 0) + 1;
+    }
+  };
+  const lines = Promise.all([...calls, ...calls].map(line));
+  await work().finally(() => {
+    asks = false;
+  });
+  await lines;
+  return codes;
+}
+
+/** Whether every call of ours is answered as it should be. */
+async function allWell(): Promise<boolean> {
+  const answers = await Promise.all(calls.map(call => call()));
+  return answers.every(({ code }) => code === '0000');
+}
+const recovered = () => until(allWell, 'all calls are answered again', 10_000);
+const strange = (codes: Record<string, number>) =>
+  Object.keys(codes).filter(code => !['0000', '9902'].includes(code));
+
+test('FM5 a node whose connections are all ended says 9902 at most, and goes on', async () => {
+  const node = stack.api.pid!;
+  const codes = await whileAsking(async () => {
+    const admin = new pg.Client(stack.postgres!.adminUrl);
+    await admin.connect();
+    for (let time = 0; time < 5; time++) {
+      await delay(300);
+      await admin.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid()`,
+      );
+    }
+    await admin.end();
+    await recovered();
+  });
+  expect(strange(codes)).toEqual([]);
+  expect(() => process.kill(node, 0)).not.toThrow();
+}, 60_000);
+
+test('FM5 a node survives kill -9 of PostgreSQL, says 9902 meanwhile and works again within ten seconds', async () => {
+  const node = stack.api.pid!;
+  for (let time = 0; time < 3; time++) {
+    const codes = await whileAsking(async () => {
+      await delay(500);
+      process.kill(stack.postgres!.pid, 'SIGKILL');
+      await until(async () => !(await allWell()), 'the outage is seen');
+      await recovered();
+    });
+    expect(strange(codes)).toEqual([]);
+  }
+  expect(() => process.kill(node, 0)).not.toThrow();
+  // Jobs and live connections came back with it: a purchase still ends in an account.
+  await buy('later@example.com');
+  await logInByMail(place, 'later@example.com');
+}, 90_000);
+
+test('FM11 a full disk is the database’s fault, said as such, and over when there is room again', async () => {
+  const owner = new pg.Client(stack.databaseUrls.owner);
+  await owner.connect();
+  await owner.query(`create function full_disk() returns trigger language plpgsql as
+    $$ begin raise 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`);
+  await owner.query('create trigger full_disk before insert on challenge execute function full_disk()');
+  expect(await customer.auth.changePasswordOtp()).toMatchObject({ status: 503, code: '9902' });
+  await owner.query('drop function full_disk() cascade');
+  await owner.end();
+  expect(await customer.auth.changePasswordOtp()).toMatchObject({ code: '0000' });
+});
