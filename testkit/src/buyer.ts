@@ -67,10 +67,22 @@ export async function confirmCard(
   paymentMethod = 'pm_card_visa',
 ): Promise<{ status: number; body: Record<string, unknown> }> {
   const { STRIPE_PUB } = (await (await fetch(`${place.url}/config.json`)).json()) as { STRIPE_PUB: string };
+  return confirmIntent({ url: place.sandboxUrl, publishableKey: STRIPE_PUB }, clientSecret, paymentMethod);
+}
+
+/** The same without a shop. */
+export async function confirmIntent(
+  provider: { url: string; publishableKey: string },
+  clientSecret: string,
+  paymentMethod: string,
+): Promise<{ status: number; body: Record<string, unknown> }> {
   const intent = clientSecret.split('_secret')[0]!;
-  const response = await fetch(`${place.sandboxUrl}/v1/payment_intents/${intent}/confirm`, {
+  const response = await fetch(`${provider.url}/v1/payment_intents/${intent}/confirm`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${STRIPE_PUB}`, 'content-type': 'application/x-www-form-urlencoded' },
+    headers: {
+      authorization: `Bearer ${provider.publishableKey}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
     body: new URLSearchParams({ client_secret: clientSecret, payment_method: paymentMethod }),
   });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +11,6 @@ import type { Clock } from '@fixpoint/api/ports/clock.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
 import { createVault, masterKey } from '@fixpoint/api/secrets.ts';
 import { type DatabaseUrls, databaseSettings } from '@fixpoint/postgres/roles.ts';
-import { startSandbox } from '@fixpoint/sandbox/start.ts';
 import { sql } from 'kysely';
 import Stripe from 'stripe';
 import { freePort } from '../../scripts/stack/ports.ts';
@@ -21,6 +19,7 @@ import { createClient, type TestClient } from './client.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import { type FakeHost, startFakeHost } from './fake-host.ts';
 import { refuseFindings, searchDatabase, searchLog, secretsOf } from './leaks/search.ts';
+import { startTestSandbox, type TestSandbox } from './sandbox.ts';
 
 /** A clock that a test moves by hand; it stands still otherwise. */
 export type ManualClock = Clock & { advance(ms: number): void };
@@ -49,7 +48,7 @@ export type TestShop = Place & {
   sweep(): Promise<void>;
   agentSocket: string;
   stripe: Stripe;
-  control: { token: string; webhookSecret: string };
+  sandbox: TestSandbox;
   /** A customer with an active subscription, logged in. */
   customer(
     name: string,
@@ -94,21 +93,11 @@ export async function startTestShop(
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-shop-'));
   const own = given ? undefined : await createDatabase();
   const database = given ?? own!;
-  const [port, random] = [await freePort(), () => randomBytes(24).toString('hex')];
+  const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const keys = {
-    secretKey: `sk_test_${random()}`,
-    publishableKey: `pk_test_${random()}`,
-    webhookSecret: `whsec_${random()}`,
-    controlToken: random(),
-  };
   const clock = manualClock();
-  const sandbox = await startSandbox({
-    ...keys,
+  const sandbox = await startTestSandbox({
     clock,
-    host: '127.0.0.1',
-    port: 0,
-    smtpPort: 0,
     webhookUrl: `${url}/webhooks/stripe`,
     shopOrigins: [url],
   });
@@ -122,9 +111,9 @@ export async function startTestShop(
     AGENT_SOCKET: agentSocket,
     SEED: 'demo',
     LOG_LEVEL: 'error',
-    STRIPE_SECRET: keys.secretKey,
-    STRIPE_PUB: keys.publishableKey,
-    STRIPE_WEBHOOK_SECRETS: keys.webhookSecret,
+    STRIPE_SECRET: sandbox.secretKey,
+    STRIPE_PUB: sandbox.publishableKey,
+    STRIPE_WEBHOOK_SECRETS: sandbox.webhookSecret,
     STRIPE_API_HOST: '127.0.0.1',
     STRIPE_API_PORT: new URL(sandbox.url).port,
     STRIPE_API_PROTOCOL: 'http',
@@ -165,12 +154,12 @@ export async function startTestShop(
       await untilIdle(db);
     },
     agentSocket,
-    stripe: new Stripe(keys.secretKey, {
+    stripe: new Stripe(sandbox.secretKey, {
       host: '127.0.0.1',
       port: new URL(sandbox.url).port,
       protocol: 'http',
     }),
-    control: { token: keys.controlToken, webhookSecret: keys.webhookSecret },
+    sandbox,
     async customer(name, planId) {
       const email = `${name}@example.com`;
       const { consent, metadata } = await beginOrder(client, { planId });

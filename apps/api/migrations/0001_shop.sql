@@ -496,8 +496,11 @@ create table provider_event (
   provider text not null,
   event_id text not null,
   type text not null,
-  about text not null check (about in ('payment', 'refund', 'dispute', 'other')),
+  about text not null check (about in ('payment', 'refund', 'dispute')),
   object_ref text not null,
+  -- Our own name of it, where the provider repeats it; and whether it says that money has moved.
+  own_id text,
+  moved boolean not null,
   received_at timestamptz not null,
   processed_at timestamptz,
   primary key (provider, event_id)

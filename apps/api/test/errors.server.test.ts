@@ -141,7 +141,7 @@ const ways: Record<ErrorName, (() => Promise<Said>) | string> = {
   notBuilt: async () => (await fresh()).payment.payment({ body: { invoiceId: 'inv_0' } }),
   async providerUnreachable() {
     const { consent } = await beginOrder(shop.client);
-    await fault({ match: { provider: 'stripe', path: 'POST /v1/customers' }, do: 'drop', times: 10 });
+    await shop.sandbox.fault({ path: 'POST /v1/customers' }, 'drop', 10);
     const body = { ...consent, email: 'unreachable@example.com', language: 'en' as const };
     return shop.client.order.purchase({ body });
   },
@@ -170,15 +170,6 @@ const ways: Record<ErrorName, (() => Promise<Said>) | string> = {
 
 const logIn = () => shop.client.auth.login({ body: { email: customer.email, password: PASSWORD } });
 const fresh = async () => createClient(shop.url, (await logIn()).token!);
-const fault = async (what: object) => {
-  const answer = await fetch(`${shop.sandboxUrl}/_sbx/faults`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${shop.control.token}` },
-    body: JSON.stringify(what),
-  });
-  expect(answer.status, await answer.text()).toBe(200);
-};
-
 /** A second shop whose way to its database is shut. */
 async function withoutDatabase(call: (client: TestShop['client']) => Promise<Said>): Promise<Said> {
   const database: TestDatabase = await createDatabase();

@@ -191,7 +191,7 @@ describe('S38 the card provider’s webhook', () => {
 
   test('without, with a wrong, with an old signature or with a changed body: refused, nothing stored', async () => {
     const body = event('evt_forged');
-    const { webhookSecret } = shop.control;
+    const { webhookSecret } = shop.sandbox;
     const old = seconds() - 301;
     for (const [payload, signature] of [
       [body, undefined],
@@ -206,7 +206,7 @@ describe('S38 the card provider’s webhook', () => {
 
   test('ten times at once: stored once, always answered 200', async () => {
     const body = event('evt_ten');
-    const signature = sign(body, shop.control.webhookSecret);
+    const signature = sign(body, shop.sandbox.webhookSecret);
     const answers = await Promise.all(Array.from({ length: 10 }, () => post(body, signature)));
     expect(answers.map(answer => answer.status)).toEqual(Array(10).fill(200));
     expect(await stored('evt_ten')).toBe(1);

@@ -139,16 +139,7 @@ describe('S68 a fault says nothing about the house', () => {
 
   test('at the provider, which refuses what we ask', async () => {
     const { consent } = await beginOrder(shop.client);
-    const answer = await fetch(`${shop.sandboxUrl}/_sbx/faults`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${shop.control.token}` },
-      body: JSON.stringify({
-        match: { provider: 'stripe', path: 'POST /v1/customers' },
-        do: '409',
-        times: 10,
-      }),
-    });
-    expect(answer.status).toBe(200);
+    await shop.sandbox.fault({ path: 'POST /v1/customers' }, '409', 10);
     const body = { ...consent, email: 'fault@example.com', language: 'en' as const };
     const { headers: _, status, ...said } = await shop.client.order.purchase({ body });
     expect(status).toBeGreaterThanOrEqual(500);

@@ -67,9 +67,13 @@ export type ReportedRefund = { ref: string; state: ReportedRefundState; failure?
 export type Notice = {
   eventId: string;
   type: string;
-  about: 'payment' | 'refund' | 'dispute' | 'other';
+  about: 'payment' | 'refund' | 'dispute';
   /** The object at the provider. */
   ref: string;
+  /** Our own name of it (an attempt's or a refund's id), where the provider repeats it. */
+  ours: string | null;
+  /** It says that money has moved: nobody's then is somebody's matter. */
+  moved: boolean;
 };
 
 /**
@@ -93,7 +97,7 @@ export interface PaymentGateway {
   close(attempt: AttemptRef): Promise<Reported | 'unknown'>;
   refund(refund: RefundRef): Promise<ReportedRefund>;
   askRefund(refund: RefundRef): Promise<ReportedRefund | 'unknown'>;
-  /** The notices of a delivery, its signature checked over the raw bytes first. */
+  /** The notices of a delivery that matter to us, its signature checked over the raw bytes first. */
   readWebhook(body: Buffer, headers: Record<string, string | string[] | undefined>): Notice[] | 'forged';
 }
 

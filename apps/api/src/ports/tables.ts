@@ -321,8 +321,10 @@ export type Tables = {
     provider: string;
     event_id: string;
     type: string;
-    about: 'payment' | 'refund' | 'dispute' | 'other';
+    about: 'payment' | 'refund' | 'dispute';
     object_ref: string;
+    own_id: string | null;
+    moved: boolean;
     received_at: Instant;
     processed_at: MaybeInstant;
   };

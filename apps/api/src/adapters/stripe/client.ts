@@ -30,18 +30,20 @@ export const openStripe = (settings: StripeSettings): StripeClient => ({
 });
 
 /**
- * Turns a provider that cannot be reached into the fault of that name. What it refuses as our own mistake stays what it
- * is.
+ * Turns a provider that cannot be reached into the fault of that name: no answer, one that cannot be read, "not now".
+ * `answered` is a fault of its own (5xx), which it repeats for the key of the call; a call with that key that is still
+ * under way (409) is none. What it refuses as our own mistake stays what it is.
  */
 export async function reach<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {
-    // Its own fault, repeated for the key of the call.
-    const answered = error instanceof Stripe.errors.StripeAPIError && error.statusCode !== undefined;
-    const absent =
-      error instanceof Stripe.errors.StripeConnectionError ||
-      error instanceof Stripe.errors.StripeRateLimitError;
-    throw answered || absent ? new NamedFault('providerUnreachable', { cause: error, answered }) : error;
+    const { StripeAPIError, StripeConnectionError, StripeRateLimitError } = Stripe.errors;
+    const absent = [StripeAPIError, StripeConnectionError, StripeRateLimitError].some(
+      kind => error instanceof kind,
+    );
+    if (!absent) throw error;
+    const status = (error as Stripe.errors.StripeError).statusCode ?? 0;
+    throw new NamedFault('providerUnreachable', { cause: error, answered: status >= 500 });
   }
 }

@@ -5,15 +5,21 @@ import type { StripeSettings } from './client.ts';
 /** A delivery is refused when it is older than this, in seconds (S38). */
 const TOLERANCE_S = 300;
 
-const aboutOf = (type: string): Notice['about'] => {
-  if (type.startsWith('payment_intent.')) return 'payment';
+/** What a type of event is about; undefined for what moves nothing of ours. */
+const aboutOf = (type: string): Notice['about'] | undefined => {
+  if (/^payment_intent\.(succeeded|payment_failed|processing|requires_action|canceled)$/.test(type))
+    return 'payment';
   if (type.startsWith('refund.') || type === 'charge.refund.updated') return 'refund';
   if (type.startsWith('charge.dispute.')) return 'dispute';
-  return 'other';
+  return undefined;
 };
 
+/** What an event's object is read for, whatever its type. */
+type Named = { id?: string; metadata?: { attempt_id?: string; refund_id?: string } | null };
+
 /**
- * The notice of a delivery whose signature one of our secrets made, over these bytes, within five minutes (S38).
+ * The notices of a delivery whose signature one of our secrets made, over these bytes, within five minutes (S38). One of
+ * another account, or of the other mode, is as good as forged.
  */
 export function noticesOf(
   stripe: Stripe,
@@ -26,9 +32,13 @@ export function noticesOf(
   for (const secret of settings.webhookSecrets) {
     const event = verified(stripe, body, signature, secret, settings.clock.now());
     if (!event) continue;
-    if (event.livemode !== livemode) return 'forged';
-    const { id } = event.data.object as { id?: string };
-    return id ? [{ eventId: event.id, type: event.type, about: aboutOf(event.type), ref: id }] : [];
+    if (event.livemode !== livemode || event.account) return 'forged';
+    const about = aboutOf(event.type);
+    const { id, metadata } = event.data.object as Named;
+    if (!about || !id) return [];
+    const ours = (about === 'payment' ? metadata?.attempt_id : metadata?.refund_id) ?? null;
+    const moved = about === 'refund' || event.type === 'payment_intent.succeeded';
+    return [{ eventId: event.id, type: event.type, about, ref: id, ours, moved }];
   }
   return 'forged';
 }
@@ -41,9 +51,19 @@ function verified(
   now: Date,
 ): Stripe.Event | undefined {
   try {
-    return stripe.webhooks.constructEvent(body, signature, secret, TOLERANCE_S, undefined, now.getTime());
+    const event = stripe.webhooks.constructEvent(
+      body,
+      signature,
+      secret,
+      TOLERANCE_S,
+      undefined,
+      now.getTime(),
+    );
+    return event?.data ? event : undefined;
   } catch (error) {
+    // Signed or not, what is no event (an empty body) is nobody's news (FS13).
     if (error instanceof Stripe.errors.StripeSignatureVerificationError) return undefined;
+    if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }

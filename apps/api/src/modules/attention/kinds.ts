@@ -22,6 +22,14 @@ export const attentionKinds = {
     says: 'Less money came than an invoice asks for. It is on its way back to the payer.',
     remedy: 'Nothing, or write to the customer; then: npm run shop -- attention mend SUBJECT',
   },
+  'payment.unknown': {
+    says: 'A provider has taken money with a payment that is none of ours.',
+    remedy: 'Look it up at the provider; give it back there, then: npm run shop -- attention mend SUBJECT',
+  },
+  'refund.unknown': {
+    says: 'A provider tells of a refund that is none of ours.',
+    remedy: 'Find out who made it at the provider and book it, then: npm run shop -- attention mend SUBJECT',
+  },
   'refund.unfinished': {
     says: 'A refund is not final after a day.',
     remedy: 'Look it up at the provider. The row goes by itself once it is final.',

@@ -39,12 +39,21 @@ export async function paymentRoutes(
 async function store(
   { db, clock, jobs }: Pick<PaymentDeps, 'db' | 'clock' | 'jobs'>,
   provider: string,
-  { eventId, type, about, ref }: Notice,
+  { eventId, type, about, ref, ours, moved }: Notice,
 ): Promise<void> {
   await db.transaction().execute(async tx => {
     const stored = await tx
       .insertInto('provider_event')
-      .values({ provider, event_id: eventId, type, about, object_ref: ref, received_at: clock.now() })
+      .values({
+        provider,
+        event_id: eventId,
+        type,
+        about,
+        object_ref: ref,
+        own_id: ours,
+        moved,
+        received_at: clock.now(),
+      })
       .onConflict(conflict => conflict.doNothing())
       .returning('event_id')
       .executeTakeFirst();

@@ -1,0 +1,40 @@
+import type { PaymentGateway, Reported } from '@fixpoint/api/ports/payment-gateway.ts';
+
+export type Delivery = { body: Buffer; headers: Record<string, string | string[] | undefined> };
+
+/** Calls of a gateway that can go wrong. */
+export type GatewayCall = 'createPayer' | 'start' | 'ask' | 'close' | 'refund' | 'askRefund';
+
+/**
+ * How a call goes wrong. `lost`: done, but the answer never comes; `silent`: nothing done and no answer; `garbled`: done,
+ * and the answer cannot be read; `faulty`: nothing done, the provider answers with a fault of its own and repeats that
+ * answer for the key; `busy`: it refuses for now (too many calls, or one with the same key is under way).
+ */
+export type Failure = 'lost' | 'silent' | 'garbled' | 'faulty' | 'busy';
+
+/** What the suite needs of a method beside its gateway: the provider's side, and what a buyer does there. */
+export type GatewayDriver = {
+  gateway: PaymentGateway;
+  /** Currencies that the method takes; one without a minor unit among them, where it takes such. */
+  currencies: readonly string[];
+  /** The buyer pays what he was given. @throws when the provider does not let him */
+  pay(payment: Reported): Promise<void>;
+  /** The provider refuses the buyer's money; absent where it knows no such thing. */
+  decline?(payment: Reported): Promise<void>;
+  /** The buyer's bank sends a refund back that had arrived or was on its way. */
+  bounce(refundRef: string): Promise<void>;
+  /** From now on calls of this kind go wrong so, until `calm`. */
+  break(call: GatewayCall, how: Failure): Promise<void>;
+  /** From now on what was made within the last minute is not to be found by looking for it, until `calm`. */
+  hide(): Promise<void>;
+  calm(): Promise<void>;
+  /** Moves the clock of gateway and provider. */
+  advance(ms: number): void;
+  /** Webhooks as they came, the oldest first. */
+  deliveries(): readonly Delivery[];
+  /** Signs a body as the provider would now. */
+  sign(body: Buffer): Delivery;
+  /** The same news of another account of the provider. */
+  ofAnotherAccount(body: Buffer): Buffer;
+  stop(): Promise<void>;
+};

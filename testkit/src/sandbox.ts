@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import type { Ledger } from '@fixpoint/sandbox/control/ledger.ts';
+import { type SandboxOptions, startSandbox } from '@fixpoint/sandbox/start.ts';
+
+export type TestSandbox = Awaited<ReturnType<typeof startTestSandbox>>;
+
+/** The stand-in providers in this process, with keys of their own and a hand on what goes wrong there. */
+export async function startTestSandbox(
+  options: Pick<SandboxOptions, 'webhookUrl' | 'shopOrigins' | 'clock'>,
+) {
+  const random = () => randomBytes(24).toString('hex');
+  const keys = {
+    secretKey: `sk_test_${random()}`,
+    publishableKey: `pk_test_${random()}`,
+    webhookSecret: `whsec_${random()}`,
+    controlToken: random(),
+  };
+  const sandbox = await startSandbox({ ...keys, ...options, host: '127.0.0.1', port: 0, smtpPort: 0 });
+
+  /** Calls the control interface. @throws what it refuses */
+  async function control<T = { id: string }>(
+    path: string,
+    body?: object,
+    method = body ? 'POST' : 'GET',
+  ): Promise<T> {
+    const answer = await fetch(`${sandbox.url}/_sbx/${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${keys.controlToken}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const said = (await answer.json()) as T & { error?: string };
+    if (!answer.ok) throw new Error(said.error);
+    return said;
+  }
+
+  return {
+    ...sandbox,
+    ...keys,
+    control,
+    /** Something goes wrong at Stripe (README of the sandbox), the next `times`. */
+    fault: (match: { path: string } | { list: string } | { event: string }, what: unknown, times = 1) =>
+      control('faults', { match: { provider: 'stripe', ...match }, do: what, times }),
+    /** Nothing goes wrong any more. */
+    calm: () => control('faults', undefined, 'DELETE'),
+    ledger: () => control<Ledger>('ledger'),
+  };
+}
