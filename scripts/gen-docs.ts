@@ -5,8 +5,10 @@ import { buildOpenApi } from '@fixpoint/api/http/openapi.ts';
 import { calls } from '@fixpoint/contract/calls.ts';
 import type { Endpoint } from '@fixpoint/contract/endpoint.ts';
 import { errors } from '@fixpoint/contract/errors.ts';
+import { invoiceTransitions } from '@fixpoint/domain/billing/invoice.ts';
 import { orderTransitions } from '@fixpoint/domain/order/order.ts';
 import { attemptTransitions } from '@fixpoint/domain/payment/attempt.ts';
+import { refundTransitions } from '@fixpoint/domain/payment/refund.ts';
 import { subscriptionTransitions } from '@fixpoint/domain/subscription/subscription.ts';
 import { root } from './env.ts';
 import { rulesOf } from './requirements.ts';
@@ -39,6 +41,8 @@ function statesPage(): string {
   const machines = {
     Order: orderTransitions,
     Attempt: attemptTransitions,
+    Invoice: invoiceTransitions,
+    Refund: refundTransitions,
     Subscription: subscriptionTransitions,
   };
   const diagrams = Object.entries(machines).map(([name, table]) => {
