@@ -97,8 +97,6 @@ for (const [name, text] of Object.entries(pages)) {
   if (!process.argv.includes('--check')) await writeFile(file, text);
 }
 if (process.argv.includes('--check') && stale.length > 0) {
-  console.error(
-    `docs/generated is not what the code says: ${stale.join(', ')}. Run: npm run gen -- docs`,
-  );
+  console.error(`docs/generated is not what the code says: ${stale.join(', ')}. Run: npm run gen -- docs`);
   process.exitCode = 1;
 }

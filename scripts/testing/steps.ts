@@ -52,6 +52,7 @@ export const checks: Step[] = [
     counts: 'exit',
   },
   { name: 'source rules', command: ['scripts/checks/source.ts'], counts: 'exit' },
+  { name: 'table writes', command: ['scripts/checks/table-writes.ts'], counts: 'exit' },
   { name: 'citations', command: ['scripts/checks/citations.ts'], counts: 'exit' },
   { name: 'unused code', command: [bin('knip/bin/knip.js'), '--no-config-hints'], counts: 'exit' },
   { name: 'generated documents', command: ['scripts/gen-docs.ts', '--check'], counts: 'exit' },

@@ -195,6 +195,7 @@ create table ceremony (
 );
 create index ceremony_expiry on ceremony (expires_at);
 
+-- limits ----------------------------------------------------------------------------------------------------------
 -- Counters of the limits, shared by all nodes. Keys are hashes under a key that changes daily where they stand for an
 -- address. Not logged: after a crash everybody begins anew, which hurts nobody.
 create unlogged table limit_count (
@@ -355,6 +356,7 @@ create table invoice_line (
 );
 create table number_series (series text primary key, last int not null);
 
+-- subscription ----------------------------------------------------------------------------------------------------
 -- What was paid for: one row a period, so that no period is ever granted twice.
 create table subscription_period (
   subscription_id text not null,
@@ -367,6 +369,7 @@ create table subscription_period (
   foreign key (invoice_id, customer_id) references invoice (id, customer_id)
 );
 
+-- billing ---------------------------------------------------------------------------------------------------------
 -- Double entry: debit positive, credit negative; each transaction sums to zero in its currency.
 create table ledger_entry (
   txn text not null,
@@ -673,14 +676,7 @@ create table assignment (
 create unique index assignment_one on assignment (subscription_id) where status <> 'leaving';
 create index assignment_subscription on assignment (subscription_id);
 create index assignment_certificate on assignment (server_not_after);
-
--- bandwidth -------------------------------------------------------------------------------------------------------
-create table key_rate (
-  key_id text primary key,
-  customer_id text not null,
-  rate_mbit double precision not null check (rate_mbit > 0),
-  foreign key (key_id, customer_id) references vpn_key (id, customer_id)
-);
+-- What each key used in a month, as hosts report it.
 create table key_usage (
   key_id text not null,
   customer_id text not null,
@@ -688,6 +684,14 @@ create table key_usage (
   down_bytes bigint not null check (down_bytes >= 0),
   up_bytes bigint not null check (up_bytes >= 0),
   primary key (key_id, month),
+  foreign key (key_id, customer_id) references vpn_key (id, customer_id)
+);
+
+-- bandwidth -------------------------------------------------------------------------------------------------------
+create table key_rate (
+  key_id text primary key,
+  customer_id text not null,
+  rate_mbit double precision not null check (rate_mbit > 0),
   foreign key (key_id, customer_id) references vpn_key (id, customer_id)
 );
 

@@ -97,5 +97,9 @@ export function createPostgresLimits(db: Db, clock: Clock, masterKey: Buffer): L
       // One after the other, each for itself: never in the way of a try that holds one and waits for the next.
       for (const name of names) await db.deleteFrom('limit_count').where('key', '=', keyOf(name)).execute();
     },
+
+    async sweep() {
+      await db.deleteFrom('limit_count').where('ends_at', '<', clock.now()).execute();
+    },
   };
 }

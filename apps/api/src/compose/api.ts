@@ -13,6 +13,7 @@ import { createProtect } from '../http/protect.ts';
 import { serveReference } from '../http/reference.ts';
 import { createServer } from '../http/server.ts';
 import { securityText, serveSite } from '../http/site.ts';
+import { webhookRoutes } from '../http/webhooks.ts';
 import {
   accountHandlers,
   customerHandlers,
@@ -26,7 +27,7 @@ import { catalogHandlers } from '../modules/catalog/index.ts';
 import { checkoutHandlers } from '../modules/checkout/index.ts';
 import { keyHandlers } from '../modules/key/index.ts';
 import { createLiveSocket } from '../modules/live/index.ts';
-import { paymentHandlers, paymentRoutes } from '../modules/payment/index.ts';
+import { paymentHandlers } from '../modules/payment/index.ts';
 import { subscriptionHandlers } from '../modules/subscription/index.ts';
 import { textHandlers } from '../modules/text/index.ts';
 import { createClientName } from '../secrets.ts';
@@ -109,7 +110,7 @@ export async function buildApi(parts: Parts) {
     stepUpMethods: customerId => stepUpMethods(application, customerId),
   });
   mount(app, calls, allHandlers(parts), protect, asCustomer);
-  await paymentRoutes(app, parts);
+  await webhookRoutes(app, parts.payment);
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     await db.selectFrom('setting').select('key').limit(1).execute();
     return reply.send({ ready: true });

@@ -4,7 +4,8 @@ import { errors } from '@fixpoint/contract/errors.ts';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { validatorCompiler } from 'fastify-type-provider-zod';
 import { asApplication } from '../adapters/database/scope.ts';
-import { agentRoutes, openHostAuthority } from '../modules/provisioning/index.ts';
+import { agentRoutes } from '../http/agent-routes.ts';
+import { createHostCalls, openHostAuthority } from '../modules/provisioning/index.ts';
 import { activate } from '../modules/subscription/index.ts';
 import type { Duty } from '../ports/jobs.ts';
 import type { Parts } from './parts.ts';
@@ -21,6 +22,16 @@ export async function startHostListeners(
 ): Promise<{ close(): Promise<void> }> {
   const { env, log, db, clock, signer } = parts;
   const authority = await openHostAuthority(db, signer, clock);
+  const calls = createHostCalls({
+    db,
+    clock,
+    log,
+    signer,
+    authority,
+    waitForChange: wait,
+    onUp: subscriptionId => activate(parts, subscriptionId),
+    onEnrolled: placeWaiting.run,
+  });
   const listeners: FastifyInstance[] = [];
   const targets = [
     ...(env.AGENT_SOCKET ? [{ path: env.AGENT_SOCKET }] : []),
@@ -55,15 +66,7 @@ export async function startHostListeners(
       if (status >= 500) request.log.error({ err: error }, 'agent call');
       return reply.status(status).send({ error: status >= 500 ? errors.unexpected.code : 'refused' });
     });
-    await agentRoutes(app, {
-      db,
-      clock,
-      signer,
-      authority,
-      waitForChange: wait,
-      onUp: subscriptionId => activate(parts, subscriptionId),
-      onEnrolled: placeWaiting.run,
-    });
+    await agentRoutes(app, calls);
     if ('path' in target) rmSync(target.path!, { force: true });
     await app.listen(target);
     if ('path' in target) chmodSync(target.path!, 0o600);

@@ -13,7 +13,7 @@ import type { Parts } from './parts.ts';
 
 /** All duties of the shop, in no order: each is looked after by itself. */
 export function allDuties(parts: Parts): Duty[] {
-  const { db, clock, jobs, log, checkoutDeps } = parts;
+  const { db, clock, jobs, limits, log, checkoutDeps } = parts;
   return watched({ db, clock, log }, [
     { name: 'takeJobRequests', run: () => jobs.takeRequests(db) },
     ...paymentDuties(parts),
@@ -21,6 +21,7 @@ export function allDuties(parts: Parts): Duty[] {
     ...subscriptionDuties(parts),
     ...provisioningDuties(parts),
     { name: 'sweepAccounts', run: () => sweepAccounts({ db, clock }) },
+    { name: 'sweepLimits', run: () => limits.sweep() },
   ]);
 }
 

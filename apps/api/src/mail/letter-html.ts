@@ -9,7 +9,7 @@ import { render } from '@react-email/render';
 import { Section } from '@react-email/section';
 import { Text } from '@react-email/text';
 import { type CSSProperties, createElement as h, type ReactNode } from 'react';
-import type { LetterContent, Say } from './letter.ts';
+import type { LetterContent, Say } from './letter-content.ts';
 
 /** Scripts with tall ink need air (U54). */
 const leading: Partial<Record<Language, number>> = { th: 1.7, in: 1.7, la: 1.8, kh: 1.8, mm: 2, jp: 1.7 };

@@ -5,25 +5,10 @@ import { fillMessage } from '@fixpoint/texts/message.ts';
 import { mailTexts, uiTexts } from '../modules/text/index.ts';
 import type { Db } from '../ports/database.ts';
 import type { Letter } from '../ports/mailer.ts';
+import type { LetterContent, Say } from './letter-content.ts';
 import { letterHtml } from './letter-html.ts';
 
-/** What a letter says; the same content is written as text and as HTML. */
-export type LetterContent = {
-  subject: string;
-  /** What a phone shows beside the subject. */
-  preview: string;
-  paragraphs: string[];
-  /** A one-time code, in a block of its own that copies well. */
-  code?: string;
-  rows?: { label: string; value: string; strong?: boolean }[];
-  action?: { label: string; url: string };
-  notes?: string[];
-};
-
 export type Brand = { name: string; support: string };
-
-/** Says a text of the mails in the customer's language. */
-export type Say = (key: string, values?: Record<string, string | number>) => string;
 
 export type Voice = {
   t: Say;

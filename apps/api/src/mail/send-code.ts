@@ -2,7 +2,8 @@ import { isLanguage, languages } from '@fixpoint/contract/languages.ts';
 import { type CodeDeps, makeCode } from '../modules/account/index.ts';
 import type { JobData } from '../ports/jobs.ts';
 import type { Mailer } from '../ports/mailer.ts';
-import { type Brand, type LetterContent, letterId, mailVoice, writeLetter } from './letter.ts';
+import { type Brand, letterId, mailVoice, writeLetter } from './letter.ts';
+import type { LetterContent } from './letter-content.ts';
 
 /**
  * Makes the code of a challenge and mails it. Nobody is written to when nobody has the address (a reset), and the owner

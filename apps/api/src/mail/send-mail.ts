@@ -6,7 +6,8 @@ import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { JobData, LoginChange, MailName } from '../ports/jobs.ts';
 import type { Mailer } from '../ports/mailer.ts';
-import { type Brand, type LetterContent, letterId, mailVoice, type Voice, writeLetter } from './letter.ts';
+import { type Brand, letterId, mailVoice, type Voice, writeLetter } from './letter.ts';
+import type { LetterContent } from './letter-content.ts';
 
 export type MailDeps = { db: Db; clock: Clock; mailer: Mailer; publicUrl: string; brand: Brand };
 type Writer = Voice & { language: Language; customerId: string; subjectId: string; change?: LoginChange };

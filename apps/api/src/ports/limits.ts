@@ -16,6 +16,8 @@ export type Limits = {
   claimTry(counters: readonly TryCounter[], proved: boolean): Promise<TryClaim>;
   /** Counting begins anew: the secret was right. */
   forget(...names: string[]): Promise<void>;
+  /** Deletes counters that have run out. */
+  sweep(): Promise<void>;
 };
 
 /** `longest`: how many seconds a wrong try makes the next one wait at most. */

@@ -425,17 +425,17 @@ export type Tables = {
     server_key_sealed: Buffer;
     server_not_after: Instant;
   };
-  key_rate: {
-    key_id: string;
-    customer_id: string;
-    rate_mbit: number;
-  };
   key_usage: {
     key_id: string;
     customer_id: string;
     month: string;
     down_bytes: number;
     up_bytes: number;
+  };
+  key_rate: {
+    key_id: string;
+    customer_id: string;
+    rate_mbit: number;
   };
   job_request: {
     id: Generated<number>;

@@ -7,7 +7,7 @@ export const SESSION_KEPT_MS = 30 * DAY_MS;
 /** Limits of one-time codes look back a day. */
 const CHALLENGE_KEPT_MS = 2 * DAY_MS;
 
-/** Deletes what has run out: sessions, codes, links, ceremonies, counters. */
+/** Deletes what has run out: sessions, codes, links, ceremonies. */
 export async function sweepAccounts({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
   const now = clock.now();
   const ago = (ms: number): Date => new Date(now.getTime() - ms);
@@ -24,5 +24,4 @@ export async function sweepAccounts({ db, clock }: { db: Db; clock: Clock }): Pr
   await db.deleteFrom('challenge').where('sent_at', '<', ago(CHALLENGE_KEPT_MS)).execute();
   await db.deleteFrom('link_token').where('expires_at', '<', ago(DAY_MS)).execute();
   await db.deleteFrom('ceremony').where('expires_at', '<', now).execute();
-  await db.deleteFrom('limit_count').where('ends_at', '<', now).execute();
 }

@@ -9,4 +9,3 @@ export { paymentDuties } from './duties.ts';
 export { paymentHandlers } from './handlers.ts';
 export { createPayment, type Payment } from './payment.ts';
 export { erasePayment, givePayment, savedMethodsOf } from './saved-methods.ts';
-export { paymentRoutes } from './webhook.ts';

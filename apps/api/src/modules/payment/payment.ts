@@ -5,6 +5,7 @@ import { openPayment } from './open-payment.ts';
 import { processEvent } from './provider-event.ts';
 import { settleRefund } from './refunds.ts';
 import { saveMethod } from './saved-methods.ts';
+import { takeDelivery } from './take-delivery.ts';
 
 /** What other modules and the jobs ask of payment. */
 export function createPayment(deps: PaymentDeps) {
@@ -18,6 +19,10 @@ export function createPayment(deps: PaymentDeps) {
     askAttempt: (attemptId: string) => askAttempt(deps, attemptId),
     settleRefund: (refundId: string) => settleRefund(deps, refundId),
     saveMethod: (attemptId: string, customerId: string) => saveMethod(deps, attemptId, customerId),
+    /** Providers that tell of what happened there. */
+    providers: () => new Set<string>(Object.values(deps.gateways).map(({ provider }) => provider)),
+    takeDelivery: (provider: string, body: Buffer, headers: Record<string, string | string[] | undefined>) =>
+      takeDelivery(deps, provider, body, headers),
     processEvent: (provider: string, eventId: string) => processEvent(deps, provider, eventId),
   };
 }

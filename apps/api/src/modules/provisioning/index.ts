@@ -4,8 +4,8 @@
  * file trusts outlives hosts; hosts converge to the desired set by themselves.
  * Listens to: reports of VPN hosts.
  */
-export { agentRoutes } from './agent-routes.ts';
 export { provisioningDuties, renewServerCertificate } from './duties.ts';
+export { createHostCalls } from './host-calls.ts';
 export { touch } from './host-change.ts';
 export { newHostToken, openHostAuthority } from './hosts.ts';
 export { insertIdentity, type NewIdentity, newIdentity, newServer } from './identity.ts';

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { z } from 'zod';
 import { invalid, missing } from '../errors.ts';
 import { type created, integer, text } from '../params.ts';
-import type { Call } from './endpoint.ts';
+import type { World } from '../world.ts';
 
 /** The parameters every list takes. */
 export const paging = {
@@ -14,7 +14,11 @@ export const paging = {
 type Page = { limit?: number; starting_after?: string; ending_before?: string };
 
 /** The page that a call asks for of `rows` (given oldest first, answered newest first, as Stripe lists). */
-export function list<T extends { id: string }>({ world, path, listLag }: Call, rows: T[], page: Page) {
+export function list<T extends { id: string }>(
+  { world, path, listLag }: { world: World; path: string; listLag(): number },
+  rows: T[],
+  page: Page,
+) {
   const until = world.clock.now() - listLag();
   return pageOf(path, rows, page, row => world.bornAt(row.id) <= until);
 }

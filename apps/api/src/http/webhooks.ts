@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+
+/** Who may deliver, and who takes it. */
+export type Deliveries = {
+  providers(): ReadonlySet<string>;
+  takeDelivery(
+    provider: string,
+    body: Buffer,
+    headers: Record<string, string | string[] | undefined>,
+  ): Promise<'taken' | 'forged'>;
+};
+
+/** POST /webhooks/<provider>: 200 as soon as the notice is stored. */
+export async function webhookRoutes(app: FastifyInstance, deliveries: Deliveries): Promise<void> {
+  await app.register(async scope => {
+    // The signature covers the bytes as they came: nothing may parse them before.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    for (const provider of deliveries.providers()) {
+      scope.post(
+        `/webhooks/${provider}`,
+        { schema: { hide: true }, bodyLimit: 512 * 1024 },
+        async (request, reply) => {
+          const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+          const outcome = await deliveries.takeDelivery(provider, body, request.headers);
+          if (outcome === 'forged') return reply.status(400).send({ error: 'signature' });
+          return reply.status(200).send({ received: true });
+        },
+      );
+    }
+  });
+}

@@ -1,0 +1,49 @@
+import { failPoint } from '../../failpoints.ts';
+import type { Notice } from '../../ports/payment-gateway.ts';
+import type { PaymentDeps } from './deps.ts';
+
+type Deps = Pick<PaymentDeps, 'db' | 'clock' | 'jobs' | 'gateways'>;
+
+/**
+ * What a provider sends by itself. A notice is only a hint: its signature is checked over the raw bytes, its id is stored
+ * once together with the job that looks the object up — also for a repetition (S38).
+ */
+export async function takeDelivery(
+  deps: Deps,
+  provider: string,
+  body: Buffer,
+  headers: Record<string, string | string[] | undefined>,
+): Promise<'taken' | 'forged'> {
+  // Two methods of one provider share its deliveries.
+  const gateway = Object.values(deps.gateways).find(each => each.provider === provider)!;
+  const notices = gateway.readWebhook(body, headers);
+  if (notices === 'forged') return 'forged';
+  for (const notice of notices) await store(deps, provider, notice);
+  failPoint('webhook.stored');
+  return 'taken';
+}
+
+async function store(
+  { db, clock, jobs }: Deps,
+  provider: string,
+  { eventId, type, about, ref, ours, moved }: Notice,
+): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const stored = await tx
+      .insertInto('provider_event')
+      .values({
+        provider,
+        event_id: eventId,
+        type,
+        about,
+        object_ref: ref,
+        own_id: ours,
+        moved,
+        received_at: clock.now(),
+      })
+      .onConflict(conflict => conflict.doNothing())
+      .returning('event_id')
+      .executeTakeFirst();
+    if (stored) await jobs.enqueue(tx, 'providerEvent', { provider, eventId });
+  });
+}

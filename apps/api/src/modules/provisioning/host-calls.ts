@@ -1,0 +1,110 @@
+import {
+  type DesiredSet,
+  type EnrolAnswer,
+  enrolmentTokenParts,
+  type HostReport,
+} from '@fixpoint/contract/agent.ts';
+import type { Logger } from 'pino';
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { SealedAuthority, Signer } from '../../ports/signer.ts';
+import { tokenHash } from '../../secrets.ts';
+import { desiredSet } from './desired-set.ts';
+import { takeUpChanges } from './host-change.ts';
+import { certificateHash } from './hosts.ts';
+import { recordReport } from './reports.ts';
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  log: Logger;
+  signer: Signer;
+  authority: SealedAuthority;
+  /** Resolves when the host's desired set changed, or after the time. */
+  waitForChange(hostId: string, seconds: number): Promise<void>;
+  /** After a report: the host runs this subscription since now. A duty makes up for one that failed. */
+  onUp(subscriptionId: string): Promise<void>;
+  /** A host joined: subscriptions may be waiting for it. */
+  onEnrolled(): Promise<void>;
+};
+
+/** What VPN hosts ask and tell (contract/agent.ts). */
+export function createHostCalls(deps: Deps) {
+  const { db, clock, log, signer, authority } = deps;
+
+  const certify = async (hostId: string, csr: string) => {
+    const certificate = await signer.newHost(authority, { hostId, csr, now: clock.now() });
+    const der = Buffer.from(certificate.replace(/-----[^-]+-----/g, ''), 'base64');
+    return { enrolled: { hostId, certificate, ca: authority.ca }, hash: certificateHash(der) };
+  };
+
+  return {
+    /** The host whose certificate (DER) was shown; a retired or re-enrolled one has none any more. */
+    async hostOf(shown: Buffer): Promise<string | undefined> {
+      const hash = certificateHash(shown);
+      const host = await db
+        .selectFrom('host')
+        .select('id')
+        .where(eb => eb.or([eb('certificate_hash', '=', hash), eb('previous_certificate_hash', '=', hash)]))
+        .where('status', '=', 'active')
+        .executeTakeFirst();
+      return host?.id;
+    },
+
+    /** Undefined when the token is none, or none any more. */
+    async enrol({ token, csr }: { token: string; csr: string }): Promise<EnrolAnswer | undefined> {
+      const parts = enrolmentTokenParts(token);
+      if (!parts) return undefined;
+      // Consumed first, in one statement: two hosts with one token cannot both win.
+      const host = await db
+        .updateTable('host')
+        .set({ enrol_hash: null, enrol_expires_at: null })
+        .where('id', '=', parts.hostId)
+        .where('enrol_hash', '=', tokenHash(parts.secret))
+        .where('enrol_expires_at', '>', clock.now())
+        .returning('id')
+        .executeTakeFirst();
+      if (!host) return undefined;
+      const { enrolled, hash } = await certify(host.id, csr);
+      await db
+        .updateTable('host')
+        .set({ status: 'active', certificate_hash: hash, previous_certificate_hash: null })
+        .where('id', '=', host.id)
+        .execute();
+      await deps.onEnrolled();
+      return enrolled;
+    },
+
+    /** @param shown the certificate (DER) that serves until the new one has arrived */
+    async renew(hostId: string, csr: string, shown: Buffer): Promise<EnrolAnswer> {
+      const { enrolled, hash } = await certify(hostId, csr);
+      await db
+        .updateTable('host')
+        .set({ certificate_hash: hash, previous_certificate_hash: certificateHash(shown) })
+        .where('id', '=', hostId)
+        .execute();
+      return enrolled;
+    },
+
+    /** Waits for something newer than `revision`; undefined when nothing came in time. */
+    async desired(
+      hostId: string,
+      { revision, waitSeconds }: { revision: number; waitSeconds: number },
+    ): Promise<DesiredSet | undefined> {
+      const newer = async () => (await takeUpChanges(db, hostId)) > revision;
+      // Wait first, then ask: a change between a first question and the wait would be slept over.
+      const change = deps.waitForChange(hostId, waitSeconds);
+      if (!(await newer())) {
+        await change;
+        if (!(await newer())) return undefined;
+      }
+      return desiredSet(db, signer, clock.now(), hostId);
+    },
+
+    async report(hostId: string, report: HostReport): Promise<void> {
+      for (const id of await recordReport(deps, hostId, report)) {
+        await deps.onUp(id).catch(error => log.warn({ err: error, subscriptionId: id }, 'not activated yet'));
+      }
+    },
+  };
+}

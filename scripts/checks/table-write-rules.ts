@@ -1,0 +1,70 @@
+/** Parts of the API beside the modules that have tables, by the heading of their tables. */
+const PARTS: Record<string, string> = {
+  limits: 'apps/api/src/adapters/postgres-limits.ts',
+  jobs: 'apps/api/src/adapters/jobs/',
+  migrations: 'apps/api/src/adapters/database/migrate.ts',
+};
+/** Made by the one who migrates, before there is a migration. */
+const BEFORE_MIGRATIONS: [table: string, owner: string] = ['migration', 'migrations'];
+
+const HEADING_OR_TABLE = /^-- (\w+) -{5,}$|^create (?:unlogged )?table (\w+)/gm;
+const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
+const BUILDER = /\.(?:insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\(\s*([^),]*)/g;
+const SQL =
+  /\b(?:insert into|delete from|merge into|truncate(?: table)?)\s+(\$\{|[\w.]+)|\bupdate\s+(\$\{|\w+)(?:\s+(?:as\s+)?\w+)?\s+set\b/gi;
+
+/** Whose the tables of the migrations are: a heading (`-- billing -----`) names the owner of those below it. */
+export function ownersOf(migrations: readonly string[]): { owners: Map<string, string>; faults: string[] } {
+  const owners = new Map([BEFORE_MIGRATIONS]);
+  const faults: string[] = [];
+  for (const migration of migrations) {
+    let owner: string | undefined;
+    for (const [, heading, table] of migration.matchAll(HEADING_OR_TABLE)) {
+      if (heading) owner = heading;
+      else if (owner) owners.set(table!, owner);
+      else faults.push(`table ${table} stands below no heading that says whose it is`);
+    }
+  }
+  return { owners, faults };
+}
+
+const partOf = (path: string): string | undefined =>
+  /^apps\/api\/src\/modules\/(\w+)\//.exec(path)?.[1] ??
+  Object.keys(PARTS).find(part => path.startsWith(PARTS[part]!));
+
+/** Tables that a source file of the API writes without being their owner, one line each (FC8, H10). */
+export function violations(path: string, text: string, owners: ReadonlyMap<string, string>): string[] {
+  const code = text.replace(COMMENT, comment => comment.replace(/[^\n]/g, ' '));
+  return writesIn(code).flatMap(({ line, tables }) => {
+    const where = `${path}:${line}`;
+    if (!tables) return [`${where}: a write names its table`];
+    return tables
+      .filter(table => owners.get(table) !== (partOf(path) ?? 'nobody'))
+      .map(table => `${where}: ${table} is written by its owner only (${owners.get(table) ?? 'nobody'})`);
+  });
+}
+
+/** `tables` is undefined where they cannot be told. */
+function writesIn(code: string): { line: number; tables: string[] | undefined }[] {
+  const lineAt = (index: number) => code.slice(0, index).split('\n').length;
+  const built = Array.from(code.matchAll(BUILDER), ({ index, 1: given = '' }) => ({
+    line: lineAt(index),
+    tables: tablesOf(code, given.trim()),
+  }));
+  const spoken = Array.from(code.matchAll(SQL), ({ index, 1: first, 2: second }) => {
+    const table = (first ?? second)!;
+    return { line: lineAt(index), tables: table.startsWith('$') ? undefined : [table] };
+  });
+  return [...built, ...spoken];
+}
+
+/** A name in quotes, or a variable that its type or its list of names tells. */
+function tablesOf(code: string, given: string): string[] | undefined {
+  const literal = /^'(\w+)(?: as \w+)?'$/.exec(given);
+  if (literal) return [literal[1]!];
+  if (!/^\w+$/.test(given)) return undefined;
+  const type = new RegExp(`\\b${given}: ('\\w+'(?: \\| '\\w+')*)`).exec(code)?.[1];
+  const list = new RegExp(`\\bconst ${given} of (\\w+)`).exec(code)?.[1];
+  const names = type ?? (list && new RegExp(`\\b${list} = \\[([^\\]]*)\\] as const`).exec(code)?.[1]);
+  return names ? Array.from(names.matchAll(/'(\w+)'/g), ([, name]) => name!) : undefined;
+}
