@@ -122,11 +122,22 @@ const locked = (row: {
   due: takesMoney(row.status) ? row.total - row.credit_used : undefined,
 });
 
-/** Locks an invoice: whoever moves its money waits here for the others. */
-export const lockInvoice = async (tx: Db, id: string): Promise<LockedInvoice> =>
-  locked(
+/**
+ * Locks an invoice: whoever moves its money waits here for the others. The order that it is of is locked before it, as
+ * by everybody: customer, order, invoice. In another order a buyer who presses again and his webhook would wait for each
+ * other.
+ */
+export async function lockInvoice(tx: Db, id: string): Promise<LockedInvoice> {
+  await tx
+    .selectFrom('shop_order')
+    .select('id')
+    .where('id', '=', eb => eb.selectFrom('invoice').select('order_id').where('id', '=', id))
+    .forNoKeyUpdate()
+    .execute();
+  return locked(
     await tx.selectFrom('invoice').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow(),
   );
+}
 
 /** Moves a locked invoice. @throws when its state does not allow it, or somebody else has moved it */
 async function move(

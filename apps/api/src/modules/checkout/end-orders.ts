@@ -24,8 +24,12 @@ export async function endOrders(
         and([eb('customer_id', 'is', null), eb('email', '=', customer.email)]),
       ]),
     );
-  const unpaid = (await orders.where('status', 'in', [...UNPAID]).execute()).map(({ id }) => id);
-  // Waits for whoever settles one of them.
+  // Waits for whoever settles one of them: orders before their invoices, as everybody locks them.
+  const open = orders
+    .where('status', 'in', [...UNPAID])
+    .orderBy('id')
+    .forUpdate();
+  const unpaid = (await open.execute()).map(({ id }) => id);
   if (unpaid.length > 0 && (await voidUnpaid(tx, unpaid)).length > 0) return false;
   const paid = await orders.where('status', '=', 'paid').limit(1).executeTakeFirst();
   if (paid) return false;

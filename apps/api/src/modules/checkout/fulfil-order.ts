@@ -14,19 +14,21 @@ import { lockOrder, moveOrder, orderById } from './store.ts';
  */
 export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<void> {
   const { db, clock, jobs, live, signer, account } = deps;
-  if ((await orderById(db, orderId))?.status !== 'paid') return;
+  const paid = await orderById(db, orderId);
+  if (paid?.status !== 'paid') return;
   // Signing takes time, which no transaction should wait for.
   const subscriptionId = newId('sub');
   const identity = await newIdentity(signer, subscriptionId, clock.now());
   await db.transaction().execute(async tx => {
+    const product = await productById(tx, paid.product_id);
+    if (!product || !paid.email || !paid.language) throw new Error(`Order ${orderId} cannot be fulfilled`);
+    // Before the order is locked, as everywhere: an account that ends waits for its orders.
+    const buyer = paid.customer_id
+      ? { ...(await account.byId(tx, paid.customer_id))!, made: false }
+      : await account.ensure(tx, paid.email, paid.language);
+    await account.holdActive(tx, buyer.id);
     const order = await lockOrder(tx, orderId);
     if (order.status !== 'paid') return;
-    const product = await productById(tx, order.product_id);
-    if (!product || !order.email || !order.language) throw new Error(`Order ${orderId} cannot be fulfilled`);
-
-    const buyer = order.customer_id
-      ? { ...(await account.byId(tx, order.customer_id))!, made: false }
-      : await account.ensure(tx, order.email, order.language);
     await moveOrder(tx, order, 'fulfil', { customer_id: buyer.id, fulfilled_at: clock.now() });
     const of = { customerId: buyer.id, orderId: order.id };
     await createSubscription(deps, tx, {
@@ -42,7 +44,7 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     // A guest's method becomes none of an account that was there before: anybody may buy for anybody's address.
     const own = order.customer_id !== null || buyer.made;
     const paidBy = await givePayment(tx, invoiceId, buyer.id, own);
-    if (own && paidBy) await jobs.enqueue(tx, 'saveMethod', { attemptId: paidBy, customerId: buyer.id });
+    if (paidBy) await jobs.enqueue(tx, 'saveMethod', { attemptId: paidBy, customerId: buyer.id });
 
     const letter = { customerId: buyer.id, subjectId: order.id };
     await jobs.enqueue(tx, 'sendMail', { mail: 'receipt', ...letter });

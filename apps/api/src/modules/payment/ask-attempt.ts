@@ -10,28 +10,33 @@ import { type Attempt, askLater, attemptById, attemptRef, attemptsOf, gatewayOf 
 const FEE_MS = 7 * 24 * 60 * 60_000;
 /** A provider that says nothing for this long is somebody's matter. */
 const UNKNOWN_MS = 24 * 60 * 60_000;
+/** What nobody has paid for this long is closed: whoever still wants to pay gets another. */
+const ABANDONED_MS = 3 * 24 * 60 * 60_000;
 
 /**
- * Asks how an attempt stands, also when the answer to its first call was lost. One whose invoice takes no money any more
- * is closed at the provider, so that none stays open for life.
+ * Asks how an attempt stands, also when the answer to its first call was lost. One whose invoice takes no money any more,
+ * or that nobody pays, is closed at the provider, so that none stays open for life (FM7).
  */
 export async function askAttempt(deps: PaymentDeps, attemptId: string): Promise<void> {
   const { db, clock, gateways } = deps;
   const attempt = await attemptById(db, attemptId);
   if (!attempt || (attempt.status === 'succeeded' && attempt.fee !== null)) return;
   const now = clock.now();
-  if (attempt.status === 'succeeded' && now.getTime() - attempt.updated_at.getTime() > FEE_MS) {
+  const quiet = now.getTime() - attempt.updated_at.getTime();
+  if (attempt.status === 'succeeded' && quiet > FEE_MS) {
     await db.updateTable('attempt').set({ ask_at: null }).where('id', '=', attempt.id).execute();
     return;
   }
-  const open = payableAttempt.includes(attempt.status);
-  if (open && now.getTime() - attempt.updated_at.getTime() > UNKNOWN_MS && attempt.status !== 'failed') {
+  const undecided = attempt.status === 'created' || attempt.status === 'processing';
+  if (undecided && quiet > UNKNOWN_MS) {
     await raise(db, now, { kind: 'attempt.unknown', subject: attempt.id, what: { status: attempt.status } });
   }
   // First the next time: whatever happens below, it is asked again.
   if (attempt.ask_at) await askLater(db, 'attempt', now, attempt);
   const { due } = await db.transaction().execute(tx => lockInvoice(tx, attempt.invoice_id));
-  if (open && due === undefined) return closeAttempt(deps, attempt);
+  const open = payableAttempt.includes(attempt.status);
+  const abandoned = quiet > ABANDONED_MS && attempt.status !== 'processing';
+  if (open && (due === undefined || abandoned)) return closeAttempt(deps, attempt);
   const reported = attempt.provider_ref
     ? await gatewayOf(gateways, attempt.method).ask(await attemptRef(db, attempt))
     : await findAttempt(deps, attempt);

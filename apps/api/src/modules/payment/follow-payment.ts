@@ -1,5 +1,5 @@
 import { settle } from '@fixpoint/domain/billing/invoice.ts';
-import { type AttemptStatus, declineRefusal, followProvider } from '@fixpoint/domain/payment/attempt.ts';
+import { declineRefusal, followProvider } from '@fixpoint/domain/payment/attempt.ts';
 import { failPoint } from '../../failpoints.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Reported } from '../../ports/payment-gateway.ts';
@@ -20,13 +20,13 @@ import { type Attempt, attemptById, gatewayOf, moveAttempt } from './store.ts';
  * Takes over what the provider says of a payment: the one way in which money becomes known, called by the return page,
  * the webhook and the sweeper alike. Under the lock of the invoice: a first success pays it, everything beyond is money
  * to give back. Saying the same again changes nothing.
- * @returns the status of the attempt after it
+ * @returns how the attempt stands after it
  */
 export async function followPayment(
   deps: PaymentDeps,
   known: { id: string; invoice_id: string },
   reported: Reported,
-): Promise<AttemptStatus> {
+): Promise<Pick<Attempt, 'status' | 'provider_ref'>> {
   const { db, clock } = deps;
   failPoint('payment.read');
   const settled = await db.transaction().execute(async tx => {
@@ -40,24 +40,27 @@ export async function followPayment(
         subject: attempt.id,
         what: { providerRef: reported.ref, currency: reported.currency, amount: reported.amount },
       });
-      return attempt.status;
+      return attempt;
     }
     const next = followProvider(attempt.status, reported.state);
+    const followed = { status: next, provider_ref: reported.ref };
+    // It has said how it stands; what is still being processed has not.
+    if (next !== 'processing') await mend(tx, 'attempt.unknown', attempt.id);
     if (next === 'succeeded') {
       if (attempt.status !== 'succeeded') await succeed(deps, tx, now, invoice, attempt, reported);
       else if (attempt.fee === null && reported.fee !== undefined) {
         await moveAttempt(tx, now, attempt, next, { fee: reported.fee });
         await bookFee(deps, tx, now, attempt, reported.fee);
       }
-      return next;
+      return followed;
     }
-    if (next === attempt.status && attempt.provider_ref) return next;
+    if (next === attempt.status && attempt.provider_ref) return followed;
     const failure = next === 'failed' ? declineRefusal(reported.decline) : attempt.failure;
     await moveAttempt(tx, now, attempt, next, { failure, provider_ref: reported.ref });
     if (next === 'failed' && failure && invoice.due !== undefined) {
       await deps.announce(tx, { news: 'refused', ...subjects(invoice), failure });
     }
-    return next;
+    return followed;
   });
   failPoint('payment.settled');
   return settled;
@@ -91,7 +94,7 @@ async function succeed(
     fee: fee ?? null,
     failure: null,
   });
-  await mend(tx, 'attempt.unknown', attempt.id);
+  await mend(tx, 'payment.unknown', ref);
   const money = (amount: number) => ({ provider, currency: attempt.currency, amount });
   if (pays) {
     await payInvoice(tx, now, invoice);

@@ -7,7 +7,15 @@ import { lockInvoice } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';
 import { followPayment } from './follow-payment.ts';
 import { introducePayer, payerFor } from './payers.ts';
-import { type Attempt, attemptRef, attemptsOf, gatewayOf, insertAttempt, isOpen } from './store.ts';
+import {
+  type Attempt,
+  attemptById,
+  attemptRef,
+  attemptsOf,
+  gatewayOf,
+  insertAttempt,
+  isOpen,
+} from './store.ts';
 
 /** An attempt that is refused while it is opened is replaced; more often than this in one call is a fault. */
 const ROUNDS = 8;
@@ -24,36 +32,46 @@ export async function openPayment(
   invoiceId: string,
   method: PaymentMethod,
 ): Promise<Payable | undefined> {
-  const gateway = gatewayOf(deps.gateways, method);
   for (let round = 0; round < ROUNDS; round += 1) {
     const { attempt, inTheWay } = await openOrNew(deps, invoiceId, method);
     for (const other of inTheWay) await closeAttempt(deps, other);
     if (inTheWay.length > 0) continue;
     if (!attempt) return undefined;
     failPoint('attempt.created');
-    if (!attempt.provider_ref) await introducePayer(deps, gateway, attempt.payer_id!);
     const reported = attempt.provider_ref
-      ? await gateway.ask(await attemptRef(deps.db, attempt))
+      ? await gatewayOf(deps.gateways, attempt.method).ask(await attemptRef(deps.db, attempt))
       : await startAttempt(deps, attempt);
     if (reported === 'unknown') throw new NamedFault('providerUnreachable');
-    const status = await followPayment(deps, attempt, reported);
+    const followed = await followPayment(deps, attempt, reported);
     failPoint('attempt.sent');
-    if (status === 'succeeded') return undefined;
+    if (followed.status === 'succeeded') return undefined;
     // Refused in the meantime: the next round closes it and opens a new one.
-    if (status === 'failed' || status === 'closed') continue;
+    if (followed.status === 'failed' || followed.status === 'closed') continue;
+    // Somebody else's try was faster and made another payment: only that one is followed, so only that one is given out.
+    if (followed.provider_ref !== reported.ref) continue;
     return reported.payable;
   }
   throw new NamedFault('providerUnreachable');
 }
 
 /** Under the lock of the invoice: its open attempt of this method, or a new one, or what must be closed before. */
-function openOrNew({ db, clock, gateways }: PaymentDeps, invoiceId: string, method: PaymentMethod) {
+function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod) {
+  const { db, clock, gateways, holdActive } = deps;
   return db.transaction().execute(async (tx): Promise<{ attempt?: Attempt; inTheWay: Attempt[] }> => {
+    const { customer_id: customerId } = await tx
+      .selectFrom('invoice')
+      .select('customer_id')
+      .where('id', '=', invoiceId)
+      .executeTakeFirstOrThrow();
+    // Before the invoice is locked, as everywhere: an account that ends waits for its orders.
+    if (customerId !== null && !(await holdActive(tx, customerId))) return { inTheWay: [] };
     const invoice = await lockInvoice(tx, invoiceId);
     if (invoice.due === undefined) return { inTheWay: [] };
     const attempts = await attemptsOf(tx, invoiceId);
+    // What a guest began is not gone on with by who has logged in: its payer is another.
+    const fits = (other: Attempt) => other.method === method && other.customer_id === invoice.customerId;
     const inTheWay = attempts.filter(
-      other => other.status === 'failed' || (isOpen(other) && other.method !== method),
+      other => other.status === 'failed' || (isOpen(other) && other.status !== 'processing' && !fits(other)),
     );
     if (inTheWay.length > 0) return { inTheWay };
     const open = attempts.find(isOpen);
@@ -77,32 +95,44 @@ function openOrNew({ db, clock, gateways }: PaymentDeps, invoiceId: string, meth
  * with a fault repeats that answer for the key, so the next try gets another one. That is safe here alone: nobody holds
  * what he would need to pay the earlier one, since its secret never reached us.
  */
-export async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
+async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
   const { db, gateways } = deps;
   const gateway = gatewayOf(gateways, attempt.method);
-  const tries = await keepTries(deps, attempt, 1);
+  await introducePayer(deps, gateway, attempt.payer_id!);
+  const tries = await countTry(deps, attempt);
   try {
     const reported = await gateway.start(await attemptRef(db, { ...attempt, tries }));
     failPoint('provider.paymentMade');
     return reported;
   } catch (error) {
-    if (error instanceof NamedFault && error.answered) await keepTries(deps, attempt, tries + 1);
+    if (error instanceof NamedFault && error.answered) await nextTry(deps, attempt, tries);
     throw error;
   }
 }
 
 /** Written before the call that it is for. @returns which try it is now, whoever else tries at the same time */
-async function keepTries({ db }: PaymentDeps, attempt: Attempt, atLeast: number): Promise<number> {
-  const kept = await db
+async function countTry({ db }: PaymentDeps, attempt: Attempt): Promise<number> {
+  const counted = await db
     .updateTable('attempt')
-    .set({ tries: sql<number>`greatest(tries, ${atLeast}::int)` })
+    .set({ tries: sql<number>`greatest(tries, 1)` })
     .where('id', '=', attempt.id)
     .where('status', '!=', 'closed')
     .returning('tries')
     .executeTakeFirst();
   // Closed in the meantime as one that was never sent: the caller's next try finds that out.
-  if (!kept) throw new NamedFault('providerUnreachable');
-  return kept.tries;
+  if (!counted) throw new NamedFault('providerUnreachable');
+  return counted.tries;
+}
+
+/** The key of `tries` is spent; not so where somebody else has got an answer in the meantime. */
+async function nextTry({ db }: PaymentDeps, attempt: Attempt, tries: number): Promise<void> {
+  await db
+    .updateTable('attempt')
+    .set({ tries: tries + 1 })
+    .where('id', '=', attempt.id)
+    .where('status', '=', 'created')
+    .where('tries', '=', tries)
+    .execute();
 }
 
 /** Closes an attempt at its provider and follows what it says; money that was faster counts. */
@@ -110,7 +140,7 @@ export async function closeAttempt(deps: PaymentDeps, attempt: Attempt): Promise
   const gateway = gatewayOf(deps.gateways, attempt.method);
   let current = attempt;
   if (!current.provider_ref) {
-    if (current.tries === 0 && (await closeUnsent(deps, attempt))) return;
+    if (await closeUnsent(deps, attempt)) return;
     // Whether it reached the provider is not known: found, or sent again, it has a name to close it by.
     const found = await findAttempt(deps, attempt);
     await followPayment(deps, attempt, found);
@@ -121,23 +151,21 @@ export async function closeAttempt(deps: PaymentDeps, attempt: Attempt): Promise
   await followPayment(deps, current, reported);
 }
 
-/** What never left this house needs nobody's word. */
-async function closeUnsent({ db, clock }: PaymentDeps, attempt: Attempt): Promise<boolean> {
-  const closed = await db
+/** What never left this house needs nobody's word. @returns whether it is closed, by whomever */
+async function closeUnsent({ db, clock }: PaymentDeps, { id }: Attempt): Promise<boolean> {
+  await db
     .updateTable('attempt')
-    .set({ status: 'closed', version: attempt.version + 1, updated_at: clock.now(), ask_at: null })
-    .where('id', '=', attempt.id)
-    .where('version', '=', attempt.version)
+    .set(eb => ({ status: 'closed', version: eb('version', '+', 1), updated_at: clock.now(), ask_at: null }))
+    .where('id', '=', id)
+    .where('status', '=', 'created')
     .where('tries', '=', 0)
-    .returning('id')
-    .executeTakeFirst();
-  return closed !== undefined;
+    .execute();
+  return (await attemptById(db, id))!.status === 'closed';
 }
 
 /** An attempt whose answer was lost: looked for, and when nothing is found sent again with its key. */
 export async function findAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
   const gateway = gatewayOf(deps.gateways, attempt.method);
-  await introducePayer(deps, gateway, attempt.payer_id!);
   const found =
     attempt.tries > 0 ? await gateway.ask(await attemptRef(deps.db, attempt)) : ('unknown' as const);
   return found === 'unknown' ? startAttempt(deps, attempt) : found;

@@ -54,7 +54,7 @@ export async function saveMethod(deps: PaymentDeps, attemptId: string, customerI
 /**
  * A guest's payment becomes that of the account which it made or was for.
  * @param keepsPayer whether the account is the payer's own: made by this purchase, not one that was there before
- * @returns the attempt that paid
+ * @returns the attempt that paid, where what it was paid with can be kept for the account
  */
 export async function givePayment(
   tx: Db,
@@ -73,15 +73,30 @@ export async function givePayment(
     await tx.updateTable('refund').set({ customer_id: customerId }).where('attempt_id', 'in', ids).execute();
   }
   const paid = attempts.find(attempt => attempt.status === 'succeeded' && attempt.excess < attempt.received);
-  if (keepsPayer && paid?.payer_id) {
-    await tx
-      .updateTable('payer')
-      .set({ customer_id: customerId })
-      .where('id', '=', paid.payer_id)
-      .where('customer_id', 'is', null)
-      .execute();
-  }
-  return paid?.id;
+  if (!keepsPayer || !paid?.payer_id) return undefined;
+  // Who paid as a guest before he logged in keeps the payer that his account has had at that provider.
+  await tx
+    .updateTable('payer')
+    .set({ customer_id: customerId })
+    .where('id', '=', paid.payer_id)
+    .where('customer_id', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('payer as his')
+            .select('his.id')
+            .where('his.customer_id', '=', customerId)
+            .whereRef('his.provider', '=', 'payer.provider'),
+        ),
+      ),
+    )
+    .execute();
+  const payer = await tx
+    .selectFrom('payer')
+    .select('customer_id')
+    .where('id', '=', paid.payer_id)
+    .executeTakeFirstOrThrow();
+  return payer.customer_id === customerId ? paid.id : undefined;
 }
 
 /** An ended account keeps no way to pay. */

@@ -1,0 +1,94 @@
+import { beginOrder, clientSecretOf, confirmCard, mailTo, until } from '@fixpoint/testkit/buyer.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+/** Who pays, and with what: one payer of an account, whatever it buys. */
+let shop: TestShop;
+let customer: Awaited<ReturnType<TestShop['customer']>>;
+beforeAll(async () => {
+  shop = await startTestShop();
+  customer = await shop.customer('regular');
+});
+afterEach(() => shop.sandbox.calm());
+afterAll(() => shop?.stop());
+
+const fulfilled = (metadata: string) =>
+  until(async () => {
+    const { data } = await shop.client.order.confirmPurchase({ body: { metadata } });
+    return data?.status === 'fulfilled';
+  }, 'the order');
+async function kept() {
+  const { id } = await shop.db
+    .selectFrom('customer')
+    .select('id')
+    .where('email', '=', customer.email)
+    .executeTakeFirstOrThrow();
+  const payers = await shop.db.selectFrom('payer').select('id').where('customer_id', '=', id).execute();
+  const { cards } = (await customer.client.payment.getCard()).data!;
+  const { total } = (await customer.client.billing.myBilling()).data!;
+  return { payers: payers.length, cards: cards.map(({ last4 }) => last4), invoices: total };
+}
+
+// Then: a customer of the provider for each order, and the same card saved three times.
+test('FM11 three purchases of one customer make one payer and one saved card', async () => {
+  for (let purchase = 2; purchase <= 3; purchase += 1) {
+    const { consent, metadata } = await beginOrder(customer.client);
+    const bought = await customer.client.order.purchaseLogin({ body: consent });
+    await confirmCard(shop, clientSecretOf(bought.data));
+    await fulfilled(metadata);
+  }
+  await shop.sweep();
+  expect(await kept()).toEqual({ payers: 1, cards: ['4242'], invoices: 3 });
+  const { payments } = await shop.sandbox.ledger();
+  expect(new Set(payments.map(payment => payment.customer)).size).toBe(1);
+});
+
+test('who begins as a guest and then logs in pays once, as himself', async () => {
+  const { consent, metadata } = await beginOrder(shop.client);
+  const guest = { email: 'guest@example.com', language: 'en' as const };
+  const first = clientSecretOf((await shop.client.order.purchase({ body: { ...consent, ...guest } })).data);
+  const bought = await customer.client.order.purchaseLogin({ body: consent });
+  const second = clientSecretOf(bought.data);
+  expect((await confirmCard(shop, first)).status).toBe(400);
+  await confirmCard(shop, second);
+  await fulfilled(metadata);
+  expect(await kept()).toEqual({ payers: 1, cards: ['4242'], invoices: 4 });
+});
+
+test('who has paid as a guest and logs in before it is known gets what he paid for', async () => {
+  const { consent, metadata } = await beginOrder(shop.client);
+  const guest = { email: 'hasty@example.com', language: 'en' as const };
+  const { data } = await shop.client.order.purchase({ body: { ...consent, ...guest } });
+  await shop.sandbox.fault({ event: '*' }, 'drop', 100);
+  await confirmCard(shop, clientSecretOf(data), 'pm_card_mastercard');
+  const bought = await customer.client.order.purchaseLogin({ body: consent });
+  expect(bought.data!.payment).toBeUndefined();
+  await fulfilled(metadata);
+  await shop.sweep();
+  // Nothing of a payer that is not his own is kept for renewals.
+  expect(await kept()).toEqual({ payers: 1, cards: ['4242'], invoices: 5 });
+});
+
+// Then: invoices held a product's id alone.
+test('FM11 renaming a plan leaves invoices and receipts as they were', async () => {
+  const { id } = (await customer.client.billing.myBilling()).data!.items.at(-1)!;
+  const said = async () => (await customer.client.billing.getBilling({ params: { id } })).data!.lines;
+  const before = await said();
+  const plan = before[0]!.text.plan;
+  expect(plan).toBeTruthy();
+  await shop.db
+    .insertInto('text_override')
+    .values({ language: 'en', key: 'plans.name.solo', text: 'Renamed' })
+    .execute();
+  await shop.db.updateTable('region').set({ name: 'Moved' }).where('id', '=', 'th-bkk').execute();
+  expect(await said()).toEqual(before);
+  const { email } = customer;
+  expect((await mailTo(shop, email, /receipt/)).Text).toContain(plan);
+  const { consent, metadata } = await beginOrder(customer.client);
+  const bought = await customer.client.order.purchaseLogin({ body: consent });
+  await confirmCard(shop, clientSecretOf(bought.data));
+  await fulfilled(metadata);
+  const [newest] = (await customer.client.billing.myBilling()).data!.items;
+  const now = await customer.client.billing.getBilling({ params: { id: newest!.id } });
+  expect(now.data!.lines[0]!.text.plan).toBe('Renamed');
+});
