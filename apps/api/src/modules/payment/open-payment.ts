@@ -77,7 +77,7 @@ function openOrNew({ db, clock, gateways }: PaymentDeps, invoiceId: string, meth
  * with a fault repeats that answer for the key, so the next try gets another one. That is safe here alone: nobody holds
  * what he would need to pay the earlier one, since its secret never reached us.
  */
-export async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
+async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
   const { db, gateways } = deps;
   const gateway = gatewayOf(gateways, attempt.method);
   const tries = await keepTries(deps, attempt, 1);
