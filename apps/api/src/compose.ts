@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { checkRole } from './adapters/database/check.ts';
 import { openShopDatabase } from './adapters/database/database.ts';
 import { migrate } from './adapters/database/migrate.ts';
 import { asApplication } from './adapters/database/scope.ts';
@@ -30,6 +31,8 @@ export const startShop = (env: Env, log: Logger, clock: Clock = systemClock): Pr
 async function start(env: Env, log: Logger, clock: Clock): Promise<Shop> {
   armFailPoints(env.FAILPOINT_FILE);
   await migrate(env.DATABASE_URL);
+  await checkRole(env.DATABASE_APP_URL, 'fixpoint_app', 'DATABASE_APP_URL');
+  await checkRole(env.DATABASE_CUSTOMER_URL, 'fixpoint_customer', 'DATABASE_CUSTOMER_URL');
   const database = openShopDatabase({ app: env.DATABASE_APP_URL, customer: env.DATABASE_CUSTOMER_URL });
   const { db } = database;
   if (env.SEED === 'demo') await seedDemoCatalog(db);

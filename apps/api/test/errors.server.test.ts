@@ -1,4 +1,4 @@
-import { type ErrorName, errors, errorTextKey } from '@fixpoint/contract/errors.ts';
+import { type ErrorName, errors } from '@fixpoint/contract/errors.ts';
 import { languageCodes } from '@fixpoint/contract/languages.ts';
 import { beginOrder, clientSecretOf, confirmCard, mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
@@ -211,6 +211,6 @@ test('every code has its text in all 13 languages', async () => {
   for (const lang of languageCodes) {
     const { data } = await shop.client.text.uiText({ query: { lang } });
     for (const one of codes)
-      expect(data!.uiText?.[errorTextKey(one)]?.length, `${lang} ${one}`).toBeGreaterThan(3);
+      expect(data!.uiText?.[`errorCode.${one}`]?.length, `${lang} ${one}`).toBeGreaterThan(3);
   }
 });

@@ -42,7 +42,7 @@ const owned = (input: (things: Things) => Input) => ({ input, owned: true as con
 const secret = (input: (things: Things) => Input) => ({ input, secret: true as const });
 export type Sample = { input(things: Things): Input; owned?: true; secret?: true };
 
-export const SAMPLE_PASSWORD = 'Guess!ng1234';
+const SAMPLE_PASSWORD = 'Guess!ng1234';
 const grant = 'A'.repeat(43);
 const response = { id: 'AAAA', response: {} };
 const place = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };

@@ -1,8 +1,7 @@
 import type { FastifyReply } from 'fastify';
 
 /** Text made safe for HTML, in content and in quoted attributes. */
-export const escapeHtml = (text: string) =>
-  text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
 
 /** Markup that is safe to place as it is. */
 export type Html = { readonly html: string };

@@ -59,12 +59,3 @@ export type Returned<E extends EndpointShape> = z.input<E['data']>;
 
 export type Endpoint = EndpointShape;
 export type Calls = Record<string, Record<string, EndpointShape>>;
-
-/** Answer of a client call: `data`, and `token` where the endpoint declares one. */
-export type Answer<E extends EndpointShape> = E['token'] extends true
-  ? { data: DataOf<E>; token: string }
-  : DataOf<E>;
-
-export type Client<C extends Calls> = {
-  [M in keyof C]: { [N in keyof C[M]]: (input: Sent<C[M][N]>) => Promise<Answer<C[M][N]>> };
-};

@@ -54,9 +54,6 @@ export const errors = {
 
 export type ErrorName = keyof typeof errors;
 
-/** Key of the text that explains a code to a customer; every code of the catalogue has one in all languages. */
-export const errorTextKey = (code: string): string => `errorCode.${code}`;
-
 /** Success code of every call (E1). */
 export const SUCCESS = '0000';
 

@@ -49,15 +49,3 @@ export const keyNameRule: FieldRule = value => {
   const unsafe = !/^[A-Za-z0-9]/.test(value) || value.endsWith('.') || DEVICE_NAMES.test(value);
   return unsafe ? 'form.keyName.unsafe' : undefined;
 };
-
-/**
- * Card expiry (W44): the year not in the past; in the current year the month greater than the current one.
- * @param now month 1–12 and four-digit year in Asia/Bangkok
- */
-export function cardExpiryRule(
-  expiry: { month: number; year: number },
-  now: { month: number; year: number },
-): string | undefined {
-  const good = expiry.year > now.year || (expiry.year === now.year && expiry.month > now.month);
-  return good ? undefined : 'form.cardExpiry.past';
-}

@@ -8,11 +8,10 @@ export const ORDER_POLL_MS = 5000;
 export const orderCheckAnswer = z.enum(['success', 'fail', 'pending']);
 export type OrderCheckAnswer = z.infer<typeof orderCheckAnswer>;
 
-export const notificationMessages = ['SUBSCRIPTION_CREATE', 'CREATE_KEY', 'DELETE_KEY'] as const;
+const notificationMessages = ['SUBSCRIPTION_CREATE', 'CREATE_KEY', 'DELETE_KEY'] as const;
 
 /** MAINTENANCE: buying was blocked or allowed again; every open page hears it. */
 export const shopStatuses = ['NORMAL', 'MAINTENANCE'] as const;
-export type ShopStatus = (typeof shopStatuses)[number];
 
 export const orderStatuses = [
   'draft',
@@ -42,8 +41,6 @@ export const liveEvents = {
 export type LiveEvent = keyof typeof liveEvents;
 export type LivePayload<E extends LiveEvent> = z.infer<(typeof liveEvents)[E]>;
 export type Notification = LivePayload<'NOTIFICATION'>;
-export type OrderStatusEvent = LivePayload<'STATUS'>;
-export type SubscriptionEvent = LivePayload<'SUBSCRIPTION'>;
 
 export type ServerEvents = { orderCheck: (answer: OrderCheckAnswer) => void } & {
   [E in LiveEvent]: (payload: LivePayload<E>) => void;

@@ -40,7 +40,6 @@ export const minor = z.int();
 
 /** Gross price and its parts; `price = net + vat` always. */
 export const money = z.object({ currency, price: minor, net: minor, vat: minor });
-export type Money = z.infer<typeof money>;
 
 /** Answer of a call that has nothing to say but "done". */
 export const done = z.object({});

@@ -1,4 +1,4 @@
-import { errors, errorTextKey } from '@fixpoint/contract/errors.ts';
+import { errors } from '@fixpoint/contract/errors.ts';
 import { languageCodes } from '@fixpoint/contract/languages.ts';
 import { expect, test } from 'vitest';
 import { bundleVersion, loadBundle } from './bundles.ts';
@@ -8,7 +8,7 @@ test('W50 every code of the catalogue has an explanation in every language', () 
     const bundle = loadBundle(language);
     const missing = Object.values(errors)
       .filter(({ status }) => status !== 200)
-      .map(({ code }) => errorTextKey(code))
+      .map(({ code }) => `errorCode.${code}`)
       .filter(key => !bundle[key]);
     expect(missing).toEqual([]);
   }

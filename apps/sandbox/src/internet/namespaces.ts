@@ -46,14 +46,14 @@ export const spawnIn = (
     env: { ...CHILD_ENV, ...options.env },
   });
 
-export const batchIn = (namespace: string, lines: readonly string[]): Promise<string> =>
+const batchIn = (namespace: string, lines: readonly string[]): Promise<string> =>
   must('ip', ['-n', namespace, '-batch', '-'], `${lines.join('\n')}\n`);
 
 /** Forwards packets between the devices of a namespace. */
 const forward = (namespace: string) =>
   must('ip', ['netns', 'exec', namespace, 'tee', '/proc/sys/net/ipv4/ip_forward'], '1');
 
-export async function addNamespace(name: string): Promise<void> {
+async function addNamespace(name: string): Promise<void> {
   await must('ip', ['netns', 'add', name]);
   await must('ip', ['-n', name, 'link', 'set', 'lo', 'up']);
 }

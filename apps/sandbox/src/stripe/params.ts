@@ -10,7 +10,7 @@ export const integer = z
   .transform(Number);
 export const boolean = z.enum(['true', 'false'], 'boolean').transform(value => value === 'true');
 export const metadata = z.union([z.record(z.string(), z.string().max(500)), z.literal('')]);
-export const expand = z.array(z.string()).optional();
+const expand = z.array(z.string()).optional();
 export const address = z.strictObject({
   city: text.optional(),
   country: text.optional(),

@@ -11,7 +11,7 @@ const BANK_MS = 3_000;
 const isUnderWay = ({ status }: Stripe.Refund) => status === 'pending' || status === 'requires_action';
 
 /** What of a charge is not refunded and not on its way back. */
-export function refundable(world: World, charge: Stripe.Charge): number {
+function refundable(world: World, charge: Stripe.Charge): number {
   const open = world.refunds.all().filter(refund => refund.charge === charge.id && isUnderWay(refund));
   return (
     charge.amount_captured - charge.amount_refunded - open.reduce((sum, refund) => sum + refund.amount, 0)

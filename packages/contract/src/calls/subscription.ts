@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { cycleCount, done, id, instant, keyName, money } from '../schema.ts';
 
-export const subscriptionStatuses = ['provisioning', 'active', 'pastDue', 'expired'] as const;
+const subscriptionStatuses = ['provisioning', 'active', 'pastDue', 'expired'] as const;
 /** What this customer may do with it now; the rules live in the server (H11). */
 const allowedAction = z.enum(['addKey', 'cancel', 'resume', 'reactivate', 'upgrade', 'adjustBandwidth']);
 
@@ -43,7 +43,7 @@ const detail = subscription.extend({
   /** False while the host that runs it does not answer. */
   hostReachable: z.boolean(),
 });
-export const cancelReasons = [
+const cancelReasons = [
   'tooExpensive',
   'didNotMeanToUpgrade',
   'switchingPlan',

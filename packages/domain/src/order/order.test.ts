@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unreachable } from '../kernel/machine.ts';
+import { unreachable } from '../testing/unreachable.ts';
 import { decideOrder, orderCheckAnswer, orderTransitions } from './order.ts';
 
 test('every state of an order can be reached from a draft', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unreachable } from '../kernel/machine.ts';
+import { unreachable } from '../testing/unreachable.ts';
 import { followRefund, refundTransitions } from './refund.ts';
 
 test('every state of a refund can be reached', () => {

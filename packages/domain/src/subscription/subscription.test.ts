@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { unreachable } from '../kernel/machine.ts';
+import { unreachable } from '../testing/unreachable.ts';
 import {
   allowedActions,
   type Command,

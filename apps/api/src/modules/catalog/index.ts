@@ -4,6 +4,6 @@
  * Listens to nothing.
  */
 export { catalogHandlers } from './handlers.ts';
-export { type Product, productById, type Quote, quote } from './quote.ts';
+export { type Product, productById, quote } from './quote.ts';
 export { seedDemoCatalog } from './seed-demo.ts';
 export { placeName, placesView } from './view.ts';

@@ -6,7 +6,7 @@ import { productById } from '../catalog/index.ts';
 import type { Order } from './store.ts';
 
 /** `someone@example.com` → `s***@example.com`: enough to recognise one's own address, too little to learn another's. */
-export const maskEmail = (email: string): string => email.replace(/^(.)[^@]*/, '$1***');
+const maskEmail = (email: string): string => email.replace(/^(.)[^@]*/, '$1***');
 
 /** State of an order on the wire. `failure` is the code of the catalogue. */
 export const orderState = (order: Order, reference: string) => ({

@@ -5,5 +5,5 @@
  */
 export { textHandlers } from './handlers.ts';
 export { isMaintenance, setMaintenance } from './maintenance.ts';
-export { namesIn, namesOf } from './names.ts';
+export { namesIn } from './names.ts';
 export { listTexts, mailTexts, setText, uiTexts, unsetText } from './overrides.ts';

@@ -10,7 +10,7 @@ export type Names = {
 };
 
 /** How plans and regions are called in a language, as the screens say it. */
-export const namesOf = (texts: Bundle): Names => ({
+const namesOf = (texts: Bundle): Names => ({
   plan: id => texts[`plans.name.${id}`] ?? id.charAt(0).toUpperCase() + id.slice(1),
   region: (id, own) => texts[`region.${id}`] ?? own,
 });

@@ -1,0 +1,48 @@
+/*
+ * Where the programs begin. The packages hand out every file of theirs ("./*"), so entries of packages are looked through
+ * like any other file. `--production` leaves out tests and what only they use ("!" marks what it looks at): what it finds
+ * then only tests keep alive. There an export that its own file uses is no finding: it was made for a test.
+ */
+const production = process.argv.includes('--production');
+
+export default {
+  includeEntryExports: true,
+  ignoreExportsUsedInFile: production || { interface: true, type: true },
+  // What tests share, and the web client's build, which its configuration alone knows.
+  ignoreIssues: {
+    ...(production && { '{**/testing,testkit,apps/web/build}/**': ['exports', 'types'] }),
+    // Declarations of programs that the browser runs as they are.
+    'apps/sandbox/src/browser/client/*.d.ts': ['exports', 'types'],
+    // The build renders it by its address.
+    'apps/web/src/app/first-sight.tsx': ['exports'],
+  },
+  ignoreBinaries: ['apt-get', 'ip', 'openssl'],
+  workspaces: {
+    '.': {
+      entry: ['scripts/*.{mjs,ts}!', 'scripts/checks/*.ts!', 'scripts/**/*.test.ts'],
+      project: 'scripts/**/*.{mjs,ts}!',
+      ignoreDependencies: ['@biomejs/biome', '@swc/core', 'dependency-cruiser'],
+    },
+    testkit: { entry: 'src/**/*.test.ts', project: 'src/**/*.ts' },
+    'packages/*': { entry: 'src/**/*.test.ts', project: ['src/**/*.ts!', '!src/testing/**!'] },
+    'apps/api': {
+      entry: ['src/{main,cli}.ts!', '{src,test}/**/*.test.ts'],
+      project: ['src/**/*.ts!', 'test/**/*.ts'],
+    },
+    'apps/agent': {
+      entry: ['src/main.ts!', 'src/**/*.test.ts'],
+      project: ['src/**/*.ts!', '!src/testing/**!'],
+    },
+    'apps/sandbox': {
+      entry: ['src/main.ts!', 'src/internet/{main,connect}.ts!', 'src/**/*.test.ts'],
+      project: ['src/**/*.ts!', '!src/testing/**!'],
+    },
+    'apps/web': {
+      entry: ['src/app/first-sight.tsx!', 'build/*.ts!', 'src/**/*.test.{ts,tsx}'],
+      project: ['src/**/*.{ts,tsx}!', 'build/**/*.ts!'],
+      ignoreDependencies: ['@fontsource/.*', '@fontsource-variable/.*'],
+    },
+    e2e: { entry: ['**/*.{spec,test}.ts', 'pictures.ts'], project: '**/*.ts' },
+    bench: { entry: '*.ts!', project: '**/*.ts!' },
+  },
+};

@@ -1,0 +1,8 @@
+import type { Transitions } from '../kernel/machine.ts';
+
+/** States that no path from `start` reaches: must be empty, else the table names a state nobody can see. */
+export function unreachable<S extends string>(table: Transitions<S>, start: S): S[] {
+  const seen = new Set<S>([start]);
+  for (const state of seen) for (const next of table[state]) seen.add(next);
+  return (Object.keys(table) as S[]).filter(state => !seen.has(state));
+}
