@@ -4,7 +4,7 @@
  */
 const moduleOrder = [
   ['attention'],
-  ['catalog', 'provisioning', 'text', 'billing'],
+  ['catalog', 'provisioning', 'text', 'billing', 'books'],
   ['payment', 'subscription'],
   ['key', 'bandwidth', 'account'],
   ['checkout'],
@@ -61,7 +61,7 @@ export default {
       severity: 'error',
       from: {
         path: '^apps/api/src/',
-        pathNot: [test, '^apps/api/src/(compose|main|cli)\\.ts$', '^apps/api/src/(compose|adapters)/'],
+        pathNot: [test, '^apps/api/src/(compose|main|cli)\\.ts$', '^apps/api/src/(compose|cli|adapters)/'],
       },
       to: { path: '^apps/api/src/adapters/' },
     },

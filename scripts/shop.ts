@@ -4,12 +4,14 @@ import { shortened, urlOf } from '@fixpoint/postgres/address.ts';
 import { databaseSettings, urlsFor } from '@fixpoint/postgres/roles.ts';
 import { prepareOwn } from './database.ts';
 import { basicEnv, givenEnv, readSettings, root } from './env.ts';
+import { sandboxOf } from './stack/environment.ts';
 
 /** `npm run shop`: finds the database that `npm start` uses and hands the command to the API's own program. */
 const [command, ...args] = process.argv.slice(2);
 if (command === 'database') process.exit(await prepareOwn(args));
 
-const { databaseUrls, dataDir, env } = readSettings(givenEnv());
+const { databaseUrls, dataDir, realProviders, env } = readSettings(givenEnv());
+const given = Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('STRIPE_')));
 const socket = await shortened(join(dataDir, 'postgres', 'run'), '.s.PGSQL.5432');
 const { status } = spawnSync(
   process.execPath,
@@ -18,6 +20,7 @@ const { status } = spawnSync(
     stdio: 'inherit',
     env: {
       ...basicEnv(),
+      ...(realProviders ? given : await sandboxOf(dataDir)),
       DATA_DIR: dataDir,
       ...databaseSettings(databaseUrls ?? urlsFor(urlOf(socket.folder))),
       ...(env.MASTER_KEY_FILE && { MASTER_KEY_FILE: env.MASTER_KEY_FILE }),

@@ -12,6 +12,8 @@ export interface SandboxKeys {
   controlToken: string;
 }
 
+export type SandboxPorts = { port: number; smtpPort: number };
+
 /** Where each part of the stack is reached. */
 export interface Addresses {
   host: string;
@@ -20,7 +22,7 @@ export interface Addresses {
   databaseUrls: DatabaseUrls;
   agentSocket: string;
   /** Undefined when the real providers are used. */
-  sandbox: { port: number; smtpPort: number } | undefined;
+  sandbox: SandboxPorts | undefined;
 }
 
 /** Reads `dataDir/sandbox/keys.json`, or makes it. */
@@ -72,7 +74,20 @@ export function apiEnv(
   };
 }
 
-function sandboxProviders(at: { port: number; smtpPort: number }, keys: SandboxKeys): Record<string, string> {
+/** How the stand-in provider of this data folder is reached by who did not start it; undefined when none has run. */
+export async function sandboxOf(dataDir: string): Promise<Record<string, string> | undefined> {
+  const ports = await readFile(portsFile(dataDir), 'utf8').catch(() => undefined);
+  if (!ports) return undefined;
+  return sandboxProviders(JSON.parse(ports) as SandboxPorts, await sandboxKeys(dataDir));
+}
+
+/** Writes down where the stand-in provider listens. */
+export const keepSandboxPorts = (dataDir: string, ports: SandboxPorts): Promise<void> =>
+  writeFile(portsFile(dataDir), JSON.stringify(ports));
+
+const portsFile = (dataDir: string): string => join(dataDir, 'sandbox', 'ports.json');
+
+function sandboxProviders(at: SandboxPorts, keys: SandboxKeys): Record<string, string> {
   const url = `http://127.0.0.1:${at.port}`;
   return {
     STRIPE_SECRET: keys.secret,

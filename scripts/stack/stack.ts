@@ -8,7 +8,15 @@ import { type Postgres, startPostgres } from '@fixpoint/postgres/postgres.ts';
 import { type DatabaseUrls, urlsFor } from '@fixpoint/postgres/roles.ts';
 import { basicEnv, readSettings, root, type Settings, SettingsError } from '../env.ts';
 import { type Child, type ChildSpec, StartError, startChild } from './child.ts';
-import { type Addresses, apiEnv, localUrl, sandboxEnv, sandboxKeys } from './environment.ts';
+import {
+  type Addresses,
+  apiEnv,
+  keepSandboxPorts,
+  localUrl,
+  type SandboxPorts,
+  sandboxEnv,
+  sandboxKeys,
+} from './environment.ts';
 import { type LogFile, openLog } from './log-file.ts';
 import { freePort, isFree } from './ports.ts';
 import { enrolmentToken, regionObstacle, regionProgram } from './region.ts';
@@ -103,6 +111,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       keys && child('sandbox', [sandboxProgram], sandboxEnv(env, at, dataDir, keys), saysReady),
     );
     if (postgres) at.databaseUrls = postgres.urls;
+    if (at.sandbox) await keepSandboxPorts(dataDir, at.sandbox);
     const forApi = apiEnv(env, at, dataDir, keys);
     const url = localUrl(at);
     const api = await child(
@@ -158,7 +167,7 @@ async function addresses(settings: Settings, agentSocket: string): Promise<Addre
 }
 
 /** The usual ports for a stack on a port of choice, so that addresses stay the same; otherwise free ones. */
-async function sandboxPorts(port: number): Promise<{ port: number; smtpPort: number }> {
+async function sandboxPorts(port: number): Promise<SandboxPorts> {
   return { port: await freePort(port && 8081), smtpPort: await freePort(port && 8025) };
 }
 

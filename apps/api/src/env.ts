@@ -86,10 +86,14 @@ export type Env = Omit<z.output<typeof schema>, 'PUBLIC_URL' | 'PAY_URL' | 'MAST
   MASTER_KEY_FILE: string;
 };
 
+/** The settings as they were given; what is empty counts as absent. */
+const givenOf = (source: NodeJS.ProcessEnv) =>
+  Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+
+export type CommandEnv = Pick<Env, 'DATABASE_URL' | 'DATABASE_APP_URL' | 'MASTER_KEY_FILE'>;
+
 /** What a command of the operator needs: the database and, to sign, the master key. */
-export function readCommandEnv(
-  source: NodeJS.ProcessEnv = process.env,
-): Pick<Env, 'DATABASE_URL' | 'DATABASE_APP_URL' | 'MASTER_KEY_FILE'> {
+export function readCommandEnv(source: NodeJS.ProcessEnv = process.env): CommandEnv {
   const { DATABASE_URL, DATABASE_APP_URL, DATA_DIR = './data', MASTER_KEY_FILE } = source;
   if (!DATABASE_URL || !DATABASE_APP_URL)
     throw new Error('DATABASE_URL or DATABASE_APP_URL is missing (or use: npm run shop -- COMMAND)');
@@ -99,6 +103,19 @@ export function readCommandEnv(
     MASTER_KEY_FILE: MASTER_KEY_FILE || join(resolve(DATA_DIR), 'master.key'),
   };
 }
+
+const providerSchema = schema.pick({
+  STRIPE_SECRET: true,
+  STRIPE_WEBHOOK_SECRETS: true,
+  STRIPE_API_HOST: true,
+  STRIPE_API_PORT: true,
+  STRIPE_API_PROTOCOL: true,
+});
+export type ProviderEnv = z.output<typeof providerSchema>;
+
+/** How a command reaches the payment provider; undefined when it was not told. */
+export const readProviderEnv = (source: NodeJS.ProcessEnv = process.env): ProviderEnv | undefined =>
+  providerSchema.safeParse(givenOf(source)).data;
 
 /** This machine has two names, and browsers take them for two sites; any other address is its own pay document's. */
 function otherName(url: string): string {
@@ -110,8 +127,7 @@ function otherName(url: string): string {
 
 /** The environment, checked. Throws one error that names every wrong or missing value. */
 export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
-  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
-  const parsed = schema.safeParse(given);
+  const parsed = schema.safeParse(givenOf(source));
   if (!parsed.success) {
     const lines = parsed.error.issues.map(issue => `  ${issue.path.join('.')}: ${issue.message}`);
     throw new Error(`Wrong or missing in the environment:\n${lines.join('\n')}`);

@@ -6,7 +6,7 @@ import type { JobRunner } from '../adapters/jobs/runner.ts';
 import { liveBus } from '../adapters/postgres-bus.ts';
 import { createPostgresLimits } from '../adapters/postgres-limits.ts';
 import { createStripeCard } from '../adapters/stripe/card.ts';
-import { openStripe } from '../adapters/stripe/client.ts';
+import { openStripe, stripeSettings } from '../adapters/stripe/client.ts';
 import { createVaultSigner } from '../adapters/vault-signer.ts';
 import type { Env } from '../env.ts';
 import { createAccount, createPasswords } from '../modules/account/index.ts';
@@ -31,14 +31,7 @@ export async function buildParts(
   const master = await masterKey(env.MASTER_KEY_FILE);
   const vault = createVault(master);
   const signer = createVaultSigner(vault);
-  const stripe = openStripe({
-    secret: env.STRIPE_SECRET,
-    webhookSecrets: env.STRIPE_WEBHOOK_SECRETS,
-    host: env.STRIPE_API_HOST,
-    port: env.STRIPE_API_PORT,
-    protocol: env.STRIPE_API_PROTOCOL,
-    clock,
-  });
+  const stripe = openStripe(stripeSettings(env, clock));
   const gateways: Gateways = { card: createStripeCard(stripe) };
   const account = createAccount({ clock });
   const { holdActive } = account;

@@ -3,7 +3,8 @@ import { watched } from '../jobs/duties.ts';
 import { createSendCode } from '../mail/send-code.ts';
 import { createSendMail } from '../mail/send-mail.ts';
 import { eraseCustomer, sweepAccounts } from '../modules/account/index.ts';
-import { raise } from '../modules/attention/index.ts';
+import { deadJob, raise } from '../modules/attention/index.ts';
+import { booksDuty } from '../modules/books/index.ts';
 import { checkoutDuties, expireOrder, fulfilOrder } from '../modules/checkout/index.ts';
 import { paymentDuties } from '../modules/payment/index.ts';
 import { provisioningDuties, renewServerCertificate } from '../modules/provisioning/index.ts';
@@ -22,6 +23,7 @@ export function allDuties(parts: Parts): Duty[] {
     ...provisioningDuties(parts),
     { name: 'sweepAccounts', run: () => sweepAccounts({ db, clock }) },
     { name: 'sweepLimits', run: () => limits.sweep() },
+    booksDuty({ db, clock }),
   ]);
 }
 
@@ -46,6 +48,6 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
       sendCode: createSendCode({ ...parts.codes, mailer, publicUrl: env.PUBLIC_URL, brand }),
     },
     duties,
-    job => raise(db, clock.now(), { kind: 'job.dead', subject: `${job.queue}:${job.id}`, what: job.data }),
+    job => raise(db, clock.now(), { kind: 'job.dead', subject: deadJob(job.queue, job.id), what: job.data }),
   );
 }

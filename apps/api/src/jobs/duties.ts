@@ -12,8 +12,9 @@ export const watched = (
   { db, clock, log }: { db: Db; clock: Clock; log: Logger },
   duties: readonly Duty[],
 ): Duty[] =>
-  duties.map(({ name, run }) => ({
+  duties.map(({ name, run, ...when }) => ({
     name,
+    ...when,
     async run() {
       try {
         await run();

@@ -69,5 +69,6 @@ export type JobHandlers = { [N in JobName]: (data: JobData[N]) => Promise<void> 
 /**
  * Something that is looked after every minute: it finds rows that are due and does a little for each, or writes a job for
  * each. One that fails keeps no other from its work and is tried again a minute later.
+ * `at`: instead of every minute at these times (cron, Bangkok).
  */
-export type Duty = { name: string; run(): Promise<void> };
+export type Duty = { name: string; at?: string; run(): Promise<void> };

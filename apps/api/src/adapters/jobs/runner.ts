@@ -100,11 +100,11 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
           }
         });
       }
-      for (const { name, run } of duties) {
+      for (const { name, run, at = EVERY_MINUTE } of duties) {
         const queue = dutyQueue(name);
         await boss.createQueue(queue, DUTY);
         await boss.work(queue, POLL, () => asApplication(run));
-        await boss.schedule(queue, EVERY_MINUTE);
+        await boss.schedule(queue, at, null, { tz: 'Asia/Bangkok' });
       }
       await boss.work(DEAD, { ...POLL, includeMetadata: true }, async ([job]) => {
         const { sourceName, sourceId, data } = job as JobWithMetadata<Record<string, string>>;

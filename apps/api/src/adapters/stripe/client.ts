@@ -13,6 +13,25 @@ export type StripeSettings = {
 };
 export type StripeClient = { stripe: Stripe; settings: StripeSettings };
 
+/** How the environment says that Stripe is reached. */
+export const stripeSettings = (
+  env: {
+    STRIPE_SECRET: string;
+    STRIPE_WEBHOOK_SECRETS: string[];
+    STRIPE_API_HOST: string;
+    STRIPE_API_PORT: number;
+    STRIPE_API_PROTOCOL: 'http' | 'https';
+  },
+  clock: Clock,
+): StripeSettings => ({
+  secret: env.STRIPE_SECRET,
+  webhookSecrets: env.STRIPE_WEBHOOK_SECRETS,
+  host: env.STRIPE_API_HOST,
+  port: env.STRIPE_API_PORT,
+  protocol: env.STRIPE_API_PROTOCOL,
+  clock,
+});
+
 /** No answer after this long is no answer: nothing else waits for one payment's provider. */
 const TIMEOUT_MS = 10_000;
 

@@ -33,11 +33,41 @@ export async function mend(db: Db, kind: AttentionKind, subject: string): Promis
   return numDeletedRows > 0n;
 }
 
+/** The open matters of a kind are exactly these: raised or seen again, all others mended. */
+export async function keepOpen(
+  db: Db,
+  now: Date,
+  kind: AttentionKind,
+  matters: readonly { subject: string; what?: Facts }[],
+): Promise<void> {
+  await db
+    .deleteFrom('attention')
+    .where('kind', '=', kind)
+    .$if(matters.length > 0, qb =>
+      qb.where(
+        'subject',
+        'not in',
+        matters.map(({ subject }) => subject),
+      ),
+    )
+    .execute();
+  for (const matter of matters) await raise(db, now, { kind, ...matter });
+}
+
 /** Everything that is open, the oldest first, each with its sentence and what to do. */
 export async function attentionList(db: Db) {
   const rows = await db.selectFrom('attention').selectAll().orderBy('since').execute();
-  return rows.map(row => {
-    const known = attentionKinds[row.kind as AttentionKind] as { says: string; remedy: string } | undefined;
-    return { ...row, says: known?.says ?? row.kind, remedy: known?.remedy ?? '' };
+  return rows.map(({ last_seen, ...row }) => {
+    const { says, remedy } = attentionKinds[row.kind as AttentionKind];
+    return { ...row, lastSeen: last_seen, says, remedy: remedy.replaceAll('SUBJECT', row.subject) };
   });
+}
+
+/** Takes all matters of a subject off the list. @returns how many there were */
+export async function mendSubject(db: Db, subject: string): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('attention')
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }

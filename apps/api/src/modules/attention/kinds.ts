@@ -1,26 +1,27 @@
-/** What can need somebody's hand: the sentence for staff, and what to do. */
+const RETRY = 'npm run shop -- attention retry SUBJECT';
+const MEND = 'npm run shop -- attention mend SUBJECT';
+
+/** What can need somebody's hand: the sentence for staff, and what to do. SUBJECT is the row's own. */
 export const attentionKinds = {
   'job.dead': {
     says: 'A job failed again and again and was given up.',
-    remedy: 'Read the log for its error, mend the cause, then: npm run shop -- attention retry SUBJECT',
+    remedy: `Read the log for its error, mend the cause, then put it back into its queue: ${RETRY}`,
   },
   'duty.failing': {
-    says: 'A duty of every minute fails.',
+    says: 'A duty of the shop fails.',
     remedy: 'Read the log for its error. The row goes by itself once the duty succeeds.',
   },
   'attempt.unknown': {
     says: 'A provider has not said for a day how a payment stands.',
-    remedy:
-      'Look the payment up at the provider by the invoice reference. The row goes by itself once it answers.',
+    remedy: `Ask it now: ${RETRY}. The row goes by itself once it answers; else look the payment up there by the invoice reference.`,
   },
   'attempt.differs': {
     says: 'A provider holds a payment of ours with another amount, currency or reference than we asked for.',
-    remedy:
-      'Compare it at the provider; give back what is not ours, then: npm run shop -- attention mend SUBJECT',
+    remedy: `Compare it at the provider; give back what is not ours, then: ${MEND}`,
   },
   'attempt.short': {
     says: 'Less money came than an invoice asks for. It is on its way back to the payer.',
-    remedy: 'Nothing, or write to the customer; then: npm run shop -- attention mend SUBJECT',
+    remedy: `Nothing, or write to the customer; then: ${MEND}`,
   },
   'payment.unknown': {
     says: 'A provider has taken money with a payment that is none of ours.',
@@ -32,19 +33,19 @@ export const attentionKinds = {
   },
   'refund.unfinished': {
     says: 'A refund is not final after a day.',
-    remedy: 'Look it up at the provider. The row goes by itself once it is final.',
+    remedy: `Try it again now: ${RETRY}. The row goes by itself once it is final; else look it up at the provider.`,
   },
   'refund.failed': {
     says: 'A refund failed for good: the money is with us and belongs to the payer.',
-    remedy: 'Pay it back another way, then: npm run shop -- attention mend SUBJECT',
+    remedy: `Pay it back another way, then: ${MEND}`,
   },
   dispute: {
     says: 'A payer disputes a payment.',
-    remedy: 'Answer it at the provider before its deadline, then: npm run shop -- attention mend SUBJECT',
+    remedy: `Answer it at the provider before its deadline, then: ${MEND}`,
   },
   'books.differ': {
     says: 'The books do not balance.',
-    remedy: 'npm run shop -- books',
+    remedy: 'See what differs: npm run shop -- books. The row goes by itself once they balance.',
   },
 } as const satisfies Record<string, { says: string; remedy: string }>;
 

@@ -1,0 +1,57 @@
+import { startJobs } from '../adapters/jobs/runner.ts';
+import { createLogger } from '../logger.ts';
+import { attentionList, mendSubject, retrySubject } from '../modules/attention/index.ts';
+import type { Db } from '../ports/database.ts';
+import { type Command, type Context, noMore, UsageError } from './command.ts';
+
+export const attention: Command = {
+  usage: [
+    { form: 'attention', does: 'lists what somebody has to act on, and what to do' },
+    { form: 'attention mend SUBJECT', does: 'takes a matter off the list: it was dealt with' },
+    {
+      form: 'attention retry SUBJECT',
+      does: 'tries again now: a job that was given up, a payment or refund that is not settled',
+    },
+  ],
+  async run(context, args) {
+    const [action, subject] = args;
+    noMore(args, 2);
+    if (action === undefined) return open(context.db);
+    if (action !== 'mend' && action !== 'retry') throw new UsageError('attention mend or retry?');
+    if (!subject) throw new UsageError('SUBJECT is missing: npm run shop -- attention lists them');
+    return action === 'mend' ? mended(context.db, subject) : retried(context, subject);
+  },
+};
+
+const minute = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+async function open(db: Db): Promise<string> {
+  const matters = await attentionList(db);
+  if (matters.length === 0) return 'Nothing needs attention.';
+  return matters
+    .map(({ kind, subject, since, lastSeen, times, what, says, remedy }) => {
+      const seen =
+        times === 1
+          ? `since ${minute(since)}`
+          : `since ${minute(since)}, ${times} times, last ${minute(lastSeen)}`;
+      const facts = Object.entries(what).map(([name, value]) => `${name} ${value}`);
+      return [`${kind}  ${subject}  (${seen})`, says, ...facts, `→ ${remedy}`].join('\n  ');
+    })
+    .join('\n\n');
+}
+
+async function mended(db: Db, subject: string): Promise<string> {
+  if ((await mendSubject(db, subject)) === 0) throw new Error(`Nothing of ${subject} is on the list.`);
+  return `${subject} is off the list.`;
+}
+
+async function retried({ db, env }: Context, subject: string): Promise<string> {
+  const jobs = await startJobs(env.DATABASE_APP_URL, createLogger('error'));
+  try {
+    const queues = await retrySubject(db, jobs, subject);
+    if (queues.length === 0) throw new Error(`Nothing of ${subject} can be tried again.`);
+    return `${subject} is in the queue again: ${queues.join(', ')}.`;
+  } finally {
+    await jobs.stop();
+  }
+}

@@ -1,0 +1,47 @@
+import { createStripeBooks } from '../adapters/stripe/books.ts';
+import { openStripe, stripeSettings } from '../adapters/stripe/client.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import { readProviderEnv } from '../env.ts';
+import { checkDatabase, compareProvider, type Difference, tellDifferences } from '../modules/books/index.ts';
+import { NamedFault } from '../refusal.ts';
+import { type Command, readArgs, UsageError } from './command.ts';
+
+/** Rows of a difference that are shown; its query finds all. */
+const SHOWN = 10;
+
+export const books: Command = {
+  usage: [
+    {
+      form: 'books [--database]',
+      does: 'holds the books against every rule, and against the payment provider (not with --database); 1 when they differ',
+    },
+  ],
+  async run({ db }, args) {
+    const databaseAlone = readArgs(args, [], ['database']).has('database');
+    const found = await checkDatabase(db, systemClock.now());
+    await tellDifferences(db, systemClock.now(), found);
+    const theirs = databaseAlone ? { found: [], says: [] } : await compareProviders();
+    const all = [...found, ...theirs.found];
+    const says = [...all.map(told), ...theirs.says, ...(all.length > 0 ? ['The books do not balance.'] : [])];
+    return says.length > 0 ? { says: says.join('\n\n'), bad: true } : 'The books balance.';
+
+    /** A provider that does not answer leaves a question open, which is no balance. */
+    async function compareProviders(): Promise<{ found: Difference[]; says: string[] }> {
+      const env = readProviderEnv();
+      if (!env) throw new UsageError('STRIPE_SECRET and STRIPE_WEBHOOK_SECRETS are missing; or --database');
+      const provider = createStripeBooks(openStripe(stripeSettings(env, systemClock)));
+      try {
+        return { found: await compareProvider(db, provider), says: [] };
+      } catch (error) {
+        if (!(error instanceof NamedFault)) throw error;
+        return { found: [], says: [`${provider.provider} does not answer: not compared with it.`] };
+      }
+    }
+  },
+};
+
+function told({ name, sentence, rows, query }: Difference): string {
+  const shown = rows.slice(0, SHOWN).map(row => JSON.stringify(row));
+  if (rows.length > SHOWN) shown.push(`and ${rows.length - SHOWN} more`);
+  return [`${name}: not so: ${sentence}`, ...shown, ...(query ? [`${query};`] : [])].join('\n  ');
+}

@@ -1,0 +1,64 @@
+import { parseArgs } from 'node:util';
+import type { CommandEnv } from '../env.ts';
+import type { Db } from '../ports/database.ts';
+
+/** What a command works with. */
+export type Context = { db: Db; env: CommandEnv };
+
+/** What a command says, and whether its answer is a bad one: then the program ends with 1. */
+export type Said = { says: string; bad: boolean };
+
+/** A command of the operator. */
+export type Command = {
+  /** The forms in which it can be written, and what each does. */
+  usage: readonly { form: string; does: string }[];
+  /** @throws UsageError */
+  run(context: Context, args: string[]): Promise<string | Said>;
+};
+
+/** A mistake in the command line: its message is followed by how to use the command. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+/** How commands are used, as it is shown. */
+export const usageText = (commands: readonly Command[]): string =>
+  commands
+    .flatMap(({ usage }) => usage)
+    .map(({ form, does }) => `  ${form}\n      ${does}\n`)
+    .join('');
+
+/** The options and plain arguments of a command line. @throws UsageError for what is none of them */
+export function readArgs<N extends string>(
+  args: string[],
+  options: readonly N[],
+  flags: readonly string[] = [],
+): { option(name: N): string; optional(name: N): string | undefined; has(flag: string): boolean } {
+  const typed = (names: readonly string[], type: 'string' | 'boolean') =>
+    Object.fromEntries(names.map(name => [name, { type }]));
+  const values = parsed(args, { ...typed(options, 'string'), ...typed(flags, 'boolean') });
+  const optional = (name: N) => values[name] as string | undefined;
+  return {
+    optional,
+    has: flag => values[flag] === true,
+    option(name) {
+      const value = optional(name);
+      if (!value) throw new UsageError(`--${name} is missing`);
+      return value;
+    },
+  };
+}
+
+function parsed(args: string[], options: Record<string, { type: 'string' | 'boolean' }>) {
+  try {
+    return parseArgs({ args, options }).values;
+  } catch (error) {
+    if (!/^ERR_PARSE_ARGS/.test((error as { code?: string }).code ?? '')) throw error;
+    throw new UsageError((error as Error).message);
+  }
+}
+
+/** @throws UsageError when there are more arguments than a command takes */
+export function noMore(args: readonly string[], most: number): void {
+  if (args.length > most) throw new UsageError(`${args[most]} is one argument too many`);
+}

@@ -1,0 +1,14 @@
+import { liveBus } from '../adapters/postgres-bus.ts';
+import { setMaintenance } from '../modules/text/index.ts';
+import { type Command, noMore, UsageError } from './command.ts';
+
+export const maintenance: Command = {
+  usage: [{ form: 'maintenance on|off', does: 'blocks or allows new purchases; open pages hear it at once' }],
+  async run({ db }, args) {
+    const [state] = args;
+    if (state !== 'on' && state !== 'off') throw new UsageError('on or off?');
+    noMore(args, 1);
+    await setMaintenance(db, liveBus, state === 'on');
+    return `maintenance is ${state}`;
+  },
+};

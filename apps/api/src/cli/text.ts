@@ -1,0 +1,42 @@
+import { isLanguage, type Language, languageCodes } from '@fixpoint/contract/languages.ts';
+import { listTexts, setText, unsetText } from '../modules/text/index.ts';
+import type { Db } from '../ports/database.ts';
+import { type Command, noMore, UsageError } from './command.ts';
+
+export const text: Command = {
+  usage: [
+    {
+      form: 'text set LANG KEY TEXT',
+      does: 'says a text of the shop in your own words, within seconds on all nodes; region.ID names a region of yours',
+    },
+    { form: 'text unset LANG KEY', does: "goes back to the shop's own text" },
+    {
+      form: 'text list LANG [BEGINNING]',
+      does: `prints the texts whose key begins so; * marks your own. LANG: ${languageCodes.join(', ')}. Keys of mails begin with mail.`,
+    },
+  ],
+  async run({ db }, args) {
+    const [action, lang, key, words] = args;
+    if (action !== 'set' && action !== 'unset' && action !== 'list')
+      throw new UsageError('text set, unset or list?');
+    if (!isLanguage(lang)) throw new UsageError(`${lang ?? 'nothing'} is no language of the shop`);
+    noMore(args, action === 'set' ? 4 : 3);
+    if (action === 'list') return textList(db, lang, key);
+    if (!key) throw new UsageError('KEY is missing');
+    if (action === 'set') {
+      if (!words) throw new UsageError('TEXT is missing');
+      await setText(db, lang, key, words);
+      return `${key} is set in ${lang}`;
+    }
+    const found = await unsetText(db, lang, key);
+    return found ? `${key} is the shop's own again in ${lang}` : `${key} was the shop's own in ${lang}`;
+  },
+};
+
+async function textList(db: Db, language: Language, beginning = ''): Promise<string> {
+  const texts = await listTexts(db, language);
+  return texts
+    .filter(({ key }) => key.startsWith(beginning))
+    .map(({ key, text, own }) => `${own ? '*' : ' '} ${key}  ${text}`)
+    .join('\n');
+}

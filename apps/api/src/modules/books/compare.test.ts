@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import type { ProviderStatement } from '../../ports/provider-books.ts';
+import { compare, type OwnStatement } from './compare.ts';
+
+type Attempt = OwnStatement['attempts'][number];
+type Refund = OwnStatement['refunds'][number];
+type Payment = ProviderStatement['payments'][number];
+type TheirRefund = ProviderStatement['refunds'][number];
+
+const attempt: Attempt = {
+  id: 'att_1',
+  ref: 'pi_1',
+  succeeded: true,
+  currency: 'THB',
+  received: 19_900,
+  fee: 1_726,
+  asksAgain: false,
+};
+const payment: Payment = { ref: 'pi_1', attemptId: 'att_1', currency: 'THB', received: 19_900, net: 18_174 };
+const refund: Refund = {
+  id: 'ref_1',
+  ref: 're_1',
+  status: 'succeeded',
+  currency: 'THB',
+  amount: 5_000,
+  asksAgain: false,
+};
+const theirRefund: TheirRefund = {
+  ref: 're_1',
+  refundId: 'ref_1',
+  currency: 'THB',
+  amount: 5_000,
+  state: 'succeeded',
+  net: -5_000,
+};
+
+/** Both sides with one payment and one refund, less what a test changes. The balances follow from the rows. */
+function differences(
+  own: { attempts?: Attempt[]; refunds?: Refund[]; balance?: number },
+  their: { payments?: Payment[]; refunds?: TheirRefund[]; balance?: number },
+): string[] {
+  const { attempts = [attempt], refunds = [refund] } = own;
+  const { payments = [payment], refunds: back = [theirRefund] } = their;
+  const sum = (amounts: number[]) => amounts.reduce((a, b) => a + b, 0);
+  const booked =
+    sum(attempts.map(({ succeeded, received, fee }) => (succeeded ? received - (fee ?? 0) : 0))) -
+    sum(refunds.map(({ status, amount }) => (status === 'succeeded' ? amount : 0)));
+  const there = sum([...payments, ...back].map(({ net }) => net ?? 0));
+  return compare(
+    'stripe',
+    { attempts, refunds, balances: { THB: own.balance ?? booked } },
+    { payments, refunds: back, balances: { THB: their.balance ?? there } },
+  ).map(({ name }) => name.split(' ')[1]!);
+}
+
+test('X25 the same on both sides is no difference', () => {
+  expect(differences({}, {})).toEqual([]);
+});
+
+test.each<[string, Parameters<typeof differences>, string[]]>([
+  ['a charge that no attempt knows', [{ attempts: [] }, {}], ['payments', 'balance']],
+  ['an attempt that the provider does not know', [{}, { payments: [] }], ['payments', 'balance']],
+  ['a charge whose attempt is closed', [{ attempts: [{ ...attempt, succeeded: false }] }, {}], ['payments']],
+  ['another amount', [{}, { payments: [{ ...payment, received: 19_901 }] }], ['payments']],
+  ['a fee that is a satang off', [{ attempts: [{ ...attempt, fee: 1_725 }] }, {}], ['payments']],
+  ['a refund that is none of ours', [{ refunds: [] }, {}], ['refunds', 'balance']],
+  ['a refund that never reached the provider', [{}, { refunds: [] }], ['refunds', 'balance']],
+  [
+    'a refund that came back unheard',
+    [{}, { refunds: [{ ...theirRefund, state: 'failed', net: 0 }] }],
+    ['refunds'],
+  ],
+  ['a ledger that is a satang off', [{ balance: 13_173 }, {}], ['balance']],
+  ['a movement at the provider that has no name', [{}, { balance: 13_173 }], ['balance']],
+])('X25 %s is a difference', (_, sides, parts) => {
+  expect(differences(...sides)).toEqual(parts);
+});
+
+test.each<[string, Parameters<typeof differences>]>([
+  [
+    'a payment that is there before we know its name',
+    [{ attempts: [{ ...attempt, ref: null, succeeded: false, fee: null, asksAgain: true }] }, {}],
+  ],
+  ['a fee that we still ask for', [{ attempts: [{ ...attempt, fee: null, asksAgain: true }] }, {}]],
+  [
+    'a charge that is not booked there yet',
+    [
+      { attempts: [{ ...attempt, fee: null, asksAgain: true }] },
+      { payments: [{ ...payment, net: undefined }] },
+    ],
+  ],
+  [
+    'a refund on its way',
+    [
+      { refunds: [{ ...refund, status: 'pending', asksAgain: true }] },
+      { refunds: [{ ...theirRefund, state: 'pending' }] },
+    ],
+  ],
+  [
+    'a refund that is to be sent',
+    [{ refunds: [{ ...refund, ref: null, status: 'created', asksAgain: true }] }, { refunds: [] }],
+  ],
+])('X20 %s is under way', (_, sides) => {
+  expect(differences(...sides)).toEqual([]);
+});

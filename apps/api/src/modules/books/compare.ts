@@ -1,0 +1,125 @@
+import type { ProviderStatement } from '../../ports/provider-books.ts';
+import type { Difference } from './check.ts';
+
+/** What our own books say of one provider. `asksAgain`: we know that we do not know all of it yet. */
+export type OwnStatement = {
+  attempts: readonly {
+    id: string;
+    ref: string | null;
+    succeeded: boolean;
+    currency: string;
+    received: number;
+    fee: number | null;
+    asksAgain: boolean;
+  }[];
+  refunds: readonly {
+    id: string;
+    ref: string | null;
+    status: 'created' | 'pending' | 'succeeded' | 'failed';
+    currency: string;
+    amount: number;
+    asksAgain: boolean;
+  }[];
+  balances: Readonly<Record<string, number>>;
+};
+
+type Rows = Record<string, unknown>[];
+/** What single payments and refunds say of why the two balances are not the same, by currency. */
+type Explained = Map<string, number>;
+
+/**
+ * Payments and refunds both ways, then the balance to the minor unit. What only one side knows, and ours still asks
+ * about, is under way: no difference, and taken off the balance.
+ */
+export function compare(provider: string, ours: OwnStatement, theirs: ProviderStatement): Difference[] {
+  const explained: Explained = new Map();
+  const found = [
+    {
+      name: `X25 payments at ${provider}`,
+      sentence:
+        'Every payment at the provider is an attempt of ours that succeeded, and the other way round.',
+      rows: comparePayments(ours, theirs, explained),
+    },
+    {
+      name: `X25 refunds at ${provider}`,
+      sentence: 'Every refund at the provider is one of ours in the same state, and the other way round.',
+      rows: compareRefunds(ours, theirs, explained),
+    },
+    {
+      name: `X20 balance at ${provider}`,
+      sentence: "The ledger's balance is the provider's own, less what is under way.",
+      rows: compareBalances(ours, theirs, explained),
+    },
+  ];
+  return found.filter(({ rows }) => rows.length > 0);
+}
+
+function comparePayments(ours: OwnStatement, theirs: ProviderStatement, explained: Explained): Rows {
+  const rows: Rows = [];
+  const find = finder(ours.attempts);
+  const seen = new Set<string>();
+  for (const { ref, attemptId, currency, received, net } of theirs.payments) {
+    const own = find(ref, attemptId);
+    if (!own) {
+      rows.push({ ref, currency, received, why: 'no attempt of ours' });
+      continue;
+    }
+    seen.add(own.id);
+    const booked = own.succeeded ? own.received - (own.fee ?? 0) : 0;
+    const same = own.succeeded && own.currency === currency && own.received === received;
+    if (!own.asksAgain && !(same && (net ?? booked) === booked)) {
+      rows.push({ ref, attempt: own.id, currency, received, net, booked, why: 'not the same' });
+    }
+    explain(explained, currency, (net ?? 0) - booked);
+  }
+  for (const { id, ref, succeeded, currency, received } of ours.attempts) {
+    if (succeeded && !seen.has(id))
+      rows.push({ ref, attempt: id, currency, received, why: 'not at the provider' });
+  }
+  return rows;
+}
+
+function compareRefunds(ours: OwnStatement, theirs: ProviderStatement, explained: Explained): Rows {
+  const rows: Rows = [];
+  const find = finder(ours.refunds);
+  const seen = new Set<string>();
+  for (const { ref, refundId, currency, amount, state, net } of theirs.refunds) {
+    const own = find(ref, refundId);
+    if (!own) {
+      rows.push({ ref, currency, amount, state, why: 'no refund of ours' });
+      continue;
+    }
+    seen.add(own.id);
+    const same = own.status === state && own.currency === currency && own.amount === amount;
+    if (!same && !own.asksAgain) {
+      rows.push({ ref, refund: own.id, currency, amount, state, booked: own.status, why: 'not the same' });
+    }
+    explain(explained, currency, (net ?? 0) + (own.status === 'succeeded' ? own.amount : 0));
+  }
+  for (const { id, ref, status, currency, amount, asksAgain } of ours.refunds) {
+    if (ref && !asksAgain && !seen.has(id))
+      rows.push({ ref, refund: id, currency, amount, status, why: 'not at the provider' });
+  }
+  return rows;
+}
+
+function compareBalances(ours: OwnStatement, theirs: ProviderStatement, explained: Explained): Rows {
+  const currencies = new Set([...Object.keys(ours.balances), ...Object.keys(theirs.balances)]);
+  return [...currencies].flatMap(currency => {
+    const [own, there] = [ours.balances[currency] ?? 0, theirs.balances[currency] ?? 0];
+    const underWay = explained.get(currency) ?? 0;
+    return there === own + underWay ? [] : [{ currency, ours: own, underWay, theirs: there }];
+  });
+}
+
+const explain = (explained: Explained, currency: string, amount: number): void => {
+  explained.set(currency, (explained.get(currency) ?? 0) + amount);
+};
+
+/** Finds by the provider's name, or by ours while we do not know that one. */
+function finder<T extends { id: string; ref: string | null }>(rows: readonly T[]) {
+  const byRef = new Map(rows.map(row => [row.ref, row]));
+  const byId = new Map(rows.map(row => [row.id, row]));
+  return (ref: string, id: string | undefined): T | undefined =>
+    byRef.get(ref) ?? (id === undefined ? undefined : byId.get(id));
+}

@@ -1,0 +1,24 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { Duty } from '../../ports/jobs.ts';
+import { keepOpen } from '../attention/index.ts';
+import { checkDatabase, type Difference } from './check.ts';
+
+/** Makes each difference a matter of attention, and mends what balances again. */
+export const tellDifferences = (db: Db, now: Date, found: readonly Difference[]): Promise<void> =>
+  keepOpen(
+    db,
+    now,
+    'books.differ',
+    found.map(({ name, sentence, rows }) => ({ subject: name, what: { sentence, rows: rows.length } })),
+  );
+
+/** Every night, when few customers are there, the database is held against all invariants. */
+export const booksDuty = ({ db, clock }: { db: Db; clock: Clock }): Duty => ({
+  name: 'checkBooks',
+  at: '0 3 * * *',
+  async run() {
+    const now = clock.now();
+    await tellDifferences(db, now, await checkDatabase(db, now));
+  },
+});

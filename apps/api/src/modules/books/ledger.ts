@@ -1,0 +1,79 @@
+import type { Invariant } from './invariant.ts';
+
+/** The ledger, held against the tables that it books. */
+export const ledgerInvariants: readonly Invariant[] = [
+  {
+    name: 'X19 zero',
+    sentence: 'Every transaction of the ledger sums to zero in each currency.',
+    sql: `
+      select txn, currency, sum(amount) from ledger_entry group by txn, currency having sum(amount) <> 0`,
+  },
+  {
+    name: 'I4 revenue',
+    sentence: 'Every paid invoice is booked once, its net as revenue and its VAT as VAT; no other is.',
+    sql: `
+      select coalesce(invoice.id, booked.invoice_id) as invoice, invoice.status, net, vat, booked.revenue, booked.tax
+      from invoice full join (
+        select substr(txn, 6) as invoice_id, currency,
+          -coalesce(sum(amount) filter (where account = 'revenue'), 0) as revenue,
+          -coalesce(sum(amount) filter (where account = 'vat'), 0) as tax
+        from ledger_entry where txn like 'paid:%' group by txn, currency
+      ) booked on booked.invoice_id = invoice.id
+      where case when invoice.status = 'paid'
+        then (booked.currency, revenue, tax) is distinct from (invoice.currency, net, vat)
+        else booked.invoice_id is not null end`,
+  },
+  {
+    name: 'X20 provider',
+    sentence: "A provider's balance is what came by it, less its fees and what went back.",
+    sql: `
+      select provider, currency, sum(booked) as booked, sum(moved) as moved from (
+        select provider, currency, amount as booked, 0 as moved from ledger_entry where account = 'provider'
+        union all
+        select provider, attempt.currency, 0, received - coalesce(fee, 0) from attempt
+          join payer on payer.id = attempt.payer_id where attempt.status = 'succeeded'
+        union all
+        select provider, refund.currency, 0, -refund.amount from refund
+          join attempt on attempt.id = refund.attempt_id join payer on payer.id = attempt.payer_id
+          where refund.status = 'succeeded'
+      ) movement
+      group by provider, currency having sum(booked) <> sum(moved)`,
+  },
+  {
+    name: 'X20 fees',
+    sentence: 'The fees in the ledger are those of the payments.',
+    sql: `
+      select provider, currency, sum(booked) as booked, sum(kept) as kept from (
+        select provider, currency, amount as booked, 0 as kept from ledger_entry where account = 'fees'
+        union all
+        select provider, attempt.currency, 0, fee from attempt join payer on payer.id = attempt.payer_id
+          where attempt.status = 'succeeded' and fee is not null
+      ) charge
+      group by provider, currency having sum(booked) <> sum(kept)`,
+  },
+  {
+    name: 'X26 due',
+    sentence: 'What is due to payers is what came beyond invoices and has not gone back.',
+    sql: `
+      select currency, sum(booked) as booked, sum(due) as due from (
+        select currency, -amount as booked, 0 as due from ledger_entry where account = 'refundsDue'
+        union all
+        select currency, 0, excess from attempt where status = 'succeeded'
+        union all
+        select currency, 0, -amount from refund where status = 'succeeded' and reason = 'excess'
+      ) matter
+      group by currency having sum(booked) <> sum(due)`,
+  },
+  {
+    name: 'X29 credit',
+    sentence: "A customer's credit is never below zero, and is what the ledger says.",
+    sql: `
+      select customer_id, currency, shown, booked from (
+        select customer_id, currency, sum(shown) as shown, sum(booked) as booked from (
+          select customer_id, currency, amount as shown, 0 as booked from account_credit
+          union all
+          select customer_id, currency, 0, -amount from ledger_entry where account = 'credit'
+        ) both_sides group by customer_id, currency
+      ) credit where shown <> booked or shown < 0`,
+  },
+];

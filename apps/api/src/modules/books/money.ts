@@ -1,0 +1,110 @@
+import type { Invariant } from './invariant.ts';
+
+/** Invoices, payments, refunds. */
+export const moneyInvariants: readonly Invariant[] = [
+  {
+    name: 'X11 numbers',
+    sentence: 'The numbers of a series begin with 1, have no gap, and end where its counter stands.',
+    sql: `
+      select series, min(serial) as first, max(serial) as last, count(*) as invoices, number_series.last as counter
+      from invoice full join number_series using (series)
+      where series is not null
+      group by series, number_series.last
+      having min(serial) is distinct from 1 or max(serial) <> count(*) or max(serial) is distinct from number_series.last`,
+  },
+  {
+    name: 'X12 paid',
+    sentence:
+      'An invoice is paid exactly when the money that counts for it is what it asks for, in its currency.',
+    sql: `
+      select invoice.id, invoice.status, invoice.currency, total - credit_used as due, sum(received - excess) as counted
+      from invoice left join attempt on attempt.invoice_id = invoice.id and attempt.status = 'succeeded'
+      group by invoice.id
+      having coalesce(sum(received - excess) filter (where attempt.currency = invoice.currency), 0)
+          <> case when invoice.status = 'paid' then total - credit_used else 0 end
+        or bool_or(attempt.currency <> invoice.currency and received > excess)`,
+  },
+  {
+    name: 'X13 periods',
+    sentence: 'A subscription has one invoice for a period, not counting void ones.',
+    sql: `
+      select subscription_id, period_start, count(*) as invoices from invoice
+      where status <> 'void' and period_start is not null
+      group by subscription_id, period_start having count(*) > 1`,
+  },
+  {
+    name: 'X14 successes',
+    sentence: 'An invoice was paid by one payment at most; all others are excess.',
+    sql: `
+      select invoice_id, count(*) as payments from attempt
+      where status = 'succeeded' and excess < received
+      group by invoice_id having count(*) > 1`,
+  },
+  {
+    name: 'X15 excess',
+    sentence: 'For all money that came beyond an invoice there is a refund of exactly its amount.',
+    sql: `
+      select attempt.id, attempt.currency, excess, sum(refund.amount) as goes_back
+      from attempt left join refund on refund.attempt_id = attempt.id and refund.reason = 'excess'
+        and not (refund.status = 'failed' and exists (
+          select from refund again where again.attempt_id = refund.attempt_id and again.created_at > refund.created_at))
+      group by attempt.id having coalesce(sum(refund.amount), 0) <> excess`,
+  },
+  {
+    name: 'X16 refunds',
+    sentence: 'No payment is given back by more than came, or in another currency.',
+    sql: `
+      select attempt.id, attempt.currency, received, sum(refund.amount) as goes_back
+      from attempt join refund on refund.attempt_id = attempt.id and refund.status <> 'failed'
+      group by attempt.id
+      having sum(refund.amount) > received or bool_or(refund.currency <> attempt.currency)`,
+  },
+  {
+    name: 'X22 VAT',
+    sentence:
+      'The VAT of a line is what its total contains, rounded half up; an invoice says the sums of its lines.',
+    sql: `
+      select invoice.id, invoice.net, invoice.vat, invoice.total, sum(line.net) as lines_net, sum(line.vat) as lines_vat
+      from invoice left join invoice_line line on line.invoice_id = invoice.id
+      group by invoice.id
+      having (sum(line.net), sum(line.vat), sum(line.total)) is distinct from (invoice.net, invoice.vat, invoice.total)
+        or bool_or(line.vat <> floor((2 * line.total * line.vat_rate_bp + 10000 + line.vat_rate_bp)
+             / (2.0 * (10000 + line.vat_rate_bp))))`,
+  },
+  {
+    name: 'X24 unknown',
+    sentence: 'Within an hour it is known of every payment that was begun whether the provider has it.',
+    sql: `
+      select id, invoice_id, method, tries, created_at from attempt
+      where status = 'created' and created_at < $1 - interval '1 hour'
+        and not exists (select from attention where kind = 'attempt.unknown' and subject = attempt.id)`,
+  },
+  {
+    name: 'X27 closed',
+    sentence: 'No payment stays open for an invoice that takes no money any more.',
+    sql: `
+      select attempt.id, attempt.status, invoice.id as invoice_id, invoice.status as invoice_status
+      from attempt join invoice on invoice.id = attempt.invoice_id left join shop_order on shop_order.id = invoice.order_id
+      where attempt.status in ('created', 'open', 'processing', 'failed')
+        and invoice.status not in ('draft', 'open')
+        and greatest(attempt.updated_at, invoice.paid_at, shop_order.expires_at) < $1 - interval '1 hour'`,
+  },
+  {
+    name: 'X28 final',
+    sentence: 'Every refund is final within a day, or somebody was told.',
+    sql: `
+      select id, attempt_id, status, currency, amount, created_at from refund
+      where status in ('created', 'pending') and created_at < $1 - interval '1 day'
+        and not exists (select from attention where kind = 'refund.unfinished' and subject = refund.id)`,
+  },
+  {
+    name: 'I1 order',
+    sentence:
+      'An order is paid exactly when its invoice is, and its invoice asks for the price that was shown.',
+    sql: `
+      select shop_order.id, shop_order.status, invoice.status as invoice_status, price, total
+      from shop_order left join invoice on invoice.order_id = shop_order.id
+      where (shop_order.status in ('paid', 'fulfilled', 'refunded')) <> coalesce(invoice.status = 'paid', false)
+        or (price, shop_order.currency) <> (total, invoice.currency)`,
+  },
+];

@@ -1,0 +1,124 @@
+import { subscriptionTransitions } from '@fixpoint/domain/subscription/subscription.ts';
+import type { Invariant } from './invariant.ts';
+
+const LEGAL_MOVES = Object.entries(subscriptionTransitions)
+  .flatMap(([from, to]) => to.map(next => `('${from}', '${next}')`))
+  .join(', ');
+
+/** What was paid for and what is given: orders, subscriptions, addresses, keys, jobs. */
+export const serviceInvariants: readonly Invariant[] = [
+  {
+    name: 'X21 paid service',
+    sentence: 'Every period of service was paid by an invoice of its own subscription.',
+    sql: `
+      select period.subscription_id, starts_at, invoice.id as invoice_id, invoice.status
+      from subscription_period period join invoice on invoice.id = period.invoice_id
+      where invoice.status <> 'paid' or invoice.subscription_id is distinct from period.subscription_id`,
+  },
+  {
+    name: 'X21 overlap',
+    sentence: 'The periods of a subscription never overlap.',
+    sql: `
+      select a.subscription_id, a.starts_at, b.starts_at as other from subscription_period a
+      join subscription_period b on b.subscription_id = a.subscription_id
+        and b.starts_at > a.starts_at and b.starts_at < a.ends_at`,
+  },
+  {
+    name: 'X21 given',
+    sentence: 'Every paid invoice of a subscription that began has given its period.',
+    sql: `
+      select invoice.id, invoice.subscription_id from invoice
+      join subscription on subscription.id = invoice.subscription_id
+      where invoice.status = 'paid' and purpose <> 'upgrade' and started_at is not null
+        and not exists (select from subscription_period period where period.invoice_id = invoice.id)`,
+  },
+  {
+    name: 'I2 active',
+    sentence: 'A subscription that is served is in a period that was given.',
+    sql: `
+      select id, status, period_start, period_end from subscription
+      where status in ('active', 'pastDue') and not exists (
+        select from subscription_period period where period.subscription_id = subscription.id
+          and (starts_at, ends_at) = (period_start, period_end))`,
+  },
+  {
+    name: 'I3 delivered',
+    sentence: 'A fulfilled order has its subscription, and every subscription its fulfilled order.',
+    sql: `
+      select shop_order.id as order_id, shop_order.status, subscription.id as subscription_id
+      from shop_order full join subscription on subscription.order_id = shop_order.id
+      where (shop_order.status in ('fulfilled', 'refunded')) is distinct from (subscription.id is not null)`,
+  },
+  {
+    name: 'I5 settled',
+    sentence: 'An order that is paid is delivered, and one whose time is over ends, within ten minutes.',
+    sql: `
+      select id, status, paid_at, expires_at from shop_order
+      where (status = 'paid' and paid_at < $1 - interval '10 minutes'
+          or status in ('draft', 'awaitingPayment', 'failed') and expires_at < $1 - interval '10 minutes')
+        and not exists (select from attention where kind = 'job.dead' and what ->> 'orderId' = shop_order.id)`,
+  },
+  {
+    name: 'I6 keys',
+    sentence:
+      'A subscription has no more keys than its plan allows, and no deleted key has a certificate that holds.',
+    sql: `
+      select subscription.id, devices, count(*) filter (where deleted_at is null) as keys
+      from subscription join vpn_key on vpn_key.subscription_id = subscription.id
+      left join certificate on certificate.key_id = vpn_key.id and deleted_at is not null and not revoked
+      group by subscription.id
+      having count(*) filter (where deleted_at is null) > devices or count(certificate.serial) > 0`,
+  },
+  {
+    name: 'I9 sessions',
+    sentence: 'Nobody is logged in to an account that ended.',
+    sql: `
+      select session.id, customer.status from session join customer on customer.id = session.customer_id
+      where customer.status <> 'active' and ended_at is null and session.expires_at > $1`,
+  },
+  {
+    name: 'I11 history',
+    sentence:
+      'A subscription came to its state by moves that are allowed, each from where the one before it led.',
+    sql: `
+      select id, version, from_status, to_status, status from (
+        select subscription.id, subscription.status, move.version, from_status, to_status,
+          coalesce(lag(to_status) over life, 'provisioning') as before,
+          lead(to_status) over life is null as newest
+        from subscription left join subscription_history move on move.subscription_id = subscription.id
+        window life as (partition by subscription.id order by move.version)
+      ) step
+      where from_status <> before
+        or from_status <> to_status and (from_status, to_status) not in (${LEGAL_MOVES})
+        or newest and coalesce(to_status, 'provisioning') <> status`,
+  },
+  {
+    name: 'I12 address',
+    sentence: 'A subscription that is served has a fixed address, and no two are bound to the same one.',
+    sql: `
+      select subscription.id, host(ip.address) as address, null as other from subscription
+      left join static_ip ip on ip.subscription_id = subscription.id
+      where subscription.status in ('active', 'pastDue') and ip.address is null
+      union all
+      select ip.subscription_id, host(ip.bind_address), other.subscription_id from static_ip ip
+      join address_pool pool on pool.id = ip.pool_id
+      join static_ip other on other.bind_address = ip.bind_address and other.address > ip.address
+      join address_pool other_pool on other_pool.id = other.pool_id and other_pool.host_id = pool.host_id
+      where ip.subscription_id is not null and other.subscription_id is not null`,
+  },
+  {
+    name: 'X23 notices',
+    sentence: 'What a provider told us is worked off within ten minutes.',
+    sql: `
+      select provider, event_id, type, received_at from provider_event
+      where processed_at is null and received_at < $1 - interval '10 minutes'`,
+  },
+  {
+    name: 'I8 dead jobs',
+    sentence: 'Every job that was given up became a matter of attention.',
+    // The queue goes by the time of the database, not by the shop's clock.
+    sql: `
+      select id, data, created_on from pgboss.job
+      where name = 'dead' and state <> 'completed' and created_on < now() - interval '10 minutes'`,
+  },
+];

@@ -1,0 +1,34 @@
+import type { ReportedRefundState } from '@fixpoint/domain/payment/refund.ts';
+import type { Provider } from './payment-gateway.ts';
+
+/**
+ * What a provider says of our money, for comparison with our own books (X9). All amounts in integer hundredths; `net` is
+ * what an item moved on our balance there, fees taken off; absent while it is not booked, or in another currency.
+ */
+export type ProviderStatement = {
+  /** Payments whose money has come. `attemptId`: how we named it there; absent on what is none of ours. */
+  payments: readonly {
+    ref: string;
+    attemptId?: string | undefined;
+    currency: string;
+    received: number;
+    net?: number | undefined;
+  }[];
+  refunds: readonly {
+    ref: string;
+    refundId?: string | undefined;
+    currency: string;
+    amount: number;
+    state: ReportedRefundState;
+    net?: number | undefined;
+  }[];
+  /** What payments and refunds have moved on our balance, by currency: whatever moved it, named above or not. */
+  balances: Readonly<Record<string, number>>;
+};
+
+/** One for each provider. It reads all that the provider has, which takes a while: for an operator's command alone. */
+export interface ProviderBooks {
+  readonly provider: Provider;
+  /** @throws NamedFault('providerUnreachable') when no answer came */
+  read(): Promise<ProviderStatement>;
+}

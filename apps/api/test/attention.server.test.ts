@@ -1,0 +1,78 @@
+import { beginOrder, clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { raise } from '../src/modules/attention/index.ts';
+import { attentionKinds } from '../src/modules/attention/kinds.ts';
+import { shopCommand } from './shop-command.ts';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop({ LOG_LEVEL: 'silent' });
+});
+afterAll(() => shop?.stop());
+// Each command is a process of its own, which a busy machine starts slowly.
+vi.setConfig({ testTimeout: 60_000 });
+
+const command = (...args: string[]) => shopCommand(shop, 'attention', ...args);
+
+test('FM9 a job that was given up is on the list, and goes on when it is put back', async () => {
+  const { consent, metadata } = await beginOrder(shop.client);
+  const order = { ...consent, email: 'stuck@example.com', language: 'en' as const };
+  const bought = await shop.client.order.purchase({ body: order });
+  // An order that cannot be delivered, whose job gives up at its first failure.
+  await sql`update shop_order set language = null`.execute(shop.db);
+  await sql`create function once() returns trigger language plpgsql as $$ begin new.retry_limit = 0; return new; end $$`.execute(
+    shop.db,
+  );
+  await sql`create trigger once before insert on pgboss.job for each row execute function once()`.execute(
+    shop.db,
+  );
+  await confirmCard(shop, clientSecretOf(bought.data));
+  await shop.client.order.confirmPurchase({ body: { metadata } });
+  const row = await until(
+    () => shop.db.selectFrom('attention').selectAll().where('kind', '=', 'job.dead').executeTakeFirst(),
+    'the matter of the dead job',
+  );
+
+  const listed = (await command()).stdout;
+  expect(listed).toContain(attentionKinds['job.dead'].says);
+  expect(listed).toContain(`orderId ${row.what.orderId}`);
+  expect(listed).toContain(`npm run shop -- attention retry ${row.subject}`);
+
+  await sql`drop trigger once on pgboss.job`.execute(shop.db);
+  await sql`update shop_order set language = 'en'`.execute(shop.db);
+  expect(await command('retry', row.subject)).toMatchObject({ code: 0 });
+  await until(
+    async () => (await shop.client.order.purchaseData({ body: { metadata } })).data?.status === 'fulfilled',
+    'the order',
+  );
+  expect((await command()).stdout).toBe('Nothing needs attention.\n');
+});
+
+test('FM9 a matter that was dealt with is taken off the list, and only once', async () => {
+  await raise(shop.db, shop.clock.now(), { kind: 'dispute', subject: 'dp_1' });
+  shop.clock.advance(60_000);
+  await raise(shop.db, shop.clock.now(), { kind: 'dispute', subject: 'dp_1' });
+  expect((await command()).stdout).toMatch(/dispute {2}dp_1 {2}\(since .* UTC, 2 times, last .* UTC\)/);
+  expect(await command('retry', 'dp_1')).toMatchObject({
+    code: 1,
+    stderr: 'Nothing of dp_1 can be tried again.\n',
+  });
+  expect(await command('mend', 'dp_1')).toMatchObject({ code: 0 });
+  expect(await command('mend', 'dp_1')).toMatchObject({
+    code: 1,
+    stderr: 'Nothing of dp_1 is on the list.\n',
+  });
+});
+
+test.each([
+  [['mend'], /SUBJECT is missing/],
+  [['solve', 'x'], /mend or retry/],
+  [['mend', 'x', 'y'], /y is one argument too many/],
+])('the command says what is wrong with its arguments: %j', async (args, says) => {
+  const { code, stderr } = await command(...args);
+  expect(code).toBe(64);
+  expect(stderr).toMatch(says);
+  expect(stderr).toContain('attention retry SUBJECT');
+});

@@ -1,0 +1,313 @@
+/**
+ * What else good books hold: a payment that came twice and went back, credit, a renewal of the period before, a refund on
+ * its way, a notice that waits. Made of the rows of one purchase.
+ */
+export const goodRows = `
+  insert into attempt (id, invoice_id, customer_id, attempt_no, method, payer_id, provider_ref, status, currency, amount,
+    received, fee, excess, created_at, updated_at)
+  select 'att_twice', invoice_id, customer_id, 2, method, payer_id, 'pi_twice', 'succeeded', currency, amount,
+    received, 100, received, created_at, updated_at from attempt;
+  insert into refund (id, attempt_id, customer_id, currency, amount, reason, status, provider_ref, created_at, updated_at)
+  select 'ref_twice', id, customer_id, currency, excess, 'excess', 'succeeded', 're_twice', created_at, updated_at
+  from attempt where id = 'att_twice';
+  insert into ledger_entry (txn, position, account, provider, currency, amount, created_at)
+  select txn, position, account, 'stripe', currency, sign * money, updated_at from attempt cross join lateral (values
+    ('excess:att_twice', 0, 'provider', 1, received), ('excess:att_twice', 1, 'refundsDue', -1, received),
+    ('fee:att_twice', 0, 'fees', 1, fee), ('fee:att_twice', 1, 'provider', -1, fee),
+    ('refund:ref_twice', 0, 'refundsDue', 1, received), ('refund:ref_twice', 1, 'provider', -1, received)
+  ) entry (txn, position, account, sign, money) where attempt.id = 'att_twice';
+  insert into ledger_entry (txn, position, account, provider, customer_id, currency, amount, created_at)
+  select 'goodwill:1', position, account, null, case when account = 'credit' then id end, 'THB', amount, created_at
+  from customer cross join (values (0, 'goodwill', 500), (1, 'credit', -500)) entry (position, account, amount);
+  insert into account_credit (customer_id, currency, amount) select id, 'THB', 500 from customer;
+  insert into provider_event (provider, event_id, type, about, object_ref, received_at)
+  select 'stripe', 'evt_waits', 'payment_intent.succeeded', 'payment', 'pi_waits', updated_at from attempt where attempt_no = 1;
+`;
+
+/** Takes a guard of the database away, since a fault is what comes past it. */
+const without = (table: string, constraint: string) =>
+  `alter table ${table} drop constraint ${constraint} cascade`;
+
+/** Faults in the books, each with the invariant that must see it. */
+export const faults: readonly { breaks: string; fault: string; sql: string[] }[] = [
+  {
+    breaks: 'X11 numbers',
+    fault: 'a number that was left out',
+    sql: ["update invoice set serial = serial + 1, number = 'other'"],
+  },
+  {
+    breaks: 'X11 numbers',
+    fault: 'a counter that is ahead of the invoices',
+    sql: ['update number_series set last = last + 1'],
+  },
+  {
+    breaks: 'X12 paid',
+    fault: 'a paid invoice whose money never came',
+    sql: ["update attempt set status = 'open', received = 0 where attempt_no = 1"],
+  },
+  {
+    breaks: 'X12 paid',
+    fault: 'an invoice that is not paid though its money came',
+    sql: ["update invoice set status = 'open', number = null, serial = null, series = null, paid_at = null"],
+  },
+  {
+    breaks: 'X12 paid',
+    fault: 'an invoice paid in another currency',
+    sql: ["update attempt set currency = 'USD' where attempt_no = 1"],
+  },
+  {
+    breaks: 'X13 periods',
+    fault: 'a period that is charged twice',
+    sql: [
+      'drop index invoice_one_per_period',
+      `insert into invoice (id, customer_id, purpose, subscription_id, period_start, period_end, status, reference,
+         currency, net, vat, total, buyer, seller, language, created_at, issued_at)
+       select 'inv_' || n, customer_id, 'renewal', subscription_id, created_at, created_at + interval '1 month', 'open', n::text,
+         currency, 0, 0, 0, buyer, seller, language, created_at, created_at from invoice cross join generate_series(1, 2) n`,
+    ],
+  },
+  {
+    breaks: 'X14 successes',
+    fault: 'an invoice that two payments paid',
+    sql: ['drop index attempt_one_success', 'update attempt set excess = 0'],
+  },
+  {
+    breaks: 'X15 excess',
+    fault: 'excess that nobody gives back',
+    sql: ['delete from refund'],
+  },
+  {
+    breaks: 'X15 excess',
+    fault: 'excess of which only a part goes back',
+    sql: ['update refund set amount = amount - 1'],
+  },
+  {
+    breaks: 'X15 excess',
+    fault: 'excess that goes back twice',
+    sql: [
+      'drop index refund_one_excess',
+      `insert into refund (id, attempt_id, customer_id, currency, amount, reason, status, created_at, updated_at)
+       select 'ref_again', attempt_id, customer_id, currency, amount, reason, 'created', created_at, updated_at from refund`,
+    ],
+  },
+  {
+    breaks: 'X16 refunds',
+    fault: 'a refund of more than came',
+    sql: ['update refund set amount = amount + 1'],
+  },
+  {
+    breaks: 'X16 refunds',
+    fault: 'a refund in another currency',
+    sql: ["update refund set currency = 'USD'"],
+  },
+  {
+    breaks: 'X22 VAT',
+    fault: 'a line whose VAT is a satang off',
+    sql: [
+      'update invoice_line set vat = vat + 1, net = net - 1',
+      'update invoice set vat = vat + 1, net = net - 1',
+    ],
+  },
+  {
+    breaks: 'X22 VAT',
+    fault: 'an invoice that asks for more than its lines',
+    sql: ['update invoice set net = net + 1, total = total + 1'],
+  },
+  {
+    breaks: 'X24 unknown',
+    fault: 'a payment that nobody asks about',
+    sql: [
+      `insert into attempt (id, invoice_id, customer_id, attempt_no, method, payer_id, status, currency, amount, created_at, updated_at)
+       select 'att_lost', invoice_id, customer_id, 3, method, payer_id, 'created', currency, amount,
+         created_at - interval '2 hours', updated_at from attempt where attempt_no = 1`,
+    ],
+  },
+  {
+    breaks: 'X27 closed',
+    fault: 'a payment that stays open for a paid invoice',
+    sql: [
+      `insert into attempt (id, invoice_id, customer_id, attempt_no, method, payer_id, provider_ref, status, currency, amount,
+         created_at, updated_at)
+       select 'att_open', invoice_id, customer_id, 3, method, payer_id, 'pi_open', 'open', currency, amount,
+         created_at, updated_at - interval '2 hours' from attempt where attempt_no = 1`,
+      "update invoice set paid_at = paid_at - interval '2 hours'",
+      "update shop_order set expires_at = expires_at - interval '2 days'",
+    ],
+  },
+  {
+    breaks: 'X28 final',
+    fault: 'a refund that is on its way for two days',
+    sql: ["update refund set status = 'pending', created_at = created_at - interval '2 days'"],
+  },
+  {
+    breaks: 'I1 order',
+    fault: 'money that came for an order that expired',
+    sql: ["update shop_order set status = 'expired'"],
+  },
+  {
+    breaks: 'I1 order',
+    fault: 'an order that was delivered and not paid',
+    sql: ["update invoice set status = 'open', number = null, serial = null, series = null, paid_at = null"],
+  },
+  {
+    breaks: 'I1 order',
+    fault: 'an invoice that asks for another price than was shown',
+    sql: ['update shop_order set price = price + 1, net = net + 1'],
+  },
+  {
+    breaks: 'X19 zero',
+    fault: 'a transaction of the ledger that lacks a side',
+    sql: ["delete from ledger_entry where txn like 'paid:%' and account = 'vat'"],
+  },
+  {
+    breaks: 'I4 revenue',
+    fault: 'VAT that is booked as revenue and revenue as VAT',
+    sql: [
+      `update ledger_entry set account = case account when 'vat' then 'revenue' else 'vat' end where account in ('vat', 'revenue')`,
+    ],
+  },
+  {
+    breaks: 'I4 revenue',
+    fault: 'a paid invoice that is not booked',
+    sql: ["delete from ledger_entry where txn like 'paid:%'"],
+  },
+  {
+    breaks: 'I4 revenue',
+    fault: 'revenue of an invoice that is not there',
+    sql: ["update ledger_entry set txn = 'paid:inv_nowhere' where txn like 'paid:%'"],
+  },
+  {
+    breaks: 'X20 provider',
+    fault: 'a refund that was never booked',
+    sql: ["delete from ledger_entry where txn like 'refund:%'"],
+  },
+  {
+    breaks: 'X20 fees',
+    fault: 'a fee that was booked twice',
+    sql: [
+      `insert into ledger_entry select 'fee:again', position, account, provider, customer_id, currency, amount, created_at
+       from ledger_entry where txn = 'fee:att_twice'`,
+    ],
+  },
+  {
+    breaks: 'X26 due',
+    fault: 'a debt to a payer that was cleared without paying it',
+    sql: ["update refund set status = 'failed'"],
+  },
+  {
+    breaks: 'X29 credit',
+    fault: 'credit that the ledger does not know',
+    sql: ['update account_credit set amount = amount + 1'],
+  },
+  {
+    breaks: 'X29 credit',
+    fault: 'credit below zero',
+    sql: [
+      without('account_credit', 'account_credit_amount_check'),
+      'update account_credit set amount = amount - 1000',
+      "update ledger_entry set amount = amount + 1000 where account = 'credit'",
+    ],
+  },
+  {
+    breaks: 'X21 paid service',
+    fault: 'service that nobody paid for',
+    sql: ["update invoice set status = 'open', number = null, serial = null, series = null, paid_at = null"],
+  },
+  {
+    breaks: 'X21 overlap',
+    fault: 'two periods at once',
+    sql: [
+      `insert into subscription_period select subscription_id, customer_id, starts_at + interval '1 day',
+         ends_at + interval '1 day', 'inv_other' from subscription_period`,
+    ],
+  },
+  {
+    breaks: 'X21 given',
+    fault: 'a paid invoice that gave nothing',
+    sql: ['delete from subscription_period'],
+  },
+  {
+    breaks: 'I2 active',
+    fault: 'service for longer than was paid',
+    sql: ["update subscription set period_end = period_end + interval '1 day'"],
+  },
+  {
+    breaks: 'I3 delivered',
+    fault: 'a delivered order without its subscription',
+    sql: ['delete from subscription'],
+  },
+  {
+    breaks: 'I3 delivered',
+    fault: 'a subscription whose order was not delivered',
+    sql: ["update shop_order set status = 'paid'"],
+  },
+  {
+    breaks: 'I5 settled',
+    fault: 'a paid order that nobody delivers',
+    sql: ["update shop_order set status = 'paid', paid_at = paid_at - interval '1 hour'"],
+  },
+  {
+    breaks: 'I5 settled',
+    fault: 'an order that outlives its time',
+    sql: ["update shop_order set status = 'awaitingPayment', expires_at = created_at - interval '1 hour'"],
+  },
+  {
+    breaks: 'I6 keys',
+    fault: 'more keys than the plan allows',
+    sql: [
+      'update subscription set devices = 1',
+      'update vpn_key set deleted_at = null, name = id, address = 9 where deleted_at is not null',
+    ],
+  },
+  {
+    breaks: 'I6 keys',
+    fault: 'a deleted key whose certificate still holds',
+    sql: ['update certificate set revoked = false'],
+  },
+  {
+    breaks: 'I9 sessions',
+    fault: 'a log-in that outlives its account',
+    sql: ["update customer set status = 'disabled'"],
+  },
+  {
+    breaks: 'I11 history',
+    fault: 'a move that is not allowed',
+    sql: [
+      "update subscription_history set to_status = 'pastDue'",
+      "update subscription set status = 'pastDue'",
+    ],
+  },
+  {
+    breaks: 'I11 history',
+    fault: 'a state that nothing led to',
+    sql: ["update subscription set status = 'expired'"],
+  },
+  {
+    breaks: 'I12 address',
+    fault: 'service without its address',
+    sql: ['update static_ip set subscription_id = null, customer_id = null'],
+  },
+  {
+    breaks: 'I12 address',
+    fault: 'one address bound for two',
+    sql: [
+      `update static_ip set subscription_id = 'sub_other', customer_id = 'cus_other',
+         bind_address = (select bind_address from static_ip where subscription_id is not null limit 1)
+       where address = (select max(address) from static_ip)`,
+    ],
+  },
+  {
+    breaks: 'X23 notices',
+    fault: 'a notice that nobody reads',
+    sql: [
+      "update provider_event set received_at = received_at - interval '1 hour' where event_id = 'evt_waits'",
+    ],
+  },
+  {
+    breaks: 'I8 dead jobs',
+    fault: 'a dead job that nobody hears of',
+    sql: [
+      `insert into pgboss.job (name, state, created_on) values ('dead', 'created', now() - interval '1 hour')`,
+    ],
+  },
+];

@@ -1,0 +1,113 @@
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { invariants } from '../src/modules/books/check.ts';
+import { queryAt } from '../src/modules/books/invariant.ts';
+import { faults, goodRows } from './books-faults.ts';
+import { shopCommand } from './shop-command.ts';
+
+/** The books of a shop where things have happened, and each fault that could be in them (R10, X11–X29, I1–I12). */
+let shop: TestShop;
+let owner: pg.Client;
+beforeAll(async () => {
+  shop = await startTestShop();
+  const { client, subscriptionId } = await shop.customer('buyer');
+  const name = { subscriptionId, name: 'phone' };
+  const { data } = await client.subscription.addKey({ body: { ...name } });
+  // Its certificate is made with the file.
+  await client.subscription.downloadKey({ body: { subscriptionId, keyId: data!.id } });
+  await client.subscription.deleteKey({ body: { subscriptionId, keyId: data!.id } });
+  await client.subscription.addKey({ body: { ...name, name: 'laptop' } });
+  // The fee of the payment becomes known.
+  shop.clock.advance(2 * 60_000);
+  await shop.sweep();
+  owner = new pg.Client(shop.databaseUrl);
+  await owner.connect();
+  // Faults are put in behind the back of what the database itself refuses.
+  await owner.query('set session_replication_role = replica');
+});
+afterAll(async () => {
+  await owner?.end();
+  await shop?.stop();
+});
+vi.setConfig({ testTimeout: 60_000 });
+
+/** Names of the invariants that do not hold with these statements in the database; they are taken back. */
+async function brokenBy(...statements: string[]): Promise<string[]> {
+  await owner.query('begin');
+  try {
+    for (const statement of statements) await owner.query(statement);
+    const broken: string[] = [];
+    for (const invariant of invariants) {
+      const { rows } = await owner.query(queryAt(invariant, shop.clock.now()));
+      if (rows.length > 0) broken.push(invariant.name);
+    }
+    return broken;
+  } finally {
+    await owner.query('rollback');
+  }
+}
+
+test('good books break no invariant', async () => {
+  expect(await brokenBy()).toEqual([]);
+  expect(await brokenBy(goodRows)).toEqual([]);
+});
+
+test('there is a fault for each invariant', () => {
+  expect([...new Set(faults.map(({ breaks }) => breaks))].sort()).toEqual(
+    invariants.map(({ name }) => name).sort(),
+  );
+});
+
+test.each(faults)('$breaks: $fault is caught', async ({ breaks, sql }) => {
+  expect(await brokenBy(goodRows, ...sql)).toContain(breaks);
+});
+
+test('FM9 a difference is a matter of attention until the books balance again', async () => {
+  const open = async () =>
+    (
+      await shop.db
+        .selectFrom('attention')
+        .select('subject')
+        .where('kind', '=', 'books.differ')
+        .orderBy('subject')
+        .execute()
+    ).map(({ subject }) => subject);
+  const { rows } = await owner.query(
+    "update attempt set fee = fee + 1 where status = 'succeeded' returning id",
+  );
+  await shop.sweep();
+  expect(await open()).toEqual(['X20 fees', 'X20 provider']);
+  await owner.query('update attempt set fee = fee - 1 where id = $1', [rows[0].id]);
+  await shop.sweep();
+  expect(await open()).toEqual([]);
+});
+
+const command = (...args: string[]) => shopCommand(shop, ...args);
+
+test('the command says that the books balance, and what the provider has beside them', async () => {
+  expect(await command('books')).toEqual({ code: 0, stdout: 'The books balance.\n', stderr: '' });
+
+  const beside = await shop.stripe.paymentIntents.create({
+    amount: 12_300,
+    currency: 'thb',
+    confirm: true,
+    payment_method: 'pm_card_visa',
+    allowed_payment_method_types: ['card'],
+  });
+  const { code, stdout } = await command('books');
+  expect(code).toBe(1);
+  expect(stdout).toContain(beside.id);
+  expect(stdout).toContain('The books do not balance.');
+  expect(await command('books', '--database')).toMatchObject({ code: 0 });
+});
+
+test('the command shows the query that finds what differs', async () => {
+  await owner.query("update invoice set serial = serial + 1, number = '2000-000002'");
+  const { code, stdout } = await command('books', '--database');
+  expect(code).toBe(1);
+  const query = /select series[^;]*;/.exec(stdout)![0];
+  expect((await owner.query(query)).rows).toHaveLength(1);
+  await owner.query("update invoice set serial = serial - 1, number = '2000-000001'");
+  expect((await command('books', '--database')).code).toBe(0);
+});
