@@ -16,6 +16,8 @@ export default defineConfig({
           name: 'unit',
           include: ['{packages,testkit,apps,scripts}/**/*.test.{ts,tsx}'],
           exclude: ['**/node_modules/**', '**/*.{server,browser,tunnel}.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           maxWorkers,
         },
       },

@@ -59,3 +59,8 @@ export type Returned<E extends EndpointShape> = z.input<E['data']>;
 
 export type Endpoint = EndpointShape;
 export type Calls = Record<string, Record<string, EndpointShape>>;
+
+/** Answer of a client call: `data`, and `token` where the endpoint declares one. */
+export type Answer<E extends EndpointShape> = E['token'] extends true
+  ? { data: DataOf<E>; token: string }
+  : DataOf<E>;
