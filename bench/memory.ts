@@ -1,0 +1,45 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { memoryOf, treeOf } from './calls/cpu.ts';
+import { npmStart } from './start/npm-start.ts';
+
+/**
+ * `npm run bench -- memory`: what each process of `npm start` holds at rest, without stand-ins and demo region. Pages that
+ * several share are counted by their share (PSS), so that the lines add up.
+ */
+const REST_MS = 20_000;
+const KINDS: [name: string, command: RegExp][] = [
+  ['API', /apps\/api\/src\/main\.ts/],
+  ['PostgreSQL', /^postgres|\/postgres/],
+  ['npm', /^npm /],
+  ['starter', /start\.mjs|run\.ts/],
+];
+
+const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-memory-'));
+const started = await npmStart(dataDir);
+try {
+  await delay(REST_MS);
+  const held = new Map<string, { mib: number; processes: number }>();
+  for (const pid of await treeOf(started.pid)) {
+    const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''))
+      .replaceAll('\0', ' ')
+      .trim();
+    const mib = await memoryOf(pid);
+    if (mib === 0) continue;
+    const name =
+      KINDS.find(([, pattern]) => pattern.test(command))?.[0] ?? (command.split(' ')[0] || 'other');
+    const sum = held.get(name) ?? { mib: 0, processes: 0 };
+    held.set(name, { mib: sum.mib + mib, processes: sum.processes + 1 });
+  }
+  for (const [name, { mib, processes }] of held)
+    console.log(
+      `${name.padEnd(16)} ${mib.toFixed(0).padStart(5)} MiB   ${processes} ${processes > 1 ? 'processes' : 'process'}`,
+    );
+  const shop = (held.get('API')?.mib ?? 0) + (held.get('PostgreSQL')?.mib ?? 0);
+  console.log(`shop with database ${shop.toFixed(0)} MiB   goal 200 MiB (FP8), one starter`);
+} finally {
+  await started.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}

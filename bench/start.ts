@@ -1,0 +1,25 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { npmStart } from './start/npm-start.ts';
+
+/**
+ * `npm run bench -- start [runs]`: from `npm start` to the open shop, with packages installed and the web client built:
+ * with a new data folder, and with the one of before. Without stand-ins and demo region.
+ */
+const runs = Number(process.argv[2] ?? 3);
+const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
+
+const cold: number[] = [];
+const second: number[] = [];
+for (let run = 0; run < runs; run++) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-start-'));
+  for (const measured of [cold, second]) {
+    const started = await npmStart(dataDir);
+    measured.push(started.ms);
+    await started.stop();
+  }
+  await rm(dataDir, { recursive: true, force: true });
+}
+console.log(`new data folder ${(median(cold) / 1000).toFixed(1)} s`);
+console.log(`second start    ${(median(second) / 1000).toFixed(1)} s   goal 2 s, with the database (FP8)`);

@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { basicEnv, root } from '../../scripts/env.ts';
+import { freePort } from '../../scripts/stack/ports.ts';
+
+/** `npm start` as an operator does it, with keys of his own instead of the stand-ins: no demo region, no sandbox. */
+export type Started = { pid: number; url: string; ms: number; stop(): Promise<void> };
+
+const KEYS = {
+  STRIPE_SECRET: 'sk_test_bench',
+  STRIPE_PUB: 'pk_test_bench',
+  STRIPE_WEBHOOK_SECRETS: 'whsec_bench',
+  SMTP_URL: 'smtp://127.0.0.1:9',
+  SEED: 'demo',
+};
+
+/** Resolves when it says where the shop is. `ms`: from the command until then. */
+export async function npmStart(dataDir: string): Promise<Started> {
+  const begin = performance.now();
+  const env = { ...basicEnv(), ...KEYS, DATA_DIR: dataDir, PORT: String(await freePort()), NO_INSTALL: '1' };
+  const child = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise<void>(resolve => child.once('exit', () => resolve()));
+  for await (const line of createInterface({ input: child.stdout! })) {
+    const url = /Shop:\s+(\S+)/.exec(line)?.[1];
+    if (!url) continue;
+    child.stdout!.resume();
+    const stop = () => {
+      child.kill('SIGTERM');
+      return ended;
+    };
+    return { pid: child.pid!, url, ms: performance.now() - begin, stop };
+  }
+  throw new Error('npm start ended');
+}
