@@ -27,13 +27,16 @@ export async function askAttempt(deps: PaymentDeps, attemptId: string): Promise<
     await db.updateTable('attempt').set({ ask_at: null }).where('id', '=', attempt.id).execute();
     return;
   }
-  const undecided = attempt.status === 'created' || attempt.status === 'processing';
-  if (undecided && quiet > UNKNOWN_MS) {
-    await raise(db, now, { kind: 'attempt.unknown', subject: attempt.id, what: { status: attempt.status } });
-  }
   // First the next time: whatever happens below, it is asked again.
   if (attempt.ask_at) await askLater(db, 'attempt', now, attempt);
-  const { due } = await db.transaction().execute(tx => lockInvoice(tx, attempt.invoice_id));
+  const { due } = await db.transaction().execute(async tx => {
+    const invoice = await lockInvoice(tx, attempt.invoice_id);
+    const { status } = (await attemptById(tx, attempt.id))!;
+    if (quiet > UNKNOWN_MS && (status === 'created' || status === 'processing')) {
+      await raise(tx, now, { kind: 'attempt.unknown', subject: attempt.id, what: { status } });
+    }
+    return invoice;
+  });
   const open = payableAttempt.includes(attempt.status);
   const abandoned = quiet > ABANDONED_MS && attempt.status !== 'processing';
   if (open && (due === undefined || abandoned)) return closeAttempt(deps, attempt);

@@ -19,6 +19,8 @@ import {
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
+/** A bank can send a refund back for so long; nobody may hear of it but by asking. */
+const RETURNS_MS = 30 * DAY_MS;
 
 /** Money is to go back: written in the transaction that owes it, done by a job. */
 export async function requestRefund(
@@ -60,16 +62,12 @@ export async function settleRefund(deps: PaymentDeps, refundId: string): Promise
   const attempt = (await attemptById(db, refund.attempt_id))!;
   const gateway = gatewayOf(gateways, attempt.method);
   const now = clock.now();
-  if (refund.status !== 'succeeded') {
-    await askLater(db, 'refund', now, refund);
-    if (now.getTime() - refund.created_at.getTime() > DAY_MS) {
-      await raise(db, now, {
-        kind: 'refund.unfinished',
-        subject: refund.id,
-        what: { status: refund.status },
-      });
-    }
+  if (refund.status === 'succeeded' && now.getTime() - refund.updated_at.getTime() > RETURNS_MS) {
+    await db.updateTable('refund').set({ ask_at: null }).where('id', '=', refund.id).execute();
+    return;
   }
+  await askLater(db, 'refund', now, refund);
+  if (now.getTime() - refund.created_at.getTime() > DAY_MS) await raiseUnfinished(deps, refund, attempt);
   const sent = refund.tries > 0;
   const found = sent ? await gateway.askRefund(refundRef(refund, attempt)) : 'unknown';
   if (found !== 'unknown') return followRefund(deps, refund, attempt, found);
@@ -83,6 +81,16 @@ export async function settleRefund(deps: PaymentDeps, refundId: string): Promise
     if (error instanceof NamedFault && error.answered && stale) await keepTries(db, refund, tries + 1);
     throw error;
   }
+}
+
+/** Under the lock, so that it is never said of a refund that has become final in the meantime. */
+async function raiseUnfinished({ db, clock }: PaymentDeps, { id }: Refund, attempt: Attempt): Promise<void> {
+  await db.transaction().execute(async tx => {
+    await lockInvoice(tx, attempt.invoice_id);
+    const { status } = (await refundById(tx, id))!;
+    if (status !== 'created' && status !== 'pending') return;
+    await raise(tx, clock.now(), { kind: 'refund.unfinished', subject: id, what: { status } });
+  });
 }
 
 async function keepTries(db: Db, refund: Refund, tries: number): Promise<void> {
@@ -113,6 +121,7 @@ async function followRefund(
       provider_ref: reported.ref,
       failure: reported.failure ?? null,
     });
+    await mend(tx, 'refund.unknown', reported.ref);
     const money = { provider, currency: refund.currency, amount: refund.amount };
     if (next === 'succeeded') await recordRefund(tx, now, refund.id, money);
     if (next === 'failed') {
