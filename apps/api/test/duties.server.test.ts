@@ -1,0 +1,79 @@
+import { beginOrder, clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+const DAY_MS = 24 * 60 * 60_000;
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop({ LOG_LEVEL: 'silent' });
+});
+afterEach(() => shop.sandbox.calm());
+afterAll(() => shop?.stop());
+
+const order = async (name: string) => {
+  const { consent, metadata } = await beginOrder(shop.client);
+  const body = { ...consent, email: `${name}@example.com`, language: 'en' as const };
+  return { metadata, press: async () => (await shop.client.order.purchase({ body })).data };
+};
+const state = async (metadata: string) =>
+  (await shop.client.order.purchaseData({ body: { metadata } })).data!;
+const hosts = (status: 'active' | 'retired') => shop.db.updateTable('host').set({ status }).execute();
+const failing = () =>
+  shop.db.selectFrom('attention').select('subject').where('kind', '=', 'duty.failing').execute();
+
+// Then: all housekeeping of all nodes was one function, and stood still for as long as a provider was silent.
+test('FM6 a provider that hangs keeps nobody waiting but those who wait for it', async () => {
+  const waiting = await order('waiting');
+  await hosts('retired');
+  await confirmCard(shop, clientSecretOf(await waiting.press()));
+  await until(async () => (await state(waiting.metadata)).status === 'fulfilled', 'the order');
+  await hosts('active');
+  const unpaid = await Promise.all([1, 2, 3, 4].map(n => order(`unpaid-${n}`)));
+  for (const { press } of unpaid) await press();
+  const draft = await order('draft');
+  await shop.sandbox.fault({ path: 'POST /v1/payment_intents/*/cancel' }, 'hang', 100);
+
+  shop.clock.advance(DAY_MS + 60_000);
+  const swept = shop.sweep().catch(() => undefined);
+  await until(async () => (await state(draft.metadata)).status === 'expired', 'the draft has run out', 8_000);
+  await until(
+    async () => (await state(waiting.metadata)).subscription!.status === 'active',
+    'the subscription has its host',
+    8_000,
+  );
+  const { struck } = await shop.sandbox.control<{ struck: Record<string, number> }>('faults');
+  expect(struck.hang).toBeGreaterThan(0);
+  expect((await state(unpaid[0]!.metadata)).status).toBe('awaitingPayment');
+  await shop.sandbox.calm();
+  await swept;
+  for (const { metadata } of unpaid) {
+    await until(async () => (await state(metadata)).status === 'expired', 'the unpaid order', 40_000);
+  }
+}, 90_000);
+
+test('FM6 a duty that fails keeps no other from its work, and is a row of attention until it succeeds', async () => {
+  const draft = await order('beside');
+  await sql`alter table provider_event rename to gone`.execute(shop.db);
+  shop.clock.advance(DAY_MS + 60_000);
+  await shop.sweep();
+  await sql`alter table gone rename to provider_event`.execute(shop.db);
+  expect((await state(draft.metadata)).status).toBe('expired');
+  expect(await failing()).toContainEqual({ subject: 'workOffNotices' });
+  await shop.sweep();
+  expect(await failing()).toEqual([]);
+});
+
+// A worker that had done a job polled before it took the next: these would have taken a quarter of an hour.
+test('FM6 what waits is worked off at once, one after the other', async () => {
+  const { id } = await shop.db.selectFrom('customer').select('id').limit(1).executeTakeFirstOrThrow();
+  const wishes = Array.from({ length: 200 }, (_, n) => ({
+    customer_id: id,
+    name: 'activateSubscription',
+    data: { subscriptionId: `sub_none${n}` },
+  }));
+  await shop.db.insertInto('job_request').values(wishes).execute();
+  const began = performance.now();
+  await shop.sweep();
+  expect(performance.now() - began).toBeLessThan(10_000);
+});
