@@ -2,6 +2,7 @@ import { beginOrder, clientSecretOf, confirmCard, mailTo, until } from '@fixpoin
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { checkDatabase } from '../src/modules/books/index.ts';
 
 /** Money on its way back. Findings cite commit f1537f7: what went wrong then stands at each test. */
 const MINUTE_MS = 60_000;
@@ -13,7 +14,10 @@ let shop: TestShop;
 beforeAll(async () => {
   shop = await startTestShop();
 });
-afterEach(() => shop.sandbox.calm());
+afterEach(async () => {
+  await shop.sandbox.calm();
+  expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+});
 afterAll(() => shop?.stop());
 
 async function newOrder(name: string) {

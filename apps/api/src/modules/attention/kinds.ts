@@ -25,11 +25,11 @@ export const attentionKinds = {
   },
   'payment.unknown': {
     says: 'A provider has taken money with a payment that is none of ours.',
-    remedy: 'Look it up at the provider; give it back there, then: npm run shop -- attention mend SUBJECT',
+    remedy: `Look it up at the provider; give it back there, then: ${MEND}`,
   },
   'refund.unknown': {
     says: 'A provider tells of a refund that is none of ours.',
-    remedy: 'Find out who made it at the provider and book it, then: npm run shop -- attention mend SUBJECT',
+    remedy: `Find out who made it at the provider and book it, then: ${MEND}`,
   },
   'refund.unfinished': {
     says: 'A refund is not final after a day.',
