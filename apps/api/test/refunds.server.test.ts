@@ -195,7 +195,10 @@ describe('FM9 what disagrees is a row of attention', () => {
 
   test('a payment and a refund that are none of ours', async () => {
     const stray = await shop.stripe.paymentIntents.create({
-      ...{ amount: 5_000, currency: 'thb', confirm: true, payment_method: 'pm_card_visa' },
+      amount: 5_000,
+      currency: 'thb',
+      confirm: true,
+      payment_method: 'pm_card_visa',
       allowed_payment_method_types: ['card'],
     });
     const refund = await shop.stripe.refunds.create({ payment_intent: stray.id });
