@@ -9,7 +9,7 @@ import { Client } from 'pg';
  * @param waiting how many of the call's queries are to wait before it goes on
  */
 export async function held<T>(
-  shop: TestShop,
+  shop: Pick<TestShop, 'db' | 'databaseUrl'>,
   lock: string,
   call: () => Promise<T>,
   meanwhile: (holder: Client) => Promise<unknown> = async () => {},

@@ -25,7 +25,10 @@ export function provisioningDuties(deps: { db: Db; clock: Clock; jobs: Jobs }): 
           .limit(BATCH)
           .execute();
         for (const { subscription_id } of over) {
-          await db.transaction().execute(tx => giveUpAddress(deps, tx, subscription_id!));
+          await db.transaction().execute(async tx => {
+            if (await isOver(tx, clock.now(), subscription_id!))
+              await giveUpAddress(deps, tx, subscription_id!);
+          });
         }
       },
     },
@@ -62,6 +65,18 @@ export function provisioningDuties(deps: { db: Db; clock: Clock; jobs: Jobs }): 
       },
     },
   ];
+}
+
+/** Locks the address: its customer may be taking it up again this moment. */
+async function isOver(tx: Db, now: Date, subscriptionId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('static_ip')
+    .select('address')
+    .where('subscription_id', '=', subscriptionId)
+    .where('held_until', '<=', now)
+    .forUpdate()
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Renews a server certificate that ends soon; its host fetches it like any other change. */

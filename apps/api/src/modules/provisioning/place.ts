@@ -63,33 +63,36 @@ async function ownAddress(tx: Db, subscription: { id: string }): Promise<string 
   return rows[0]?.host_id;
 }
 
-/** Takes the first free address of the least loaded host of the place that has one. @returns the host */
+/**
+ * Takes a free address of the least loaded host of the place that has one and can run one more. One pool after the other:
+ * a look into all of them would lock an address of each, and who buys at the same time would find none.
+ * @returns the host
+ */
 async function freeAddress(
   tx: Db,
   { id, customerId, providerId, regionId, vendorId }: Place & { id: string; customerId: string },
   now: Date,
 ): Promise<string | undefined> {
-  const { rows } = await sql<{ host_id: string }>`
-    with candidate as materialized (
-      select pool.host_id, pool.id as pool_id,
-        (select count(*) from assignment where assignment.host_id = pool.host_id) as runs
-      from address_pool pool join host on host.id = pool.host_id
-      where pool.provider_id = ${providerId} and pool.region_id = ${regionId} and pool.vendor_id = ${vendorId}
-        and host.status = 'active'
-    ), free as (
-      select candidate.host_id, ip.address
-      from candidate cross join lateral (
-        select address from static_ip
-        where static_ip.pool_id = candidate.pool_id and subscription_id is null
-          and (rests_until is null or rests_until <= ${now})
+  const free = sql`subscription_id is null and (rests_until is null or rests_until <= ${now})`;
+  const { rows: pools } = await sql<{ id: string; host_id: string }>`
+    select pool.id, pool.host_id
+    from address_pool pool join host on host.id = pool.host_id
+      cross join lateral (select count(*) as runs from assignment where assignment.host_id = host.id) load
+    where pool.provider_id = ${providerId} and pool.region_id = ${regionId} and pool.vendor_id = ${vendorId}
+      and host.status = 'active' and load.runs < ${SLOTS}
+      and exists (select from static_ip where pool_id = pool.id and ${free})
+    order by load.runs, pool.host_id, pool.id`.execute(tx);
+  for (const pool of pools) {
+    const { rows: taken } = await sql`
+      update static_ip set subscription_id = ${id}, customer_id = ${customerId}, rests_until = null
+      where address = (
+        select address from static_ip where pool_id = ${pool.id} and ${free}
         order by address limit 1 for update skip locked
-      ) ip
-      order by candidate.runs, candidate.host_id limit 1
-    )
-    update static_ip set subscription_id = ${id}, customer_id = ${customerId}, rests_until = null
-    from free where static_ip.address = free.address
-    returning free.host_id`.execute(tx);
-  return rows[0]?.host_id;
+      )
+      returning address`.execute(tx);
+    if (taken.length > 0) return pool.host_id;
+  }
+  return undefined;
 }
 
 /** The lowest free slot of a host. The lock ends with the transaction, and nothing else waits for it. */

@@ -34,6 +34,15 @@ export async function holdAddress(
     .execute();
 }
 
+/** The address is its customer's again for good: he has taken up the subscription in time, also where no host is free. */
+export async function keepAddress(tx: Db, subscriptionId: string): Promise<void> {
+  await tx
+    .updateTable('static_ip')
+    .set({ held_until: null })
+    .where('subscription_id', '=', subscriptionId)
+    .execute();
+}
+
 /** The address rests and then is sold again; what its files trusted ends with it. */
 export async function giveUpAddress(
   { clock }: { clock: Clock },

@@ -6,7 +6,7 @@ import {
   type Subscription,
 } from '@fixpoint/domain/subscription/subscription.ts';
 import type { Db } from '../../ports/database.ts';
-import { giveUpAddress, holdAddress, leaveHost } from '../provisioning/index.ts';
+import { giveUpAddress, holdAddress, keepAddress, leaveHost } from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
 import { type SubscriptionRow, stateOf, unusedInvoice } from './store.ts';
 
@@ -88,6 +88,7 @@ async function carryOut(deps: MoveDeps, tx: Db, row: SubscriptionRow, effect: Ef
       await (effect.address === 'held' ? holdAddress : giveUpAddress)(deps, tx, row.id);
       return;
     case 'findHost':
+      await keepAddress(tx, row.id);
       await deps.jobs.enqueue(tx, 'placeSubscription', { subscriptionId: row.id });
       return;
     default: {

@@ -1,0 +1,273 @@
+import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
+import type { KyselyPlugin } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { holdAddress, leaveHost, provisioningDuties } from '../src/modules/provisioning/index.ts';
+import { moveSubscription } from '../src/modules/subscription/move.ts';
+import { lockSubscription } from '../src/modules/subscription/store.ts';
+import { held } from './hold.ts';
+import { openPlaces, type Places } from './places.ts';
+
+/** Which host and which address a subscription gets, and for how long. Each was a rule that no test would have missed. */
+const DAY_MS = 24 * 60 * 60_000;
+let places: Places;
+beforeEach(async () => {
+  places = await openPlaces();
+});
+afterEach(() => places?.stop());
+
+const placed = async () => {
+  const subscription = await places.subscription();
+  expect(await places.inOne(tx => places.place(tx, subscription))).toBe(true);
+  return subscription;
+};
+const runs = (id: string) =>
+  places.all
+    .selectFrom('assignment')
+    .select(['host_id', 'status'])
+    .where('subscription_id', '=', id)
+    .orderBy('host_id')
+    .execute();
+const addressOf = async (id: string) =>
+  (
+    await places.all
+      .selectFrom('static_ip')
+      .select(['address', 'held_until'])
+      .where('subscription_id', '=', id)
+      .executeTakeFirst()
+  )?.address;
+const identities = async () =>
+  (await places.all.selectFrom('subscription_identity').select('subscription_id').execute()).map(
+    row => row.subscription_id,
+  );
+const duty = (name: string) =>
+  asApplication(() =>
+    provisioningDuties(places)
+      .find(known => known.name === name)!
+      .run(),
+  );
+const leave = (id: string) =>
+  places.inOne(async tx => {
+    await leaveHost(places, tx, id);
+    await holdAddress(places, tx, id);
+  });
+const reactivate = async (id: string) =>
+  places.inOne(async tx => {
+    await tx.updateTable('subscription').set({ status: 'expired' }).where('id', '=', id).execute();
+    return moveSubscription(places, tx, (await lockSubscription(tx, id))!, 'reactivate');
+  });
+
+describe('FC16 a host', () => {
+  test('is chosen when it runs the fewest', async () => {
+    await places.host('busy', '198.51.100.0/28');
+    for (let n = 0; n < 2; n += 1) await placed();
+    await places.host('new', '203.0.113.0/28');
+    const chosen = [];
+    for (let n = 0; n < 6; n += 1) chosen.push((await runs((await placed()).id))[0]!.host_id);
+    expect(chosen).toEqual(['new', 'new', 'busy', 'new', 'busy', 'new']);
+  });
+
+  test('is not chosen when it has no address, runs as many as it can, or is no more', async () => {
+    await places.host('tiny', '198.51.100.1/32');
+    await places.host('gone', '198.51.100.2/32');
+    await places.host('full', '198.51.100.16/28');
+    await places.all.updateTable('host').set({ status: 'retired' }).where('id', '=', 'gone').execute();
+    const { id } = await placed();
+    expect(await runs(id)).toEqual([{ host_id: 'full', status: 'desired' }]);
+    const row = await places.all.selectFrom('assignment').selectAll().executeTakeFirstOrThrow();
+    const others = Array.from({ length: 2038 }, (_, n) => ({
+      ...row,
+      id: `asg_${n}`,
+      slot: n + 2,
+      status: 'leaving' as const,
+    }));
+    await places.all.insertInto('assignment').values(others).execute();
+    expect((await runs((await placed()).id))[0]!.host_id).toBe('tiny');
+    const waits = await places.subscription();
+    expect(await places.inOne(tx => places.place(tx, waits))).toBe(false);
+    expect(await addressOf(waits.id)).toBeUndefined();
+  });
+
+  // One buyer's search locked an address of each host, and the next found none though one was free.
+  test('is found by two who buy at once, when there are two addresses', async () => {
+    await places.host('one', '198.51.100.1/32');
+    await places.host('two', '198.51.100.2/32');
+    const [first, second] = [await places.subscription(), await places.subscription()];
+    const both = await places.inOne(async tx => [
+      await places.place(tx, first),
+      await places.inOne(other => places.place(other, second)),
+    ]);
+    expect(both).toEqual([true, true]);
+    expect(new Set([await addressOf(first.id), await addressOf(second.id)]).size).toBe(2);
+  });
+
+  test('is left while the next one already runs the subscription, under the same address and identity', async () => {
+    await places.host('old', '198.51.100.1/32');
+    const subscription = await placed();
+    const address = await addressOf(subscription.id);
+    await places.host('next', '203.0.113.0/28');
+    await places.inOne(tx => leaveHost(places, tx, subscription.id));
+    await places.all
+      .updateTable('address_pool')
+      .set({ host_id: 'next' })
+      .where('host_id', '=', 'old')
+      .execute();
+    for (let n = 0; n < 2; n += 1) await places.inOne(tx => places.place(tx, subscription));
+    expect(await runs(subscription.id)).toEqual([
+      { host_id: 'next', status: 'desired' },
+      { host_id: 'old', status: 'leaving' },
+    ]);
+    expect(await addressOf(subscription.id)).toBe(address);
+
+    // The host that it left is gone for good: the identity is none of its.
+    await places.all.deleteFrom('assignment').where('host_id', '=', 'old').execute();
+    await duty('forgetIdentities');
+    expect(await identities()).toEqual([subscription.id]);
+  });
+});
+
+describe('FC16 an address', () => {
+  test('comes in a range of any size', async () => {
+    const sizes = { '192.0.2.9/32': 1, '192.0.2.10/31': 2, '192.0.2.16/28': 14, '198.51.100.0/22': 1022 };
+    for (const [prefix, size] of Object.entries(sizes)) {
+      await places.host(prefix, prefix);
+      const addresses = places.all.selectFrom('static_ip').select('address').where('pool_id', '=', prefix);
+      expect(await addresses.execute(), prefix).toHaveLength(size);
+      await placed();
+    }
+    expect((await places.all.selectFrom('assignment').select('host_id').execute()).length).toBe(4);
+    const none = ['198.51.100.7/28', '198.18.0.0/15', '2001:db8::/64', '192.0.2.77', '192.0.2.77/33', ''];
+    for (const prefix of none) {
+      await expect(places.host(`host of ${prefix}`, prefix), prefix).rejects.toThrow();
+    }
+  });
+
+  test('is in one range only', async () => {
+    await places.host('one', '198.51.100.0/24');
+    await expect(places.host('two', '198.51.100.16/28')).rejects.toThrow();
+  });
+
+  test('is held for thirty days, rests for seven, and is sold again; its identity ends with it', async () => {
+    await places.host('only', '198.51.100.1/32');
+    const first = await placed();
+    await leave(first.id);
+    places.clock.advance(30 * DAY_MS - 1);
+    await duty('giveUpAddresses');
+    expect(await addressOf(first.id)).toBe('198.51.100.1');
+    places.clock.advance(1);
+    await duty('giveUpAddresses');
+    expect(await addressOf(first.id)).toBeUndefined();
+
+    // Its host may still run it: what its files trust is not forgotten before.
+    await duty('forgetIdentities');
+    expect(await identities()).toEqual([first.id]);
+    await places.all.deleteFrom('assignment').execute();
+    await duty('forgetIdentities');
+    expect(await identities()).toEqual([]);
+
+    const next = await places.subscription();
+    places.clock.advance(7 * DAY_MS - 1);
+    expect(await places.inOne(tx => places.place(tx, next))).toBe(false);
+    places.clock.advance(1);
+    expect(await places.inOne(tx => places.place(tx, next))).toBe(true);
+  });
+
+  // It was given up under who had taken his subscription up again, where no host was free or at the last moment.
+  test('stays with who takes his subscription up again in time', async () => {
+    await places.host('only', '198.51.100.0/30');
+    const [waiting, late] = [await placed(), await placed()];
+    for (const { id } of [waiting, late]) await leave(id);
+    places.clock.advance(29 * DAY_MS);
+    await reactivate(waiting.id);
+    places.clock.advance(2 * DAY_MS);
+    const lock = `update static_ip set held_until = null where subscription_id = '${late.id}'`;
+    await held({ db: places.all, databaseUrl: places.databaseUrl }, lock, () => duty('giveUpAddresses'));
+    expect(await addressOf(waiting.id)).toBeDefined();
+    expect(await addressOf(late.id)).toBeDefined();
+    const ended = places.all.selectFrom('subscription_identity').where('ended_at', 'is not', null);
+    expect(await ended.selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('FM8 what a host reports', () => {
+  const key = async (subscription: { id: string; customerId: string }) => {
+    const id = `key_${subscription.id}`;
+    await places.all
+      .insertInto('vpn_key')
+      .values({
+        id,
+        subscription_id: subscription.id,
+        customer_id: subscription.customerId,
+        name: 'phone',
+        address: 2,
+        created_at: places.clock.now(),
+      })
+      .execute();
+    return id;
+  };
+  const used = (keyId: string, downBytes: number, upBytes: number) => [
+    { keyId, month: '2026-11', downBytes, upBytes },
+  ];
+  const usage = () =>
+    places.all.selectFrom('key_usage').select(['down_bytes as down', 'up_bytes as up']).execute();
+
+  test('FC16 of a key’s use only grows, and another host’s word of it counts nothing', async () => {
+    await places.host('mine', '198.51.100.0/28');
+    await places.host('other', '203.0.113.0/28');
+    const mine = await placed();
+    expect((await runs(mine.id))[0]!.host_id).toBe('mine');
+    const id = await key(mine);
+    await places.report('mine', { usage: used(id, 100, 50) });
+    for (const [down, up] of [
+      [40, 60],
+      [0, 0],
+    ] as const)
+      await places.report('mine', { usage: used(id, down, up) });
+    expect(await usage()).toEqual([{ down: 100, up: 60 }]);
+    await places.report('other', { usage: used(id, 9_999, 9_999) });
+    expect(await usage()).toEqual([{ down: 100, up: 60 }]);
+  });
+
+  // Then: one UPDATE a subscription under the lock of the host's row; 120 orders took 74 s.
+  test('is taken over in as many statements for 120 subscriptions as for one', async () => {
+    await places.host('large', '198.51.100.0/24');
+    let statements = 0;
+    const counting: KyselyPlugin = {
+      transformQuery({ node }) {
+        statements += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    const through = places.db.withPlugin(counting);
+    const all: { id: string; state: 'up' }[] = [];
+    const count = async () => {
+      statements = 0;
+      const up = await places.report('large', { subscriptions: all }, through);
+      return { statements, up: up.length };
+    };
+    all.push({ id: (await placed()).id, state: 'up' });
+    const one = await count();
+    expect(one.up).toBe(1);
+    for (let n = 0; n < 120; n += 1) all.push({ id: (await placed()).id, state: 'up' });
+    expect(await count()).toEqual({ statements: one.statements, up: 120 });
+    expect(await count()).toEqual({ statements: one.statements, up: 0 });
+  }, 60_000);
+
+  // Then: fulfilment raised the host's revision and waited for the report to end.
+  test('keeps no order waiting, nor another host', async () => {
+    await places.host('only', '198.51.100.0/28');
+    const [first, second] = [await placed(), await places.subscription()];
+    const answered = await places.all.transaction().execute(async report => {
+      await report.updateTable('host').set({ seen_at: places.clock.now() }).execute();
+      await report
+        .updateTable('assignment')
+        .set({ status: 'up' })
+        .where('subscription_id', '=', first.id)
+        .execute();
+      const order = places.inOne(tx => places.place(tx, second));
+      const late = new Promise(done => setTimeout(done, 3_000, 'waits for the report'));
+      return Promise.race([order, late]);
+    });
+    expect(answered).toBe(true);
+  });
+});
