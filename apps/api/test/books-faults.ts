@@ -20,8 +20,8 @@ export const goodRows = `
   select 'goodwill:1', position, account, null, case when account = 'credit' then id end, 'THB', amount, created_at
   from customer cross join (values (0, 'goodwill', 500), (1, 'credit', -500)) entry (position, account, amount);
   insert into account_credit (customer_id, currency, amount) select id, 'THB', 500 from customer;
-  insert into provider_event (provider, event_id, type, about, object_ref, received_at)
-  select 'stripe', 'evt_waits', 'payment_intent.succeeded', 'payment', 'pi_waits', updated_at from attempt where attempt_no = 1;
+  insert into provider_event (provider, event_id, type, about, object_ref, moved, received_at)
+  select 'stripe', 'evt_waits', 'payment_intent.succeeded', 'payment', 'pi_waits', true, updated_at from attempt where attempt_no = 1;
 `;
 
 /** Takes a guard of the database away, since a fault is what comes past it. */
