@@ -91,14 +91,19 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
     async work(handlers, duties, onDead) {
       for (const name of jobNames) {
         const handle = handlers[name] as (data: unknown) => Promise<void>;
-        await boss.work(name, { ...POLL, localConcurrency: queues[name].parallel ?? 1 }, async ([job]) => {
-          try {
-            await asApplication(() => handle(job!.data));
-          } catch (error) {
-            log.warn({ err: error, job: name }, 'job failed, it will run again');
-            throw error;
-          }
-        });
+        for (let worker = 0; worker < (queues[name].parallel ?? 1); worker += 1) {
+          const id = await boss.work(name, POLL, async ([job]) => {
+            try {
+              await asApplication(() => handle(job!.data));
+            } catch (error) {
+              log.warn({ err: error, job: name }, 'job failed, it will run again');
+              throw error;
+            } finally {
+              // More may wait than there are workers: the next one now, not at the next poll.
+              boss.notifyWorker(id);
+            }
+          });
+        }
       }
       for (const { name, run, at = EVERY_MINUTE } of duties) {
         const queue = dutyQueue(name);
