@@ -19,6 +19,8 @@ import {
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
+/** A bank can send money back for so long after it arrived. */
+const RETURNS_MS = 30 * DAY_MS;
 
 /** Money is to go back: written in the transaction that owes it, done by a job. */
 export async function requestRefund(
@@ -49,7 +51,7 @@ export async function requestRefund(
 }
 
 /**
- * Brings a refund on its way and follows it until it is final. What was sent once is looked for before it is sent again.
+ * Brings a refund on its way and follows it until it is final, and one that arrived for as long as it can come back. What was sent once is looked for before it is sent again.
  * A fault that the provider answers for a key it repeats for that key, so an hour later, with nothing to be found all
  * that time, the next try gets another one.
  */
@@ -60,15 +62,14 @@ export async function settleRefund(deps: PaymentDeps, refundId: string): Promise
   const attempt = (await attemptById(db, refund.attempt_id))!;
   const gateway = gatewayOf(gateways, attempt.method);
   const now = clock.now();
-  if (refund.status !== 'succeeded') {
-    await askLater(db, 'refund', now, refund);
-    if (now.getTime() - refund.created_at.getTime() > DAY_MS) {
-      await raise(db, now, {
-        kind: 'refund.unfinished',
-        subject: refund.id,
-        what: { status: refund.status },
-      });
-    }
+  if (refund.status === 'succeeded' && now.getTime() - refund.updated_at.getTime() > RETURNS_MS) {
+    await db.updateTable('refund').set({ ask_at: null }).where('id', '=', refund.id).execute();
+    return;
+  }
+  // First the next time: whatever happens below, it is asked again.
+  await askLater(db, 'refund', now, refund);
+  if (refund.status !== 'succeeded' && now.getTime() - refund.created_at.getTime() > DAY_MS) {
+    await raise(db, now, { kind: 'refund.unfinished', subject: refund.id, what: { status: refund.status } });
   }
   const sent = refund.tries > 0;
   const found = sent ? await gateway.askRefund(refundRef(refund, attempt)) : 'unknown';

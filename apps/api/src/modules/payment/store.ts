@@ -105,7 +105,7 @@ export async function moveRefund(
       status,
       version: refund.version + 1,
       updated_at: now,
-      ask_at: status === 'created' || status === 'pending' ? nextAsk(now, now) : null,
+      ask_at: status === 'failed' ? null : nextAsk(now, now),
     })
     .where('id', '=', refund.id)
     .where('version', '=', refund.version)
