@@ -51,9 +51,9 @@ export async function requestRefund(
 }
 
 /**
- * Brings a refund on its way and follows it until it is final. What was sent once is looked for before it is sent again.
- * A fault that the provider answers for a key it repeats for that key, so an hour later, with nothing to be found all
- * that time, the next try gets another one.
+ * Brings a refund on its way and follows it until it is final, and one that arrived for as long as it can come back.
+ * What was sent once is looked for before it is sent again. A fault that the provider answers for a key it repeats for
+ * that key, so an hour later, with nothing to be found all that time, the next try gets another one.
  */
 export async function settleRefund(deps: PaymentDeps, refundId: string): Promise<void> {
   const { db, clock, gateways } = deps;

@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Dice } from '@fixpoint/testkit/storm/dice.ts';
+import type { Child } from '../../scripts/stack/child.ts';
+import type { Stack } from '../../scripts/stack/stack.ts';
+
+/** Process ids of a server and of the processes that it started. */
+function familyOf(pid: number): number[] {
+  const parentOf = (process: string) => {
+    try {
+      // After the name, which may hold anything: state, then the parent.
+      return Number(readFileSync(`/proc/${process}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[1]);
+    } catch {
+      return undefined;
+    }
+  };
+  const children = readdirSync('/proc').filter(name => /^\d+$/.test(name) && parentOf(name) === pid);
+  return [pid, ...children.map(Number)];
+}
+
+const signal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // Gone meanwhile.
+  }
+};
+
+/** PostgreSQL stands still, with everybody's connections open. */
+export async function freeze(pid: number, ms: number): Promise<void> {
+  const family = familyOf(pid);
+  for (const one of family) signal(one, 'SIGSTOP');
+  await delay(ms);
+  for (const one of family) signal(one, 'SIGCONT');
+}
+
+/**
+ * Kills nodes and the database, and stops the database for a while, until it is told to end.
+ * @returns `stop`, after which everything runs: how often it did what, and the nodes that died without its doing
+ */
+export function unleash(stack: Stack, nodes: readonly Child[], dice: Dice, longestFreeze: number) {
+  const pids = nodes.map(({ pid }) => pid);
+  const done: Record<string, number> = {};
+  const died: string[] = [];
+  let over = false;
+
+  const isAlive = (index: number): boolean => {
+    try {
+      process.kill(pids[index]!, 0);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const look = () => {
+    for (const index of nodes.keys()) {
+      if (!isAlive(index)) died.push(`FM5 node ${index} (${pids[index]}) ended by itself`);
+    }
+  };
+  const deeds = {
+    async killNode() {
+      const index = dice.below(nodes.length);
+      await nodes[index]!.kill9();
+      await delay(dice.below(500));
+      await nodes[index]!.restart();
+      pids[index] = nodes[index]!.pid;
+    },
+    async killDatabase() {
+      signal(stack.postgres!.pid, 'SIGKILL');
+    },
+    async freezeDatabase() {
+      await freeze(stack.postgres!.pid, 500 + dice.below(longestFreeze));
+    },
+  };
+  const names = Object.keys(deeds) as (keyof typeof deeds)[];
+
+  const running = (async () => {
+    while (!over) {
+      await delay(500 + dice.below(2_000));
+      const name = dice.pick(names);
+      await deeds[name]();
+      look();
+      done[name] = (done[name] ?? 0) + 1;
+    }
+  })();
+  return {
+    async stop(): Promise<{ done: Record<string, number>; died: string[] }> {
+      over = true;
+      await running;
+      return { done, died };
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import { openDatabase } from '@fixpoint/api/adapters/database/database.ts';
+import { systemClock } from '@fixpoint/api/adapters/system-clock.ts';
+import type { Db } from '@fixpoint/api/ports/database.ts';
+import { databaseSettings } from '@fixpoint/postgres/roles.ts';
+import type { Ledger } from '@fixpoint/sandbox/control/ledger.ts';
+import { until } from '@fixpoint/testkit/buyer.ts';
+import { createClient } from '@fixpoint/testkit/client.ts';
+import { startFakeHost } from '@fixpoint/testkit/fake-host.ts';
+import { controlOf } from '@fixpoint/testkit/sandbox.ts';
+import { buy, buyersOf, comeBack, type Market, wantsGoods } from '@fixpoint/testkit/storm/buyer.ts';
+import { createDice } from '@fixpoint/testkit/storm/dice.ts';
+import { letThingsGoWrong } from '@fixpoint/testkit/storm/faults.ts';
+import { drained, inParallel } from '@fixpoint/testkit/storm/storm.ts';
+import { verdict } from '@fixpoint/testkit/storm/verdict.ts';
+import { sql } from 'kysely';
+import { signUp } from '../../apps/api/test/people.ts';
+import { basicEnv, root } from '../../scripts/env.ts';
+import { sandboxKeys } from '../../scripts/stack/environment.ts';
+import { enrolmentToken } from '../../scripts/stack/region.ts';
+import type { Stack } from '../../scripts/stack/stack.ts';
+import { unleash } from './nemesis.ts';
+
+export type NodesStormOptions = {
+  dataDir: string;
+  buyers: number;
+  /** Chooses who buys how and what breaks; when it breaks is up to the machine, so that a failure mostly comes again. */
+  seed: string;
+  parallel: number;
+  /** ms that the database stands still at most. */
+  longestFreeze: number;
+  say?(line: string): void;
+};
+
+/** What a stack needs for it. */
+export const forStorm = {
+  durable: true,
+  keepAlive: false,
+  env: { LIMITS_SCALE: '100000', HUMAN_CHECK_COST: '1', LOG_LEVEL: 'debug' },
+} as const;
+
+/**
+ * Buyers at three nodes on one database, while nodes and database are killed and stopped and the provider is faulty; then
+ * everything runs and settles.
+ * @param stack in which a process that dies stays dead
+ * @returns what is not as it must be
+ */
+export async function nodesStorm(stack: Stack, options: NodesStormOptions): Promise<string[]> {
+  const { dataDir, seed, parallel, say = () => {} } = options;
+  const sandbox = stack.sandbox!;
+  const keys = await sandboxKeys(dataDir);
+  const control = controlOf(sandbox.url, sandbox.token);
+  const second = await stack.startNode('api');
+  const worker = await stack.startNode('worker');
+  const env = { ...basicEnv(), ...databaseSettings(stack.databaseUrls), DATA_DIR: dataDir };
+  const host = await startFakeHost(join(dataDir, 'agent.sock'), await enrolmentToken(root, env));
+  const { db, close } = openDatabase(stack.postgres!.adminUrl, 4);
+  const dice = createDice(`${seed}:nodes`);
+  const market: Market = {
+    sandboxUrl: sandbox.url,
+    node: () => dice.pick([stack.url, second.url]),
+    answerBank: intent => control('3ds/complete', { intent }),
+  };
+  try {
+    const buyers = buyersOf(seed, options.buyers);
+    const shop = { url: stack.url, sandboxUrl: sandbox.url, client: createClient(stack.url) };
+    for (const { email, manner } of buyers) if (manner === 'leaves') await signUp(shop, email);
+
+    await letThingsGoWrong({ control }, seed, false);
+    const nodes = [stack.api, second.child, worker.child];
+    const nemesis = unleash(stack, nodes, createDice(`${seed}:nemesis`), options.longestFreeze);
+    await inParallel(parallel, buyers, buyer => buy(market, buyer));
+    const { done, died } = await nemesis.stop();
+    say(`done: ${JSON.stringify(done)}`);
+    await control('faults', undefined, 'DELETE');
+
+    const all = [stack.url, second.url];
+    await until(async () => (await Promise.all(all.map(isWell))).every(Boolean), 'both nodes answer', 30_000);
+    const unpayable: string[] = [];
+    await inParallel(parallel, buyers.filter(wantsGoods), async buyer => {
+      if (buyer.told === 'paid' || buyer.told === 'fulfilled') return;
+      const why = await comeBack(market, buyer);
+      if (why) unpayable.push(`${buyer.email} (${buyer.manner}) cannot pay: ${why}`);
+    });
+    await settle(db, control);
+    const remains = {
+      db,
+      clock: systemClock,
+      sandbox: {
+        url: sandbox.url,
+        secretKey: keys.secret,
+        webhookSecret: keys.webhookSecret,
+        ledger: () => control<Ledger>('ledger'),
+      },
+      buyers,
+    };
+    return [...died, ...unpayable, ...(await verdict(remains))];
+  } finally {
+    await host.stop();
+    await close();
+  }
+}
+
+const isWell = async (url: string): Promise<boolean> =>
+  (await fetch(`${url}/readyz`).catch(() => undefined))?.ok ?? false;
+
+/**
+ * What would take a day: every time that something waits for is now, first for payments and refunds, then also for the
+ * orders that nobody pays.
+ */
+async function settle(db: Db, control: ReturnType<typeof controlOf>): Promise<void> {
+  for (const ends of [false, false, true, false, false]) {
+    // Delayed webhooks and those to be tried again, the bank's late answers.
+    await control('clock/advance', { ms: 2 * 60 * 60_000 });
+    if (ends)
+      await sql`update shop_order set expires_at = now() where status in ('draft', 'awaitingPayment', 'failed')`.execute(
+        db,
+      );
+    await sql`update shop_order set paid_at = paid_at - interval '2 minutes' where status = 'paid'`.execute(
+      db,
+    );
+    await sql`update attempt set ask_at = now() where ask_at is not null`.execute(db);
+    await sql`update refund set ask_at = now() where ask_at is not null`.execute(db);
+    await sql`insert into pgboss.job (name) select name from pgboss.queue where name like 'duty-%'`.execute(
+      db,
+    );
+    await drained(db);
+    await new Promise(done => setTimeout(done, 500));
+    await drained(db);
+  }
+}

@@ -1,0 +1,186 @@
+import type { Db } from '@fixpoint/api/ports/database.ts';
+import { sql } from 'kysely';
+import { until } from '../buyer.ts';
+import type { TestShop } from '../shop.ts';
+import { type Buyer, buy, buyersOf, comeBack, confirm, type Market, wantsGoods } from './buyer.ts';
+import { letThingsGoWrong } from './faults.ts';
+import { verdict } from './verdict.ts';
+
+export type StormOptions = {
+  buyers: number;
+  seed: string;
+  /**
+   * Buyers at a time. With 1 the same seed makes the same calls in the same order, and draws the same faults for them;
+   * webhooks and jobs still run beside them, so that a failure mostly, not always, comes again.
+   */
+  parallel: number;
+  /** Also faults for which somebody waits 10 s. */
+  patient?: boolean;
+  /** Makes an account that its owner can log in to with the password of all test customers. */
+  signUp(email: string): Promise<unknown>;
+  /** Told what happens. */
+  say?(line: string): void;
+};
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * Buyers in a storm: everything goes wrong by a seed while they buy, then nothing does, and time passes until all has
+ * settled.
+ * @returns what is not as it must be; nothing when all is well
+ */
+export async function storm(shop: TestShop, options: StormOptions): Promise<string[]> {
+  const { seed, parallel, say = () => {} } = options;
+  const buyers = buyersOf(seed, options.buyers);
+  const market: Market = {
+    sandboxUrl: shop.sandboxUrl,
+    node: () => shop.url,
+    answerBank: intent => shop.sandbox.control('3ds/complete', { intent }),
+  };
+  await makeRoom(shop);
+  for (const { email, manner } of buyers) if (manner === 'leaves') await options.signUp(email);
+
+  await letThingsGoWrong(shop.sandbox, seed, options.patient ?? false);
+  const time = passTime(shop);
+  await inParallel(parallel, buyers, buyer => buy(market, buyer));
+  await time.stop();
+  const { struck } = await shop.sandbox.control<{ struck: Record<string, number> }>('faults');
+  say(`faults: ${JSON.stringify(struck)}`);
+  await shop.sandbox.calm();
+
+  await settle(shop, [MINUTE_MS]);
+  const unpayable: string[] = [];
+  await inParallel(parallel, buyers.filter(wantsGoods), async buyer => {
+    if (buyer.told === 'paid' || buyer.told === 'fulfilled') return;
+    const why = await comeBack(market, buyer);
+    if (why) unpayable.push(`${buyer.email} (${buyer.manner}) cannot pay: ${why}`);
+  });
+  await settle(shop, [MINUTE_MS, 5 * MINUTE_MS, 2 * HOUR_MS]);
+  await payLate(shop, market, buyers);
+  await settle(shop, [MINUTE_MS, HOUR_MS, DAY_MS, DAY_MS, DAY_MS]);
+  say(`orders: ${JSON.stringify(await orders(shop))}`);
+  return [...unpayable, ...(await verdict({ ...shop, buyers })), ...(await changedByRepetition(shop, seed))];
+}
+
+/** Addresses for all of them, on the host that is there. */
+async function makeRoom({ db }: TestShop): Promise<void> {
+  await sql`insert into address_pool select '198.18.0.0/21', '198.18.0.0/21', provider_id, region_id, vendor_id, id from host`.execute(
+    db,
+  );
+  await sql`insert into static_ip (address, pool_id, bind_address)
+    select ip, '198.18.0.0/21', ip from (select '198.18.0.0'::inet + n as ip from generate_series(1, 1500) n) ips`.execute(
+    db,
+  );
+}
+
+/** A minute every second, with what the worker does every minute four times in it. */
+function passTime(shop: TestShop) {
+  let over = false;
+  const passing = (async () => {
+    while (!over) {
+      shop.clock.advance(15 * SECOND_MS);
+      await shop.look();
+      await new Promise(done => setTimeout(done, 250));
+    }
+  })();
+  return {
+    stop() {
+      over = true;
+      return passing;
+    },
+  };
+}
+
+/** Lets time pass in steps, after each of which everything that is due happens, also jobs that wait after a failure. */
+async function settle(shop: TestShop, steps: readonly number[]): Promise<void> {
+  for (const ms of steps) {
+    shop.clock.advance(ms);
+    await shop.sandbox.catchUp();
+    await shop.look();
+    await drained(shop.db);
+    // What those jobs did at the provider comes back by webhooks.
+    await shop.sandbox.catchUp();
+    await drained(shop.db);
+  }
+}
+
+/** The queue goes by the time of the database: what waits there after a failure is made due. */
+export const drained = (db: Db): Promise<true> =>
+  until(
+    async () => {
+      await sql`
+        with due as (
+          update pgboss.job set start_after = now() where state = 'retry' and start_after > now() returning name
+        )
+        select pg_notify('pgboss_' || left(encode(sha224('pgboss'), 'hex'), 24), name) from due group by name`.execute(
+        db,
+      );
+      const { rows } = await sql`
+        select from pgboss.job where state in ('created', 'active', 'retry') and start_after <= now()
+        union all select from job_request limit 1`.execute(db);
+
+      return rows.length === 0;
+    },
+    'all jobs are done',
+    120_000,
+  );
+
+/** Money that comes at the very end of an order's time, while the shop closes it. */
+async function payLate(shop: TestShop, market: Market, buyers: readonly Buyer[]): Promise<void> {
+  shop.clock.advance(DAY_MS);
+  const late = buyers.filter(({ manner }) => manner === 'late');
+  await Promise.all([
+    shop.look(),
+    ...late.map(buyer => confirm(market, buyer, buyer.dice.pick(['pm_card_visa', 'pm_card_refundFail']))),
+  ]);
+}
+
+/** X32: all that the provider ever told, again, doubled and in another order. @returns the tables that it changed */
+async function changedByRepetition(shop: TestShop, seed: string): Promise<string[]> {
+  const before = await fingerprints(shop);
+  await shop.sandbox.control('redeliver', { times: 2, shuffle: seed });
+  await shop.sandbox.catchUp();
+  await drained(shop.db);
+  const after = await fingerprints(shop);
+  return Object.keys(before)
+    .filter(table => before[table] !== after[table])
+    .map(table => `X32 repeated webhooks changed ${table}`);
+}
+
+const TABLES = ['attempt', 'refund', 'invoice', 'ledger_entry', 'shop_order', 'subscription', 'attention'];
+
+async function fingerprints({ db }: TestShop): Promise<Record<string, string>> {
+  const all = TABLES.map(async table => {
+    const { rows } = await sql<{ hash: string }>`
+      select md5(string_agg(row::text, '' order by row::text)) as hash from ${sql.table(table)} row`.execute(
+      db,
+    );
+    return [table, rows[0]!.hash] as const;
+  });
+  return Object.fromEntries(await Promise.all(all));
+}
+
+async function orders({ db }: TestShop): Promise<Record<string, number>> {
+  const rows = await db
+    .selectFrom('shop_order')
+    .select(['status', sql<number>`count(*)::int`.as('n')])
+    .groupBy('status')
+    .execute();
+  return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
+}
+
+/** Works a list off, so many at a time, in its order. */
+export async function inParallel<T>(
+  parallel: number,
+  list: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const rest = [...list];
+  const worker = async () => {
+    for (let item = rest.shift(); item !== undefined; item = rest.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: parallel }, worker));
+}
