@@ -4,13 +4,13 @@ export type Invariant = {
   name: string;
   /** What is true while the query finds nothing. */
   sentence: string;
-  /** `$1` is the present instant. */
+  /** `$1::timestamptz` is the present instant. */
   sql: string;
 };
 
 /** The query as somebody can run it by hand. */
 export const queryAt = ({ sql }: Invariant, now: Date): string =>
-  sql.trim().replaceAll('$1', `timestamptz '${now.toISOString()}'`);
+  sql.trim().replaceAll('$1::timestamptz', `timestamptz '${now.toISOString()}'`);
 
 /** What is bound to it. */
 export const parametersOf = ({ sql }: Invariant, now: Date): Date[] => (sql.includes('$1') ? [now] : []);

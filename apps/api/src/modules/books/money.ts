@@ -76,7 +76,7 @@ export const moneyInvariants: readonly Invariant[] = [
     sentence: 'Within an hour it is known of every payment that was begun whether the provider has it.',
     sql: `
       select id, invoice_id, method, tries, created_at from attempt
-      where status = 'created' and created_at < $1 - interval '1 hour'
+      where status = 'created' and created_at < $1::timestamptz - interval '1 hour'
         and not exists (select from attention where kind = 'attempt.unknown' and subject = attempt.id)`,
   },
   {
@@ -87,14 +87,14 @@ export const moneyInvariants: readonly Invariant[] = [
       from attempt join invoice on invoice.id = attempt.invoice_id left join shop_order on shop_order.id = invoice.order_id
       where attempt.status in ('created', 'open', 'processing', 'failed')
         and invoice.status not in ('draft', 'open')
-        and greatest(attempt.updated_at, invoice.paid_at, shop_order.expires_at) < $1 - interval '1 hour'`,
+        and greatest(attempt.updated_at, invoice.paid_at, shop_order.expires_at) < $1::timestamptz - interval '1 hour'`,
   },
   {
     name: 'X28 final',
     sentence: 'Every refund is final within a day, or somebody was told.',
     sql: `
       select id, attempt_id, status, currency, amount, created_at from refund
-      where status in ('created', 'pending') and created_at < $1 - interval '1 day'
+      where status in ('created', 'pending') and created_at < $1::timestamptz - interval '1 day'
         and not exists (select from attention where kind = 'refund.unfinished' and subject = refund.id)`,
   },
   {

@@ -54,8 +54,8 @@ export const serviceInvariants: readonly Invariant[] = [
     sentence: 'An order that is paid is delivered, and one whose time is over ends, within ten minutes.',
     sql: `
       select id, status, paid_at, expires_at from shop_order
-      where (status = 'paid' and paid_at < $1 - interval '10 minutes'
-          or status in ('draft', 'awaitingPayment', 'failed') and expires_at < $1 - interval '10 minutes')
+      where (status = 'paid' and paid_at < $1::timestamptz - interval '10 minutes'
+          or status in ('draft', 'awaitingPayment', 'failed') and expires_at < $1::timestamptz - interval '10 minutes')
         and not exists (select from attention where kind = 'job.dead' and what ->> 'orderId' = shop_order.id)`,
   },
   {
@@ -74,7 +74,7 @@ export const serviceInvariants: readonly Invariant[] = [
     sentence: 'Nobody is logged in to an account that ended.',
     sql: `
       select session.id, customer.status from session join customer on customer.id = session.customer_id
-      where customer.status <> 'active' and ended_at is null and session.expires_at > $1`,
+      where customer.status <> 'active' and ended_at is null and session.expires_at > $1::timestamptz`,
   },
   {
     name: 'I11 history',
@@ -111,7 +111,7 @@ export const serviceInvariants: readonly Invariant[] = [
     sentence: 'What a provider told us is worked off within ten minutes.',
     sql: `
       select provider, event_id, type, received_at from provider_event
-      where processed_at is null and received_at < $1 - interval '10 minutes'`,
+      where processed_at is null and received_at < $1::timestamptz - interval '10 minutes'`,
   },
   {
     name: 'I8 dead jobs',
