@@ -113,7 +113,8 @@ create table session (
 );
 create index session_customer on session (customer_id);
 create index session_access on session (access_hash);
-create index session_expiry on session (expires_at);
+-- When nobody can use it any more; it is remembered for a while.
+create index session_over on session (least(expires_at, idle_expires_at, ended_at));
 
 create table link_token (
   token_hash bytea primary key,
@@ -276,7 +277,7 @@ create table subscription (
 );
 create index subscription_customer on subscription (customer_id, created_at desc);
 create index subscription_product on subscription (product_id);
-create index subscription_waiting on subscription (created_at) where status = 'provisioning';
+create index subscription_waiting on subscription (product_id, created_at) where status = 'provisioning';
 create index subscription_due on subscription (period_end) where status in ('active', 'pastDue');
 
 -- Every move of a subscription, so that its life can be told. Ids, states and numbers only.
@@ -494,6 +495,8 @@ create table attempt (
 create unique index attempt_one_open on attempt (invoice_id) where status in ('created', 'open', 'processing');
 create unique index attempt_one_success on attempt (invoice_id) where status = 'succeeded' and excess < received;
 create index attempt_ask on attempt (ask_at) where ask_at is not null;
+create index attempt_customer on attempt (customer_id);
+create index attempt_saved_method on attempt (saved_method_id) where saved_method_id is not null;
 
 create table provider_event (
   provider text not null,
@@ -549,6 +552,7 @@ create table vpn_key (
 create unique index vpn_key_name on vpn_key (subscription_id, lower(name)) where deleted_at is null;
 create unique index vpn_key_address on vpn_key (subscription_id, address) where deleted_at is null;
 create index vpn_key_subscription on vpn_key (subscription_id);
+create index vpn_key_customer on vpn_key (customer_id);
 create function vpn_key_limit() returns trigger language plpgsql as $$
 begin
   if new.address > (select devices + 1 from subscription where id = new.subscription_id) then

@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '../../refusal.ts';
-import type { AccountDeps } from './account.ts';
+import { type AccountDeps, customerOf } from './account.ts';
 import { type CodeSent, consumeGrant, readGrant, requestCode } from './codes.ts';
 import { triesAt } from './log-in.ts';
 import { checkOwnPassword } from './secret-tries.ts';
@@ -7,12 +7,7 @@ import { lockOwner, refuseCommonOf, setPassword } from './set-password.ts';
 
 /** The same answer in the same time whether or not anybody has the address (S05). */
 export async function requestReset(deps: AccountDeps, email: string): Promise<CodeSent | Refusal> {
-  const known = await deps.db
-    .selectFrom('customer')
-    .select('id')
-    .where('email', '=', email)
-    .where('status', '=', 'active')
-    .executeTakeFirst();
+  const known = await customerOf(deps.db, email);
   return requestCode(deps, { purpose: 'resetPassword', email, customer_id: known?.id ?? null });
 }
 

@@ -3,7 +3,7 @@ import { LONGEST_WAIT } from '@fixpoint/domain/account/try-limit.ts';
 import type { Caller } from '../../caller.ts';
 import type { Db } from '../../ports/database.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
-import type { AccountDeps } from './account.ts';
+import { type AccountDeps, customerOf } from './account.ts';
 import { stepUpMethods } from './confirm.ts';
 import { deviceCookieFor, deviceOfCookie } from './device-cookie.ts';
 import { claimTry } from './secret-tries.ts';
@@ -27,12 +27,7 @@ export async function logIn(
   caller: Pick<Caller, 'proved' | 'network' | 'userAgent' | 'deviceCookie'>,
 ): Promise<Welcome | Refusal> {
   const { db, limits, passwords } = deps;
-  const customer = await db
-    .selectFrom('customer')
-    .select(['id', 'password_hash'])
-    .where('email', '=', request.email)
-    .where('status', '=', 'active')
-    .executeTakeFirst();
+  const customer = await customerOf(db, request.email);
   const account = triesAt(request.email);
   const network = `${account} ${caller.network}`;
   // The network first: a stranger who has to wait takes no turn of the account's.

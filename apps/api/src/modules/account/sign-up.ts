@@ -1,7 +1,7 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
 import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { newId } from '../../secrets.ts';
-import type { AccountDeps } from './account.ts';
+import { type AccountDeps, customerOf } from './account.ts';
 import { type CodeSent, requestCode, spend, tryCode } from './codes.ts';
 import { type Welcome, welcome } from './log-in.ts';
 import { refuseCommon } from './passwords.ts';
@@ -18,12 +18,7 @@ export async function register(
   const common = refuseCommon(request.password, [deps.brandName, request.email]);
   if (common) return common;
   const passwordHash = await deps.passwords.hash(request.password);
-  const known = await deps.db
-    .selectFrom('customer')
-    .select('id')
-    .where('email', '=', request.email)
-    .where('status', '=', 'active')
-    .executeTakeFirst();
+  const known = await customerOf(deps.db, request.email);
   if (known && deps.signUpRevealsEmail) return refuse('emailExists');
   return requestCode(deps, {
     purpose: 'signUp',

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
 /** An ended account's invoices stay for the law, without who bought. */
@@ -11,7 +12,7 @@ export async function eraseBuyers(tx: Db, orderIds: readonly string[]): Promise<
   await tx
     .updateTable('invoice')
     .set({ buyer: {} })
-    .where('order_id', 'in', [...orderIds])
+    .where('order_id', '=', sql<string>`any(${[...orderIds]})`)
     .execute();
 }
 

@@ -1,6 +1,6 @@
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
-import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
+import { hasFreeAddress } from '../provisioning/index.ts';
 
 /** Plans of a category that have a price in the currency, with all their cycles. */
 export async function plansView(db: Db, category: string, currency: string, vatRateBp: number) {
@@ -45,25 +45,11 @@ export async function placesView(
 ) {
   let query = db
     .selectFrom('offer')
-    .select(eb => [
+    .select([
       'offer.provider_id as providerId',
       'offer.region_id as regionId',
       'offer.vendor_id as vendorId',
-      eb
-        .exists(
-          eb
-            .selectFrom('address_pool as pool')
-            .innerJoin('host', 'host.id', 'pool.host_id')
-            .innerJoin('static_ip', 'static_ip.pool_id', 'pool.id')
-            .whereRef('pool.provider_id', '=', 'offer.provider_id')
-            .whereRef('pool.region_id', '=', 'offer.region_id')
-            .whereRef('pool.vendor_id', '=', 'offer.vendor_id')
-            .where('host.status', '=', 'active')
-            .where('static_ip.subscription_id', 'is', null)
-            .where(free => free.or([free('rests_until', 'is', null), free('rests_until', '<=', now)]))
-            .select(sql`1`.as('one')),
-        )
-        .as('free'),
+      hasFreeAddress('offer', now).as('free'),
       'offer.waiting_list as waitingList',
     ])
     .where('offer.active', '=', true);
@@ -84,7 +70,7 @@ export async function placesView(
     vendors: vendors.filter(vendor => usedVendors.has(vendor.id)),
     offers: offers.map(({ free, waitingList, ...place }) => ({
       ...place,
-      available: Boolean(free) || waitingList,
+      available: free || waitingList,
       waits: !free && waitingList,
     })),
   };

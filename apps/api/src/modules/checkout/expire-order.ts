@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Duty } from '../../ports/jobs.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { forgetGuests } from './forget-guests.ts';
@@ -29,17 +30,24 @@ export function checkoutDuties({ db, clock, jobs }: CheckoutDeps): Duty[] {
     {
       name: 'expireOrders',
       async run() {
-        // Nobody asked a provider for a draft's money: all of them in one statement.
+        // Nobody asked a provider for a draft's money: many of them in one statement.
+        const drafts = db
+          .selectFrom('shop_order')
+          .select('id')
+          .where('status', '=', sql.lit('draft'))
+          .where('expires_at', '<=', clock.now())
+          .orderBy('expires_at')
+          .limit(BATCH);
         await db
           .updateTable('shop_order')
           .set(eb => ({ status: 'expired' as const, version: eb('version', '+', 1) }))
+          .where('id', '=', sql<string>`any(array(${drafts}))`)
           .where('status', '=', 'draft')
-          .where('expires_at', '<=', clock.now())
           .execute();
         const due = await db
           .selectFrom('shop_order')
           .select('id')
-          .where('status', 'in', ['awaitingPayment', 'failed'])
+          .where(sql<boolean>`status in ('awaitingPayment', 'failed')`)
           .where('expires_at', '<=', clock.now())
           .orderBy('expires_at')
           .limit(BATCH)
@@ -53,7 +61,7 @@ export function checkoutDuties({ db, clock, jobs }: CheckoutDeps): Duty[] {
         const stuck = await db
           .selectFrom('shop_order')
           .select('id')
-          .where('status', '=', 'paid')
+          .where('status', '=', sql.lit('paid'))
           .where('paid_at', '<', new Date(clock.now().getTime() - STUCK_MS))
           .orderBy('paid_at')
           .limit(BATCH)

@@ -1,18 +1,20 @@
 import { payableAttempt } from '@fixpoint/domain/payment/attempt.ts';
+import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import { eraseBuyers } from '../billing/index.ts';
 
 /** As long as a deleted account's data may be kept (S83); the privacy policy names it. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
+const BATCH = 500;
 
 /** Erases the address of whoever began an order as a guest and never paid: nobody could ask for it to be erased. */
 export async function forgetGuests({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
   await db.transaction().execute(async tx => {
-    const forgotten = await tx
-      .updateTable('shop_order')
-      .set({ email: null })
-      .where('status', '=', 'expired')
+    const over = tx
+      .selectFrom('shop_order')
+      .select('shop_order.id')
+      .where('status', '=', sql.lit('expired'))
       .where('customer_id', 'is', null)
       .where('email', 'is not', null)
       .where('expires_at', '<=', new Date(clock.now().getTime() - KEPT_MS))
@@ -28,6 +30,12 @@ export async function forgetGuests({ db, clock }: { db: Db; clock: Clock }): Pro
           ),
         ),
       )
+      .orderBy('expires_at')
+      .limit(BATCH);
+    const forgotten = await tx
+      .updateTable('shop_order')
+      .set({ email: null })
+      .where('id', '=', sql<string>`any(array(${over}))`)
       .returning('id')
       .execute();
     await eraseBuyers(

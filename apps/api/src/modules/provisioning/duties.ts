@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Duty, Jobs } from '../../ports/jobs.ts';
@@ -22,6 +23,7 @@ export function provisioningDuties(deps: { db: Db; clock: Clock; jobs: Jobs }): 
           .selectFrom('static_ip')
           .select('subscription_id')
           .where('held_until', '<=', clock.now())
+          .orderBy('held_until')
           .limit(BATCH)
           .execute();
         for (const { subscription_id } of over) {
@@ -35,8 +37,9 @@ export function provisioningDuties(deps: { db: Db; clock: Clock; jobs: Jobs }): 
     {
       name: 'forgetIdentities',
       async run() {
-        await db
-          .deleteFrom('subscription_identity as identity')
+        const over = db
+          .selectFrom('subscription_identity as identity')
+          .select('subscription_id')
           .where('ended_at', 'is not', null)
           .where(({ not, exists, selectFrom }) =>
             not(
@@ -47,6 +50,10 @@ export function provisioningDuties(deps: { db: Db; clock: Clock; jobs: Jobs }): 
               ),
             ),
           )
+          .limit(BATCH);
+        await db
+          .deleteFrom('subscription_identity')
+          .where('subscription_id', '=', sql<string>`any(array(${over}))`)
           .execute();
       },
     },

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Duty } from '../../ports/jobs.ts';
 import type { SubscriptionDeps } from './deps.ts';
 import { waitingForHost } from './place-waiting.ts';
@@ -20,11 +21,17 @@ export function subscriptionDuties({ db, clock, jobs }: SubscriptionDeps): Duty[
       async run() {
         const running = await db
           .selectFrom('subscription')
-          .innerJoin('assignment', 'assignment.subscription_id', 'subscription.id')
-          .select('subscription.id')
-          .where('subscription.status', '=', 'provisioning')
-          .where('assignment.status', '=', 'up')
-          .orderBy('subscription.created_at')
+          .select('id')
+          .where('status', '=', sql.lit('provisioning'))
+          .where(({ exists, selectFrom }) =>
+            exists(
+              selectFrom('assignment')
+                .select('id')
+                .whereRef('assignment.subscription_id', '=', 'subscription.id')
+                .where('assignment.status', '=', 'up'),
+            ),
+          )
+          .orderBy('created_at')
           .limit(BATCH)
           .execute();
         for (const { id } of running) await jobs.enqueue(db, 'activateSubscription', { subscriptionId: id });

@@ -1,29 +1,30 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Signer } from '../../ports/signer.ts';
-import { newServer, type Place, place } from '../provisioning/index.ts';
+import { hasFreeAddress, newServer, type Place, place } from '../provisioning/index.ts';
 import type { SubscriptionDeps } from './deps.ts';
 
 /** So many of one place at a time: a place that is full keeps no other from its turn. */
 const BATCH_OF_A_PLACE = 50;
 
-/** Subscriptions that are paid and wait for a host, the oldest of every place that has a free address. */
+/**
+ * Subscriptions that are paid and wait for a host, the oldest of every place that has a free address. Of each product of
+ * the place the oldest are looked up by their index, so that a long queue of one place costs nobody anything.
+ */
 export async function waitingForHost(db: Db, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select waiting.id from offer cross join lateral (
-      select subscription.id from subscription join product on product.id = subscription.product_id
-      where subscription.status = 'provisioning'
-        and product.provider_id = offer.provider_id and product.region_id = offer.region_id
+      select oldest.id from product cross join lateral (
+        select id, created_at from subscription
+        where product_id = product.id and status = 'provisioning' and not exists (
+          select from assignment where assignment.subscription_id = subscription.id and assignment.status <> 'leaving')
+        order by created_at limit ${BATCH_OF_A_PLACE}
+      ) oldest
+      where product.provider_id = offer.provider_id and product.region_id = offer.region_id
         and product.vendor_id = offer.vendor_id
-        and not exists (select from assignment where assignment.subscription_id = subscription.id and assignment.status <> 'leaving')
-      order by subscription.created_at limit ${BATCH_OF_A_PLACE}
+      order by oldest.created_at limit ${BATCH_OF_A_PLACE}
     ) waiting
-    where exists (
-      select from address_pool pool join static_ip ip on ip.pool_id = pool.id
-      where pool.provider_id = offer.provider_id and pool.region_id = offer.region_id
-        and pool.vendor_id = offer.vendor_id and ip.subscription_id is null
-        and (ip.rests_until is null or ip.rests_until <= ${now})
-    )`.execute(db);
+    where ${hasFreeAddress('offer', now)}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
