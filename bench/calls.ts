@@ -28,7 +28,7 @@ import { load, type Request } from './calls/load.ts';
 /**
  * `npm run bench -- calls [--seconds 2] [--rounds 5] [--purchases 40]`: how many calls of each kind the shop answers in a
  * second, beside a bare Fastify and pg server on the same database, in turns; and what a purchase costs with all its jobs.
- * Medians. Ratios can be compared between machines, figures cannot.
+ * Medians. Ratios can be compared between machines, figures cannot; on a busy machine those by CPU say more.
  */
 const { values } = parseArgs({
   options: {
@@ -63,97 +63,96 @@ async function buy(name: string): Promise<string> {
   return email;
 }
 
-async function startBare(): Promise<{ port: number; stop(): void }> {
+type Server = { port: number; pid: number };
+
+async function startBare(): Promise<Server & { stop(): void }> {
   const program = fileURLToPath(new URL('./calls/bare.ts', import.meta.url));
   const child = spawn(process.execPath, [program, stack.databaseUrls.owner], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const [line] = await once(createInterface({ input: child.stdout! }), 'line');
-  return { port: JSON.parse(line).port, stop: () => void child.kill() };
+  return { port: JSON.parse(line).port, pid: child.pid!, stop: () => void child.kill() };
 }
 
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
 
-/** Answers per second of several ways, measured in turns. */
-async function inTurns(ways: Record<string, [port: number, requests: Request[]]>, connections: number) {
-  const measured: Record<string, number[]> = {};
-  for (let round = 0; round < rounds; round++) {
-    for (const [name, [port, requests]] of Object.entries(ways)) {
-      await load(port, requests, { connections, seconds: seconds / 10 });
-      const figure = await load(port, requests, { connections, seconds });
-      measured[name] = [...(measured[name] ?? []), figure];
-    }
-  }
-  return Object.fromEntries(Object.entries(measured).map(([name, each]) => [name, median(each)]));
+/** What one way of answering does: answers per second, and the CPU of server and database for each, in microseconds. */
+type Figure = { rate: number; cpu: number };
+type Way = { server: Server; requests: Request[] };
+
+async function measure({ server, requests }: Way, connections: number): Promise<Figure> {
+  const used = async () => (await cpuOf(server.pid)) + (await cpuOf(stack.postgres!.pid));
+  await load(server.port, requests, { connections, seconds: seconds / 10 });
+  const before = await used();
+  const { answers, seconds: took } = await load(server.port, requests, { connections, seconds });
+  return { rate: answers / took, cpu: (((await used()) - before) * 1000) / answers };
 }
 
-const lines: string[] = [];
-function row(name: string, ours: number, against: Record<string, number>, goal: string): void {
-  const ratios = Object.entries(against).map(
-    ([other, figure]) => `${(ours / figure).toFixed(2)} of ${other} (${Math.round(figure)})`,
+/** Measures several ways in turns, so that what else the machine does meets all of them, and prints the medians. */
+async function compare(
+  name: string,
+  goal: string,
+  ways: Record<string, Way>,
+  connections = 32,
+): Promise<void> {
+  const measured = new Map<string, Figure[]>(Object.keys(ways).map(way => [way, []]));
+  for (let round = 0; round < rounds; round++)
+    for (const [way, figures] of measured) figures.push(await measure(ways[way]!, connections));
+  const [ours, ...others] = [...measured].map(([way, figures]) => ({
+    way,
+    rate: median(figures.map(({ rate }) => rate)),
+    cpu: median(figures.map(({ cpu }) => cpu)),
+  }));
+  const ratios = others.map(
+    ({ way, rate, cpu }) =>
+      `${(ours!.rate / rate).toFixed(2)} of ${way} (${rate.toFixed(0)} /s; by CPU ${(cpu / ours!.cpu).toFixed(2)})`,
   );
-  lines.push(
-    `${name.padEnd(16)} ${String(Math.round(ours)).padStart(6)} /s   ${ratios.join(', ').padEnd(52)} goal ${goal}`,
-  );
-  console.log(lines.at(-1));
+  const own = `${ours!.rate.toFixed(0).padStart(6)} /s, ${ours!.cpu.toFixed(0)} µs`;
+  console.log(`${name.padEnd(15)} ${own.padEnd(20)} ${ratios.join(', ')}   goal ${goal}`);
 }
 
 async function measureCalls(tokens: string[], emails: string[]): Promise<void> {
   const bare = await startBare();
-  const authorised = (request: Request) => tokens.map(token => ({ ...request, token }));
-  const ask = { method: 'POST', body: {} } as const;
-  const read = { method: 'GET' } as const;
-  const hello: [number, Request[]] = [bare.port, [{ ...read, path: '/hello' }]];
-  const both = async (path: string, bareRequest: Request, ours: Request, extra = {}) => {
-    const ways = {
-      ours: [shopPort, ours.token === '' ? [{ ...ours, path }] : authorised({ ...ours, path })],
-      bare: [bare.port, authorised(bareRequest)],
-      ...extra,
-    } as Record<string, [number, Request[]]>;
-    return await inTurns(ways, 32);
-  };
+  const shop: Server = { port: shopPort, pid: stack.api.pid! };
+  const way = (server: Server, ...requests: Request[]): Way => ({ server, requests });
+  const authorised = (server: Server, request: Request) =>
+    way(server, ...tokens.map(token => ({ ...request, token })));
+  const read = (path: string, more: Partial<Request> = {}): Request => ({ method: 'GET', path, ...more });
+  const ask = (path: string, body: object = {}): Request => ({ method: 'POST', path, body });
+  const hello = way(bare, read('/hello'));
   try {
-    const list = await both(
-      '/v1/subscription/mySubscription',
-      { ...ask, path: '/mySubscription' },
-      { ...ask, path: '' },
-    );
-    row('mySubscription', list.ours!, { bare: list.bare! }, '0.5 of bare (FP1)');
-    const profile = await both('/v1/auth/profile', { ...read, path: '/profile' }, { ...read, path: '' });
-    row('profile', profile.ours!, { bare: profile.bare! }, '0.5 of bare (FP2)');
-    const bills = await both('/v1/billing/myBilling', { ...read, path: '/myBilling' }, { ...read, path: '' });
-    row('myBilling', bills.ours!, { bare: bills.bare! }, '0.5 of bare (FP3)');
-    const plans = await inTurns(
+    await compare('mySubscription', '0.5 of bare (FP1)', {
+      ours: authorised(shop, ask('/v1/subscription/mySubscription')),
+      bare: authorised(bare, ask('/mySubscription')),
+    });
+    await compare('profile', '0.5 of bare (FP2)', {
+      ours: authorised(shop, read('/v1/auth/profile')),
+      bare: authorised(bare, read('/profile')),
+    });
+    await compare('myBilling', '0.5 of bare (FP3)', {
+      ours: authorised(shop, read('/v1/billing/myBilling')),
+      bare: authorised(bare, read('/myBilling')),
+    });
+    await compare('getAllPlan', '0.7 of hello (FP4)', {
+      ours: way(shop, read('/v1/order/getAllPlan')),
+      hello,
+      bare: way(bare, read('/getAllPlan')),
+    });
+    await compare('uiText', '0.7 of hello (FP7)', {
+      ours: way(shop, read('/v1/uiText/lang?lang=th', { accept: 'br' })),
+      hello,
+    });
+    const logIn = (email: string) => ask('/v1/auth/login', { email, password: PASSWORD, refreshIn: 'body' });
+    await compare(
+      'login',
+      '0.9 of argon2 (FP5)',
       {
-        ours: [shopPort, [{ ...read, path: '/v1/order/getAllPlan' }]],
-        bare: [bare.port, [{ ...read, path: '/getAllPlan' }]],
-        hello,
-      },
-      32,
-    );
-    row('getAllPlan', plans.ours!, { hello: plans.hello!, bare: plans.bare! }, '0.7 of hello (FP4)');
-    const texts = await inTurns(
-      { ours: [shopPort, [{ ...read, path: '/v1/uiText/lang?lang=th', accept: 'br' }]], hello },
-      32,
-    );
-    row('uiText', texts.ours!, { hello: texts.hello! }, '0.7 of hello (FP7)');
-    const logins = await inTurns(
-      {
-        ours: [
-          shopPort,
-          emails.map(email => ({
-            ...ask,
-            path: '/v1/auth/login',
-            body: { email, password: PASSWORD, refreshIn: 'body' },
-          })),
-        ],
-        argon2: [bare.port, [{ ...ask, path: '/argon2-in-turn' }]],
-        'argon2, all cores': [bare.port, [{ ...ask, path: '/argon2' }]],
+        ours: way(shop, ...emails.map(logIn)),
+        argon2: way(bare, ask('/argon2-in-turn')),
+        'argon2 on all cores': way(bare, ask('/argon2')),
       },
       CUSTOMERS,
     );
-    const { ours = 0, ...raw } = logins;
-    row('login', ours, raw, '0.9 of argon2 (FP5)');
   } finally {
     bare.stop();
   }

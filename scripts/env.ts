@@ -7,6 +7,9 @@ import { type DatabaseUrls, type Role, urlSettings } from '@fixpoint/postgres/ro
 /** The folder of the checkout. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** Where Node keeps programs as it has compiled them, as `install.mjs` names it for the starter. */
+export const compileCache = join(root, 'node_modules', '.cache', 'node');
+
 /** What the outside providers need. All of it or none: half of it would take money and send no mail. */
 const providerNames = ['STRIPE_SECRET', 'STRIPE_PUB', 'STRIPE_WEBHOOK_SECRETS', 'SMTP_URL'] as const;
 

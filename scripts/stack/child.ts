@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { compileCache } from '../env.ts';
 import type { LogFile } from './log-file.ts';
 
+/** Less room for objects that live shortly: 20 MiB less at rest. */
+const frugal = ['--max-semi-space-size=4'];
 const endPatience = 12_000; // ms; a child gives itself 10 s
 const firstPause = 200; // ms before a restart, doubled up to longestPause
 const longestPause = 10_000;
@@ -115,9 +118,9 @@ function isReady({ process: child, ready }: Run): Promise<boolean> {
 }
 
 function launch(spec: ChildSpec): Run {
-  const child = spawn(process.execPath, spec.command, {
+  const child = spawn(process.execPath, [...frugal, ...spec.command], {
     cwd: spec.cwd,
-    env: spec.env,
+    env: { NODE_COMPILE_CACHE: compileCache, ...spec.env },
     // The channel is how a child notices our end. A group of its own keeps the terminal's Ctrl-C from it:
     // we stop the children in order.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
