@@ -73,11 +73,18 @@ export function unleash(stack: Stack, nodes: readonly Child[], dice: Dice, longe
     },
   };
   const names = Object.keys(deeds) as (keyof typeof deeds)[];
+  /** Each once before any comes again. */
+  let rest: typeof names = [];
+  const next = () => {
+    if (rest.length === 0) rest = [...names];
+    return rest.splice(dice.below(rest.length), 1)[0]!;
+  };
 
   const running = (async () => {
-    while (!over) {
-      await delay(500 + dice.below(2_000));
-      const name = dice.pick(names);
+    // However fast they buy, everything breaks once.
+    while (!over || Object.keys(done).length < names.length) {
+      await delay(500 + dice.below(1_500));
+      const name = next();
       await deeds[name]();
       look();
       done[name] = (done[name] ?? 0) + 1;

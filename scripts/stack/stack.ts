@@ -54,6 +54,8 @@ export interface Stack {
   sandbox: (Child & { url: string; mailUrl: string; token: string }) | undefined;
   /** The demo region and its id, or why it does not run. */
   region: { child: Child; id: string } | { obstacle: string };
+  /** Another node of the shop on the same database; a worker alone has no address. */
+  startNode(role: 'api' | 'worker' | 'all'): Promise<{ url: string; child: Child }>;
   stop(): Promise<void>;
 }
 
@@ -120,10 +122,29 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       forApi,
       (_, signal) => answers(`${url}/readyz`, signal),
     );
+    async function startNode(role: string): Promise<{ url: string; child: Child }> {
+      const port = await freePort();
+      const ownUrl = localUrl({ ...at, port });
+      // Hosts of this machine speak with the first node.
+      const { AGENT_SOCKET: _, ...rest } = forApi;
+      const nodeEnv = { ...rest, PORT: String(port), ROLE: role };
+      const ready: ChildSpec['whenReady'] = async (_line, signal) =>
+        role === 'worker' ? undefined : answers(`${ownUrl}/readyz`, signal);
+      return { url: ownUrl, child: await child(`api-${role}`, [apiProgram], nodeEnv, ready) };
+    }
     const region = options.region ? await startRegion(forApi, child) : { obstacle: 'not asked for' };
     const mailUrl = `http://127.0.0.1:${at.sandbox?.port}`;
     return {
-      ...{ url, publicUrl: at.publicUrl, databaseUrls: at.databaseUrls, postgres, api, region, stop },
+      ...{
+        url,
+        publicUrl: at.publicUrl,
+        databaseUrls: at.databaseUrls,
+        postgres,
+        api,
+        region,
+        startNode,
+        stop,
+      },
       sandbox:
         sandbox &&
         keys &&

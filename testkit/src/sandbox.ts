@@ -17,25 +17,7 @@ export async function startTestSandbox(
   };
   const sandbox = await startSandbox({ ...keys, ...options, host: '127.0.0.1', port: 0, smtpPort: 0 });
 
-  /** Calls the control interface. @throws what it refuses */
-  async function control<T = { id: string }>(
-    path: string,
-    body?: object,
-    method = body ? 'POST' : 'GET',
-  ): Promise<T> {
-    const answer = await fetch(`${sandbox.url}/_sbx/${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${keys.controlToken}`,
-        ...(body && { 'content-type': 'application/json' }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const said = (await answer.json()) as T & { error?: string };
-    if (!answer.ok) throw new Error(said.error);
-    return said;
-  }
-
+  const control = controlOf(sandbox.url, keys.controlToken);
   return {
     ...sandbox,
     ...keys,
@@ -48,3 +30,20 @@ export async function startTestSandbox(
     ledger: () => control<Ledger>('ledger'),
   };
 }
+
+/** The control interface of a sandbox. The call @throws what it refuses. */
+export const controlOf =
+  (url: string, token: string) =>
+  async <T = { id: string }>(path: string, body?: object, method = body ? 'POST' : 'GET'): Promise<T> => {
+    const answer = await fetch(`${url}/_sbx/${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const said = (await answer.json()) as T & { error?: string };
+    if (!answer.ok) throw new Error(said.error);
+    return said;
+  };

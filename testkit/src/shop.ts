@@ -44,8 +44,10 @@ export type TestShop = Place & {
   clock: ManualClock;
   host: FakeHost;
   hostToken: string;
-  /** What the worker does every minute. */
+  /** What the worker does every minute, with all that follows from it. */
   sweep(): Promise<void>;
+  /** The same; what follows goes on by itself. */
+  look(): Promise<void>;
   agentSocket: string;
   stripe: Stripe;
   sandbox: TestSandbox;
@@ -153,6 +155,7 @@ export async function startTestShop(
       await shop.sweep();
       await untilIdle(db);
     },
+    look: shop.sweep,
     agentSocket,
     stripe: new Stripe(sandbox.secretKey, {
       host: '127.0.0.1',

@@ -5,13 +5,16 @@ import { type Challenge, solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { io } from 'socket.io-client';
 
+/** What is needed of a shop to deal with it. */
+type Shop = Pick<TestShop, 'client' | 'url' | 'sandboxUrl'>;
+
 /** The newest code that was mailed to an address for what the letter says. */
-export const codeIn = async (shop: TestShop, email: string, fits: RegExp): Promise<string> =>
+export const codeIn = async (shop: Shop, email: string, fits: RegExp): Promise<string> =>
   /^(\d{6})/.exec((await mailTo(shop, email, fits)).Subject)![1]!;
 
 /** A customer who signed up and has bought nothing; logged in. */
 export async function signUp(
-  shop: TestShop,
+  shop: Shop,
   email: string,
   password = PASSWORD,
 ): Promise<{ client: TestClient; token: string; email: string }> {
@@ -26,7 +29,7 @@ export async function signUp(
 }
 
 /** What a browser does when a call asks for the human check. */
-export async function proveHuman(shop: TestShop): Promise<string> {
+export async function proveHuman(shop: Shop): Promise<string> {
   const { data: challenge } = await shop.client.account.humanCheck();
   const solution = await solveChallenge({ challenge: challenge as Challenge, deriveKey });
   return Buffer.from(JSON.stringify({ challenge, solution })).toString('base64');

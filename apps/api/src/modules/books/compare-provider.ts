@@ -35,7 +35,6 @@ const ownStatement = (db: Db, provider: Provider): Promise<OwnStatement> =>
         .innerJoin('payer', 'payer.id', 'attempt.payer_id')
         .select(['refund.id', 'refund.provider_ref as ref', 'refund.status', 'refund.currency'])
         .select('refund.amount')
-        .select(sql<boolean>`refund.ask_at is not null`.as('asksAgain'))
         .where('payer.provider', '=', provider)
         .execute();
       const balances = await tx

@@ -1,7 +1,7 @@
 import type { ProviderStatement } from '../../ports/provider-books.ts';
 import type { Difference } from './check.ts';
 
-/** What our own books say of one provider. `asksAgain`: we know that we do not know all of it yet. */
+/** What our own books say of one provider. `asksAgain`: we know that we do not know all of an attempt yet. */
 export type OwnStatement = {
   attempts: readonly {
     id: string;
@@ -18,7 +18,6 @@ export type OwnStatement = {
     status: 'created' | 'pending' | 'succeeded' | 'failed';
     currency: string;
     amount: number;
-    asksAgain: boolean;
   }[];
   balances: Readonly<Record<string, number>>;
 };
@@ -91,17 +90,21 @@ function compareRefunds(ours: OwnStatement, theirs: ProviderStatement, explained
     }
     seen.add(own.id);
     const same = own.status === state && own.currency === currency && own.amount === amount;
-    if (!same && !own.asksAgain) {
+    if (!same && !isUnderWay(own)) {
       rows.push({ ref, refund: own.id, currency, amount, state, booked: own.status, why: 'not the same' });
     }
     explain(explained, currency, (net ?? 0) + (own.status === 'succeeded' ? own.amount : 0));
   }
-  for (const { id, ref, status, currency, amount, asksAgain } of ours.refunds) {
-    if (ref && !asksAgain && !seen.has(id))
+  for (const own of ours.refunds) {
+    const { id, ref, status, currency, amount } = own;
+    if (ref && !isUnderWay(own) && !seen.has(id))
       rows.push({ ref, refund: id, currency, amount, status, why: 'not at the provider' });
   }
   return rows;
 }
+
+const isUnderWay = ({ status }: OwnStatement['refunds'][number]): boolean =>
+  status === 'created' || status === 'pending';
 
 function compareBalances(ours: OwnStatement, theirs: ProviderStatement, explained: Explained): Rows {
   const currencies = new Set([...Object.keys(ours.balances), ...Object.keys(theirs.balances)]);
