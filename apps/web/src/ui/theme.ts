@@ -25,9 +25,3 @@ export function applyTheme(theme: Theme): void {
     // Storage is blocked: shown all the same.
   }
 }
-
-/** Whether the page is dark right now, by choice or by the device. */
-export function isDark(): boolean {
-  const theme = readTheme();
-  return theme === 'system' ? window.matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
-}

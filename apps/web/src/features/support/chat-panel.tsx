@@ -6,9 +6,9 @@ import { useText } from '../../shop/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Dock, DockFrame } from '../../ui/dock.tsx';
+import { isDark } from '../../ui/is-dark.ts';
 import { Cluster } from '../../ui/layout.tsx';
 import { Loading } from '../../ui/progress.tsx';
-import { isDark } from '../../ui/theme.ts';
 import { attachChat, chatAddress } from './chat-frame.ts';
 
 /** Longer than this, and the customer is told where to write instead. */
