@@ -27,7 +27,7 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
 };
 
 /** PostgreSQL stands still, with everybody's connections open. */
-export async function freeze(pid: number, ms: number): Promise<void> {
+async function freeze(pid: number, ms: number): Promise<void> {
   const family = familyOf(pid);
   for (const one of family) signal(one, 'SIGSTOP');
   await delay(ms);

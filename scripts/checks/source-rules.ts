@@ -25,7 +25,7 @@ const rules: Rule[] = [
     sentence: 'SQL is bound, never put together: no sql.raw, no text with a value in it',
     applies: path => /^apps\/(api|agent)\/src\//.test(path) && !isTest(path),
     forbidden:
-      /\bsql\.(raw|lit)\b|\bsql\.(ref|id|table)\(\s*(?!['"])|\.(query|raw)\(\s*(`[^`]*\$\{(?![A-Z_]+\})|['"][^'"\n]*['"]\s*\+)/,
+      /\bsql\.raw\b|\bsql\.lit\((?!'[^']*'\))|\bsql\.(ref|id|table)\(\s*(?!['"])|\.(query|raw)\(\s*(`[^`]*\$\{(?![A-Z_]+\})|['"][^'"\n]*['"]\s*\+)/,
   },
   {
     // S60. A shell would read what a customer wrote.

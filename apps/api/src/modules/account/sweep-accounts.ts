@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 
@@ -15,13 +15,17 @@ const BATCH = 1000;
 export async function sweepAccounts({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
   const now = clock.now();
   const ago = (ms: number): Date => new Date(now.getTime() - ms);
-  const forget = (table: string, end: RawBuilder<Date>, before: Date) =>
-    sql`delete from ${sql.table(table)} where ctid = any(array(
-      select ctid from ${sql.table(table)} where ${end} < ${before} order by ${end} limit ${BATCH}))`.execute(
-      db,
-    );
-  await forget('session', sql`least(expires_at, idle_expires_at, ended_at)`, ago(SESSION_KEPT_MS));
-  await forget('challenge', sql`sent_at`, ago(CHALLENGE_KEPT_MS));
-  await forget('link_token', sql`expires_at`, ago(DAY_MS));
-  await forget('ceremony', sql`expires_at`, now);
+  await sql`delete from session where ctid = any(array(
+    select ctid from session where least(expires_at, idle_expires_at, ended_at) < ${ago(SESSION_KEPT_MS)}
+    order by least(expires_at, idle_expires_at, ended_at) limit ${BATCH}))`.execute(db);
+  await sql`delete from challenge where ctid = any(array(
+    select ctid from challenge where sent_at < ${ago(CHALLENGE_KEPT_MS)} order by sent_at limit ${BATCH}))`.execute(
+    db,
+  );
+  await sql`delete from link_token where ctid = any(array(
+    select ctid from link_token where expires_at < ${ago(DAY_MS)} order by expires_at limit ${BATCH}))`.execute(
+    db,
+  );
+  await sql`delete from ceremony where ctid = any(array(
+    select ctid from ceremony where expires_at < ${now} order by expires_at limit ${BATCH}))`.execute(db);
 }

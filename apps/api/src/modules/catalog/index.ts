@@ -3,6 +3,7 @@
  * Promises: one price for a product, computed here and nowhere else (S34).
  * Listens to nothing.
  */
+export { hasFreeAddress } from './free-address.ts';
 export { catalogHandlers } from './handlers.ts';
 export { type Product, productById, quote } from './quote.ts';
 export { seedDemoCatalog } from './seed-demo.ts';

@@ -1,6 +1,6 @@
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
 import type { Db } from '../../ports/database.ts';
-import { hasFreeAddress } from '../provisioning/index.ts';
+import { hasFreeAddress } from './free-address.ts';
 
 /** Plans of a category that have a price in the currency, with all their cycles. */
 export async function plansView(db: Db, category: string, currency: string, vatRateBp: number) {
@@ -49,7 +49,7 @@ export async function placesView(
       'offer.provider_id as providerId',
       'offer.region_id as regionId',
       'offer.vendor_id as vendorId',
-      hasFreeAddress('offer', now).as('free'),
+      hasFreeAddress(now).as('free'),
       'offer.waiting_list as waitingList',
     ])
     .where('offer.active', '=', true);

@@ -5,7 +5,6 @@
  * Listens to: reports of VPN hosts.
  */
 export { provisioningDuties, renewServerCertificate } from './duties.ts';
-export { hasFreeAddress } from './free-address.ts';
 export { createHostCalls } from './host-calls.ts';
 export { touch } from './host-change.ts';
 export { newHostToken, openHostAuthority } from './hosts.ts';

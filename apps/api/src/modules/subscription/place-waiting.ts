@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Signer } from '../../ports/signer.ts';
-import { hasFreeAddress, newServer, type Place, place } from '../provisioning/index.ts';
+import { hasFreeAddress } from '../catalog/index.ts';
+import { newServer, type Place, place } from '../provisioning/index.ts';
 import type { SubscriptionDeps } from './deps.ts';
 
 /** So many of one place at a time: a place that is full keeps no other from its turn. */
@@ -24,7 +25,7 @@ export async function waitingForHost(db: Db, now: Date): Promise<string[]> {
         and product.vendor_id = offer.vendor_id
       order by oldest.created_at limit ${BATCH_OF_A_PLACE}
     ) waiting
-    where ${hasFreeAddress('offer', now)}`.execute(db);
+    where ${hasFreeAddress(now)}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
