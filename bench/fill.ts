@@ -1,0 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '@fixpoint/api/adapters/database/migrate.ts';
+import { startPostgres } from '@fixpoint/postgres/postgres.ts';
+import { fillShop } from '@fixpoint/testkit/size/fill.ts';
+import { sizeOf } from '@fixpoint/testkit/size/size.ts';
+
+/**
+ * `npm run bench -- fill [customers] [folder]`: fills the database of a data folder, without one a database that is thrown
+ * away, and says how long it took. Goal: 100,000 customers within two minutes.
+ */
+const customers = Number(process.argv[2] ?? 100_000);
+const kept = process.argv[3];
+const GOAL_S = 120;
+
+const dataDir = kept ?? (await mkdtemp(join(tmpdir(), 'fixpoint-bench-')));
+const postgres = await startPostgres({ dataDir, durable: kept !== undefined });
+try {
+  await migrate(postgres.urls.owner);
+  const begun = performance.now();
+  const times = await fillShop(postgres.urls.owner, sizeOf(customers), new Date());
+  const seconds = (performance.now() - begun) / 1000;
+  for (const [table, ms] of times) console.log(`${ms.toFixed(0).padStart(7)} ms  ${table}`);
+  console.log(`${seconds.toFixed(1)} s in all, for ${customers.toLocaleString('en')} customers`);
+  if (seconds > GOAL_S) process.exitCode = 1;
+} finally {
+  await postgres.stop();
+  if (!kept) await rm(dataDir, { recursive: true, force: true });
+}

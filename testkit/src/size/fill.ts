@@ -1,0 +1,87 @@
+import { openDatabase } from '@fixpoint/api/adapters/database/database.ts';
+import { seedDemoCatalog } from '@fixpoint/api/modules/catalog/index.ts';
+import type { Db } from '@fixpoint/api/ports/database.ts';
+import { sql } from 'kysely';
+import { payments } from './payments.ts';
+import { people } from './people.ts';
+import { places } from './places.ts';
+import { sales } from './sales.ts';
+import type { Size } from './size.ts';
+import { tunnels } from './tunnels.ts';
+
+/**
+ * Words that all steps use, in a schema for the time of the filling. Ids look like those of the shop and name the same
+ * thing wherever they are made; times are spread over the days before `now`. Each is simple enough to be put in place of
+ * its call: called a million times, it must not be planned each time.
+ */
+const words = (now: Date): string[] => [
+  'create schema filling',
+  `create function filling.id(kind text, n bigint) returns text language sql immutable
+    return kind || '_' || substr(md5(kind || n::text), 1, 20)`,
+  `create function filling.present() returns timestamptz language sql immutable
+    return timestamptz '${now.toISOString()}'`,
+  `create function filling.ago(n bigint, days int) returns timestamptz language sql stable
+    return filling.present() - make_interval(secs => n * 7919 % (days * 86400))`,
+  `create function filling.seller() returns jsonb language sql immutable
+    return '{"brand": "Fixpoint", "company": "Fixpoint", "address": "", "taxId": ""}'::jsonb`,
+  'set local search_path = public, filling',
+  "set local work_mem = '64MB'",
+  "set local maintenance_work_mem = '256MB'",
+];
+
+/**
+ * Fills a migrated database with a shop after some years, in one transaction and with every constraint and trigger; its
+ * books balance. Nothing is due at `now`: duties find nothing to do.
+ * @param url as the owner of the tables
+ * @returns how long each table took, in ms
+ */
+export async function fillShop(url: string, size: Size, now: Date): Promise<Map<string, number>> {
+  const { db, close } = openDatabase(url, 1);
+  const times = new Map<string, number>();
+  const timed = async (table: string, work: () => Promise<void>) => {
+    const begun = performance.now();
+    await work();
+    times.set(table, (times.get(table) ?? 0) + performance.now() - begun);
+  };
+  try {
+    // The pool has one connection: this holds for everything.
+    await run(db, 'set statement_timeout = 0');
+    await seedDemoCatalog(db);
+    await db.transaction().execute(async tx => {
+      for (const word of words(now)) await run(tx, word);
+      const giveBack = await takeForeignKeys(tx);
+      for (const { table, sql: text } of [people, places, sales, payments, tunnels].flatMap(make =>
+        make(size),
+      )) {
+        await timed(table, () => run(tx, text));
+      }
+      await timed('triggers at the end', () => run(tx, 'set constraints all immediate'));
+      await timed('foreign keys', giveBack);
+      await run(tx, 'drop schema filling cascade');
+    });
+    await timed('statistics', () => run(db, 'vacuum analyze'));
+    return times;
+  } finally {
+    await close();
+  }
+}
+
+/**
+ * Takes the foreign keys away until all rows are there: a million of rows are looked up at once much faster than one by
+ * one.
+ * @returns what gives them back, which fails when one does not hold
+ */
+async function takeForeignKeys(tx: Db): Promise<() => Promise<void>> {
+  const { rows } = await sql<{ take: string; give: string }>`
+    select format('alter table %s drop constraint %I', conrelid::regclass, conname) as take,
+      format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as give
+    from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`.execute(tx);
+  for (const { take } of rows) await run(tx, take);
+  return async () => {
+    for (const { give } of rows) await run(tx, give);
+  };
+}
+
+async function run(db: Db, text: string): Promise<void> {
+  await sql.raw(text).execute(db);
+}
