@@ -1,0 +1,64 @@
+import { PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
+import { sql } from 'kysely';
+import { personal } from '../../src/compose/personal.ts';
+import { eraseCustomer } from '../../src/modules/account/index.ts';
+import { beginSession } from '../../src/modules/account/sessions.ts';
+import { signUp } from '../people.ts';
+import type { Ride } from './riding.ts';
+
+/** The server may keep one plan for all values from the sixth time on: it has to be seen too. */
+const TIMES = 7;
+
+/** The shop's best customer, with dozens of orders: looks at all that is his, changes it, and leaves. */
+export async function rideCustomer(ride: Ride): Promise<void> {
+  const { shop, app } = ride;
+  const { id } = await bestCustomer(ride);
+  const { accessToken } = await beginSession(app, shop.clock, id, { browser: 'Chrome', system: 'Android' });
+  const client = createClient(shop.url, accessToken);
+  for (let n = 0; n < TIMES; n += 1) await look(client);
+  await workWithKeys(ride);
+  await leave(ride, id, client);
+}
+
+async function bestCustomer({ shop }: Ride): Promise<{ id: string }> {
+  const { rows } = await sql<{ id: string }>`
+    select customer_id as id from subscription join customer on customer.id = customer_id
+    where customer.status = 'active' group by 1 order by count(*) desc, 1 limit 1`.execute(shop.db);
+  return rows[0]!;
+}
+
+async function look(client: TestClient): Promise<void> {
+  await client.auth.profile();
+  const { items } = (await client.subscription.mySubscription({ body: {} })).data!;
+  await client.subscription.mySubscription({ body: { status: 'active', page: 2, size: 5 } });
+  await client.subscription.mySubscription({ body: { page: 9 } });
+  await client.subscription.getSubscription({ query: { id: items[0]!.id } });
+  const { data } = await client.billing.myBilling();
+  await client.billing.myBilling({ query: { page: 9 } });
+  await client.billing.listMyBilling({ body: { status: 'paid', size: 5 } });
+  await client.billing.getBilling({ params: { id: data!.items[0]!.id } });
+  await client.payment.getCard();
+  await client.account.exportData();
+}
+
+async function workWithKeys({ shop, mark }: Ride): Promise<void> {
+  const { client, subscriptionId } = await shop.customer(`keys-${mark}`);
+  const { id } = (await client.subscription.addKey({ body: { subscriptionId, name: 'phone' } })).data!;
+  for (const revokeEarlier of [false, true]) {
+    await client.subscription.downloadKey({ body: { subscriptionId, keyId: id, revokeEarlier } });
+  }
+  await client.subscription.deleteKey({ body: { subscriptionId, keyId: id } });
+}
+
+async function leave({ shop, app, mark }: Ride, id: string, client: TestClient): Promise<void> {
+  const { email } = await signUp(shop, `lender-${mark}@example.com`);
+  await sql`update customer set password_hash = (select password_hash from customer where email = ${email})
+    where id = ${id}`.execute(shop.db);
+  const end = () => client.auth.deleteAccount({ body: { action: 'delete', currentPassword: PASSWORD } });
+  await end();
+  await sql`update subscription set cancel_at_period_end = true where customer_id = ${id}`.execute(shop.db);
+  const left = await end();
+  if (left.code !== '0000') throw new Error(`deleteAccount answered ${left.code}`);
+  await eraseCustomer(app, personal, id);
+}

@@ -1,0 +1,74 @@
+import { beginOrder, clientSecretOf, until } from '@fixpoint/testkit/buyer.ts';
+import { sql } from 'kysely';
+import { holdAddress, keepAddress } from '../../src/modules/provisioning/index.ts';
+import { pay, stateOf } from './ride-purchase.ts';
+import type { Ride } from './riding.ts';
+
+/** Something of every kind is due: every duty finds it, and its jobs do it. */
+export async function rideDuties(ride: Ride): Promise<void> {
+  const { shop } = ride;
+  const patient = await waitForHost(ride);
+  await giveUp(ride);
+  await becomeDue(ride);
+  await shop.sweep();
+  const placed = async () => (await stateOf(shop.client, patient)).subscription?.status === 'active';
+  await until(placed, 'a host for who waited');
+}
+
+/** Somebody buys while no host is there. @returns the metadata of his order */
+async function waitForHost({ shop, mark }: Ride): Promise<string> {
+  const turn = (from: string, to: string) =>
+    sql`update host set status = ${to} where status = ${from} and region_id = 'th-bkk'`.execute(shop.db);
+  await turn('active', 'retired');
+  const { consent, metadata } = await beginOrder(shop.client);
+  const body = { ...consent, email: `patient-${mark}@example.com`, language: 'en' as const };
+  const bought = await shop.client.order.purchase({ body });
+  await pay(shop, shop.client, metadata, clientSecretOf(bought.data));
+  await turn('retired', 'active');
+  return metadata;
+}
+
+/** Three orders that nobody pays: one is asked about, one ends, and one had not even been told to the provider. */
+async function giveUp({ shop, mark }: Ride): Promise<void> {
+  for (const name of ['open', 'over', 'unsent']) {
+    const { consent } = await beginOrder(shop.client);
+    const body = { ...consent, email: `${name}-${mark}@example.com`, language: 'en' as const };
+    await shop.client.order.purchase({ body });
+  }
+  const ordered = (name: string) =>
+    sql`select id from shop_order where email = ${`${name}-${mark}@example.com`}`;
+  const attemptOf = (name: string) =>
+    sql`invoice_id in (select id from invoice where order_id in (${ordered(name)}))`;
+  const now = shop.clock.now();
+  await sql`update attempt set ask_at = ${now} where ${attemptOf('open')}`.execute(shop.db);
+  await sql`update attempt set tries = 0, provider_ref = null, status = 'created' where ${attemptOf('unsent')}`.execute(
+    shop.db,
+  );
+  await sql`update shop_order set expires_at = ${now} where id in (${ordered('over')} union ${ordered('unsent')})`.execute(
+    shop.db,
+  );
+}
+
+/** A fee that never came, a refund and notices to look after, guests to forget, a certificate and addresses that end. */
+async function becomeDue({ shop, app, mark }: Ride): Promise<void> {
+  const { subscriptionId } = await shop.customer(`long-${mark}`);
+  await holdAddress({ clock: shop.clock }, app, subscriptionId);
+  await keepAddress(app, subscriptionId);
+  const now = shop.clock.now();
+  for (const due of [
+    sql`update assignment set server_not_after = ${now} where subscription_id = ${subscriptionId}`,
+    sql`update static_ip set held_until = ${now} where address in
+      (select address from static_ip where held_until is not null limit 20)`,
+    sql`update attempt set ask_at = ${now}, fee = null, updated_at = ${now}::timestamptz - interval '8 d'
+      where id = (select id from attempt where status = 'succeeded' order by created_at limit 1)`,
+    sql`update refund set ask_at = ${now} where id = (select id from refund order by created_at desc limit 1)`,
+    sql`update refund set ask_at = ${now} where id =
+      (select id from refund where updated_at < ${now}::timestamptz - interval '31 d' limit 1)`,
+    sql`update provider_event set processed_at = null, received_at = ${now}::timestamptz - interval '1 h'
+      where event_id in (${`evt_dp_${mark}`}, ${`evt_re_${mark}`})`,
+    sql`update shop_order set expires_at = ${now}::timestamptz - interval '31 d' where id in
+      (select id from shop_order where status = 'expired' and email is not null limit 20)`,
+  ]) {
+    await due.execute(shop.db);
+  }
+}

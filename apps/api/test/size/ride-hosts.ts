@@ -1,0 +1,53 @@
+import type { DesiredSet } from '@fixpoint/contract/agent.ts';
+import { sql } from 'kysely';
+import { renewed } from '../../../agent/src/identity.ts';
+import { desiredSet } from '../../src/modules/provisioning/desired-set.ts';
+import { takeUpChanges } from '../../src/modules/provisioning/host-change.ts';
+import { recordReport } from '../../src/modules/provisioning/reports.ts';
+import { waitingForHost } from '../../src/modules/subscription/place-waiting.ts';
+import type { Signer } from '../../src/ports/signer.ts';
+import type { Ride } from './riding.ts';
+
+/** What a filler wrote was never sealed. */
+const opensNothing = { openServerKey: () => '', openTlsCrypt: () => '' } as unknown as Signer;
+
+/** A host with hundreds of subscriptions asks and reports; full places become free. */
+export async function rideHosts(ride: Ride): Promise<void> {
+  const { shop, app } = ride;
+  const hostId = 'host-7';
+  await takeUpChanges(app, hostId);
+  await takeUpChanges(app, hostId);
+  const set = await desiredSet(app, opensNothing, shop.clock.now(), hostId);
+  for (let n = 0; n < 3; n += 1) await report(ride, hostId, set, n);
+  await renewed(shop.host.identity, shop.host.shop);
+  await takeFreeAddresses(ride);
+}
+
+async function report({ shop, app }: Ride, hostId: string, set: DesiredSet, n: number): Promise<void> {
+  const month = shop.clock.now().toISOString().slice(0, 7);
+  const keys = set.subscriptions.flatMap(({ keys }) => keys);
+  await recordReport({ db: app, clock: shop.clock }, hostId, {
+    revision: set.revision,
+    agentVersion: 'ride',
+    openvpnVersion: 'none',
+    subscriptions: set.subscriptions.map(({ id }) => ({ id, state: 'up' })),
+    usage: keys.map(({ id }) => ({
+      keyId: id,
+      month,
+      downBytes: shop.clock.now().getTime() + n,
+      upBytes: 1_000_000_000,
+    })),
+  });
+}
+
+/** Every full place gets addresses at once: of all who wait there the oldest are found. */
+async function takeFreeAddresses({ shop, app }: Ride): Promise<void> {
+  await sql`insert into static_ip (address, pool_id, bind_address)
+    select host(prefix)::inet + 510, id, host(prefix)::inet + 510 from address_pool
+    where not exists (select from static_ip where pool_id = address_pool.id and subscription_id is null)
+    on conflict do nothing`.execute(shop.db);
+  const found = await waitingForHost(app, shop.clock.now());
+  if (found.length === 0) throw new Error('Nobody waits');
+  await sql`delete from static_ip where subscription_id is null and address = host((select prefix from address_pool
+    where id = pool_id))::inet + 510`.execute(shop.db);
+}

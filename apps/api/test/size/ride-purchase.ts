@@ -1,0 +1,103 @@
+import { beginOrder, clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
+import type { TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
+import Stripe from 'stripe';
+import type { Ride } from './riding.ts';
+
+/** Buying in every way: by a visitor and a customer, refused, paid for nothing, disputed. */
+export async function ridePurchases({ shop, mark }: Ride): Promise<void> {
+  await look(shop);
+  const { client } = await shop.customer(`buyer-${mark}`, 'duo');
+  await buyAgain(shop, client);
+  await buyWhereManyHostsAre(shop, `far-${mark}@example.com`);
+  await payAfterDecline(shop, `declined-${mark}@example.com`);
+  await payForNothing(shop, `excess-${mark}@example.com`);
+  await hearOf(shop, 'charge.dispute.created', `dp_${mark}`);
+  await hearOf(shop, 'refund.updated', `re_${mark}`);
+}
+
+async function look(shop: TestShop): Promise<void> {
+  const { client } = shop;
+  await client.text.getMaintainerStatus();
+  await client.text.uiText({ query: { lang: 'en' } });
+  await client.text.getPolicy();
+  await client.order.getAllPlan({ query: { category: 'vpn' } });
+  await client.order.getVendor({ query: {} });
+  await client.order.getVendor({ query: { provider: 'hetzner', region: 'size-07', vendor: 'fixpoint' } });
+}
+
+type Client = TestShop['client'];
+export const stateOf = async (client: Client, metadata: string) =>
+  (await client.order.purchaseData({ body: { metadata } })).data!;
+
+export async function pay(shop: TestShop, client: Client, metadata: string, secret: string): Promise<void> {
+  await confirmCard(shop, secret);
+  await client.order.confirmPurchase({ body: { metadata } });
+  await until(async () => (await stateOf(client, metadata)).status === 'fulfilled', 'the order');
+}
+
+async function buyAgain(shop: TestShop, client: Client): Promise<void> {
+  const { consent, metadata } = await beginOrder(client);
+  const bought = await client.order.purchaseLogin({ body: consent });
+  await shop.client.order.getPaymentMethod({ query: { id: bought.data!.reference } });
+  await pay(shop, client, metadata, clientSecretOf(bought.data));
+}
+
+/** In a place with ten hosts, each of which runs as many as the others. */
+async function buyWhereManyHostsAre(shop: TestShop, email: string): Promise<void> {
+  const { client } = shop;
+  const productId = 'solo-1m-hetzner-sg-sin-fixpoint';
+  const { metadata } = (await client.order.getMetaData({ body: { productId, currency: 'THB' } })).data!;
+  const termsVersion = (await client.text.getTerm()).data!.version;
+  const bought = await client.order.purchase({
+    body: {
+      ...{ metadata, paymentMethod: 'card', termsVersion, price: { currency: 'THB', price: 19_900 } },
+      ...{ email, language: 'en' },
+    },
+  });
+  await pay(shop, client, metadata, clientSecretOf(bought.data));
+}
+
+async function payAfterDecline(shop: TestShop, email: string): Promise<void> {
+  const { client } = shop;
+  const { consent, metadata } = await beginOrder(client);
+  const body = { ...consent, email, language: 'en' as const };
+  const first = await client.order.purchase({ body });
+  await confirmCard(shop, clientSecretOf(first.data), 'pm_card_visa_chargeDeclined');
+  await client.order.confirmPurchase({ body: { metadata } });
+  const second = await client.order.purchase({ body });
+  await pay(shop, client, metadata, clientSecretOf(second.data));
+}
+
+/** Money comes for an invoice that takes none any more: it goes back. */
+async function payForNothing(shop: TestShop, email: string): Promise<void> {
+  const { consent } = await beginOrder(shop.client);
+  const body = { ...consent, email, language: 'en' as const };
+  const bought = await shop.client.order.purchase({ body });
+  await sql`update invoice set status = 'void'
+    where order_id = (select id from shop_order where email = ${email})`.execute(shop.db);
+  await confirmCard(shop, clientSecretOf(bought.data));
+  const sent = () =>
+    sql`select from refund join attempt on attempt.id = attempt_id join invoice on invoice.id = invoice_id
+    join shop_order on shop_order.id = order_id where email = ${email} and refund.provider_ref is not null`.execute(
+      shop.db,
+    );
+  await until(async () => (await sent()).rows.length > 0, 'a refund');
+}
+
+/** A provider tells us something. */
+async function hearOf(shop: TestShop, type: string, id: string): Promise<void> {
+  const payload = JSON.stringify({
+    ...{ id: `evt_${id}`, object: 'event', type, livemode: false, data: { object: { id } } },
+  });
+  const timestamp = Math.floor(shop.clock.now().getTime() / 1000);
+  const secret = shop.sandbox.webhookSecret;
+  await fetch(`${shop.url}/webhooks/stripe`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'stripe-signature': Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp }),
+    },
+    body: payload,
+  });
+}

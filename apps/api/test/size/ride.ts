@@ -1,0 +1,51 @@
+import { beginOrder } from '@fixpoint/testkit/buyer.ts';
+import type { TestShop } from '@fixpoint/testkit/shop.ts';
+import { openDatabase } from '../../src/adapters/database/database.ts';
+import { liveBus } from '../../src/adapters/postgres-bus.ts';
+import { attentionList, mendSubject } from '../../src/modules/attention/index.ts';
+import { setMaintenance, setText, unsetText } from '../../src/modules/text/index.ts';
+import { connect } from '../people.ts';
+import { rideAccounts } from './ride-account.ts';
+import { rideCustomer } from './ride-customer.ts';
+import { rideDuties } from './ride-duties.ts';
+import { rideHosts } from './ride-hosts.ts';
+import { ridePurchases } from './ride-purchase.ts';
+import type { Ride } from './riding.ts';
+
+/**
+ * Once through the shop: every call, duty and job makes its statements.
+ * @param mark another one for each ride
+ */
+export async function rideThrough(shop: TestShop, mark: string): Promise<void> {
+  const { db: app, close } = openDatabase(shop.databaseUrls.app, 2);
+  const ride = { shop, app, mark };
+  try {
+    await ridePurchases(ride);
+    await rideHosts(ride);
+    await rideAccounts(ride);
+    await rideCustomer(ride);
+    await rideDuties(ride);
+    await rideBeside(ride);
+  } finally {
+    await close();
+  }
+}
+
+/** What is no call of a customer: the socket, the operator's commands, the question whether the shop is there. */
+async function rideBeside({ shop, app, mark }: Ride): Promise<void> {
+  const { consent } = await beginOrder(shop.client);
+  const body = { ...consent, email: `socket-${mark}@example.com`, language: 'en' as const };
+  const { token } = await shop.client.order.purchase({ body });
+  const socket = await connect(shop.url, token!);
+  const answered = new Promise(resolve => socket.once('orderCheck', resolve));
+  socket.emit('orderCheck', consent.metadata.split('|').at(-1));
+  await answered;
+  socket.close();
+  await fetch(`${shop.url}/readyz`);
+  await setText(app, 'en', 'region.size-07', 'Somewhere');
+  await unsetText(app, 'en', 'region.size-07');
+  await setMaintenance(app, liveBus, true);
+  await setMaintenance(app, liveBus, false);
+  await attentionList(app);
+  await mendSubject(app, 'nobodys');
+}
