@@ -3,27 +3,36 @@ import axe from 'axe-core';
 
 /** WCAG 2.2 A and AA, and what every page owes its readers (landmarks, one headline). */
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-const everything: axe.RunOnly = { type: 'tag', values: tags };
 /** What depends on the theme: `light-dark()` changes colours and nothing else. */
-const colours: axe.RunOnly = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
+const colours = ['color-contrast', 'link-in-text-block'];
 
 /** Serious and critical faults of what the page shows now, at the width of its window. Leaves the page in the dark. */
 export async function faultsByDayAndNight(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' });
-  const byDay = await judge(page, everything);
+  const byDay = await judge(page, { runOnly: tags });
   await page.emulateMedia({ colorScheme: 'dark' });
-  const byNight = await judge(page, colours);
+  const byNight = await judge(page, { runOnly: colours });
   return [...byDay.map(fault => `light: ${fault}`), ...byNight.map(fault => `dark: ${fault}`)];
 }
+
+/** Serious and critical faults that the words of a page can make: all but colours, which no language changes. */
+export const faultsOfWords = (page: Page): Promise<string[]> =>
+  judge(page, {
+    runOnly: tags,
+    rules: Object.fromEntries(colours.map(rule => [rule, { enabled: false }])),
+  });
+
+/** Whether everything that is touched is large enough, and far enough from the next. */
+export const faultsOfTargets = (page: Page): Promise<string[]> => judge(page, { runOnly: ['target-size'] });
 
 /**
  * Runs in the page itself, where the library stays from one screen to the next: several times faster than a fresh page
  * for each verdict, with the same rules.
  */
-async function judge(page: Page, runOnly: axe.RunOnly): Promise<string[]> {
+async function judge(page: Page, which: Pick<axe.RunOptions, 'runOnly' | 'rules'>): Promise<string[]> {
   if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axe.source);
   const options = {
-    runOnly,
+    ...which,
     resultTypes: ['violations'],
     // The card provider's frames are not ours to judge.
     iframes: false,

@@ -15,7 +15,7 @@ export async function becomeCustomer(page: Page) {
   await order.fill(email);
   await order.pay();
   await success.isShown();
-  await expect(success.address).toBeVisible({ timeout: 20_000 });
+  await expect(success.address).toBeVisible();
   const account = accountScreens(page, t);
   await account.setPassword(await passwordLink(email));
   await account.logIn();

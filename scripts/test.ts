@@ -20,6 +20,11 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
   process.once('disconnect', () => stop.abort());
 
+  const known = [...checks, ...suites].map(({ name }) => name);
+  if (values.only !== undefined && !known.includes(values.only)) {
+    say(`There is no step "${values.only}". There is: ${known.join(', ')}`);
+    process.exit(1);
+  }
   const chosen = (steps: Step[]) => steps.filter(({ name }) => !values.only || name === values.only);
   const later = values.checks ? [] : chosen(suites);
   await providePrograms(later);
@@ -50,11 +55,8 @@ async function report(step: Step, reports: string, signal: AbortSignal): Promise
     return result;
   }
   const result = await runStep(step, reports, signal);
-  const { passed, failed, skipped: left, flaky, seconds } = result;
-  const counts =
-    step.counts === 'exit'
-      ? ''
-      : `  ${passed} passed${flaky ? ` (${flaky} at the second try)` : ''}${left ? `, ${left} skipped` : ''}`;
+  const { passed, failed, skipped: left, seconds } = result;
+  const counts = step.counts === 'exit' ? '' : `  ${passed} passed${left ? `, ${left} skipped` : ''}`;
   say(
     `${failed ? 'FAILED ' : 'ok     '}  ${step.name.padEnd(26)} ${seconds.toFixed(1).padStart(6)} s${counts}`,
   );
@@ -77,7 +79,8 @@ function finish(results: Result[]): void {
   const sum = (key: 'passed' | 'failed' | 'skipped') =>
     results.reduce((total, result) => total + result[key], 0);
   say(`\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
-  process.exit(sum('failed') > 0 ? 1 : 0);
+  const nothing = sum('passed') + sum('skipped') === 0;
+  process.exit(sum('failed') > 0 || nothing ? 1 : 0);
 }
 
 function say(line: string): void {

@@ -29,7 +29,7 @@ test('No serious fault from the success page to the keys', async ({ page }) => {
   await order.fill(email);
   await order.pay();
   await success.isShown();
-  await expect(success.address).toBeVisible({ timeout: 20_000 });
+  await expect(success.address).toBeVisible();
   expect(await faultsByDayAndNight(page)).toEqual([]);
 
   await account.setPassword(await passwordLink(email));

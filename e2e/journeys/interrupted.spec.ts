@@ -94,7 +94,7 @@ test('While the server is being prepared, the page says that nobody has to wait'
   await order.fill(freshAddress());
   await order.pay();
   await successScreen(page, t).isShown();
-  await expect(page.getByText(t('success.preparing'))).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText(t('success.preparing'))).toBeVisible();
   // The page goes on asking; what is under way then must not outlive the test.
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
@@ -110,7 +110,7 @@ test('Pressed without a connection, the reason stays beside the button, and the 
   await order.fill(email);
   await context.setOffline(true);
   await order.pay();
-  await expect(order.problem).toContainText(t('errorCode.9901'), { timeout: 20_000 });
+  await expect(order.problem).toContainText(t('errorCode.9901'));
   await expect(order.problem).toBeInViewport();
   await context.setOffline(false);
   await expect(order.email).toHaveValue(email);
@@ -196,7 +196,7 @@ test('A card that did not reach the provider is said, and the next press pays on
   const provider = /\/v1\/payment_intents\//;
   await page.route(provider, route => route.abort());
   await order.pay();
-  await expect(order.problem).toContainText(t('errorCode.9901'), { timeout: 20_000 });
+  await expect(order.problem).toContainText(t('errorCode.9901'));
   await expect(order.email).toHaveValue(email);
   await page.unroute(provider);
   await order.pay();

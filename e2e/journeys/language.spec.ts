@@ -131,7 +131,7 @@ test('Texts that did not arrive are asked for again by choosing the language ane
     await page.getByRole('menuitemradio', { name: 'ไทย' }).click();
   };
   await choose();
-  await expect(page.getByText(t('errorCode.9901'))).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText(t('errorCode.9901'))).toBeVisible();
   await page.unrouteAll();
   await choose();
   await expect(page.getByRole('heading', { level: 1, name: say('th')('plans.title') })).toBeVisible();

@@ -37,7 +37,7 @@ test('A layout that stays away leaves the bar, and other screens open', async ({
 test('What stands beside a screen and stays away is missed, and nothing else', async ({ page }) => {
   await page.route(/\/assets\/(shop-footer|legal-dialog)-[^/]*\.js$/, route => route.abort());
   await page.goto(`${testStack().url}/#/en/get-started`);
-  await expect(page.getByText(t('errorCode.9901'))).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText(t('errorCode.9901'))).toBeVisible();
   await expect(page.getByRole('article').first()).toBeVisible();
 
   await page.goto(`${testStack().url}/#/en/auth/sign-up`);
@@ -45,7 +45,7 @@ test('What stands beside a screen and stays away is missed, and nothing else', a
   await email.fill('kept@example.com');
   await expect(page.getByText(t('errorCode.9901'))).toBeHidden();
   await page.getByRole('button', { name: t('footer.terms') }).click();
-  await expect(page.getByText(t('errorCode.9901'))).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText(t('errorCode.9901'))).toBeVisible();
   await expect(email).toHaveValue('kept@example.com');
 });
 

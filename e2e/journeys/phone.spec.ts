@@ -32,6 +32,6 @@ test('On a phone in Thai: from the front page to the paid order, never wider tha
   await order.pay();
   const success = successScreen(page, t);
   await success.isShown();
-  await expect(success.address).toBeVisible({ timeout: 20_000 });
+  await expect(success.address).toBeVisible();
   await fits();
 });

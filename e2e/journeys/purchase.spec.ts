@@ -21,7 +21,7 @@ test('From the plan to the first key: pay, set a password, log in, download', as
   await expect(order.payButton).toContainText('THB 199.00');
   await order.pay();
   await success.isShown();
-  await expect(success.address).toBeVisible({ timeout: 20_000 });
+  await expect(success.address).toBeVisible();
   const address = await success.address.textContent();
   expect(await charges()).toMatchObject([{ amount: 19_900, currency: 'thb' }]);
 

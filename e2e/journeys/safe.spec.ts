@@ -32,7 +32,7 @@ test('S64 a purchase with the terms read and 3-D Secure breaks no rule of the pa
   await order.answerBank('complete');
   const success = successScreen(page, t);
   await success.isShown();
-  await expect(success.address).toBeVisible({ timeout: 20_000 });
+  await expect(success.address).toBeVisible();
   expect(violations).toEqual([]);
 });
 

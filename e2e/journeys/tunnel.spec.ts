@@ -39,7 +39,7 @@ for (const [how, number] of [
     await order.pay();
     if (number === cards.needsConfirmation) await order.answerBank('complete');
     await success.isShown();
-    await expect(success.address).toBeVisible({ timeout: 20_000 });
+    await expect(success.address).toBeVisible();
     const address = (await success.address.textContent())!.trim();
 
     const { subscription, file } = await firstFile(page, email, 'laptop');

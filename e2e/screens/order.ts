@@ -18,7 +18,7 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
     pay.locator(`#card-${field}`).frameLocator('iframe').locator(`input[name="${name}"]`);
   const cardReady = async () => {
     for (const field of ['number', 'expiry', 'cvc']) {
-      await expect(pay.locator(`#card-${field}`)).toHaveAttribute('aria-busy', 'false', { timeout: 20_000 });
+      await expect(pay.locator(`#card-${field}`)).toHaveAttribute('aria-busy', 'false');
     }
   };
   const payButton = page.getByRole('button', { name: beginning(t('order.pay')) });

@@ -34,11 +34,17 @@ const vitest = {
       ],
     },
     { name: 'broken.test.ts', status: 'failed', message: 'SyntaxError', assertionResults: [] },
+    {
+      name: 'hook.test.ts',
+      status: 'failed',
+      message: 'afterAll hangs',
+      assertionResults: [{ fullName: 'fine', status: 'passed', failureMessages: [] }],
+    },
   ],
 };
 
 const playwright = {
-  stats: { expected: 5, unexpected: 1, flaky: 1, skipped: 2 },
+  stats: { expected: 6, unexpected: 1, skipped: 2 },
   errors: [],
   suites: [
     {
@@ -73,9 +79,17 @@ test('failed tests and files that do not load are read from a report of Vitest',
   expect(names[1]).toBe('broken.test.ts does not load');
 });
 
+test('FO7 a hook that fails is named by its file', async () => {
+  const report = await read('vitest', vitest);
+  expect(report!.failed[2]).toEqual({
+    name: 'hook.test.ts › before or after its tests',
+    message: 'afterAll hangs',
+  });
+});
+
 test('failed journeys are read from a report of Playwright, however deep', async () => {
   const report = await read('playwright', playwright);
-  expect(report).toMatchObject({ passed: 6, flaky: 1, skipped: 2 });
+  expect(report).toMatchObject({ passed: 6, skipped: 2 });
   expect(report!.failed).toMatchObject([{ name: 'purchase.spec.ts:7 › Buys' }]);
 });
 

@@ -9,8 +9,6 @@ export interface FailedTest {
 /** What a test runner wrote into its JSON report. */
 export interface Report {
   passed: number;
-  /** Of those that passed: how many did so only at the second try. */
-  flaky?: number;
   skipped: number;
   failed: FailedTest[];
 }
@@ -36,14 +34,16 @@ interface VitestReport {
 
 function readVitest(report: VitestReport): Report {
   const failed = report.testResults.flatMap(({ name, status, message, assertionResults }) => {
-    if (status === 'failed' && assertionResults.length === 0)
-      return [{ name: `${name} does not load`, message: message ?? '' }];
-    return assertionResults
+    const tests = assertionResults
       .filter(test => test.status === 'failed')
       .map(test => ({
         name: `${name} › ${test.fullName.trim()}`,
         message: (test.failureMessages ?? []).join('\n'),
       }));
+    if (status !== 'failed' || tests.length > 0) return tests;
+    // No test failed, but what stands around them. Of a hook inside a `describe` the output says more.
+    const what = assertionResults.length === 0 ? 'does not load' : '› before or after its tests';
+    return [{ name: `${name} ${what}`, message: message ?? '' }];
   });
   return { passed: report.numPassedTests, skipped: report.numPendingTests + report.numTodoTests, failed };
 }
@@ -59,14 +59,14 @@ interface PlaywrightSuite {
 }
 
 interface PlaywrightReport extends PlaywrightSuite {
-  stats: { expected: number; unexpected: number; flaky: number; skipped: number };
+  stats: { expected: number; unexpected: number; skipped: number };
   errors?: { message?: string }[];
 }
 
 function readPlaywright(report: PlaywrightReport): Report {
-  const { expected, flaky, skipped } = report.stats;
+  const { expected, skipped } = report.stats;
   const general = (report.errors ?? []).map(({ message }) => ({ name: 'the run', message: message ?? '' }));
-  return { passed: expected + flaky, flaky, skipped, failed: [...failedSpecs(report), ...general] };
+  return { passed: expected, skipped, failed: [...failedSpecs(report), ...general] };
 }
 
 function failedSpecs({ specs = [], suites = [] }: PlaywrightSuite): FailedTest[] {

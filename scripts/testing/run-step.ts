@@ -11,8 +11,6 @@ const usualLimit = 15 * 60_000; // ms
 export interface Result {
   name: string;
   passed: number;
-  /** Of those that passed: how many did so only at the second try. */
-  flaky?: number;
   failed: number;
   skipped: number;
   seconds: number;
@@ -34,7 +32,6 @@ export async function runStep(step: Step, reports: string, signal: AbortSignal):
     name: step.name,
     passed: read?.passed ?? (endedBadly ? 0 : 1),
     failed: Math.max(failedTests.length, endedBadly ? 1 : 0),
-    flaky: read?.flaky ?? 0,
     skipped: read?.skipped ?? 0,
     seconds: (performance.now() - since) / 1000,
     failedTests,

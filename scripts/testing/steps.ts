@@ -21,6 +21,7 @@ export interface Step {
 
 const bin = (path: string) => join('node_modules', path);
 const vitest = (project: string) => [bin('vitest/vitest.mjs'), 'run', '--project', project];
+const knip = [bin('knip/bin/knip.js'), '--no-config-hints'];
 const tsc = bin('typescript/bin/tsc');
 const chromium = { 'chromium-headless-shell': 'chromium-headless-shell' };
 const network = {
@@ -54,7 +55,12 @@ export const checks: Step[] = [
   { name: 'source rules', command: ['scripts/checks/source.ts'], counts: 'exit' },
   { name: 'table writes', command: ['scripts/checks/table-writes.ts'], counts: 'exit' },
   { name: 'citations', command: ['scripts/checks/citations.ts'], counts: 'exit' },
-  { name: 'unused code', command: [bin('knip/bin/knip.js'), '--no-config-hints'], counts: 'exit' },
+  { name: 'unused code', command: knip, counts: 'exit' },
+  {
+    name: 'code that only tests use',
+    command: [...knip, '--production', '--include', 'files,exports,types'],
+    counts: 'exit',
+  },
   { name: 'generated documents', command: ['scripts/gen-docs.ts', '--check'], counts: 'exit' },
   { name: 'tables and rights', command: ['scripts/gen-tables.ts', '--check'], counts: 'exit' },
   { name: 'lock file', command: ['scripts/checks/lockfile.ts'], counts: 'exit' },
@@ -72,6 +78,7 @@ function networkObstacle(): string | undefined {
 /** What needs PostgreSQL, a browser or the network of the machine; these run one after the other. */
 export const suites: Step[] = [
   { name: 'server', command: vitest('server'), counts: 'vitest', files: '.server.test.ts' },
+  { name: 'timing', command: vitest('timing'), counts: 'vitest', files: '.timing.test.ts' },
   {
     name: 'browser',
     command: vitest('browser'),

@@ -32,6 +32,9 @@ export const nobodys: Things = {
   reference: '00000000-0000-0000-0000-000000000000',
 };
 
+/** Whatever is asked for, under a name that nobody has. */
+export const noThings = new Proxy({} as Things, { get: (_, name) => `none-of-${String(name)}` });
+
 export type Input = { body?: unknown; query?: Record<string, string>; params?: Record<string, string> };
 
 /** A call that names nobody's things. */
@@ -156,6 +159,20 @@ export const allCalls: Call[] = Object.entries(calls).flatMap(([module, group]) 
     sample: (samples as Record<string, Record<string, Sample>>)[module]?.[name],
   })),
 );
+
+/** Calls that name what somebody owns. */
+export const ownedCalls = allCalls.filter(({ sample }) => sample?.owned || sample?.secret);
+
+/** Calls that have no handler yet: they answer 501 to everybody. Whoever builds one takes its line away. */
+export const notBuilt: readonly string[] = [
+  'order.purchaseReactivate',
+  'order.getData',
+  'payment.updPayment',
+  'payment.payment',
+  'subscription.cancelSubscription',
+  'subscription.getBandwidth',
+  'subscription.adjustBw',
+];
 
 type AnyClient = Record<
   string,

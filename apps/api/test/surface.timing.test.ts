@@ -1,0 +1,54 @@
+import { connect } from 'node:net';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { allCalls, noThings } from './matrix-samples.ts';
+
+let shop: TestShop;
+const logged: string[] = [];
+beforeAll(async () => {
+  shop = await startTestShop({}, line => logged.push(line));
+});
+afterAll(() => shop?.stop());
+
+describe('S62 nothing that is sent keeps the server busy', () => {
+  /** What makes a careless pattern try for ever: almost right, and long. */
+  const hostile = ['a', 'a@', 'a.', 'a-', '@a.', '!a1', ' ', '-', 'ก', '..', '%20', '\\', '/'].map(part =>
+    part.repeat(Math.floor(50_000 / part.length)),
+  );
+  test.each(allCalls.filter(({ endpoint }) => endpoint.body).map(call => [call.name, call] as const))(
+    'long texts in %s',
+    async (_, { endpoint, sample }) => {
+      const body = (sample!.input(noThings).body ?? {}) as Record<string, unknown>;
+      for (const [field, value] of Object.entries(body)) {
+        if (typeof value !== 'string') continue;
+        for (const text of hostile) {
+          const parsed = { ...body, [field]: text };
+          const start = performance.now();
+          const outcome = endpoint.body!.safeParse(parsed);
+          expect(performance.now() - start, `${field}: ${text.slice(0, 6)}…`).toBeLessThan(50);
+          expect(outcome.success, field).toBe(false);
+        }
+      }
+    },
+  );
+});
+
+test('S69 many slow writers do not keep others waiting', { timeout: 60_000 }, async () => {
+  const { hostname, port } = new URL(shop.url);
+  const slow = Array.from({ length: 300 }, () => {
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => {});
+    socket.write(
+      'POST /v1/auth/login HTTP/1.1\r\nhost: shop\r\ncontent-type: application/json\r\ncontent-length: 60000\r\n\r\n{',
+    );
+    return socket;
+  });
+  const start = performance.now();
+  expect((await shop.client.order.getAllPlan()).code).toBe('0000');
+  expect(performance.now() - start).toBeLessThan(3_000);
+  const lines = logged.length;
+  for (const socket of slow) socket.destroy();
+  // The shop has heard of all of them when it has answered somebody who came later.
+  expect((await shop.client.order.getAllPlan()).code).toBe('0000');
+  expect(logged.slice(lines), 'who hangs up is no fault of the shop').toEqual([]);
+});
