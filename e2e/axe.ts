@@ -22,9 +22,6 @@ export const faultsOfWords = (page: Page): Promise<string[]> =>
     rules: Object.fromEntries(colours.map(rule => [rule, { enabled: false }])),
   });
 
-/** Whether everything that is touched is large enough, and far enough from the next. */
-export const faultsOfTargets = (page: Page): Promise<string[]> => judge(page, { runOnly: ['target-size'] });
-
 /**
  * Runs in the page itself, where the library stays from one screen to the next: several times faster than a fresh page
  * for each verdict, with the same rules.
