@@ -1,4 +1,5 @@
 import type { DesiredSubscription, HostReport } from '@fixpoint/contract/agent.ts';
+import pLimit from 'p-limit';
 import type { Clock } from './clock.ts';
 import { type Changes, EMPTY, type HostSet, plan, withoutConflicts } from './plan.ts';
 import type { Nat, Netdev, Shaper, Tunnels } from './ports/host.ts';
@@ -14,7 +15,7 @@ import {
 } from './usage.ts';
 
 /** Processes that start at the same time; more only queue for the processor. */
-const STARTS_AT_ONCE = 8;
+const startsAtOnce = pLimit(8);
 
 type Parts = {
   netdev: Netdev;
@@ -33,14 +34,6 @@ export type Host = {
   /** What the shop wants to know; waits for a change under way, so that nothing half done is reported. */
   report(): Promise<Pick<HostReport, 'subscriptions' | 'usage'>>;
 };
-
-async function each<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
-  const queue = [...items];
-  const worker = async () => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, queue.length) }, worker));
-}
 
 /** Turns desired sets into devices, firewall, classes and processes, in the order that is safe for customers. */
 export function createHost({ netdev, nat, shaper, tunnels, usageFile, clock }: Parts): Host {
@@ -70,7 +63,7 @@ export function createHost({ netdev, nat, shaper, tunnels, usageFile, clock }: P
   }
 
   const startAll = (subscriptions: readonly DesiredSubscription[], dns: readonly string[]) =>
-    each(subscriptions, STARTS_AT_ONCE, async s => {
+    startsAtOnce.map(subscriptions, async s => {
       tunnels.allow(s);
       await tunnels.start(s, dns);
     });
@@ -95,7 +88,7 @@ export function createHost({ netdev, nat, shaper, tunnels, usageFile, clock }: P
     await Promise.all([nat.apply(changes), shaper.apply(changes)]);
     for (const k of kept) tunnels.allow(k.now);
     const restarted = kept.filter(k => k.restart).map(k => k.now);
-    await each(restarted, STARTS_AT_ONCE, s => tunnels.stop(s.slot));
+    await startsAtOnce.map(restarted, s => tunnels.stop(s.slot));
     await startAll([...restarted, ...added], set.dns);
   }
 
@@ -108,7 +101,7 @@ export function createHost({ netdev, nat, shaper, tunnels, usageFile, clock }: P
     const wanted = new Set(all.map(s => s.slot));
     await Promise.all(all.map(s => tunnels.deny(s, [])));
     const strays = [...tunnels.slots(), ...(await netdev.slots())].filter(slot => !wanted.has(slot));
-    await each([...new Set(strays)], STARTS_AT_ONCE, slot => tunnels.remove(slot));
+    await startsAtOnce.map([...new Set(strays)], slot => tunnels.remove(slot));
     // Before the counters are made: those that are missing now will begin at 0 again.
     await readUsage();
     await nat.reset(set);

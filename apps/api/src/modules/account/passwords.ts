@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { isCommonPassword } from '@fixpoint/domain/account/common-password.ts';
 import { hash, verify } from '@node-rs/argon2';
+import pLimit from 'p-limit';
 import { type Refusal, refuseFields } from '../../refusal.ts';
 
 /** Argon2id, m = 19 MiB, t = 2, p = 1 (S02; the library's default algorithm is Argon2id). */
@@ -30,7 +31,7 @@ export function createPasswords(peppers: readonly [Buffer, ...Buffer[]]): Passwo
   const tagOf = (pepper: Buffer): string => createHash('sha256').update(pepper).digest('hex').slice(0, 8);
   const known = new Map<string, Buffer>(peppers.map(pepper => [tagOf(pepper), pepper]));
   const present = tagOf(peppers[0]);
-  const inTurn = turns(AT_ONCE);
+  const inTurn = pLimit(AT_ONCE);
   let decoy: Promise<string> | undefined;
 
   const hashIt = async (password: string): Promise<string> =>
@@ -48,24 +49,6 @@ export function createPasswords(peppers: readonly [Buffer, ...Buffer[]]): Passwo
       return fits && Boolean(passwordHash);
     },
     isOutdated: passwordHash => !passwordHash.startsWith(present) || !passwordHash.includes(COST_TEXT),
-  };
-}
-
-/** At most `atOnce` of the tasks run at the same time; the others wait in line. */
-function turns(atOnce: number) {
-  let free = atOnce;
-  const waiting: (() => void)[] = [];
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>(next => waiting.push(next));
-    try {
-      return await work();
-    } finally {
-      // The place goes straight to the next in line: nobody who comes later can take it first.
-      const next = waiting.shift();
-      if (next) next();
-      else free += 1;
-    }
   };
 }
 
