@@ -28,6 +28,21 @@ test.each([
     'Chrome',
     'ChromeOS',
   ],
+  [
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 OPR/125.0.0.0',
+    'Opera',
+    'macOS',
+  ],
+  [
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 Vivaldi/7.6',
+    'Vivaldi',
+    'Linux',
+  ],
+  [
+    'Mozilla/5.0 (iPad; CPU OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) FxiOS/145.0 Mobile/15E148 Safari/605.1.15',
+    'Firefox',
+    'iPadOS',
+  ],
   ['curl/8.9', null, null],
   [undefined, null, null],
 ])('S24 %s', (userAgent, browser, system) => {

@@ -92,6 +92,23 @@ describe('what is booked', () => {
     expect(entries.find(({ account }) => account === 'credit')!.customerId).toBe('cus_a');
   });
 
+  test('has the fee taken from what the provider holds for us', () => {
+    const entries = bookFee('stripe', 900);
+    expect([of(entries, 'fees'), of(entries, 'provider')]).toEqual([900, -900]);
+    expect(entries.map(({ provider }) => provider)).toEqual(['stripe', 'stripe']);
+  });
+
+  test('has no entry of a credit that was not used', () => {
+    const entries = bookPaid({ provider: 'stripe', money: 19_900, net: 18_598, vat: 1_302 });
+    expect(entries.map(({ account }) => account)).toEqual(['provider', 'revenue', 'vat']);
+  });
+
+  test('is undone account by account', () => {
+    const entries = bookRefund('stripe', 19_900);
+    const both = [...entries, ...reversed(entries)];
+    expect([of(both, 'refundsDue'), of(both, 'provider')]).toEqual([0, 0]);
+  });
+
   test('FM3 excess is due until its refund is final', () => {
     const due = [...bookExcess('stripe', 19_900), ...bookRefund('stripe', 19_900)];
     expect([of(due, 'refundsDue'), of(due, 'provider')]).toEqual([0, 0]);

@@ -1,12 +1,32 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bangkokDate, bangkokMonth, periodEnd } from './bangkok.ts';
+import { bangkokDate, bangkokDay, bangkokMonth, nextPeriodEnd, periodEnd } from './bangkok.ts';
 
 const at = (iso: string) => new Date(iso);
 
 test('a month begins at midnight in Bangkok, not in UTC', () => {
   expect(bangkokMonth(at('2026-10-31T16:59:59Z'))).toBe('2026-10');
   expect(bangkokMonth(at('2026-10-31T17:00:00Z'))).toBe('2026-11');
+});
+
+test('a day begins there seven hours before it does in UTC', () => {
+  expect(bangkokDay(at('2026-12-31T16:59:59Z'))).toBe('2026-12-31');
+  expect(bangkokDay(at('2026-12-31T17:00:00Z'))).toBe('2027-01-01');
+});
+
+test('periods are counted from the anchor over the end of years', () => {
+  const anchor = at('2026-08-31T05:00:00Z');
+  const ends = [periodEnd(anchor, 3)];
+  for (let n = 0; n < 6; n++) ends.push(nextPeriodEnd(anchor, ends.at(-1)!, 3));
+  expect(ends.map(end => bangkokDay(end))).toEqual([
+    '2026-11-30',
+    '2027-02-28',
+    '2027-05-31',
+    '2027-08-31',
+    '2027-11-30',
+    '2028-02-29',
+    '2028-05-31',
+  ]);
 });
 
 test.each([

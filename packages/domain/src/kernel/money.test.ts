@@ -27,9 +27,17 @@ test('S35 net and VAT always add up to the price, and VAT is the nearest integer
   );
 });
 
-test('currencies without minor units go to the provider in whole units and come back the same', () => {
-  expect(toProviderUnit('JPY', 120_000)).toBe(1200);
-  expect(toProviderUnit('THB', 120_000)).toBe(120_000);
-  expect(fromProviderUnit('jpy', 1200)).toBe(120_000);
-  expect(() => toProviderUnit('JPY', 120_050)).toThrow(RangeError);
+test.each([
+  ['JPY', 1200],
+  ['KRW', 1200],
+  ['VND', 1200],
+  ['THB', 120_000],
+])('%s 1,200.00 is %d to the provider, and comes back the same', (currency, unit) => {
+  expect(toProviderUnit(currency, 120_000)).toBe(unit);
+  // As Stripe writes it.
+  expect(fromProviderUnit(currency.toLowerCase(), unit)).toBe(120_000);
+});
+
+test('half a yen is no amount', () => {
+  expect(() => toProviderUnit('JPY', 120_050)).toThrow(new RangeError('JPY has no minor unit'));
 });

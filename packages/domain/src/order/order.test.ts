@@ -29,6 +29,37 @@ test('hearing of a payment again changes nothing, also after the order was fulfi
   });
 });
 
+test.each([
+  ['draft', 'submit', 'awaitingPayment'],
+  ['awaitingPayment', 'paymentFailed', 'failed'],
+  ['failed', 'paymentSucceeded', 'paid'],
+  ['paid', 'fulfil', 'fulfilled'],
+  ['paid', 'refund', 'refunded'],
+  ['fulfilled', 'refund', 'refunded'],
+  ['draft', 'expire', 'expired'],
+  ['awaitingPayment', 'expire', 'expired'],
+  ['failed', 'expire', 'expired'],
+] as const)('an order that is %s: %s makes it %s', (status, command, next) => {
+  expect(decideOrder(status, command)).toEqual({ ok: true, next, changed: true });
+  expect(decideOrder(next, command)).toEqual({ ok: true, next, changed: false });
+});
+
+test.each([
+  ['draft', 'paymentSucceeded'],
+  ['draft', 'fulfil'],
+  ['failed', 'fulfil'],
+  ['expired', 'submit'],
+  ['expired', 'paymentFailed'],
+  ['refunded', 'fulfil'],
+  ['refunded', 'paymentFailed'],
+] as const)('an order that is %s refuses %s', (status, command) => {
+  expect(decideOrder(status, command)).toEqual({ ok: false, refusal: 'orderClosed' });
+});
+
+test('hearing of the payment of a refunded order does not make it paid again', () => {
+  expect(decideOrder('refunded', 'paymentSucceeded')).toEqual({ ok: true, next: 'refunded', changed: false });
+});
+
 test('money that arrives for an expired order counts; a late refusal cannot undo a payment', () => {
   expect(decideOrder('expired', 'paymentSucceeded')).toMatchObject({ ok: true, next: 'paid' });
   expect(decideOrder('paid', 'paymentFailed')).toEqual({ ok: false, refusal: 'orderClosed' });

@@ -89,6 +89,82 @@ test('an expired one keeps its address for a while, one whose account ended give
   expect(effects('end')).toEqual([{ effect: 'leaveHost', address: 'givenUp' }]);
 });
 
+describe('what a command leaves behind', () => {
+  const after = (s: Subscription, command: Command, at = later(1)) => {
+    const decision = decide(s, command, at);
+    if (!decision.ok) throw new Error(decision.refusal);
+    return decision;
+  };
+
+  test('cancelling and resuming change the renewal, and nothing else', () => {
+    const active = subscription('active');
+    const cancelled = after(active, 'cancel');
+    expect(cancelled).toEqual({ ok: true, next: { ...active, cancelAtPeriodEnd: true }, effects: [] });
+    expect(after(cancelled.next, 'resume')).toEqual({ ok: true, next: active, effects: [] });
+    expect(decide(active, 'resume', later(1)).ok).toBe(false);
+    expect(decide(cancelled.next, 'cancel', later(1)).ok).toBe(false);
+  });
+
+  test('the last moment of a period is over', () => {
+    const cancelled = subscription('active', { cancelAtPeriodEnd: true });
+    const end = cancelled.period!.end;
+    expect(decide(cancelled, 'resume', new Date(end.getTime() - 1)).ok).toBe(true);
+    expect(decide(cancelled, 'resume', end).ok).toBe(false);
+    expect(decide({ ...cancelled, period: null }, 'resume', now).ok).toBe(false);
+  });
+
+  test('a re-activated one looks for a host, renews again, and begins a new period where its first one began', () => {
+    const expired = subscription('expired', { cancelAtPeriodEnd: true });
+    const back = after(expired, 'reactivate', later(40));
+    expect(back.effects).toEqual([{ effect: 'findHost' }]);
+    expect(back.next).toEqual({
+      ...expired,
+      status: 'provisioning',
+      cancelAtPeriodEnd: false,
+      period: null,
+    });
+    const running = after(back.next, 'activate', later(41)).next;
+    expect([running.startedAt, running.anchorAt, running.period!.start]).toEqual([now, later(41), later(41)]);
+  });
+
+  test('a missed renewal makes it past due, and a paid one active again', () => {
+    const pastDue = after(subscription('active'), 'miss').next;
+    expect(pastDue).toEqual(subscription('pastDue'));
+    expect(after(pastDue, 'miss')).toEqual({ ok: true, next: pastDue, effects: [] });
+    const renewed = after(pastDue, 'renew').next;
+    expect([renewed.status, renewed.period!.start]).toEqual(['active', pastDue.period!.end]);
+    expect(decide(subscription('provisioning'), 'renew', now)).toEqual({
+      ok: false,
+      refusal: 'subscriptionNotActivated',
+    });
+    expect(decide(subscription('active', { anchorAt: null }), 'renew', now).ok).toBe(false);
+    expect(decide(subscription('active', { period: null }), 'renew', now).ok).toBe(false);
+  });
+
+  test('expiring again does nothing; an account that ends gives up the address that was still held', () => {
+    const expired = after(subscription('active'), 'expire').next;
+    expect(expired).toEqual(subscription('expired'));
+    expect(after(expired, 'expire')).toEqual({ ok: true, next: expired, effects: [] });
+    expect(after(expired, 'end')).toEqual({
+      ok: true,
+      next: expired,
+      effects: [{ effect: 'leaveHost', address: 'givenUp' }],
+    });
+    expect(after(subscription('provisioning'), 'end').next.status).toBe('expired');
+  });
+
+  test('what is allowed changes nothing by being asked', () => {
+    for (const command of ['addKey', 'upgrade', 'adjustBandwidth'] as const) {
+      const active = subscription('active');
+      expect(after(active, command)).toEqual({ ok: true, next: active, effects: [] });
+    }
+    expect(decide(subscription('pastDue'), 'upgrade', now)).toEqual({
+      ok: false,
+      refusal: 'subscriptionNotExpired',
+    });
+  });
+});
+
 test('whatever happens in whatever order, periods follow each other without a gap and only an active one has been paid', () => {
   const commands: Command[] = [...customerCommands, 'activate', 'renew', 'miss', 'expire', 'end'];
   fc.assert(
