@@ -33,7 +33,7 @@ beforeAll(async () => {
   stack = await startStack({
     dataDir: folder,
     keepAlive: false,
-    env: { FAILPOINT_FILE: failpointFile, LIMITS_SCALE: '1000', LOG_LEVEL: 'debug' },
+    env: { NODE_ENV: 'test', FAILPOINT_FILE: failpointFile, LIMITS_SCALE: '1000', LOG_LEVEL: 'debug' },
   });
   place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
   client = createClient(stack.url);

@@ -64,6 +64,7 @@ export function apiEnv(
     WEB_DIR: join(root, 'apps/web/dist'),
     ...(keys && at.sandbox ? sandboxProviders(at.sandbox, keys) : {}),
     ROLE: 'all',
+    NODE_ENV: 'production',
     ...given,
     PORT: String(at.port),
     HOST: at.host,

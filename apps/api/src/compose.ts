@@ -48,6 +48,7 @@ async function start(env: Env, log: Logger, clock: Clock): Promise<Shop> {
   if (works) await startWorker(parts, duties);
   const hear = (message: BusMessage): void => {
     if (message.kind === 'host') hostWaits.wake(message.hostId);
+    else if (message.kind === 'job') jobs.announced(message.queue);
     else if (message.kind === 'jobs') void (works && takeRequests());
     else if (message.kind === 'disconnect') api?.socket.disconnect(message.target);
     else api?.socket.emit(message);

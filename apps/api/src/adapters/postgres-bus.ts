@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import type { Logger } from 'pino';
 import type { Db } from '../ports/database.ts';
 import type { LiveBus } from '../ports/live.ts';
+import { JOBS_CHANNEL } from './jobs/job-database.ts';
 
 const CHANNEL = 'fixpoint';
 
@@ -12,7 +13,9 @@ export type BusMessage =
   | { kind: 'disconnect'; target: string }
   | { kind: 'host'; hostId: string }
   /** A customer's call wished for a job. */
-  | { kind: 'jobs' };
+  | { kind: 'jobs' }
+  /** A queue has got a job. */
+  | { kind: 'job'; queue: string };
 
 const notify = async (tx: Db, message: BusMessage) => {
   await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(tx);
@@ -25,7 +28,8 @@ export const liveBus: LiveBus = {
 };
 
 /** A message as it was sent. Another node may be of another version: what it says is checked like all that comes in. */
-function read(payload: string): BusMessage {
+function read(channel: string, payload: string): BusMessage {
+  if (channel === JOBS_CHANNEL) return { kind: 'job', queue: payload };
   const message = JSON.parse(payload) as BusMessage;
   if (message.kind === 'event') liveEvents[message.event].parse(message.payload);
   return message;
@@ -46,9 +50,9 @@ export async function listen(
 
   const connect = async (): Promise<void> => {
     const next = new Client({ connectionString: url, keepAlive: true });
-    next.on('notification', ({ payload }) => {
+    next.on('notification', ({ channel, payload }) => {
       try {
-        if (payload) onMessage(read(payload));
+        if (payload) onMessage(read(channel, payload));
       } catch (error) {
         log.error({ err: error }, 'message of the live bus');
       }
@@ -56,7 +60,7 @@ export async function listen(
     next.on('error', () => {});
     try {
       await next.connect();
-      await next.query(`listen ${CHANNEL}`);
+      await next.query(`listen ${CHANNEL}; listen ${JOBS_CHANNEL}`);
     } catch (error) {
       next.end().catch(() => {});
       throw error;

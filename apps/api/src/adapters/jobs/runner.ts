@@ -4,10 +4,15 @@ import type { Logger } from 'pino';
 import type { Db } from '../../ports/database.ts';
 import type { Duty, JobData, JobHandlers, JobName, Jobs } from '../../ports/jobs.ts';
 import { asApplication, scopeNow } from '../database/scope.ts';
+import { openJobDatabase } from './job-database.ts';
 import { DEAD, DEFAULTS, DUTY, dutyQueue, jobNames, queues } from './queues.ts';
 
-/** Polling is the backstop; LISTEN/NOTIFY wakes the workers. */
-const POLL = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 5 };
+/**
+ * Jobs are announced (`announced`). Looking by the clock finds those that are due only now, and those whose announcement
+ * was lost: one worker of a queue looks often, the others see to it that many due at once are not done one by one.
+ */
+const OFTEN = { pollingIntervalSeconds: 3 };
+const SELDOM = { pollingIntervalSeconds: 15 };
 const EVERY_MINUTE = '* * * * *';
 
 /** A job that was given up: of which queue, and its data. */
@@ -22,15 +27,16 @@ export type JobRunner = Jobs & {
   ): Promise<void>;
   /** Brings the jobs that customers' calls wished for on their way. */
   takeRequests(db: Db): Promise<void>;
+  /** A job has come into this queue, says the live bus. */
+  announced(queue: string): void;
   stop(): Promise<void>;
 };
 
 /** Jobs in PostgreSQL by pg-boss. */
 export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
+  const database = openJobDatabase(url);
   const boss = new PgBoss({
-    connectionString: url,
-    max: 6,
-    useListenNotify: true,
+    db: database,
     superviseIntervalSeconds: 2,
     monitorIntervalSeconds: 2,
     // The owner has made the tables (migrate.ts); this role may not.
@@ -39,6 +45,8 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
   });
   boss.on('error', error => log.error({ err: error }, 'jobs'));
   await boss.start();
+  /** Workers without a job, by queue, who looked longest ago first. */
+  const idle = new Map<string, Set<string>>();
   await boss.createQueue(DEAD, DEFAULTS);
   await Promise.all(
     jobNames.map(async name => {
@@ -91,32 +99,51 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
     async work(handlers, duties, onDead) {
       for (const name of jobNames) {
         const handle = handlers[name] as (data: unknown) => Promise<void>;
+        const free = new Set<string>();
+        idle.set(name, free);
         for (let worker = 0; worker < (queues[name].parallel ?? 1); worker += 1) {
-          const id = await boss.work(name, POLL, async ([job]) => {
+          const id = await boss.work(name, worker === 0 ? OFTEN : SELDOM, async ([job]) => {
+            free.delete(id);
             try {
               await asApplication(() => handle(job!.data));
             } catch (error) {
               log.warn({ err: error, job: name }, 'job failed, it will run again');
               throw error;
             } finally {
-              // It looks for the next at once: by itself it would poll first, and a hundred jobs would take minutes.
+              free.add(id);
+              // It looks for the next at once: by itself it would wait first, and a hundred jobs would take minutes.
               boss.notifyWorker(id);
             }
           });
+          free.add(id);
         }
       }
       for (const { name, run, at = EVERY_MINUTE } of duties) {
         const queue = dutyQueue(name);
         await boss.createQueue(queue, DUTY);
-        await boss.work(queue, POLL, () => asApplication(run));
+        await boss.work(queue, OFTEN, () => asApplication(run));
         await boss.schedule(queue, at, null, { tz: 'Asia/Bangkok' });
       }
-      await boss.work(DEAD, { ...POLL, includeMetadata: true }, async ([job]) => {
+      await boss.work(DEAD, { ...OFTEN, includeMetadata: true }, async ([job]) => {
         const { sourceName, sourceId, data } = job as JobWithMetadata<Record<string, string>>;
         await asApplication(() => onDead({ id: sourceId ?? job!.id, queue: sourceName ?? DEAD, data }));
       });
     },
 
-    stop: () => boss.stop({ graceful: true, timeout: 5_000 }),
+    // pg-boss would wake all workers of the queue: each looks by a query, and a purchase would cost more in looking for
+    // jobs that another has taken than in doing them.
+    announced(queue) {
+      const free = idle.get(queue);
+      const [id] = free ?? [];
+      if (!id) return;
+      free!.delete(id);
+      free!.add(id);
+      boss.notifyWorker(id);
+    },
+
+    async stop() {
+      await boss.stop({ graceful: true, timeout: 5_000 });
+      await database.close();
+    },
   };
 }

@@ -127,17 +127,26 @@ const locked = (row: {
  * by everybody: customer, order, invoice. In another order a buyer who presses again and his webhook would wait for each
  * other.
  */
-export async function lockInvoice(tx: Db, id: string): Promise<LockedInvoice> {
-  await tx
-    .selectFrom('shop_order')
-    .select('id')
-    .where('id', '=', eb => eb.selectFrom('invoice').select('order_id').where('id', '=', id))
-    .forNoKeyUpdate()
-    .execute();
-  return locked(
-    await tx.selectFrom('invoice').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow(),
+export const lockInvoice = async (tx: Db, id: string): Promise<LockedInvoice> =>
+  locked(
+    await tx
+      .with(
+        cte => cte('its_order').materialized(),
+        qb =>
+          qb
+            .selectFrom('shop_order')
+            .select('id')
+            .where('id', '=', eb => eb.selectFrom('invoice').select('order_id').where('id', '=', id))
+            .forNoKeyUpdate(),
+      )
+      .selectFrom('invoice')
+      .selectAll()
+      .where('id', '=', id)
+      // Asked for before the row is looked up, and so locked before it.
+      .where(eb => eb.selectFrom('its_order').select(eb.fn.countAll().as('locked')), '>=', 0)
+      .forUpdate('invoice')
+      .executeTakeFirstOrThrow(),
   );
-}
 
 /** Moves a locked invoice. @throws when its state does not allow it, or somebody else has moved it */
 async function move(

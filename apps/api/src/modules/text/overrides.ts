@@ -1,6 +1,7 @@
 import { DEFAULT_LANGUAGE, type Language } from '@fixpoint/contract/languages.ts';
 import { type Bundle, loadBundle, loadMails, type Overrides } from '@fixpoint/texts/bundles.ts';
 import { MAIL_PREFIX, overrideFault } from '@fixpoint/texts/override.ts';
+import { keepAnswering } from '../../keep-answering.ts';
 import type { Db } from '../../ports/database.ts';
 
 /**
@@ -43,11 +44,23 @@ export async function listTexts(
 
 /** The texts of the mails in a language. */
 export const mailTexts = async (db: Db, language: Language): Promise<Bundle> =>
-  loadMails(language, (await readOverrides(db, language)).mails);
+  (await saidIn(db, language)).mails;
 
 /** The texts of the screens in a language. */
-export const uiTexts = async (db: Db, language: Language): Promise<Bundle> =>
-  loadBundle(language, (await readOverrides(db, language)).ui);
+export const uiTexts = async (db: Db, language: Language): Promise<Bundle> => (await saidIn(db, language)).ui;
+
+type Said = { ui: Bundle; mails: Bundle };
+const kept = new WeakMap<Db, ReturnType<typeof keepAnswering<Said>>>();
+
+/** A purchase asks for texts six times: they are put together once a second. */
+function saidIn(db: Db, language: Language): Promise<Said> {
+  const keep = kept.get(db) ?? keepAnswering<Said>();
+  kept.set(db, keep);
+  return keep(language, async () => {
+    const { ui, mails } = await readOverrides(db, language);
+    return { ui: loadBundle(language, ui), mails: loadMails(language, mails) };
+  });
+}
 
 async function readOverrides(db: Db, language: Language): Promise<{ ui: Overrides; mails: Overrides }> {
   const rows = await db
