@@ -10,16 +10,18 @@ export async function overflow(page: Page): Promise<string[]> {
     const root = document.documentElement;
     const nameOf = element => element.tagName.toLowerCase() + '.' + [...element.classList].join('.');
     const textOf = element => element.textContent.trim().slice(0, 40);
-    const scrolls = element => {
-      for (let each = element; each; each = each.parentElement)
-        if (/auto|scroll/.test(getComputedStyle(each).overflowX) && each !== root && each !== document.body) return true;
-      return false;
+    // Asked of every text: a page has a thousand elements, and each answer holds for all below it.
+    const remembered = test => {
+      const known = new Map([[null, false]]);
+      const ask = element => {
+        if (!known.has(element)) known.set(element, test(element) || ask(element.parentElement));
+        return known.get(element);
+      };
+      return ask;
     };
-    const isClipped = element => {
-      for (let each = element; each; each = each.parentElement)
-        if (getComputedStyle(each).clipPath !== 'none') return true;
-      return false;
-    };
+    const scrolls = remembered(each =>
+      each !== root && each !== document.body && /auto|scroll/.test(getComputedStyle(each).overflowX));
+    const isClipped = remembered(each => getComputedStyle(each).clipPath !== 'none');
     const found = [];
     if (root.scrollWidth > root.clientWidth) {
       const wide = [...document.body.querySelectorAll('*:not(svg *)')].filter(

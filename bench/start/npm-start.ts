@@ -7,8 +7,8 @@ import { freePort } from '../../scripts/stack/ports.ts';
 export type Started = { pid: number; url: string; ms: number; stop(): Promise<void> };
 
 const KEYS = {
-  STRIPE_SECRET: 'sk_test_bench',
-  STRIPE_PUB: 'pk_test_bench',
+  STRIPE_SECRET: 'sk_live_bench',
+  STRIPE_PUB: 'pk_live_bench',
   STRIPE_WEBHOOK_SECRETS: 'whsec_bench',
   SMTP_URL: 'smtp://127.0.0.1:9',
   SEED: 'demo',
