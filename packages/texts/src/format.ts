@@ -34,12 +34,15 @@ export const bangkokYear = (instant: Date): string => String(inBangkok(instant).
 
 /** Languages that write 1.234,50 (U51). */
 const commaLanguages: ReadonlySet<Language> = new Set<Language>(['vn', 'id', 'la']);
+/** Digits of the whole part that a separator stands before: Hindi counts in thousands, then in hundreds. */
+const groupsOf = (language: Language): RegExp =>
+  language === 'in' ? /\B(?=(\d{2})*\d{3}$)/g : /\B(?=(\d{3})+$)/g;
 
 // By hand: to set up `Intl` takes a phone longer than to draw the page with the prices.
 const grouped = (decimal: string, language: Language): string => {
   const [thousands, point] = commaLanguages.has(language) ? ['.', ','] : [',', '.'];
   const [whole = '', fraction] = decimal.split('.');
-  const groups = whole.replace(/\B(?=(\d{3})+$)/g, thousands);
+  const groups = whole.replace(groupsOf(language), thousands);
   return fraction ? `${groups}${point}${fraction}` : groups;
 };
 const rounded = (value: number, digits: number): string => String(Number(value.toFixed(digits)));
