@@ -31,7 +31,7 @@ export type Guide = {
 export async function prepareGuide(stack: Pick<TestStack, 'url' | 'sandboxUrl'>): Promise<Guide> {
   const email = freshAddress();
   const visitor = createClient(stack.url);
-  const { consent, metadata } = await beginOrder(visitor, { planId: 'duo', cycleCount: 12 });
+  const { consent, metadata } = await beginOrder(visitor, { planId: 'plus', cycleCount: 12 });
   const bought = await visitor.order.purchase({ body: { ...consent, email, language: 'en' } });
   await confirmCard(stack, clientSecretOf(bought.data));
   await visitor.order.confirmPurchase({ body: { metadata } });
@@ -55,7 +55,7 @@ const elsewhere = ['*', 'management/dashboard'];
 /** Every line of the client's table of screens: a new screen is looked at from the day it is there. */
 export function stops({ subscriptionId, order }: Guide): Stop[] {
   const queries: Record<string, string> = {
-    order: '?plan=duo&cycle=12',
+    order: '?plan=plus&cycle=12',
     success: `?order=${order.reference}`,
   };
   return screens

@@ -166,7 +166,7 @@ test('Nothing on home, prices and the explanation is shifted while it arrives', 
     await new Promise(resolve => setTimeout(resolve, 600));
     await route.continue();
   });
-  for (const path of ['', '/get-started', '/what-is-vpn', '/order?plan=duo&cycle=12']) {
+  for (const path of ['', '/get-started', '/what-is-vpn', '/order?plan=plus&cycle=12']) {
     await page.goto('about:blank');
     await open(page, path);
     await page.waitForLoadState('networkidle');

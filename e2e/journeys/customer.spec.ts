@@ -21,14 +21,14 @@ test('A customer buys a second subscription without typing the address, and land
 }) => {
   const { email } = await becomeCustomer(page);
   const order = orderScreen(page, t);
-  await order.open('duo', 12);
+  await order.open('plus', 12);
   await expect(page.getByText(t('order.email.customer', { email }))).toBeVisible();
   await order.fillCard('4242424242424242');
   await order.agree();
   await order.pay();
   await successScreen(page, t).isShown();
   await page.getByRole('link', { name: t('success.customer.action') }).click();
-  await expect(page.getByRole('heading', { level: 1, name: /Duo/ })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: /Plus/ })).toBeVisible();
 });
 
 test('At the limit of keys the page asks to delete one instead of failing', async ({ page }) => {

@@ -9,7 +9,7 @@ let alice: Customer;
 let bob: Customer;
 beforeAll(async () => {
   shop = await startTestShop();
-  [alice, bob] = [await shop.customer('alice', 'duo'), await shop.customer('bob')];
+  [alice, bob] = [await shop.customer('alice', 'plus'), await shop.customer('bob')];
 });
 afterAll(() => shop?.stop());
 
@@ -103,7 +103,7 @@ test('the host hears of new, revoked and deleted keys', async () => {
 });
 
 test('the list and the subscription show what all its keys carried this month, deleted ones too', async () => {
-  const carol = await shop.customer('carol', 'duo');
+  const carol = await shop.customer('carol', 'plus');
   const phone = (await add(carol, 'phone')).data!;
   const gone = (await add(carol, 'gone')).data!;
   const deleted = { subscriptionId: carol.subscriptionId, keyId: gone.id };

@@ -5,7 +5,7 @@ import { nobodys, type Things } from './matrix-samples.ts';
 /** Two customers, of whom `a` owns one of each thing, a third who is disabled, and things that nobody has. */
 export async function peopleOfMatrix(shop: TestShop) {
   const unknown: Things = { ...nobodys };
-  const owner = await shop.customer('matrix-a', 'duo');
+  const owner = await shop.customer('matrix-a', 'plus');
   const { subscriptionId: subscription } = owner;
   const key = await owner.client.subscription.addKey({
     body: { subscriptionId: subscription, name: 'phone' },

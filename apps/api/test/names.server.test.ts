@@ -5,7 +5,7 @@ let shop: TestShop;
 let customer: Awaited<ReturnType<TestShop['customer']>>;
 beforeAll(async () => {
   shop = await startTestShop({ BRAND_NAME: 'Ring & Co "é"; ../x' });
-  customer = await shop.customer('names', 'duo');
+  customer = await shop.customer('names', 'plus');
 });
 afterAll(() => shop?.stop());
 

@@ -82,7 +82,7 @@ export async function buy(market: Market, buyer: Buyer): Promise<void> {
   const { dice, manner, email } = buyer;
   const at = () => createClient(market.node());
   const account = manner === 'leaves' ? await logIn(market, email) : undefined;
-  const begun = await retried(() => beginOrder(at(), { planId: dice.pick(['solo', 'duo', 'team']) }));
+  const begun = await retried(() => beginOrder(at(), { planId: dice.pick(['solo', 'plus', 'team']) }));
   if (!begun) return;
   buyer.order = begun;
   const submit = (): Promise<Answer<Order>> =>

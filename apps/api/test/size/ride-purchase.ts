@@ -7,7 +7,7 @@ import type { Ride } from './riding.ts';
 /** Buying in every way: by a visitor and a customer, refused, paid for nothing, disputed. */
 export async function ridePurchases({ shop, mark }: Ride): Promise<void> {
   await look(shop);
-  const { client } = await shop.customer(`buyer-${mark}`, 'duo');
+  const { client } = await shop.customer(`buyer-${mark}`, 'plus');
   await buyAgain(shop, client);
   await buyWhereManyHostsAre(shop, `far-${mark}@example.com`);
   await payAfterDecline(shop, `declined-${mark}@example.com`);

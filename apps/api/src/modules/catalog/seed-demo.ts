@@ -3,7 +3,7 @@ import type { Db } from '../../ports/database.ts';
 /** Monthly prices in hundredths, VAT included; a longer cycle is cheaper by these shares. */
 const plans = [
   { id: 'solo', devices: 2, dataTransferGb: 500, rateMbit: 50, THB: 19_900, USD: 599 },
-  { id: 'duo', devices: 5, dataTransferGb: 1000, rateMbit: 100, THB: 32_900, USD: 999 },
+  { id: 'plus', devices: 5, dataTransferGb: 1000, rateMbit: 100, THB: 32_900, USD: 999 },
   { id: 'team', devices: 15, dataTransferGb: 3000, rateMbit: 300, THB: 69_900, USD: 2099 },
 ] as const;
 const cycles = [
