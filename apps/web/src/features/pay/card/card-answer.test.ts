@@ -20,6 +20,22 @@ test.each<[CardResult['error'], PayAnswer]>([
     { kind: 'declined', code: 'insufficient_funds' },
   ],
   [
+    { type: 'card_error', code: 'incorrect_cvc', decline_code: 'incorrect_cvc' },
+    { kind: 'refused', text: 'order.card.cvc.wrong' },
+  ],
+  [
+    { type: 'card_error', code: 'expired_card' },
+    { kind: 'refused', text: 'form.cardExpiry.past' },
+  ],
+  [
+    { type: 'card_error', code: 'card_declined', decline_code: 'do_not_honor' },
+    { kind: 'refused', text: 'order.card.bankDeclined' },
+  ],
+  [
+    { type: 'card_error', code: 'processing_error' },
+    { kind: 'refused', text: 'order.card.bankBusy' },
+  ],
+  [
     { code: 'payment_intent_authentication_failure' },
     { kind: 'refused', text: 'order.card.authenticationFailed' },
   ],
