@@ -94,7 +94,7 @@ test('S24 the owner is told of a log-in on a new device, once, and never of the 
   const { email } = await signUp(shop, 'moving@example.com');
   await login(email, FIREFOX);
   const mail = await mailTo(shop, email, /New log-in/);
-  expect(mail.Text).toContain('Firefox, Windows');
+  expect(mail.Text).toContain('Firefox on Windows');
   await login(email, FIREFOX);
   await login(email);
   const begun = await shop.db
@@ -118,7 +118,7 @@ test('S24 the owner of a sleeping account is told of a log-in too', async () => 
   shop.clock.advance(90 * DAY_MS);
   await shop.sweep();
   await login(email, FIREFOX);
-  expect((await mailTo(shop, email, /New log-in/)).Text).toContain('Firefox, Windows');
+  expect((await mailTo(shop, email, /New log-in/)).Text).toContain('Firefox on Windows');
 });
 
 test('S21 a session ends after 14 days without use, and after 30 days at the latest', async () => {

@@ -14,6 +14,12 @@ import type { LetterContent, Say } from './letter-content.ts';
 /** Scripts with tall ink need air (U54). */
 const leading: Partial<Record<Language, number>> = { th: 1.7, in: 1.7, la: 1.8, kh: 1.8, mm: 2, jp: 1.7 };
 
+/** Between phrases, or between words as the pages do (U53); a mail program that knows neither breaks as ever. */
+const wordBreak: Partial<Record<Language, CSSProperties['wordBreak']>> = {
+  jp: 'auto-phrase',
+  kr: 'keep-all',
+};
+
 /*
  * Colours stand inline for mail programs that drop style sheets; those that have a dark mode take the sheet below.
  * The classes are named only for it.
@@ -51,8 +57,7 @@ export function letterHtml(
     fontSize: '16px',
     color: color.ink,
     textWrap: 'pretty',
-    // Between phrases; a mail program that knows none breaks as ever.
-    wordBreak: language === 'jp' ? 'auto-phrase' : undefined,
+    wordBreak: wordBreak[language],
     ...style,
     lineHeight,
   });

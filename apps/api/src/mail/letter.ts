@@ -15,6 +15,8 @@ export type Voice = {
   dates: DateText;
   /** The name of a region or a plan as the screens say it; undefined where the texts have none. */
   nameOf(kind: 'region' | 'plans.name', id: string): string | undefined;
+  /** A browser and its system as the list of sessions names them. */
+  device(names: { browser: string; system: string }): string;
 };
 
 /** How a letter speaks: the texts of mails and screens in a language, with the operator's own words. */
@@ -26,6 +28,7 @@ export async function mailVoice(db: Db, language: Language, brand: Brand): Promi
     t: (key, values) => fillMessage(texts[key]!, language, { ...always, ...values }),
     dates: (key, values) => fillMessage(ui[key]!, language, values),
     nameOf: (kind, id) => ui[`${kind}.${id}`],
+    device: names => fillMessage(ui['account.sessions.name']!, language, names),
   };
 }
 
@@ -47,13 +50,13 @@ export async function writeLetter(
 
 /** Plain-text form. */
 function letterText(t: Say, content: LetterContent): string {
-  const rows = content.rows?.map(row => `${row.label}: ${row.value}`).join('\n');
+  const rows = content.rows?.map(({ label, value }) => t('plain.row', { label, value })).join('\n');
   return [
     t('greeting'),
     ...content.paragraphs,
     content.code,
     rows,
-    content.action && `${content.action.label}:\n${content.action.url}`,
+    content.action && `${t('plain.action', { label: content.action.label })}\n${content.action.url}`,
     ...(content.notes ?? []),
     t('closing'),
     t('help'),

@@ -109,14 +109,15 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
       };
     },
 
-    async newSession({ language, t, subjectId }) {
+    async newSession({ language, t, device, subjectId }) {
       const session = await db
         .selectFrom('session')
         .select(['browser', 'system'])
         .where('id', '=', subjectId)
         .executeTakeFirst();
       if (!session) return undefined;
-      const named = [session.browser, session.system].filter(Boolean).join(', ');
+      const { browser, system } = session;
+      const named = browser && system ? device({ browser, system }) : (browser ?? system);
       return {
         subject: t('newSession.subject'),
         preview: t('newSession.preview'),
