@@ -157,7 +157,7 @@ describe('a new password', () => {
     expect(await createClient(shop.url, token).auth.profile()).toMatchObject({ status: 401, code: '8001' });
     expect((await login('forgot@example.com', PASSWORD)).code).toBe('8005');
     expect((await login('forgot@example.com', NEXT)).code).toBe('0000');
-    await mailTo(shop, 'forgot@example.com', /password was set/);
+    await mailTo(shop, 'forgot@example.com', /password has been set/);
     // S10 the grant is spent.
     expect(await shop.client.auth.resetPassword({ body: { grant, password: PASSWORD } })).toMatchObject({
       code: '8003',

@@ -293,23 +293,23 @@ test('U68 the owner hears by mail of every way to log in that comes, goes or cha
     const query = encodeURIComponent(`to:${email}`);
     const list = await fetch(`${shop.sandboxUrl}/mail/api/v1/search?query=${query}`);
     const { messages } = (await list.json()) as { messages: { Subject: string }[] };
-    return messages.filter(({ Subject }) => /log-in settings/.test(Subject)).length;
+    return messages.filter(({ Subject }) => /login settings/.test(Subject)).length;
   };
   // An app that was begun and given up changed nothing.
   await client.account.beginTotp();
   await client.account.removeTotp();
 
   const { added } = await addPasskey(client);
-  await mailTo(shop, email, /new passkey was added/);
+  await mailTo(shop, email, /new passkey has been added/);
   await client.account.removePasskey({ body: { id: added.data!.id } });
-  await mailTo(shop, email, /passkey was removed/);
+  await mailTo(shop, email, /passkey has been removed/);
   expect((await client.account.removePasskey({ body: { id: added.data!.id } })).code).toBe('8003');
   await setUpApp(client);
-  await mailTo(shop, email, /authenticator app was set up/);
+  await mailTo(shop, email, /authenticator app has been set up/);
   await client.account.newRecoveryCodes();
-  await mailTo(shop, email, /New recovery codes were made/);
+  await mailTo(shop, email, /New recovery codes have been made/);
   await client.account.removeTotp();
-  const last = await mailTo(shop, email, /authenticator app of your account was turned off/);
+  const last = await mailTo(shop, email, /authenticator app for your account has been turned off/);
   expect(last.Text).toContain('change your password at once');
   expect(await told()).toBe(5);
 });

@@ -93,7 +93,7 @@ test('S22 a session that ended while the shop could not hear of it loses its soc
 test('S24 the owner is told of a log-in on a new device, once, and never of the first', async () => {
   const { email } = await signUp(shop, 'moving@example.com');
   await login(email, FIREFOX);
-  const mail = await mailTo(shop, email, /New log-in/);
+  const mail = await mailTo(shop, email, /New login/);
   expect(mail.Text).toContain('Firefox on Windows');
   await login(email, FIREFOX);
   await login(email);
@@ -110,7 +110,7 @@ test('S24 the owner is told of a log-in on a new device, once, and never of the 
   const query = encodeURIComponent(`to:${email}`);
   const found = await (await fetch(`${shop.sandboxUrl}/mail/api/v1/search?query=${query}`)).json();
   const letters = (found as { messages: { Subject: string }[] }).messages;
-  expect(letters.filter(({ Subject }) => /New log-in/.test(Subject))).toHaveLength(1);
+  expect(letters.filter(({ Subject }) => /New login/.test(Subject))).toHaveLength(1);
 });
 
 test('S24 the owner of a sleeping account is told of a log-in too', async () => {
@@ -118,7 +118,7 @@ test('S24 the owner of a sleeping account is told of a log-in too', async () => 
   shop.clock.advance(90 * DAY_MS);
   await shop.sweep();
   await login(email, FIREFOX);
-  expect((await mailTo(shop, email, /New log-in/)).Text).toContain('Firefox on Windows');
+  expect((await mailTo(shop, email, /New login/)).Text).toContain('Firefox on Windows');
 });
 
 test('S21 a session ends after 14 days without use, and after 30 days at the latest', async () => {
