@@ -55,29 +55,6 @@ test.each(others)('%s has terms and a privacy policy with the same sections', la
   }
 });
 
-/** The same English word for something else: closing a dialog cancels no subscription. */
-const anotherMeaning = ['app.cancel'];
-
-test.each(others)('%s calls things as its glossary does', language => {
-  const glossary = readFileSync(new URL(`../glossary/${language}.md`, import.meta.url), 'utf8');
-  const rows = [...glossary.matchAll(/^\| ([^|]+) \| ([^|]+) \|/gm)].slice(2).map(([, term, words]) => ({
-    terms: term!.toLowerCase().split(/,\s*/),
-    words: words!
-      .toLowerCase()
-      .trim()
-      .split(/[,，、]\s*/),
-  }));
-  const wrong = Object.entries(written.bundles.en).filter(([key, english]) => {
-    const row = rows.find(({ terms }) => terms.includes(english.toLowerCase()));
-    const text = written.bundles[language][key]?.toLowerCase();
-    if (!row || !text || anotherMeaning.includes(key)) return false;
-    // A short label may be the bare verb of the noun (Thai ต่ออายุ for การต่ออายุ).
-    return !row.words.some(word => text.includes(word) || word.includes(text));
-  });
-  expect(rows.length).toBeGreaterThan(25);
-  expect(wrong.map(([key]) => `${key}: ${written.bundles[language][key]}`)).toEqual([]);
-});
-
 /** Names for readers of buttons that stand in each line of a list, and the words that are seen on them. */
 const namesOfButtons = {
   'account.sessions.end.label': 'account.sessions.end',
