@@ -204,7 +204,7 @@ function Steps() {
             {null}
           </Step>
           <Step number={2} title="Your e-mail" state="current" stateLabel="now">
-            <TextField label="E-mail" name="g-step-email" hint="For the receipt and your first password." />
+            <TextField label="Email" name="g-step-email" hint="For the receipt and your first password." />
           </Step>
           <Step number={3} title="Payment" state="later" stateLabel="later">
             <TextField label="Card number" name="g-step-card" mono onChange={noop} />

@@ -37,7 +37,7 @@ function Messages() {
       <div className={css.frame}>
         <Banner type="warning">Purchases are unavailable while the system is under maintenance.</Banner>
         <Banner type="error" action={<Button size="s">Try again</Button>}>
-          You are offline. What you see may be old.
+          You’re offline. What you see may be old.
         </Banner>
       </div>
       <Sample name="state and badge">
@@ -260,7 +260,7 @@ function Nothing() {
         >
           Nothing was charged. Reference 7f3a.
         </EmptyState>
-        <EmptyState drawing="offline" title="You are offline" level={3}>
+        <EmptyState drawing="offline" title="You’re offline" level={3}>
           We try again as soon as you are back.
         </EmptyState>
         <EmptyState drawing="lost" title="This page could not be found" level={3}>

@@ -70,14 +70,14 @@ function Fields() {
     <Section title="Fields">
       <Grid min="19rem" gap={8}>
         <TextField
-          label="E-mail"
+          label="Email"
           name="g-email"
           type="email"
-          hint="We send your receipt there."
+          hint="We’ll send your receipt there."
           autoComplete="email"
         />
         <TextField
-          label="E-mail"
+          label="Email"
           name="g-email2"
           defaultValue="somebody@"
           error="Please enter a valid email."
@@ -106,7 +106,7 @@ function Fields() {
         <CodeField
           label="Code"
           name="g-code"
-          hint="Six digits, sent to your e-mail."
+          hint="Six digits, sent to your email."
           value={code}
           onChange={setCode}
         />
@@ -191,7 +191,7 @@ function WholeForm() {
       <div style={{ maxWidth: 'var(--width-form)' }}>
         <Form busy={busy} onSubmit={() => setAttempt(attempt + 1)}>
           {attempt > 0 && <ErrorSummary title="There is a problem" errors={errors} attempt={attempt} />}
-          <TextField label="E-mail" id="g-sum-email" error={attempt > 0 ? errors[0]!.text : undefined} />
+          <TextField label="Email" id="g-sum-email" error={attempt > 0 ? errors[0]!.text : undefined} />
           <TextField
             label="Key name"
             id="g-sum-name"
