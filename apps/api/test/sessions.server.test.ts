@@ -86,7 +86,7 @@ test('S22 a session that ended while the shop could not hear of it loses its soc
   const { token } = await signUp(shop, 'unheard@example.com');
   const socket = await connect(shop.url, token);
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and query = 'listen fixpoint'`.execute(shop.db);
+    where datname = current_database() and query like 'listen fixpoint%'`.execute(shop.db);
   await expect.poll(() => socket.connected, { timeout: 5_000 }).toBe(false);
 });
 
