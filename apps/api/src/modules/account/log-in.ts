@@ -2,7 +2,7 @@ import { type Device, deviceOf } from '@fixpoint/domain/account/device.ts';
 import { LONGEST_WAIT } from '@fixpoint/domain/account/try-limit.ts';
 import type { Caller } from '../../caller.ts';
 import type { Db } from '../../ports/database.ts';
-import { type Refusal, refuse } from '../../refusal.ts';
+import { type Refusal, refuse, wantProof } from '../../refusal.ts';
 import { type AccountDeps, customerOf } from './account.ts';
 import { stepUpMethods } from './confirm.ts';
 import { deviceCookieFor, deviceOfCookie } from './device-cookie.ts';
@@ -13,6 +13,15 @@ import { spendAppCode } from './totp.ts';
 
 /** Counter of the tries at an account's password, wherever they come from. */
 export const triesAt = (email: string): string => `tries login:${email}`;
+
+/** So many strangers may wait for their password to be compared; more only with a proof of work, and in the end none. */
+const RUSH = { proof: 30, full: 300 };
+
+/** Keeps the line of those who log in short: each comparison takes a core for a while, and anybody may ask for one (FS5). */
+function refuseInRush(waiting: number, proved: boolean): Refusal | undefined {
+  if (waiting >= RUSH.full) return { refusal: 'tooManyRequests', retryAfterSeconds: 5 };
+  return waiting >= RUSH.proof && !proved ? wantProof() : undefined;
+}
 
 /** `deviceCookie`: marks the browser as one of this customer's. */
 export type Welcome = Tokens & { deviceCookie: string };
@@ -28,6 +37,9 @@ export async function logIn(
 ): Promise<Welcome | Refusal> {
   const { db, limits, passwords } = deps;
   const customer = await customerOf(db, request.email);
+  const known = deviceOfCookie(deps, caller.deviceCookie, customer);
+  const rush = known ? undefined : refuseInRush(passwords.strangers(), caller.proved);
+  if (rush) return rush;
   const account = triesAt(request.email);
   const network = `${account} ${caller.network}`;
   // The network first: a stranger who has to wait takes no turn of the account's.
@@ -35,13 +47,12 @@ export async function logIn(
     { name: network, longest: LONGEST_WAIT.network },
     { name: account, longest: LONGEST_WAIT.account },
   ];
-  const known = deviceOfCookie(deps, caller.deviceCookie, customer);
   const device = known && `${account} on ${known}`;
   const lines = [...(device ? [[{ name: device, longest: LONGEST_WAIT.network }]] : []), strangers];
   const refused = await claimTry(limits, lines, caller.proved);
   if (refused) return refused;
 
-  const fits = await passwords.verify(customer?.password_hash, request.password);
+  const fits = await passwords.verify(customer?.password_hash, request.password, { stranger: !known });
   if (!fits || !customer) return refuse('credentialsWrong');
 
   const factors = (await stepUpMethods(db, customer.id)).filter(method => method !== 'password');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { isCommonPassword } from '@fixpoint/domain/account/common-password.ts';
 import { hash, verify } from '@node-rs/argon2';
-import pLimit from 'p-limit';
+import PQueue from 'p-queue';
 import { type Refusal, refuseFields } from '../../refusal.ts';
 
 /** Argon2id, m = 19 MiB, t = 2, p = 1 (S02; the library's default algorithm is Argon2id). */
@@ -11,13 +11,24 @@ const COST_TEXT = `m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}
 /** Each hash takes 19 MiB and a core: one core, and one thread of the pool, stay for everything else (S02). */
 const AT_ONCE = Math.max(1, Math.min(3, availableParallelism() - 1));
 
+/** Comes before all strangers: somebody with a session, a mailed code or a browser that the account knows (FS5). */
+const AHEAD = { priority: 1 };
+const BEHIND = { priority: 0 };
+
 export type Passwords = {
   hash(password: string): Promise<string>;
   /**
    * Whether the password fits. Without a hash (unknown or unfinished account) it takes the same time and answers false,
    * so that the answer's time tells nothing (S03).
+   * @param stranger whether anybody could have asked: then whoever is known comes first
    */
-  verify(passwordHash: string | null | undefined, password: string): Promise<boolean>;
+  verify(
+    passwordHash: string | null | undefined,
+    password: string,
+    asked?: { stranger: boolean },
+  ): Promise<boolean>;
+  /** How many strangers wait for a comparison now. */
+  strangers(): number;
   /** Whether a hash was made with another cost or pepper than today's: made anew at the next login. */
   isOutdated(passwordHash: string): boolean;
 };
@@ -31,23 +42,26 @@ export function createPasswords(peppers: readonly [Buffer, ...Buffer[]]): Passwo
   const tagOf = (pepper: Buffer): string => createHash('sha256').update(pepper).digest('hex').slice(0, 8);
   const known = new Map<string, Buffer>(peppers.map(pepper => [tagOf(pepper), pepper]));
   const present = tagOf(peppers[0]);
-  const inTurn = pLimit(AT_ONCE);
+  const inTurn = new PQueue({ concurrency: AT_ONCE });
   let decoy: Promise<string> | undefined;
 
   const hashIt = async (password: string): Promise<string> =>
-    present + (await inTurn(() => hash(password.normalize('NFC'), { ...COST, secret: peppers[0] })));
+    present +
+    (await inTurn.add(() => hash(password.normalize('NFC'), { ...COST, secret: peppers[0] }), AHEAD));
 
   return {
     hash: hashIt,
-    async verify(passwordHash, password) {
+    async verify(passwordHash, password, { stranger } = { stranger: false }) {
       decoy ??= hashIt('decoy');
       const against = passwordHash ?? (await decoy);
       const at = against.indexOf('$');
       const secret = known.get(against.slice(0, at));
       const options = secret && { secret };
-      const fits = await inTurn(() => verify(against.slice(at), password.normalize('NFC'), options));
+      const compare = () => verify(against.slice(at), password.normalize('NFC'), options);
+      const fits = await inTurn.add(compare, stranger ? BEHIND : AHEAD);
       return fits && Boolean(passwordHash);
     },
+    strangers: () => inTurn.sizeBy(BEHIND),
     isOutdated: passwordHash => !passwordHash.startsWith(present) || !passwordHash.includes(COST_TEXT),
   };
 }
