@@ -81,6 +81,12 @@ export function createCodeHash(masterKey: Buffer): (challengeId: string, code: s
   return (challengeId, code) => createHmac('sha256', key).update(`${challengeId}:${code}`).digest();
 }
 
+/** The access token that is given for a refresh token: the same for all who show the same one. */
+export function createAccessTokens(masterKey: Buffer): (refreshToken: string) => string {
+  const key = deriveKey(masterKey, 'access tokens');
+  return refreshToken => createHmac('sha256', key).update(refreshToken).digest('base64url');
+}
+
 /** HMAC of a device cookie: only this shop makes them. */
 export function createDeviceSeal(masterKey: Buffer): (text: string) => Buffer {
   const key = deriveKey(masterKey, 'device cookies');

@@ -15,7 +15,14 @@ import { createPayment } from '../modules/payment/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Gateways } from '../ports/payment-gateway.ts';
-import { createCodeHash, createDeviceSeal, createVault, deriveKey, masterKey } from '../secrets.ts';
+import {
+  createAccessTokens,
+  createCodeHash,
+  createDeviceSeal,
+  createVault,
+  deriveKey,
+  masterKey,
+} from '../secrets.ts';
 import { personal } from './personal.ts';
 
 /** The parts of a shop that API and worker share, built from the environment. */
@@ -52,6 +59,7 @@ export async function buildParts(
     brandName: env.BRAND_NAME,
     passwords: createPasswords([pepper!, ...earlier]),
     deviceSeal: createDeviceSeal(master),
+    accessToken: createAccessTokens(master),
     signUpRevealsEmail: env.SIGNUP_REVEALS_EMAIL,
     passkeyDomain: new URL(env.PUBLIC_URL).hostname,
     passkeyOrigins: [new URL(env.PUBLIC_URL).origin],

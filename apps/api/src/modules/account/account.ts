@@ -18,6 +18,8 @@ export type AccountDeps = CodeDeps &
     live: LiveBus;
     passwords: Passwords;
     humanCheck: HumanCheck;
+    /** The access token for a refresh token. */
+    accessToken(refreshToken: string): string;
     /** Version of the terms that must have been ticked. */
     termsVersion: string;
     /** Whether signing up with a known address says so. */

@@ -32,7 +32,7 @@ export function accountHandlers(deps: AccountDeps) {
     async refresh({ body }, caller) {
       const fromCookie = body.refreshToken === '';
       const given = fromCookie ? caller.refreshCookie : body.refreshToken;
-      const outcome = given ? await refreshSession(db, clock, given) : undefined;
+      const outcome = given ? await refreshSession(deps, given) : undefined;
       if (!outcome || 'ended' in outcome) {
         if (outcome) {
           await live.disconnect(db, `session:${outcome.ended}`);

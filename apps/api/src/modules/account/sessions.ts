@@ -5,6 +5,7 @@ import { compiled } from '../../compiled.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import { newId, newToken, tokenHash } from '../../secrets.ts';
+import type { AccountDeps } from './account.ts';
 
 /** A session and its customer; `confirmedAt`: when he last proved who he is. */
 export type Tokens = { sessionId: string; accessToken: string; refreshToken: string };
@@ -65,13 +66,12 @@ export async function sessionOfAccessToken(
 }
 
 /**
- * Exchanges a refresh token for new tokens (S19). Within the grace after a rotation the old token still gets an access
- * token, but no refresh token: several tabs may have asked at once. A later replay, of any earlier token, means that one
- * was stolen: the session ends for both, also when the thief was the first to exchange it.
+ * Exchanges a refresh token for new tokens (S19). Within the grace after a rotation the old token still gets the same
+ * access token, but no refresh token: several tabs may have asked at once, and all of them go on (FS16). A later replay, of
+ * any earlier token, means that one was stolen: the session ends for both, also when the thief was the first to exchange it.
  */
 export async function refreshSession(
-  db: Db,
-  clock: Clock,
+  { db, clock, accessToken: accessTokenFor }: Pick<AccountDeps, 'db' | 'clock' | 'accessToken'>,
   refreshToken: string,
 ): Promise<{ tokens: Omit<Tokens, 'sessionId'> } | { ended: string; customerId: string } | undefined> {
   const given = tokenHash(refreshToken);
@@ -96,20 +96,14 @@ export async function refreshSession(
       await tx.updateTable('session').set({ ended_at: now }).where('id', '=', session.id).execute();
       return { ended: session.id, customerId: session.customer_id };
     }
-    const accessToken = newToken();
-    const access = {
-      access_hash: tokenHash(accessToken),
-      access_expires_at: new Date(now.getTime() + ACCESS_MS),
-    };
-    if (replayed) {
-      await tx.updateTable('session').set(access).where('id', '=', session.id).execute();
-      return { tokens: { accessToken, refreshToken: '' } };
-    }
+    const accessToken = accessTokenFor(refreshToken);
+    if (replayed) return { tokens: { accessToken, refreshToken: '' } };
     const next = newRefreshToken(session.id);
     await tx
       .updateTable('session')
       .set({
-        ...access,
+        access_hash: tokenHash(accessToken),
+        access_expires_at: new Date(now.getTime() + ACCESS_MS),
         refresh_hash: tokenHash(next),
         previous_refresh_hash: session.refresh_hash,
         rotated_at: now,
