@@ -47,6 +47,16 @@ describe('logging in', () => {
     expect((await login(email, PASSWORD)).code).toBe('0000');
   });
 
+  test('FS12 what is no proof of work is none, whatever it is made of', async () => {
+    const { email } = await signUp(shop, 'proofs@example.com');
+    for (let tries = 0; tries < 3; tries += 1) await login(email, WRONG);
+    shop.clock.advance(1000);
+    const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
+    const challenge = { signature: 'x', parameters: null };
+    for (const proof of ['x', encoded(null), encoded({}), encoded({ challenge, solution: {} })])
+      expect(await login(email, PASSWORD, undefined, proof)).toMatchObject({ status: 429, code: '9905' });
+  });
+
   test('S13 an address that nobody has is slowed down alike', async () => {
     const { email } = await signUp(shop, 'alike@example.com');
     const answers = async (address: string) => {

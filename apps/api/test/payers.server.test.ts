@@ -1,6 +1,7 @@
 import { beginOrder, clientSecretOf, confirmCard, mailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { signUp } from './people.ts';
 
 /** Who pays, and with what: one payer of an account, whatever it buys. */
 let shop: TestShop;
@@ -43,13 +44,16 @@ test('FM11 three purchases of one customer make one payer and one saved card', a
   expect(new Set(payments.map(payment => payment.customer)).size).toBe(1);
 });
 
-test('who begins as a guest and then logs in pays once, as himself', async () => {
+test('FS12 who begins as a guest and then logs in pays once, as himself; nobody else takes his order', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const guest = { email: 'guest@example.com', language: 'en' as const };
   const first = clientSecretOf((await shop.client.order.purchase({ body: { ...consent, ...guest } })).data);
   const bought = await customer.client.order.purchaseLogin({ body: consent });
   const second = clientSecretOf(bought.data);
   expect((await confirmCard(shop, first)).status).toBe(400);
+  const other = await signUp(shop, 'other@example.com');
+  expect((await other.client.order.purchaseLogin({ body: consent })).code).toBe('6004');
+  expect((await shop.client.order.purchase({ body: { ...consent, ...guest } })).code).toBe('6004');
   await confirmCard(shop, second);
   await fulfilled(metadata);
   expect(await kept()).toEqual({ payers: 1, cards: ['4242'], invoices: 4 });
@@ -84,6 +88,8 @@ test('FM11 renaming a plan leaves invoices and receipts as they were', async () 
   expect(await said()).toEqual(before);
   const { email } = customer;
   expect((await mailTo(shop, email, /receipt/)).Text).toContain(plan);
+  // The operator's words are read once a second.
+  await new Promise(next => setTimeout(next, 1_100));
   const { consent, metadata } = await beginOrder(customer.client);
   const bought = await customer.client.order.purchaseLogin({ body: consent });
   await confirmCard(shop, clientSecretOf(bought.data));

@@ -1,6 +1,7 @@
 import { createChallenge, randomInt, verifySolution } from 'altcha-lib';
 import { deriveKey as pbkdf2 } from 'altcha-lib/algorithms/pbkdf2';
 import type { Payload } from 'altcha-lib/types';
+import { z } from 'zod';
 import type { Clock } from '../ports/clock.ts';
 import type { HumanCheck } from '../ports/human-check.ts';
 import type { Limits } from '../ports/limits.ts';
@@ -57,13 +58,20 @@ export function createAltchaHumanCheck(deps: {
   };
 }
 
-/** What a client sent, as far as it has the shape of a solution. */
+/** As far as it is read before the library checks the signature over all of it. */
+const shape = z.looseObject({
+  challenge: z.looseObject({
+    signature: z.string(),
+    parameters: z.looseObject({ expiresAt: z.number().optional() }),
+  }),
+  solution: z.looseObject({}),
+});
+
+/** What a client sent, if it has the shape of a solution. */
 function decode(solution: string): Payload | undefined {
   try {
-    const payload = JSON.parse(Buffer.from(solution, 'base64').toString('utf8')) as Payload;
-    const { challenge, solution: found } = payload;
-    const shaped = typeof challenge.signature === 'string' && typeof challenge.parameters === 'object';
-    return shaped && typeof found === 'object' ? payload : undefined;
+    const payload: unknown = JSON.parse(Buffer.from(solution, 'base64').toString('utf8'));
+    return shape.parse(payload) as unknown as Payload;
   } catch {
     return undefined;
   }

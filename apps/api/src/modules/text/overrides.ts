@@ -1,7 +1,6 @@
 import { DEFAULT_LANGUAGE, type Language } from '@fixpoint/contract/languages.ts';
 import { type Bundle, loadBundle, loadMails, type Overrides } from '@fixpoint/texts/bundles.ts';
 import { MAIL_PREFIX, overrideFault } from '@fixpoint/texts/override.ts';
-import { keepAnswering } from '../../keep-answering.ts';
 import type { Db } from '../../ports/database.ts';
 
 /**
@@ -49,17 +48,20 @@ export const mailTexts = async (db: Db, language: Language): Promise<Bundle> =>
 /** The texts of the screens in a language. */
 export const uiTexts = async (db: Db, language: Language): Promise<Bundle> => (await saidIn(db, language)).ui;
 
-type Said = { ui: Bundle; mails: Bundle };
-const kept = new WeakMap<Db, ReturnType<typeof keepAnswering<Said>>>();
-
 /** A purchase asks for texts six times: they are put together once a second. */
-function saidIn(db: Db, language: Language): Promise<Said> {
-  const keep = kept.get(db) ?? keepAnswering<Said>();
-  kept.set(db, keep);
-  return keep(language, async () => {
-    const { ui, mails } = await readOverrides(db, language);
-    return { ui: loadBundle(language, ui), mails: loadMails(language, mails) };
-  });
+const KEPT_MS = 1_000;
+type Said = { ui: Bundle; mails: Bundle };
+const kept = new WeakMap<Db, Map<Language, { said: Said; until: number }>>();
+
+async function saidIn(db: Db, language: Language): Promise<Said> {
+  const known = kept.get(db) ?? new Map();
+  kept.set(db, known);
+  const last = known.get(language);
+  if (last && performance.now() < last.until) return last.said;
+  const { ui, mails } = await readOverrides(db, language);
+  const said = { ui: loadBundle(language, ui), mails: loadMails(language, mails) };
+  known.set(language, { said, until: performance.now() + KEPT_MS });
+  return said;
 }
 
 async function readOverrides(db: Db, language: Language): Promise<{ ui: Overrides; mails: Overrides }> {
