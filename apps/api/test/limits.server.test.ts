@@ -1,4 +1,4 @@
-import { limitOf } from '@fixpoint/contract/limits.ts';
+import { limitOf, limits } from '@fixpoint/contract/limits.ts';
 import { PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
@@ -45,16 +45,6 @@ describe('logging in', () => {
     // The right password begins the count anew.
     expect((await login(email, WRONG)).code).toBe('8005');
     expect((await login(email, PASSWORD)).code).toBe('0000');
-  });
-
-  test('FS12 what is no proof of work is none, whatever it is made of', async () => {
-    const { email } = await signUp(shop, 'proofs@example.com');
-    for (let tries = 0; tries < 3; tries += 1) await login(email, WRONG);
-    shop.clock.advance(1000);
-    const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
-    const challenge = { signature: 'x', parameters: null };
-    for (const proof of ['x', encoded(null), encoded({}), encoded({ challenge, solution: {} })])
-      expect(await login(email, PASSWORD, undefined, proof)).toMatchObject({ status: 429, code: '9905' });
   });
 
   test('S13 an address that nobody has is slowed down alike', async () => {
@@ -169,7 +159,7 @@ describe('human check', () => {
     });
   });
 
-  test('it runs out, and one that was not ours or not solved is none', async () => {
+  test('FS12 it runs out, and one that was not ours, not solved or not one at all is none', async () => {
     const { email } = await signUp(shop, 'forged@example.com');
     await wantsProof(email);
     const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
@@ -185,6 +175,7 @@ describe('human check', () => {
       encode({ challenge: { ...challenge, signature: '00'.repeat(32) }, solution }),
       encode({ challenge, solution: { ...solution, derivedKey: 'ff'.repeat(32) } }),
       encode({ challenge }),
+      encode({ challenge: { ...challenge, parameters: null }, solution }),
       encode(null),
       'x',
     ]) {
@@ -233,6 +224,28 @@ test('S04 signing up says whether an address is known only for a proof of work, 
   expect(await register(known, proof)).toMatchObject({ status: 400, code: '5002' });
   expect(await register('new@example.com', proof)).toMatchObject(asked);
   expect(await register('new@example.com', await proveHuman(shop))).toMatchObject({ code: '0000' });
+});
+
+test('FS6 FS11 a customer changes keys, factors and language only so often, and begins to confirm himself', async () => {
+  const { client } = await signUp(shop, 'restless@example.com');
+  const subscriptionId = 'sub_none';
+  const ways = {
+    changeKeys: () => client.subscription.deleteKey({ body: { subscriptionId, keyId: 'key_none' } }),
+    changeFactors: () => client.account.newRecoveryCodes({ body: {} }),
+    changeLanguage: () => client.account.setLanguage({ body: { language: 'th' } }),
+    beginToConfirm: () => client.account.stepUpOptions({ body: {} }),
+  };
+  for (const [name, call] of Object.entries(ways) as [keyof typeof ways, (typeof ways)['changeKeys']][]) {
+    const { most } = limits[name].perCustomer;
+    for (let n = 0; n < most; n += 1) expect((await call()).code, name).not.toBe('9905');
+    expect(await call(), name).toMatchObject({ status: 429, code: '9905' });
+  }
+});
+
+test('FS7 nobody makes the shop ask its provider without end', async () => {
+  const ask = () => shop.client.order.confirmPurchase({ body: { metadata: 'x' } }, from('198.51.100.40'));
+  for (let n = 0; n < limits.askPayment.perClient.most; n += 1) await ask();
+  expect(await ask()).toMatchObject({ status: 429, code: '9905' });
 });
 
 test('every call that may want a proof of work has a field for it', () => {

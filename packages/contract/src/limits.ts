@@ -32,9 +32,18 @@ export const limits = {
   setPassword: { perClient: { most: 60, seconds: HOUR } },
   humanCheck: { perClient: { most: 300, seconds: HOUR } },
   confirm: { perCustomer: { most: 30, seconds: HOUR } },
+  /** Some of what begins a confirmation makes a row and a challenge (FS6). */
+  beginToConfirm: { perCustomer: { most: 60, seconds: HOUR } },
+  /** Each changes what a host has to apply (FS6). */
+  changeKeys: { perCustomer: { most: 60, seconds: HOUR } },
+  /** Each mails the customer (S17, FS11). */
+  changeFactors: { perCustomer: { most: 20, seconds: HOUR } },
+  changeLanguage: { perCustomer: { most: 60, seconds: HOUR } },
   downloadKey: { perCustomer: { most: 60, seconds: HOUR } },
   /** Each begins an order and writes a row: more than anybody chooses between, too few to fill a disk. */
   beginOrder: { perClient: { most: 120, seconds: HOUR } },
+  /** Each may ask the payment provider (FS7); a page asks while its buyer waits. */
+  askPayment: { perClient: { most: 300, seconds: HOUR } },
   /** S43: whoever tries stolen cards needs many tries. */
   pay: { perClient: { most: 20, seconds: HOUR }, perCustomer: { most: 5, seconds: HOUR } },
 } as const satisfies Record<string, Limit>;

@@ -198,6 +198,7 @@ export const orderCalls = {
     method: 'POST',
     path: '/v1/order/confirmPurchase',
     auth: 'visitor',
+    limit: 'askPayment',
     summary: 'The page believes that the payment went through: ask the provider and settle',
     body: z.strictObject({ metadata }),
     data: orderState,
