@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readEnv } from '@fixpoint/api/env.ts';
+import { readEnv, warningsOf } from '@fixpoint/api/env.ts';
 import { shortened } from '@fixpoint/postgres/address.ts';
 import { type Postgres, startPostgres } from '@fixpoint/postgres/postgres.ts';
 import { type DatabaseUrls, urlsFor } from '@fixpoint/postgres/roles.ts';
@@ -102,11 +102,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    // It holds the master key and the database, also where it was there before, open to everybody (FS15).
+    await chmod(dataDir, 0o700);
     const keys = settings.realProviders ? undefined : await sandboxKeys(dataDir);
     const socket = await open(shortened(dataDir, 'agent.sock'), ({ release }) => release());
     const at = await addresses(settings, join(socket.folder, 'agent.sock'));
     const env = settings.env;
-    checkApiEnv(apiEnv(env, at, dataDir, keys));
+    for (const warning of checkApiEnv(apiEnv(env, at, dataDir, keys))) show(`Warning: ${warning}`);
 
     const [postgres, sandbox] = await both(
       settings.databaseUrls ? undefined : database(log('postgres')),
@@ -193,9 +195,10 @@ async function sandboxPorts(port: number): Promise<SandboxPorts> {
 }
 
 /** Says what the API would say, before anything is started. */
-function checkApiEnv(env: Record<string, string>): void {
+/** Refuses what the API would refuse. @returns what its operator should change though it can run */
+function checkApiEnv(env: Record<string, string>): string[] {
   try {
-    readEnv(env);
+    return warningsOf(readEnv(env));
   } catch (error) {
     throw new SettingsError(error instanceof Error ? error.message : String(error));
   }

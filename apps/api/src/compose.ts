@@ -10,7 +10,7 @@ import { buildApi } from './compose/api.ts';
 import { startHostListeners } from './compose/hosts.ts';
 import { buildParts } from './compose/parts.ts';
 import { allDuties, startWorker } from './compose/worker.ts';
-import type { Env } from './env.ts';
+import { type Env, warningsOf } from './env.ts';
 import { armFailPoints } from './failpoints.ts';
 import { createHostWaits } from './host-waits.ts';
 import { seedDemoCatalog } from './modules/catalog/index.ts';
@@ -30,6 +30,7 @@ export const startShop = (env: Env, log: Logger, clock: Clock = systemClock): Pr
 
 async function start(env: Env, log: Logger, clock: Clock): Promise<Shop> {
   armFailPoints(env.FAILPOINT_FILE);
+  for (const warning of warningsOf(env)) log.warn(warning);
   await migrate(env.DATABASE_URL);
   await checkRole(env.DATABASE_APP_URL, 'fixpoint_app', 'DATABASE_APP_URL');
   await checkRole(env.DATABASE_CUSTOMER_URL, 'fixpoint_customer', 'DATABASE_CUSTOMER_URL');

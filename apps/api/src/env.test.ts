@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readEnv } from './env.ts';
+import { readEnv, warningsOf } from './env.ts';
 
 const needed = {
   DATABASE_URL: 'postgresql://localhost/shop',
@@ -27,6 +27,21 @@ test('S61 a live key goes to the card provider itself and nowhere else', () => {
     expect(() => read({ ...live, STRIPE_API_HOST: host }), host).toThrow('STRIPE_API_HOST');
   }
   expect(() => read({ ...live, STRIPE_API_PROTOCOL: 'http' })).toThrow('STRIPE_API_HOST');
+});
+
+test('FS15 a test key is refused where real customers pay, unless the operator tries his shop', () => {
+  const test = { STRIPE_SECRET: 'sk_test_1', STRIPE_PUB: 'pk_test_1' };
+  expect(() => read({ ...test, NODE_ENV: 'production' })).toThrow('NODE_ENV=development');
+  expect(read({ ...test, NODE_ENV: 'development' }).STRIPE_SECRET).toBe('sk_test_1');
+  const sandbox = { STRIPE_API_HOST: '127.0.0.1', STRIPE_API_PROTOCOL: 'http' };
+  expect(read({ ...test, ...sandbox, NODE_ENV: 'production' }).NODE_ENV).toBe('production');
+});
+
+test('FS15 a shop behind https is warned while the pay document has no origin of its own', () => {
+  const warned = (env: Record<string, string>) => warningsOf(read(env)).join();
+  expect(warned({ PUBLIC_URL: 'https://shop.example.com' })).toContain('PAY_URL');
+  expect(warned({ PUBLIC_URL: 'https://shop.example.com', PAY_URL: 'https://pay.example.com' })).toBe('');
+  expect(warned({})).toBe('');
 });
 
 test('a chat needs its address and its token', () => {

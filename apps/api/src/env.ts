@@ -160,3 +160,11 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     MASTER_KEY_FILE: env.MASTER_KEY_FILE ?? join(resolve(env.DATA_DIR), 'master.key'),
   };
 }
+
+/** What an operator should change though the shop can run with it (FS15). */
+export const warningsOf = ({ PUBLIC_URL, PAY_URL }: Env): string[] =>
+  PUBLIC_URL.startsWith('https:') && new URL(PUBLIC_URL).origin === PAY_URL
+    ? [
+        'PAY_URL is not set: the card provider’s script runs on the origin of the shop. Give it a name of its own.',
+      ]
+    : [];

@@ -56,7 +56,7 @@ test('S64 an inline script runs only when it is the one of the page, by its cont
   }
 });
 
-test('S64 the shop’s document lets nothing run but the shop’s own code', async () => {
+test('S64 FS15 the shop’s document lets nothing run but the shop’s own code', async () => {
   expect(await policyOf('/')).toEqual({
     'default-src': ["'none'"],
     'script-src': ["'self'"],
@@ -71,6 +71,7 @@ test('S64 the shop’s document lets nothing run but the shop’s own code', asy
     'object-src': ["'none'"],
     'frame-ancestors': ["'none'"],
     'require-trusted-types-for': ["'script'"],
+    'trusted-types': ['fixpoint-worker', 'fixpoint-parse'],
     'report-to': ['csp'],
   });
 });

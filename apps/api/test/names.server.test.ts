@@ -34,7 +34,10 @@ test.each([
     '%2e%2e',
     'x'.repeat(65),
   ].map(name => [name, 'form.keyName.invalid'] as const),
-])('S54 %j is no name of a key', async (name, text) => {
+  ...['4242424242424242', '4242-4242-4242-4242', '378282246310005', '5555_5555.5555-4444'].map(
+    name => [name, 'form.keyName.card'] as const,
+  ),
+])('S54 S41 %j is no name of a key', async (name, text) => {
   expect(await add(name)).toMatchObject({ status: 400, code: '7004', data: { fields: { name: text } } });
 });
 

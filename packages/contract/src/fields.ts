@@ -42,10 +42,19 @@ export const codeRule: FieldRule = value => {
 export const KEY_NAME_MAX = 64;
 const DEVICE_NAMES = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
-/** Letters, digits, `_ . -`, 1–64; not a name that a file system takes for something else (S54). */
+/** Digits as on a card: their checksum fits (ISO/IEC 7812). */
+function isCardNumber(text: string): boolean {
+  const digits = text.replace(/[_.-]/g, '');
+  if (!/^\d{13,19}$/.test(digits)) return false;
+  const doubled = [...digits].reverse().map((digit, index) => Number(digit) * (index % 2 ? 2 : 1));
+  return doubled.reduce((sum, value) => sum + (value > 9 ? value - 9 : value), 0) % 10 === 0;
+}
+
+/** Letters, digits, `_ . -`, 1–64; no name that a file system takes for something else (S54), and no card's number (S41). */
 export const keyNameRule: FieldRule = value => {
   if (value === '') return 'form.keyName.required';
   if (value.length > KEY_NAME_MAX || !/^[A-Za-z0-9_.-]+$/.test(value)) return 'form.keyName.invalid';
   const unsafe = !/^[A-Za-z0-9]/.test(value) || value.endsWith('.') || DEVICE_NAMES.test(value);
-  return unsafe ? 'form.keyName.unsafe' : undefined;
+  if (unsafe) return 'form.keyName.unsafe';
+  return isCardNumber(value) ? 'form.keyName.card' : undefined;
 };

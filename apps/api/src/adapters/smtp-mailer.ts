@@ -1,12 +1,16 @@
 import { createTransport } from 'nodemailer';
 import type { Mailer } from '../ports/mailer.ts';
 
+/** A mail server of this machine; every other is spoken to under TLS, or not at all: letters carry links that log in (FS15). */
+const isLocal = (url: string): boolean =>
+  /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
+
 /** SMTP of the operator. Time-outs are short: a mail server that hangs delays a job, never a request. */
 export function createSmtpMailer(url: string, from: string): Mailer {
   const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
   // The library can fetch parts of a letter from files and addresses; ours have none (S61).
   const transport = createTransport(
-    { url, ...timeouts },
+    { url, requireTLS: !isLocal(url), ...timeouts },
     { from, disableFileAccess: true, disableUrlAccess: true },
   );
   return {

@@ -29,6 +29,9 @@ type Documents = {
   secure: boolean;
 };
 
+/** What the shop's own pages make trusted: the script of a worker, and HTML that is parsed and never shown as it came. */
+const SHOP_POLICIES = ['fixpoint-worker', 'fixpoint-parse'];
+
 const policy = (directives: Record<string, string[]>): string =>
   Object.entries(directives)
     .map(([name, sources]) => [name, ...new Set(sources)].join(' '))
@@ -67,7 +70,11 @@ export function securityHeaders(
   };
   const ofShop = {
     ...everywhere,
-    'content-security-policy': policy({ ...common, 'script-src': [...common['script-src'], ...scripts] }),
+    'content-security-policy': policy({
+      ...common,
+      'script-src': [...common['script-src'], ...scripts],
+      'trusted-types': SHOP_POLICIES,
+    }),
     'x-frame-options': 'DENY',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': `camera=(), geolocation=(), microphone=(), payment=(self "${pay}"), usb=()`,

@@ -12,8 +12,10 @@ import type { CheckoutDeps } from './deps.ts';
  */
 export async function beginOrder(
   { db, clock, saleCountry }: CheckoutDeps,
-  request: { category: string; productId: string; currency: string },
+  request: { category: string; productId: string; currency: string; subscriptionId?: string | undefined },
 ): Promise<{ metadata: string; expiresAt: string } | Refusal> {
+  // Upgrades and re-activations: nothing is begun that would be something else than what was asked for.
+  if (request.subscriptionId) return refuse('productNotFound');
   const found = await quote(db, saleCountry, request.currency, request);
   if (found?.product.category !== request.category) return refuse('productNotFound');
   const { providerId: provider, regionId: region, vendorId: vendor } = found.product;

@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { createSmtpMailer } from './smtp-mailer.ts';
+
+test('FS15 a letter goes to no other machine than this one but under TLS', async () => {
+  const said: string[] = [];
+  // A mail server that knows no TLS.
+  const server = createServer(socket => {
+    socket.write('220 ready\r\n');
+    socket.on('error', () => {});
+    socket.on('data', data => {
+      const [verb = ''] = data.toString().split(/\s/);
+      said.push(verb);
+      socket.write(verb === 'STARTTLS' ? '502 not known\r\n' : '250 fine\r\n');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  // Not spelt as this machine's own: as good as any other.
+  const mailer = createSmtpMailer(`smtp://[::ffff:127.0.0.1]:${port}`, 'shop@example.com');
+  const letter = {
+    ...{ messageId: '<1@example.com>', to: 'a@example.com', subject: 'x', text: 'x', html: 'x' },
+    language: 'en',
+  };
+  await expect(mailer.send(letter)).rejects.toThrow('did not take a letter');
+  expect(said).not.toContain('MAIL');
+  server.close();
+});
