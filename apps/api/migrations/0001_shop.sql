@@ -134,6 +134,8 @@ create table challenge (
   email text not null check (email = lower(btrim(email))),
   -- Null: nobody has this address; everything looks the same from outside, and no letter is sent.
   customer_id text references customer,
+  -- The known browser that asked, by the random name in its cookie; null: anybody may have.
+  device text,
   -- HMAC of the code; null until the letter is written.
   code_hash bytea,
   tries int not null default 0 check (tries <= 5),

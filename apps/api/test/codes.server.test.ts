@@ -204,6 +204,36 @@ describe('a new password', () => {
     expect(await shop.client.auth.verifyResetPassword({ body: guess })).toMatchObject({ code: '7006' });
   });
 
+  test('FS8 a stranger who asks for it too ends no code, and uses up none of where its owner was before', async () => {
+    const email = 'besieged@example.com';
+    await signUp(email);
+    const known = (
+      await shop.client.auth.login({ body: { email, password: PASSWORD, refreshIn: 'cookie' } })
+    ).headers
+      .getSetCookie()
+      .find(each => each.startsWith('device='))!
+      .split(';')[0]!;
+    const ask = async (who: { proof?: boolean; cookie?: string } = {}, address = email) =>
+      shop.client.auth.requestResetPassword(
+        { body: { email: address, ...(who.proof && { humanCheck: await proveHuman(shop) }) } },
+        who.cookie ? { cookie: who.cookie } : {},
+      );
+    const { data: owners } = await ask();
+    const code = await codeIn(email, /set a new password/);
+    shop.clock.advance(60_000);
+    const asked = { status: 429, code: '9905', data: { humanCheck: true } };
+    expect(await ask()).toMatchObject(asked);
+    expect((await ask({}, 'none@example.com')).code).toBe('0000');
+    expect(await ask({}, 'none@example.com')).toMatchObject(asked);
+    for (let n = 0; n < 4; n += 1) {
+      expect((await ask({ proof: true })).code).toBe('0000');
+      shop.clock.advance(60_000);
+    }
+    expect((await shop.client.auth.verifyOTP({ body: { flow: owners!.flow, code } })).code).toBe('0000');
+    expect((await ask({ proof: true })).code).toBe('7005');
+    expect((await ask({ cookie: known })).code).toBe('0000');
+  });
+
   test('S12 changing it needs the mailed code and the current one', async () => {
     const client = createClient(shop.url, await signUp('change@example.com'));
     const { data } = await client.auth.changePasswordOtp();
@@ -286,7 +316,9 @@ describe('ending the account', () => {
     await mailTo(shop, 'tired@example.com', /is disabled/);
     // A code that was on its way is mailed no more, and not again.
     shop.clock.advance(60_000);
-    const again = await shop.client.auth.requestOTP({ body: { flow: reset.data!.flow } });
+    const again = await shop.client.auth.requestOTP({
+      body: { flow: reset.data!.flow, humanCheck: await proveHuman(shop) },
+    });
     expect(again.code).toBe('0000');
     const job = await until(async () => {
       const { rows } = await sql<{ state: string }>`select state from pgboss.job

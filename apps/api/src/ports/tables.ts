@@ -110,6 +110,7 @@ export type Tables = {
     purpose: 'signUp' | 'resetPassword' | 'changePassword';
     email: string;
     customer_id: string | null;
+    device: string | null;
     code_hash: Buffer | null;
     tries: Generated<number>;
     sent_at: Instant;

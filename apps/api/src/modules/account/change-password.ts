@@ -1,14 +1,22 @@
+import type { Caller } from '../../caller.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { type AccountDeps, customerOf } from './account.ts';
 import { type CodeSent, consumeGrant, readGrant, requestCode } from './codes.ts';
+import { deviceOfCookie } from './device-cookie.ts';
 import { triesAt } from './log-in.ts';
 import { checkOwnPassword } from './secret-tries.ts';
 import { lockOwner, refuseCommonOf, setPassword } from './set-password.ts';
 
 /** The same answer in the same time whether or not anybody has the address (S05). */
-export async function requestReset(deps: AccountDeps, email: string): Promise<CodeSent | Refusal> {
+export async function requestReset(
+  deps: AccountDeps,
+  email: string,
+  { proved, deviceCookie }: Pick<Caller, 'proved' | 'deviceCookie'>,
+): Promise<CodeSent | Refusal> {
   const known = await customerOf(deps.db, email);
-  return requestCode(deps, { purpose: 'resetPassword', email, customer_id: known?.id ?? null });
+  const device = deviceOfCookie(deps, deviceCookie, known);
+  const challenge = { purpose: 'resetPassword' as const, email, customer_id: known?.id ?? null };
+  return requestCode(deps, challenge, { proved, device });
 }
 
 /** Sets a new password with the grant of a right reset code. */
@@ -41,7 +49,8 @@ export async function requestChange(deps: AccountDeps, customerId: string): Prom
     .select('email')
     .where('id', '=', customerId)
     .executeTakeFirstOrThrow();
-  return requestCode(deps, { purpose: 'changePassword', email, customer_id: customerId });
+  const challenge = { purpose: 'changePassword' as const, email, customer_id: customerId };
+  return requestCode(deps, challenge, { proved: true });
 }
 
 /** Changes the password: needs the grant of the mailed code and the current password (S12). */

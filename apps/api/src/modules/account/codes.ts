@@ -14,7 +14,7 @@ import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Limits } from '../../ports/limits.ts';
 import type { Tables } from '../../ports/tables.ts';
-import { type Refusal, refuse } from '../../refusal.ts';
+import { type Refusal, refuse, wantProof } from '../../refusal.ts';
 import { newToken, tokenHash } from '../../secrets.ts';
 
 export type Purpose = 'signUp' | 'resetPassword' | 'changePassword';
@@ -46,14 +46,26 @@ async function refuseTags({ limits }: CodeDeps, email: string): Promise<Refusal 
   return { refusal: 'codeRequestsExceeded', retryAfterSeconds: endsIn, data: { resendIn: endsIn } };
 }
 
+/** Who asks for a code, as far as it matters. */
+export type Asker = {
+  /** A proof of work came with the call. */
+  proved: boolean;
+  /** A browser on which the customer was logged in: what strangers ask for does not count there. */
+  device?: string | undefined;
+  /** The flow whose code this one replaces. */
+  flow?: string;
+};
+
 /**
  * Begins a challenge and has its code mailed by a job, so that the answer never waits for a mail server and takes the
- * same time whether or not anybody has the address (S05). Earlier codes for the address and purpose end here.
+ * same time whether or not anybody has the address (S05). A code belongs to the flow that asked for it: only the earlier
+ * one of the same flow ends here, or anybody could end everybody's (FS8).
  */
 export async function requestCode(
   deps: CodeDeps,
   request: Pick<Challenge, 'purpose' | 'email' | 'customer_id'> &
     Partial<Pick<Challenge, 'password_hash' | 'language' | 'terms_version'>>,
+  { proved, device, flow }: Asker,
 ): Promise<CodeSent | Refusal> {
   const { db, clock, jobs } = deps;
   const { email, purpose } = request;
@@ -68,8 +80,11 @@ export async function requestCode(
       .select('sent_at')
       .where('email', '=', email)
       .where('purpose', '=', purpose)
+      .where('device', device ? '=' : 'is', device ?? null)
       .where('sent_at', '>', new Date(now.getTime() - DAY_MS))
       .execute();
+    // A stranger may mail somebody once for nothing.
+    if (purpose === 'resetPassword' && earlier.length > 0 && !device && !proved) return wantProof();
     const decision = decideSend(
       earlier.map(row => row.sent_at),
       now,
@@ -78,13 +93,10 @@ export async function requestCode(
       const { refusal, retryAfterSeconds } = decision;
       return { refusal, retryAfterSeconds, data: { resendIn: retryAfterSeconds } };
     }
-    await tx
-      .updateTable('challenge')
-      .set({ used_at: now })
-      .where('email', '=', email)
-      .where('purpose', '=', purpose)
-      .where('used_at', 'is', null)
-      .execute();
+    if (flow) {
+      const replaced = tx.updateTable('challenge').set({ used_at: now }).where('id', '=', flow);
+      await replaced.where('used_at', 'is', null).execute();
+    }
     const id = newToken();
     await tx
       .insertInto('challenge')
@@ -94,6 +106,7 @@ export async function requestCode(
         terms_version: null,
         ...request,
         id,
+        device: device ?? null,
         code_hash: null,
         sent_at: now,
         expires_at: new Date(now.getTime() + CODE_LIFETIME_MS),
@@ -114,12 +127,13 @@ const challengeOf = (db: Db, flow: string, purposes: readonly Purpose[]): Promis
     .executeTakeFirst();
 
 /** Mails a new code for a challenge that is under way; the client goes on with the new flow. */
-export async function resendCode(deps: CodeDeps, flow: string): Promise<CodeSent | Refusal> {
+export async function resendCode(deps: CodeDeps, flow: string, proved: boolean): Promise<CodeSent | Refusal> {
   const challenge = await challengeOf(deps.db, flow, ['signUp', 'resetPassword', 'changePassword']);
   // A right code was given already, or the flow never was: there is nothing to send again.
   if (!challenge || challenge.grant_hash) return refuse('codeExpired');
   const { purpose, email, customer_id, password_hash, language, terms_version } = challenge;
-  return requestCode(deps, { purpose, email, customer_id, password_hash, language, terms_version });
+  const again = { purpose, email, customer_id, password_hash, language, terms_version };
+  return requestCode(deps, again, { proved, flow, device: challenge.device ?? undefined });
 }
 
 /**

@@ -69,7 +69,7 @@ export function accountHandlers(deps: AccountDeps) {
 
     setPassword: ({ body }, { linkToken }) => setFirstPassword(deps, linkToken, body.password),
 
-    requestOTP: ({ body }) => resendCode(deps, body.flow),
+    requestOTP: ({ body }, { proved }) => resendCode(deps, body.flow, proved),
 
     async verifyOTP({ body }) {
       const purposes = ['signUp', 'resetPassword', 'changePassword'] as const;
@@ -77,7 +77,7 @@ export function accountHandlers(deps: AccountDeps) {
       return isRefusal(result) ? result : {};
     },
 
-    requestResetPassword: ({ body }) => requestReset(deps, body.email),
+    requestResetPassword: ({ body }, caller) => requestReset(deps, body.email, caller),
     verifyResetPassword: ({ body }) => grantFor(deps, body.flow, body.code, 'resetPassword'),
     resetPassword: ({ body }) => resetPassword(deps, body.grant, body.password),
 

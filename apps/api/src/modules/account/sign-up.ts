@@ -20,14 +20,16 @@ export async function register(
   const passwordHash = await deps.passwords.hash(request.password);
   const known = await customerOf(deps.db, request.email);
   if (known && deps.signUpRevealsEmail) return refuse('emailExists');
-  return requestCode(deps, {
-    purpose: 'signUp',
+  const challenge = {
+    purpose: 'signUp' as const,
     email: request.email,
     customer_id: known?.id ?? null,
     password_hash: passwordHash,
     language: request.language,
     terms_version: request.termsVersion,
-  });
+  };
+  // The call wants a proof of work always.
+  return requestCode(deps, challenge, { proved: true });
 }
 
 /** Makes the account when the mailed code is right, and logs in. */
