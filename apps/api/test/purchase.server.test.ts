@@ -38,7 +38,7 @@ describe('a visitor buys with an e-mail address', () => {
     const text = receipt.Text.replaceAll('\u00a0', ' ');
     expect(text).toContain('Total: THB 199.00');
     expect(text).toContain('VAT 7%: THB 13.02');
-    expect(text).toContain('Net: THB 185.98');
+    expect(text).toContain('Price before VAT: THB 185.98');
   });
 
   test('hears of a decline, and pays the same order with another card: one charge in all', async () => {
