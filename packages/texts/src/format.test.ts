@@ -54,7 +54,7 @@ test('a day is Gregorian, in Bangkok, in the names and the order of its language
     vn: '21 tháng 11, 2026',
     id: '21 November 2026',
     my: '21 November 2026',
-    mm: '2026 နိုဝင်ဘာ 21',
+    mm: '2026 ခုနှစ် နိုဝင်ဘာလ 21 ရက်',
     ph: 'Nobyembre 21, 2026',
     kr: '2026년 11월 21일',
     in: '21 नवंबर 2026',
