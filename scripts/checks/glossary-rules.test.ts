@@ -78,10 +78,3 @@ test.each([
 test('an expression that is none is refused', () => {
   expect(() => glossaryOf(page('| `/(/` | . | |'))).toThrow(/regular expression/);
 });
-
-test('rules to come are read and not held', () => {
-  const later = '\n## Rules to come\n\n| never | instead | where |\n|---|---|---|\n| `bad` | good | |\n';
-  const glossary = glossaryOf(page('| `;` | . | |', later));
-  expect(glossary.faults).toEqual([]);
-  expect(violations(glossary, [text('bad')])).toEqual([]);
-});

@@ -101,9 +101,10 @@ const ways: Record<ErrorName, (() => Promise<Said>) | string> = {
   lastNameInvalid: STAFF,
   validationFailed: () => addKey('not a name'),
   async codeRequestsExceeded() {
-    const ask = () => shop.client.auth.requestResetPassword({ body: { email: customer.email } });
+    const ask = async (humanCheck?: string) =>
+      shop.client.auth.requestResetPassword({ body: { email: customer.email, humanCheck } });
     await ask();
-    return ask();
+    return ask(await proveHuman(shop));
   },
   async codeWrong() {
     const { data } = await customer.client.auth.changePasswordOtp();
