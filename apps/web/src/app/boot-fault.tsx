@@ -4,7 +4,7 @@ import { Page, Section } from '../ui/layout.tsx';
 
 /** What can be said when nothing could be fetched, on a first visit. */
 const english = {
-  'app.fault.title': 'We can’t reach the shop',
+  'app.fault.title': 'The shop can’t be reached',
   'app.fault.text': 'Check your connection, then try again.',
   'app.tryAgain': 'Try again',
 } satisfies Partial<Record<TextKey, string>>;
