@@ -2,11 +2,20 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Customer, connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
-import { namespaceOf, regions, removeRegion } from '@fixpoint/sandbox/internet/namespaces.ts';
+import { fileURLToPath } from 'node:url';
+import { type Customer, connectCustomer, startProbe } from '@fixpoint/sandbox/internet/customer.ts';
+import {
+  namespaceOf,
+  type Role,
+  regions,
+  removeRegion,
+  spawnIn,
+} from '@fixpoint/sandbox/internet/namespaces.ts';
 import { type Region, startRegion, whyNot } from '@fixpoint/sandbox/internet/region.ts';
 import { must } from '@fixpoint/sandbox/internet/run.ts';
 import { type FakeShop, startFakeShop } from './fake-shop.ts';
+
+type ConnectOptions = Pick<Parameters<typeof connectCustomer>[0], 'timeoutMs' | 'before'>;
 
 /** A shop, a region with a real agent, and the customers that a test connects; all of it gone after `end`. */
 export type Scene = {
@@ -15,11 +24,18 @@ export type Scene = {
   region: Region;
   /** Everything that the agent has written. */
   agentLines: string[];
-  connect(profile: string, timeoutMs?: number): Promise<Customer>;
+  connect(profile: string, options?: ConnectOptions): Promise<Customer>;
   /** Whether a profile is refused: no tunnel within the time. @returns what openvpn said, for the reason */
   refused(profile: string, timeoutMs?: number): Promise<string>;
-  /** Runs a command on the VPN host. */
+  /** Runs a command on the VPN host, or on the router between everybody. */
   onHost(...command: string[]): Promise<string>;
+  onRouter(...command: string[]): Promise<string>;
+  /** Eyes in the place of a role. */
+  eyesOf(role: Role): Promise<ReturnType<typeof startProbe>['ask']>;
+  /** Runs a program in the place of a role that takes TCP calls on all its addresses. */
+  listen(role: Role, ...ports: number[]): Promise<void>;
+  /** Counts packets that arrive at the router and fit. @returns how many by now */
+  countAtRouter(...fits: string[]): Promise<() => Promise<number>>;
   /** Resolves when the host has applied the shop's newest revision and all its tunnels are up. */
   settled(): Promise<void>;
   /** Process ids of openvpn on the VPN host. */
@@ -28,6 +44,8 @@ export type Scene = {
   serverOf(slot: number): Promise<number>;
   end(): Promise<void>;
 };
+
+const listenerFile = fileURLToPath(new URL('./listener.ts', import.meta.url));
 
 /** Region id of this test process; a run that was killed can be told by it. */
 const ID = `t${process.pid.toString(36)}`;
@@ -59,10 +77,17 @@ export async function openScene(): Promise<Scene> {
     onAgentLine: line => agentLines.push(line),
   });
   const customers: Customer[] = [];
-  const onHost = (...command: string[]) => must('ip', ['netns', 'exec', region.hostNamespace, ...command]);
+  const at = (role: Role) => namespaceOf(ID, role);
+  const runAt =
+    (role: Role) =>
+    (...command: string[]) =>
+      must('ip', ['netns', 'exec', at(role), ...command]);
+  const onHost = runAt('vpn');
+  const onRouter = runAt('net');
+  let counters = 0;
 
-  async function connect(profile: string, timeoutMs = 20_000): Promise<Customer> {
-    const customer = await connectCustomer({ region, profile, timeoutMs });
+  async function connect(profile: string, options: ConnectOptions = {}): Promise<Customer> {
+    const customer = await connectCustomer({ region, profile, timeoutMs: 20_000, ...options });
     customers.push(customer);
     return customer;
   }
@@ -80,8 +105,38 @@ export async function openScene(): Promise<Scene> {
     agentLines,
     connect,
     onHost,
+    onRouter,
+    async eyesOf(role) {
+      const { ask, ready } = startProbe(at(role));
+      await ready;
+      return ask;
+    },
+    async listen(role, ...ports) {
+      const command = [process.execPath, listenerFile, ...ports.map(String)];
+      const child = spawnIn(at(role), command, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+      await new Promise((resolve, reject) => {
+        child.once('message', resolve);
+        child.once('exit', () => reject(new Error('the listener did not start')));
+      });
+    },
+    async countAtRouter(...fits) {
+      const name = `count${counters++}`;
+      const chain = `{ type filter hook prerouting priority -400; }`;
+      const rules = fits.map(fit => `add rule inet ${name} arrive ${fit}`);
+      await onRouter(
+        'nft',
+        [
+          `add table inet ${name}`,
+          `add counter inet ${name} n`,
+          `add chain inet ${name} arrive ${chain}`,
+          ...rules,
+        ].join('\n'),
+      );
+      return async () =>
+        Number((await onRouter('nft', 'list', 'counter', 'inet', name, 'n')).match(/packets (\d+)/)![1]);
+    },
     async refused(profile, timeoutMs = 3000) {
-      const customer = await connect(profile, timeoutMs).catch((error: Error) => error);
+      const customer = await connect(profile, { timeoutMs }).catch((error: Error) => error);
       if (!(customer instanceof Error)) throw new Error('the profile was let in');
       if (!/AUTH_FAILED|no tunnel within/.test(customer.message)) throw customer;
       return customer.message;

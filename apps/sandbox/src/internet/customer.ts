@@ -8,8 +8,10 @@ import { must } from './run.ts';
 export type Customer = {
   /** The customer's own address on the internet, outside of the tunnel. */
   address: string;
-  /** Address that a server on the internet sees. */
-  seenAddress(): Promise<string>;
+  /** The router's device that leads to the customer: what passes there, the internet can see. */
+  device: string;
+  /** Address that a server on the internet sees. @throws Error when it cannot be reached by that family */
+  seenAddress(family?: 4 | 6): Promise<string>;
   /** Milliseconds of one echo through the tunnel; undefined when none comes within the time. */
   ping(timeoutMs?: number): Promise<number | undefined>;
   /** Whether packets come through the tunnel right now. */
@@ -20,6 +22,10 @@ export type Customer = {
   /** Begins to send an echo through the tunnel every 5 ms; {@link lastEcho} is the time (epoch, ms) of the last that came back. */
   watch(): Promise<void>;
   lastEcho(): Promise<number>;
+  /** Whether something answers at an address and port of TCP. */
+  answers(address: string, port: number): Promise<boolean>;
+  /** Begins so many connections through the tunnel at once. */
+  openFlows(flows: number): Promise<void>;
   /** Runs a command in the customer's namespace. @returns its output @throws Error when it fails */
   exec(command: readonly string[]): Promise<string>;
   /** What openvpn has said so far. */
@@ -32,7 +38,14 @@ export type Customer = {
 const CONNECTED = 'Initialization Sequence Completed';
 const probeFile = fileURLToPath(new URL('./probe.ts', import.meta.url));
 
-/** Asks the probe in a customer's namespace. */
+/** Puts a probe into a namespace. @returns how it is asked, and when it can be */
+export function startProbe(namespace: string) {
+  const probe = spawnIn(namespace, [process.execPath, probeFile], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  return { ask: questions(probe), ready: new Promise(resolve => probe.once('message', resolve)) };
+}
+
 function questions(probe: ChildProcess) {
   const open = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   let n = 0;
@@ -83,12 +96,12 @@ export async function connectCustomer(input: {
   region: { id: string };
   profile: string;
   timeoutMs?: number;
+  /** What is different with this customer, in its namespace. */
+  before?: (namespace: string) => Promise<unknown>;
 }): Promise<Customer> {
-  const { namespace, address } = await buildCustomer(input.region.id);
-  const probe = spawnIn(namespace, [process.execPath, probeFile], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const ready = new Promise(resolve => probe.once('message', resolve));
+  const { namespace, address, device } = await buildCustomer(input.region.id);
+  await input.before?.(namespace);
+  const { ask, ready } = startProbe(namespace);
   const tunnel = startTunnel(namespace, input.profile);
   const stop = () => removeNamespace(namespace);
   const patience = new AbortController();
@@ -105,18 +118,20 @@ export async function connectCustomer(input: {
     late.catch(() => undefined);
     patience.abort();
   }
-  const ask = questions(probe);
   const ping = async (timeoutMs = 1000) =>
     (await ask<number | null>({ ask: 'ping', timeoutMs })) ?? undefined;
   return {
     address,
-    seenAddress: () => ask<string>({ ask: 'address' }),
+    device,
+    seenAddress: (family = 4) => ask<string>({ ask: 'address', family }),
     ping,
     alive: async () => (await ping(500)) !== undefined,
     download: bytes => ask<number>({ ask: 'download', bytes }),
     upload: bytes => ask<number>({ ask: 'upload', bytes }),
     watch: () => ask<void>({ ask: 'watch' }),
     lastEcho: () => ask<number>({ ask: 'lastEcho' }),
+    answers: (address, port) => ask<boolean>({ ask: 'answers', address, port, timeoutMs: 1500 }),
+    openFlows: flows => ask<void>({ ask: 'openFlows', flows }),
     exec: command => must('ip', ['netns', 'exec', namespace, ...command]),
     output: tunnel.output,
     running: () => tunnel.child.exitCode === null && tunnel.child.signalCode === null,

@@ -1,18 +1,19 @@
 import { createSocket } from 'node:dgram';
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { exitWithParent } from '@fixpoint/contract/supervised.ts';
 
 /**
  * The internet of the demo region: tells who asks which address it sees, and keeps none. Run inside the region's
- * internet namespace with the address to listen on as its argument.
+ * internet namespace with the addresses to listen on as its arguments, the first of IPv4.
  *
  * GET / → text, GET /json → JSON, GET /bytes/N → N bytes, POST /sink → takes any number; UDP port 7 → echo.
  */
-const [address] = process.argv.slice(2);
+const addresses = process.argv.slice(2);
 
 const CHUNK = Buffer.alloc(64 * 1024);
 
-const server = createServer((request, response) => {
+function answer(request: IncomingMessage, response: ServerResponse): void {
   const seen = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
   const size = Number(request.url?.match(/^\/bytes\/(\d{1,10})$/)?.[1] ?? 0);
   if (size > 0) {
@@ -38,13 +39,19 @@ const server = createServer((request, response) => {
     response.setHeader('content-type', 'text/plain');
     response.end(`your address is ${seen}\n`);
   }
-});
+}
+
+const servers = addresses.map(() => createServer(answer));
 
 const echo = createSocket('udp4');
 echo.on('message', (message, from) => echo.send(message, from.port, from.address));
 
 exitWithParent(async () => {
-  server.close();
+  for (const server of servers) server.close();
   echo.close();
 });
-server.listen(80, address, () => echo.bind(7, address, () => process.send?.('ready')));
+await Promise.all([
+  ...servers.map((server, n) => once(server.listen(80, addresses[n]), 'listening')),
+  once(echo.bind(7, addresses[0]), 'listening'),
+]);
+process.send?.('ready');

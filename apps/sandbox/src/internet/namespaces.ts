@@ -1,4 +1,5 @@
 import { type StdioOptions, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHILD_ENV, must, run } from './run.ts';
 
@@ -7,17 +8,25 @@ import { CHILD_ENV, must, run } from './run.ts';
  * route, no rule and no setting.
  */
 
-/** Addresses of the region; documentation ranges only (RFC 5737), the same in every region. */
+/** Addresses of the region; documentation ranges only (RFC 5737, RFC 3849), the same in every region. */
 export const ADDRESSES = {
   routerToInternet: '192.0.2.1',
   internet: '192.0.2.10',
+  routerToInternet6: '2001:db8:0:1::1',
+  internet6: '2001:db8:0:1::10',
   routerToHost: '192.0.2.65',
   host: '192.0.2.66',
   customerGateway: '198.51.100.1',
   customerNetwork: '198.51.100.0/24',
+  customerGateway6: 'fe80::1',
+  customerNetwork6: '2001:db8:0:2::/64',
   /** Static addresses that the shop sells here, routed to the VPN host. */
   pool: '203.0.113.0/24',
 } as const;
+
+/** A machine whose kernel was started without IPv6 has a region without it. */
+const ipv6 = (): boolean => existsSync('/proc/net/if_inet6');
+export const ifIpv6 = (...lines: string[]): string[] => (ipv6() ? lines : []);
 
 export type Role = 'net' | 'www' | 'vpn' | `c${number}`;
 
@@ -50,8 +59,10 @@ const batchIn = (namespace: string, lines: readonly string[]): Promise<string> =
   must('ip', ['-n', namespace, '-batch', '-'], `${lines.join('\n')}\n`);
 
 /** Forwards packets between the devices of a namespace. */
-const forward = (namespace: string) =>
-  must('ip', ['netns', 'exec', namespace, 'tee', '/proc/sys/net/ipv4/ip_forward'], '1');
+async function forward(namespace: string): Promise<void> {
+  for (const setting of ['ipv4/ip_forward', ...ifIpv6('ipv6/conf/all/forwarding')])
+    await must('ip', ['netns', 'exec', namespace, 'tee', `/proc/sys/net/${setting}`], '1');
+}
 
 async function addNamespace(name: string): Promise<void> {
   await must('ip', ['netns', 'add', name]);
@@ -96,12 +107,15 @@ export async function buildInternet(id: string): Promise<void> {
   await batchIn(net, [
     `link add www type veth peer name eth0 netns ${www}`,
     `addr add ${ADDRESSES.routerToInternet}/26 dev www`,
+    ...ifIpv6(`addr add ${ADDRESSES.routerToInternet6}/64 dev www nodad`),
     'link set www up',
   ]);
   await batchIn(www, [
     `addr add ${ADDRESSES.internet}/26 dev eth0`,
+    ...ifIpv6(`addr add ${ADDRESSES.internet6}/64 dev eth0 nodad`),
     'link set eth0 up',
     `route add default via ${ADDRESSES.routerToInternet}`,
+    ...ifIpv6(`route add default via ${ADDRESSES.routerToInternet6}`),
   ]);
   await forward(net);
 }
@@ -123,27 +137,35 @@ export async function buildHost(id: string): Promise<void> {
   ]);
 }
 
-/** A customer somewhere on the internet, with an address of its own. */
-export async function buildCustomer(id: string): Promise<{ namespace: string; address: string }> {
+/** A customer somewhere on the internet, with an address of its own in each family. */
+export async function buildCustomer(
+  id: string,
+): Promise<{ namespace: string; address: string; device: string }> {
   const net = namespaceOf(id, 'net');
   for (let host = 11; host <= 250; host++) {
-    const namespace = namespaceOf(id, `c${host}`);
+    const device = `c${host}` as const;
+    const namespace = namespaceOf(id, device);
     // Adding a name that exists fails, so two commands that connect at once get two customers.
     if ((await run('ip', ['netns', 'add', namespace])).code !== 0) continue;
     const address = ADDRESSES.customerNetwork.replace('0/24', String(host));
+    const address6 = ADDRESSES.customerNetwork6.replace('/64', String(host));
     await batchIn(net, [
-      `link add c${host} type veth peer name eth0 netns ${namespace}`,
-      `addr add ${ADDRESSES.customerGateway} peer ${address}/32 dev c${host}`,
-      `link set c${host} up`,
+      `link add ${device} type veth peer name eth0 netns ${namespace}`,
+      `addr add ${ADDRESSES.customerGateway} peer ${address}/32 dev ${device}`,
+      ...ifIpv6(`addr add ${ADDRESSES.customerGateway6}/64 dev ${device} nodad`),
+      `link set ${device} up`,
+      ...ifIpv6(`route add ${address6}/128 dev ${device}`),
     ]);
     await batchIn(namespace, [
       'link set lo up',
       `addr add ${address}/32 dev eth0`,
+      ...ifIpv6(`addr add ${address6}/128 dev eth0 nodad`),
       'link set eth0 up',
       `route add ${ADDRESSES.customerGateway}/32 dev eth0`,
       `route add default via ${ADDRESSES.customerGateway}`,
+      ...ifIpv6(`route add default via ${ADDRESSES.customerGateway6} dev eth0`),
     ]);
-    return { namespace, address };
+    return { namespace, address, device };
   }
   throw new Error('no room for another customer');
 }

@@ -1,25 +1,51 @@
 import { createSocket, type Socket } from 'node:dgram';
+import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { exitWithParent } from '@fixpoint/contract/supervised.ts';
 import { ADDRESSES } from './namespaces.ts';
 
 /**
- * The eyes of a customer: runs inside the customer's namespace and is asked over the channel to its parent. One process
+ * The eyes of a customer: runs inside a namespace and is asked over the channel to its parent. One process
  * for many questions, so that an answer takes as long as the network and not as long as a start of Node.
  */
 export type Question =
-  | { ask: 'address' }
+  | { ask: 'address'; family: 4 | 6 }
   | { ask: 'ping'; timeoutMs: number }
   | { ask: 'download'; bytes: number }
   | { ask: 'upload'; bytes: number }
   | { ask: 'watch' }
-  | { ask: 'lastEcho' };
+  | { ask: 'lastEcho' }
+  | { ask: 'answers'; address: string; port: number; timeoutMs: number }
+  | { ask: 'openFlows'; flows: number };
 
 const internet = `http://${ADDRESSES.internet}`;
 
-async function address(): Promise<string> {
-  const answer = await fetch(`${internet}/json`, { signal: AbortSignal.timeout(5000) });
+async function address(family: 4 | 6): Promise<string> {
+  const server = family === 4 ? internet : `http://[${ADDRESSES.internet6}]`;
+  const answer = await fetch(`${server}/json`, { signal: AbortSignal.timeout(5000) });
   return ((await answer.json()) as { address: string }).address;
+}
+
+/** Whether a program lets itself be called at an address and port of TCP. */
+function answers(host: string, port: number, timeoutMs: number): Promise<boolean> {
+  const socket = connect({ host, port });
+  return new Promise<boolean>(resolve => {
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+    setTimeout(() => resolve(false), timeoutMs);
+  }).finally(() => socket.destroy());
+}
+
+/** Sends one packet in each of so many connections, all of them ports of the internet's server. */
+async function openFlows(flows: number): Promise<void> {
+  const socket = await tunnelSocket();
+  for (let n = 0; n < flows; n++) {
+    socket?.send('?', 1024 + n, ADDRESSES.internet, () => undefined);
+    // In portions that the tunnel's queue can take.
+    if (n % 100 === 99) await sleep(10);
+  }
+  socket?.close();
 }
 
 /**
@@ -68,7 +94,7 @@ async function watch(): Promise<void> {
 async function answer(question: Question): Promise<unknown> {
   switch (question.ask) {
     case 'address':
-      return address();
+      return address(question.family);
     case 'ping':
       return ping(question.timeoutMs);
     case 'download':
@@ -83,6 +109,10 @@ async function answer(question: Question): Promise<unknown> {
       return watch();
     case 'lastEcho':
       return lastEcho;
+    case 'answers':
+      return answers(question.address, question.port, question.timeoutMs);
+    case 'openFlows':
+      return openFlows(question.flows);
   }
 }
 

@@ -10,6 +10,7 @@ import {
   buildHost,
   buildInternet,
   ID_RULE,
+  ifIpv6,
   namespaceOf,
   removeNamespace,
   removeRegion,
@@ -147,7 +148,7 @@ export async function startRegion({
   async function startInternet(): Promise<void> {
     await buildInternet(id);
     await buildHost(id);
-    const command = [process.execPath, echoFile, ADDRESSES.internet];
+    const command = [process.execPath, echoFile, ADDRESSES.internet, ...ifIpv6(ADDRESSES.internet6)];
     const echo = spawnIn(namespaceOf(id, 'www'), command, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     await new Promise((resolve, reject) => {
       echo.once('message', resolve);
