@@ -34,7 +34,7 @@ export default {
       project: ['src/**/*.ts!', '!src/testing/**!'],
     },
     'apps/sandbox': {
-      entry: ['src/main.ts!', 'src/internet/{main,connect}.ts!', 'src/**/*.test.ts'],
+      entry: ['src/main.ts!', 'src/internet/main.ts!', 'src/**/*.test.ts'],
       project: ['src/**/*.ts!', '!src/testing/**!'],
     },
     'apps/web': {

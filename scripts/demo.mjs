@@ -7,4 +7,4 @@ if (command !== 'connect') {
   process.exit(64);
 }
 await install();
-await runOnNode24('apps/sandbox/src/internet/connect.ts', args);
+await runOnNode24('scripts/demo.ts', args);

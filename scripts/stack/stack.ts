@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -6,6 +5,7 @@ import { readEnv, warningsOf } from '@fixpoint/api/env.ts';
 import { shortened } from '@fixpoint/postgres/address.ts';
 import { type Postgres, startPostgres } from '@fixpoint/postgres/postgres.ts';
 import { type DatabaseUrls, urlsFor } from '@fixpoint/postgres/roles.ts';
+import { regionOf } from '@fixpoint/sandbox/internet/env.ts';
 import { basicEnv, readSettings, root, type Settings, SettingsError } from '../env.ts';
 import { type Child, type ChildSpec, StartError, startChild } from './child.ts';
 import {
@@ -217,7 +217,7 @@ async function startRegion(
   if (obstacle) return { obstacle };
   try {
     const token = await enrolmentToken(root, env);
-    const id = createHash('sha256').update(String(env.DATA_DIR)).digest('hex').slice(0, 6);
+    const id = regionOf(String(env.DATA_DIR));
     return {
       id,
       child: await child('region', [regionProgram], { ...env, DEMO_ID: id, AGENT_TOKEN: token }, saysReady),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { regionOf } from '@fixpoint/sandbox/internet/env.ts';
 import { namespaces } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { CHILD_ENV, ended, must, run } from '@fixpoint/sandbox/internet/run.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,11 +12,15 @@ import { type FakeShop, startFakeShop } from './testing/fake-shop.ts';
 import { download, sell } from './testing/subscriptions.ts';
 
 /** The demo region as the process that `npm start` runs, and the command that connects to it. */
-const internetFile = (name: string) =>
-  fileURLToPath(import.meta.resolve(`@fixpoint/sandbox/internet/${name}.ts`));
+const regionFile = fileURLToPath(import.meta.resolve('@fixpoint/sandbox/internet/main.ts'));
 const dataDir = mkdtempSync(join(tmpdir(), 'fixpoint region '));
 const agentSocket = join(dataDir, 'shop.sock');
-const ids = ['ra', 'rb'].map(prefix => `${prefix}${(process.pid % 4096).toString(16)}`);
+/** The data folder of a start, whose region is the first. */
+const shopDir = join(dataDir, 'shop');
+const ids = [regionOf(shopDir), `rb${(process.pid % 4096).toString(16)}`];
+const demoFile = fileURLToPath(new URL('../../../scripts/demo.ts', import.meta.url));
+const connect = (...args: string[]) =>
+  run('env', [`DATA_DIR=${shopDir}`, process.execPath, demoFile, ...args]);
 const children: ChildProcess[] = [];
 let shop: FakeShop;
 
@@ -33,7 +38,7 @@ async function startRegionProcess(
     '--inh-caps=+dac_read_search',
     '--ambient-caps=+dac_read_search',
   ];
-  const [program, ...args] = [...(options.nobody ? asNobody : []), process.execPath, internetFile('main')];
+  const [program, ...args] = [...(options.nobody ? asNobody : []), process.execPath, regionFile];
   const child = spawn(program!, args, {
     stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
     env: {
@@ -75,7 +80,7 @@ afterAll(async () => {
 });
 
 describe('the demo region', () => {
-  it('leaves the machine alone, lets the connect command in, and goes without a trace', async () => {
+  it('FV22 leaves the machine alone, lets the connect command in, and goes without a trace', async () => {
     const before = await machine();
     const [first, second] = await Promise.all([
       startRegionProcess(ids[0]!, { token: shop.token }),
@@ -90,14 +95,8 @@ describe('the demo region', () => {
     await shop.reported(report => report.subscriptions.some(({ state }) => state === 'up'));
     const file = join(dataDir, 'my phone.ovpn');
     writeFileSync(file, (await download(sold, 'k_phone1')).profile);
-    const connected = await run(process.execPath, [
-      internetFile('connect'),
-      'connect',
-      file,
-      '--id',
-      ids[0]!,
-      '--once',
-    ]);
+    // FV22: two regions run, and it finds its own.
+    const connected = await connect('connect', file, '--once');
     expect(connected.code).toBe(0);
     expect(connected.out).toContain("this customer's own address is 198.51.100.");
     expect(connected.out).toContain('the internet sees 203.0.113.20\n');
@@ -133,7 +132,6 @@ describe('the demo region', () => {
 
 describe('the connect command', () => {
   it('says what is wrong in one line', async () => {
-    const connect = (...args: string[]) => run(process.execPath, [internetFile('connect'), ...args]);
     expect(await connect('connect')).toMatchObject({ code: 1, out: expect.stringContaining('usage:') });
     const absent = await connect('connect', '/nowhere.ovpn', '--id', 'absent');
     expect(absent).toEqual({ code: 1, out: 'no demo region "absent" runs here\n' });

@@ -4,26 +4,27 @@ import { connectCustomer } from './customer.ts';
 import { regions } from './namespaces.ts';
 import { whyNot } from './region.ts';
 
-/** `npm run demo -- connect FILE.ovpn [--id DEMO_ID] [--once]`: connects as a customer on the demo internet would. */
 const USAGE = 'usage: npm run demo -- connect FILE.ovpn [--id DEMO_ID] [--once]';
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-/** The region to connect in: the named one, or the only one that runs. */
-async function chooseRegion(named: string | undefined): Promise<string> {
+/** The region to connect in: the named one, or one's own, or the only one that runs. */
+async function chooseRegion(named: string | undefined, own: string): Promise<string> {
   const all = await regions();
   if (named) {
     if (!all.includes(named)) throw new Error(`no demo region "${named}" runs here`);
     return named;
   }
   if (all.length === 0) throw new Error('no demo region runs here; npm start begins one (as root, on Linux)');
+  if (all.includes(own)) return own;
   if (all.length > 1)
     throw new Error(`several demo regions run here, choose one with --id: ${all.join(', ')}`);
   return all[0]!;
 }
 
-async function main(): Promise<void> {
+async function connect(args: string[], own: string): Promise<void> {
   const { values, positionals } = parseArgs({
+    args,
     allowPositionals: true,
     options: { id: { type: 'string' }, once: { type: 'boolean', default: false } },
   });
@@ -32,7 +33,7 @@ async function main(): Promise<void> {
   if (!file) throw new Error(USAGE);
   const reason = await whyNot();
   if (reason) throw new Error(`the demo region ${reason}`);
-  const id = await chooseRegion(values.id);
+  const id = await chooseRegion(values.id, own);
   const customer = await connectCustomer({ region: { id }, profile: await readFile(file, 'utf8') });
   try {
     say(`connected: this customer's own address is ${customer.address}`);
@@ -47,10 +48,16 @@ async function main(): Promise<void> {
   }
 }
 
-main().then(
-  () => process.exit(0),
-  (error: Error) => {
-    process.stderr.write(`${error.message}\n`);
-    process.exit(1);
-  },
-);
+/**
+ * `npm run demo -- connect FILE.ovpn [--id DEMO_ID] [--once]`: connects as a customer on the demo internet would, and ends
+ * the process.
+ * @param own region of the one who asks
+ */
+export const connectAndExit = (args: string[], own: string): Promise<never> =>
+  connect(args, own).then(
+    () => process.exit(0),
+    (error: Error) => {
+      process.stderr.write(`${error.message}\n`);
+      process.exit(1);
+    },
+  );

@@ -1,7 +1,12 @@
+import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { ID_RULE } from './namespaces.ts';
 
 export type RegionEnv = { id: string; dataDir: string; agentSocket: string; agentToken?: string };
+
+/** The id of the region that belongs to a data folder: several starts on one machine have each their own. */
+export const regionOf = (dataDir: string): string =>
+  createHash('sha256').update(dataDir).digest('hex').slice(0, 6);
 
 /** Settings of the demo region. @throws Error that names every wrong value */
 export function readRegionEnv(env: NodeJS.ProcessEnv = process.env): RegionEnv {
