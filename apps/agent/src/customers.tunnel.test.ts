@@ -115,7 +115,7 @@ describe('a change in the shop', () => {
     await customer.stop();
   });
 
-  it('ends the running tunnel of a deleted key within a second, and for good', async () => {
+  it('S76 ends the running tunnel of a deleted key within a second, and for good', async () => {
     const { profile } = await download(one, laptop.id);
     const [deleted, kept] = await Promise.all([
       scene.connect(profile),
@@ -137,7 +137,7 @@ describe('a change in the shop', () => {
     await Promise.all([deleted.stop(), kept.stop()]);
   });
 
-  it('refuses earlier files of a key when they are revoked, while a newer one works', async () => {
+  it('S76 refuses earlier files of a key when they are revoked, while a newer one works', async () => {
     const earlier = await download(one, phone.id);
     const newer = await download(one, phone.id);
     const old = await scene.connect(earlier.profile);
@@ -240,13 +240,16 @@ describe('a change in the shop', () => {
 });
 
 describe('the host', () => {
-  it('runs each openvpn without any right', async () => {
-    for (const pid of await scene.servers()) {
+  it('S77 runs each openvpn without any right, as a user of its own', async () => {
+    for (const { slot } of [one.desired, two.desired]) {
+      const pid = await scene.serverOf(slot);
       const status = readFileSync(`/proc/${pid}/status`, 'utf8');
       expect(status).toMatch(/^CapEff:\s+0{16}$/m);
       expect(status).toMatch(/^CapBnd:\s+0{16}$/m);
       expect(status).toMatch(/^NoNewPrivs:\s+1$/m);
-      expect(status).toMatch(/^Uid:\s+65534\s+65534\s+65534\s+65534$/m);
+      const own = 70_000 + slot;
+      expect(status).toMatch(new RegExp(`^Uid:\\s+${own}\\s+${own}\\s+${own}\\s+${own}$`, 'm'));
+      expect(status).toMatch(new RegExp(`^Gid:\\s+${own}\\s+${own}\\s+${own}\\s+${own}$`, 'm'));
       expect(readFileSync(`/proc/${pid}/limits`, 'utf8')).toMatch(/^Max core file size\s+0\s+0\s/m);
     }
   });

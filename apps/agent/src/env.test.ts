@@ -10,7 +10,7 @@ describe('settings', () => {
       runDir: '/run/fixpoint-agent',
       wan: undefined,
       addresses: 'static',
-      openvpnUid: 65_534,
+      firstUid: 70_000,
     });
     expect(readEnv({ AGENT_SHOP: 'unix:/run/a b/shop.sock' }).shop).toEqual({
       socketPath: '/run/a b/shop.sock',
@@ -25,7 +25,7 @@ describe('settings', () => {
       AGENT_RUN_DIR: `/${'x'.repeat(90)}`,
       AGENT_INTERFACE: 'eth0; rm',
       AGENT_ADDRESSES: 'maybe',
-      AGENT_OPENVPN_UID: '0',
+      AGENT_FIRST_UID: '0',
     };
     const message = (() => {
       try {

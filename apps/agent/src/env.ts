@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { enrolmentTokenParts } from '@fixpoint/contract/agent.ts';
+import { enrolmentTokenParts, SLOTS } from '@fixpoint/contract/agent.ts';
 
 export type ShopAddress = { socketPath: string } | { host: string; port: number };
 
@@ -15,9 +15,14 @@ export type Settings = {
   wan?: string;
   /** `static`: the agent puts each subscription's address on the card. `managed`: the cloud does. */
   addresses: 'static' | 'managed';
-  /** User and group id that every openvpn process runs as. */
-  openvpnUid: number;
+  /** User and group ids of the openvpn processes: this number and the slot's (FV10). */
+  firstUid: number;
 };
+
+/** Above the ids that Debian and systemd give away, below those of `/etc/subuid`. */
+const FIRST_UID = 70_000;
+/** The kernel's last id is none. */
+const LAST_FIRST_UID = 2 ** 32 - 2 - SLOTS;
 
 function readShop(value: string): ShopAddress | undefined {
   if (value.startsWith('unix:/')) return { socketPath: value.slice('unix:'.length) };
@@ -51,9 +56,9 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env): Settings {
   if (addresses !== 'static' && addresses !== 'managed') {
     wrong.push('AGENT_ADDRESSES must be static or managed');
   }
-  const openvpnUid = Number(env.AGENT_OPENVPN_UID || 65_534);
-  if (!Number.isInteger(openvpnUid) || openvpnUid < 1)
-    wrong.push('AGENT_OPENVPN_UID must be a user id above 0');
+  const firstUid = Number(env.AGENT_FIRST_UID || FIRST_UID);
+  if (!Number.isInteger(firstUid) || firstUid < 1000 || firstUid > LAST_FIRST_UID)
+    wrong.push(`AGENT_FIRST_UID must be a user id of 1000 or more, with ${SLOTS} free ones after it`);
   if (wrong.length > 0) throw new Error(wrong.join('; '));
   return {
     shop: shop!,
@@ -62,6 +67,6 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env): Settings {
     runDir,
     wan,
     addresses: addresses as Settings['addresses'],
-    openvpnUid,
+    firstUid,
   };
 }

@@ -106,7 +106,7 @@ function network() {
   };
 }
 
-const options = { wan: 'eth0', leaf: 'bfifo', addresses: 'static', openvpnUid: 65_534 } as const;
+const options = { wan: 'eth0', leaf: 'bfifo', addresses: 'static', firstUid: 70_000 } as const;
 
 function start(set: HostSet) {
   const kernel = { firewall: firewall(), traffic: traffic(), network: network() };

@@ -3,6 +3,7 @@ import {
   downClass,
   keyAddress,
   keyOfCounter,
+  processUid,
   slotOfDevice,
   tunnelDevice,
   tunnelNetwork,
@@ -27,14 +28,20 @@ describe('the numbers of a host', () => {
     expect(new Set(['1:1', ...keys.map(downClass)]).size).toBe(32);
   });
 
-  it('give every subscription a network of its own inside 10.64.0.0/10', () => {
+  it('give every subscription a network of its own inside 10.64.0.0/13', () => {
     expect(new Set(slots.map(tunnelNetwork)).size).toBe(slots.length);
     for (const s of slots) {
       const second = Number(tunnelNetwork(s).split('.')[1]);
-      expect(second >= 64 && second < 128).toBe(true);
+      expect(second >= 64 && second < 72).toBe(true);
     }
     expect(tunnelNetwork({ slot: 1 })).toBe('10.64.1.0');
     expect(keyAddress({ slot: 2039 }, { address: 32 })).toBe('10.71.247.32');
+  });
+
+  it('FV10 give every subscription a user of its own, never that of another program', () => {
+    const uids = slots.map(s => processUid(70_000, s));
+    expect(new Set(uids).size).toBe(slots.length);
+    expect(uids.every(uid => uid > 65_535 && uid < 100_000)).toBe(true);
   });
 
   it('can be read back from a device, and other devices are not ours', () => {

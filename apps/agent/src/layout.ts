@@ -19,9 +19,15 @@ export function slotOfDevice(name: string): number | undefined {
   return /^[1-9]\d{0,3}$/.test(digits) ? Number(digits) : undefined;
 }
 
+/**
+ * User and group of the slot's process, which no other has: processes of one user may read each other's memory, and in
+ * it are a customer's keys.
+ */
+export const processUid = (firstUid: number, { slot }: Slotted): number => firstUid + slot;
+
 const network = ({ slot }: Slotted): string => `10.${64 + (slot >> 8)}.${slot & 0xff}`;
 
-/** Tunnel network of a subscription: a /24 of 10.64.0.0/10. */
+/** Tunnel network of a subscription: a /24 of 10.64.0.0/13. */
 export const tunnelNetwork = (s: Slotted): string => `${network(s)}.0`;
 /** The host's own end of the tunnel. */
 export const tunnelGateway = (s: Slotted): string => `${network(s)}.1`;

@@ -1,12 +1,12 @@
 import type { DesiredSubscription } from '@fixpoint/contract/agent.ts';
-import { tunnelDevice, tunnelGateway } from '../../layout.ts';
+import { processUid, tunnelDevice, tunnelGateway } from '../../layout.ts';
 
 export type NetdevOptions = {
   /** The host's network card. */
   wan: string;
   addresses: 'static' | 'managed';
-  /** User that may attach to the tunnel devices. */
-  openvpnUid: number;
+  /** Only the slot's own user may attach to its device. */
+  firstUid: number;
 };
 
 /** Label of the static addresses that the agent has put on the card; names of 15 bytes at most. */
@@ -35,7 +35,9 @@ export function addLines(
     ...(options.addresses === 'static'
       ? [`addr replace ${s.bindAddress}/32 dev ${options.wan}${label.length <= 15 ? ` label ${label}` : ''}`]
       : []),
-    ...(existing.has(device) ? [] : [`tuntap add dev ${device} mode tun user ${options.openvpnUid}`]),
+    ...(existing.has(device)
+      ? []
+      : [`tuntap add dev ${device} mode tun user ${processUid(options.firstUid, s)}`]),
     `link set ${device} up mtu 1500 txqueuelen 1000`,
     `addr replace ${tunnelGateway(s)}/24 dev ${device}`,
   ];

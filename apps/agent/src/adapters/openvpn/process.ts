@@ -10,7 +10,7 @@ const STEP_MS = 5;
 const GONE_MS = 5000;
 
 /**
- * Starts openvpn without any right: its own user, no capability, no way to gain one, no core file (it would hold
+ * Starts openvpn without any right: the slot's own user, no capability, no way to gain one, no core file (it would hold
  * keys). Nothing it prints is kept. It is detached, so that it outlives the agent.
  */
 function spawnOpenvpn(config: string, uid: number): ChildProcess {

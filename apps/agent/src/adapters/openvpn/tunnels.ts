@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DesiredSubscription } from '@fixpoint/contract/agent.ts';
+import { processUid } from '../../layout.ts';
 import type { Log } from '../../log.ts';
 import type { TunnelState, Tunnels } from '../../ports/host.ts';
 import { configHash, renderServerConfig } from './config.ts';
@@ -38,14 +39,14 @@ type Unit = {
 
 type Options = {
   runDir: string;
-  openvpnUid: number;
+  firstUid: number;
   log: Log;
   /** A tunnel came up or went down by itself. */
   onChange: () => void;
 };
 
 /** Processes, found again by their management socket whoever has started them, and started again when they end. */
-export function createTunnels({ runDir, openvpnUid, log, onChange }: Options): Tunnels {
+export function createTunnels({ runDir, firstUid, log, onChange }: Options): Tunnels {
   const units = new Map<number, Unit>();
   const connections = new Map<number, Management>();
   const turns = new Map<number, Promise<unknown>>();
@@ -101,7 +102,8 @@ export function createTunnels({ runDir, openvpnUid, log, onChange }: Options): T
     }
     // Before the start: one that is found after a crash of the agent must not count as having the old configuration.
     saveHash(runDir, slot, unit.hash);
-    const management = await startOpenvpn(unit.config, openvpnUid, slotPaths(runDir, slot).management);
+    const uid = processUid(firstUid, { slot });
+    const management = await startOpenvpn(unit.config, uid, slotPaths(runDir, slot).management);
     unit.state = { state: 'up' };
     hold(slot, management);
   }
@@ -152,7 +154,7 @@ export function createTunnels({ runDir, openvpnUid, log, onChange }: Options): T
     slots: () => slotsWithFolder(runDir),
 
     async deny(s, relogin) {
-      createFolder(runDir, s.slot, openvpnUid);
+      createFolder(runDir, s.slot, processUid(firstUid, s));
       deny(runDir, s);
       const allowed = new Set(s.keys.map(key => key.id));
       await inTurn(s.slot, async () => {
@@ -167,7 +169,7 @@ export function createTunnels({ runDir, openvpnUid, log, onChange }: Options): T
     },
 
     allow(s) {
-      createFolder(runDir, s.slot, openvpnUid);
+      createFolder(runDir, s.slot, processUid(firstUid, s));
       // Revocations first: a client must never be let in by a certificate that is refused.
       deny(runDir, s);
       allow(runDir, s);
