@@ -1,7 +1,10 @@
 import { join } from 'node:path';
+import { type Customer, startProbe } from '@fixpoint/sandbox/internet/customer.ts';
+import { ADDRESSES } from '@fixpoint/sandbox/internet/namespaces.ts';
+import { must } from '@fixpoint/sandbox/internet/run.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openScene, type Scene } from './testing/scene.ts';
-import { type Sold, sell } from './testing/subscriptions.ts';
+import { download, type Sold, sell } from './testing/subscriptions.ts';
 
 /** Ways in and out that a tunnel must not have; each was open once. */
 let scene: Scene;
@@ -23,6 +26,61 @@ beforeAll(async () => {
   await scene.listen('vpn', PORT_OF_HOST);
 });
 afterAll(() => scene?.end());
+
+const connect = async (sold: Sold, key: { id: string }, options?: Parameters<Scene['connect']>[1]) =>
+  scene.connect((await download(sold, key.id)).profile, options);
+
+const pings = async (customer: Customer, address: string, bytes = 56): Promise<boolean> =>
+  customer.exec(['ping', '-c', '2', '-i', '0.2', '-W', '1', '-s', String(bytes), address]).then(
+    () => true,
+    () => false,
+  );
+
+/** Packets of a customer that the internet can see, less those of the tunnel and of finding the router. */
+const bare = ({ device }: Customer) =>
+  scene.countAtRouter(
+    `iifname "${device}" ip daddr ${ADDRESSES.pool} udp dport 1194 accept`,
+    `iifname "${device}" icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-solicit, mld2-listener-report } accept`,
+    `iifname "${device}" counter name n`,
+  );
+
+describe('FV1 of either family', () => {
+  it('no packet leaves beside the tunnel, and programs are told at once that there is no IPv6', async () => {
+    let own = '';
+    const customer = await connect(one, phone, {
+      async before(namespace) {
+        const { ask, ready } = startProbe(namespace);
+        await ready;
+        own = await ask<string>({ ask: 'address', family: 6 });
+      },
+    });
+    expect(own).toMatch(/^2001:db8:0:2::\d+$/);
+    const left = await bare(customer);
+    expect(await customer.seenAddress()).toBe('203.0.113.11');
+    const begun = performance.now();
+    await expect(customer.seenAddress(6)).rejects.toThrow();
+    expect(performance.now() - begun).toBeLessThan(1000);
+    for (const address of [ADDRESSES.internet6, '2001:db8:ffff::1', ADDRESSES.internet, '8.8.8.8'])
+      await pings(customer, address);
+    expect(await left()).toBe(0);
+    // The counter counts.
+    await customer
+      .exec(['ping', '-c', '1', '-W', '1', '-I', 'eth0', ADDRESSES.customerGateway])
+      .catch(() => '');
+    expect(await left()).toBeGreaterThan(0);
+    await customer.stop();
+  });
+
+  it('a computer that has turned IPv6 off gets its tunnel with the line that its file offers', async () => {
+    const { profile } = await download(one, phone.id);
+    const customer = await scene.connect(profile.replace('#pull-filter', 'pull-filter'), {
+      before: namespace =>
+        must('ip', ['netns', 'exec', namespace, 'sysctl', '-qw', 'net.ipv6.conf.all.disable_ipv6=1']),
+    });
+    expect(await customer.seenAddress()).toBe('203.0.113.11');
+    await customer.stop();
+  });
+});
 
 describe('FV10 a process', () => {
   it('can be read by no other, nor can what it reads', async () => {

@@ -3,6 +3,18 @@ import type { DesiredSubscription } from '@fixpoint/contract/agent.ts';
 import { tunnelDevice, tunnelNetwork } from '../../layout.ts';
 import { slotPaths } from './folder.ts';
 
+/**
+ * IPv6 has no way through the tunnel, and must have none beside it: the client is given an address and the default route
+ * of a private prefix, so that all of it comes here, and answers it with "no route" like this end does. Without the
+ * address `block-ipv6` does nothing (V24). Nobody is reached by the prefix, so every client has the same.
+ */
+const NO_IPV6 = [
+  'push "ifconfig-ipv6 fd9c:51e7:a03b::2/64 fd9c:51e7:a03b::1"',
+  'push "redirect-gateway def1 ipv6"',
+  'push "block-ipv6"',
+  'block-ipv6',
+];
+
 const inline = (tag: string, pem: string): string => `<${tag}>\n${pem.trim()}\n</${tag}>`;
 
 /**
@@ -35,8 +47,7 @@ export function renderServerConfig(s: DesiredSubscription, dns: readonly string[
     'data-ciphers AES-256-GCM:AES-128-GCM:CHACHA20-POLY1305',
     'auth SHA256',
     'remote-cert-tls client',
-    'push "redirect-gateway def1"',
-    'push "block-ipv6"',
+    ...NO_IPV6,
     ...dns.map(address => `push "dhcp-option DNS ${address}"`),
     'persist-key',
     'persist-tun',

@@ -45,7 +45,7 @@ function parse(text: string) {
       open = line.slice(1, -1);
       expect(blocks[open]).toBeUndefined();
       blocks[open] = '';
-    } else {
+    } else if (!line.startsWith('#')) {
       expect(known).toContain(line.split(' ')[0]);
       directives.push(line);
     }

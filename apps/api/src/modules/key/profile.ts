@@ -29,6 +29,15 @@ const BLOCKS = {
   'tls-crypt': 'OpenVPN Static key V1',
 } as const;
 
+/**
+ * OpenVPN on Linux gives up where the server gives it an IPv6 address and the kernel has no IPv6, and the server has to
+ * (FV1). Who has turned it off finds the way out in his file.
+ */
+const WITHOUT_IPV6 = [
+  '# IPv6 is turned off on this Linux computer ("can\'t add IPv6 to interface")? Remove the # before pull-filter.',
+  '#pull-filter ignore "ifconfig-ipv6"',
+];
+
 /** What the app shows a profile as: the brand, whatever signs the operator writes it with, and the key's name. */
 export function friendlyNameOf(brandName: string, keyName: string): string {
   const brand = brandName.replace(/[^\p{L}\p{M}\p{N} ._()-]/gu, '').slice(0, BRAND_CHARS);
@@ -80,6 +89,7 @@ export function renderProfile(profile: Profile): string {
     'setenv opt block-outside-dns',
     `setenv FRIENDLY_NAME "${friendlyName}"`,
     'verb 1',
+    ...WITHOUT_IPV6,
     inline('ca', profile.ca),
     inline('cert', profile.certificate),
     inline('key', profile.key),
