@@ -82,6 +82,30 @@ describe('FV1 of either family', () => {
   });
 });
 
+describe('FV7 a path of 1400 bytes whose routers say nothing', () => {
+  it('carries TCP both ways', async () => {
+    const customer = await connect(one, phone);
+    const large = (side: 'iifname' | 'oifname') =>
+      `${side} "${customer.device}" ip length > 1400 ip frag-off & 0x4000 != 0 drop`;
+    await scene.onRouter(
+      'nft',
+      [
+        'add table inet narrow',
+        'add chain inet narrow way { type filter hook forward priority 0; }',
+        `add rule inet narrow way ${large('iifname')}`,
+        `add rule inet narrow way ${large('oifname')}`,
+      ].join('\n'),
+    );
+    expect(await customer.download(1_000_000)).toBeGreaterThan(0.5);
+    expect(await customer.upload(1_000_000)).toBeGreaterThan(0.5);
+    // The path is as narrow as it should be.
+    expect(await pings(customer, ADDRESSES.internet, 1200)).toBe(true);
+    expect(await pings(customer, ADDRESSES.internet, 1400)).toBe(false);
+    await scene.onRouter('nft', 'delete', 'table', 'inet', 'narrow');
+    await customer.stop();
+  });
+});
+
 describe('FV10 a process', () => {
   it('can be read by no other, nor can what it reads', async () => {
     const pid = await scene.serverOf(one.desired.slot);

@@ -48,6 +48,8 @@ export function renderServerConfig(s: DesiredSubscription, dns: readonly string[
     'auth SHA256',
     'remote-cert-tls client',
     ...NO_IPV6,
+    // TCP in the tunnel, both ways, in packets that pass a path of 1400 bytes whose routers say nothing (V26).
+    'mssfix 1360',
     ...dns.map(address => `push "dhcp-option DNS ${address}"`),
     'persist-key',
     'persist-tun',
