@@ -44,6 +44,9 @@ const bare = ({ device }: Customer) =>
     `iifname "${device}" counter name n`,
   );
 
+/** Packets that leave the host with an address of a tunnel. */
+const unmasked = () => scene.countAtRouter('iifname "vpn" ip saddr 10.0.0.0/8 counter name n');
+
 describe('FV1 of either family', () => {
   it('no packet leaves beside the tunnel, and programs are told at once that there is no IPv6', async () => {
     let own = '';
@@ -78,6 +81,62 @@ describe('FV1 of either family', () => {
         must('ip', ['netns', 'exec', namespace, 'sysctl', '-qw', 'net.ipv6.conf.all.disable_ipv6=1']),
     });
     expect(await customer.seenAddress()).toBe('203.0.113.11');
+    await customer.stop();
+  });
+});
+
+describe('FV2 behind a tunnel', () => {
+  it('there is the internet alone: no metadata, no private network, no port 25', async () => {
+    const closed = [
+      ...['169.254.169.254', '10.0.0.5', '172.16.5.5', '192.168.7.7', '100.64.9.9', '198.18.0.9'],
+      ADDRESSES.host,
+    ];
+    for (const address of closed.slice(0, -1))
+      await scene.onRouter('ip', 'addr', 'add', `${address}/32`, 'dev', 'lo');
+    await scene.listen('net', PORT_OF_HOST);
+    await scene.listen('www', 25, 587);
+    const fromHost = await scene.eyesOf('vpn');
+    const customer = await connect(one, phone);
+    const opens = await Promise.all(
+      closed.map(async address => ({
+        address,
+        host: await fromHost({ ask: 'answers', address, port: PORT_OF_HOST, timeoutMs: 1500 }),
+        customer: await customer.answers(address, PORT_OF_HOST),
+        pings: await pings(customer, address),
+      })),
+    );
+    expect(opens).toEqual(closed.map(address => ({ address, host: true, customer: false, pings: false })));
+    expect(await customer.answers(ADDRESSES.internet, 587)).toBe(true);
+    expect(await customer.answers(ADDRESSES.internet, 25)).toBe(false);
+    await customer.stop();
+  });
+
+  it('and before it the VPN alone: a program of the host does not answer on a sold address', async () => {
+    const outside = await scene.eyesOf('www');
+    const answers = (address: string) =>
+      outside({ ask: 'answers', address, port: PORT_OF_HOST, timeoutMs: 1500 });
+    expect(await answers(ADDRESSES.host)).toBe(true);
+    expect(await answers('203.0.113.11')).toBe(false);
+    expect(await answers('203.0.113.12')).toBe(false);
+    const customer = await connect(two, tablet);
+    expect(await customer.answers('203.0.113.11', PORT_OF_HOST)).toBe(false);
+    expect(await customer.answers('10.64.2.1', PORT_OF_HOST)).toBe(false);
+    await customer.stop();
+  });
+
+  it('nothing leaves with the address of a tunnel, also not what belongs to no connection', async () => {
+    const set = (name: string, value: string) =>
+      scene.onHost('sysctl', '-qw', `net.netfilter.nf_conntrack_${name}=${value}`);
+    await set('tcp_loose', '0');
+    await set('tcp_timeout_established', '1');
+    const customer = await connect(one, phone);
+    const left = await unmasked();
+    // The kernel forgets the connection while nothing is said.
+    const call = `exec 3<>/dev/tcp/${ADDRESSES.internet}/80; sleep 3; printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3; sleep 1`;
+    await customer.exec(['bash', '-c', call]);
+    expect(await left()).toBe(0);
+    await set('tcp_loose', '1');
+    await set('tcp_timeout_established', '7440');
     await customer.stop();
   });
 });

@@ -10,6 +10,7 @@ describe('settings', () => {
       runDir: '/run/fixpoint-agent',
       wan: undefined,
       addresses: 'static',
+      smtp: 'closed',
       firstUid: 70_000,
     });
     expect(readEnv({ AGENT_SHOP: 'unix:/run/a b/shop.sock' }).shop).toEqual({
@@ -25,6 +26,7 @@ describe('settings', () => {
       AGENT_RUN_DIR: `/${'x'.repeat(90)}`,
       AGENT_INTERFACE: 'eth0; rm',
       AGENT_ADDRESSES: 'maybe',
+      AGENT_SMTP: 'maybe',
       AGENT_FIRST_UID: '0',
     };
     const message = (() => {

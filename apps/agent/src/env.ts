@@ -15,6 +15,8 @@ export type Settings = {
   wan?: string;
   /** `static`: the agent puts each subscription's address on the card. `managed`: the cloud does. */
   addresses: 'static' | 'managed';
+  /** Whether customers reach port 25 of others. */
+  smtp: 'closed' | 'open';
   /** User and group ids of the openvpn processes: this number and the slot's (FV10). */
   firstUid: number;
 };
@@ -56,6 +58,8 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env): Settings {
   if (addresses !== 'static' && addresses !== 'managed') {
     wrong.push('AGENT_ADDRESSES must be static or managed');
   }
+  const smtp = env.AGENT_SMTP || 'closed';
+  if (smtp !== 'closed' && smtp !== 'open') wrong.push('AGENT_SMTP must be closed or open');
   const firstUid = Number(env.AGENT_FIRST_UID || FIRST_UID);
   if (!Number.isInteger(firstUid) || firstUid < 1000 || firstUid > LAST_FIRST_UID)
     wrong.push(`AGENT_FIRST_UID must be a user id of 1000 or more, with ${SLOTS} free ones after it`);
@@ -67,6 +71,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env): Settings {
     runDir,
     wan,
     addresses: addresses as Settings['addresses'],
+    smtp: smtp as Settings['smtp'],
     firstUid,
   };
 }

@@ -23,9 +23,11 @@ function firewall() {
   return {
     run(lines: readonly string[]) {
       for (const line of lines) {
-        const flush = line.match(/^flush map inet fixpoint (\w+)$/);
+        const flush = line.match(/^flush (?:map|set) inet fixpoint (\w+)$/);
         const counter = line.match(/^(add|delete) counter inet fixpoint (\w+)$/);
-        const element = line.match(/^(add|delete) element inet fixpoint (\w+) \{ (\S+)(?: : (\S+))? \}$/);
+        const element = line.match(
+          /^(add|delete) element inet fixpoint (\w+) \{ (\S+(?: \. \d+)?)(?: : (\S+))? \}$/,
+        );
         if (flush)
           for (const key of elements.keys()) if (key.startsWith(`${flush[1]} `)) elements.delete(key);
         if (counter?.[1] === 'add') counters.add(counter[2]!);
@@ -36,8 +38,9 @@ function firewall() {
           const key = `${element[2]} ${element[3]}`;
           const named = element[4]?.match(/^"(\w+)"$/)?.[1];
           if (named && !counters.has(named)) fail(line);
-          if (element[1] === 'add' && (elements.get(key) ?? element[4]) !== element[4]) fail(line);
-          if (element[1] === 'add') elements.set(key, element[4]!);
+          const value = element[4] ?? '';
+          if (element[1] === 'add' && (elements.get(key) ?? value) !== value) fail(line);
+          if (element[1] === 'add') elements.set(key, value);
           else if (!elements.delete(key)) fail(line);
         }
       }
@@ -106,11 +109,17 @@ function network() {
   };
 }
 
-const options = { wan: 'eth0', leaf: 'bfifo', addresses: 'static', firstUid: 70_000 } as const;
+const options = {
+  wan: 'eth0',
+  leaf: 'bfifo',
+  addresses: 'static',
+  firstUid: 70_000,
+  smtp: 'closed',
+} as const;
 
 function start(set: HostSet) {
   const kernel = { firewall: firewall(), traffic: traffic(), network: network() };
-  kernel.firewall.run(resetRuleset(set, 'eth0', []));
+  kernel.firewall.run(resetRuleset(set, options, []));
   kernel.network.run(set.subscriptions.flatMap(s => addLines(s, options, new Set())));
   kernel.traffic.run(shaperLines(plan(EMPTY, set), options));
   return kernel;
@@ -157,7 +166,7 @@ describe('the kernel of a host', () => {
     fc.assert(
       fc.property(hostSet, hostSet, (was, is) => {
         const { firewall: kernel } = start(was);
-        const lines = resetRuleset(is, 'eth0', kernel.counters);
+        const lines = resetRuleset(is, options, kernel.counters);
         kernel.run(lines);
         expect(kernel.state()).toEqual(start(is).firewall.state());
         for (const s of is.subscriptions) {

@@ -31,14 +31,14 @@ async function openvpnVersion(): Promise<string> {
 
 /** Builds the host from its adapters. `changed` is told when a tunnel comes up or goes down by itself. */
 async function compose(settings: Settings, changed: () => void): Promise<Host> {
-  const { runDir, stateDir, addresses, firstUid } = settings;
+  const { runDir, stateDir, addresses, firstUid, smtp } = settings;
   const wan = settings.wan ?? defaultRouteDevice();
   const shaper = createShaper(wan, log);
   await shaper.prepare();
   return createHost({
     netdev: createNetdev({ wan, addresses, firstUid }, log),
     shaper,
-    nat: createNat(wan),
+    nat: createNat({ wan, smtp }),
     tunnels: createTunnels({ runDir, firstUid, log, onChange: changed }),
     usageFile: stateFile(join(stateDir, 'usage.json'), usageFile),
     clock,

@@ -26,6 +26,16 @@ export const SLOTS = 2039;
 const slot = z.int().min(1).max(SLOTS);
 const rateMbit = z.number().min(0.1).max(100_000);
 
+/**
+ * What is not the internet (RFC 6890), so that no tunnel leads there and no resolver of customers can be there: this
+ * network, private, carrier's, loopback, link-local with the cloud's metadata, protocol assignments, benchmarks,
+ * multicast and reserved. The ranges for documentation go nowhere, except in the demo.
+ */
+export const NOT_INTERNET = [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
+  ...['192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/3'],
+] as const;
+
 /** Name in the shop's certificate for VPN hosts: an agent asks for it whatever address it dials. */
 export const SHOP_AGENT_NAME = 'shop.agent.fixpoint';
 

@@ -1,9 +1,9 @@
 import type { Nat } from '../../ports/host.ts';
 import { must, run } from '../run.ts';
-import { changedRuleset, resetRuleset, TABLE } from './ruleset.ts';
+import { type NatOptions, TABLE } from './chains.ts';
+import { changedRuleset, resetRuleset } from './ruleset.ts';
 
-/** @param wan the host's network card */
-export function createNat(wan: string): Nat {
+export function createNat(options: NatOptions): Nat {
   async function transaction(lines: readonly string[]): Promise<void> {
     if (lines.length > 0) await must('nft', ['-f', '-'], `${lines.join('\n')}\n`);
   }
@@ -18,7 +18,7 @@ export function createNat(wan: string): Nat {
 
   return {
     read,
-    reset: async set => transaction(resetRuleset(set, wan, (await read()).keys())),
+    reset: async set => transaction(resetRuleset(set, options, (await read()).keys())),
     apply: changes => transaction(changedRuleset(changes)),
   };
 }

@@ -1,0 +1,75 @@
+import { NOT_INTERNET } from '@fixpoint/contract/agent.ts';
+import { TUNNEL_PREFIX } from '../../layout.ts';
+
+/** The one table of ours; the operator's own tables stay untouched. */
+export const TABLE = 'inet fixpoint';
+
+export type NatOptions = {
+  /** The host's network card. */
+  wan: string;
+  /** Whether customers may send mail to port 25 of others: a host that does ends on the lists of senders of spam. */
+  smtp: 'closed' | 'open';
+};
+
+/** What a host must hear about the way of its own packets, or it sends them too large for ever. */
+const ERRORS = 'icmp type { destination-unreachable, time-exceeded, parameter-problem }';
+
+type Chain = {
+  name: string;
+  type: 'filter' | 'nat';
+  hook: string;
+  prio: number;
+  policy: 'accept' | 'drop';
+  rules: string[];
+};
+
+/** Priorities of the kernel: where packets are filtered, where senders are masked. */
+const [FILTER, SRCNAT] = [0, 100];
+
+/**
+ * Forwarding is closed by default: a tunnel reaches the internet by the network card and nothing else, neither another
+ * tunnel nor the host nor what is private, and only for addresses that have a class. Sold addresses answer on the VPN's
+ * port alone, whatever else listens on the host.
+ */
+function chainsOf({ wan, smtp }: NatOptions): Chain[] {
+  const tunnel = `"${TUNNEL_PREFIX}*"`;
+  const up = `iifname ${tunnel} oifname "${wan}"`;
+  const down = `iifname "${wan}" oifname ${tunnel} ct state established,related`;
+  return [
+    {
+      ...{ name: 'forward', type: 'filter', hook: 'forward', prio: FILTER, policy: 'drop' },
+      rules: [
+        `iifname ${tunnel} oifname ${tunnel} drop`,
+        // Those that belong to no connection would leave with the tunnel's address.
+        'ct state invalid drop',
+        `iifname ${tunnel} ip daddr { ${NOT_INTERNET.join(', ')} } drop`,
+        ...(smtp === 'closed' ? [`iifname ${tunnel} tcp dport 25 drop`] : []),
+        `${up} counter name ip saddr map @upcnt`,
+        `${up} meta priority set ip saddr map @upprio accept`,
+        `${down} counter name ip daddr map @downcnt`,
+        `${down} meta priority set ip daddr map @downprio accept`,
+      ],
+    },
+    {
+      ...{ name: 'input', type: 'filter', hook: 'input', prio: FILTER, policy: 'accept' },
+      rules: [
+        `iifname ${tunnel} drop`,
+        'ip daddr . udp dport @vpn accept',
+        `ip daddr @sold ${ERRORS} accept`,
+        'ip daddr @sold drop',
+      ],
+    },
+    {
+      ...{ name: 'post', type: 'nat', hook: 'postrouting', prio: SRCNAT, policy: 'accept' },
+      rules: [`oifname "${wan}" snat ip to ip saddr map @snat4`],
+    },
+  ];
+}
+
+/** Lines that make the chains exactly these, whatever was in them. */
+export const chainLines = (options: NatOptions): string[] =>
+  chainsOf(options).flatMap(({ name, type, hook, prio, policy, rules }) => [
+    `add chain ${TABLE} ${name} { type ${type} hook ${hook} priority ${prio}; policy ${policy}; }`,
+    `flush chain ${TABLE} ${name}`,
+    ...rules.map(rule => `add rule ${TABLE} ${name} ${rule}`),
+  ]);
