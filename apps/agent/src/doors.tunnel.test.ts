@@ -165,6 +165,24 @@ describe('FV7 a path of 1400 bytes whose routers say nothing', () => {
   });
 });
 
+describe('FV9 the table of connections', () => {
+  const tracked = async (from: string) => {
+    const lines = (await scene.onHost('cat', '/proc/net/nf_conntrack')).split('\n');
+    return lines.filter(line => line.includes(' udp ') && line.includes(` src=${from} `)).length;
+  };
+
+  it('has nothing of the encrypted side, and cannot be filled by one device', async () => {
+    const [customer, other] = [await connect(one, phone), await connect(one, laptop)];
+    await customer.openFlows(6000);
+    const flows = await tracked('10.64.1.2');
+    expect(flows).toBeGreaterThan(3500);
+    expect(flows).toBeLessThanOrEqual(4000);
+    expect(await tracked(customer.address)).toBe(0);
+    expect(await other.seenAddress()).toBe('203.0.113.11');
+    await Promise.all([customer.stop(), other.stop()]);
+  });
+});
+
 describe('FV10 a process', () => {
   it('can be read by no other, nor can what it reads', async () => {
     const pid = await scene.serverOf(one.desired.slot);

@@ -11,6 +11,9 @@ export type NatOptions = {
   smtp: 'closed' | 'open';
 };
 
+/** Connections of one device at the same time. A browser has hundreds; the kernel's table is everybody's (V27). */
+const FLOWS = 4000;
+
 /** What a host must hear about the way of its own packets, or it sends them too large for ever. */
 const ERRORS = 'icmp type { destination-unreachable, time-exceeded, parameter-problem }';
 
@@ -23,8 +26,8 @@ type Chain = {
   rules: string[];
 };
 
-/** Priorities of the kernel: where packets are filtered, where senders are masked. */
-const [FILTER, SRCNAT] = [0, 100];
+/** Priorities of the kernel: before connections are tracked, where packets are filtered, where senders are masked. */
+const [RAW, FILTER, SRCNAT] = [-300, 0, 100];
 
 /**
  * Forwarding is closed by default: a tunnel reaches the internet by the network card and nothing else, neither another
@@ -37,6 +40,17 @@ function chainsOf({ wan, smtp }: NatOptions): Chain[] {
   const down = `iifname "${wan}" oifname ${tunnel} ct state established,related`;
   return [
     {
+      ...{ name: 'arrive', type: 'filter', hook: 'prerouting', prio: RAW, policy: 'accept' },
+      rules: [
+        // The encrypted side is nobody's flow: strangers would fill the table with it, and it would name customers.
+        'ip daddr . udp dport @vpn notrack',
+      ],
+    },
+    {
+      ...{ name: 'leave', type: 'filter', hook: 'output', prio: RAW, policy: 'accept' },
+      rules: ['ip saddr . udp sport @vpn notrack'],
+    },
+    {
       ...{ name: 'forward', type: 'filter', hook: 'forward', prio: FILTER, policy: 'drop' },
       rules: [
         `iifname ${tunnel} oifname ${tunnel} drop`,
@@ -44,6 +58,7 @@ function chainsOf({ wan, smtp }: NatOptions): Chain[] {
         'ct state invalid drop',
         `iifname ${tunnel} ip daddr { ${NOT_INTERNET.join(', ')} } drop`,
         ...(smtp === 'closed' ? [`iifname ${tunnel} tcp dport 25 drop`] : []),
+        `iifname ${tunnel} ct state new add @flows { ip saddr ct count over ${FLOWS} } drop`,
         `${up} counter name ip saddr map @upcnt`,
         `${up} meta priority set ip saddr map @upprio accept`,
         `${down} counter name ip daddr map @downcnt`,

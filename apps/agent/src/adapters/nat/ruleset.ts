@@ -17,8 +17,11 @@ const LOOKUPS = {
   vpn: ['set', 'type ipv4_addr . inet_service;'],
 } as const;
 
+/** Tunnel address → its connections. The kernel fills it; emptied, it would forget those that are there. */
+const FLOWS = `add set ${TABLE} flows { type ipv4_addr; size 65535; flags dynamic; }`;
+
 type Verb = 'add' | 'delete';
-type Lookup = keyof typeof LOOKUPS;
+type Lookup = keyof typeof LOOKUPS | 'flows';
 
 const element = (verb: Verb, lookup: Lookup, key: string, value?: string): string =>
   // A delete names the key alone: kernels differ in whether they compare the value.
@@ -48,12 +51,19 @@ const counters = (verb: Verb, key: DesiredKey): string[] => [
   `${verb} counter ${TABLE} ${upCounter(key.id)}`,
 ];
 
+/** Only the kernel knows whether the address is in the set; added first, it can be taken out. */
+const forgetFlows = (address: string): string[] => [
+  element('add', 'flows', address),
+  element('delete', 'flows', address),
+];
+
 /** Elements point at counters, so a counter comes before its elements and goes after them. */
 const addKey = (s: DesiredSubscription, key: DesiredKey) => [
   ...counters('add', key),
   ...keyElements('add', s, key),
 ];
 const removeKey = (s: DesiredSubscription, key: DesiredKey) => [
+  ...forgetFlows(keyAddress(s, key)),
   ...keyElements('delete', s, key),
   ...counters('delete', key),
 ];
@@ -82,6 +92,7 @@ export function resetRuleset(set: HostSet, options: NatOptions, existing: Iterab
       `add ${kind} ${TABLE} ${name} { ${type} }`,
       `flush ${kind} ${TABLE} ${name}`,
     ]),
+    FLOWS,
     ...chainLines(options),
     ...[...existing].filter(name => !wanted.has(name)).map(name => `delete counter ${TABLE} ${name}`),
     ...set.subscriptions.flatMap(addSubscription),
