@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Customer, startProbe } from '@fixpoint/sandbox/internet/customer.ts';
 import { ADDRESSES } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { must } from '@fixpoint/sandbox/internet/run.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openScene, type Scene } from './testing/scene.ts';
+import { eventually, openScene, type Scene } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
 /** Ways in and out that a tunnel must not have; each was open once. */
@@ -200,5 +201,66 @@ describe('FV10 a process', () => {
       expect(await reads(another, path), path).toBe(false);
       expect(await reads(nobody, path), path).toBe(false);
     }
+  });
+});
+
+describe('FV3 a host whose firewall somebody takes away', () => {
+  const rules = () =>
+    scene.onHost('nft', '-s', 'list', 'chain', 'inet', 'fixpoint', 'forward').catch(() => '');
+  const flush = () => scene.onHost('nft', 'flush', 'ruleset');
+
+  it('makes it again at once, and undoes what was put into it', async () => {
+    const customer = await connect(one, phone);
+    const before = await rules();
+    for (let n = 0; n < 3; n++) {
+      const begun = performance.now();
+      await flush();
+      await eventually('the same rules', async () => (await rules()) === before);
+      const took = performance.now() - begun;
+      process.stdout.write(`firewall taken away: there again after ${took.toFixed(0)} ms\n`);
+      expect(took).toBeLessThan(3000);
+    }
+    // Also while it is being made.
+    for (let n = 0; n < 15; n++) {
+      await flush();
+      await sleep(n * 10);
+    }
+    await eventually('the same rules', async () => (await rules()) === before, 3000);
+    await scene.onHost('nft', 'insert', 'rule', 'inet', 'fixpoint', 'forward', 'accept');
+    await eventually('the same rules', async () => (await rules()) === before, 3000);
+    expect(await customer.seenAddress()).toBe('203.0.113.11');
+    await customer.stop();
+  });
+
+  it('is closed until then, also when nobody makes it again', async () => {
+    const [customer, neighbour, other] = await Promise.all([
+      connect(one, phone),
+      connect(one, laptop),
+      connect(two, tablet),
+    ]);
+    await scene.region.killAgent();
+    const left = await unmasked();
+    expect(await customer.alive()).toBe(true);
+    await flush();
+    expect(await customer.alive()).toBe(false);
+    const places = [
+      ADDRESSES.internet,
+      ADDRESSES.host,
+      '10.64.1.1',
+      '10.64.1.3',
+      '10.64.2.2',
+      '203.0.113.12',
+    ];
+    const reached = places.map(async address =>
+      (await pings(customer, address)) || (await customer.answers(address, PORT_OF_HOST)) ? [address] : [],
+    );
+    expect((await Promise.all(reached)).flat()).toEqual([]);
+    expect(await left()).toBe(0);
+    expect(await scene.onHost('nft', 'list', 'ruleset')).toBe('');
+    scene.region.startAgent();
+    await eventually('all is well again', () => customer.alive());
+    expect(await customer.seenAddress()).toBe('203.0.113.11');
+    expect(await pings(customer, '10.64.2.2')).toBe(false);
+    await Promise.all([customer.stop(), neighbour.stop(), other.stop()]);
   });
 });

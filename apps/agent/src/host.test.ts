@@ -9,6 +9,7 @@ import { NO_USAGE, type Usage } from './usage.ts';
 function recordedHost() {
   const steps: string[] = [];
   let breaks: string | undefined;
+  let whole = true;
   let saved: Usage = NO_USAGE;
   const step = async (name: string) => {
     steps.push(name);
@@ -19,7 +20,7 @@ function recordedHost() {
   };
   const host = createHost({
     netdev: {
-      configure: () => void steps.push('configure'),
+      configure: () => step('configure'),
       slots: async () => [],
       apply: () => step('devices'),
       sweep: () => step('sweep'),
@@ -29,7 +30,7 @@ function recordedHost() {
       apply: () => step('firewall'),
       read: async () => {
         steps.push('read bytes');
-        return new Map();
+        return { bytes: new Map(), whole };
       },
     },
     shaper: { prepare: () => step('prepare'), apply: () => step('rates') },
@@ -49,11 +50,16 @@ function recordedHost() {
       },
     },
     clock: () => new Date('2026-11-20T00:00:00Z'),
+    log: event => void steps.push(event),
   });
   return {
     host,
     breakAt: (name: string) => {
       breaks = name;
+    },
+    /** Somebody changes the firewall, or puts it right. */
+    firewall: (is: 'whole' | 'broken') => {
+      whole = is === 'whole';
     },
     /** Steps since the last question. */
     taken: () => steps.splice(0),
@@ -144,6 +150,22 @@ describe('a host', () => {
       await host.apply(with_({ rateMbit: 55 }));
       expect(taken()).toContain('reset firewall');
     }
+  });
+
+  it('FV3 makes a firewall again that is not whole, says so, and is down until it is', async () => {
+    const { host, taken, breakAt, firewall } = recordedHost();
+    await host.apply(set);
+    taken();
+    await host.look();
+    expect(taken()).toEqual(['read bytes']);
+    firewall('broken');
+    breakAt('reset firewall');
+    await expect(host.look()).rejects.toThrow('broken');
+    for (const state of (await host.report()).subscriptions) expect(state.reason).toBe('firewallMissing');
+    taken();
+    await host.look();
+    expect(taken()).toEqual(['read bytes', 'reset firewall', 'firewallRebuilt']);
+    for (const { state } of (await host.report()).subscriptions) expect(state).toBe('up');
   });
 
   it('reports a subscription that conflicts with another as failed and runs the rest', async () => {

@@ -1,8 +1,9 @@
 import type { DesiredSubscription, HostReport } from '@fixpoint/contract/agent.ts';
 import pLimit from 'p-limit';
 import type { Clock } from './clock.ts';
+import type { Log } from './log.ts';
 import { type Changes, EMPTY, type HostSet, plan, withoutConflicts } from './plan.ts';
-import type { Nat, Netdev, Shaper, Tunnels } from './ports/host.ts';
+import type { Nat, Netdev, Shaper, TunnelState, Tunnels } from './ports/host.ts';
 import type { StateFile } from './state-file.ts';
 import {
   bangkokMonth,
@@ -24,25 +25,28 @@ type Parts = {
   tunnels: Tunnels;
   usageFile: StateFile<Usage>;
   clock: Clock;
+  log: Log;
 };
 
 export type Host = {
   /** Makes the host run exactly this set. Repeating it changes nothing. @throws Error when the kernel refuses */
   apply(set: HostSet): Promise<void>;
-  /** Reads the byte counters into the monthly totals. */
-  sample(): Promise<void>;
+  /** Reads the byte counters into the monthly totals, and makes the firewall again when it is not whole. */
+  look(): Promise<void>;
   /** What the shop wants to know; waits for a change under way, so that nothing half done is reported. */
   report(): Promise<Pick<HostReport, 'subscriptions' | 'usage'>>;
 };
 
 /** Turns desired sets into devices, firewall, classes and processes, in the order that is safe for customers. */
-export function createHost({ netdev, nat, shaper, tunnels, usageFile, clock }: Parts): Host {
+export function createHost({ netdev, nat, shaper, tunnels, usageFile, clock, log }: Parts): Host {
   let usage = usageFile.load() ?? NO_USAGE;
   /** What the host runs; undefined = not known (just started, or a change broke off half way). */
   let current: HostSet | undefined;
   /** What it shall run, as the last call said. */
   let asked: HostSet = EMPTY;
   let refused: string[] = [];
+  /** Without it nothing passes, whatever runs. */
+  let firewall = true;
   let last: Promise<unknown> = Promise.resolve();
 
   /** One at a time: a reading between two steps of a change would miss or double counters. */
@@ -52,8 +56,11 @@ export function createHost({ netdev, nat, shaper, tunnels, usageFile, clock }: P
     return turn;
   }
 
-  async function readUsage(): Promise<void> {
-    saveUsage(withoutOldMonths(count(usage, await nat.read(), bangkokMonth(clock()))));
+  /** @returns whether the firewall is whole */
+  async function readUsage(): Promise<boolean> {
+    const { bytes, whole } = await nat.read();
+    saveUsage(withoutOldMonths(count(usage, bytes, bangkokMonth(clock()))));
+    return whole;
   }
 
   function saveUsage(next: Usage): void {
@@ -105,18 +112,23 @@ export function createHost({ netdev, nat, shaper, tunnels, usageFile, clock }: P
     // Before the counters are made: those that are missing now will begin at 0 again.
     await readUsage();
     await nat.reset(set);
-    netdev.configure();
+    firewall = true;
+    await netdev.configure();
     await netdev.sweep(all);
     await netdev.apply([], all);
     await shaper.apply(plan(EMPTY, set));
     await startAll(all, set.dns);
   }
 
-  /** A host whose last change broke off runs nothing for sure. */
+  function stateOf(slot: number): TunnelState {
+    // A host whose last change broke off runs nothing for sure.
+    if (!current) return { state: 'failed', reason: 'applyFailed' };
+    if (!firewall) return { state: 'failed', reason: 'firewallMissing' };
+    return tunnels.state(slot);
+  }
+
   const states = (): HostReport['subscriptions'] => [
-    ...asked.subscriptions.map(({ id, slot }) =>
-      current ? { id, ...tunnels.state(slot) } : { id, state: 'failed' as const, reason: 'applyFailed' },
-    ),
+    ...asked.subscriptions.map(({ id, slot }) => ({ id, ...stateOf(slot) })),
     ...refused.map(id => ({ id, state: 'failed' as const, reason: 'conflict' })),
   ];
 
@@ -133,7 +145,14 @@ export function createHost({ netdev, nat, shaper, tunnels, usageFile, clock }: P
         current = usable;
       }),
 
-    sample: () => inTurn(readUsage),
+    look: () =>
+      inTurn(async () => {
+        if (await readUsage()) return;
+        firewall = false;
+        await nat.reset(asked);
+        firewall = true;
+        log('firewallRebuilt');
+      }),
 
     report: () => inTurn(async () => ({ subscriptions: states(), usage: usageRows(usage) })),
   };

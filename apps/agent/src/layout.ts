@@ -8,8 +8,17 @@ import type { DesiredKey, DesiredSubscription } from '@fixpoint/contract/agent.t
 /** Prefix of all tunnel devices: the firewall tells customers' traffic by it, so nothing else may be named so. */
 export const TUNNEL_PREFIX = 'fpt';
 
+/**
+ * Bit that the firewall sets on every packet that it has seen arrive. Without it the kernel routes nothing from or to a
+ * tunnel (`netdev/guard.ts`), so that a host whose rules are gone is closed and not open.
+ */
+export const FIREWALL_MARK = '0x04000000';
+
 type Slotted = Pick<DesiredSubscription, 'slot'>;
 type Addressed = Pick<DesiredKey, 'address'>;
+
+/** All tunnel networks. A VPN host has no other network in it. */
+export const TUNNELS = '10.64.0.0/13';
 
 export const tunnelDevice = ({ slot }: Slotted): string => `${TUNNEL_PREFIX}${slot}`;
 
@@ -27,7 +36,7 @@ export const processUid = (firstUid: number, { slot }: Slotted): number => first
 
 const network = ({ slot }: Slotted): string => `10.${64 + (slot >> 8)}.${slot & 0xff}`;
 
-/** Tunnel network of a subscription: a /24 of 10.64.0.0/13. */
+/** Tunnel network of a subscription: a /24 of {@link TUNNELS}. */
 export const tunnelNetwork = (s: Slotted): string => `${network(s)}.0`;
 /** The host's own end of the tunnel. */
 export const tunnelGateway = (s: Slotted): string => `${network(s)}.1`;

@@ -52,7 +52,7 @@ async function live({ saved, answers, failures = 0, now = new Date() }: Options)
       if (failing-- > 0) throw new Error('broken');
       applied.push((next as DesiredSet).revision);
     },
-    sample: async () => undefined,
+    look: async () => undefined,
     report: async () => ({ subscriptions: [], usage: [] }),
   };
   const loop = createLoop({

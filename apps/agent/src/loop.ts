@@ -8,7 +8,7 @@ import { faultWord, type Log } from './log.ts';
 import { type Shop, ShopRefused } from './shop.ts';
 import type { StateFile } from './state-file.ts';
 
-const SAMPLE_MS = 10_000;
+const LOOK_MS = 10_000;
 const REPORT_MS = 60_000;
 /** The shop holds an unchanged request for this long (contract: 25 at most). */
 const WAIT_SECONDS = 25;
@@ -56,6 +56,7 @@ export function createLoop({
   let identity = parts.identity;
   let shop = connect(identity);
   let wake = Promise.withResolvers<void>();
+  let stir = Promise.withResolvers<void>();
 
   /** A set of another host would open this one to strangers: a disk that was copied, a shop that mixes hosts up. */
   const isOwn = (set: DesiredSet): boolean => set.hostId === identity.hostId;
@@ -71,6 +72,8 @@ export function createLoop({
 
   /** The newest state is sent soon, not at the next full minute. */
   const reportSoon = () => wake.resolve();
+  /** The host is looked at now, not at the next reading of its counters. */
+  const lookSoon = () => stir.resolve();
 
   /** Takes a set that is newer than the last one. Saved first: a crash half way must not bring back a removed key. */
   function take(set: DesiredSet): void {
@@ -154,16 +157,23 @@ export function createLoop({
     log('certificateRenewed');
   }
 
-  async function sample(): Promise<void> {
-    await pause(SAMPLE_MS);
-    await host.sample();
+  async function look(): Promise<void> {
+    await Promise.race([stir.promise, pause(LOOK_MS)]);
+    stir = Promise.withResolvers();
+    try {
+      await host.look();
+    } catch (error) {
+      lookSoon();
+      throw error;
+    }
   }
 
   return {
     reportSoon,
+    lookSoon,
     /** Resolves after the signal has been given. */
     async run(): Promise<void> {
-      await Promise.all([forever('ask', ask), forever('report', report), forever('sample', sample)]);
+      await Promise.all([forever('ask', ask), forever('report', report), forever('look', look)]);
       shop.close();
     },
   };

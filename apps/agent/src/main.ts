@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { exitWithParent } from '@fixpoint/contract/supervised.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { createNat } from './adapters/nat/nat.ts';
+import { watchFirewall } from './adapters/nat/watch.ts';
 import { createNetdev, defaultRouteDevice } from './adapters/netdev/netdev.ts';
 import { createTunnels } from './adapters/openvpn/tunnels.ts';
 import { run } from './adapters/run.ts';
@@ -42,6 +43,7 @@ async function compose(settings: Settings, changed: () => void): Promise<Host> {
     tunnels: createTunnels({ runDir, firstUid, log, onChange: changed }),
     usageFile: stateFile(join(stateDir, 'usage.json'), usageFile),
     clock,
+    log,
   });
 }
 
@@ -90,7 +92,7 @@ async function main(): Promise<void> {
   });
   reportSoon = loop.reportSoon;
   log('started', { host: identity.hostId });
-  finished = loop.run().then(host.sample);
+  finished = Promise.all([loop.run().then(host.look), watchFirewall(loop.lookSoon, stopping.signal)]);
 }
 
 main().catch((error: Error) => {

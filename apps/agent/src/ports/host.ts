@@ -4,10 +4,11 @@ import type { Changes, HostSet } from '../plan.ts';
 /** Devices and addresses of the host. */
 export type Netdev = {
   /**
-   * Kernel settings: forwarding, buffer sizes, connection tracking. After the firewall is there: forwarding must not be
-   * open before, and the kernel has settings of connection tracking only then.
+   * Kernel settings: forwarding, buffer sizes, connection tracking, no way from or to a tunnel without the firewall.
+   * After the firewall is there: forwarding must not be open before, and the kernel has settings of connection tracking
+   * only then.
    */
-  configure(): void;
+  configure(): Promise<void>;
   /** Slots that have a tunnel device, wanted or not. */
   slots(): Promise<number[]>;
   /** Removes and adds devices and addresses, all in one batch. Repeating it changes nothing. */
@@ -22,8 +23,8 @@ export type Nat = {
   reset(set: HostSet): Promise<void>;
   /** Changes only what differs, in one transaction. */
   apply(changes: Changes): Promise<void>;
-  /** Bytes by counter name since the counter was made. */
-  read(): Promise<Map<string, number>>;
+  /** Bytes by counter name since the counter was made; and whether all rules are still there, and no others. */
+  read(): Promise<{ bytes: Map<string, number>; whole: boolean }>;
 };
 
 /** Line rates. */

@@ -1,7 +1,52 @@
 import { describe, expect, it } from 'vitest';
-import { chainLines } from './chains.ts';
+import { chainLines, isWhole, type Listed } from './chains.ts';
 
 const options = { wan: 'eth0', smtp: 'closed' } as const;
+
+/** What the kernel would tell of the lines. */
+const listed = (lines: readonly string[]): Listed[] =>
+  lines.flatMap((line): Listed[] => {
+    const chain = line.match(
+      /^add chain inet fixpoint (\w+) \{ type (\w+) hook (\w+) priority (-?\d+); policy (\w+); \}$/,
+    );
+    if (chain) {
+      const [, name, type, hook, prio, policy] = chain;
+      return [{ chain: { name: name!, type, hook, prio: Number(prio), policy } }];
+    }
+    const rule = line.match(/^add rule inet fixpoint (\w+) .* comment "(.+)"$/);
+    return rule ? [{ rule: { chain: rule[1]!, comment: rule[2]! } }] : [];
+  });
+
+describe('FV3 a firewall', () => {
+  const own = listed(chainLines(options));
+
+  it('is whole when all of it is there, in whatever order chains are told', () => {
+    expect(own.length).toBeGreaterThan(15);
+    expect(isWhole(own, options)).toBe(true);
+    expect(
+      isWhole([...own.filter(row => row.rule), ...own.filter(row => row.chain).reverse()], options),
+    ).toBe(true);
+  });
+
+  it('is not whole without any of its parts, nor with another, nor in another order', () => {
+    for (const row of own)
+      expect(
+        isWhole(
+          own.filter(other => other !== row),
+          options,
+        ),
+      ).toBe(false);
+    expect(isWhole([], options)).toBe(false);
+    expect(isWhole([{ rule: { chain: 'forward' } }, ...own], options)).toBe(false);
+    expect(isWhole([...own, { chain: { name: 'theirs' } }], options)).toBe(false);
+    expect(isWhole(own.toReversed(), options)).toBe(false);
+  });
+
+  it('is not whole when a chain lets through what it shall not', () => {
+    const open = own.map(({ chain, rule }) => ({ rule, chain: chain && { ...chain, policy: 'accept' } }));
+    expect(isWhole(open, options)).toBe(false);
+  });
+});
 
 describe('FV2 port 25', () => {
   it('is closed unless it is asked for', () => {

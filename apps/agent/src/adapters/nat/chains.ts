@@ -1,5 +1,5 @@
 import { NOT_INTERNET } from '@fixpoint/contract/agent.ts';
-import { TUNNEL_PREFIX } from '../../layout.ts';
+import { FIREWALL_MARK, TUNNEL_PREFIX } from '../../layout.ts';
 
 /** The one table of ours; the operator's own tables stay untouched. */
 export const TABLE = 'inet fixpoint';
@@ -42,6 +42,7 @@ function chainsOf({ wan, smtp }: NatOptions): Chain[] {
     {
       ...{ name: 'arrive', type: 'filter', hook: 'prerouting', prio: RAW, policy: 'accept' },
       rules: [
+        `iifname { "${wan}", ${tunnel} } meta mark set meta mark or ${FIREWALL_MARK}`,
         // The encrypted side is nobody's flow: strangers would fill the table with it, and it would name customers.
         'ip daddr . udp dport @vpn notrack',
       ],
@@ -81,10 +82,33 @@ function chainsOf({ wan, smtp }: NatOptions): Chain[] {
   ];
 }
 
+/** Rules are known again by their comments: the kernel tells the rest of them in words of its own. */
+const commentOf = (chain: string, n: number): string => `fixpoint ${chain} ${n}`;
+
 /** Lines that make the chains exactly these, whatever was in them. */
 export const chainLines = (options: NatOptions): string[] =>
   chainsOf(options).flatMap(({ name, type, hook, prio, policy, rules }) => [
     `add chain ${TABLE} ${name} { type ${type} hook ${hook} priority ${prio}; policy ${policy}; }`,
     `flush chain ${TABLE} ${name}`,
-    ...rules.map(rule => `add rule ${TABLE} ${name} ${rule}`),
+    ...rules.map((rule, n) => `add rule ${TABLE} ${name} ${rule} comment "${commentOf(name, n)}"`),
   ]);
+
+/** What `nft -j list table` tells of chains and rules. */
+export type Listed = {
+  chain?: { name: string; type?: string; hook?: string; prio?: number; policy?: string };
+  rule?: { chain: string; comment?: string };
+};
+
+/** Whether the kernel has these chains with these rules in this order, and no others. */
+export function isWhole(listed: readonly Listed[], options: NatOptions): boolean {
+  const commentsIn = (name: string) =>
+    listed.flatMap(({ rule }) => (rule?.chain === name ? [rule.comment] : []));
+  const is = listed.flatMap(({ chain }) =>
+    chain ? [[chain.name, chain.type, chain.hook, chain.prio, chain.policy, ...commentsIn(chain.name)]] : [],
+  );
+  const shall = chainsOf(options).map(({ name, type, hook, prio, policy, rules }) => [
+    ...[name, type, hook, prio, policy],
+    ...rules.map((_, n) => commentOf(name, n)),
+  ]);
+  return JSON.stringify(is.sort()) === JSON.stringify(shall.sort());
+}

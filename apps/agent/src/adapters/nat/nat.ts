@@ -1,24 +1,34 @@
 import type { Nat } from '../../ports/host.ts';
 import { must, run } from '../run.ts';
-import { type NatOptions, TABLE } from './chains.ts';
+import { isWhole, type Listed, type NatOptions, TABLE } from './chains.ts';
 import { changedRuleset, resetRuleset } from './ruleset.ts';
 
 export function createNat(options: NatOptions): Nat {
+  /** The agent has made its table once: from then on it is there, or somebody has taken it away. */
+  let made = false;
+
   async function transaction(lines: readonly string[]): Promise<void> {
     if (lines.length > 0) await must('nft', ['-f', '-'], `${lines.join('\n')}\n`);
   }
 
-  async function read(): Promise<Map<string, number>> {
-    const { code, stdout } = await run('nft', ['-j', 'list', 'counters', 'table', ...TABLE.split(' ')]);
-    // No table yet: the host has just started.
-    if (code !== 0) return new Map();
-    const { nftables } = JSON.parse(stdout) as { nftables: { counter?: { name: string; bytes: number } }[] };
-    return new Map(nftables.flatMap(({ counter }) => (counter ? [[counter.name, counter.bytes]] : [])));
+  async function read(): Promise<{ bytes: Map<string, number>; whole: boolean }> {
+    // Terse: without what sets and maps hold.
+    const { code, stdout } = await run('nft', ['-jt', 'list', 'table', ...TABLE.split(' ')]);
+    type Row = Listed & { counter?: { name: string; bytes: number } };
+    const rows = code === 0 ? (JSON.parse(stdout) as { nftables: Row[] }).nftables : [];
+    const counters = rows.flatMap(({ counter }) => counter ?? []);
+    return {
+      bytes: new Map(counters.map(({ name, bytes }) => [name, bytes])),
+      whole: !made || isWhole(rows, options),
+    };
   }
 
   return {
     read,
-    reset: async set => transaction(resetRuleset(set, options, (await read()).keys())),
+    async reset(set) {
+      await transaction(resetRuleset(set, options, (await read()).bytes.keys()));
+      made = true;
+    },
     apply: changes => transaction(changedRuleset(changes)),
   };
 }

@@ -3,6 +3,7 @@ import { slotOfDevice, tunnelDevice } from '../../layout.ts';
 import { faultWord, type Log } from '../../log.ts';
 import type { Netdev } from '../../ports/host.ts';
 import { must, run } from '../run.ts';
+import { deviceSettings, guardLine, guardSettings, isGuarded } from './guard.ts';
 import {
   addLines,
   addressLabel,
@@ -16,7 +17,6 @@ import {
 const SYSCTLS: Record<string, string> = {
   'net/ipv4/ip_forward': '1',
   'net/ipv4/conf/all/rp_filter': '0',
-  'net/ipv4/conf/default/rp_filter': '0',
   'net/core/rmem_max': '4194304',
   'net/core/wmem_max': '4194304',
   // No byte counts or times of flows: they would be a record of who talked to whom (V35).
@@ -25,6 +25,7 @@ const SYSCTLS: Record<string, string> = {
   'net/netfilter/nf_conntrack_log_invalid': '0',
   // Flows of customers who have left are forgotten after two hours (RFC 5382), not after the kernel's five days.
   'net/netfilter/nf_conntrack_tcp_timeout_established': '7440',
+  ...guardSettings,
 };
 
 /** Device of the default route, from the kernel's table. @throws Error when the host has none */
@@ -36,12 +37,14 @@ export function defaultRouteDevice(): string {
   throw new Error('the host has no default route: name its network card in AGENT_INTERFACE');
 }
 
-function setSysctl(name: string, value: string, log: Log): void {
-  try {
-    writeFileSync(`/proc/sys/${name}`, value);
-  } catch (error) {
-    // Buffer sizes are read-only inside a network namespace; the rest is absent on some kernels.
-    log('sysctlKept', { name, fault: faultWord(error) });
+function setSysctls(settings: Record<string, string>, log: Log): void {
+  for (const [name, value] of Object.entries(settings)) {
+    try {
+      writeFileSync(`/proc/sys/${name}`, value);
+    } catch (error) {
+      // Buffer sizes are read-only inside a network namespace; the rest is absent on some kernels.
+      log('sysctlKept', { name, fault: faultWord(error) });
+    }
   }
 }
 
@@ -72,8 +75,9 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
   }
 
   return {
-    configure() {
-      for (const [name, value] of Object.entries(SYSCTLS)) setSysctl(name, value, log);
+    async configure() {
+      setSysctls(SYSCTLS, log);
+      if (!isGuarded(JSON.parse(await must('ip', ['-j', '-4', 'rule', 'show'])))) await batch([guardLine]);
     },
 
     slots: async () => (await devices()).flatMap(name => slotOfDevice(name) ?? []),
@@ -81,11 +85,12 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
     async apply(removed, added) {
       const lowest = Math.min(1024, ...added.map(s => s.port));
       // Processes have no right to bind the low ports, so the kernel must give those to everybody.
-      if (lowest < 1024) setSysctl('net/ipv4/ip_unprivileged_port_start', String(lowest), log);
+      if (lowest < 1024) setSysctls({ 'net/ipv4/ip_unprivileged_port_start': String(lowest) }, log);
       const gone = removed.flatMap(s => removeLines(s, options));
       const existing = new Set(added.length > 0 ? await devices() : []);
       for (const s of removed) existing.delete(tunnelDevice(s));
       await batch([...gone, ...added.flatMap(s => addLines(s, options, existing))]);
+      for (const s of added) setSysctls(deviceSettings(tunnelDevice(s)), log);
     },
 
     async sweep(wanted) {
