@@ -144,6 +144,19 @@ describe('openvpn ends', () => {
     await Promise.all([customer.stop(), other.stop()]);
   });
 
+  it('FV20 and who was connected is back by himself in half a minute', async () => {
+    const customer = await scene.connect((await download(one, phone.id)).profile);
+    const begun = performance.now();
+    process.kill(await scene.serverOf(one.desired.slot), 'SIGKILL');
+    await eventually('the tunnel is away', async () => !(await customer.alive()));
+    await eventually('it is back', () => customer.alive(), 50_000);
+    process.stdout.write(
+      `openvpn killed: its customer back after ${(performance.now() - begun).toFixed(0)} ms\n`,
+    );
+    expect(performance.now() - begun).toBeLessThan(45_000);
+    await customer.stop();
+  });
+
   it('also when an earlier run of the agent has started it', async () => {
     await scene.region.killAgent();
     const lines = scene.agentLines.length;
@@ -200,7 +213,7 @@ describe('the host restarts', () => {
 });
 
 describe('the shop', () => {
-  it('cannot take the host back to an older revision', async () => {
+  it('S79 cannot take the host back to an older revision', async () => {
     const now = saved().set;
     const lines = scene.agentLines.length;
     const older = { ...one.desired, keys: [phone, laptop] };
