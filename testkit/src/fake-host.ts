@@ -5,7 +5,7 @@ import type { DesiredSet } from '@fixpoint/contract/agent.ts';
 
 /**
  * A VPN host without a tunnel: enrols and speaks with the real agent's client over mTLS, and says that whatever it is
- * given runs. `hold` makes it stay silent about new subscriptions.
+ * given runs, at once and every minute. `hold` makes it stay silent.
  */
 export type FakeHost = {
   identity: Identity;
@@ -13,8 +13,12 @@ export type FakeHost = {
   /** The set that it was given last. */
   set(): DesiredSet | undefined;
   hold(on: boolean): void;
+  /** Says it now: a minute of the shop's clock has passed. */
+  report(): Promise<void>;
   stop(): Promise<void>;
 };
+
+const REPORT_MS = 60_000;
 
 export async function startFakeHost(socketPath: string, token: string): Promise<FakeHost> {
   let saved: Identity | undefined;
@@ -39,18 +43,22 @@ export async function startFakeHost(socketPath: string, token: string): Promise<
         continue;
       }
       set = next;
-      if (held) continue;
-      await shop
-        .report({
-          revision: next.revision,
-          agentVersion: 'fake',
-          openvpnVersion: 'none',
-          subscriptions: next.subscriptions.map(({ id }) => ({ id, state: 'up' as const })),
-          usage: [],
-        })
-        .catch(() => undefined);
+      await report();
     }
   };
+  const report = async () => {
+    if (held || !set || stopping.signal.aborted) return;
+    await shop
+      .report({
+        revision: set.revision,
+        agentVersion: 'fake',
+        openvpnVersion: 'none',
+        subscriptions: set.subscriptions.map(({ id }) => ({ id, state: 'up' as const })),
+        usage: [],
+      })
+      .catch(() => undefined);
+  };
+  const beat = setInterval(report, REPORT_MS);
   const running = run();
   return {
     identity,
@@ -59,8 +67,10 @@ export async function startFakeHost(socketPath: string, token: string): Promise<
     hold: on => {
       held = on;
     },
+    report,
     async stop() {
       stopping.abort();
+      clearInterval(beat);
       shop.close();
       await running;
     },

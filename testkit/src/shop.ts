@@ -21,6 +21,8 @@ import { type FakeHost, startFakeHost } from './fake-host.ts';
 import { refuseFindings, searchDatabase, searchLog, secretsOf } from './leaks/search.ts';
 import { startTestSandbox, type TestSandbox } from './sandbox.ts';
 
+const MINUTE_MS = 60_000;
+
 /** A clock that a test moves by hand; it stands still otherwise. */
 export type ManualClock = Clock & { advance(ms: number): void };
 export function manualClock(start = new Date()): ManualClock {
@@ -138,6 +140,9 @@ export async function startTestShop(
     { id: 'bkk-1', addressPool: '203.0.113.0/24', dns: ['9.9.9.9'], ...place },
   );
   const host = await startFakeHost(agentSocket, hostToken);
+  /** The host's minutes pass with the shop's. */
+  let reported = Promise.resolve();
+  let reportedAt = clock.now().getTime();
   const at: Place = { url, sandboxUrl: sandbox.url };
   const client = createClient(url);
 
@@ -147,10 +152,19 @@ export async function startTestShop(
     db,
     databaseUrl: database.url,
     databaseUrls: database.urls,
-    clock,
+    clock: {
+      now: clock.now,
+      advance(ms) {
+        clock.advance(ms);
+        if (clock.now().getTime() < reportedAt + MINUTE_MS) return;
+        reportedAt = clock.now().getTime();
+        reported = host.report();
+      },
+    },
     host,
     hostToken,
     async sweep() {
+      await reported;
       await sandbox.catchUp();
       await shop.sweep();
       await untilIdle(db);
@@ -176,6 +190,7 @@ export async function startTestShop(
       return { ...(await logInByMail(at, email)), email, subscriptionId };
     },
     async stop() {
+      await reported;
       await host.stop();
       await shop.close();
       const secrets = await secretsOf(sandbox.url);

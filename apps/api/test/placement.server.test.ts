@@ -15,26 +15,6 @@ beforeEach(async () => {
 });
 afterEach(() => places?.stop());
 
-const placed = async () => {
-  const subscription = await places.subscription();
-  expect(await places.inOne(tx => places.place(tx, subscription))).toBe(true);
-  return subscription;
-};
-const runs = (id: string) =>
-  places.all
-    .selectFrom('assignment')
-    .select(['host_id', 'status'])
-    .where('subscription_id', '=', id)
-    .orderBy('host_id')
-    .execute();
-const addressOf = async (id: string) =>
-  (
-    await places.all
-      .selectFrom('static_ip')
-      .select(['address', 'held_until'])
-      .where('subscription_id', '=', id)
-      .executeTakeFirst()
-  )?.address;
 const identities = async () =>
   (await places.all.selectFrom('subscription_identity').select('subscription_id').execute()).map(
     row => row.subscription_id,
@@ -59,10 +39,10 @@ const reactivate = async (id: string) =>
 describe('FC16 a host', () => {
   test('is chosen when it runs the fewest', async () => {
     await places.host('busy', '198.51.100.0/28');
-    for (let n = 0; n < 2; n += 1) await placed();
+    for (let n = 0; n < 2; n += 1) await places.placed();
     await places.host('new', '203.0.113.0/28');
     const chosen = [];
-    for (let n = 0; n < 6; n += 1) chosen.push((await runs((await placed()).id))[0]!.host_id);
+    for (let n = 0; n < 6; n += 1) chosen.push((await places.runs((await places.placed()).id))[0]!.host_id);
     expect(chosen).toEqual(['new', 'new', 'busy', 'new', 'busy', 'new']);
   });
 
@@ -71,8 +51,8 @@ describe('FC16 a host', () => {
     await places.host('gone', '198.51.100.2/32');
     await places.host('full', '198.51.100.16/28');
     await places.all.updateTable('host').set({ status: 'retired' }).where('id', '=', 'gone').execute();
-    const { id } = await placed();
-    expect(await runs(id)).toEqual([{ host_id: 'full', status: 'desired' }]);
+    const { id } = await places.placed();
+    expect(await places.runs(id)).toEqual([{ host_id: 'full', status: 'desired' }]);
     const row = await places.all.selectFrom('assignment').selectAll().executeTakeFirstOrThrow();
     const others = Array.from({ length: 2038 }, (_, n) => ({
       ...row,
@@ -81,10 +61,10 @@ describe('FC16 a host', () => {
       status: 'leaving' as const,
     }));
     await places.all.insertInto('assignment').values(others).execute();
-    expect((await runs((await placed()).id))[0]!.host_id).toBe('tiny');
+    expect((await places.runs((await places.placed()).id))[0]!.host_id).toBe('tiny');
     const waits = await places.subscription();
     expect(await places.inOne(tx => places.place(tx, waits))).toBe(false);
-    expect(await addressOf(waits.id)).toBeUndefined();
+    expect(await places.addressOf(waits.id)).toBeUndefined();
   });
 
   // One buyer's search locked an address of each host, and the next found none though one was free.
@@ -97,13 +77,13 @@ describe('FC16 a host', () => {
       await places.inOne(other => places.place(other, second)),
     ]);
     expect(both).toEqual([true, true]);
-    expect(new Set([await addressOf(first.id), await addressOf(second.id)]).size).toBe(2);
+    expect(new Set([await places.addressOf(first.id), await places.addressOf(second.id)]).size).toBe(2);
   });
 
   test('is left while the next one already runs the subscription, under the same address and identity', async () => {
     await places.host('old', '198.51.100.1/32');
-    const subscription = await placed();
-    const address = await addressOf(subscription.id);
+    const subscription = await places.placed();
+    const address = await places.addressOf(subscription.id);
     await places.host('next', '203.0.113.0/28');
     await places.inOne(tx => leaveHost(places, tx, subscription.id));
     await places.all
@@ -112,11 +92,11 @@ describe('FC16 a host', () => {
       .where('host_id', '=', 'old')
       .execute();
     for (let n = 0; n < 2; n += 1) await places.inOne(tx => places.place(tx, subscription));
-    expect(await runs(subscription.id)).toEqual([
+    expect(await places.runs(subscription.id)).toEqual([
       { host_id: 'next', status: 'desired' },
       { host_id: 'old', status: 'leaving' },
     ]);
-    expect(await addressOf(subscription.id)).toBe(address);
+    expect(await places.addressOf(subscription.id)).toBe(address);
 
     // The host that it left is gone for good: the identity is none of its.
     await places.all.deleteFrom('assignment').where('host_id', '=', 'old').execute();
@@ -132,7 +112,7 @@ describe('FC16 an address', () => {
       await places.host(prefix, prefix);
       const addresses = places.all.selectFrom('static_ip').select('address').where('pool_id', '=', prefix);
       expect(await addresses.execute(), prefix).toHaveLength(size);
-      await placed();
+      await places.placed();
     }
     expect((await places.all.selectFrom('assignment').select('host_id').execute()).length).toBe(4);
     const none = ['198.51.100.7/28', '198.18.0.0/15', '2001:db8::/64', '192.0.2.77', '192.0.2.77/33', ''];
@@ -148,14 +128,14 @@ describe('FC16 an address', () => {
 
   test('is held for thirty days, rests for seven, and is sold again; its identity ends with it', async () => {
     await places.host('only', '198.51.100.1/32');
-    const first = await placed();
+    const first = await places.placed();
     await leave(first.id);
-    places.clock.advance(30 * DAY_MS - 1);
+    await places.pass(30 * DAY_MS - 1);
     await duty('giveUpAddresses');
-    expect(await addressOf(first.id)).toBe('198.51.100.1');
-    places.clock.advance(1);
+    expect(await places.addressOf(first.id)).toBe('198.51.100.1');
+    await places.pass(1);
     await duty('giveUpAddresses');
-    expect(await addressOf(first.id)).toBeUndefined();
+    expect(await places.addressOf(first.id)).toBeUndefined();
 
     // Its host may still run it: what its files trust is not forgotten before.
     await duty('forgetIdentities');
@@ -165,24 +145,24 @@ describe('FC16 an address', () => {
     expect(await identities()).toEqual([]);
 
     const next = await places.subscription();
-    places.clock.advance(7 * DAY_MS - 1);
+    await places.pass(7 * DAY_MS - 1);
     expect(await places.inOne(tx => places.place(tx, next))).toBe(false);
-    places.clock.advance(1);
+    await places.pass(1);
     expect(await places.inOne(tx => places.place(tx, next))).toBe(true);
   });
 
   // It was given up under who had taken his subscription up again, where no host was free or at the last moment.
   test('stays with who takes his subscription up again in time', async () => {
     await places.host('only', '198.51.100.0/30');
-    const [waiting, late] = [await placed(), await placed()];
+    const [waiting, late] = [await places.placed(), await places.placed()];
     for (const { id } of [waiting, late]) await leave(id);
-    places.clock.advance(29 * DAY_MS);
+    await places.pass(29 * DAY_MS);
     await reactivate(waiting.id);
-    places.clock.advance(2 * DAY_MS);
+    await places.pass(2 * DAY_MS);
     const lock = `update static_ip set held_until = null where subscription_id = '${late.id}'`;
     await held({ db: places.all, databaseUrl: places.databaseUrl }, lock, () => duty('giveUpAddresses'));
-    expect(await addressOf(waiting.id)).toBeDefined();
-    expect(await addressOf(late.id)).toBeDefined();
+    expect(await places.addressOf(waiting.id)).toBeDefined();
+    expect(await places.addressOf(late.id)).toBeDefined();
     const ended = places.all.selectFrom('subscription_identity').where('ended_at', 'is not', null);
     expect(await ended.selectAll().execute()).toEqual([]);
   });
@@ -213,8 +193,8 @@ describe('FM8 what a host reports', () => {
   test('FC16 of a key’s use only grows, and another host’s word of it counts nothing', async () => {
     await places.host('mine', '198.51.100.0/28');
     await places.host('other', '203.0.113.0/28');
-    const mine = await placed();
-    expect((await runs(mine.id))[0]!.host_id).toBe('mine');
+    const mine = await places.placed();
+    expect((await places.runs(mine.id))[0]!.host_id).toBe('mine');
     const id = await key(mine);
     await places.report('mine', { usage: used(id, 100, 50) });
     for (const [down, up] of [
@@ -245,10 +225,10 @@ describe('FM8 what a host reports', () => {
       const up = await places.report('large', { subscriptions: all }, through);
       return { statements, up: up.length };
     };
-    all.push({ id: (await placed()).id, state: 'up' });
+    all.push({ id: (await places.placed()).id, state: 'up' });
     const one = await count();
     expect(one.up).toBe(1);
-    for (let n = 0; n < 120; n += 1) all.push({ id: (await placed()).id, state: 'up' });
+    for (let n = 0; n < 120; n += 1) all.push({ id: (await places.placed()).id, state: 'up' });
     expect(await count()).toEqual({ statements: one.statements, up: 120 });
     expect(await count()).toEqual({ statements: one.statements, up: 0 });
   }, 60_000);
@@ -256,7 +236,7 @@ describe('FM8 what a host reports', () => {
   // Then: fulfilment raised the host's revision and waited for the report to end.
   test('keeps no order waiting, nor another host', async () => {
     await places.host('only', '198.51.100.0/28');
-    const [first, second] = [await placed(), await places.subscription()];
+    const [first, second] = [await places.placed(), await places.subscription()];
     const answered = await places.all.transaction().execute(async report => {
       await report.updateTable('host').set({ seen_at: places.clock.now() }).execute();
       await report

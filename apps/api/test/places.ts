@@ -36,7 +36,7 @@ export async function openPlaces() {
   const deps = { db, clock, live: liveBus, jobs };
   await asApplication(() => seedDemoCatalog(db));
   let count = 0;
-  return {
+  const opened = {
     ...deps,
     /** Everything, as the superuser. */
     all: all.db,
@@ -53,9 +53,15 @@ export async function openPlaces() {
           vendor_id: WHERE.vendorId,
           status: 'active',
           dns: ['9.9.9.9'],
+          seen_at: clock.now(),
         })
         .execute();
       for (const prefix of prefixes) await addPool(all.db, { prefix, hostId: id, ...WHERE });
+    },
+    /** Time passes, and every host goes on to be heard of. */
+    async pass(ms: number) {
+      clock.advance(ms);
+      await all.db.updateTable('host').set({ seen_at: clock.now() }).execute();
     },
     /** A paid subscription without a host. */
     async subscription() {
@@ -145,6 +151,27 @@ export async function openPlaces() {
       await all.close();
       await database.drop();
     },
+    /** A paid subscription with a host. */
+    async placed() {
+      const subscription = await opened.subscription();
+      if (!(await opened.inOne(tx => opened.place(tx, subscription)))) throw new Error('no host is free');
+      return subscription;
+    },
+    runs: (subscriptionId: string) =>
+      all.db
+        .selectFrom('assignment')
+        .select(['host_id', 'status'])
+        .where('subscription_id', '=', subscriptionId)
+        .orderBy('host_id')
+        .execute(),
+    async addressOf(subscriptionId: string) {
+      const held = all.db
+        .selectFrom('static_ip')
+        .select('address')
+        .where('subscription_id', '=', subscriptionId);
+      return (await held.executeTakeFirst())?.address;
+    },
   };
+  return opened;
 }
 export type Places = Awaited<ReturnType<typeof openPlaces>>;

@@ -1,8 +1,10 @@
 import type { DesiredSet } from '@fixpoint/contract/agent.ts';
 import { sql } from 'kysely';
 import { renewed } from '../../../agent/src/identity.ts';
+import { liveBus } from '../../src/adapters/postgres-bus.ts';
 import { desiredSet } from '../../src/modules/provisioning/desired-set.ts';
 import { takeUpChanges } from '../../src/modules/provisioning/host-change.ts';
+import { leaveSilentHost, type Place } from '../../src/modules/provisioning/place.ts';
 import { recordReport } from '../../src/modules/provisioning/reports.ts';
 import { waitingForHost } from '../../src/modules/subscription/place-waiting.ts';
 import type { Signer } from '../../src/ports/signer.ts';
@@ -21,6 +23,7 @@ export async function rideHosts(ride: Ride): Promise<void> {
   for (let n = 0; n < 3; n += 1) await report(ride, hostId, set, n);
   await renewed(shop.host.identity, shop.host.shop);
   await takeFreeAddresses(ride);
+  await leaveSilent(ride);
 }
 
 async function report({ shop, app }: Ride, hostId: string, set: DesiredSet, n: number): Promise<void> {
@@ -40,8 +43,24 @@ async function report({ shop, app }: Ride, hostId: string, set: DesiredSet, n: n
   });
 }
 
+/** One of those that run is taken for one that never did, on a host that has fallen silent; its place has others. */
+async function leaveSilent({ shop, app }: Ride): Promise<void> {
+  const { rows } = await sql<Place & { id: string; host: string }>`
+    select assignment.subscription_id as id, host.id as host, provider_id as "providerId", region_id as "regionId",
+      vendor_id as "vendorId"
+    from host join assignment on assignment.host_id = host.id
+    where host.id like 'host-%' and region_id = 'size-07' limit 1`.execute(shop.db);
+  const subscription = rows[0]!;
+  await sql`update host set seen_at = null where id = ${subscription.host}`.execute(shop.db);
+  await leaveSilentHost({ clock: shop.clock, live: liveBus }, app, subscription);
+  const left =
+    await sql`select from assignment where subscription_id = ${subscription.id} and status = 'leaving'`;
+  if ((await left.execute(shop.db)).rows.length !== 1) throw new Error('It did not leave');
+}
+
 /** Every full place gets addresses at once: of all who wait there the oldest are found. */
 async function takeFreeAddresses({ shop, app }: Ride): Promise<void> {
+  await sql`update host set seen_at = ${shop.clock.now()}`.execute(shop.db);
   await sql`insert into static_ip (address, pool_id, bind_address)
     select host(prefix)::inet + 510, id, host(prefix)::inet + 510 from address_pool
     where not exists (select from static_ip where pool_id = address_pool.id and subscription_id is null)

@@ -1,7 +1,8 @@
+import { heardSince } from '@fixpoint/domain/host/host.ts';
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Whether a place has a free address on a host that works, as a condition on a row of `offer`. Asked pool by
+ * Whether a place has a free address on a host that is there, as a condition on a row of `offer`. Asked pool by
  * pool, each by its index: a place whose addresses are all taken costs no more than any other.
  */
 export const hasFreeAddress = (now: Date): RawBuilder<boolean> => sql<boolean>`exists (
@@ -12,5 +13,5 @@ export const hasFreeAddress = (now: Date): RawBuilder<boolean> => sql<boolean>`e
     limit 1
   ) free
   where pool.provider_id = offer.provider_id and pool.region_id = offer.region_id
-    and pool.vendor_id = offer.vendor_id and host.status = 'active'
+    and pool.vendor_id = offer.vendor_id and host.status = 'active' and host.seen_at > ${heardSince(now)}
 )`;

@@ -68,7 +68,12 @@ export function createHostCalls(deps: Deps) {
       const { enrolled, hash } = await certify(host.id, csr);
       await db
         .updateTable('host')
-        .set({ status: 'active', certificate_hash: hash, previous_certificate_hash: null })
+        .set({
+          status: 'active',
+          certificate_hash: hash,
+          previous_certificate_hash: null,
+          seen_at: clock.now(),
+        })
         .where('id', '=', host.id)
         .execute();
       await deps.onEnrolled();

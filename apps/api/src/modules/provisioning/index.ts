@@ -9,6 +9,6 @@ export { createHostCalls } from './host-calls.ts';
 export { touch } from './host-change.ts';
 export { newHostToken, openHostAuthority } from './hosts.ts';
 export { insertIdentity, type NewIdentity, newIdentity, newServer } from './identity.ts';
-export { type Place, place } from './place.ts';
+export { leaveSilentHost, type Place, place } from './place.ts';
 export { giveUpAddress, holdAddress, keepAddress, leaveHost } from './release.ts';
 export { serverOf } from './server-of.ts';

@@ -1,10 +1,12 @@
 import { SLOTS } from '@fixpoint/contract/agent.ts';
+import { heardSince } from '@fixpoint/domain/host/host.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import { newId } from '../../secrets.ts';
 import { changeHost } from './host-change.ts';
+import { leaveHost } from './release.ts';
 
 export type Place = { providerId: string; regionId: string; vendorId: string };
 
@@ -62,29 +64,67 @@ async function ownAddress(tx: Db, subscription: { id: string }): Promise<string 
 }
 
 /**
- * Takes a free address of the least loaded host of the place that has one and can run one more. One pool after the other:
- * a look into all of them would lock an address of each, and who buys at the same time would find none.
- * @returns the host
+ * Takes a subscription that was never up off a host that has fallen silent, with its address, when another host of the
+ * place can have it: nobody has used that address, so it need not rest. For {@link place} afterwards.
  */
-async function freeAddress(
+export async function leaveSilentHost(
+  { clock, live }: { clock: Clock; live: LiveBus },
   tx: Db,
-  { id, customerId, providerId, regionId, vendorId }: Place & { id: string; customerId: string },
+  subscription: Place & { id: string },
+): Promise<void> {
+  const now = clock.now();
+  const silent = await tx
+    .selectFrom('assignment')
+    .innerJoin('host', 'host.id', 'assignment.host_id')
+    .select('assignment.id')
+    .where('assignment.subscription_id', '=', subscription.id)
+    .where('assignment.status', '!=', 'leaving')
+    .where(({ eb, or }) => or([eb('host.seen_at', 'is', null), eb('host.seen_at', '<=', heardSince(now))]))
+    .executeTakeFirst();
+  if (!silent || (await freePools(tx, subscription, now)).length === 0) return;
+  await leaveHost({ live }, tx, subscription.id);
+  await tx
+    .updateTable('static_ip')
+    .set({ subscription_id: null, customer_id: null })
+    .where('subscription_id', '=', subscription.id)
+    .execute();
+}
+
+const free = (now: Date) => sql`subscription_id is null and (rests_until is null or rests_until <= ${now})`;
+
+/** Pools of a place with a free address, on hosts that are there and can run one more; those of the least loaded first. */
+async function freePools(
+  tx: Db,
+  { providerId, regionId, vendorId }: Place,
   now: Date,
-): Promise<string | undefined> {
-  const free = sql`subscription_id is null and (rests_until is null or rests_until <= ${now})`;
-  const { rows: pools } = await sql<{ id: string; host_id: string }>`
+): Promise<{ id: string; host_id: string }[]> {
+  const { rows } = await sql<{ id: string; host_id: string }>`
     select pool.id, pool.host_id
     from address_pool pool join host on host.id = pool.host_id
       cross join lateral (select count(*) as runs from assignment where assignment.host_id = host.id) load
     where pool.provider_id = ${providerId} and pool.region_id = ${regionId} and pool.vendor_id = ${vendorId}
-      and host.status = 'active' and load.runs < ${SLOTS}
-      and exists (select from static_ip where pool_id = pool.id and ${free})
+      and host.status = 'active' and host.seen_at > ${heardSince(now)} and load.runs < ${SLOTS}
+      and exists (select from static_ip where pool_id = pool.id and ${free(now)})
     order by load.runs, pool.host_id, pool.id`.execute(tx);
-  for (const pool of pools) {
+  return rows;
+}
+
+/**
+ * Takes a free address. One pool after the other: a look into all of them would lock an address of each, and who buys at
+ * the same time would find none.
+ * @returns the host
+ */
+async function freeAddress(
+  tx: Db,
+  subscription: Place & { id: string; customerId: string },
+  now: Date,
+): Promise<string | undefined> {
+  for (const pool of await freePools(tx, subscription, now)) {
     const { rows: taken } = await sql`
-      update static_ip set subscription_id = ${id}, customer_id = ${customerId}, rests_until = null
+      update static_ip set subscription_id = ${subscription.id}, customer_id = ${subscription.customerId},
+        rests_until = null
       where address = (
-        select address from static_ip where pool_id = ${pool.id} and ${free}
+        select address from static_ip where pool_id = ${pool.id} and ${free(now)}
         order by address limit 1 for update skip locked
       )
       returning address`.execute(tx);

@@ -1,15 +1,16 @@
+import { heardSince } from '@fixpoint/domain/host/host.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { hasFreeAddress } from '../catalog/index.ts';
-import { newServer, type Place, place } from '../provisioning/index.ts';
+import { leaveSilentHost, newServer, type Place, place } from '../provisioning/index.ts';
 import type { SubscriptionDeps } from './deps.ts';
 
 /** So many of one place at a time: a place that is full keeps no other from its turn. */
 const BATCH_OF_A_PLACE = 50;
 
 /**
- * Subscriptions that are paid and wait for a host, the oldest of every place that has a free address. Of each product of
+ * Subscriptions that are paid and wait for a host, or were never up and have one that is silent; the oldest of every place that has a free address. Of each product of
  * the place the oldest are looked up by their index, so that a long queue of one place costs nobody anything.
  */
 export async function waitingForHost(db: Db, now: Date): Promise<string[]> {
@@ -18,7 +19,9 @@ export async function waitingForHost(db: Db, now: Date): Promise<string[]> {
       select oldest.id from product cross join lateral (
         select id, created_at from subscription
         where product_id = product.id and status = 'provisioning' and not exists (
-          select from assignment where assignment.subscription_id = subscription.id and assignment.status <> 'leaving')
+          select from assignment join host on host.id = assignment.host_id
+          where assignment.subscription_id = subscription.id and assignment.status <> 'leaving'
+            and (subscription.started_at is not null or host.seen_at > ${heardSince(now)}))
         order by created_at limit ${BATCH_OF_A_PLACE}
       ) oldest
       where product.provider_id = offer.provider_id and product.region_id = offer.region_id
@@ -44,6 +47,7 @@ export async function placeWaiting(
       .select([
         'subscription.id',
         'subscription.customer_id as customerId',
+        'subscription.started_at as startedAt',
         'product.provider_id as providerId',
         'product.region_id as regionId',
         'product.vendor_id as vendorId',
@@ -52,6 +56,8 @@ export async function placeWaiting(
       .where('subscription.status', '=', 'provisioning')
       .forUpdate('subscription')
       .executeTakeFirst();
-    if (row) await place(deps, tx, row satisfies Place, server);
+    if (!row) return;
+    if (!row.startedAt) await leaveSilentHost(deps, tx, row satisfies Place);
+    await place(deps, tx, row, server);
   });
 }

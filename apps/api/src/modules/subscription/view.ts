@@ -1,3 +1,4 @@
+import { isHeard } from '@fixpoint/domain/host/host.ts';
 import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
 import { allowedActions, type SubscriptionStatus } from '@fixpoint/domain/subscription/subscription.ts';
@@ -6,9 +7,6 @@ import { compiled } from '../../compiled.ts';
 import { type Page, type Part, pageOf } from '../../paging.ts';
 import type { Db } from '../../ports/database.ts';
 import { stateOf } from './store.ts';
-
-/** A host that was not heard of for this long does not answer (its agent reports every minute). */
-const HOST_SILENT_MS = 150_000;
 
 const query = (db: Db, { customerId, month }: { customerId: string; month: string }) =>
   db
@@ -129,6 +127,6 @@ export async function subscriptionView(db: Db, now: Date, customerId: string, id
       createdAt: key.created_at.toISOString(),
       ...(key.valid_until && { validUntil: key.valid_until.toISOString() }),
     })),
-    hostReachable: row.seen_at !== null && now.getTime() - row.seen_at.getTime() < HOST_SILENT_MS,
+    hostReachable: isHeard(row.seen_at, now),
   };
 }

@@ -1,0 +1,86 @@
+import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { hasFreeAddress } from '../src/modules/catalog/index.ts';
+import { takeUpChanges } from '../src/modules/provisioning/host-change.ts';
+import { placeWaiting, waitingForHost } from '../src/modules/subscription/place-waiting.ts';
+import type { Signer } from '../src/ports/signer.ts';
+import { openPlaces, type Places } from './places.ts';
+
+/** Hosts that fall silent: who buys meanwhile, and who had just bought. */
+const MINUTE_MS = 60_000;
+let places: Places;
+beforeEach(async () => {
+  places = await openPlaces();
+});
+afterEach(() => places?.stop());
+
+/** Certificates of these hosts are texts: nothing connects. */
+const signer = {
+  renewServer: async () => ({
+    serverCertificate: 'certificate',
+    serverKeySealed: Buffer.from('key'),
+    serverNotAfter: new Date('2100-01-01T00:00:00Z'),
+  }),
+} as unknown as Signer;
+/** Regions that a buyer is shown with a free address. */
+const freePlaces = async () => {
+  const offers = await asApplication(() =>
+    places.db.selectFrom('offer').select('region_id').where(hasFreeAddress(places.clock.now())).execute(),
+  );
+  return offers.map(({ region_id }) => region_id);
+};
+const waiting = () => asApplication(() => waitingForHost(places.db, places.clock.now()));
+const anew = (id: string) => asApplication(() => placeWaiting({ ...places, signer }, id));
+
+test('FV5 a silent host gets no new customer, and its place is not shown as free', async () => {
+  await places.host('silent', '198.51.100.0/28');
+  places.clock.advance(MINUTE_MS);
+  await places.host('there', '203.0.113.1/32');
+  expect((await places.runs((await places.placed()).id))[0]!.host_id).toBe('silent');
+  places.clock.advance(2 * MINUTE_MS);
+  expect((await places.runs((await places.placed()).id))[0]!.host_id).toBe('there');
+  const waits = await places.subscription();
+  expect(await places.inOne(tx => places.place(tx, waits))).toBe(false);
+  expect(await freePlaces()).toEqual([]);
+  await places.report('silent', {});
+  expect(await freePlaces()).toEqual(['th-bkk']);
+  expect(await places.inOne(tx => places.place(tx, waits))).toBe(true);
+  expect((await places.runs(waits.id))[0]!.host_id).toBe('silent');
+});
+
+test('FV5 what was never up is placed anew with another address, and the silent host has it no more', async () => {
+  await places.host('silent', '198.51.100.1/32');
+  const { id } = await places.placed();
+  places.clock.advance(3 * MINUTE_MS);
+  expect(await waiting()).toEqual([]);
+  await anew(id);
+  expect(await places.runs(id)).toEqual([{ host_id: 'silent', status: 'desired' }]);
+
+  await places.host('there', '203.0.113.1/32');
+  expect(await waiting()).toEqual([id]);
+  for (let n = 0; n < 2; n += 1) await anew(id);
+  expect(await places.runs(id)).toEqual([
+    { host_id: 'silent', status: 'leaving' },
+    { host_id: 'there', status: 'desired' },
+  ]);
+  expect(await places.addressOf(id)).toBe('203.0.113.1');
+  expect(await waiting()).toEqual([]);
+
+  // Back again: it is told what it runs no more, and its address is for the next buyer.
+  const revision = await asApplication(() => takeUpChanges(places.db, 'silent'));
+  await places.report('silent', { revision });
+  expect(await places.runs(id)).toEqual([{ host_id: 'there', status: 'desired' }]);
+  expect((await places.runs((await places.placed()).id))[0]!.host_id).toBe('silent');
+});
+
+test('FV5 what was up once stays: its address is what its customer has', async () => {
+  await places.host('silent', '198.51.100.1/32');
+  const { id } = await places.placed();
+  await places.all.updateTable('subscription').set({ started_at: places.clock.now() }).execute();
+  places.clock.advance(3 * MINUTE_MS);
+  await places.host('there', '203.0.113.1/32');
+  expect(await waiting()).toEqual([]);
+  await anew(id);
+  expect(await places.runs(id)).toEqual([{ host_id: 'silent', status: 'desired' }]);
+  expect(await places.addressOf(id)).toBe('198.51.100.1');
+});
