@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '@fixpoint/api/adapters/database/database.ts';
+import { liveBus } from '@fixpoint/api/adapters/postgres-bus.ts';
 import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
 import { startShop } from '@fixpoint/api/compose.ts';
 import { readEnv } from '@fixpoint/api/env.ts';
@@ -136,7 +137,7 @@ export async function startTestShop(
   const signer = createVaultSigner(createVault(await masterKey(settings.MASTER_KEY_FILE)));
   const place = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
   const hostToken = await newHostToken(
-    { db, signer, clock },
+    { db, signer, clock, live: liveBus },
     { id: 'bkk-1', addressPool: '203.0.113.0/24', dns: ['9.9.9.9'], ...place },
   );
   const host = await startFakeHost(agentSocket, hostToken);

@@ -1,3 +1,4 @@
+import { liveBus } from '../adapters/postgres-bus.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { createVaultSigner } from '../adapters/vault-signer.ts';
 import { newHostToken } from '../modules/provisioning/index.ts';
@@ -7,7 +8,7 @@ import { type Command, readArgs } from './command.ts';
 export const hostToken: Command = {
   usage: [
     {
-      form: 'host-token --host ID --provider ID --region ID --vendor ID --address-pool A.B.C.0/24 [--dns A.B.C.D]',
+      form: 'host-token --host ID --provider ID --region ID --vendor ID --address-pool A.B.C.0/24 [--dns A.B.C.D[,…]]',
       does: 'names a VPN host and prints a one-time enrolment token for its agent (15 minutes)',
     },
   ],
@@ -26,9 +27,9 @@ export const hostToken: Command = {
       regionId: option('region'),
       vendorId: option('vendor'),
       addressPool: option('address-pool'),
-      dns: [optional('dns') ?? '9.9.9.9'],
+      dns: optional('dns')?.split(','),
     };
     const signer = createVaultSigner(createVault(await masterKey(env.MASTER_KEY_FILE)));
-    return newHostToken({ db, signer, clock: systemClock }, host);
+    return newHostToken({ db, signer, clock: systemClock, live: liveBus }, host);
   },
 };

@@ -1,8 +1,12 @@
 import { createHash, X509Certificate } from 'node:crypto';
+import { BlockList, isIPv4 } from 'node:net';
+import { NOT_INTERNET } from '@fixpoint/contract/agent.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
+import type { LiveBus } from '../../ports/live.ts';
 import type { SealedAuthority, Signer } from '../../ports/signer.ts';
 import { newToken, tokenHash } from '../../secrets.ts';
+import { changeHost } from './host-change.ts';
 import type { Place } from './place.ts';
 import { addPool } from './pools.ts';
 
@@ -53,16 +57,43 @@ const pemFingerprint = (pem: string): string =>
 
 const placeOf = ({ providerId, regionId, vendorId }: Place): Place => ({ providerId, regionId, vendorId });
 
+/** Quad9, for hosts of which nothing else is said. */
+const RESOLVERS = ['9.9.9.9'];
+const ID_RULE = /^[a-z0-9][a-z0-9-]{0,31}$/;
+
+const notInternet = new BlockList();
+for (const range of NOT_INTERNET) {
+  const [network, length] = range.split('/');
+  notInternet.addSubnet(network!, Number(length));
+}
+
+/** @throws Error that names every wrong value at once */
+function checkHost({ id, dns }: { id: string; dns: readonly string[] }): void {
+  const wrong: string[] = [];
+  // It is a part of the token, of names and of paths.
+  if (!ID_RULE.test(id))
+    wrong.push(`${id} is no name of a host: a to z, 0 to 9 and -, 32 characters at most`);
+  for (const address of dns) {
+    if (!isIPv4(address)) wrong.push(`${address} is no IPv4 address of a resolver`);
+    else if (notInternet.check(address))
+      wrong.push(`${address} is a private address: customers cannot reach a resolver there`);
+  }
+  if (wrong.length > 0) throw new Error(wrong.join('; '));
+}
+
 /**
  * Names a VPN host with its address pool, and makes the one-time token that enrols it: 15 minutes, bound to this host
- * (S78). For a host that exists the token enrols it anew; its addresses stay.
+ * (S78). For a host that exists the token enrols it anew: its addresses stay, another range comes to them, and another
+ * resolver is told to its customers.
  * @returns `<host id>.<secret>.<fingerprint of the host authority>`
+ * @throws Error when a value is wrong, or the host stands in another place
  */
 export async function newHostToken(
-  deps: { db: Db; signer: Signer; clock: Clock },
-  host: Place & { id: string; addressPool: string; dns: string[] },
+  deps: { db: Db; signer: Signer; clock: Clock; live: LiveBus },
+  host: Place & { id: string; addressPool: string; dns?: string[] },
 ): Promise<string> {
-  const { db, signer, clock } = deps;
+  const { db, signer, clock, live } = deps;
+  checkHost({ id: host.id, dns: host.dns ?? [] });
   const authority = await openHostAuthority(db, signer, clock);
   const secret = newToken();
   const enrolment = {
@@ -70,6 +101,16 @@ export async function newHostToken(
     enrol_expires_at: new Date(clock.now().getTime() + ENROL_MS),
   };
   await db.transaction().execute(async tx => {
+    const known = await tx
+      .selectFrom('host')
+      .select(['provider_id', 'region_id', 'vendor_id', 'dns'])
+      .where('id', '=', host.id)
+      .forUpdate()
+      .executeTakeFirst();
+    const place = known && [known.provider_id, known.region_id, known.vendor_id].join(', ');
+    if (place && place !== [host.providerId, host.regionId, host.vendorId].join(', '))
+      throw new Error(`${host.id} stands in another place: ${place}`);
+    const dns = host.dns ?? known?.dns ?? RESOLVERS;
     await tx
       .insertInto('host')
       .values({
@@ -78,11 +119,12 @@ export async function newHostToken(
         region_id: host.regionId,
         vendor_id: host.vendorId,
         status: 'enrolling',
-        dns: host.dns,
+        dns,
         ...enrolment,
       })
-      .onConflict(conflict => conflict.column('id').doUpdateSet(enrolment))
+      .onConflict(conflict => conflict.column('id').doUpdateSet({ ...enrolment, dns }))
       .execute();
+    if (known && known.dns.join() !== dns.join()) await changeHost(live, tx, host.id, null);
     await addPool(tx, { prefix: host.addressPool, hostId: host.id, ...placeOf(host) });
   });
   return `${host.id}.${secret}.${pemFingerprint(authority.ca)}`;
