@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, type NetConnectOpts, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
+import { io } from 'socket.io-client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../../../scripts/stack/ports.ts';
 import { type Shop, startShop } from '../src/compose.ts';
@@ -11,7 +13,7 @@ import { readEnv } from '../src/env.ts';
 import { createLogger } from '../src/logger.ts';
 import { startGate } from './gate.ts';
 
-/** How a node begins while its database does not play along. */
+/** How a node begins and ends while its database, or whoever is connected, does not play along. */
 let database: TestDatabase;
 let gate: Awaited<ReturnType<typeof startGate>>;
 let folder: string;
@@ -55,6 +57,12 @@ const isReady = () =>
     ({ ok }) => ok,
     () => false,
   );
+const took = async (work: Promise<unknown>): Promise<number> => {
+  const began = performance.now();
+  await work;
+  return performance.now() - began;
+};
+
 test('FM5 a start waits for a database that is not there yet, and says so', async () => {
   gate.shut();
   const starting = start();
@@ -79,4 +87,38 @@ test('FM5 a start that the database dies under begins anew, however far it was',
   }
   // A connection that nobody is waiting for harms no start.
   expect(anew).toBeGreaterThan(3);
+});
+
+test('FO7 a node ends in a few seconds, whoever holds a connection and says nothing', async () => {
+  const shop = await start();
+  const held: Socket[] = [];
+  const hold = async (to: NetConnectOpts, words: string) => {
+    const socket = connect(to);
+    held.push(socket.on('error', () => {}));
+    socket.write(words);
+    await delay(100);
+    expect(socket.closed).toBe(false);
+  };
+  const page = { port, host: '127.0.0.1' };
+  await hold(page, '');
+  await hold(page, 'GET /readyz HTTP/1.1\r\nHost: x\r\n');
+  await hold(
+    page,
+    'GET /soc/socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+  );
+  await hold({ path: join(folder, 'agent.sock') }, '');
+  expect(await took(shop.close())).toBeLessThan(20_000);
+  for (const socket of held) socket.destroy();
+});
+
+test('FO7 a node whose database is gone ends in a few seconds, and in good order', async () => {
+  const shop = await start();
+  const page = io(`http://127.0.0.1:${port}`, { path: '/soc/socket.io/', transports: ['websocket'] });
+  gate.shut();
+  const calls = Array.from({ length: 5 }, isReady);
+  expect(await took(shop.close())).toBeLessThan(20_000);
+  await Promise.all(calls);
+  page.close();
+  gate.open();
 });
