@@ -18,9 +18,11 @@ const { values } = parseArgs({
   },
 });
 const { buyers, seed, parallel } = values;
-console.log(`npm run bench -- chaos --buyers ${buyers} --seed ${seed} --parallel ${parallel}`);
+const again = `npm run bench -- chaos --buyers ${buyers} --seed ${seed} --parallel ${parallel}`;
+console.log(again);
 
 const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-chaos-'));
+const began = performance.now();
 const stack = await startStack({ dataDir, ...forStorm });
 let wrong: string[] = ['it did not end'];
 try {
@@ -30,12 +32,14 @@ try {
     seed,
     parallel: Number(parallel),
     longestFreeze: 20_000,
-    say: line => console.log(line),
+    say: line => console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${line}`),
   });
 } finally {
   await stack.stop();
   console.log(
-    wrong.length === 0 ? 'The books balance.' : `${wrong.join('\n')}\nThe logs are in ${dataDir}/logs`,
+    wrong.length === 0
+      ? 'The books balance.'
+      : `${wrong.join('\n')}\nThe logs are in ${dataDir}/logs\nAgain: ${again}`,
   );
   if (wrong.length === 0) await rm(dataDir, { recursive: true, force: true });
   process.exitCode = wrong.length === 0 ? 0 : 1;

@@ -20,7 +20,8 @@ const { values } = parseArgs({
   },
 });
 const { buyers, seed, parallel } = values;
-console.log(`npm run bench -- money --buyers ${buyers} --seed ${seed} --parallel ${parallel}`);
+const again = `npm run bench -- money --buyers ${buyers} --seed ${seed} --parallel ${parallel}`;
+console.log(again);
 
 const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-money-'));
 const postgres = await startPostgres({ dataDir, durable: false });
@@ -37,7 +38,7 @@ try {
     say: line => console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${line}`),
   });
   await shop.stop();
-  console.log(wrong.length === 0 ? 'The books balance.' : wrong.join('\n'));
+  console.log(wrong.length === 0 ? 'The books balance.' : `${wrong.join('\n')}\nAgain: ${again}`);
   process.exitCode = wrong.length === 0 ? 0 : 1;
 } finally {
   await postgres.stop();

@@ -53,8 +53,8 @@ export function unleash(stack: Stack, nodes: readonly Child[], dice: Dice, longe
     }
   };
   const look = () => {
-    for (const index of nodes.keys()) {
-      if (!isAlive(index)) died.push(`FM5 node ${index} (${pids[index]}) ended by itself`);
+    for (const [index, { lastLines }] of nodes.entries()) {
+      if (!isAlive(index)) died.push(`FM5 node ${index} ended by itself:\n${lastLines.join('\n')}`);
     }
   };
   const deeds = {
@@ -85,7 +85,7 @@ export function unleash(stack: Stack, nodes: readonly Child[], dice: Dice, longe
     while (!over || Object.keys(done).length < names.length) {
       await delay(500 + dice.below(1_500));
       const name = next();
-      await deeds[name]();
+      await deeds[name]().catch((error: Error) => died.push(`FM5 ${name}: ${error.message}`));
       look();
       done[name] = (done[name] ?? 0) + 1;
     }

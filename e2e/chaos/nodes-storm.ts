@@ -66,6 +66,7 @@ export async function nodesStorm(stack: Stack, options: NodesStormOptions): Prom
     const shop = { url: stack.url, sandboxUrl: sandbox.url, client: createClient(stack.url) };
     for (const { email, manner } of buyers) if (manner === 'leaves') await signUp(shop, email);
 
+    say('all nodes run');
     await letThingsGoWrong({ control }, seed, false);
     const nodes = [stack.api, second.child, worker.child];
     const nemesis = unleash(stack, nodes, createDice(`${seed}:nemesis`), options.longestFreeze);
@@ -82,7 +83,9 @@ export async function nodesStorm(stack: Stack, options: NodesStormOptions): Prom
       const why = await comeBack(market, buyer);
       if (why) unpayable.push(`${buyer.email} (${buyer.manner}) cannot pay: ${why}`);
     });
+    say('everybody has paid');
     await settle(db, control);
+    say('all has settled');
     const remains = {
       db,
       clock: systemClock,
@@ -112,20 +115,23 @@ async function settle(db: Db, control: ReturnType<typeof controlOf>): Promise<vo
   for (const ends of [false, false, true, false, false]) {
     // Delayed webhooks and those to be tried again, the bank's late answers.
     await control('clock/advance', { ms: 2 * 60 * 60_000 });
-    if (ends)
-      await sql`update shop_order set expires_at = now() where status in ('draft', 'awaitingPayment', 'failed')`.execute(
-        db,
-      );
-    await sql`update shop_order set paid_at = paid_at - interval '2 minutes' where status = 'paid'`.execute(
-      db,
-    );
-    await sql`update attempt set ask_at = now() where ask_at is not null`.execute(db);
-    await sql`update refund set ask_at = now() where ask_at is not null`.execute(db);
-    await sql`insert into pgboss.job (name) select name from pgboss.queue where name like 'duty-%'`.execute(
-      db,
-    );
+    // What is at work holds its rows.
+    await drained(db);
+    await passTime(db, ends);
     await drained(db);
     await new Promise(done => setTimeout(done, 500));
     await drained(db);
   }
+}
+
+/** Two hours, as far as anything waits for them; a day for the orders that nobody pays. */
+async function passTime(db: Db, ends: boolean): Promise<void> {
+  const statements = [
+    ends && `update shop_order set expires_at = now() where status in ('draft', 'awaitingPayment', 'failed')`,
+    `update shop_order set paid_at = paid_at - interval '2 hours' where status = 'paid'`,
+    `update attempt set ask_at = now() where ask_at is not null`,
+    `update refund set ask_at = now(), updated_at = updated_at - interval '2 hours' where ask_at is not null`,
+    `insert into pgboss.job (name) select name from pgboss.queue where name like 'duty-%'`,
+  ];
+  for (const statement of statements) if (statement) await sql.raw(statement).execute(db);
 }

@@ -29,6 +29,8 @@ export interface ChildSpec {
 /** A supervised process. */
 export interface Child {
   readonly pid: number | undefined;
+  /** The last lines that it wrote: why it ended. */
+  readonly lastLines: readonly string[];
   /** The hardest end there is; it comes back by itself when it is kept alive. Resolves when it is gone. */
   kill9(): Promise<void>;
   /** Clean end (unless it is gone already), then a new start. Resolves when ready. */
@@ -78,6 +80,9 @@ export async function startChild(given: ChildSpec): Promise<Child> {
   const child: Child = {
     get pid() {
       return run.process.pid;
+    },
+    get lastLines() {
+      return run.lastLines;
     },
     async kill9() {
       run.process.kill('SIGKILL');

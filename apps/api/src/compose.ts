@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { checkRole } from './adapters/database/check.ts';
 import { openShopDatabase } from './adapters/database/database.ts';
@@ -13,6 +14,7 @@ import { allDuties, startWorker } from './compose/worker.ts';
 import { type Env, warningsOf } from './env.ts';
 import { armFailPoints } from './failpoints.ts';
 import { createHostWaits } from './host-waits.ts';
+import { isDatabaseGone } from './http/database-gone.ts';
 import { seedDemoCatalog } from './modules/catalog/index.ts';
 import type { Clock } from './ports/clock.ts';
 
@@ -22,30 +24,47 @@ export type Shop = {
   close(): Promise<void>;
 };
 
+/** So long a start waits for a database that is not there: that fails over, or comes up beside the shop. */
+const PATIENCE_MS = 30_000;
+
 /**
- * Builds the shop from its environment and starts it: the one place, with `compose/`, that names adapters.
+ * Builds the shop from its environment and starts it: the one place, with `compose/`, that names adapters. A start that the
+ * database dies under begins anew (FM5).
  */
 export const startShop = (env: Env, log: Logger, clock: Clock = systemClock): Promise<Shop> =>
-  asApplication(() => start(env, log, clock));
+  asApplication(async () => {
+    armFailPoints(env.FAILPOINT_FILE);
+    for (const warning of warningsOf(env)) log.warn(warning);
+    const end = performance.now() + PATIENCE_MS;
+    for (let pause = 250; ; pause = Math.min(pause * 2, 4_000)) {
+      try {
+        return await start(env, log, clock);
+      } catch (error) {
+        if (!isDatabaseGone(error) || performance.now() + pause > end) throw error;
+        log.error({ err: error }, 'the shop waits for its database');
+        await delay(pause);
+      }
+    }
+  });
 
 async function start(env: Env, log: Logger, clock: Clock): Promise<Shop> {
-  armFailPoints(env.FAILPOINT_FILE);
-  for (const warning of warningsOf(env)) log.warn(warning);
+  await using opened = new AsyncDisposableStack();
   await migrate(env.DATABASE_URL);
   await checkRole(env.DATABASE_APP_URL, 'fixpoint_app', 'DATABASE_APP_URL');
   await checkRole(env.DATABASE_CUSTOMER_URL, 'fixpoint_customer', 'DATABASE_CUSTOMER_URL');
   const database = openShopDatabase({ app: env.DATABASE_APP_URL, customer: env.DATABASE_CUSTOMER_URL });
+  opened.defer(() => database.close());
   const { db } = database;
   if (env.SEED === 'demo') await seedDemoCatalog(db);
   const jobs = await startJobs(env.DATABASE_APP_URL, log);
+  opened.defer(() => jobs.stop());
   const parts = await buildParts(env, log, clock, database, jobs);
   const duties = allDuties(parts);
   const hostWaits = createHostWaits();
-  const closers: (() => Promise<void>)[] = [() => jobs.stop(), () => database.close()];
-  const closeBefore = (close: () => Promise<void>) => void closers.unshift(close);
 
   const works = env.ROLE !== 'api';
   const api = env.ROLE === 'worker' ? undefined : await buildApi(parts);
+  opened.defer(async () => api?.close());
   if (works) await startWorker(parts, duties);
   const hear = (message: BusMessage): void => {
     if (message.kind === 'host') hostWaits.wake(message.hostId);
@@ -61,23 +80,21 @@ async function start(env: Env, log: Logger, clock: Clock): Promise<Shop> {
     // Sessions may have ended unheard: whoever still has one comes back at once.
     api?.socket.disconnectAll();
   });
-  closeBefore(() => bus.stop());
+  opened.defer(() => bus.stop());
   if (api) {
-    closeBefore(() => api.close());
     const placeWaiting = duties.find(({ name }) => name === 'placeWaiting')!;
     const hosts = await startHostListeners(parts, hostWaits.wait, placeWaiting);
-    closeBefore(() => hosts.close());
+    opened.defer(() => hosts.close());
     await api.open();
   }
+  opened.defer(async () => hostWaits.wakeAll());
 
+  const all = opened.move();
   return {
     sweep: () =>
       asApplication(async () => {
         for (const { run } of duties) await run();
       }),
-    async close() {
-      hostWaits.wakeAll();
-      for (const close of closers) await close();
-    },
+    close: () => all.disposeAsync(),
   };
 }

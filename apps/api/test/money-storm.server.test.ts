@@ -10,7 +10,6 @@ beforeAll(async () => {
 afterAll(() => shop?.stop());
 
 test('FM1 FM2 FM3 FM4 forty buyers in a storm of faults: no money is lost, none is taken twice', async () => {
-  // Long, with another seed: npm run bench -- money --buyers 1000 --seed N
   const seed = 'forty';
   const wrong = await storm(shop, {
     buyers: 40,
@@ -18,5 +17,6 @@ test('FM1 FM2 FM3 FM4 forty buyers in a storm of faults: no money is lost, none 
     parallel: 8,
     signUp: email => signUp(shop, email),
   });
-  expect(wrong, `seed ${seed}`).toEqual([]);
-}, 180_000);
+  expect(wrong, `npm run bench -- money --buyers 40 --seed ${seed} --parallel 8`).toEqual([]);
+  // A busy machine needs minutes for what takes a quiet one half of one.
+}, 400_000);

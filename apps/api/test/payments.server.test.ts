@@ -201,17 +201,12 @@ describe('FM1 money that was taken is counted', () => {
 
 describe('FM4 an order can be paid', () => {
   // Then: the provider's customer was made with one key for ever, and its 500 was repeated for a day.
-  test('after a fault of the provider, and after one that it made something by', async () => {
-    const order = await newOrder('fault');
-    for (const [path, fault] of [
-      ['POST /v1/customers', '500'],
-      ['POST /v1/customers', '500AfterCommit'],
-      ['POST /v1/payment_intents', '500'],
-      ['POST /v1/payment_intents', '500AfterCommit'],
-    ] as const) {
-      await shop.sandbox.fault({ path }, fault);
-      expect(await order.press()).toMatchObject({ code: '9901' });
-    }
+  test.each(['500', '500AfterCommit'])('after a fault of the provider (%s)', async fault => {
+    const order = await newOrder(`fault-${fault.toLowerCase()}`);
+    await shop.sandbox.fault({ path: 'POST /v1/customers' }, fault);
+    expect(await order.press()).toMatchObject({ code: '9901' });
+    // A key that a fault is kept for is not the buyer's matter: he need not press once more.
+    await shop.sandbox.fault(PAYMENTS, fault);
     await confirmCard(shop, clientSecretOf((await order.press()).data));
     await fulfilled(order);
     expect((await atProvider(order.email)).charged).toBe(1);

@@ -2,6 +2,7 @@ import { beginOrder, clientSecretOf, confirmCard, mailTo, until } from '@fixpoin
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { held } from './hold.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -158,6 +159,25 @@ test('where no host is, a place with a waiting list sells and waits for one; ano
   await status('active');
   await shop.sweep();
   await until(async () => (await state(metadata)).subscription!.status === 'active', 'the subscription');
+});
+
+test('FM8 an order that cannot be fulfilled yet keeps no other from its host', async () => {
+  const submitted = async (name: string) => {
+    const { consent, metadata } = await beginOrder(shop.client);
+    const { data } = await shop.client.order.purchase({ body: { ...consent, ...buyer(name) } });
+    const pay = () => confirmCard(shop, clientSecretOf(data));
+    return { metadata, pay };
+  };
+  const fulfilled = ({ metadata }: { metadata: string }) =>
+    until(async () => (await state(metadata)).status === 'fulfilled', 'the order');
+  const [first, second] = [await submitted('stuck'), await submitted('free')];
+  const lines = `select from invoice_line where invoice_id in (select invoice.id from invoice
+    join shop_order on shop_order.id = order_id where email = '${buyer('stuck').email}') for update`;
+  await held(shop, lines, first.pay, async () => {
+    await second.pay();
+    await fulfilled(second);
+  });
+  await fulfilled(first);
 });
 
 describe('S38 the card provider’s webhook', () => {

@@ -65,6 +65,8 @@ export async function listen(
       next.end().catch(() => {});
       throw error;
     }
+    // Told to stop meanwhile: nobody else would end this one.
+    if (stopped) return void next.end().catch(() => {});
     client = next;
     // Only of a connection that was made: each that could not be made would begin a line of tries of its own, and they
     // would take all connections of a server that comes back (FM5).

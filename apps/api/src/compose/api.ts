@@ -3,6 +3,7 @@ import type { PublicConfig } from '@fixpoint/contract/config.ts';
 import { asApplication, asCustomer } from '../adapters/database/scope.ts';
 import type { AllHandlers } from '../caller.ts';
 import type { Env } from '../env.ts';
+import { closing } from '../http/closing.ts';
 import { countViolations } from '../http/csp-reports.ts';
 import { refuseForeignSites } from '../http/guards.ts';
 import { providerOrigins, securityHeaders } from '../http/headers.ts';
@@ -88,6 +89,7 @@ export async function buildApi(parts: Parts) {
   const sessionOf = (token: string) => sessionOfAccessToken(application, clock, token);
 
   const app = await createServer(log, env.TRUST_PROXY);
+  const close = closing(app);
   // After the body: what is read of the socket ends the context of an earlier hook.
   app.addHook('preHandler', (_request, _reply, done) => asApplication(done));
   securityHeaders(app, {
@@ -130,8 +132,8 @@ export async function buildApi(parts: Parts) {
       log.info({ port: env.PORT }, 'the shop is open');
     },
     async close(): Promise<void> {
-      await socket.close();
-      await app.close();
+      socket.close();
+      await close();
     },
   };
 }

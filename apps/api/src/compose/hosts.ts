@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { validatorCompiler } from 'fastify-type-provider-zod';
 import { asApplication } from '../adapters/database/scope.ts';
 import { agentRoutes } from '../http/agent-routes.ts';
+import { closing } from '../http/closing.ts';
 import { createHostCalls, openHostAuthority } from '../modules/provisioning/index.ts';
 import { activate } from '../modules/subscription/index.ts';
 import type { Duty } from '../ports/jobs.ts';
@@ -32,7 +33,7 @@ export async function startHostListeners(
     onUp: subscriptionId => activate(parts, subscriptionId),
     onEnrolled: placeWaiting.run,
   });
-  const listeners: FastifyInstance[] = [];
+  const closers: (() => Promise<void>)[] = [];
   const targets = [
     ...(env.AGENT_SOCKET ? [{ path: env.AGENT_SOCKET }] : []),
     ...(env.AGENT_PORT ? [{ port: env.AGENT_PORT, host: env.HOST }] : []),
@@ -43,7 +44,6 @@ export async function startHostListeners(
       logController: new LogController({ disableRequestLogging: true }),
       bodyLimit: 4 * 1024 * 1024,
       requestTimeout: 30_000,
-      forceCloseConnections: true,
       serverFactory: handler =>
         createTlsServer(
           {
@@ -58,6 +58,7 @@ export async function startHostListeners(
           handler,
         ),
     }) as unknown as FastifyInstance;
+    closers.push(closing(app));
     app.setValidatorCompiler(validatorCompiler);
     // After the body: what is read of the socket ends the context of an earlier hook.
     app.addHook('preHandler', (_request, _reply, done) => asApplication(done));
@@ -70,11 +71,10 @@ export async function startHostListeners(
     if ('path' in target) rmSync(target.path!, { force: true });
     await app.listen(target);
     if ('path' in target) chmodSync(target.path!, 0o600);
-    listeners.push(app);
   }
   return {
     async close() {
-      await Promise.all(listeners.map(listener => listener.close()));
+      await Promise.all(closers.map(close => close()));
     },
   };
 }

@@ -19,6 +19,7 @@ test('FM11 a full disk, a server that ends or starts and a lost connection are t
     'Connection terminated unexpectedly',
     'Client has encountered a connection error and is not queryable',
     'timeout exceeded when trying to connect',
+    'timeout expired',
   ])
     expect(isDatabaseGone(new Error(message)), message).toBe(true);
 });

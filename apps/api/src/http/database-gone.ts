@@ -7,7 +7,7 @@ const STATES = /^(08\w{3}|53\w{3}|57P\w{2}|57014|25006)$/;
 const SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT']);
 /** The driver's own words, which have no code. */
 const WORDS =
-  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|is not queryable|Cannot use a pool/;
+  /timeout exceeded when trying to connect|timeout expired|Connection terminated|Query read timeout|is not queryable|Cannot use a pool/;
 
 /** Whether an error says that the database cannot be asked at all, as opposed to an answer of it (S71, FM5, FM11). */
 export function isDatabaseGone(error: unknown): boolean {

@@ -60,7 +60,6 @@ export async function createServer(
     connectionTimeout: 60_000,
     http: patience,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
-    forceCloseConnections: true,
     // An address that cannot be decoded would be answered before any hook, without the security headers.
     rewriteUrl: ({ url = '/' }: { url?: string }) => (isDecodable(url) ? url : '/not-an-address'),
     genReqId: newCorrelation,

@@ -19,7 +19,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
  * @throws DatabaseFault for a server that is too old, and for a database that this version does not know
  */
 export async function migrate(ownerUrl: string): Promise<void> {
-  const client = new Client({ connectionString: ownerUrl });
+  const client = new Client({ connectionString: ownerUrl, connectionTimeoutMillis: 5_000 });
   // A connection that breaks fails the statement under way; unheard, it would end the process.
   client.on('error', () => {});
   await client.connect();

@@ -32,6 +32,20 @@ export type JobRunner = Jobs & {
   stop(): Promise<void>;
 };
 
+async function openQueues(boss: PgBoss): Promise<void> {
+  await boss.createQueue(DEAD, DEFAULTS);
+  await Promise.all(
+    jobNames.map(async name => {
+      const { key, retryLimit = DEFAULTS.retryLimit } = queues[name];
+      const policy = key ? 'exclusive' : 'standard';
+      await boss.createQueue(name, { ...DEFAULTS, retryLimit, policy, deadLetter: DEAD });
+      // Warms the queue cache: a first `send` inside a caller's transaction would need a second connection for it and
+      // can dead-lock when callers' transactions fill the pool. No job has that priority, so none is taken.
+      await boss.fetch(name, { minPriority: 2_000_000_000 });
+    }),
+  );
+}
+
 /** Jobs in PostgreSQL by pg-boss. */
 export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
   const database = openJobDatabase(url);
@@ -44,20 +58,19 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
     createSchema: false,
   });
   boss.on('error', error => log.error({ err: error }, 'jobs'));
-  await boss.start();
   /** Workers without a job, by queue, who looked longest ago first. */
   const idle = new Map<string, Set<string>>();
-  await boss.createQueue(DEAD, DEFAULTS);
-  await Promise.all(
-    jobNames.map(async name => {
-      const { key, retryLimit = DEFAULTS.retryLimit } = queues[name];
-      const policy = key ? 'exclusive' : 'standard';
-      await boss.createQueue(name, { ...DEFAULTS, retryLimit, policy, deadLetter: DEAD });
-      // Warms the queue cache: a first `send` inside a caller's transaction would need a second connection for it and
-      // can dead-lock when callers' transactions fill the pool. No job has that priority, so none is taken.
-      await boss.fetch(name, { minPriority: 2_000_000_000 });
-    }),
-  );
+  const stop = async () => {
+    await boss.stop({ graceful: true, timeout: 5_000 });
+    await database.close();
+  };
+  try {
+    await boss.start();
+    await openQueues(boss);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 
   async function send<N extends JobName>(
     db: Db,
@@ -141,9 +154,6 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
       boss.notifyWorker(id);
     },
 
-    async stop() {
-      await boss.stop({ graceful: true, timeout: 5_000 });
-      await database.close();
-    },
+    stop,
   };
 }

@@ -3,7 +3,7 @@ import { newId } from '../../secrets.ts';
 import { giveInvoice } from '../billing/index.ts';
 import { productById } from '../catalog/index.ts';
 import { givePayment } from '../payment/index.ts';
-import { newIdentity } from '../provisioning/index.ts';
+import { newIdentity, place } from '../provisioning/index.ts';
 import { createSubscription } from '../subscription/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { lockOrder, moveOrder, orderById } from './store.ts';
@@ -50,6 +50,8 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     await jobs.enqueue(tx, 'sendMail', { mail: 'receipt', ...letter });
     if (!buyer.hasPassword) await jobs.enqueue(tx, 'sendMail', { mail: 'welcome', ...letter });
     await live.publish(tx, `order:${order.id}`, 'STATUS', { status: 'fulfilled' });
+    // Last: from here on others wait for the same host's next free slot (FM8). Without a host it waits for one.
+    await place(deps, tx, { ...product, id: subscriptionId, customerId: buyer.id }, identity);
     failPoint('order.fulfilling');
   });
   failPoint('order.fulfilled');

@@ -92,21 +92,24 @@ function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod) 
 
 /**
  * Sends an attempt to its provider, or sends it again: with the same key while no answer came. A provider that *answers*
- * with a fault repeats that answer for the key, so the next try gets another one. That is safe here alone: nobody holds
- * what he would need to pay the earlier one, since its secret never reached us.
+ * with a fault repeats that answer for the key, also a day after the fault is over, so it is tried once more at once, with
+ * another. That is safe here alone: nobody holds what he would need to pay the earlier one, since its secret never reached
+ * us.
  */
 async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
-  const { db, gateways } = deps;
-  const gateway = gatewayOf(gateways, attempt.method);
+  const gateway = gatewayOf(deps.gateways, attempt.method);
   await introducePayer(deps, gateway, attempt.payer_id!);
-  const tries = await countTry(deps, attempt);
-  try {
-    const reported = await gateway.start(await attemptRef(db, { ...attempt, tries }));
-    failPoint('provider.paymentMade');
-    return reported;
-  } catch (error) {
-    if (error instanceof NamedFault && error.answered) await nextTry(deps, attempt, tries);
-    throw error;
+  for (let again = false; ; again = true) {
+    const tries = await countTry(deps, attempt);
+    try {
+      const reported = await gateway.start(await attemptRef(deps.db, { ...attempt, tries }));
+      failPoint('provider.paymentMade');
+      return reported;
+    } catch (error) {
+      const spent = error instanceof NamedFault && error.answered;
+      if (spent) await nextTry(deps, attempt, tries);
+      if (!spent || again) throw error;
+    }
   }
 }
 

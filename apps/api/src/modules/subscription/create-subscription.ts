@@ -1,12 +1,9 @@
 import type { Db } from '../../ports/database.ts';
 import type { Product } from '../catalog/index.ts';
-import { insertIdentity, type NewIdentity, place } from '../provisioning/index.ts';
+import { insertIdentity, type NewIdentity } from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
 
-/**
- * The subscription of a paid order, with a host and an address if there is one free; otherwise it waits in
- * `provisioning`. One for each order: the order's lock sees to it.
- */
+/** The subscription of a paid order; it has no host yet. One for each order: the order's lock sees to it. */
 export async function createSubscription(
   deps: MoveDeps,
   tx: Db,
@@ -42,6 +39,4 @@ export async function createSubscription(
     .execute();
   await insertIdentity(tx, { id, customerId }, input.identity);
   await deps.live.publish(tx, `customer:${customerId}`, 'SUBSCRIPTION', { event: 'fetch', id });
-  // Last: from here on others wait for the same host's next free slot.
-  await place(deps, tx, { ...product, id, customerId }, input.identity);
 }

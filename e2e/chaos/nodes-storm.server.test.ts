@@ -1,0 +1,24 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Stack, startStack } from '../../scripts/stack/stack.ts';
+import { stopAndSearch } from '../searched-stop.ts';
+import { forStorm, nodesStorm } from './nodes-storm.ts';
+
+let stack: Stack;
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-chaos-'));
+  stack = await startStack({ dataDir, ...forStorm });
+});
+afterAll(async () => {
+  if (stack) await stopAndSearch(stack, dataDir);
+});
+
+test('FM1 FM5 F1 F10 F11 buyers at nodes that die, on a database that dies: nothing is lost, nothing is taken twice', async () => {
+  const seed = 'nodes';
+  const wrong = await nodesStorm(stack, { dataDir, buyers: 24, seed, parallel: 6, longestFreeze: 1_500 });
+  expect(wrong, `npm run bench -- chaos --buyers 24 --seed ${seed} --parallel 6`).toEqual([]);
+  // A busy machine needs minutes for what takes a quiet one half of one.
+}, 400_000);
