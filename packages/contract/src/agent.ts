@@ -20,8 +20,10 @@ const signingRequest = pem('CERTIFICATE REQUEST');
 const ipv4 = z.ipv4();
 /** Ids of keys and subscriptions are file names and names of firewall objects on a host: this alphabet only. */
 const id = z.string().regex(/^[a-z0-9_]{5,64}$/);
+/** So many run on one host: tunnel networks of 10.64.0.0/10 in parts of /24, less what the kernel's class numbers allow. */
+export const SLOTS = 2039;
 /** Host-local number of a subscription: names its device and its tunnel network 10.64.0.0/10 + number × /24. */
-const slot = z.int().min(1).max(2039);
+const slot = z.int().min(1).max(SLOTS);
 const rateMbit = z.number().min(0.1).max(100_000);
 
 /** Name in the shop's certificate for VPN hosts: an agent asks for it whatever address it dials. */

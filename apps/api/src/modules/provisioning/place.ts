@@ -1,3 +1,4 @@
+import { SLOTS } from '@fixpoint/contract/agent.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
@@ -13,9 +14,6 @@ export type ServerCertificate = {
   serverKeySealed: Buffer;
   serverNotAfter: Date;
 };
-
-/** Tunnel networks of one host: 10.64.0.0/10 in parts of /24, less what the kernel's class numbers allow. */
-const SLOTS = 2039;
 
 /**
  * Gives a subscription a host and a static IP, in the caller's transaction: the host of its place that runs the fewest
