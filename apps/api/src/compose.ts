@@ -8,6 +8,7 @@ import { type BusMessage, listen } from './adapters/postgres-bus.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { buildApi } from './compose/api.ts';
 import { startHostListeners } from './compose/hosts.ts';
+import { startMetrics } from './compose/metrics.ts';
 import { buildParts } from './compose/parts.ts';
 import { allDuties, startWorker } from './compose/worker.ts';
 import type { Env } from './env.ts';
@@ -46,6 +47,10 @@ async function start(env: Env, log: Logger, clock: Clock): Promise<Shop> {
   const works = env.ROLE !== 'api';
   const api = env.ROLE === 'worker' ? undefined : await buildApi(parts);
   if (works) await startWorker(parts, duties);
+  if (env.METRICS_PORT) {
+    const metrics = await startMetrics(parts);
+    closeBefore(() => metrics.close());
+  }
   const hear = (message: BusMessage): void => {
     if (message.kind === 'host') hostWaits.wake(message.hostId);
     else if (message.kind === 'jobs') void (works && takeRequests());
