@@ -279,7 +279,7 @@ create table subscription (
 );
 create index subscription_customer on subscription (customer_id, created_at desc);
 create index subscription_product on subscription (product_id);
-create index subscription_waiting on subscription (product_id, created_at) where status = 'provisioning';
+create index subscription_waiting on subscription (product_id, created_at) include (id) where status = 'provisioning';
 create index subscription_due on subscription (period_end) where status in ('active', 'pastDue');
 
 -- Every move of a subscription, so that its life can be told. Ids, states and numbers only.

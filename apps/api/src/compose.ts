@@ -9,6 +9,7 @@ import { type BusMessage, listen } from './adapters/postgres-bus.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { buildApi } from './compose/api.ts';
 import { startHostListeners } from './compose/hosts.ts';
+import { startMetrics } from './compose/metrics.ts';
 import { buildParts } from './compose/parts.ts';
 import { allDuties, startWorker } from './compose/worker.ts';
 import { type Env, warningsOf } from './env.ts';
@@ -66,6 +67,10 @@ async function start(env: Env, log: Logger, clock: Clock): Promise<Shop> {
   const api = env.ROLE === 'worker' ? undefined : await buildApi(parts);
   opened.defer(async () => api?.close());
   if (works) await startWorker(parts, duties);
+  if (env.METRICS_PORT) {
+    const metrics = await startMetrics(parts);
+    opened.defer(() => metrics.close());
+  }
   const hear = (message: BusMessage): void => {
     if (message.kind === 'host') hostWaits.wake(message.hostId);
     else if (message.kind === 'job') jobs.announced(message.queue);

@@ -37,6 +37,9 @@ const schema = z.object({
   /** TLS listener for VPN hosts: a port (0 = none) and, for a host on the same machine, a unix socket. */
   AGENT_PORT: port.default(0),
   AGENT_SOCKET: text.optional(),
+  /** Plain HTTP for the operator's monitoring (0 = none), never reached by customers. */
+  METRICS_PORT: port.default(0),
+  METRICS_HOST: text.default('127.0.0.1'),
   /** `demo`: fill an empty catalogue with plans and a region to try the shop with. */
   SEED: z.enum(['none', 'demo']).default('none'),
   BRAND_NAME: text.default('Fixpoint'),

@@ -2,13 +2,16 @@ import { beginOrder, clientSecretOf, confirmCard, until } from '@fixpoint/testki
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { raise } from '../src/modules/attention/index.ts';
+import { freePort } from '../../../scripts/stack/ports.ts';
+import { mend, raise } from '../src/modules/attention/index.ts';
 import { attentionKinds } from '../src/modules/attention/kinds.ts';
 import { shopCommand } from './shop-command.ts';
 
 let shop: TestShop;
+let metricsPort: number;
 beforeAll(async () => {
-  shop = await startTestShop({ LOG_LEVEL: 'silent' });
+  metricsPort = await freePort();
+  shop = await startTestShop({ LOG_LEVEL: 'silent', METRICS_PORT: String(metricsPort) });
 });
 afterAll(() => shop?.stop());
 // Each command is a process of its own, which a busy machine starts slowly.
@@ -64,6 +67,15 @@ test('FM9 a matter that was dealt with is taken off the list, and only once', as
     code: 1,
     stderr: 'Nothing of dp_1 is on the list.\n',
   });
+});
+
+test('FM9 monitoring sees how many matters of each kind are open, also that there are none', async () => {
+  const counted = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  const now = shop.clock.now();
+  for (const subject of ['dp_2', 'dp_3']) await raise(shop.db, now, { kind: 'dispute', subject });
+  expect(await counted()).toContain('\nfixpoint_attention_open{kind="dispute"} 2\n');
+  for (const subject of ['dp_2', 'dp_3']) await mend(shop.db, 'dispute', subject);
+  expect(await counted()).toContain('\nfixpoint_attention_open{kind="dispute"} 0\n');
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
 import type { KyselyPlugin } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { placesView } from '../src/modules/catalog/index.ts';
 import { holdAddress, leaveHost, provisioningDuties } from '../src/modules/provisioning/index.ts';
 import { moveSubscription } from '../src/modules/subscription/move.ts';
 import { lockSubscription } from '../src/modules/subscription/store.ts';
@@ -15,6 +16,10 @@ beforeEach(async () => {
 });
 afterEach(() => places?.stop());
 
+/** Whether the place is sold as having room. */
+const offered = async () =>
+  (await asApplication(() => placesView(places.db, places.clock.now(), { region: 'th-bkk' }))).offers[0]
+    ?.waits === false;
 const identities = async () =>
   (await places.all.selectFrom('subscription_identity').select('subscription_id').execute()).map(
     row => row.subscription_id,
@@ -53,6 +58,7 @@ describe('FC16 a host', () => {
     await places.all.updateTable('host').set({ status: 'retired' }).where('id', '=', 'gone').execute();
     const { id } = await places.placed();
     expect(await places.runs(id)).toEqual([{ host_id: 'full', status: 'desired' }]);
+    expect(await offered()).toBe(true);
     const row = await places.all.selectFrom('assignment').selectAll().executeTakeFirstOrThrow();
     const others = Array.from({ length: 2038 }, (_, n) => ({
       ...row,
@@ -61,10 +67,14 @@ describe('FC16 a host', () => {
       status: 'leaving' as const,
     }));
     await places.all.insertInto('assignment').values(others).execute();
+    expect(await offered()).toBe(true);
     expect((await places.runs((await places.placed()).id))[0]!.host_id).toBe('tiny');
+    expect(await offered()).toBe(false);
     const waits = await places.subscription();
     expect(await places.inOne(tx => places.place(tx, waits))).toBe(false);
     expect(await places.addressOf(waits.id)).toBeUndefined();
+    await places.all.deleteFrom('assignment').where('host_id', '=', 'full').where('slot', '=', 7).execute();
+    expect(await offered()).toBe(true);
   });
 
   // One buyer's search locked an address of each host, and the next found none though one was free.

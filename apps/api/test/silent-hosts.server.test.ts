@@ -1,6 +1,6 @@
 import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { hasFreeAddress } from '../src/modules/catalog/index.ts';
+import { hasRoom } from '../src/modules/catalog/index.ts';
 import { takeUpChanges } from '../src/modules/provisioning/host-change.ts';
 import { placeWaiting, waitingForHost } from '../src/modules/subscription/place-waiting.ts';
 import type { Signer } from '../src/ports/signer.ts';
@@ -25,7 +25,7 @@ const signer = {
 /** Regions that a buyer is shown with a free address. */
 const freePlaces = async () => {
   const offers = await asApplication(() =>
-    places.db.selectFrom('offer').select('region_id').where(hasFreeAddress(places.clock.now())).execute(),
+    places.db.selectFrom('offer').select('region_id').where(hasRoom(places.clock.now())).execute(),
   );
   return offers.map(({ region_id }) => region_id);
 };

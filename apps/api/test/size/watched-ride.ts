@@ -11,18 +11,18 @@ type Database = Parameters<typeof startTestShop>[2] & object;
 /**
  * Every statement that the calls, duties and jobs of a shop make on a filled database, with the plans by which the server
  * carried them out for the very roles that make them. The database is empty afterwards.
- * @param planMode as PostgreSQL's `plan_cache_mode`: one plan for all values, or as the server likes
+ * @param settings of PostgreSQL that change how it plans
  * @param rides how often everything is done
  */
 export async function watchedRide(
   database: Database,
-  planMode: 'force_generic_plan' | 'auto',
+  settings: Record<string, string>,
   rides: number,
 ): Promise<Query[]> {
   const admin = openDatabase(database.url, 1);
   const name = new URL(database.url).pathname.slice(1);
-  for (const setting of [...tellPlans(name), `alter database ${name} set plan_cache_mode = '${planMode}'`]) {
-    await sql.raw(setting).execute(admin.db);
+  for (const [setting, value] of Object.entries({ ...tellPlans, ...settings })) {
+    await sql.raw(`alter database ${name} set ${setting} = '${value}'`).execute(admin.db);
   }
   const watch = watchQueries();
   const shop = await startTestShop({}, undefined, database);

@@ -66,11 +66,19 @@ export function createPasswords(peppers: readonly [Buffer, ...Buffer[]]): Passwo
   };
 }
 
+let leaked: Promise<ReadonlySet<string>> | undefined;
+/** Read when somebody chooses a password: no start waits for 50,000 words. */
+const leakedPasswords = () =>
+  (leaked ??= import('@zxcvbn-ts/language-common').then(
+    ({ dictionary }) => new Set(dictionary['passwords-common']),
+  ));
+
 /**
  * Refuses a new password that guessers try first (S01).
  * @param own the shop's name and the customer's address
  */
-export const refuseCommon = (password: string, own: readonly string[]): Refusal | undefined =>
-  isCommonPassword(password, own)
+export async function refuseCommon(password: string, own: readonly string[]): Promise<Refusal | undefined> {
+  return isCommonPassword(password, await leakedPasswords(), own)
     ? refuseFields({ password: 'form.password.common' }, 'passwordCondition')
     : undefined;
+}

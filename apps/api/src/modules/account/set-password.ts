@@ -30,7 +30,7 @@ export async function setFirstPassword(
 ): Promise<Refusal | Record<string, never>> {
   const { db, clock } = deps;
   const link = await readLink(db, clock, linkToken);
-  const refused = link ? refuseCommon(password, [deps.brandName, link.email]) : refuse('tokenInvalid');
+  const refused = link ? await refuseCommon(password, [deps.brandName, link.email]) : refuse('tokenInvalid');
   if (refused) return refused;
   const passwordHash = await deps.passwords.hash(password);
   return db.transaction().execute(async tx => {

@@ -15,7 +15,7 @@ export async function register(
   request: { email: string; password: string; language: Language; termsVersion: string },
 ): Promise<CodeSent | Refusal> {
   if (request.termsVersion !== deps.termsVersion) return refuseFields({ termsVersion: 'form.terms.changed' });
-  const common = refuseCommon(request.password, [deps.brandName, request.email]);
+  const common = await refuseCommon(request.password, [deps.brandName, request.email]);
   if (common) return common;
   const passwordHash = await deps.passwords.hash(request.password);
   const known = await customerOf(deps.db, request.email);

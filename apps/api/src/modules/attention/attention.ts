@@ -63,6 +63,20 @@ export async function attentionList(db: Db) {
   });
 }
 
+/** How many matters of each kind are open; a kind without one is 0, so that an alarm sees it go. */
+export async function openMatters(db: Db): Promise<Record<AttentionKind, number>> {
+  const rows = await db
+    .selectFrom('attention')
+    .select(eb => ['kind', eb.fn.countAll<number>().as('open')])
+    .groupBy('kind')
+    .execute();
+  const none = Object.fromEntries(Object.keys(attentionKinds).map(kind => [kind, 0]));
+  return { ...none, ...Object.fromEntries(rows.map(({ kind, open }) => [kind, open])) } as Record<
+    AttentionKind,
+    number
+  >;
+}
+
 /** Takes all matters of a subject off the list. @returns how many there were */
 export async function mendSubject(db: Db, subject: string): Promise<number> {
   const { numDeletedRows } = await db

@@ -3,8 +3,9 @@
  * Promises: one price for a product, computed here and nowhere else (S34).
  * Listens to nothing.
  */
-export { hasFreeAddress } from './free-address.ts';
+
 export { catalogHandlers } from './handlers.ts';
+export { hasRoom } from './has-room.ts';
 export { type Product, productById, quote } from './quote.ts';
 export { seedDemoCatalog } from './seed-demo.ts';
 export { placeName, placesView } from './view.ts';

@@ -1,6 +1,6 @@
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
 import type { Db } from '../../ports/database.ts';
-import { hasFreeAddress } from './free-address.ts';
+import { hasRoom } from './has-room.ts';
 
 /** Plans of a category that have a price in the currency, with all their cycles. */
 export async function plansView(db: Db, category: string, currency: string, vatRateBp: number) {
@@ -35,8 +35,8 @@ export async function plansView(db: Db, category: string, currency: string, vatR
 }
 
 /**
- * Where plans can run, narrowed by what was chosen. An offer is available while an active host there has a free
- * address, or buyers may wait for one.
+ * Where plans can run, narrowed by what was chosen. An offer is available while there is room, or buyers may
+ * wait for it.
  */
 export async function placesView(
   db: Db,
@@ -49,7 +49,7 @@ export async function placesView(
       'offer.provider_id as providerId',
       'offer.region_id as regionId',
       'offer.vendor_id as vendorId',
-      hasFreeAddress(now).as('free'),
+      hasRoom(now).as('free'),
       'offer.waiting_list as waitingList',
     ])
     .where('offer.active', '=', true);

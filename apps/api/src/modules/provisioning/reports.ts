@@ -49,19 +49,23 @@ async function recordStates(tx: Db, hostId: string, report: HostReport): Promise
   return rows.map(({ id }) => id);
 }
 
+/** A host says the totals of every key, most of which rest: what has not grown is neither written nor locked. */
 async function recordUsage(tx: Db, hostId: string, report: HostReport): Promise<void> {
   if (report.usage.length === 0) return;
   await sql`
+    with grown as (
+      select said.* from jsonb_to_recordset(${JSON.stringify(report.usage)}::jsonb)
+        as said ("keyId" text, month text, "downBytes" bigint, "upBytes" bigint)
+      left join key_usage known on known.key_id = said."keyId" and known.month = said.month
+      where said."downBytes" > coalesce(known.down_bytes, -1) or said."upBytes" > coalesce(known.up_bytes, -1)
+    )
     insert into key_usage (key_id, customer_id, month, down_bytes, up_bytes)
-    select key.id, key.customer_id, said.month, said."downBytes", said."upBytes"
-    from jsonb_to_recordset(${JSON.stringify(report.usage)}::jsonb)
-      as said ("keyId" text, month text, "downBytes" bigint, "upBytes" bigint)
-    join vpn_key key on key.id = said."keyId"
+    select key.id, key.customer_id, month, "downBytes", "upBytes"
+    from grown join vpn_key key on key.id = "keyId"
     where exists (
       select from assignment where assignment.subscription_id = key.subscription_id and assignment.host_id = ${hostId}
     )
     on conflict (key_id, month) do update set
       down_bytes = greatest(key_usage.down_bytes, excluded.down_bytes),
-      up_bytes = greatest(key_usage.up_bytes, excluded.up_bytes)
-    where excluded.down_bytes > key_usage.down_bytes or excluded.up_bytes > key_usage.up_bytes`.execute(tx);
+      up_bytes = greatest(key_usage.up_bytes, excluded.up_bytes)`.execute(tx);
 }

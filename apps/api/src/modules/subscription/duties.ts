@@ -28,10 +28,9 @@ export function subscriptionDuties({ db, clock, jobs }: SubscriptionDeps): Duty[
               selectFrom('assignment')
                 .select('id')
                 .whereRef('assignment.subscription_id', '=', 'subscription.id')
-                .where('assignment.status', '=', 'up'),
+                .where('assignment.status', '=', sql.lit('up')),
             ),
           )
-          .orderBy('created_at')
           .limit(BATCH)
           .execute();
         for (const { id } of running) await jobs.enqueue(db, 'activateSubscription', { subscriptionId: id });

@@ -2,7 +2,7 @@ import { heardSince } from '@fixpoint/domain/host/host.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Signer } from '../../ports/signer.ts';
-import { hasFreeAddress } from '../catalog/index.ts';
+import { hasRoom } from '../catalog/index.ts';
 import { leaveSilentHost, newServer, type Place, place } from '../provisioning/index.ts';
 import type { SubscriptionDeps } from './deps.ts';
 
@@ -10,8 +10,9 @@ import type { SubscriptionDeps } from './deps.ts';
 const BATCH_OF_A_PLACE = 50;
 
 /**
- * Subscriptions that are paid and wait for a host, or were never up and have one that is silent; the oldest of every place that has a free address. Of each product of
- * the place the oldest are looked up by their index, so that a long queue of one place costs nobody anything.
+ * Subscriptions that are paid and wait for a host, or were never up and have one that is silent; the oldest of every place
+ * that has room. Of each product of the place the oldest are looked up by their index, so that a long queue of one place
+ * costs nobody anything.
  */
 export async function waitingForHost(db: Db, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -28,7 +29,7 @@ export async function waitingForHost(db: Db, now: Date): Promise<string[]> {
         and product.vendor_id = offer.vendor_id
       order by oldest.created_at limit ${BATCH_OF_A_PLACE}
     ) waiting
-    where ${hasFreeAddress(now)}`.execute(db);
+    where ${hasRoom(now)}`.execute(db);
   return rows.map(({ id }) => id);
 }
 

@@ -39,7 +39,7 @@ export const lockOwn = (tx: Db, customerId: string, id: string): Promise<Subscri
 export const lockSubscription = (tx: Db, id: string): Promise<SubscriptionRow | undefined> =>
   tx.selectFrom('subscription').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 
-/** The invoice that pays a period which begins: the newest paid one that has granted none yet. */
+/** The invoice that pays a period which begins: the oldest paid one that has granted none yet. */
 export const unusedInvoice = async (tx: Db, subscriptionId: string): Promise<string> => {
   const { id } = await tx
     .selectFrom('invoice')
