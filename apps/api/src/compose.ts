@@ -38,9 +38,11 @@ export const startShop = (env: Env, log: Logger, clock: Clock = systemClock): Pr
     for (const warning of warningsOf(env)) log.warn(warning);
     const end = performance.now() + PATIENCE_MS;
     for (let pause = 250; ; pause = Math.min(pause * 2, 4_000)) {
+      const opened = new AsyncDisposableStack();
       try {
-        return await start(env, log, clock);
+        return await start(opened, env, log, clock);
       } catch (error) {
+        await opened.disposeAsync();
         if (!isDatabaseGone(error) || performance.now() + pause > end) throw error;
         log.error({ err: error }, 'the shop waits for its database');
         await delay(pause);
@@ -48,8 +50,8 @@ export const startShop = (env: Env, log: Logger, clock: Clock = systemClock): Pr
     }
   });
 
-async function start(env: Env, log: Logger, clock: Clock): Promise<Shop> {
-  await using opened = new AsyncDisposableStack();
+/** @param opened where everything that has to be closed again is left */
+async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock: Clock): Promise<Shop> {
   await migrate(env.DATABASE_URL);
   await checkRole(env.DATABASE_APP_URL, 'fixpoint_app', 'DATABASE_APP_URL');
   await checkRole(env.DATABASE_CUSTOMER_URL, 'fixpoint_customer', 'DATABASE_CUSTOMER_URL');
@@ -94,12 +96,11 @@ async function start(env: Env, log: Logger, clock: Clock): Promise<Shop> {
   }
   opened.defer(async () => hostWaits.wakeAll());
 
-  const all = opened.move();
   return {
     sweep: () =>
       asApplication(async () => {
         for (const { run } of duties) await run();
       }),
-    close: () => all.disposeAsync(),
+    close: () => opened.disposeAsync(),
   };
 }
