@@ -10,7 +10,12 @@ export interface SandboxKeys {
   publishable: string;
   webhookSecret: string;
   controlToken: string;
+  btcpayToken: string;
+  btcpayWebhookSecret: string;
 }
+
+/** The one store of the stand-in for BTCPay Server. */
+const BTCPAY_STORE = 'sandbox-store';
 
 export type SandboxPorts = { port: number; smtpPort: number };
 
@@ -25,21 +30,23 @@ export interface Addresses {
   sandbox: SandboxPorts | undefined;
 }
 
-/** Reads `dataDir/sandbox/keys.json`, or makes it. */
+/** Reads `dataDir/sandbox/keys.json`, and makes what it does not have. */
 export async function sandboxKeys(dataDir: string): Promise<SandboxKeys> {
   const folder = join(dataDir, 'sandbox');
   const file = join(folder, 'keys.json');
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as SandboxKeys;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
+  const saved = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return '{}';
+  });
   const random = () => randomBytes(24).toString('hex');
   const keys = {
     secret: `sk_test_${random()}`,
     publishable: `pk_test_${random()}`,
     webhookSecret: `whsec_${random()}`,
     controlToken: random(),
+    btcpayToken: random(),
+    btcpayWebhookSecret: random(),
+    ...(JSON.parse(saved) as Partial<SandboxKeys>),
   };
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeFile(file, `${JSON.stringify(keys, undefined, 2)}\n`, { mode: 0o600 });
@@ -98,6 +105,11 @@ function sandboxProviders(at: SandboxPorts, keys: SandboxKeys): Record<string, s
     STRIPE_API_PORT: String(at.port),
     STRIPE_API_PROTOCOL: 'http',
     STRIPE_JS_URL: `${url}/v3/`,
+    PROMPTPAY: 'true',
+    BTCPAY_URL: url,
+    BTCPAY_STORE,
+    BTCPAY_TOKEN: keys.btcpayToken,
+    BTCPAY_WEBHOOK_SECRETS: keys.btcpayWebhookSecret,
     SMTP_URL: `smtp://127.0.0.1:${at.smtpPort}`,
     SANDBOX_URL: url,
     SEED: 'demo',
@@ -122,6 +134,10 @@ export function sandboxEnv(
     STRIPE_PUB: keys.publishable,
     STRIPE_WEBHOOK_SECRET: keys.webhookSecret,
     STRIPE_WEBHOOK_URL: `${localUrl(at)}/webhooks/stripe`,
+    BTCPAY_STORE,
+    BTCPAY_TOKEN: keys.btcpayToken,
+    BTCPAY_WEBHOOK_SECRET: keys.btcpayWebhookSecret,
+    BTCPAY_WEBHOOK_URL: `${localUrl(at)}/webhooks/btcpay`,
     SANDBOX_CONTROL_TOKEN: keys.controlToken,
     SANDBOX_DATA_DIR: join(dataDir, 'sandbox'),
     SANDBOX_SHOP_ORIGIN: [...new Set(origins)].join(','),

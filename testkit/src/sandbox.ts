@@ -6,7 +6,10 @@ export type TestSandbox = Awaited<ReturnType<typeof startTestSandbox>>;
 
 /** The stand-in providers in this process, with keys of their own and a hand on what goes wrong there. */
 export async function startTestSandbox(
-  options: Pick<SandboxOptions, 'webhookUrl' | 'shopOrigins' | 'clock'>,
+  options: Pick<SandboxOptions, 'shopOrigins' | 'clock'> & {
+    /** Where the shop takes webhooks, each provider's under its name. */
+    webhooks: string;
+  },
 ) {
   const random = () => randomBytes(24).toString('hex');
   const keys = {
@@ -15,16 +18,30 @@ export async function startTestSandbox(
     webhookSecret: `whsec_${random()}`,
     controlToken: random(),
   };
-  const sandbox = await startSandbox({ ...keys, ...options, host: '127.0.0.1', port: 0, smtpPort: 0 });
+  const { webhooks, ...rest } = options;
+  const btcpay = {
+    token: random(),
+    storeId: 'sandbox-store',
+    webhookSecret: random(),
+    webhookUrl: `${webhooks}/btcpay`,
+  };
+  const sandbox = await startSandbox({
+    ...{ ...keys, ...rest, btcpay, webhookUrl: `${webhooks}/stripe` },
+    ...{ host: '127.0.0.1', port: 0, smtpPort: 0 },
+  });
 
   const control = controlOf(sandbox.url, keys.controlToken);
   return {
     ...sandbox,
     ...keys,
+    btcpay,
     control,
     /** Something goes wrong at Stripe (README of the sandbox), the next `times`. */
-    fault: (match: { path: string } | { list: string } | { event: string }, what: unknown, times = 1) =>
-      control('faults', { match: { provider: 'stripe', ...match }, do: what, times }),
+    fault: (
+      match: { provider?: 'btcpay' } & ({ path: string } | { list: string } | { event: string }),
+      what: unknown,
+      times = 1,
+    ) => control('faults', { match: { provider: 'stripe', ...match }, do: what, times }),
     /** Nothing goes wrong any more. */
     calm: () => control('faults', undefined, 'DELETE'),
     ledger: () => control<Ledger>('ledger'),

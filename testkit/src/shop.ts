@@ -103,7 +103,7 @@ export async function startTestShop(
   const clock = manualClock();
   const sandbox = await startTestSandbox({
     clock,
-    webhookUrl: `${url}/webhooks/stripe`,
+    webhooks: `${url}/webhooks`,
     shopOrigins: [url],
   });
   const agentSocket = join(folder, 'agent.sock');

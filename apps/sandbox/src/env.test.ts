@@ -6,6 +6,10 @@ const good = {
   STRIPE_PUB: 'pk_test_abc',
   STRIPE_WEBHOOK_SECRET: 'whsec_abc',
   STRIPE_WEBHOOK_URL: 'http://127.0.0.1:8080/webhooks/stripe',
+  BTCPAY_TOKEN: 'sixteen-or-more-b',
+  BTCPAY_STORE: 'store',
+  BTCPAY_WEBHOOK_SECRET: 'sixteen-or-more-w',
+  BTCPAY_WEBHOOK_URL: 'http://127.0.0.1:8080/webhooks/btcpay',
   SANDBOX_CONTROL_TOKEN: 'sixteen-or-more-c',
   SANDBOX_SHOP_ORIGIN: 'http://127.0.0.1:8080',
 };
@@ -45,6 +49,8 @@ describe('the sandbox’s settings', () => {
     ['SANDBOX_PORT', '70000'],
     ['STRIPE_WEBHOOK_URL', 'https://shop.example/webhooks/stripe'],
     ['STRIPE_WEBHOOK_URL', 'not an address'],
+    ['BTCPAY_WEBHOOK_URL', 'https://shop.example/webhooks/btcpay'],
+    ['BTCPAY_TOKEN', 'short'],
     ['SANDBOX_CONTROL_TOKEN', 'short'],
     ['SANDBOX_SHOP_ORIGIN', 'http://127.0.0.1:8080/path'],
   ])('refuse %s=%s, without repeating the value of a key', (name, value) => {

@@ -15,6 +15,11 @@ const origins = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const secret = z.string().min(16, 'must be at least 16 characters');
+const loopbackUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine(url => URL.canParse(url) && isLoopback(new URL(url).hostname), 'must be a loopback address');
+
 const schema = z.object({
   SANDBOX_HOST: z.enum(['127.0.0.1', 'localhost', '::1'], 'must be a loopback address').default('127.0.0.1'),
   SANDBOX_PORT: port(8081),
@@ -22,10 +27,12 @@ const schema = z.object({
   STRIPE_SECRET: key('sk_test_'),
   STRIPE_PUB: key('pk_test_'),
   STRIPE_WEBHOOK_SECRET: key('whsec_'),
-  STRIPE_WEBHOOK_URL: z
-    .url({ protocol: /^https?$/ })
-    .refine(url => URL.canParse(url) && isLoopback(new URL(url).hostname), 'must be a loopback address'),
-  SANDBOX_CONTROL_TOKEN: z.string().min(16, 'must be at least 16 characters'),
+  STRIPE_WEBHOOK_URL: loopbackUrl,
+  BTCPAY_TOKEN: secret,
+  BTCPAY_STORE: z.string().min(1),
+  BTCPAY_WEBHOOK_SECRET: secret,
+  BTCPAY_WEBHOOK_URL: loopbackUrl,
+  SANDBOX_CONTROL_TOKEN: secret,
   SANDBOX_DATA_DIR: z.string().min(1).optional(),
   SANDBOX_SHOP_ORIGIN: origins,
 });
@@ -60,6 +67,12 @@ export function readEnv(env: Record<string, string | undefined>): SandboxOptions
     webhookSecret: e.STRIPE_WEBHOOK_SECRET,
     webhookUrl: e.STRIPE_WEBHOOK_URL,
     controlToken: e.SANDBOX_CONTROL_TOKEN,
+    btcpay: {
+      token: e.BTCPAY_TOKEN,
+      storeId: e.BTCPAY_STORE,
+      webhookSecret: e.BTCPAY_WEBHOOK_SECRET,
+      webhookUrl: e.BTCPAY_WEBHOOK_URL,
+    },
     dataDir: e.SANDBOX_DATA_DIR,
     shopOrigins: e.SANDBOX_SHOP_ORIGIN,
   };

@@ -10,7 +10,9 @@ const CONTROL = [
   'POST /_sbx/3ds/complete | fail {intent}',
   'POST /_sbx/disputes/open {charge | payment_intent, reason?, inquiry?}, /_sbx/disputes/close {dispute, outcome}',
   'POST /_sbx/refunds/settle {refund, outcome}',
-  'GET /_sbx/ledger',
+  'POST /_sbx/btcpay/pay {invoice, amount? | share?}, confirm | doubleSpend | reorganise {invoice, payment?}, expire {invoice}',
+  'POST /_sbx/btcpay/rate {currency, rate}, claim {pullPayment, destination}, payouts/settle {pullPayment, outcome}',
+  'GET /_sbx/ledger, /_sbx/btcpay/ledger',
   'GET, POST, DELETE /_sbx/faults {match, do, times?, probability?, seed?}',
 ];
 
@@ -24,7 +26,7 @@ export function mountIndexPage(app: FastifyInstance): void {
     sendPage(reply, {
       title: 'Sandbox',
       body: html`<main><h1>Stand-in providers</h1>
-<p>This process plays the payment provider and the mail server for the shop. No money moves and no mail leaves.</p>
+<p>This process plays the payment providers and the mail server for the shop. No money moves and no mail leaves.</p>
 <ul><li><a href="/mail">Mail that the shop sent</a></li><li><a href="#cards">Test cards</a></li><li><a href="#control">Control interface</a></li></ul>
 <h2 id="cards">Test cards</h2>
 <p>Any expiry in the future and any security code will do.</p>

@@ -1,5 +1,7 @@
 import fastify from 'fastify';
 import { mountBrowser } from './browser/pages.ts';
+import { type BtcpaySettings, openBtcpay } from './btcpay/btcpay.ts';
+import type { BtcpayContext } from './btcpay/http.ts';
 import { createClock, type TimeSource } from './clock.ts';
 import { createFaults } from './control/faults.ts';
 import { mountControl } from './control/routes.ts';
@@ -29,6 +31,8 @@ export type SandboxOptions = {
   webhookSecret: string;
   webhookUrl: string;
   controlToken: string;
+  /** Without it there is no BTCPay Server. */
+  btcpay?: BtcpaySettings;
   /** Origins of the shop's pages, which may frame the card fields. */
   shopOrigins: string[];
   /** Where the state survives a restart; in memory only without it. */
@@ -36,6 +40,7 @@ export type SandboxOptions = {
   /** Moves the sandbox's clock in step with another; the wall clock without it. */
   clock?: TimeSource;
   onAnswer?: ApiContext['onAnswer'];
+  onBtcpayAnswer?: BtcpayContext['onAnswer'];
 };
 
 export type Sandbox = {
@@ -84,6 +89,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       }),
     );
   placeEndpoint();
+  const btcpay =
+    options.btcpay &&
+    openBtcpay(options.btcpay, {
+      ...{ store, clock, ids, schedule, faults },
+      origin: () => world.origin,
+      onAnswer: options.onBtcpayAnswer,
+    });
   const mailbox = await openMailbox(store, clock, ids);
 
   const app = fastify({ bodyLimit: LARGEST_BODY, forceCloseConnections: true });
@@ -102,11 +114,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     onAnswer: options.onAnswer,
   });
   mountBrowser(app, world, options.shopOrigins);
+  btcpay?.mount(app);
   mountMailJson(app, mailbox);
   mountMailPages(app, mailbox);
   mountIndexPage(app);
   mountControl(app, {
     world,
+    btcpay,
     faults,
     deliveries,
     mailbox,
@@ -114,6 +128,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     reset: seed => {
       schedule.clear();
       deliveries.clear();
+      btcpay?.deliveries.clear();
       store.clear();
       ids.reseed(seed);
       placeEndpoint();
@@ -137,17 +152,19 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   world.origin = `http://${host}:${typeof bound === 'object' && bound ? bound.port : options.port}`;
   for (const task of world.tasks.all()) plan(task);
   deliveries.resume();
+  btcpay?.resume();
 
   return {
     url: world.origin,
     smtpUrl: `smtp://${host}:${smtp.port}`,
-    catchUp: () => {
+    catchUp: async () => {
       schedule.catchUp();
-      return deliveries.settled();
+      await Promise.all([deliveries.settled(), btcpay?.deliveries.settled()]);
     },
     stop: async () => {
       schedule.clear();
       deliveries.stop();
+      btcpay?.deliveries.stop();
       await Promise.all([app.close(), smtp.stop()]);
       store.close();
     },

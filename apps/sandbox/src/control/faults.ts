@@ -4,6 +4,9 @@ import { createRandom } from '../random.ts';
 const WITHOUT_END = 1_000_000;
 const ms = z.number().int().positive();
 const path = z.string().regex(/^((GET|POST|DELETE) )?\/v1\//, 'must look like "POST /v1/payment_intents*"');
+const btcpayPath = z
+  .string()
+  .regex(/^((GET|POST|DELETE) )?\/api\/v1\//, 'must look like "POST /api/v1/stores/*/invoices"');
 const list = z.string().regex(/^\/v1\//, 'must look like "/v1/payment_intents"');
 
 /**
@@ -45,6 +48,8 @@ export const faultSchema = z
     rule(z.strictObject({ provider: z.literal('stripe'), path }), apiAction),
     rule(z.strictObject({ provider: z.literal('stripe'), list }), listAction),
     rule(z.strictObject({ provider: z.literal('stripe'), event: z.string() }), eventAction),
+    rule(z.strictObject({ provider: z.literal('btcpay'), path: btcpayPath }), apiAction),
+    rule(z.strictObject({ provider: z.literal('btcpay'), event: z.string() }), eventAction),
     rule(z.strictObject({ provider: z.literal('mail') }), mailAction),
   ])
   .refine(
@@ -67,7 +72,7 @@ export type Faults = {
   clear(): void;
   takeApi(method: string, path: string): ApiAction | undefined;
   takeList(path: string): ListAction | undefined;
-  takeEvent(type: string): EventAction | undefined;
+  takeEvent(provider: 'stripe' | 'btcpay', type: string): EventAction | undefined;
   /** Refusals of whole connections are counted by connection, everything else by mail. */
   refusesMailConnection(): boolean;
   takeMail(): MailAction | undefined;
@@ -109,8 +114,10 @@ export function createFaults(): Faults {
         return glob(match.path.includes(' ') ? match.path : `* ${match.path}`, `${method} ${url}`);
       }) as ApiAction | undefined,
     takeList: url => take(({ match }) => 'list' in match && glob(match.list, url)) as ListAction | undefined,
-    takeEvent: type =>
-      take(({ match }) => 'event' in match && glob(match.event, type)) as EventAction | undefined,
+    takeEvent: (provider, type) =>
+      take(({ match }) => 'event' in match && match.provider === provider && glob(match.event, type)) as
+        | EventAction
+        | undefined,
     refusesMailConnection: () => take(fault => fault.do === 'refuseConnections') !== undefined,
     takeMail: () =>
       take(fault => fault.match.provider === 'mail' && fault.do !== 'refuseConnections') as

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { answerThreeDs } from '../browser/pages.ts';
+import type { Btcpay } from '../btcpay/btcpay.ts';
+import { BtcpayRefusal } from '../btcpay/errors.ts';
 import type { Deliveries } from '../delivery/queue.ts';
 import type { Mailbox } from '../mail/mailbox.ts';
 import { createRandom } from '../random.ts';
@@ -10,11 +12,14 @@ import { StripeRefusal } from '../stripe/errors.ts';
 import { answerPromptPay } from '../stripe/intents.ts';
 import { giveBankDetails, settleRefund } from '../stripe/refunds.ts';
 import { noRequest, type World } from '../stripe/world.ts';
+import { mountBtcpayControl } from './btcpay.ts';
 import { type Faults, faultSchema } from './faults.ts';
 import { ledger } from './ledger.ts';
+import { missing } from './missing.ts';
 
 type ControlContext = {
   world: World;
+  btcpay: Btcpay | undefined;
   faults: Faults;
   deliveries: Deliveries;
   mailbox: Mailbox;
@@ -116,6 +121,7 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
     );
 
     control.get('/_sbx/ledger', async () => ledger(world));
+    if (context.btcpay) mountBtcpayControl(control, context.btcpay);
 
     post('faults', faultSchema, fault => faults.add(fault));
     control.get('/_sbx/faults', async () => ({ faults: faults.all(), struck: faults.struck() }));
@@ -126,13 +132,10 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
   });
 }
 
-function missing(what: string, id: string): never {
-  throw Object.assign(new Error(`No ${what} ${id}`), { statusCode: 404 });
-}
-
 function refuse(error: unknown, reply: FastifyReply): FastifyReply {
   if (error instanceof z.ZodError) return reply.status(400).send({ error: z.prettifyError(error) });
-  if (error instanceof StripeRefusal) return reply.status(409).send({ error: error.message });
+  if (error instanceof StripeRefusal || error instanceof BtcpayRefusal)
+    return reply.status(409).send({ error: error.message });
   const { statusCode = 500, message } = error as Error & { statusCode?: number };
   return reply.status(statusCode).send({ error: message });
 }

@@ -6,7 +6,7 @@ import type { Schedule } from '../schedule.ts';
 import type { Store } from '../store.ts';
 import { matches } from '../stripe/api/records.ts';
 import { closeConnections, type Manner, send } from './send.ts';
-import { signatureHeader } from './signature.ts';
+import { stripeHeaders } from './signature.ts';
 
 /** One event for one endpoint, with every try so far. */
 export type Delivery = {
@@ -64,7 +64,7 @@ export function createDeliveries(context: {
     const secret = action === 'badSignature' ? 'whsec_of_somebody_else' : endpoint.secret!;
     const timestamp = clock.seconds() - (action === 'oldTimestamp' ? 600 : 0);
     const manner: Manner = action === 'hang' ? 'hang' : action === 'truncateBody' ? 'half' : 'whole';
-    const result = await send(endpoint.url, body, signatureHeader(secret, timestamp, body), manner);
+    const result = await send(endpoint.url, body, stripeHeaders(secret, timestamp, body), manner);
     const now = rows.get(id);
     if (stopped || !now) return;
     const tries = [...now.tries, { at, ...result }];
@@ -122,7 +122,7 @@ export function createDeliveries(context: {
     publish(event: Stripe.Event): void {
       const released = heldBack;
       heldBack = [];
-      const action = faults.takeEvent(event.type);
+      const action = faults.takeEvent('stripe', event.type);
       for (const endpoint of listeners(event)) deliver(event, endpoint, action);
       // What a reorder fault held back follows the event after it.
       for (const go of released) go();

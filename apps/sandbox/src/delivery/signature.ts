@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto';
 
-/** The `Stripe-Signature` header for a raw body; `timestamp` in seconds (P19). */
-export function signatureHeader(secret: string, timestamp: number, rawBody: string): string {
+/** The headers of Stripe's own for a raw body; `timestamp` in seconds (P19). */
+export function stripeHeaders(secret: string, timestamp: number, rawBody: string): Record<string, string> {
   const signature = createHmac('sha256', secret).update(`${timestamp}.${rawBody}`).digest('hex');
-  return `t=${timestamp},v1=${signature}`;
+  return {
+    'stripe-signature': `t=${timestamp},v1=${signature}`,
+    'user-agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)',
+  };
 }

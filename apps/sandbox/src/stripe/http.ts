@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { dropConnection, truncate } from '../broken-answers.ts';
 import type { ApiAction, Faults } from '../control/faults.ts';
 import { sameSecret } from '../secret.ts';
 import { balanceEndpoints } from './api/balance.ts';
@@ -189,21 +190,4 @@ function authenticate(context: ApiContext, request: FastifyRequest, form: Form):
   if (sameSecret(given, context.secretKey)) return false;
   if (sameSecret(given, context.publishableKey)) return true;
   throw keyRefusal(401, `Invalid API Key provided: ${given.slice(0, 8)}${'*'.repeat(8)}${given.slice(-4)}`);
-}
-
-function dropConnection(reply: FastifyReply) {
-  reply.hijack();
-  reply.raw.destroy();
-  return reply;
-}
-
-/** Sends half of what the header promises, then ends the connection. */
-function truncate(reply: FastifyReply, body: string) {
-  reply.hijack();
-  reply.raw.writeHead(reply.statusCode, {
-    ...(reply.getHeaders() as Record<string, string>),
-    'content-length': Buffer.byteLength(body),
-  });
-  reply.raw.write(body.slice(0, body.length / 2), () => reply.raw.destroy());
-  return reply;
 }
