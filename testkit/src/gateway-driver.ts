@@ -17,6 +17,12 @@ export type GatewayDriver = {
   gateway: PaymentGateway;
   /** Currencies that the method takes; one without a minor unit among them, where it takes such. */
   currencies: readonly string[];
+  /** Its provider keeps nothing of the money. */
+  free?: boolean;
+  /** Whether news of a refund repeat our own name for it. */
+  namesRefunds: boolean;
+  /** After so long a delivery is too old to be believed; absent where it says no time. */
+  staleAfterMs?: number;
   /** The buyer pays what he was given. @throws when the provider does not let him */
   pay(payment: Reported): Promise<void>;
   /** The provider refuses the buyer's money; absent where it knows no such thing. */
@@ -25,8 +31,11 @@ export type GatewayDriver = {
   bounce(refundRef: string): Promise<void>;
   /** From now on calls of this kind go wrong so, until `calm`. */
   break(call: GatewayCall, how: Failure): Promise<void>;
-  /** From now on what was made within the last minute is not to be found by looking for it, until `calm`. */
-  hide(): Promise<void>;
+  /**
+   * From now on what was made within the last minute is not to be found by looking for it, until `calm`; absent where its
+   * provider finds at once what it made.
+   */
+  hide?(): Promise<void>;
   calm(): Promise<void>;
   /** Moves the clock of gateway and provider. */
   advance(ms: number): void;

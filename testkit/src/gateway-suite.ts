@@ -26,7 +26,8 @@ export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): 
     async function newAttempt(change: Partial<AttemptRef> = {}): Promise<AttemptRef> {
       count += 1;
       const id = `att_${count}`;
-      const payerRef = await gateway.createPayer({ id: `pay_${count}`, key: `pay_${count}-1` });
+      const payer = { id: `pay_${count}`, key: `pay_${count}-1` };
+      const payerRef = (await gateway.createPayer?.(payer)) ?? '';
       return {
         id,
         invoiceId: `inv_${count}`,
@@ -35,6 +36,7 @@ export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): 
         amount: AMOUNT,
         key: `${id}-1`,
         payerRef,
+        email: 'payer@example.com',
         providerRef: null,
         ...change,
       };
@@ -90,6 +92,7 @@ export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): 
 
       test('is of the amount that was asked for, in every currency', async () => {
         for (const currency of driver.currencies) {
+          expect(gateway.takes(currency)).toBe(true);
           const payment = await gateway.start(await newAttempt({ currency, amount: 2_500_00 }));
           expect(payment).toMatchObject({ currency, amount: 2_500_00 });
         }
@@ -100,11 +103,13 @@ export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): 
         expect(reported).toMatchObject({ state: 'succeeded', amount: AMOUNT, received: AMOUNT });
         expect(reported.payable).toBeUndefined();
         if (gateway.renewsByItself) expect(reported.method?.ref).toBeTruthy();
-        const fee = await until(async () => {
+        const { fee } = await until(async () => {
           driver.advance(MINUTES_MS);
-          return (await known(attempt)).fee;
+          const now = await known(attempt);
+          return now.fee !== undefined && now;
         }, 'the fee');
-        expect(fee).toBeGreaterThan(0);
+        if (driver.free) expect(fee).toBe(0);
+        else expect(fee).toBeGreaterThan(0);
         expect(fee).toBeLessThan(AMOUNT);
       });
 
@@ -135,10 +140,11 @@ export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): 
         expect((await gateway.start(attempt)).ref).toBe(found.ref);
       });
 
-      test('not finding it is no answer, and the same call leads to the same payment', async () => {
+      test('not finding it is no answer, and the same call leads to the same payment', async ({ skip }) => {
+        skip(!driver.hide, 'what was made is found at once');
         const attempt = await newAttempt();
         const { ref } = await gateway.start(attempt);
-        await driver.hide();
+        await driver.hide!();
         expect(await gateway.ask(attempt)).toBe('unknown');
         expect((await gateway.start(attempt)).ref).toBe(ref);
         expect((await known({ ...attempt, providerRef: ref })).ref).toBe(ref);
@@ -158,9 +164,13 @@ export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): 
           state: 'closed',
           received: 0,
         });
-        await driver.pay(payment).catch(() => undefined);
-        expect(await known(attempt)).toMatchObject({ state: 'closed', received: 0 });
         expect(await gateway.close(attempt)).toMatchObject({ state: 'closed' });
+        await driver.pay(payment).catch(() => undefined);
+        // An address takes money for ever: then it is told.
+        const late = gateway.excess === 'credit';
+        expect(await known(attempt)).toMatchObject(
+          late ? { state: 'succeeded', received: AMOUNT } : { state: 'closed', received: 0 },
+        );
       });
 
       test('ends what was refused', async ({ skip }) => {
@@ -199,12 +209,13 @@ export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): 
         expect(await gateway.askRefund({ ...refund, providerRef })).toMatchObject({ ref: providerRef });
       });
 
-      test('FM2 not finding it is no answer', async () => {
+      test('FM2 not finding it is no answer', async ({ skip }) => {
         const { reported } = await paid();
         const refund = refundOf(reported);
         expect(await gateway.askRefund(refund)).toBe('unknown');
+        skip(!driver.hide, 'what was made is found at once');
         await gateway.refund(refund);
-        await driver.hide();
+        await driver.hide!();
         expect(await gateway.askRefund(refund)).toBe('unknown');
       });
 
@@ -217,7 +228,7 @@ export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): 
     });
 
     const calls: Record<GatewayCall, (attempt: AttemptRef, refund: RefundRef) => Promise<unknown>> = {
-      createPayer: () => gateway.createPayer({ id: `pay_x${count}`, key: `pay_x${count++}-1` }),
+      createPayer: async () => gateway.createPayer!({ id: `pay_x${count}`, key: `pay_x${count++}-1` }),
       start: async attempt => gateway.start({ ...attempt, id: `att_x${count}`, key: `att_x${count++}-1` }),
       ask: attempt => gateway.ask(attempt),
       close: attempt => gateway.close(attempt),
@@ -231,6 +242,7 @@ export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): 
         const { attempt } = await started();
         const refund = refundOf((await paid()).reported);
         for (const [call, ask] of Object.entries(calls)) {
+          if (call === 'createPayer' && !gateway.createPayer) continue;
           await driver.break(call as GatewayCall, how);
           await expect(ask(attempt, refund), call).rejects.toThrow(unreachable(how === 'faulty'));
           await driver.calm();
@@ -261,7 +273,10 @@ export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): 
         const { ref } = await gateway.refund(refund);
         const { body, headers } = await delivered(ref);
         expect(gateway.readWebhook(body, headers)).toEqual([
-          expect.objectContaining({ about: 'refund', ref, ours: refund.id, moved: true }),
+          expect.objectContaining({
+            ...{ about: 'refund', ref, moved: true },
+            ours: driver.namesRefunds ? refund.id : null,
+          }),
         ]);
       });
 
@@ -282,8 +297,8 @@ export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): 
         ]) {
           expect(read(driver.sign(signed)), signed.toString()).toBe('forged');
         }
-        driver.advance(10 * MINUTES_MS);
-        expect(read({ body, headers })).toBe('forged');
+        driver.advance(driver.staleAfterMs ?? 0);
+        expect(read({ body, headers }) === 'forged').toBe(driver.staleAfterMs !== undefined);
       });
     });
   });

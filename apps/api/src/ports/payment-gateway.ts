@@ -19,6 +19,8 @@ export type AttemptRef = {
   key: string;
   /** The payer, as the provider knows him. */
   payerRef: string;
+  /** Where the provider has to reach the payer by itself; no part of what makes a call the same. */
+  email: string | null;
   /** The payment, as the provider knows it; null while no answer said so. */
   providerRef: string | null;
 };
@@ -32,6 +34,10 @@ export type Reported = {
   amount: number;
   /** What has arrived; 0 before success. */
   received: number;
+  /** What it is made of, where a payer can send more than once. */
+  transfers?: readonly Transfer[];
+  /** What has arrived and what is on its way, where that can be seen. */
+  seen?: number;
   /** What the provider keeps, in the same currency; absent while it does not say. */
   fee?: number;
   /** Its own word for a refusal. */
@@ -41,6 +47,9 @@ export type Reported = {
   /** What the page does next. */
   payable?: Payable;
 };
+
+/** One sum of money that has arrived for good. */
+export type Transfer = { ref: string; amount: number };
 
 /** A method that can be used again, as its owner recognises it. `fingerprint`: the same card, the same print. */
 export type MethodFacts = {
@@ -87,8 +96,15 @@ export interface PaymentGateway {
   readonly provider: Provider;
   /** Whether a renewal can be charged without its customer's hand. */
   readonly renewsByItself: boolean;
-  /** Makes the provider's own customer, once for a key. */
-  createPayer(payer: { id: string; key: string }): Promise<string>;
+  /**
+   * What becomes of money that no invoice asked for: it goes back the way it came, or is its payer's credit, because
+   * nobody knows where it came from. Only then can money come again, and after the end.
+   */
+  readonly excess: 'refund' | 'credit';
+  /** Whether it can be paid in a currency (ISO 4217). */
+  takes(currency: string): boolean;
+  /** Makes the provider's own customer, once for a key; absent where it knows none. */
+  createPayer?(payer: { id: string; key: string }): Promise<string>;
   /** Makes the payment, or answers the one that the same key made before. */
   start(attempt: AttemptRef): Promise<Reported>;
   /** How it stands now, also when the answer to `start` was lost. Unknown: nothing is to be found, which proves nothing. */

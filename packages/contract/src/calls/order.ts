@@ -49,20 +49,26 @@ const place = z.object({ id, name: z.string() });
 
 const paymentMethod = z.enum(['card', 'paypal', 'bitcoin', 'promptpay']);
 
+/** Decimals in the unit that is paid, as its payer sees them. */
+const paidUnit = { amount: z.string(), unit: z.enum(['BTC', 'THB']) };
+
 /** What the page does next to let the customer pay: one way for each payment method. */
 const payable = z.discriminatedUnion('kind', [
   /** Confirm with the provider's script. `requiresAction`: 3-D Secure was begun and is still asked of the customer. */
   z.object({ kind: z.literal('confirm'), clientSecret: z.string(), requiresAction: z.boolean() }),
   /** Approve on the provider's own page. */
   z.object({ kind: z.literal('redirect'), url: z.url() }),
-  /** Pay what a QR code says: `amount` in the unit that is paid, as a decimal. */
+  /** Pay what a QR code says: `amount` is what is missing, `arrived` what has been seen of it already. */
   z.object({
     kind: z.literal('scan'),
     text: z.string(),
-    image: z.string().optional(),
-    amount: z.string(),
+    address: z.string().optional(),
+    ...paidUnit,
+    arrived: z.string().optional(),
     expiresAt: instant,
   }),
+  /** Nothing: `amount` has been seen and is not for good yet. */
+  z.object({ kind: z.literal('wait'), ...paidUnit }),
 ]);
 export type Payable = z.infer<typeof payable>;
 const payment = z.object({ method: paymentMethod, payable });

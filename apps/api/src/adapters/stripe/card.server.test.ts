@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { confirmIntent } from '@fixpoint/testkit/buyer.ts';
-import type { Delivery, Failure, GatewayCall, GatewayDriver } from '@fixpoint/testkit/gateway-driver.ts';
+import type { Failure, GatewayCall, GatewayDriver } from '@fixpoint/testkit/gateway-driver.ts';
 import { gatewaySuite } from '@fixpoint/testkit/gateway-suite.ts';
+import { startInbox } from '@fixpoint/testkit/inbox.ts';
 import { startTestSandbox } from '@fixpoint/testkit/sandbox.ts';
 import { manualClock } from '@fixpoint/testkit/shop.ts';
 import Stripe from 'stripe';
@@ -30,18 +29,8 @@ const OFTEN = 100;
 
 gatewaySuite('cards at Stripe', async (): Promise<GatewayDriver> => {
   const clock = manualClock();
-  const deliveries: Delivery[] = [];
-  const inbox = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', chunk => chunks.push(chunk));
-    request.on('end', () => {
-      deliveries.push({ body: Buffer.concat(chunks), headers: request.headers });
-      response.end();
-    });
-  });
-  await new Promise<void>(done => inbox.listen(0, '127.0.0.1', done));
-  const origin = `http://127.0.0.1:${(inbox.address() as AddressInfo).port}`;
-  const sandbox = await startTestSandbox({ clock, webhooks: origin, shopOrigins: [origin] });
+  const inbox = await startInbox();
+  const sandbox = await startTestSandbox({ clock, webhooks: inbox.url, shopOrigins: [inbox.url] });
   const { hostname: host, port } = new URL(sandbox.url);
   const at = { host, port: Number(port), protocol: 'http' as const };
   const secret = sandbox.secretKey;
@@ -54,6 +43,8 @@ gatewaySuite('cards at Stripe', async (): Promise<GatewayDriver> => {
       openStripe({ ...at, secret, webhookSecrets: ['whsec_next', sandbox.webhookSecret], clock }),
     ),
     currencies: ['THB', 'EUR', 'JPY'],
+    namesRefunds: true,
+    staleAfterMs: 10 * 60_000,
     async pay(payment) {
       const { status } = await confirm(payment, 'pm_card_visa');
       if (status !== 200) throw new Error(`Not paid: ${status}`);
@@ -64,7 +55,7 @@ gatewaySuite('cards at Stripe', async (): Promise<GatewayDriver> => {
     hide: async () => void (await sandbox.fault({ list: '/v1/*' }, { late: 60_000 }, OFTEN)),
     calm: async () => void (await sandbox.calm()),
     advance: clock.advance,
-    deliveries: () => deliveries,
+    deliveries: inbox.deliveries,
     sign: body => ({
       body,
       headers: {
@@ -79,7 +70,7 @@ gatewaySuite('cards at Stripe', async (): Promise<GatewayDriver> => {
       Buffer.from(JSON.stringify({ ...JSON.parse(body.toString()), account: 'acct_another' })),
     async stop() {
       await sandbox.stop();
-      await new Promise(done => inbox.close(done));
+      await inbox.stop();
     },
   };
 });

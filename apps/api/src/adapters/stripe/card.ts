@@ -26,6 +26,8 @@ export function createStripeCard({ stripe, settings }: StripeClient): PaymentGat
     method: 'card',
     provider: 'stripe',
     renewsByItself: true,
+    excess: 'refund',
+    takes: () => true,
 
     async createPayer({ id, key }) {
       const customer = await reach(

@@ -130,10 +130,10 @@ export async function askLater(
 
 /** An attempt as its gateway is told of it. */
 export async function attemptRef(db: Db, attempt: Attempt): Promise<AttemptRef> {
-  const { reference, payerRef } = await db
+  const { reference, buyer, payerRef } = await db
     .selectFrom('invoice')
     .innerJoin('payer', join => join.on('payer.id', '=', attempt.payer_id))
-    .select(['invoice.reference', 'payer.provider_ref as payerRef'])
+    .select(['invoice.reference', 'invoice.buyer', 'payer.provider_ref as payerRef'])
     .where('invoice.id', '=', attempt.invoice_id)
     .executeTakeFirstOrThrow();
   return {
@@ -144,6 +144,7 @@ export async function attemptRef(db: Db, attempt: Attempt): Promise<AttemptRef> 
     amount: attempt.amount,
     key: `${attempt.id}-${Math.max(attempt.tries, 1)}`,
     payerRef: payerRef ?? '',
+    email: buyer.email ?? null,
     providerRef: attempt.provider_ref,
   };
 }
