@@ -256,9 +256,9 @@ export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): 
           driver.advance(MINUTES_MS);
           return driver.deliveries().find(({ body, headers }) => {
             const notices = gateway.readWebhook(body, headers);
-            return notices !== 'forged' && notices.some(notice => notice.ref === ref);
+            return notices !== 'forged' && notices.some(notice => notice.ref === ref && notice.moved);
           });
-        }, `news of ${ref}`);
+        }, `news of the money of ${ref}`);
 
       test('tells of a payment, by the names of both sides, and that its money has come', async () => {
         const { attempt, payment } = await paid();
