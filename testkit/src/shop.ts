@@ -123,6 +123,11 @@ export async function startTestShop(
     STRIPE_API_PORT: new URL(sandbox.url).port,
     STRIPE_API_PROTOCOL: 'http',
     STRIPE_JS_URL: `${sandbox.url}/v3/`,
+    PROMPTPAY: 'true',
+    BTCPAY_URL: sandbox.url,
+    BTCPAY_STORE: sandbox.btcpay.storeId,
+    BTCPAY_TOKEN: sandbox.btcpay.token,
+    BTCPAY_WEBHOOK_SECRETS: sandbox.btcpay.webhookSecret,
     SMTP_URL: sandbox.smtpUrl,
     SANDBOX_URL: sandbox.url,
     // All tests come from one address; those of the limits set them themselves.

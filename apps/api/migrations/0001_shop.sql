@@ -320,6 +320,10 @@ create table invoice (
   vat bigint not null,
   total bigint not null,
   credit_used bigint not null default 0 check (credit_used between 0 and total),
+  -- What came for it and was too little by itself: it asks for that much less.
+  prepaid bigint not null default 0 check (prepaid >= 0 and credit_used + prepaid <= total),
+  -- What came beyond it and became its payer's credit.
+  kept bigint not null default 0 check (kept >= 0),
   -- Who buys, who sells and in which language, as they were at issue.
   buyer jsonb not null,
   seller jsonb not null,
@@ -479,7 +483,11 @@ create table attempt (
   tries int not null default 0,
   currency text not null,
   amount bigint not null check (amount > 0),
-  -- What arrived, as the provider reports it, and what it kept for itself.
+  -- What can be seen of its money, there or on its way; shown, never booked.
+  seen bigint not null default 0 check (seen >= 0),
+  -- Until when it can be paid as it was offered: a rate, a QR code.
+  expires_at timestamptz,
+  -- What arrived, as the provider reports it: the sum of its receipts; and what it kept for itself.
   received bigint not null default 0 check (received >= 0),
   fee bigint,
   -- The part of it that the invoice did not ask for.
@@ -498,7 +506,21 @@ create unique index attempt_one_open on attempt (invoice_id) where status in ('c
 create unique index attempt_one_success on attempt (invoice_id) where status = 'succeeded' and excess < received;
 create index attempt_ask on attempt (ask_at) where ask_at is not null;
 create index attempt_customer on attempt (customer_id);
+create index attempt_excess on attempt (updated_at) where excess > 0;
 create index attempt_saved_method on attempt (saved_method_id) where saved_method_id is not null;
+
+-- Money that has arrived, one row a transfer: whoever sends coins can do it more than once.
+create table receipt (
+  attempt_id text not null references attempt,
+  customer_id text,
+  -- The transfer, as the provider names it.
+  provider_ref text not null,
+  currency text not null,
+  amount bigint not null check (amount >= 0),
+  received_at timestamptz not null,
+  primary key (attempt_id, provider_ref),
+  foreign key (attempt_id, customer_id) references attempt (id, customer_id)
+);
 
 create table provider_event (
   provider text not null,

@@ -31,6 +31,17 @@ const schema = z.object({
   STRIPE_API_PORT: port.default(443),
   STRIPE_API_PROTOCOL: z.enum(['http', 'https']).default('https'),
   STRIPE_JS_URL: z.url().default('https://js.stripe.com/endive/stripe.js'),
+  /** Whether the account at Stripe takes PromptPay: it must be a Thai one. */
+  PROMPTPAY: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform(value => value === 'true'),
+  /** A BTCPay Server, one of its stores, and a key of that store: all, or none for a shop without bitcoin. */
+  BTCPAY_URL: z.url({ protocol: /^https?$/ }).optional(),
+  BTCPAY_STORE: text.optional(),
+  BTCPAY_TOKEN: text.optional(),
+  /** One or two, comma-separated (rotation). */
+  BTCPAY_WEBHOOK_SECRETS: list.optional(),
   SMTP_URL: z.string().regex(/^smtps?:\/\//),
   MAIL_FROM: text.default('Fixpoint <hello@fixpoint.example>'),
   SANDBOX_URL: z.url().optional(),
@@ -120,6 +131,10 @@ export type ProviderEnv = z.output<typeof providerSchema>;
 export const readProviderEnv = (source: NodeJS.ProcessEnv = process.env): ProviderEnv | undefined =>
   providerSchema.safeParse(givenOf(source)).data;
 
+/** Nobody reads along: it is encrypted, or does not leave this machine. */
+const isSafe = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
+
 /** This machine has two names, and browsers take them for two sites; any other address is its own pay document's. */
 function otherName(url: string): string {
   const other = new URL(url);
@@ -148,6 +163,13 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   }
   if (env.STRIPE_SECRET.includes('_live_') !== env.STRIPE_PUB.includes('_live_')) {
     wrong.push('  STRIPE_SECRET and STRIPE_PUB are not of the same mode');
+  }
+  const btcpay = [env.BTCPAY_URL, env.BTCPAY_STORE, env.BTCPAY_TOKEN, env.BTCPAY_WEBHOOK_SECRETS];
+  if (btcpay.some(Boolean) && !btcpay.every(Boolean)) {
+    wrong.push('  BTCPAY_URL, BTCPAY_STORE, BTCPAY_TOKEN, BTCPAY_WEBHOOK_SECRETS: set all, or none');
+  }
+  if (env.BTCPAY_URL && !isSafe(new URL(env.BTCPAY_URL))) {
+    wrong.push('  BTCPAY_URL must be https: its key would be sent for everybody to read');
   }
   if (!env.CHATWOOT_URL !== !env.CHATWOOT_TOKEN) {
     wrong.push('  CHATWOOT_URL and CHATWOOT_TOKEN: set both, or none');

@@ -231,6 +231,8 @@ export type Tables = {
     vat: number;
     total: number;
     credit_used: Generated<number>;
+    prepaid: Generated<number>;
+    kept: Generated<number>;
     buyer: JsonColumns['invoice.buyer'];
     seller: JsonColumns['invoice.seller'];
     language: string;
@@ -310,6 +312,8 @@ export type Tables = {
     tries: Generated<number>;
     currency: string;
     amount: number;
+    seen: Generated<number>;
+    expires_at: MaybeInstant;
     received: Generated<number>;
     fee: number | null;
     excess: Generated<number>;
@@ -317,6 +321,14 @@ export type Tables = {
     created_at: Instant;
     updated_at: Instant;
     ask_at: MaybeInstant;
+  };
+  receipt: {
+    attempt_id: string;
+    customer_id: string | null;
+    provider_ref: string;
+    currency: string;
+    amount: number;
+    received_at: Instant;
   };
   provider_event: {
     provider: string;

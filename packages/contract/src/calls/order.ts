@@ -71,7 +71,12 @@ const payable = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('wait'), ...paidUnit }),
 ]);
 export type Payable = z.infer<typeof payable>;
-const payment = z.object({ method: paymentMethod, payable });
+const payment = z.object({
+  method: paymentMethod,
+  payable,
+  /** What has come for the order before and was too little by itself. */
+  prepaid: minor.optional(),
+});
 const orderState = z.object({
   /** UUID shape; the same reference as in the metadata. */
   reference: z.string(),

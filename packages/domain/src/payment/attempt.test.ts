@@ -55,6 +55,20 @@ describe('asking again', () => {
   });
 });
 
+test.each([
+  [5, 5],
+  [0.5, 0.5],
+  [90, 60],
+])(
+  'what is offered for %d minutes more is asked about after %d, at the latest when the offer ends',
+  (ends, wanted) => {
+    const last = new Date('2026-11-20T05:00:00Z');
+    const now = new Date(last.getTime() + 0.2 * 60_000);
+    const asked = nextAsk(last, now, new Date(last.getTime() + ends * 60_000));
+    expect(asked).toEqual(new Date(last.getTime() + Math.min(wanted, 1) * 60_000));
+  },
+);
+
 test('an insufficient balance has its own message, everything else is one message', () => {
   expect(declineRefusal('insufficient_funds')).toBe('insufficientFunds');
   for (const code of ['stolen_card', 'fraudulent', 'generic_decline', undefined]) {

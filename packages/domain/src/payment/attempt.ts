@@ -35,13 +35,14 @@ const ASK_AFTER_MINUTES = [1, 5, 60, 24 * 60] as const;
 
 /**
  * When a provider is asked again about what nobody brings news of: after a minute, then five, an hour, a day, counted
- * from the last news.
+ * from the last news; and when its offer ends.
  * @param last the last news, `now` what a clock says
  */
-export function nextAsk(last: Date, now: Date): Date {
+export function nextAsk(last: Date, now: Date, offerEnds?: Date | null): Date {
   const quiet = (now.getTime() - last.getTime()) / MINUTE_MS;
   const wait = ASK_AFTER_MINUTES.find(minutes => minutes > quiet) ?? quiet + ASK_AFTER_MINUTES.at(-1)!;
-  return new Date(last.getTime() + wait * MINUTE_MS);
+  const next = new Date(last.getTime() + wait * MINUTE_MS);
+  return offerEnds && offerEnds > now && offerEnds < next ? offerEnds : next;
 }
 
 /**

@@ -10,6 +10,23 @@ export type BtcpaySettings = {
   webhookSecrets: string[];
 };
 
+/** How the environment says that BTCPay is reached; undefined for a shop without it. */
+export function btcpaySettings(env: {
+  BTCPAY_URL?: string | undefined;
+  BTCPAY_STORE?: string | undefined;
+  BTCPAY_TOKEN?: string | undefined;
+  BTCPAY_WEBHOOK_SECRETS?: string[] | undefined;
+}): BtcpaySettings | undefined {
+  const { BTCPAY_URL, BTCPAY_STORE, BTCPAY_TOKEN, BTCPAY_WEBHOOK_SECRETS } = env;
+  if (!BTCPAY_URL || !BTCPAY_STORE || !BTCPAY_TOKEN || !BTCPAY_WEBHOOK_SECRETS) return undefined;
+  return {
+    url: BTCPAY_URL,
+    storeId: BTCPAY_STORE,
+    token: BTCPAY_TOKEN,
+    webhookSecrets: BTCPAY_WEBHOOK_SECRETS,
+  };
+}
+
 /** BTCPay refused: our own mistake, or a state that does not allow it. */
 export class BtcpayRefusal extends Error {
   readonly status: number;
@@ -39,7 +56,11 @@ export type BtcpayClient = {
 /** BTCPay Server over its Greenfield API. Nobody keeps a library for it: its calls are few and plain. */
 export function openBtcpay(settings: BtcpaySettings): BtcpayClient {
   async function ask<S extends z.ZodType>(schema: S, path: string, body?: object): Promise<z.output<S>> {
-    const { status, text } = await call(new URL(`/api/v1/${path}`, settings.url), settings.token, body);
+    const { status, text } = await call(
+      `${settings.url.replace(/\/$/, '')}/api/v1/${path}`,
+      settings.token,
+      body,
+    );
     if (status >= 500 || BUSY.includes(status)) {
       throw unreachable(new BtcpayRefusal(status, text), status >= 500);
     }
@@ -58,7 +79,7 @@ const unreachable = (cause: unknown, answered = false): NamedFault =>
   new NamedFault('providerUnreachable', { cause, answered });
 
 async function call(
-  url: URL,
+  url: string,
   token: string,
   body: object | undefined,
 ): Promise<{ status: number; text: string }> {

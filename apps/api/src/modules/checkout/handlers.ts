@@ -6,7 +6,7 @@ import { beginOrder } from './begin-order.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { orderOfMetadata, orderOfToken } from './store.ts';
 import { type Submission, submitOrder } from './submit-order.ts';
-import { orderState, purchaseView } from './view.ts';
+import { orderState, paymentState, purchaseView } from './view.ts';
 
 export function checkoutHandlers(deps: CheckoutDeps) {
   const { db, clock, payment, account } = deps;
@@ -18,9 +18,7 @@ export function checkoutHandlers(deps: CheckoutDeps) {
     return {
       data: {
         ...orderState(result.order, reference),
-        ...(result.payable && {
-          payment: { method: result.order.payment_method!, payable: result.payable },
-        }),
+        ...(await paymentState(db, result.order, result.opened)),
       },
       token: socketToken(reference),
     };
@@ -52,9 +50,12 @@ export function checkoutHandlers(deps: CheckoutDeps) {
         .select('id')
         .where('order_id', '=', order.id)
         .executeTakeFirst();
-      if (invoice) await payment.ask(invoice.id);
+      const paying = invoice && (await payment.ask(invoice.id));
       const after = (await orderOfMetadata(db, body.metadata))!;
-      return orderState(after, parseMetadata(body.metadata)!.reference);
+      return {
+        ...orderState(after, parseMetadata(body.metadata)!.reference),
+        ...(await paymentState(db, after, paying)),
+      };
     },
 
     async purchaseData({ body }) {

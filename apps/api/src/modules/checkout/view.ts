@@ -3,6 +3,7 @@ import { periodEnd } from '@fixpoint/domain/kernel/bangkok.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import { productById } from '../catalog/index.ts';
+import type { OpenPayment } from '../payment/index.ts';
 import type { Order } from './store.ts';
 
 /** `someone@example.com` → `s***@example.com`: enough to recognise one's own address, too little to learn another's. */
@@ -16,6 +17,17 @@ export const orderState = (order: Order, reference: string) => ({
   total: { currency: order.currency, price: order.price, net: order.net, vat: order.vat },
   ...(order.status === 'failed' && { failure: errors[(order.failure ?? 'cardDeclined') as ErrorName].code }),
 });
+
+/** What of a payment its page shows: what to do next, and what has come for the order before. */
+export async function paymentState(db: Db, order: Order, open: OpenPayment | undefined) {
+  if (!open) return {};
+  const { prepaid } = await db
+    .selectFrom('invoice')
+    .select('prepaid')
+    .where('order_id', '=', order.id)
+    .executeTakeFirstOrThrow();
+  return { payment: { ...open, ...(prepaid > 0 && { prepaid }) } };
+}
 
 /** Everything that the order page and the success page show. */
 export async function purchaseView(db: Db, now: Date, order: Order, reference: string) {

@@ -8,18 +8,19 @@ import {
   type LockedInvoice,
   lockInvoice,
   payInvoice,
+  prepayInvoice,
   recordExcess,
   recordFee,
   recordPaid,
 } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';
 import { requestRefund } from './refunds.ts';
-import { type Attempt, attemptById, gatewayOf, moveAttempt } from './store.ts';
+import { type Attempt, attemptById, gatewayOf, moveAttempt, writeReceipts } from './store.ts';
 
 /**
  * Takes over what the provider says of a payment: the one way in which money becomes known, called by the return page,
  * the webhook and the sweeper alike. Under the lock of the invoice: a first success pays it, everything beyond is money
- * to give back. Saying the same again changes nothing.
+ * to give back, or its payer's credit. Saying the same again changes nothing; saying that more has come adds that.
  * @returns how the attempt stands after it
  */
 export async function followPayment(
@@ -33,8 +34,11 @@ export async function followPayment(
     const invoice = await lockInvoice(tx, known.invoice_id);
     const attempt = (await attemptById(tx, known.id))!;
     const now = clock.now();
+    const another = attempt.provider_ref !== null && attempt.provider_ref !== reported.ref;
+    // A call that went out twice made it: nobody was given it, so nobody pays it.
+    if (another && reported.received === 0) return attempt;
     // What the provider holds must be what we asked for; anything else is not our payment (S37).
-    if (!sameMoney(attempt, reported)) {
+    if (another || !sameMoney(attempt, reported)) {
       await raise(tx, now, {
         kind: 'attempt.differs',
         subject: attempt.id,
@@ -47,16 +51,26 @@ export async function followPayment(
     // It has said how it stands; what is still being processed has not.
     if (next !== 'processing') await mend(tx, 'attempt.unknown', attempt.id);
     if (next === 'succeeded') {
-      if (attempt.status !== 'succeeded') await succeed(deps, tx, now, invoice, attempt, reported);
-      else if (attempt.fee === null && reported.fee !== undefined) {
+      if (attempt.status !== 'succeeded' || reported.received > attempt.received) {
+        await succeed(deps, tx, now, invoice, attempt, reported);
+      } else if (reported.received < attempt.received) {
+        const { received } = reported;
+        await raise(tx, now, { kind: 'payment.gone', subject: attempt.id, what: { received } });
+      } else if (attempt.fee === null && reported.fee !== undefined) {
         await moveAttempt(tx, now, attempt, next, { fee: reported.fee });
         await bookFee(deps, tx, now, attempt, reported.fee);
       }
       return followed;
     }
-    if (next === attempt.status && attempt.provider_ref) return followed;
+    const { payable, seen = 0 } = reported;
+    if (next === attempt.status && attempt.provider_ref && seen === attempt.seen) return followed;
     const failure = next === 'failed' ? declineRefusal(reported.decline) : attempt.failure;
-    await moveAttempt(tx, now, attempt, next, { failure, provider_ref: reported.ref });
+    const expires_at = payable?.kind === 'scan' ? new Date(payable.expiresAt) : null;
+    const more = takesMore(deps, attempt);
+    await moveAttempt(tx, now, attempt, next, {
+      ...{ failure, provider_ref: reported.ref, seen, expires_at, more },
+    });
+    if (seen !== attempt.seen) await deps.announce(tx, { news: 'moved', ...subjects(invoice) });
     if (next === 'failed' && failure && invoice.due !== undefined) {
       await deps.announce(tx, { news: 'refused', ...subjects(invoice), failure });
     }
@@ -67,9 +81,7 @@ export async function followPayment(
 }
 
 const sameMoney = (attempt: Attempt, reported: Reported): boolean =>
-  reported.currency === attempt.currency &&
-  reported.amount === attempt.amount &&
-  (attempt.provider_ref === null || attempt.provider_ref === reported.ref);
+  reported.currency === attempt.currency && reported.amount === attempt.amount;
 
 const subjects = (invoice: LockedInvoice) => ({
   invoiceId: invoice.id,
@@ -83,38 +95,41 @@ async function succeed(
   now: Date,
   invoice: LockedInvoice,
   attempt: Attempt,
-  { ref, received, fee }: Reported,
+  reported: Reported,
 ): Promise<void> {
-  const { provider } = gatewayOf(deps.gateways, attempt.method);
-  const { pays, excess } = settle(invoice.due, received);
+  const { ref, received, fee } = reported;
+  const gateway = gatewayOf(deps.gateways, attempt.method);
+  const arrived = received - attempt.received;
+  const { pays, excess } = settle(invoice.due, arrived);
   await moveAttempt(tx, now, attempt, 'succeeded', {
-    provider_ref: ref,
-    received,
-    excess,
+    ...{ provider_ref: ref, received, seen: reported.seen ?? received, failure: null },
+    excess: attempt.excess + excess,
     fee: fee ?? null,
-    failure: null,
+    more: takesMore(deps, attempt),
   });
+  await writeReceipts(tx, now, attempt, reported);
   await mend(tx, 'payment.unknown', ref);
-  const money = (amount: number) => ({ provider, currency: attempt.currency, amount });
+  const money = (amount: number) => ({ provider: gateway.provider, currency: attempt.currency, amount });
   if (pays) {
     await payInvoice(tx, now, invoice);
-    await recordPaid(tx, now, invoice, money(received - excess));
+    await recordPaid(tx, now, invoice, money(arrived - excess));
   }
   if (excess > 0) {
-    await recordExcess(tx, now, attempt.id, money(excess));
-    await requestRefund(deps, tx, now, attempt, excess, 'excess');
+    await recordExcess(tx, now, attempt, money(excess));
+    if (gateway.excess === 'refund') await requestRefund(deps, tx, now, attempt, excess, 'excess');
   }
   // Often known only a while after the money: asked for until it is.
-  if (fee !== undefined) await bookFee(deps, tx, now, attempt, fee);
-  if (!pays && invoice.due !== undefined) {
-    await raise(tx, now, {
-      kind: 'attempt.short',
-      subject: attempt.id,
-      what: { received, due: invoice.due },
-    });
+  if (fee !== undefined && attempt.fee === null) await bookFee(deps, tx, now, attempt, fee);
+  const what = invoice.due !== undefined && !pays && { received: arrived, due: invoice.due };
+  if (what && gateway.excess === 'refund') {
+    await raise(tx, now, { kind: 'attempt.short', subject: attempt.id, what });
   }
-  if (pays) await deps.announce(tx, { news: 'paid', ...subjects(invoice) });
+  if (what && gateway.excess === 'credit') await prepayInvoice(tx, invoice, excess);
+  await deps.announce(tx, { news: pays ? 'paid' : 'moved', ...subjects(invoice) });
 }
+
+const takesMore = ({ gateways }: PaymentDeps, { method }: Attempt): boolean =>
+  gatewayOf(gateways, method).excess === 'credit';
 
 function bookFee(deps: PaymentDeps, tx: Db, now: Date, attempt: Attempt, fee: number): Promise<void> {
   const { provider } = gatewayOf(deps.gateways, attempt.method);

@@ -15,7 +15,11 @@ import {
   gatewayOf,
   insertAttempt,
   isOpen,
+  isOver,
 } from './store.ts';
+
+/** A payment that is being made, and what its page does next. */
+export type OpenPayment = { method: PaymentMethod; payable: Payable };
 
 /** An attempt that is refused while it is opened is replaced; more often than this in one call is a fault. */
 const ROUNDS = 8;
@@ -24,14 +28,15 @@ const ROUNDS = 8;
  * A payment that the page can go on with, for an invoice that takes money. Repeated calls (double click, reload, second
  * tab) get the same one; one that was refused, or of another method, is closed at the provider first, so that two can
  * never both be paid.
- * @returns undefined when there is nothing to pay: the invoice is paid, or its payment is being processed
+ * @returns the payment, of another method where that one's money is on its way; undefined when there is nothing to pay: the
+ *   invoice is paid, or its payment is being processed
  * @throws NamedFault when the provider does not answer; nothing is lost, the same call goes on
  */
 export async function openPayment(
   deps: PaymentDeps,
   invoiceId: string,
   method: PaymentMethod,
-): Promise<Payable | undefined> {
+): Promise<OpenPayment | undefined> {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { attempt, inTheWay } = await openOrNew(deps, invoiceId, method);
     for (const other of inTheWay) await closeAttempt(deps, other);
@@ -44,12 +49,12 @@ export async function openPayment(
     if (reported === 'unknown') throw new NamedFault('providerUnreachable');
     const followed = await followPayment(deps, attempt, reported);
     failPoint('attempt.sent');
-    if (followed.status === 'succeeded') return undefined;
-    // Refused in the meantime: the next round closes it and opens a new one.
-    if (followed.status === 'failed' || followed.status === 'closed') continue;
+    // Refused in the meantime: the next round closes it and opens a new one. Paid: it finds nothing more to pay, or the rest.
+    if (!isOpen(followed)) continue;
     // Somebody else's try was faster and made another payment: only that one is followed, so only that one is given out.
     if (followed.provider_ref !== reported.ref) continue;
-    return reported.payable;
+    const { payable } = reported;
+    return payable && { method: attempt.method, payable };
   }
   throw new NamedFault('providerUnreachable');
 }
@@ -69,7 +74,12 @@ function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod) 
     if (invoice.due === undefined) return { inTheWay: [] };
     const attempts = await attemptsOf(tx, invoiceId);
     // What a guest began is not gone on with by who has logged in: its payer is another.
-    const fits = (other: Attempt) => other.method === method && other.customer_id === invoice.customerId;
+    // And what asks for more than is missing by now, or is over, is offered anew.
+    const fits = (other: Attempt) =>
+      other.method === method &&
+      other.customer_id === invoice.customerId &&
+      other.amount === invoice.due &&
+      !isOver(other, clock.now());
     const inTheWay = attempts.filter(
       other => other.status === 'failed' || (isOpen(other) && other.status !== 'processing' && !fits(other)),
     );

@@ -71,6 +71,7 @@ export async function givePayment(
   const ids = attempts.map(({ id }) => id);
   if (ids.length > 0) {
     await tx.updateTable('refund').set({ customer_id: customerId }).where('attempt_id', 'in', ids).execute();
+    await tx.updateTable('receipt').set({ customer_id: customerId }).where('attempt_id', 'in', ids).execute();
   }
   const paid = attempts.find(attempt => attempt.status === 'succeeded' && attempt.excess < attempt.received);
   if (!keepsPayer || !paid?.payer_id) return undefined;
