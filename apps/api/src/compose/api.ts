@@ -63,7 +63,11 @@ function allHandlers(parts: Parts): AllHandlers<typeof calls> {
     taxId: env.COMPANY_TAX_ID,
     support: env.SUPPORT_EMAIL,
   };
-  const sale = { saleCountry: env.SALE_COUNTRY, defaultCurrency: env.DEFAULT_CURRENCY };
+  const sale = {
+    saleCountry: env.SALE_COUNTRY,
+    defaultCurrency: env.DEFAULT_CURRENCY,
+    payBy: (currency: string) => parts.payment.methods(currency).map(({ method }) => method),
+  };
   return {
     auth: accountHandlers(accountDeps),
     customer: customerHandlers(accountDeps),

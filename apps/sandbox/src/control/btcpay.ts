@@ -13,6 +13,7 @@ import { missing } from './missing.ts';
 export type BtcpayLedger = {
   invoices: {
     invoice: string;
+    address: string;
     status: string;
     currency: string;
     price: number;
@@ -103,6 +104,7 @@ function ledger(world: BtcpayWorld): BtcpayLedger {
   return {
     invoices: world.invoices.all().map(invoice => ({
       invoice: invoice.id,
+      address: invoice.address,
       status: invoice.status,
       currency: invoice.currency,
       price: invoice.price,

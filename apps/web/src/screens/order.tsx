@@ -7,6 +7,7 @@ import { type OrderRecord, recallOrder } from '../features/checkout/order-record
 import { outcomeOf } from '../features/checkout/watch-order.ts';
 import { LegalLink } from '../features/legal/legal-link.tsx';
 import { useCard } from '../features/pay/card/use-card.tsx';
+import { useScan } from '../features/pay/scan/use-scan.tsx';
 import { api } from '../server/api.ts';
 import { isCycleCount, type Places, type Plans, usePlaces, usePlans } from '../shop/catalog.ts';
 import { usePath, useQueryParams } from '../shop/links.ts';
@@ -58,8 +59,8 @@ function ResumedOrder({ record }: { record: OrderRecord }) {
       const state = await api.order.purchaseData({ body: { metadata } });
       if (state.status !== 'awaitingPayment') return state;
       // The provider may know more than the server has heard yet.
-      await api.order.confirmPurchase({ body: { metadata } }).catch(() => undefined);
-      return api.order.purchaseData({ body: { metadata } });
+      const asked = await api.order.confirmPurchase({ body: { metadata } }).catch(() => undefined);
+      return { ...(await api.order.purchaseData({ body: { metadata } })), payment: asked?.payment };
     },
     staleTime: 0,
     gcTime: 0,
@@ -82,6 +83,7 @@ function ResumedOrder({ record }: { record: OrderRecord }) {
         place: { providerId, regionId, vendorId },
         resumed: record,
         mayBePaid: status === 'awaitingPayment',
+        payment: order.data.payment,
       }}
     />
   );
@@ -104,10 +106,12 @@ function Purchase(props: { plans: Plans; places: Places; start: CheckoutStart })
   const path = usePath();
   const navigate = useNavigate();
   const card = useCard();
+  const { payBy } = props.plans;
+  const others = [useScan('promptpay'), useScan('bitcoin')].filter(({ method }) => payBy.includes(method));
   return (
     <Checkout
       {...props}
-      payMethods={[card]}
+      payMethods={[card, ...others]}
       termsLink={<LegalLink document="terms">{t('order.terms.read')}</LegalLink>}
       onDraft={reference => navigate(`${path('/order')}?order=${reference}`, { replace: true })}
       onSettled={reference => navigate(`${path('/success')}?order=${reference}`, { replace: true })}

@@ -74,8 +74,10 @@ export type Payable = z.infer<typeof payable>;
 const payment = z.object({
   method: paymentMethod,
   payable,
+  /** Seconds until what is offered ends, where it does. */
+  endsIn: z.int().optional(),
   /** What has come for the order before and was too little by itself. */
-  prepaid: minor.optional(),
+  prepaid: z.object({ currency, amount: minor }).optional(),
 });
 const orderState = z.object({
   /** UUID shape; the same reference as in the metadata. */
@@ -105,7 +107,14 @@ export const orderCalls = {
     public: true,
     summary: 'Plans of a category with their prices in a currency',
     query: z.strictObject({ category: id.default('vpn'), currency: currency.optional() }),
-    data: z.object({ currency, currencies: z.array(currency), vatRate: z.number(), plans: z.array(plan) }),
+    data: z.object({
+      currency,
+      currencies: z.array(currency),
+      vatRate: z.number(),
+      plans: z.array(plan),
+      /** What an order in this currency can be paid with here. */
+      payBy: z.array(paymentMethod),
+    }),
   }),
   getVendor: endpoint({
     method: 'GET',

@@ -18,7 +18,7 @@ export function checkoutHandlers(deps: CheckoutDeps) {
     return {
       data: {
         ...orderState(result.order, reference),
-        ...(await paymentState(db, result.order, result.opened)),
+        ...(await paymentState(db, clock.now(), result.order, result.opened)),
       },
       token: socketToken(reference),
     };
@@ -54,7 +54,7 @@ export function checkoutHandlers(deps: CheckoutDeps) {
       const after = (await orderOfMetadata(db, body.metadata))!;
       return {
         ...orderState(after, parseMetadata(body.metadata)!.reference),
-        ...(await paymentState(db, after, paying)),
+        ...(await paymentState(db, clock.now(), after, paying)),
       };
     },
 

@@ -19,15 +19,26 @@ export const orderState = (order: Order, reference: string) => ({
 });
 
 /** What of a payment its page shows: what to do next, and what has come for the order before. */
-export async function paymentState(db: Db, order: Order, open: OpenPayment | undefined) {
+export async function paymentState(db: Db, now: Date, order: Order, open: OpenPayment | undefined) {
   if (!open) return {};
   const { prepaid } = await db
     .selectFrom('invoice')
     .select('prepaid')
     .where('order_id', '=', order.id)
     .executeTakeFirstOrThrow();
-  return { payment: { ...open, ...(prepaid > 0 && { prepaid }) } };
+  const { payable } = open;
+  return {
+    payment: {
+      ...open,
+      // Counted here: the page's own clock may be wrong.
+      ...(payable.kind === 'scan' && { endsIn: secondsUntil(now, payable.expiresAt) }),
+      ...(prepaid > 0 && { prepaid: { currency: order.currency, amount: prepaid } }),
+    },
+  };
 }
+
+const secondsUntil = (now: Date, instant: string): number =>
+  Math.max(0, Math.floor((Date.parse(instant) - now.getTime()) / 1000));
 
 /** Everything that the order page and the success page show. */
 export async function purchaseView(db: Db, now: Date, order: Order, reference: string) {

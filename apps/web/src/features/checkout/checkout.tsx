@@ -1,5 +1,5 @@
 import { emailRule, normalEmail } from '@fixpoint/contract/fields.ts';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { ruled } from '../../forms/form.ts';
 import { FormErrors } from '../../forms/form-frame.tsx';
 import { useFormState } from '../../forms/form-state.ts';
@@ -8,7 +8,7 @@ import type { Choice, CycleCount, Places, Plans } from '../../shop/catalog.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useLegal } from '../../shop/legal.ts';
 import { LoadError } from '../../shop/load-error.tsx';
-import type { PayMethod } from '../../shop/pay-method.ts';
+import type { OpenPayment, PayMethod } from '../../shop/pay-method.ts';
 import { useText } from '../../shop/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -34,6 +34,8 @@ export type CheckoutStart = {
   place?: Place;
   resumed?: OrderRecord;
   mayBePaid: boolean;
+  /** A payment of it that is being made. */
+  payment?: OpenPayment | undefined;
 };
 
 type Props = {
@@ -66,7 +68,12 @@ export function Checkout({ plans, places, start, payMethods, termsLink, onDraft,
   const maintenance = useMaintenance();
   const [payBy, setPayBy] = useState(payMethods[0].method);
   const payMethod = payMethods.find(({ method }) => method === payBy) ?? payMethods[0];
-  const checkout = useCheckout({ resumed: start.resumed, mayBePaid: start.mayBePaid, onDraft, onSettled });
+  const { resumed, mayBePaid } = start;
+  const checkout = useCheckout({ resumed, mayBePaid, payMethods, onDraft, onSettled });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is opened
+  useEffect(() => {
+    if (start.payment) void checkout.resume(start.payment);
+  }, []);
 
   const loggedIn = useLoggedIn();
   const customerEmail = profile.data?.email;

@@ -8,7 +8,7 @@ import { api } from '../../server/api.ts';
 import { openLive } from '../../server/live.ts';
 import { queryClient } from '../../server/query.ts';
 import type { Choice, PricedProduct } from '../../shop/catalog.ts';
-import type { PayMethod } from '../../shop/pay-method.ts';
+import type { OpenPayment, OrderState, PayDesk, PayMethod } from '../../shop/pay-method.ts';
 import { showError } from '../../shop/snack.ts';
 import { type OrderRecord, rememberOrder } from './order-record.ts';
 import { type PayOutcome, pay } from './pay.ts';
@@ -36,6 +36,8 @@ type Options = {
   resumed: OrderRecord | undefined;
   /** It has been submitted before, so its payment may still arrive. */
   mayBePaid: boolean;
+  /** All methods, for an order whose money is on its way by another than was chosen. */
+  payMethods: readonly PayMethod[];
   onDraft: (reference: string) => void;
   onSettled: (reference: string) => void;
 };
@@ -44,7 +46,7 @@ type Options = {
  * The purchase: one order for one product, begun at the first press of Pay and paid by as many tries as it takes.
  * The server knows the order by its metadata, so a second press, window or reload never makes a second charge.
  */
-export function useCheckout({ resumed, mayBePaid, onDraft, onSettled }: Options) {
+export function useCheckout({ resumed, mayBePaid, payMethods, onDraft, onSettled }: Options) {
   const order = useRef(resumed);
   const [phase, setPhase] = useState<'form' | 'paying' | 'processing'>('form');
   /** What the method shows while it waits for the payment. */
@@ -52,6 +54,7 @@ export function useCheckout({ resumed, mayBePaid, onDraft, onSettled }: Options)
   const [problem, setProblem] = useState<Problem>();
   const [isOpen, setOpen] = useState(mayBePaid);
   const running = useRef(false);
+  const listeners = useRef(new Set<() => void>());
 
   const settled = () => onSettled(referenceOf(order.current));
 
@@ -66,6 +69,9 @@ export function useCheckout({ resumed, mayBePaid, onDraft, onSettled }: Options)
       open: openLive,
       readStatus: async () => (await api.order.purchaseData({ body: { metadata } })).status,
       pollMs: ORDER_POLL_MS,
+      onMoved: () => {
+        for (const hear of listeners.current) hear();
+      },
       onOutcome: async outcome => {
         if (outcome === 'success') return settled();
         const state = await api.order.purchaseData({ body: { metadata } }).catch(() => undefined);
@@ -95,6 +101,30 @@ export function useCheckout({ resumed, mayBePaid, onDraft, onSettled }: Options)
     return metadata;
   }
 
+  /** What a payment elsewhere can ask for. `again` offers it anew; without it that is left to the form. */
+  function deskOf(metadata: string, payment: OpenPayment, again?: () => Promise<OrderState>): PayDesk {
+    const leave = () => {
+      setMeanwhile(undefined);
+      setOpen(true);
+      setPhase('form');
+    };
+    return {
+      payment,
+      leave,
+      ask: async () => (await api.order.confirmPurchase({ body: { metadata } })).payment,
+      async renew() {
+        if (!again) return void leave();
+        return (await again()).payment;
+      },
+      listen(hear) {
+        listeners.current.add(hear);
+        return () => void listeners.current.delete(hear);
+      },
+    };
+  }
+
+  const methodOf = (payment: OpenPayment) => payMethods.find(({ method }) => method === payment.method);
+
   async function tryToPay(priced: PricedProduct, buyer: Buyer, by: PayMethod): Promise<PayOutcome> {
     const metadata = await draft(priced, buyer);
     const { currency, price } = priced.total;
@@ -104,15 +134,17 @@ export function useCheckout({ resumed, mayBePaid, onDraft, onSettled }: Options)
       termsVersion: buyer.termsVersion,
       price: { currency, price },
     };
+    const purchase = async (): Promise<OrderState> => {
+      const { email } = buyer;
+      const answer = buyer.loggedIn
+        ? await api.order.purchaseLogin({ body: consent })
+        : await api.order.purchase({ body: { ...consent, email, language: shownLanguage.get() } });
+      return answer.data;
+    };
     return pay({
-      purchase: async () => {
-        const { email } = buyer;
-        const answer = buyer.loggedIn
-          ? await api.order.purchaseLogin({ body: consent })
-          : await api.order.purchase({ body: { ...consent, email, language: shownLanguage.get() } });
-        return answer.data;
-      },
-      confirm: payable => by.confirm(payable, buyer),
+      purchase,
+      confirm: payment =>
+        (methodOf(payment) ?? by).confirm(payment.payable, buyer, deskOf(metadata, payment, purchase)),
       confirmPurchase: () => api.order.confirmPurchase({ body: { metadata } }),
       onCharged: () => setPhase('processing'),
     });
@@ -123,6 +155,17 @@ export function useCheckout({ resumed, mayBePaid, onDraft, onSettled }: Options)
     meanwhile,
     problem,
     isOpen,
+    /** Goes on with a payment that was begun before this page was opened, where that needs nothing but to be shown. */
+    async resume(payment: OpenPayment) {
+      const metadata = order.current?.metadata;
+      const { kind } = payment.payable;
+      if (!metadata || (kind !== 'scan' && kind !== 'wait')) return;
+      const desk = deskOf(metadata, payment);
+      const answer = await methodOf(payment)?.confirm(payment.payable, { email: '' }, desk);
+      if (answer?.kind !== 'elsewhere') return;
+      setMeanwhile(answer.meanwhile);
+      setPhase('processing');
+    },
     /** Swallows a second press at once, before React has drawn the busy button. */
     async pay(priced: PricedProduct, buyer: Buyer, by: PayMethod) {
       if (running.current) return;

@@ -1,0 +1,91 @@
+import { expect, test } from '@playwright/test';
+import { freshAddress } from '../mailbox.ts';
+import { scanScreen } from '../screens/scan.ts';
+import { successScreen } from '../screens/success.ts';
+import { say } from '../texts.ts';
+
+const t = say('en');
+
+test('Bitcoin: the code, coins that are seen, a block that settles them', async ({ page }) => {
+  const scan = scanScreen(page, t, 'bitcoin');
+  await scan.begin(freshAddress());
+  await expect(scan.title).toBeVisible();
+  await expect(scan.timer).toContainText(/1[45]:\d\d/);
+  const invoice = await scan.invoice();
+  await scan.send();
+  await expect(scan.waits).toBeVisible();
+  await scan.mine(invoice);
+  await successScreen(page, t).isShown();
+});
+
+test('Too little is said with what is missing; the rest pays it', async ({ page }) => {
+  const scan = scanScreen(page, t, 'bitcoin');
+  await scan.begin(freshAddress());
+  const invoice = await scan.invoice();
+  const address = await scan.address.innerText();
+  await scan.send(0.5);
+  await expect(scan.part).toBeVisible();
+  expect(await scan.address.innerText()).toBe(address);
+  await scan.send();
+  await scan.mine(invoice);
+  await successScreen(page, t).isShown();
+});
+
+test('Coins that are taken back are said, and can be sent again', async ({ page }) => {
+  const scan = scanScreen(page, t, 'bitcoin');
+  await scan.begin(freshAddress());
+  const invoice = await scan.invoice();
+  await scan.send();
+  await expect(scan.waits).toBeVisible();
+  await scan.doubleSpend(invoice);
+  await expect(scan.gone).toBeVisible();
+  await scan.send();
+  await scan.mine(invoice);
+  await successScreen(page, t).isShown();
+});
+
+test('A reload and a second tab show the same address, with the keyboard alone', async ({
+  page,
+  context,
+}) => {
+  const scan = scanScreen(page, t, 'bitcoin');
+  await scan.begin(freshAddress());
+  const address = await scan.address.innerText();
+  const invoice = await scan.invoice();
+  await page.reload();
+  await expect(scan.code).toBeVisible();
+  expect(await scan.address.innerText()).toBe(address);
+
+  // Back to the form, and to the code again.
+  await scan.leave.focus();
+  await page.keyboard.press('Enter');
+  await expect(scan.order.payButton).toBeVisible();
+  await page.getByRole('radio', { name: t('billing.method.bitcoin') }).focus();
+  await page.keyboard.press('Space');
+  await scan.order.agree();
+  await scan.order.payButton.focus();
+  await page.keyboard.press('Enter');
+  await expect(scan.code).toBeVisible();
+  expect(await scan.address.innerText()).toBe(address);
+
+  await scan.send();
+  await scan.mine(invoice);
+  await successScreen(page, t).isShown();
+  await page.goBack();
+  await successScreen(page, t).isShown();
+  await context.close();
+});
+
+test('A price that has ended is offered anew, and what was sent in time is not lost', async ({ page }) => {
+  await page.clock.install();
+  const scan = scanScreen(page, t, 'bitcoin');
+  await scan.begin(freshAddress());
+  const invoice = await scan.invoice();
+  await page.clock.fastForward('16:00');
+  await expect(scan.over).toBeVisible();
+  await scan.renew.click();
+  await expect(scan.code).toBeVisible();
+  await scan.send();
+  await scan.mine(invoice);
+  await successScreen(page, t).isShown();
+});

@@ -1,0 +1,72 @@
+import { expect, type Page } from '@playwright/test';
+import { testStack } from '../env.ts';
+import { beginning, type Say } from '../texts.ts';
+import { orderScreen } from './order.ts';
+
+type Method = 'promptpay' | 'bitcoin';
+
+/** Tells the sandbox what a buyer does with his phone or wallet, or what the bank and the miners do. */
+async function control(path: string, body?: object): Promise<unknown> {
+  const { sandboxUrl, controlToken } = testStack();
+  const answer = await fetch(`${sandboxUrl}/_sbx/${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: {
+      authorization: `Bearer ${controlToken}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.json();
+}
+
+/** The order page while it is paid by phone or wallet: what it shows, and what happens elsewhere meanwhile. */
+export function scanScreen(page: Page, t: Say, method: Method, language = 'en') {
+  const order = orderScreen(page, t, language);
+  const address = page.locator('span', { hasText: /^bcrt1q/ }).last();
+
+  /** The invoice at BTCPay whose address is on the screen. */
+  async function invoice(): Promise<string> {
+    const shown = /bcrt1q\w+/.exec(await address.innerText())![0];
+    const { invoices } = (await control('btcpay/ledger')) as {
+      invoices: { invoice: string; address: string }[];
+    };
+    return invoices.find(one => one.address === shown)!.invoice;
+  }
+
+  return {
+    order,
+    title: page.getByRole('heading', { name: t(`order.scan.${method}.title`) }),
+    code: page.getByRole('img', { name: t('order.scan.code') }),
+    address,
+    timer: page.getByRole('timer'),
+    part: page.getByRole('status').filter({ hasText: beginning(t('order.scan.part')) }),
+    waits: page.getByRole('heading', { name: t('order.scan.wait.title') }),
+    gone: page.getByText(t('order.scan.gone')),
+    over: page.getByText(t(`order.scan.${method}.over`)),
+    renew: page.getByRole('button', { name: t(`order.scan.${method}.renew`) }),
+    leave: page.getByRole('button', { name: t('order.scan.leave') }),
+    save: page.getByRole('button', { name: t('order.scan.save') }),
+    /** From the choice of the plan to the code. */
+    async begin(email: string) {
+      await order.open();
+      await order.email.fill(email);
+      await page.getByRole('radio', { name: t(`billing.method.${method}`) }).check();
+      await order.agree();
+      await order.pay();
+      await expect(this.code).toBeVisible();
+    },
+    invoice,
+    send: async (share = 1) => void (await control('btcpay/pay', { invoice: await invoice(), share })),
+    mine: async (of: string) => void (await control('btcpay/confirm', { invoice: of })),
+    doubleSpend: async (of: string) => void (await control('btcpay/doubleSpend', { invoice: of })),
+    /** The newest PromptPay payment is paid in a banking app. */
+    async payInApp() {
+      const { payments } = (await control('ledger')) as {
+        payments: { payment_intent: string; status: string; amount: number }[];
+      };
+      const newest = payments.findLast(({ status }) => status === 'requires_action')!;
+      await control('promptpay/pay', { intent: newest.payment_intent });
+    },
+  };
+}
