@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { testStack } from '../env.ts';
-import { beginning, type Say } from '../texts.ts';
+import { ending, type Say } from '../texts.ts';
 import { orderScreen } from './order.ts';
 
 type Method = 'promptpay' | 'bitcoin';
@@ -23,11 +23,14 @@ async function control(path: string, body?: object): Promise<unknown> {
 /** The order page while it is paid by phone or wallet: what it shows, and what happens elsewhere meanwhile. */
 export function scanScreen(page: Page, t: Say, method: Method, language = 'en') {
   const order = orderScreen(page, t, language);
-  const address = page.locator('span', { hasText: /^bcrt1q/ }).last();
+  const shownAddress = async (): Promise<string> => {
+    const text = await page.getByText(/bcrt1q\w{38}/).textContent();
+    return /bcrt1q\w{38}/.exec(text ?? '')![0];
+  };
 
   /** The invoice at BTCPay whose address is on the screen. */
   async function invoice(): Promise<string> {
-    const shown = /bcrt1q\w+/.exec(await address.innerText())![0];
+    const shown = await shownAddress();
     const { invoices } = (await control('btcpay/ledger')) as {
       invoices: { invoice: string; address: string }[];
     };
@@ -38,9 +41,9 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
     order,
     title: page.getByRole('heading', { name: t(`order.scan.${method}.title`) }),
     code: page.getByRole('img', { name: t('order.scan.code') }),
-    address,
+    shownAddress,
     timer: page.getByRole('timer'),
-    part: page.getByRole('status').filter({ hasText: beginning(t('order.scan.part')) }),
+    part: page.getByText(ending(t('order.scan.part'))),
     waits: page.getByRole('heading', { name: t('order.scan.wait.title') }),
     gone: page.getByText(t('order.scan.gone')),
     over: page.getByText(t(`order.scan.${method}.over`)),

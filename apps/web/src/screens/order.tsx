@@ -83,7 +83,7 @@ function ResumedOrder({ record }: { record: OrderRecord }) {
         place: { providerId, regionId, vendorId },
         resumed: record,
         mayBePaid: status === 'awaitingPayment',
-        payment: order.data.payment,
+        paying: order.data,
       }}
     />
   );

@@ -30,6 +30,8 @@ export type PayMethod = {
 
 /** What a method that is paid elsewhere asks of its order meanwhile. */
 export type PayDesk = {
+  /** What the order costs. */
+  total: OrderState['total'];
   /** As it was when it began. */
   payment: OpenPayment;
   /** How it stands now; undefined when its time is over, or it is paid: the order page learns that by itself. */

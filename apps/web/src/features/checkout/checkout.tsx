@@ -8,7 +8,7 @@ import type { Choice, CycleCount, Places, Plans } from '../../shop/catalog.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useLegal } from '../../shop/legal.ts';
 import { LoadError } from '../../shop/load-error.tsx';
-import type { OpenPayment, PayMethod } from '../../shop/pay-method.ts';
+import type { OrderState, PayMethod } from '../../shop/pay-method.ts';
 import { useText } from '../../shop/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -35,7 +35,7 @@ export type CheckoutStart = {
   resumed?: OrderRecord;
   mayBePaid: boolean;
   /** A payment of it that is being made. */
-  payment?: OpenPayment | undefined;
+  paying?: Pick<OrderState, 'total' | 'payment'>;
 };
 
 type Props = {
@@ -72,7 +72,8 @@ export function Checkout({ plans, places, start, payMethods, termsLink, onDraft,
   const checkout = useCheckout({ resumed, mayBePaid, payMethods, onDraft, onSettled });
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is opened
   useEffect(() => {
-    if (start.payment) void checkout.resume(start.payment);
+    const { total, payment } = start.paying ?? {};
+    if (total && payment) void checkout.resume(total, payment);
   }, []);
 
   const loggedIn = useLoggedIn();

@@ -102,13 +102,19 @@ export function useCheckout({ resumed, mayBePaid, payMethods, onDraft, onSettled
   }
 
   /** What a payment elsewhere can ask for. `again` offers it anew; without it that is left to the form. */
-  function deskOf(metadata: string, payment: OpenPayment, again?: () => Promise<OrderState>): PayDesk {
+  function deskOf(
+    metadata: string,
+    total: OrderState['total'],
+    payment: OpenPayment,
+    again?: () => Promise<OrderState>,
+  ): PayDesk {
     const leave = () => {
       setMeanwhile(undefined);
       setOpen(true);
       setPhase('form');
     };
     return {
+      total,
       payment,
       leave,
       ask: async () => (await api.order.confirmPurchase({ body: { metadata } })).payment,
@@ -144,7 +150,11 @@ export function useCheckout({ resumed, mayBePaid, payMethods, onDraft, onSettled
     return pay({
       purchase,
       confirm: payment =>
-        (methodOf(payment) ?? by).confirm(payment.payable, buyer, deskOf(metadata, payment, purchase)),
+        (methodOf(payment) ?? by).confirm(
+          payment.payable,
+          buyer,
+          deskOf(metadata, priced.total, payment, purchase),
+        ),
       confirmPurchase: () => api.order.confirmPurchase({ body: { metadata } }),
       onCharged: () => setPhase('processing'),
     });
@@ -156,11 +166,11 @@ export function useCheckout({ resumed, mayBePaid, payMethods, onDraft, onSettled
     problem,
     isOpen,
     /** Goes on with a payment that was begun before this page was opened, where that needs nothing but to be shown. */
-    async resume(payment: OpenPayment) {
+    async resume(total: OrderState['total'], payment: OpenPayment) {
       const metadata = order.current?.metadata;
       const { kind } = payment.payable;
       if (!metadata || (kind !== 'scan' && kind !== 'wait')) return;
-      const desk = deskOf(metadata, payment);
+      const desk = deskOf(metadata, total, payment);
       const answer = await methodOf(payment)?.confirm(payment.payable, { email: '' }, desk);
       if (answer?.kind !== 'elsewhere') return;
       setMeanwhile(answer.meanwhile);

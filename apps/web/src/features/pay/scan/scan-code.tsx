@@ -1,11 +1,11 @@
 import type { Payable } from '@fixpoint/contract/calls/order.ts';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { config } from '../../../server/config.ts';
 import { showError } from '../../../shop/snack.ts';
 import { useText } from '../../../shop/texts.ts';
 import { Button, LinkButton } from '../../../ui/button.tsx';
 import { Copyable } from '../../../ui/copyable.tsx';
-import { Cluster, Stack } from '../../../ui/layout.tsx';
+import { Beside, Cluster, Stack } from '../../../ui/layout.tsx';
 import { QrCode } from '../../../ui/qr-code.tsx';
 import { IconDownload } from '../../../ui/topic-icons.tsx';
 import { keepPicture } from './keep-picture.ts';
@@ -16,9 +16,13 @@ const SIZE = 256;
 export function ScanCode(props: {
   method: 'promptpay' | 'bitcoin';
   payable: Extract<Payable, { kind: 'scan' }>;
+  /** What the order costs, where it is paid in another unit. */
+  price?: string | undefined;
+  /** Below the code. */
+  children: ReactNode;
 }) {
   const t = useText();
-  const { method, payable } = props;
+  const { method, payable, price } = props;
   const { text, address, amount, unit } = payable;
   const [saving, setSaving] = useState(false);
 
@@ -36,19 +40,28 @@ export function ScanCode(props: {
 
   const copy = { copyLabel: t('app.copy'), copiedLabel: t('app.copied') };
   return (
-    <Cluster gap={8} align="start">
-      <QrCode value={text} label={t('order.scan.code')} size={SIZE} />
-      <Stack gap={4}>
-        <p>{t(`order.scan.${method}.how`)}</p>
-        <Stack gap={2}>
-          <p className="muted">{t('order.scan.amount')}</p>
-          <Copyable value={amount} unit={unit} label={t('order.scan.amount')} {...copy} />
+    <Beside
+      thing={
+        <Stack gap={3}>
+          <QrCode value={text} label={t('order.scan.code')} size={SIZE} />
+          {props.children}
         </Stack>
+      }
+    >
+      <Stack>
+        <p>{t(`order.scan.${method}.how`)}</p>
+        {price && (
+          <Fact label={t('order.summary.total')}>
+            <span className="tabular">{price}</span>
+          </Fact>
+        )}
+        <Fact label={t('order.scan.amount')}>
+          <Copyable value={amount} unit={unit} label={t('order.scan.amount')} {...copy} />
+        </Fact>
         {address && (
-          <Stack gap={2}>
-            <p className="muted">{t('order.scan.address')}</p>
+          <Fact label={t('order.scan.address')}>
             <Copyable value={address} label={t('order.scan.address')} {...copy} />
-          </Stack>
+          </Fact>
         )}
         <Cluster>
           {method === 'bitcoin' && <LinkButton href={text}>{t('order.scan.open')}</LinkButton>}
@@ -58,6 +71,15 @@ export function ScanCode(props: {
         </Cluster>
         {method === 'promptpay' && <p className="muted">{t('order.scan.promptpay.phone')}</p>}
       </Stack>
-    </Cluster>
+    </Beside>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <p className="muted">{label}</p>
+      {children}
+    </div>
   );
 }

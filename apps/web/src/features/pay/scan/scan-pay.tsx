@@ -34,7 +34,7 @@ export function ScanPay({ method, desk }: { method: Method; desk: PayDesk }) {
           <Stack gap={6}>
             {shown.step === 'scan' ? (
               // Another code counts down anew.
-              <Offer key={shown.endsAt} method={method} shown={shown} busy={busy} onRenew={renew} />
+              <Offer key={shown.endsAt} {...{ method, shown, busy }} total={desk.total} onRenew={renew} />
             ) : (
               <Over method={method} busy={busy} onRenew={renew} />
             )}
@@ -54,13 +54,15 @@ const amountOf = ({ amount, unit }: { amount: string; unit: string }) => `${amou
 
 type Parts = { method: Method; busy: boolean; onRenew: () => void };
 
-function Offer({ method, shown, busy, onRenew }: Parts & { shown: Extract<Shown, { step: 'scan' }> }) {
+function Offer(props: Parts & { total: PayDesk['total']; shown: Extract<Shown, { step: 'scan' }> }) {
+  const { method, shown, total, busy, onRenew } = props;
   const t = useText();
   const { money } = useFormat();
   const left = useSecondsUntil(shown.endsAt);
   const { payable, prepaid, gone } = shown;
   if (left === 0) return <Over method={method} busy={busy} onRenew={onRenew} />;
   const { unit, arrived } = payable;
+  const { price, currency } = total;
   return (
     <>
       {gone && (
@@ -81,13 +83,18 @@ function Offer({ method, shown, busy, onRenew }: Parts & { shown: Extract<Shown,
           {t('order.scan.prepaid', { amount: money(prepaid.amount, prepaid.currency) })}
         </Alert>
       )}
-      <ScanCode method={method} payable={payable} />
-      <p className="tabular" role="timer">
-        {t('order.scan.left', { time: asClock(left) })}
-      </p>
-      <p className="muted" role="status">
-        {t('order.scan.waiting')}
-      </p>
+      <ScanCode
+        method={method}
+        payable={payable}
+        price={unit === currency ? undefined : money(price, currency)}
+      >
+        <p className="tabular" role="timer">
+          {t('order.scan.left', { time: asClock(left) })}
+        </p>
+        <p className="muted" role="status">
+          {t('order.scan.waiting')}
+        </p>
+      </ScanCode>
     </>
   );
 }
