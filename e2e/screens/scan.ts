@@ -20,6 +20,13 @@ async function control(path: string, body?: object): Promise<unknown> {
   return answer.json();
 }
 
+async function waitingIntent(): Promise<string> {
+  const { payments } = (await control('ledger')) as {
+    payments: { payment_intent: string; status: string }[];
+  };
+  return payments.findLast(({ status }) => status === 'requires_action')!.payment_intent;
+}
+
 /** The order page while it is paid by phone or wallet: what it shows, and what happens elsewhere meanwhile. */
 export function scanScreen(page: Page, t: Say, method: Method, language = 'en') {
   const order = orderScreen(page, t, language);
@@ -61,15 +68,15 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
     },
     invoice,
     send: async (share = 1) => void (await control('btcpay/pay', { invoice: await invoice(), share })),
+    sendTo: async (of: string) => void (await control('btcpay/pay', { invoice: of })),
+    /** The time of what is offered ends, at its provider and by its word. */
+    async end() {
+      if (method === 'bitcoin') await control('btcpay/expire', { invoice: await invoice() });
+      else await control('promptpay/expire', { intent: await waitingIntent() });
+    },
     mine: async (of: string) => void (await control('btcpay/confirm', { invoice: of })),
     doubleSpend: async (of: string) => void (await control('btcpay/doubleSpend', { invoice: of })),
     /** The newest PromptPay payment is paid in a banking app. */
-    async payInApp() {
-      const { payments } = (await control('ledger')) as {
-        payments: { payment_intent: string; status: string; amount: number }[];
-      };
-      const newest = payments.findLast(({ status }) => status === 'requires_action')!;
-      await control('promptpay/pay', { intent: newest.payment_intent });
-    },
+    payInApp: async () => void (await control('promptpay/pay', { intent: await waitingIntent() })),
   };
 }

@@ -70,7 +70,9 @@ export async function followPayment(
     await moveAttempt(tx, now, attempt, next, {
       ...{ failure, provider_ref: reported.ref, seen, expires_at, more },
     });
-    if (seen !== attempt.seen) await deps.announce(tx, { news: 'moved', ...subjects(invoice) });
+    if (seen !== attempt.seen || next === 'closed') {
+      await deps.announce(tx, { news: 'moved', ...subjects(invoice) });
+    }
     if (next === 'failed' && failure && invoice.due !== undefined) {
       await deps.announce(tx, { news: 'refused', ...subjects(invoice), failure });
     }
