@@ -3,7 +3,7 @@ import { bitcoins, money, worthOf } from './amounts.ts';
 import type { BtcpayWorld, Invoice, Payment, Payout, PullPayment } from './world.ts';
 
 /** The only way to pay that the store has: the chain itself, no Lightning. */
-export const CHAIN = 'BTC-CHAIN';
+const CHAIN = 'BTC-CHAIN';
 const MINUTE = 60;
 
 /** An invoice as the API answers it (InvoiceData of BTCPay 2.4). */

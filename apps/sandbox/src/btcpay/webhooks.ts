@@ -29,8 +29,6 @@ export const btcpaySignature = (secret: string, body: string): string =>
 const triesAgain = (result: { status: number } | { error: string }): boolean =>
   'error' in result || result.status >= 500 || result.status === 408 || result.status === 429;
 
-export type BtcpayDeliveries = ReturnType<typeof createBtcpayDeliveries>;
-
 /**
  * Sends events to the shop's webhook, one after the other: while one is tried again, all later ones wait, as in BTCPay.
  * Waiting is by the sandbox's clock.
