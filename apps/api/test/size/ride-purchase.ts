@@ -12,6 +12,7 @@ export async function ridePurchases({ shop, mark }: Ride): Promise<void> {
   await buyWhereManyHostsAre(shop, `far-${mark}@example.com`);
   await payAfterDecline(shop, `declined-${mark}@example.com`);
   await payForNothing(shop, `excess-${mark}@example.com`);
+  await payWithCoins(shop, `coins-${mark}@example.com`);
   await hearOf(shop, 'charge.dispute.created', `dp_${mark}`);
   await hearOf(shop, 'refund.updated', `re_${mark}`);
 }
@@ -83,6 +84,31 @@ async function payForNothing(shop: TestShop, email: string): Promise<void> {
       shop.db,
     );
   await until(async () => (await sent()).rows.length > 0, 'a refund');
+}
+
+/** Half of it in time, and the double of the rest for another offer: what is too much becomes credit. */
+async function payWithCoins(shop: TestShop, email: string): Promise<void> {
+  const { client } = shop;
+  const { consent, metadata } = await beginOrder(client);
+  const body = { ...consent, paymentMethod: 'bitcoin' as const, email, language: 'en' as const };
+  const offered = async () => {
+    const { data } = await client.order.purchase({ body });
+    const ledger = await shop.sandbox.control<{ invoices: { invoice: string }[] }>('btcpay/ledger');
+    return { invoice: ledger.invoices.at(-1)!.invoice, prepaid: data?.payment?.prepaid };
+  };
+  const send = async (invoice: string, share: number) => {
+    await shop.sandbox.control('btcpay/pay', { invoice, share });
+    await shop.sandbox.control('btcpay/confirm', { invoice });
+  };
+  const { invoice } = await offered();
+  await send(invoice, 0.5);
+  await shop.sandbox.control('btcpay/expire', { invoice });
+  const rest = await until(async () => {
+    const next = await offered();
+    return next.prepaid && next;
+  }, 'an offer of the rest');
+  await send(rest.invoice, 2);
+  await until(async () => (await stateOf(client, metadata)).status === 'fulfilled', 'the order');
 }
 
 /** A provider tells us something. */
