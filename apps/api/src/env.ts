@@ -124,10 +124,14 @@ const providerSchema = schema.pick({
   STRIPE_API_HOST: true,
   STRIPE_API_PORT: true,
   STRIPE_API_PROTOCOL: true,
+  BTCPAY_URL: true,
+  BTCPAY_STORE: true,
+  BTCPAY_TOKEN: true,
+  BTCPAY_WEBHOOK_SECRETS: true,
 });
 export type ProviderEnv = z.output<typeof providerSchema>;
 
-/** How a command reaches the payment provider; undefined when it was not told. */
+/** How a command reaches the payment providers; undefined when it was not told. */
 export const readProviderEnv = (source: NodeJS.ProcessEnv = process.env): ProviderEnv | undefined =>
   providerSchema.safeParse(givenOf(source)).data;
 

@@ -1,22 +1,10 @@
 import { z } from 'zod';
-import type {
-  AttemptRef,
-  PaymentGateway,
-  RefundRef,
-  Reported,
-  ReportedRefund,
-} from '../../ports/payment-gateway.ts';
+import type { AttemptRef, PaymentGateway, RefundRef, Reported } from '../../ports/payment-gateway.ts';
 import { money } from './amounts.ts';
 import { type BtcpayClient, BtcpayRefusal } from './client.ts';
-import { CHAIN, paymentOf, refundOf } from './objects.ts';
-import {
-  type BtcpayInvoice,
-  type BtcpayPullPayment,
-  invoiceShape,
-  paymentMethodShape,
-  payoutShape,
-  pullPaymentShape,
-} from './shapes.ts';
+import { CHAIN } from './objects.ts';
+import { nameOfRefund, readPayment, readRefund, readRefunds } from './read.ts';
+import { type BtcpayInvoice, invoiceShape, pullPaymentShape } from './shapes.ts';
 import { noticesOf } from './webhook.ts';
 
 /** As long as we sell at one rate. */
@@ -31,14 +19,7 @@ const MONITORING_MINUTES = 7 * 24 * 60;
 export function createBitcoin(client: BtcpayClient): PaymentGateway {
   const { ask, askStore, settings } = client;
 
-  /** The coins after the invoice: what has moved between the two is told by the newer one. */
-  async function reported(invoice: BtcpayInvoice): Promise<Reported> {
-    const methods = await askStore(z.array(paymentMethodShape), `invoices/${invoice.id}/payment-methods`);
-    const chain = methods.find(({ paymentMethodId }) => paymentMethodId === CHAIN);
-    if (!chain)
-      throw new Error(`Invoice ${invoice.id} of BTCPay cannot be paid by ${CHAIN}: has the store a wallet?`);
-    return paymentOf(invoice, chain);
-  }
+  const reported = (invoice: BtcpayInvoice) => readPayment(client, invoice);
   const retrieve = async (ref: string) => reported(await askStore(invoiceShape, `invoices/${ref}`));
 
   /** By the key of this try. The first, should a lost answer have led to two. */
@@ -48,13 +29,8 @@ export function createBitcoin(client: BtcpayClient): PaymentGateway {
     return first ? reported(first) : 'unknown';
   }
 
-  /** A refund carries our own name for it, and the invoice that it gives back from. */
-  const nameOf = ({ id }: RefundRef) => `Refund ${id}`;
+  /** The invoice that a refund gives back from. */
   const reasonOf = ({ paymentRef }: RefundRef) => `Payment ${paymentRef}`;
-  const pullPayments = () => askStore(z.array(pullPaymentShape), 'pull-payments?includeArchived=true');
-  async function reportedRefund(pull: BtcpayPullPayment): Promise<ReportedRefund> {
-    return refundOf(pull, await ask(z.array(payoutShape), `pull-payments/${pull.id}/payouts`));
-  }
 
   return {
     method: 'bitcoin',
@@ -105,9 +81,9 @@ export function createBitcoin(client: BtcpayClient): PaymentGateway {
     },
 
     async refund(refund) {
-      const all = await pullPayments();
-      const made = all.find(({ name }) => name === nameOf(refund));
-      if (made) return reportedRefund(made);
+      const all = await readRefunds(client);
+      const made = all.find(({ name }) => name === nameOfRefund(refund.id));
+      if (made) return readRefund(client, made);
       // Its server would give back more than came.
       const { received } = await retrieve(refund.paymentRef);
       const given = all.reduce(
@@ -118,22 +94,22 @@ export function createBitcoin(client: BtcpayClient): PaymentGateway {
         throw new Error(`Refund ${refund.id} is more than is left of payment ${refund.paymentRef}`);
       }
       const pull = await askStore(pullPaymentShape, `invoices/${refund.paymentRef}/refund`, {
-        name: nameOf(refund),
+        name: nameOfRefund(refund.id),
         description: reasonOf(refund),
         payoutMethods: [CHAIN],
         refundVariant: 'Custom',
         customAmount: money(refund.amount),
         customCurrency: refund.currency,
       });
-      return reportedRefund(pull);
+      return readRefund(client, pull);
     },
 
     async askRefund(refund) {
       if (refund.providerRef) {
-        return reportedRefund(await ask(pullPaymentShape, `pull-payments/${refund.providerRef}`));
+        return readRefund(client, await ask(pullPaymentShape, `pull-payments/${refund.providerRef}`));
       }
-      const made = (await pullPayments()).find(({ name }) => name === nameOf(refund));
-      return made ? reportedRefund(made) : 'unknown';
+      const made = (await readRefunds(client)).find(({ name }) => name === nameOfRefund(refund.id));
+      return made ? readRefund(client, made) : 'unknown';
     },
 
     readWebhook: (body, headers) => noticesOf(settings, body, headers['btcpay-sig']),

@@ -9,7 +9,7 @@ type Coins = [value: string, status: 'Processing' | 'Settled'];
 const stands = (status: string, coins: readonly Coins[] = [], more: object = {}) =>
   paymentOf(
     invoiceShape.parse({
-      ...{ id: 'inv', status, currency: 'THB', amount: '199', expirationTime: 1_800_000_000 },
+      ...{ id: 'inv', status, currency: 'THB', amount: '199', paidAmount: '0', expirationTime: 1_800_000_000 },
       metadata: { orderId: 'att_1-1', attemptId: 'att_1' },
     }),
     paymentMethodShape.parse({

@@ -15,6 +15,8 @@ export const invoiceShape = z.object({
   status: z.enum(['New', 'Processing', 'Expired', 'Invalid', 'Settled']),
   currency: z.string(),
   amount: minor,
+  /** Of all coins that count, confirmed or not. */
+  paidAmount: minor,
   expirationTime: instant,
   metadata: z.object({ attemptId: z.string().optional() }).catch({}),
 });
