@@ -65,7 +65,7 @@ async function start(env: Env, log: Logger, clock: Clock): Promise<Shop> {
 
   const works = env.ROLE !== 'api';
   const api = env.ROLE === 'worker' ? undefined : await buildApi(parts);
-  opened.defer(async () => api?.close());
+  opened.defer(() => api?.close());
   if (works) await startWorker(parts, duties);
   if (env.METRICS_PORT) {
     const metrics = await startMetrics(parts);
@@ -92,7 +92,7 @@ async function start(env: Env, log: Logger, clock: Clock): Promise<Shop> {
     opened.defer(() => hosts.close());
     await api.open();
   }
-  opened.defer(async () => hostWaits.wakeAll());
+  opened.defer(() => hostWaits.wakeAll());
 
   const all = opened.move();
   return {
