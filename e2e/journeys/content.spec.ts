@@ -64,8 +64,10 @@ test('Prices: each billing period shows what a month costs, what is paid and wha
     /First year THB\s1,552\.00, then THB\s1,910\.00 every 12 months\. VAT included\./,
   );
   // What is saved for one year only is not said as if it stayed.
-  await expect(page.getByRole('radio', { name: /^12 months.*Save 35% in the first year/ })).toBeChecked();
-  await expect(page.getByRole('radio', { name: /^6 months.*Save 10%$/ })).toBeVisible();
+  await expect(
+    page.getByRole('radio', { name: /^12 months.*35% less than paying monthly in the first year$/ }),
+  ).toBeChecked();
+  await expect(page.getByRole('radio', { name: /^6 months.*10% less than paying monthly$/ })).toBeVisible();
   await page.getByRole('radio', { name: t('plans.cycle.1'), exact: true }).check();
   await expect(solo).toContainText(/THB\s199\.00 for 1 month, VAT included/);
   const compare = page.getByRole('table', { name: t('plans.compare') });

@@ -8,6 +8,7 @@ import {
   enrolAnswer,
   type HostReport,
   SHOP_AGENT_NAME,
+  USAGE_A_REPORT,
 } from '@fixpoint/contract/agent.ts';
 import type { ShopAddress } from './env.ts';
 
@@ -126,7 +127,14 @@ export function createShop(address: ShopAddress, credentials: Credentials, answe
       const answer = await call({ method: 'GET', path, timeoutMs, signal });
       return answer === undefined ? undefined : desiredSet.parse(answer);
     },
-    report: async report => void (await call({ method: 'POST', path: '/agent/v1/report', body: report })),
+    async report({ usage, ...report }) {
+      let sent = 0;
+      do {
+        const part = usage.slice(sent, sent + USAGE_A_REPORT);
+        await call({ method: 'POST', path: '/agent/v1/report', body: { ...report, usage: part } });
+        sent += USAGE_A_REPORT;
+      } while (sent < usage.length);
+    },
     close: () => agent.destroy(),
   };
 }

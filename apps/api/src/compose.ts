@@ -67,7 +67,7 @@ async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock:
 
   const works = env.ROLE !== 'api';
   const api = env.ROLE === 'worker' ? undefined : await buildApi(parts);
-  opened.defer(async () => api?.close());
+  opened.defer(() => api?.close());
   if (works) await startWorker(parts, duties);
   if (env.METRICS_PORT) {
     const metrics = await startMetrics(parts);
@@ -94,7 +94,7 @@ async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock:
     opened.defer(() => hosts.close());
     await api.open();
   }
-  opened.defer(async () => hostWaits.wakeAll());
+  opened.defer(() => hostWaits.wakeAll());
 
   return {
     sweep: () =>

@@ -6,28 +6,30 @@ import { urlsFor } from '@fixpoint/postgres/roles.ts';
 
 const SOCKET = '.s.PGSQL.5432';
 
-/** A way to a PostgreSQL socket that can be shut. */
+/** A way to a PostgreSQL socket that can be shut, or stand still. */
 export async function startGate(url: string) {
   const through = new URL(url);
   const behind = join(through.searchParams.get('host')!, SOCKET);
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-gate-'));
-  const open = new Set<Socket>();
+  const open = new Map<Socket, Socket>();
   let isShut = false;
+  let isFrozen = false;
   let untilCut = 0;
+  const flow = (outer: Socket, inner: Socket) => outer.pipe(inner).pipe(outer);
   const cut = () => {
-    for (const socket of open) socket.destroy();
+    for (const socket of open.keys()) socket.destroy();
   };
-  const server = createServer(socket => {
-    if (isShut) return void socket.destroy();
+  const server = createServer(outer => {
+    if (isShut) return void outer.destroy();
     const inner = connect(behind);
-    for (const end of [socket, inner]) {
-      open.add(end);
-      end.on('error', () => end.destroy());
-      end.on('close', () => open.delete(end));
-    }
-    socket.pipe(inner).pipe(socket);
-    socket.on('close', () => inner.destroy());
-    inner.on('close', () => socket.destroy());
+    open.set(outer, inner);
+    for (const end of [outer, inner]) end.on('error', () => end.destroy());
+    if (!isFrozen) flow(outer, inner);
+    inner.on('close', () => outer.destroy());
+    outer.on('close', () => {
+      inner.destroy();
+      open.delete(outer);
+    });
     untilCut -= 1;
     if (untilCut === 0) cut();
   });
@@ -41,12 +43,22 @@ export async function startGate(url: string) {
       isShut = true;
       cut();
     },
+    /** Whatever is connected, or knocks, hears nothing more. */
+    freeze() {
+      isFrozen = true;
+      for (const [outer, inner] of open) {
+        outer.unpipe(inner);
+        inner.unpipe(outer);
+      }
+    },
     /** Cuts everything as soon as so many more have come. */
     cutAt(connections: number) {
       untilCut = connections;
     },
     open() {
+      if (isFrozen) for (const [outer, inner] of open) flow(outer, inner);
       isShut = false;
+      isFrozen = false;
     },
     async stop() {
       cut();

@@ -57,6 +57,11 @@ const isReady = () =>
     ({ ok }) => ok,
     () => false,
   );
+const isAnswered = () =>
+  fetch(`http://127.0.0.1:${port}/config.json`).then(
+    () => true,
+    () => false,
+  );
 const took = async (work: Promise<unknown>): Promise<number> => {
   const began = performance.now();
   await work;
@@ -121,4 +126,16 @@ test('FO7 a node whose database is gone ends in a few seconds, and in good order
   await Promise.all(calls);
   page.close();
   gate.open();
+});
+
+test('FO7 a node whose database stands still answers nobody any more when it ends', async () => {
+  const shop = await start();
+  gate.freeze();
+  const calls = Array.from({ length: 5 }, isReady);
+  await delay(200);
+  const closed = shop.close();
+  expect(await Promise.all(calls)).not.toContain(true);
+  await expect.poll(isAnswered, { timeout: 20_000 }).toBe(false);
+  gate.open();
+  await closed;
 });

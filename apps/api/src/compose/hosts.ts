@@ -42,7 +42,6 @@ export async function startHostListeners(
     const app = Fastify({
       loggerInstance: log,
       logController: new LogController({ disableRequestLogging: true }),
-      bodyLimit: 4 * 1024 * 1024,
       requestTimeout: 30_000,
       serverFactory: handler =>
         createTlsServer(
@@ -67,7 +66,7 @@ export async function startHostListeners(
       if (status >= 500) request.log.error({ err: error }, 'agent call');
       return reply.status(status).send({ error: status >= 500 ? errors.unexpected.code : 'refused' });
     });
-    await agentRoutes(app, calls);
+    await agentRoutes(app, { ...calls, hostOf: shown => asApplication(() => calls.hostOf(shown)) });
     if ('path' in target) rmSync(target.path!, { force: true });
     await app.listen(target);
     if ('path' in target) chmodSync(target.path!, 0o600);

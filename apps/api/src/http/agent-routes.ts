@@ -28,36 +28,52 @@ const shownIn = (request: FastifyRequest): Buffer | undefined => {
   return socket.authorized ? socket.getPeerCertificate?.().raw : undefined;
 };
 
-/** Calls of the VPN hosts (contract/agent.ts): plain JSON, mTLS after enrolment, never reachable from the shop's port. */
-export async function agentRoutes(app: FastifyInstance, calls: HostCalls): Promise<void> {
-  const host = async (request: FastifyRequest) => {
-    const shown = shownIn(request);
-    const id = shown && (await calls.hostOf(shown));
-    return id ? { id, shown } : undefined;
-  };
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The host that its certificate proves, and that certificate. */
+    vpnHost: { id: string; shown: Buffer } | undefined;
+  }
+}
 
-  app.post('/agent/v1/enrol', { schema: { body: enrolRequest } }, async (request, reply) => {
+/** A token and a request for a certificate. */
+const ENROL_BYTES = 64 * 1024;
+/** The longest report: of all slots, with as many totals as one may have. */
+const REPORT_BYTES = 1024 * 1024;
+
+/**
+ * Calls of the VPN hosts (contract/agent.ts): plain JSON, mTLS after enrolment, never reachable from the shop's port. Who
+ * shows no certificate of ours is sent away before a byte of what he says is read (FS2).
+ */
+export async function agentRoutes(app: FastifyInstance, calls: HostCalls): Promise<void> {
+  const enrol = { schema: { body: enrolRequest }, bodyLimit: ENROL_BYTES };
+  app.post('/agent/v1/enrol', enrol, async (request, reply) => {
     const enrolled = await calls.enrol(request.body as EnrolRequest);
     return enrolled ?? reply.status(403).send({ error: 'tokenInvalid' });
   });
 
-  app.post('/agent/v1/renew', { schema: { body: renewRequest } }, async (request, reply) => {
-    const known = await host(request);
-    if (!known) return reply.status(403).send({ error: 'notEnrolled' });
-    return calls.renew(known.id, (request.body as RenewRequest).csr, known.shown);
-  });
+  await app.register(async hosts => {
+    hosts.decorateRequest('vpnHost', undefined);
+    hosts.addHook('onRequest', async (request, reply) => {
+      const shown = shownIn(request);
+      const id = shown && (await calls.hostOf(shown));
+      if (!id) return reply.status(403).send({ error: 'notEnrolled' });
+      request.vpnHost = { id, shown };
+    });
 
-  app.get('/agent/v1/desired', { schema: { querystring: desiredQuery } }, async (request, reply) => {
-    const known = await host(request);
-    if (!known) return reply.status(403).send({ error: 'notEnrolled' });
-    const set = await calls.desired(known.id, request.query as z.infer<typeof desiredQuery>);
-    return set ?? reply.status(204).send();
-  });
+    const renew = { schema: { body: renewRequest }, bodyLimit: ENROL_BYTES };
+    hosts.post('/agent/v1/renew', renew, async ({ vpnHost, body }) =>
+      calls.renew(vpnHost!.id, (body as RenewRequest).csr, vpnHost!.shown),
+    );
 
-  app.post('/agent/v1/report', { schema: { body: hostReport } }, async (request, reply) => {
-    const known = await host(request);
-    if (!known) return reply.status(403).send({ error: 'notEnrolled' });
-    await calls.report(known.id, request.body as HostReport);
-    return {};
+    hosts.get('/agent/v1/desired', { schema: { querystring: desiredQuery } }, async (request, reply) => {
+      const set = await calls.desired(request.vpnHost!.id, request.query as z.infer<typeof desiredQuery>);
+      return set ?? reply.status(204).send();
+    });
+
+    const report = { schema: { body: hostReport }, bodyLimit: REPORT_BYTES };
+    hosts.post('/agent/v1/report', report, async ({ vpnHost, body }) => {
+      await calls.report(vpnHost!.id, body as HostReport);
+      return {};
+    });
   });
 }
