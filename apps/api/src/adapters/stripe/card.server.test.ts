@@ -10,7 +10,7 @@ import type { Reported } from '../../ports/payment-gateway.ts';
 import { createStripeCard } from './card.ts';
 import { openStripe } from './client.ts';
 
-const PATHS: Record<GatewayCall, string> = {
+const PATHS: Record<Exclude<GatewayCall, 'capture'>, string> = {
   createPayer: 'POST /v1/customers',
   start: 'POST /v1/payment_intents',
   ask: 'GET /v1/payment_intents*',
@@ -49,34 +49,51 @@ gatewaySuite('cards at Stripe', async (): Promise<GatewayDriver> => {
     if (payable?.kind !== 'confirm') throw new Error('Nothing to confirm');
     return confirmIntent(sandbox, payable.clientSecret, card);
   };
+  const sign = (body: Buffer): Delivery => ({
+    body,
+    headers: {
+      'stripe-signature': Stripe.webhooks.generateTestHeaderString({
+        payload: body.toString(),
+        secret: sandbox.webhookSecret,
+        timestamp: Math.floor(clock.now().getTime() / 1000),
+      }),
+    },
+  });
+  const client = openStripe({
+    ...at,
+    secret,
+    webhookSecrets: ['whsec_next', sandbox.webhookSecret],
+    clock,
+  });
+  const { stripe } = client;
   return {
-    gateway: createStripeCard(
-      openStripe({ ...at, secret, webhookSecrets: ['whsec_next', sandbox.webhookSecret], clock }),
-    ),
+    gateway: createStripeCard(client),
     currencies: ['THB', 'EUR', 'JPY'],
+    findsPayments: true,
+    staleAfterMs: 5 * 60_000,
     async pay(payment) {
       const { status } = await confirm(payment, 'pm_card_visa');
       if (status !== 200) throw new Error(`Not paid: ${status}`);
     },
     decline: async payment => void (await confirm(payment, 'pm_card_visa_chargeDeclinedLostCard')),
+    async spoil(_savedRef, payerRef) {
+      const refused = await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', {
+        customer: payerRef,
+      });
+      return refused.id;
+    },
     bounce: async refund => void (await sandbox.control('refunds/settle', { refund, outcome: 'failed' })),
-    break: async (call, how) => void (await sandbox.fault({ path: PATHS[call] }, FAULTS[how], OFTEN)),
+    async break(call, how) {
+      if (call === 'capture') throw new Error('Cards are taken by Stripe');
+      await sandbox.fault({ path: PATHS[call] }, FAULTS[how], OFTEN);
+    },
     hide: async () => void (await sandbox.fault({ list: '/v1/*' }, { late: 60_000 }, OFTEN)),
     calm: async () => void (await sandbox.calm()),
     advance: clock.advance,
     deliveries: () => deliveries,
-    sign: body => ({
-      body,
-      headers: {
-        'stripe-signature': Stripe.webhooks.generateTestHeaderString({
-          payload: body.toString(),
-          secret: sandbox.webhookSecret,
-          timestamp: Math.floor(clock.now().getTime() / 1000),
-        }),
-      },
-    }),
-    ofAnotherAccount: body =>
-      Buffer.from(JSON.stringify({ ...JSON.parse(body.toString()), account: 'acct_another' })),
+    sign,
+    signForAnother: body =>
+      sign(Buffer.from(JSON.stringify({ ...JSON.parse(body.toString()), account: 'acct_another' }))),
     async stop() {
       await sandbox.stop();
       await new Promise(done => inbox.close(done));

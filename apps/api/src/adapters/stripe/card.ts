@@ -5,6 +5,12 @@ import { reach, type StripeClient } from './client.ts';
 import { INTENT_EXPANDED, paymentOf, refundOf } from './objects.ts';
 import { noticesOf } from './webhook.ts';
 
+/** A saved card that was refused: the answer carries its payment. */
+function refusedIntent(error: unknown): Stripe.PaymentIntent {
+  if (error instanceof Stripe.errors.StripeCardError && error.payment_intent) return error.payment_intent;
+  throw error;
+}
+
 /** Cards at Stripe: a PaymentIntent that the page confirms with the provider's script. Card data never reaches us. */
 export function createStripeCard({ stripe, settings }: StripeClient): PaymentGateway {
   const retrieve = async (ref: string) =>
@@ -26,6 +32,7 @@ export function createStripeCard({ stripe, settings }: StripeClient): PaymentGat
     method: 'card',
     provider: 'stripe',
     renewsByItself: true,
+    takes: () => true,
 
     async createPayer({ id, key }) {
       const customer = await reach(
@@ -35,14 +42,16 @@ export function createStripeCard({ stripe, settings }: StripeClient): PaymentGat
     },
 
     async start(attempt) {
-      const intent = await reach(
+      const made = reach(
         stripe.paymentIntents.create(
           {
             amount: toProviderUnit(attempt.currency, attempt.amount),
             currency: attempt.currency.toLowerCase(),
             customer: attempt.payerRef,
-            setup_future_usage: 'off_session',
             allowed_payment_method_types: ['card'],
+            ...(attempt.savedRef
+              ? { payment_method: attempt.savedRef, off_session: true, confirm: true }
+              : { setup_future_usage: 'off_session' }),
             description: attempt.invoiceReference,
             metadata: { invoice_id: attempt.invoiceId, attempt_id: attempt.id },
             ...INTENT_EXPANDED,
@@ -50,7 +59,7 @@ export function createStripeCard({ stripe, settings }: StripeClient): PaymentGat
           { idempotencyKey: attempt.key },
         ),
       );
-      return paymentOf(intent);
+      return paymentOf(await made.catch(refusedIntent));
     },
 
     ask: attempt => (attempt.providerRef ? retrieve(attempt.providerRef) : find(attempt)),
@@ -89,6 +98,6 @@ export function createStripeCard({ stripe, settings }: StripeClient): PaymentGat
       return found ? refundOf(found) : 'unknown';
     },
 
-    readWebhook: (body, headers) => noticesOf(stripe, settings, body, headers['stripe-signature']),
+    readWebhook: async (body, headers) => noticesOf(stripe, settings, body, headers['stripe-signature']),
   };
 }

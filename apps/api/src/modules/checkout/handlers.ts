@@ -64,8 +64,8 @@ export function checkoutHandlers(deps: CheckoutDeps) {
     },
 
     async getPaymentMethod({ query }) {
-      if (!(await orderOfToken(db, socketToken(query.id)))) return refuse('productNotFound');
-      return { methods: payment.methods() };
+      const order = await orderOfToken(db, socketToken(query.id));
+      return order ? { methods: payment.methods(order.currency) } : refuse('productNotFound');
     },
   } satisfies Handlers<typeof orderCalls>;
 }

@@ -26,11 +26,12 @@ export async function submitOrder(
 ): Promise<Refusal | { order: Order; payable?: Payable | undefined }> {
   const { db, clock, payment, termsVersion } = deps;
   if (await isMaintenance(db)) return refuse('maintenance');
-  const method = payment.methods().find(known => known.method === submission.paymentMethod)?.method;
-  if (!method) return refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' });
   if (submission.termsVersion !== termsVersion) return refuseFields({ termsVersion: 'form.terms.changed' });
   const named = await orderOfMetadata(db, submission.metadata);
   if (!named) return refuse('productNotFound');
+  const offered = payment.methods(named.currency);
+  const method = offered.find(known => known.method === submission.paymentMethod)?.method;
+  if (!method) return refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' });
   if (submission.price.currency !== named.currency || submission.price.price !== named.price) {
     return refuseFields({ price: 'form.price.changed' });
   }

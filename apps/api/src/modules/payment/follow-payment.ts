@@ -14,12 +14,14 @@ import {
 } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';
 import { requestRefund } from './refunds.ts';
-import { type Attempt, attemptById, gatewayOf, moveAttempt } from './store.ts';
+import { type Attempt, attemptById, attemptRef, gatewayOf, moveAttempt } from './store.ts';
+import { mayTake } from './take-approved.ts';
 
 /**
  * Takes over what the provider says of a payment: the one way in which money becomes known, called by the return page,
  * the webhook and the sweeper alike. Under the lock of the invoice: a first success pays it, everything beyond is money
- * to give back. Saying the same again changes nothing.
+ * to give back. What the payer has only agreed to is taken then, if the invoice still wants it. Saying the same again
+ * changes nothing.
  * @returns how the attempt stands after it
  */
 export async function followPayment(
@@ -29,7 +31,7 @@ export async function followPayment(
 ): Promise<Pick<Attempt, 'status' | 'provider_ref'>> {
   const { db, clock } = deps;
   failPoint('payment.read');
-  const settled = await db.transaction().execute(async tx => {
+  const settled = await db.transaction().execute(async (tx): Promise<Followed> => {
     const invoice = await lockInvoice(tx, known.invoice_id);
     const attempt = (await attemptById(tx, known.id))!;
     const now = clock.now();
@@ -41,6 +43,9 @@ export async function followPayment(
         what: { providerRef: reported.ref, currency: reported.currency, amount: reported.amount },
       });
       return attempt;
+    }
+    if (reported.state === 'approved') {
+      return { ...attempt, take: await mayTake(tx, now, invoice, attempt, reported.ref) };
     }
     const next = followProvider(attempt.status, reported.state);
     const followed = { status: next, provider_ref: reported.ref };
@@ -55,15 +60,30 @@ export async function followPayment(
       return followed;
     }
     if (next === attempt.status && attempt.provider_ref) return followed;
-    const failure = next === 'failed' ? declineRefusal(reported.decline) : attempt.failure;
+    const refused = next === 'failed' || (next === 'closed' && reported.decline !== undefined);
+    const failure = refused ? declineRefusal(reported.decline) : attempt.failure;
     await moveAttempt(tx, now, attempt, next, { failure, provider_ref: reported.ref });
-    if (next === 'failed' && failure && invoice.due !== undefined) {
+    if (refused && failure && invoice.due !== undefined) {
       await deps.announce(tx, { news: 'refused', ...subjects(invoice), failure });
     }
     return followed;
   });
   failPoint('payment.settled');
-  return settled;
+  return settled.take ? takeApproved(deps, settled.take) : settled;
+}
+
+type Followed = Pick<Attempt, 'status' | 'provider_ref'> & {
+  /** Its money is to be taken now, by us. */
+  take?: Attempt | undefined;
+};
+
+/** Takes the money that was agreed to, as the database says by now, and follows what the provider says to that. */
+async function takeApproved(deps: PaymentDeps, attempt: Attempt): Promise<Followed> {
+  const { capture } = gatewayOf(deps.gateways, attempt.method);
+  if (!capture) throw new Error(`${attempt.method} takes its money by itself`);
+  failPoint('payment.taking');
+  const reported = await capture(await attemptRef(deps.db, attempt));
+  return followPayment(deps, attempt, reported);
 }
 
 const sameMoney = (attempt: Attempt, reported: Reported): boolean =>
@@ -83,18 +103,19 @@ async function succeed(
   now: Date,
   invoice: LockedInvoice,
   attempt: Attempt,
-  { ref, received, fee }: Reported,
+  { ref, chargeRef, received, fee }: Reported,
 ): Promise<void> {
   const { provider } = gatewayOf(deps.gateways, attempt.method);
   const { pays, excess } = settle(invoice.due, received);
   await moveAttempt(tx, now, attempt, 'succeeded', {
     provider_ref: ref,
+    charge_ref: chargeRef ?? null,
     received,
     excess,
     fee: fee ?? null,
     failure: null,
   });
-  await mend(tx, 'payment.unknown', ref);
+  if (ref) await mend(tx, 'payment.unknown', ref);
   const money = (amount: number) => ({ provider, currency: attempt.currency, amount });
   if (pays) {
     await payInvoice(tx, now, invoice);

@@ -16,6 +16,7 @@ import {
   insertAttempt,
   isOpen,
 } from './store.ts';
+import { neverTake } from './take-approved.ts';
 
 /** An attempt that is refused while it is opened is replaced; more often than this in one call is a fault. */
 const ROUNDS = 8;
@@ -38,9 +39,12 @@ export async function openPayment(
     if (inTheWay.length > 0) continue;
     if (!attempt) return undefined;
     failPoint('attempt.created');
+    const gateway = gatewayOf(deps.gateways, attempt.method);
     const reported = attempt.provider_ref
-      ? await gatewayOf(deps.gateways, attempt.method).ask(await attemptRef(deps.db, attempt))
+      ? await gateway.ask(await attemptRef(deps.db, attempt))
       : await startAttempt(deps, attempt);
+    // Forgotten there, and nobody's money but by our call: the next round begins another.
+    if (reported === 'unknown' && gateway.capture && (await neverTake(deps, attempt))) continue;
     if (reported === 'unknown') throw new NamedFault('providerUnreachable');
     const followed = await followPayment(deps, attempt, reported);
     failPoint('attempt.sent');
@@ -141,6 +145,7 @@ async function nextTry({ db }: PaymentDeps, attempt: Attempt, tries: number): Pr
 /** Closes an attempt at its provider and follows what it says; money that was faster counts. */
 export async function closeAttempt(deps: PaymentDeps, attempt: Attempt): Promise<void> {
   const gateway = gatewayOf(deps.gateways, attempt.method);
+  if (!gateway.close) return closeUntaken(deps, attempt);
   let current = attempt;
   if (!current.provider_ref) {
     if (await closeUnsent(deps, attempt)) return;
@@ -152,6 +157,17 @@ export async function closeAttempt(deps: PaymentDeps, attempt: Attempt): Promise
   const reported = await gateway.close(await attemptRef(deps.db, current));
   if (reported === 'unknown') throw new NamedFault('providerUnreachable');
   await followPayment(deps, current, reported);
+}
+
+/** Closes what only we would take: its provider is asked where somebody may have taken it. */
+async function closeUntaken(deps: PaymentDeps, attempt: Attempt): Promise<void> {
+  if (await neverTake(deps, attempt)) return;
+  const asked = (await attemptById(deps.db, attempt.id))!;
+  const gateway = gatewayOf(deps.gateways, attempt.method);
+  const reported = await gateway.ask(await attemptRef(deps.db, asked));
+  if (reported === 'unknown') throw new NamedFault('providerUnreachable');
+  if (reported.state === 'open' || reported.state === 'approved') await neverTake(deps, attempt, asked);
+  else await followPayment(deps, asked, reported);
 }
 
 /** What never left this house needs nobody's word. @returns whether it is closed, by whomever */

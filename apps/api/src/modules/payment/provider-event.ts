@@ -1,9 +1,11 @@
 import type { Selectable } from 'kysely';
+import type { Provider } from '../../ports/payment-gateway.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { raise } from '../attention/index.ts';
 import { askAttempt } from './ask-attempt.ts';
 import type { PaymentDeps } from './deps.ts';
 import { settleRefund } from './refunds.ts';
+import { dropMethod } from './saved-methods.ts';
 
 type Event = Selectable<Tables['provider_event']>;
 
@@ -39,6 +41,8 @@ async function follow(deps: PaymentDeps, event: Event): Promise<void> {
     if (refund) return settleRefund(deps, refund.id);
     await raise(db, clock.now(), { kind: 'refund.unknown', subject: ref, what: { type } });
   }
+  if (about === 'method')
+    await db.transaction().execute(tx => dropMethod(tx, event.provider as Provider, ref));
   if (about === 'dispute') await raise(db, clock.now(), { kind: 'dispute', subject: ref, what: { type } });
 }
 

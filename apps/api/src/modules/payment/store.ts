@@ -71,7 +71,9 @@ export async function moveAttempt(
   now: Date,
   attempt: Attempt,
   status: AttemptStatus,
-  change: Partial<Pick<Attempt, 'provider_ref' | 'failure' | 'received' | 'excess' | 'fee'>> = {},
+  change: Partial<
+    Pick<Attempt, 'provider_ref' | 'charge_ref' | 'failure' | 'received' | 'excess' | 'fee'>
+  > = {},
 ): Promise<void> {
   const feeKnown = (change.fee ?? attempt.fee) !== null;
   const settled = status === 'closed' || (status === 'succeeded' && feeKnown);
@@ -130,20 +132,23 @@ export async function askLater(
 
 /** An attempt as its gateway is told of it. */
 export async function attemptRef(db: Db, attempt: Attempt): Promise<AttemptRef> {
-  const { reference, payerRef } = await db
+  const { reference, payerRef, savedRef } = await db
     .selectFrom('invoice')
     .innerJoin('payer', join => join.on('payer.id', '=', attempt.payer_id))
-    .select(['invoice.reference', 'payer.provider_ref as payerRef'])
+    .leftJoin('saved_method', join => join.on('saved_method.id', '=', attempt.saved_method_id))
+    .select(['invoice.reference', 'payer.provider_ref as payerRef', 'saved_method.provider_ref as savedRef'])
     .where('invoice.id', '=', attempt.invoice_id)
     .executeTakeFirstOrThrow();
   return {
     id: attempt.id,
+    number: attempt.attempt_no,
     invoiceId: attempt.invoice_id,
     invoiceReference: reference,
     currency: attempt.currency,
     amount: attempt.amount,
     key: `${attempt.id}-${Math.max(attempt.tries, 1)}`,
     payerRef: payerRef ?? '',
+    savedRef,
     providerRef: attempt.provider_ref,
   };
 }
@@ -152,6 +157,7 @@ export const refundRef = (refund: Refund, attempt: Attempt): RefundRef => ({
   id: refund.id,
   key: `${refund.id}-${Math.max(refund.tries, 1)}`,
   paymentRef: attempt.provider_ref!,
+  chargeRef: attempt.charge_ref,
   currency: refund.currency,
   amount: refund.amount,
   providerRef: refund.provider_ref,
