@@ -101,11 +101,7 @@ export async function startTestShop(
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const clock = manualClock();
-  const sandbox = await startTestSandbox({
-    clock,
-    webhookUrl: `${url}/webhooks/stripe`,
-    shopOrigins: [url],
-  });
+  const sandbox = await startTestSandbox({ shopUrl: url, clock });
   const agentSocket = join(folder, 'agent.sock');
   const settings = readEnv({
     PORT: String(port),

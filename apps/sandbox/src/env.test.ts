@@ -6,6 +6,11 @@ const good = {
   STRIPE_PUB: 'pk_test_abc',
   STRIPE_WEBHOOK_SECRET: 'whsec_abc',
   STRIPE_WEBHOOK_URL: 'http://127.0.0.1:8080/webhooks/stripe',
+  PAYPAL_CLIENT_ID: 'sandbox-abc',
+  PAYPAL_SECRET: 'sandbox-def',
+  PAYPAL_WEBHOOK_ID: 'WH1',
+  PAYPAL_WEBHOOK_URL: 'http://127.0.0.1:8080/webhooks/paypal',
+  PAYPAL_CERT_CA_FILE: '/tmp/authority.pem',
   SANDBOX_CONTROL_TOKEN: 'sixteen-or-more-c',
   SANDBOX_SHOP_ORIGIN: 'http://127.0.0.1:8080',
 };
@@ -45,6 +50,8 @@ describe('the sandbox’s settings', () => {
     ['SANDBOX_PORT', '70000'],
     ['STRIPE_WEBHOOK_URL', 'https://shop.example/webhooks/stripe'],
     ['STRIPE_WEBHOOK_URL', 'not an address'],
+    ['PAYPAL_SECRET', 'AbcOfARealAccount'],
+    ['PAYPAL_WEBHOOK_URL', 'https://shop.example/webhooks/paypal'],
     ['SANDBOX_CONTROL_TOKEN', 'short'],
     ['SANDBOX_SHOP_ORIGIN', 'http://127.0.0.1:8080/path'],
   ])('refuse %s=%s, without repeating the value of a key', (name, value) => {

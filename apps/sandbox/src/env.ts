@@ -14,6 +14,9 @@ const origins = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message: 'must be one or more origins, e.g. http://127.0.0.1:8080' });
   return z.NEVER;
 });
+const webhookUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine(url => URL.canParse(url) && isLoopback(new URL(url).hostname), 'must be a loopback address');
 
 const schema = z.object({
   SANDBOX_HOST: z.enum(['127.0.0.1', 'localhost', '::1'], 'must be a loopback address').default('127.0.0.1'),
@@ -22,9 +25,12 @@ const schema = z.object({
   STRIPE_SECRET: key('sk_test_'),
   STRIPE_PUB: key('pk_test_'),
   STRIPE_WEBHOOK_SECRET: key('whsec_'),
-  STRIPE_WEBHOOK_URL: z
-    .url({ protocol: /^https?$/ })
-    .refine(url => URL.canParse(url) && isLoopback(new URL(url).hostname), 'must be a loopback address'),
+  STRIPE_WEBHOOK_URL: webhookUrl,
+  PAYPAL_CLIENT_ID: key('sandbox-'),
+  PAYPAL_SECRET: key('sandbox-'),
+  PAYPAL_WEBHOOK_ID: z.string().regex(/^[A-Z0-9]+$/),
+  PAYPAL_WEBHOOK_URL: webhookUrl,
+  PAYPAL_CERT_CA_FILE: z.string().min(1),
   SANDBOX_CONTROL_TOKEN: z.string().min(16, 'must be at least 16 characters'),
   SANDBOX_DATA_DIR: z.string().min(1).optional(),
   SANDBOX_SHOP_ORIGIN: origins,
@@ -59,6 +65,12 @@ export function readEnv(env: Record<string, string | undefined>): SandboxOptions
     publishableKey: e.STRIPE_PUB,
     webhookSecret: e.STRIPE_WEBHOOK_SECRET,
     webhookUrl: e.STRIPE_WEBHOOK_URL,
+    paypal: {
+      clientId: e.PAYPAL_CLIENT_ID,
+      secret: e.PAYPAL_SECRET,
+      webhook: { id: e.PAYPAL_WEBHOOK_ID, url: e.PAYPAL_WEBHOOK_URL },
+      authorityFile: e.PAYPAL_CERT_CA_FILE,
+    },
     controlToken: e.SANDBOX_CONTROL_TOKEN,
     dataDir: e.SANDBOX_DATA_DIR,
     shopOrigins: e.SANDBOX_SHOP_ORIGIN,

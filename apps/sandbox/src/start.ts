@@ -11,10 +11,17 @@ import { mountMailJson } from './mail/json.ts';
 import { openMailbox } from './mail/mailbox.ts';
 import { mountMailPages } from './mail/pages.ts';
 import { startSmtp } from './mail/smtp.ts';
+import { mountPaypalBeliefs } from './paypal/believes.ts';
+import { mountPaypalApi } from './paypal/http.ts';
+import { mountPaypalPages } from './paypal/pages.ts';
+import { paypalSender } from './paypal/sender.ts';
+import { CERTIFICATE_PATH, createSigning } from './paypal/signing.ts';
+import { createPaypalWorld } from './paypal/world.ts';
 import { createSchedule } from './schedule.ts';
 import { createStore } from './store.ts';
 import { newWebhookEndpoint } from './stripe/api/records.ts';
 import { type ApiContext, mountStripeApi } from './stripe/http.ts';
+import { stripeSender } from './stripe/sender.ts';
 import { runDueTasks } from './stripe/tasks.ts';
 import { createWorld, type Task } from './stripe/world.ts';
 
@@ -28,6 +35,13 @@ export type SandboxOptions = {
   publishableKey: string;
   webhookSecret: string;
   webhookUrl: string;
+  paypal: {
+    clientId: string;
+    secret: string;
+    webhook: { id: string; url: string };
+    /** Where the shop reads whose certificates may sign its webhooks (PEM). */
+    authorityFile: string;
+  };
   controlToken: string;
   /** Origins of the shop's pages, which may frame the card fields. */
   shopOrigins: string[];
@@ -60,17 +74,23 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const plan = (task: Task) => schedule.at(task.due, () => runDueTasks(world));
   const world = createWorld(store, clock, ids, {
     origin: '',
-    onEvent: event => deliveries.publish(event),
+    onEvent: event => deliveries.publish(event.id),
     onTask: plan,
   });
-  const deliveries = createDeliveries({
+  const queue = { store, clock, ids, faults, schedule };
+  const deliveries = createDeliveries({ ...queue, sender: stripeSender(world) });
+  const paypal = createPaypalWorld({
     store,
     clock,
     ids,
-    faults,
     schedule,
-    events: world.events,
-    endpoints: world.endpoints,
+    origin: () => world.origin,
+    onEvent: event => paypalDeliveries.publish(event),
+  });
+  const signing = createSigning(store, Boolean(options.dataDir), options.paypal.authorityFile);
+  const paypalDeliveries = createDeliveries({
+    ...queue,
+    sender: paypalSender(paypal, options.paypal.webhook, signing),
   });
   const placeEndpoint = () =>
     world.endpoints.put(
@@ -102,18 +122,26 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     onAnswer: options.onAnswer,
   });
   mountBrowser(app, world, options.shopOrigins);
+  mountPaypalApi(app, { world: paypal, faults, ...options.paypal });
+  app.get(CERTIFICATE_PATH, async (_, reply) =>
+    reply.type('application/x-pem-file').send((await signing()).certificate),
+  );
+  mountPaypalPages(app, paypal);
+  mountPaypalBeliefs(app, paypal, paypalDeliveries);
   mountMailJson(app, mailbox);
   mountMailPages(app, mailbox);
   mountIndexPage(app);
   mountControl(app, {
     world,
+    paypal,
     faults,
-    deliveries,
+    deliveries: [deliveries, paypalDeliveries],
     mailbox,
     token: options.controlToken,
     reset: seed => {
       schedule.clear();
       deliveries.clear();
+      paypalDeliveries.clear();
       store.clear();
       ids.reseed(seed);
       placeEndpoint();
@@ -137,17 +165,19 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   world.origin = `http://${host}:${typeof bound === 'object' && bound ? bound.port : options.port}`;
   for (const task of world.tasks.all()) plan(task);
   deliveries.resume();
+  paypalDeliveries.resume();
 
   return {
     url: world.origin,
     smtpUrl: `smtp://${host}:${smtp.port}`,
-    catchUp: () => {
+    catchUp: async () => {
       schedule.catchUp();
-      return deliveries.settled();
+      await Promise.all([deliveries.settled(), paypalDeliveries.settled()]);
     },
     stop: async () => {
       schedule.clear();
       deliveries.stop();
+      paypalDeliveries.stop();
       await Promise.all([app.close(), smtp.stop()]);
       store.close();
     },

@@ -3,6 +3,10 @@ import { z } from 'zod';
 import { answerThreeDs } from '../browser/pages.ts';
 import type { Deliveries } from '../delivery/queue.ts';
 import type { Mailbox } from '../mail/mailbox.ts';
+import { paypalControl } from '../paypal/control.ts';
+import { PaypalRefusal } from '../paypal/errors.ts';
+import { paypalLedger } from '../paypal/ledger.ts';
+import type { PaypalWorld } from '../paypal/world.ts';
 import { createRandom } from '../random.ts';
 import { sameSecret } from '../secret.ts';
 import { closeDispute, openDispute } from '../stripe/disputes.ts';
@@ -15,8 +19,10 @@ import { ledger } from './ledger.ts';
 
 type ControlContext = {
   world: World;
+  paypal: PaypalWorld;
   faults: Faults;
-  deliveries: Deliveries;
+  /** One for each provider. */
+  deliveries: Deliveries[];
   mailbox: Mailbox;
   token: string;
   /** Empties everything; ids start from `seed` if one is given. */
@@ -35,7 +41,7 @@ const chargeOrIntent = z.strictObject({
 
 /** Mounts `/_sbx/*`, by which tests steer the sandbox. Every call needs the control token. */
 export function mountControl(app: FastifyInstance, context: ControlContext): void {
-  const { world, faults, deliveries, mailbox } = context;
+  const { world, paypal, faults, deliveries, mailbox } = context;
 
   app.register(async control => {
     control.addHook('onRequest', async (request, reply) => {
@@ -62,7 +68,7 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
       return { now: world.clock.now() };
     });
 
-    control.get('/_sbx/deliveries', async () => ({ deliveries: deliveries.all() }));
+    control.get('/_sbx/deliveries', async () => ({ deliveries: deliveries.flatMap(queue => queue.all()) }));
     post(
       'redeliver',
       z.strictObject({
@@ -71,10 +77,12 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
         shuffle: z.string().optional(),
       }),
       ({ event, times, shuffle }) => {
-        const all = event ? [world.events.get(event) ?? missing('event', event)] : world.events.all();
-        const repeated = Array.from({ length: times }, () => all).flat();
+        const all = deliveries.flatMap(queue => queue.events().map(id => ({ queue, id })));
+        const chosen = event ? all.filter(({ id }) => id === event) : all;
+        if (event && chosen.length === 0) missing('event', event);
+        const repeated = Array.from({ length: times }, () => chosen).flat();
         const ordered = shuffle === undefined ? repeated : shuffled(repeated, createRandom(shuffle));
-        for (const one of ordered) deliveries.redeliver(one);
+        for (const { queue, id } of ordered) queue.redeliver(id);
         return { redelivered: repeated.length };
       },
     );
@@ -116,6 +124,8 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
     );
 
     control.get('/_sbx/ledger', async () => ledger(world));
+    control.get('/_sbx/paypal/ledger', async () => paypalLedger(paypal));
+    paypalControl(paypal, post);
 
     post('faults', faultSchema, fault => faults.add(fault));
     control.get('/_sbx/faults', async () => ({ faults: faults.all(), struck: faults.struck() }));
@@ -132,7 +142,8 @@ function missing(what: string, id: string): never {
 
 function refuse(error: unknown, reply: FastifyReply): FastifyReply {
   if (error instanceof z.ZodError) return reply.status(400).send({ error: z.prettifyError(error) });
-  if (error instanceof StripeRefusal) return reply.status(409).send({ error: error.message });
+  if (error instanceof StripeRefusal || error instanceof PaypalRefusal)
+    return reply.status(409).send({ error: error.message });
   const { statusCode = 500, message } = error as Error & { statusCode?: number };
   return reply.status(statusCode).send({ error: message });
 }

@@ -1,12 +1,9 @@
-import type Stripe from 'stripe';
 import type { Clock } from '../clock.ts';
-import type { EventAction, Faults } from '../control/faults.ts';
+import type { EventAction, Faults, WebhookProvider } from '../control/faults.ts';
 import type { Ids } from '../ids.ts';
 import type { Schedule } from '../schedule.ts';
 import type { Store } from '../store.ts';
-import { matches } from '../stripe/api/records.ts';
 import { closeConnections, type Manner, send } from './send.ts';
-import { signatureHeader } from './signature.ts';
 
 /** One event for one endpoint, with every try so far. */
 export type Delivery = {
@@ -25,10 +22,27 @@ const waitAfter = (tries: number) =>
   BACK_OFF[tries - 1] ?? Math.min(60_000 * 2 ** (tries - BACK_OFF.length - 1), HOUR_MS);
 const GIVE_UP_AFTER_MS = 3 * 24 * HOUR_MS;
 
+/** How a provider sends its events. */
+export type Sender = {
+  provider: WebhookProvider;
+  /** Ids of all its events, the oldest first. */
+  events(): string[];
+  /** Undefined for an event that it does not know. `lane`: events of one lane arrive in order. */
+  event(id: string): { type: string; lane: string } | undefined;
+  /** Ids of the endpoints that asked for events of this type. */
+  listeners(type: string): string[];
+  /** The event as it is posted to an endpoint, signed as of now; undefined once either is gone. */
+  post(
+    event: string,
+    endpoint: string,
+    action: EventAction | undefined,
+  ): Promise<{ url: string; body: string; headers: Record<string, string> } | undefined>;
+};
+
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
 /**
- * Sends events to the webhook endpoints: at once, signed, tried again until a 2xx answer. First tries about one
+ * Sends a provider's events to the webhook endpoints: at once, signed, tried again until a 2xx answer. First tries about one
  * object go out one after the other, so they arrive in order; a try that failed holds up nothing. Waiting is by the
  * sandbox's clock.
  */
@@ -38,11 +52,10 @@ export function createDeliveries(context: {
   ids: Ids;
   faults: Faults;
   schedule: Schedule;
-  events: { get(id: string): Stripe.Event | undefined };
-  endpoints: { all(): Stripe.WebhookEndpoint[]; get(id: string): Stripe.WebhookEndpoint | undefined };
+  sender: Sender;
 }) {
-  const { store, clock, ids, faults, schedule, events, endpoints } = context;
-  const rows = store.table<Delivery>('deliveries');
+  const { store, clock, ids, faults, schedule, sender } = context;
+  const rows = store.table<Delivery>(`deliveries.${sender.provider}`);
   const lanes = new Map<string, Promise<void>>();
   const underWay = new Set<Promise<void>>();
   let heldBack: (() => void)[] = [];
@@ -56,15 +69,11 @@ export function createDeliveries(context: {
 
   const attempt = async (id: string, action?: EventAction): Promise<void> => {
     const delivery = rows.get(id);
-    const event = delivery && events.get(delivery.event);
-    const endpoint = delivery && endpoints.get(delivery.endpoint);
-    if (stopped || !delivery || !event || !endpoint) return;
+    const posted = delivery && (await sender.post(delivery.event, delivery.endpoint, action));
+    if (stopped || !posted) return;
     const at = clock.now();
-    const body = JSON.stringify(event, null, 2);
-    const secret = action === 'badSignature' ? 'whsec_of_somebody_else' : endpoint.secret!;
-    const timestamp = clock.seconds() - (action === 'oldTimestamp' ? 600 : 0);
     const manner: Manner = action === 'hang' ? 'hang' : action === 'truncateBody' ? 'half' : 'whole';
-    const result = await send(endpoint.url, body, signatureHeader(secret, timestamp, body), manner);
+    const result = await send(posted.url, posted.body, posted.headers, manner);
     const now = rows.get(id);
     if (stopped || !now) return;
     const tries = [...now.tries, { at, ...result }];
@@ -86,28 +95,13 @@ export function createDeliveries(context: {
     void done.finally(() => lanes.get(lane) === done && lanes.delete(lane));
   };
 
-  const newDelivery = (event: Stripe.Event, endpoint: Stripe.WebhookEndpoint): Delivery => {
+  const newDelivery = (event: string, type: string, endpoint: string): Delivery => {
     const id = ids.next('del_');
-    return rows.put(id, {
-      id,
-      event: event.id,
-      type: event.type,
-      endpoint: endpoint.id,
-      state: 'waiting',
-      tries: [],
-    });
+    return rows.put(id, { id, event, type, endpoint, state: 'waiting', tries: [] });
   };
 
-  const listeners = (event: Stripe.Event) =>
-    endpoints.all().filter(endpoint => endpoint.enabled_events.some(wanted => matches(event.type, wanted)));
-
-  const deliver = (
-    event: Stripe.Event,
-    endpoint: Stripe.WebhookEndpoint,
-    action: EventAction | undefined,
-  ) => {
-    const { id } = newDelivery(event, endpoint);
-    const go = () => enqueue(laneOf(event), id, action);
+  const deliver = (lane: string, id: string, action: EventAction | undefined) => {
+    const go = () => enqueue(lane, id, action);
     if (action === 'drop') rows.put(id, { ...rows.get(id)!, state: 'dropped' });
     else if (action === 'reorder') heldBack.push(go);
     else if (typeof action === 'object' && 'delay' in action) after(action.delay, go);
@@ -119,18 +113,23 @@ export function createDeliveries(context: {
 
   return {
     /** Sends a new event to every endpoint that asked for it. */
-    publish(event: Stripe.Event): void {
+    publish(event: string): void {
       const released = heldBack;
       heldBack = [];
-      const action = faults.takeEvent(event.type);
-      for (const endpoint of listeners(event)) deliver(event, endpoint, action);
+      const { type, lane } = sender.event(event)!;
+      const action = faults.takeEvent(sender.provider, type);
+      for (const endpoint of sender.listeners(type))
+        deliver(lane, newDelivery(event, type, endpoint).id, action);
       // What a reorder fault held back follows the event after it.
       for (const go of released) go();
     },
     /** Sends an event once more, whatever became of it. */
-    redeliver(event: Stripe.Event): void {
-      for (const endpoint of listeners(event)) enqueue(laneOf(event), newDelivery(event, endpoint).id);
+    redeliver(event: string): void {
+      const { type, lane } = sender.event(event)!;
+      for (const endpoint of sender.listeners(type)) enqueue(lane, newDelivery(event, type, endpoint).id);
     },
+    /** Ids of everything that could be sent again, the oldest first. */
+    events: () => sender.events(),
     /** Takes up what a restart interrupted. */
     resume(): void {
       for (const delivery of rows.all()) if (delivery.state === 'waiting') track(attempt(delivery.id));
@@ -149,10 +148,4 @@ export function createDeliveries(context: {
       closeConnections();
     },
   };
-}
-
-/** Events about one payment, setup or customer's card share a lane. */
-function laneOf(event: Stripe.Event): string {
-  const object = event.data.object as { id: string; payment_intent?: unknown };
-  return typeof object.payment_intent === 'string' ? object.payment_intent : object.id;
 }

@@ -41,7 +41,7 @@ gatewaySuite('cards at Stripe', async (): Promise<GatewayDriver> => {
   });
   await new Promise<void>(done => inbox.listen(0, '127.0.0.1', done));
   const origin = `http://127.0.0.1:${(inbox.address() as AddressInfo).port}`;
-  const sandbox = await startTestSandbox({ clock, webhookUrl: origin, shopOrigins: [origin] });
+  const sandbox = await startTestSandbox({ shopUrl: origin, clock });
   const { hostname: host, port } = new URL(sandbox.url);
   const at = { host, port: Number(port), protocol: 'http' as const };
   const secret = sandbox.secretKey;
