@@ -41,8 +41,8 @@ export type GatewayDriver = {
   /** Webhooks as they came, the oldest first. */
   deliveries(): readonly Delivery[];
   /** Signs a body as the provider would now. */
-  sign(body: Buffer): Delivery;
+  sign(body: Buffer): Promise<Delivery>;
   /** The same news as the provider would send it to another account. */
-  signForAnother(body: Buffer): Delivery;
+  signForAnother(body: Buffer): Promise<Delivery>;
   stop(): Promise<void>;
 };

@@ -119,6 +119,12 @@ export async function startTestShop(
     STRIPE_API_PORT: new URL(sandbox.url).port,
     STRIPE_API_PROTOCOL: 'http',
     STRIPE_JS_URL: `${sandbox.url}/v3/`,
+    PAYPAL_CLIENT_ID: sandbox.paypal.clientId,
+    PAYPAL_SECRET: sandbox.paypal.secret,
+    PAYPAL_WEBHOOK_ID: sandbox.paypal.webhook.id,
+    PAYPAL_API_ORIGIN: sandbox.url,
+    PAYPAL_RECURRING: 'vault',
+    PAYPAL_CERT_CA_FILE: sandbox.paypal.authorityFile,
     SMTP_URL: sandbox.smtpUrl,
     SANDBOX_URL: sandbox.url,
     // All tests come from one address; those of the limits set them themselves.

@@ -15,7 +15,7 @@ import { mountPaypalBeliefs } from './paypal/believes.ts';
 import { mountPaypalApi } from './paypal/http.ts';
 import { mountPaypalPages } from './paypal/pages.ts';
 import { paypalSender } from './paypal/sender.ts';
-import { CERTIFICATE_PATH, createSigning } from './paypal/signing.ts';
+import { CERTIFICATE_PATH, createSigning, transmission } from './paypal/signing.ts';
 import { createPaypalWorld } from './paypal/world.ts';
 import { createSchedule } from './schedule.ts';
 import { createStore } from './store.ts';
@@ -57,6 +57,8 @@ export type Sandbox = {
   smtpUrl: string;
   /** After the given clock was moved: does what fell due and resolves when its webhooks were answered. */
   catchUp(): Promise<void>;
+  /** The headers of a delivery as PayPal would sign it now, for the shop's webhook or another. */
+  signAsPaypal(body: string, webhookId?: string): Promise<Record<string, string>>;
   stop(): Promise<void>;
 };
 
@@ -174,6 +176,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       schedule.catchUp();
       await Promise.all([deliveries.settled(), paypalDeliveries.settled()]);
     },
+    signAsPaypal: async (body, webhookId = options.paypal.webhook.id) =>
+      transmission(await signing(), {
+        webhookId,
+        body,
+        at: new Date(clock.now()),
+        origin: world.origin,
+      }),
     stop: async () => {
       schedule.clear();
       deliveries.stop();

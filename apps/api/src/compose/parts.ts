@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import { createAltchaHumanCheck } from '../adapters/altcha-human-check.ts';
 import type { ShopDatabase } from '../adapters/database/database.ts';
 import type { JobRunner } from '../adapters/jobs/runner.ts';
+import { openPaypal, paypalSettings } from '../adapters/paypal/client.ts';
+import { createPaypal } from '../adapters/paypal/paypal.ts';
 import { liveBus } from '../adapters/postgres-bus.ts';
 import { createPostgresLimits } from '../adapters/postgres-limits.ts';
 import { createStripeCard } from '../adapters/stripe/card.ts';
@@ -39,7 +41,11 @@ export async function buildParts(
   const vault = createVault(master);
   const signer = createVaultSigner(vault);
   const stripe = openStripe(stripeSettings(env, clock));
-  const gateways: Gateways = { card: createStripeCard(stripe) };
+  const paypal = paypalSettings(env, clock);
+  const gateways: Gateways = {
+    card: createStripeCard(stripe),
+    ...(paypal && { paypal: createPaypal(openPaypal(paypal)) }),
+  };
   const account = createAccount({ clock });
   const { holdActive } = account;
   const announce = onInvoice({ clock, jobs, live });

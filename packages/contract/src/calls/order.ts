@@ -72,6 +72,7 @@ const orderState = z.object({
   status: z.enum(orderStatuses),
   version: z.int(),
   total: money,
+  /** Absent where nobody's hand is waited for: the order is paid, or its payment is being looked at. */
   payment: payment.optional(),
   /** Code of the last refusal by the payment provider, when the status is `failed`. */
   failure: z.string().optional(),

@@ -52,9 +52,10 @@ export function checkoutHandlers(deps: CheckoutDeps) {
         .select('id')
         .where('order_id', '=', order.id)
         .executeTakeFirst();
-      if (invoice) await payment.ask(invoice.id);
+      const waits = invoice && (await payment.ask(invoice.id));
       const after = (await orderOfMetadata(db, body.metadata))!;
-      return orderState(after, parseMetadata(body.metadata)!.reference);
+      const state = orderState(after, parseMetadata(body.metadata)!.reference);
+      return waits ? { ...state, payment: waits } : state;
     },
 
     async purchaseData({ body }) {

@@ -1,4 +1,6 @@
+import type { Payable } from '@fixpoint/contract/calls/order.ts';
 import { payableAttempt } from '@fixpoint/domain/payment/attempt.ts';
+import type { PaymentMethod } from '../../ports/payment-gateway.ts';
 import { raise } from '../attention/index.ts';
 import { lockInvoice } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -46,13 +48,24 @@ export async function askAttempt(deps: PaymentDeps, attemptId: string): Promise<
   if (reported !== 'unknown') await followPayment(deps, attempt, reported);
 }
 
-/** Asks about all attempts of an invoice that could still take money. */
-export async function askInvoice(deps: PaymentDeps, invoiceId: string): Promise<void> {
+/**
+ * Asks about all attempts of an invoice that could still take money.
+ * @returns the one that still waits for its payer, if any
+ */
+export async function askInvoice(
+  deps: PaymentDeps,
+  invoiceId: string,
+): Promise<{ method: PaymentMethod; payable: Payable } | undefined> {
+  let waits: { method: PaymentMethod; payable: Payable } | undefined;
   for (const attempt of await takingMoney(deps, invoiceId)) {
     if (!attempt.provider_ref) continue;
-    const reported = await gatewayOf(deps.gateways, attempt.method).ask(await attemptRef(deps.db, attempt));
-    if (reported !== 'unknown') await followPayment(deps, attempt, reported);
+    const { method } = attempt;
+    const reported = await gatewayOf(deps.gateways, method).ask(await attemptRef(deps.db, attempt));
+    if (reported === 'unknown') continue;
+    const { status } = await followPayment(deps, attempt, reported);
+    if (status === 'open' && reported.payable) waits = { method, payable: reported.payable };
   }
+  return waits;
 }
 
 /** Closes them at their providers; money that was faster counts. */
