@@ -72,7 +72,6 @@ const orderState = z.object({
   status: z.enum(orderStatuses),
   version: z.int(),
   total: money,
-  /** Absent where nobody's hand is waited for: the order is paid, or its payment is being looked at. */
   payment: payment.optional(),
   /** Code of the last refusal by the payment provider, when the status is `failed`. */
   failure: z.string().optional(),
@@ -202,7 +201,10 @@ export const orderCalls = {
     limit: 'askPayment',
     summary: 'The page believes that the payment went through: ask the provider and settle',
     body: z.strictObject({ metadata }),
-    data: orderState,
+    data: orderState.extend({
+      /** The buyer has done his part, and its payment is being looked at. */
+      underWay: z.boolean(),
+    }),
   }),
   purchaseData: endpoint({
     method: 'POST',

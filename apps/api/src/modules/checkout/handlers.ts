@@ -52,10 +52,9 @@ export function checkoutHandlers(deps: CheckoutDeps) {
         .select('id')
         .where('order_id', '=', order.id)
         .executeTakeFirst();
-      const waits = invoice && (await payment.ask(invoice.id));
+      const underWay = invoice !== undefined && (await payment.ask(invoice.id));
       const after = (await orderOfMetadata(db, body.metadata))!;
-      const state = orderState(after, parseMetadata(body.metadata)!.reference);
-      return waits ? { ...state, payment: waits } : state;
+      return { ...orderState(after, parseMetadata(body.metadata)!.reference), underWay };
     },
 
     async purchaseData({ body }) {

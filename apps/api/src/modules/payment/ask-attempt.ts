@@ -1,6 +1,4 @@
-import type { Payable } from '@fixpoint/contract/calls/order.ts';
 import { payableAttempt } from '@fixpoint/domain/payment/attempt.ts';
-import type { PaymentMethod } from '../../ports/payment-gateway.ts';
 import { raise } from '../attention/index.ts';
 import { lockInvoice } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -50,22 +48,17 @@ export async function askAttempt(deps: PaymentDeps, attemptId: string): Promise<
 
 /**
  * Asks about all attempts of an invoice that could still take money.
- * @returns the one that still waits for its payer, if any
+ * @returns whether the payer has done his part of one, and its money is being looked at
  */
-export async function askInvoice(
-  deps: PaymentDeps,
-  invoiceId: string,
-): Promise<{ method: PaymentMethod; payable: Payable } | undefined> {
-  let waits: { method: PaymentMethod; payable: Payable } | undefined;
+export async function askInvoice(deps: PaymentDeps, invoiceId: string): Promise<boolean> {
+  let underWay = false;
   for (const attempt of await takingMoney(deps, invoiceId)) {
     if (!attempt.provider_ref) continue;
-    const { method } = attempt;
-    const reported = await gatewayOf(deps.gateways, method).ask(await attemptRef(deps.db, attempt));
-    if (reported === 'unknown') continue;
-    const { status } = await followPayment(deps, attempt, reported);
-    if (status === 'open' && reported.payable) waits = { method, payable: reported.payable };
+    const reported = await gatewayOf(deps.gateways, attempt.method).ask(await attemptRef(deps.db, attempt));
+    const { status } = reported === 'unknown' ? attempt : await followPayment(deps, attempt, reported);
+    if (status === 'processing') underWay = true;
   }
-  return waits;
+  return underWay;
 }
 
 /** Closes them at their providers; money that was faster counts. */

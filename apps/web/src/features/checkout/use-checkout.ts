@@ -34,8 +34,10 @@ export type Buyer = { email: string; loggedIn: boolean; termsVersion: string };
 type Options = {
   /** The order that the page came back to, if any. */
   resumed: OrderRecord | undefined;
-  /** It has been submitted before, so its payment may still arrive. */
-  mayBePaid: boolean;
+  /** How it stands: being filled in, submitted so that its payment may still arrive, or that payment being looked at. */
+  begins: 'form' | 'open' | 'processing';
+  /** Why its last payment did not go through. */
+  failure?: string | undefined;
   onDraft: (reference: string) => void;
   onSettled: (reference: string) => void;
 };
@@ -44,13 +46,17 @@ type Options = {
  * The purchase: one order for one product, begun at the first press of Pay and paid by as many tries as it takes.
  * The server knows the order by its metadata, so a second press, window or reload never makes a second charge.
  */
-export function useCheckout({ resumed, mayBePaid, onDraft, onSettled }: Options) {
+export function useCheckout({ resumed, begins, failure, onDraft, onSettled }: Options) {
   const order = useRef(resumed);
-  const [phase, setPhase] = useState<'form' | 'paying' | 'processing'>('form');
+  const [phase, setPhase] = useState<'form' | 'paying' | 'processing'>(
+    begins === 'processing' ? 'processing' : 'form',
+  );
   /** What the method shows while it waits for the payment. */
   const [meanwhile, setMeanwhile] = useState<ReactNode>();
-  const [problem, setProblem] = useState<Problem>();
-  const [isOpen, setOpen] = useState(mayBePaid);
+  const [problem, setProblem] = useState<Problem | undefined>(
+    failure === undefined ? undefined : { kind: 'declined', code: failure },
+  );
+  const [isOpen, setOpen] = useState(begins === 'open');
   const running = useRef(false);
 
   const settled = () => onSettled(referenceOf(order.current));
@@ -81,22 +87,26 @@ export function useCheckout({ resumed, mayBePaid, onDraft, onSettled }: Options)
   }, [waits]);
 
   /** The draft of this product; a new one when another product was chosen since. */
-  async function draft({ product, total }: PricedProduct, buyer: Buyer): Promise<string> {
+  async function draft(
+    { product, total }: PricedProduct,
+    { email }: Buyer,
+    { method }: PayMethod,
+  ): Promise<string> {
     const known = order.current?.metadata;
     if (known && parseMetadata(known)?.productId === product.id) {
-      rememberOrder({ metadata: known, email: buyer.email });
+      rememberOrder({ metadata: known, email, method });
       return known;
     }
     const { metadata } = await api.order.getMetaData({
       body: { productId: product.id, currency: total.currency },
     });
-    order.current = { metadata, email: buyer.email };
+    order.current = { metadata, email, method };
     onDraft(rememberOrder(order.current));
     return metadata;
   }
 
   async function tryToPay(priced: PricedProduct, buyer: Buyer, by: PayMethod): Promise<PayOutcome> {
-    const metadata = await draft(priced, buyer);
+    const metadata = await draft(priced, buyer, by);
     const { currency, price } = priced.total;
     const consent = {
       metadata,
