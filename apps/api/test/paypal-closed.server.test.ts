@@ -1,5 +1,6 @@
 import { clientSecretOf, confirmCard, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { type PaypalBuyers, paypalBuyers } from './paypal-buyers.ts';
@@ -97,6 +98,11 @@ test('FM2 what was taken all the same goes back', async () => {
     { order: paypal, status: 'COMPLETED', amount: '199.00', customId: expect.stringMatching(/^ref_/) },
   ]);
   await buyers.later(MINUTE_MS);
+  // What stayed there is the fee alone.
+  const { balances } = await shop.sandbox.paypalLedger();
+  const { rows } = await sql<{ sum: number }>`select sum(amount)::int as sum from ledger_entry
+    where account = 'provider' and provider = 'paypal'`.execute(shop.db);
+  expect(rows[0]!.sum).toBe(balances.THB!.net);
 });
 
 async function accessToken(): Promise<string> {

@@ -1,5 +1,6 @@
 import { paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { type NewOrder, type PaypalBuyers, paypalBuyers } from './paypal-buyers.ts';
@@ -178,6 +179,31 @@ describe('P30 an account that may be charged again', () => {
     await shop.sandbox.control('paypal/vault/revoke', { token: saved!.provider_ref });
     await until(async () => (await savedOf(order)).length === 0, 'nothing kept');
   });
+});
+
+test('a buyer who complains is somebody’s matter', async () => {
+  const order = await buyers.newOrder('complains');
+  const paypal = paypalOrderOf(await order.press());
+  await buyers.agree(paypal);
+  await buyers.is(order, 'fulfilled');
+  const { capture } = (await buyers.capturesOf(paypal))[0]!;
+  const { id } = await shop.sandbox.control('paypal/disputes/open', { capture });
+  await until(async () => {
+    const matters = await shop.db
+      .selectFrom('attention')
+      .select('subject')
+      .where('kind', '=', 'dispute')
+      .execute();
+    return matters.some(({ subject }) => subject === id);
+  }, 'the matter');
+});
+
+test('X25 the books say of PayPal what its balance says', async () => {
+  const { rows } = await sql<{ sum: number }>`select coalesce(sum(amount), 0)::int as sum from ledger_entry
+    where account = 'provider' and provider = 'paypal' and currency = 'THB'`.execute(shop.db);
+  const { balances } = await shop.sandbox.paypalLedger();
+  expect(rows[0]!.sum).toBe(balances.THB!.net);
+  expect(balances.THB!.fees).toBeGreaterThan(0);
 });
 
 test('the way back leads to the order page, in the language that is remembered, without PayPal’s names', async () => {

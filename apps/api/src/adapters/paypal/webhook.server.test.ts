@@ -103,6 +103,47 @@ test('S39 who names ever new certificates soon has no more of them fetched', asy
   expect(await read(headers)).toHaveLength(1);
 });
 
+test.each<[string, object, string, string, string | null, boolean]>([
+  [
+    'CHECKOUT.ORDER.APPROVED',
+    { id: 'O1', purchase_units: [{ custom_id: 'att_1' }] },
+    'payment',
+    'O1',
+    'att_1',
+    false,
+  ],
+  ['CHECKOUT.PAYMENT-APPROVAL.REVERSED', { order_id: 'O1' }, 'payment', 'O1', null, false],
+  [
+    'PAYMENT.CAPTURE.PENDING',
+    { id: 'C1', custom_id: 'att_1', supplementary_data: { related_ids: { order_id: 'O1' } } },
+    'payment',
+    'O1',
+    'att_1',
+    false,
+  ],
+  ['PAYMENT.CAPTURE.REFUNDED', { id: 'R1', custom_id: 'ref_1' }, 'refund', 'R1', 'ref_1', true],
+  ['PAYMENT.REFUND.FAILED', { id: 'R1', custom_id: 'ref_1' }, 'refund', 'R1', 'ref_1', true],
+  ['PAYMENT.CAPTURE.REVERSED', { id: 'C1', custom_id: 'att_1' }, 'dispute', 'C1', 'att_1', false],
+  ['CUSTOMER.DISPUTE.CREATED', { dispute_id: 'PP-D-1' }, 'dispute', 'PP-D-1', null, false],
+  ['VAULT.PAYMENT-TOKEN.DELETED', { id: 'tok1' }, 'method', 'tok1', null, false],
+])('%s of %j is about %s %s', async (type, resource, about, ref, ours, moved) => {
+  const news = Buffer.from(JSON.stringify({ id: 'WH-2', event_type: type, resource }));
+  const certificates = createCertificates(settings());
+  const headers = await sandbox.signAsPaypal(news.toString());
+  expect(await noticesOf(sandbox.paypal.webhook.id, certificates, news, headers)).toEqual([
+    { eventId: 'WH-2', type, about, ref, ours, moved },
+  ]);
+});
+
+test('what moves nothing of ours is no news', async () => {
+  const certificates = createCertificates(settings());
+  for (const type of ['VAULT.PAYMENT-TOKEN.CREATED', 'BILLING.PLAN.CREATED', 'PAYMENT.CAPTURE.COMPLETED']) {
+    const news = Buffer.from(JSON.stringify({ id: 'WH-3', event_type: type, resource: {} }));
+    const headers = await sandbox.signAsPaypal(news.toString());
+    expect(await noticesOf(sandbox.paypal.webhook.id, certificates, news, headers), type).toEqual([]);
+  }
+});
+
 test('S39 another algorithm, another body or half of the headers is forged', async () => {
   const headers = await signed();
   const read = reader();
