@@ -9,6 +9,9 @@ export interface SandboxKeys {
   secret: string;
   publishable: string;
   webhookSecret: string;
+  paypalId: string;
+  paypalSecret: string;
+  paypalWebhook: string;
   controlToken: string;
   btcpayToken: string;
   btcpayWebhookSecret: string;
@@ -30,7 +33,7 @@ export interface Addresses {
   sandbox: SandboxPorts | undefined;
 }
 
-/** Reads `dataDir/sandbox/keys.json`, and makes what it does not have. */
+/** Reads `dataDir/sandbox/keys.json`, and makes what is not there. */
 export async function sandboxKeys(dataDir: string): Promise<SandboxKeys> {
   const folder = join(dataDir, 'sandbox');
   const file = join(folder, 'keys.json');
@@ -39,10 +42,13 @@ export async function sandboxKeys(dataDir: string): Promise<SandboxKeys> {
     return '{}';
   });
   const random = () => randomBytes(24).toString('hex');
-  const keys = {
+  const keys: SandboxKeys = {
     secret: `sk_test_${random()}`,
     publishable: `pk_test_${random()}`,
     webhookSecret: `whsec_${random()}`,
+    paypalId: `sandbox-${random()}`,
+    paypalSecret: `sandbox-${random()}`,
+    paypalWebhook: random().slice(0, 17).toUpperCase(),
     controlToken: random(),
     btcpayToken: random(),
     btcpayWebhookSecret: random(),
@@ -69,7 +75,7 @@ export function apiEnv(
 ): Record<string, string> {
   return {
     WEB_DIR: join(root, 'apps/web/dist'),
-    ...(keys && at.sandbox ? sandboxProviders(at.sandbox, keys) : {}),
+    ...(keys && at.sandbox ? sandboxProviders(at.sandbox, keys, dataDir) : {}),
     ROLE: 'all',
     NODE_ENV: 'production',
     ...given,
@@ -86,7 +92,7 @@ export function apiEnv(
 export async function sandboxOf(dataDir: string): Promise<Record<string, string> | undefined> {
   const ports = await readFile(portsFile(dataDir), 'utf8').catch(() => undefined);
   if (!ports) return undefined;
-  return sandboxProviders(JSON.parse(ports) as SandboxPorts, await sandboxKeys(dataDir));
+  return sandboxProviders(JSON.parse(ports) as SandboxPorts, await sandboxKeys(dataDir), dataDir);
 }
 
 /** Writes down where the stand-in provider listens. */
@@ -95,7 +101,10 @@ export const keepSandboxPorts = (dataDir: string, ports: SandboxPorts): Promise<
 
 const portsFile = (dataDir: string): string => join(dataDir, 'sandbox', 'ports.json');
 
-function sandboxProviders(at: SandboxPorts, keys: SandboxKeys): Record<string, string> {
+/** Whose certificates may sign what the stand-in for PayPal delivers. */
+const authorityFile = (dataDir: string): string => join(dataDir, 'sandbox', 'authority.pem');
+
+function sandboxProviders(at: SandboxPorts, keys: SandboxKeys, dataDir: string): Record<string, string> {
   const url = `http://127.0.0.1:${at.port}`;
   return {
     STRIPE_SECRET: keys.secret,
@@ -110,6 +119,12 @@ function sandboxProviders(at: SandboxPorts, keys: SandboxKeys): Record<string, s
     BTCPAY_STORE,
     BTCPAY_TOKEN: keys.btcpayToken,
     BTCPAY_WEBHOOK_SECRETS: keys.btcpayWebhookSecret,
+    PAYPAL_CLIENT_ID: keys.paypalId,
+    PAYPAL_SECRET: keys.paypalSecret,
+    PAYPAL_WEBHOOK_ID: keys.paypalWebhook,
+    PAYPAL_API_ORIGIN: url,
+    PAYPAL_CERT_CA_FILE: authorityFile(dataDir),
+    PAYPAL_RECURRING: 'vault',
     SMTP_URL: `smtp://127.0.0.1:${at.smtpPort}`,
     SANDBOX_URL: url,
     SEED: 'demo',
@@ -138,6 +153,11 @@ export function sandboxEnv(
     BTCPAY_TOKEN: keys.btcpayToken,
     BTCPAY_WEBHOOK_SECRET: keys.btcpayWebhookSecret,
     BTCPAY_WEBHOOK_URL: `${localUrl(at)}/webhooks/btcpay`,
+    PAYPAL_CLIENT_ID: keys.paypalId,
+    PAYPAL_SECRET: keys.paypalSecret,
+    PAYPAL_WEBHOOK_ID: keys.paypalWebhook,
+    PAYPAL_WEBHOOK_URL: `${localUrl(at)}/webhooks/paypal`,
+    PAYPAL_CERT_CA_FILE: authorityFile(dataDir),
     SANDBOX_CONTROL_TOKEN: keys.controlToken,
     SANDBOX_DATA_DIR: join(dataDir, 'sandbox'),
     SANDBOX_SHOP_ORIGIN: [...new Set(origins)].join(','),

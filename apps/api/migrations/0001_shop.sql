@@ -456,14 +456,18 @@ create table saved_method (
   provider_ref text not null unique,
   -- The same card once, however often it is used.
   fingerprint text not null,
-  brand text not null,
-  last4 text not null,
-  expiry_month int not null,
-  expiry_year int not null,
+  -- What its owner knows it by: of a card, or the masked name of an account at the provider.
+  brand text,
+  last4 text,
+  expiry_month int,
+  expiry_year int,
+  account text,
   is_default boolean not null,
   created_at timestamptz not null,
   unique (customer_id, method, fingerprint),
   unique (id, customer_id),
+  check ((method = 'card') = (num_nonnulls(brand, last4, expiry_month, expiry_year) = 4)),
+  check ((method = 'card') = (account is null)),
   foreign key (payer_id, customer_id) references payer (id, customer_id)
 );
 create unique index saved_method_default on saved_method (customer_id) where is_default;
@@ -477,6 +481,8 @@ create table attempt (
   payer_id text references payer,
   saved_method_id text references saved_method,
   provider_ref text,
+  -- What refunds name at the provider, where that is not the payment itself.
+  charge_ref text,
   status text not null check (status in ('created', 'open', 'processing', 'succeeded', 'failed', 'closed')),
   version int not null default 0,
   -- Which try to reach the provider, 0: none yet. Part of the idempotency key, written before the call.
@@ -526,7 +532,7 @@ create table provider_event (
   provider text not null,
   event_id text not null,
   type text not null,
-  about text not null check (about in ('payment', 'refund', 'dispute')),
+  about text not null check (about in ('payment', 'refund', 'dispute', 'method')),
   object_ref text not null,
   -- Our own name of it, where the provider repeats it; and whether it says that money has moved.
   own_id text,

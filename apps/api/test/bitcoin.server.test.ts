@@ -101,7 +101,7 @@ test('exactly: the page sees the coins at once, the goods come with the block', 
     const { payment: now } = await order.state();
     return now?.payable.kind === 'wait' && now.payable;
   }, 'coins that were seen');
-  expect(seen).toMatchObject({ kind: 'wait', unit: 'BTC' });
+  expect(seen).toMatchObject({ kind: 'wait', seen: { unit: 'BTC' } });
   expect((await order.offer()).payment?.payable).toMatchObject({ kind: 'wait' });
   await btcpay('confirm', { invoice });
   await order.status('fulfilled');

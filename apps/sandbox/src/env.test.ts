@@ -10,6 +10,11 @@ const good = {
   BTCPAY_STORE: 'store',
   BTCPAY_WEBHOOK_SECRET: 'sixteen-or-more-w',
   BTCPAY_WEBHOOK_URL: 'http://127.0.0.1:8080/webhooks/btcpay',
+  PAYPAL_CLIENT_ID: 'sandbox-abc',
+  PAYPAL_SECRET: 'sandbox-def',
+  PAYPAL_WEBHOOK_ID: 'WH1',
+  PAYPAL_WEBHOOK_URL: 'http://127.0.0.1:8080/webhooks/paypal',
+  PAYPAL_CERT_CA_FILE: '/tmp/authority.pem',
   SANDBOX_CONTROL_TOKEN: 'sixteen-or-more-c',
   SANDBOX_SHOP_ORIGIN: 'http://127.0.0.1:8080',
 };
@@ -51,6 +56,8 @@ describe('the sandbox’s settings', () => {
     ['STRIPE_WEBHOOK_URL', 'not an address'],
     ['BTCPAY_WEBHOOK_URL', 'https://shop.example/webhooks/btcpay'],
     ['BTCPAY_TOKEN', 'short'],
+    ['PAYPAL_SECRET', 'AbcOfARealAccount'],
+    ['PAYPAL_WEBHOOK_URL', 'https://shop.example/webhooks/paypal'],
     ['SANDBOX_CONTROL_TOKEN', 'short'],
     ['SANDBOX_SHOP_ORIGIN', 'http://127.0.0.1:8080/path'],
   ])('refuse %s=%s, without repeating the value of a key', (name, value) => {

@@ -13,10 +13,13 @@ import { mountMailJson } from './mail/json.ts';
 import { openMailbox } from './mail/mailbox.ts';
 import { mountMailPages } from './mail/pages.ts';
 import { startSmtp } from './mail/smtp.ts';
+import type { Parts } from './parts.ts';
+import { openPaypal, type PaypalSettings } from './paypal/paypal.ts';
 import { createSchedule } from './schedule.ts';
 import { createStore } from './store.ts';
 import { newWebhookEndpoint } from './stripe/api/records.ts';
 import { type ApiContext, mountStripeApi } from './stripe/http.ts';
+import { stripeSender } from './stripe/sender.ts';
 import { runDueTasks } from './stripe/tasks.ts';
 import { createWorld, type Task } from './stripe/world.ts';
 
@@ -30,9 +33,9 @@ export type SandboxOptions = {
   publishableKey: string;
   webhookSecret: string;
   webhookUrl: string;
+  paypal: PaypalSettings;
+  btcpay: BtcpaySettings;
   controlToken: string;
-  /** Without it there is no BTCPay Server. */
-  btcpay?: BtcpaySettings;
   /** Origins of the shop's pages, which may frame the card fields. */
   shopOrigins: string[];
   /** Where the state survives a restart; in memory only without it. */
@@ -48,6 +51,8 @@ export type Sandbox = {
   smtpUrl: string;
   /** After the given clock was moved: does what fell due and resolves when its webhooks were answered. */
   catchUp(): Promise<void>;
+  /** The headers of a delivery as PayPal would sign it now, for the shop's webhook or another. */
+  signAsPaypal(body: string, webhookId?: string): Promise<Record<string, string>>;
   stop(): Promise<void>;
 };
 
@@ -65,18 +70,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const plan = (task: Task) => schedule.at(task.due, () => runDueTasks(world));
   const world = createWorld(store, clock, ids, {
     origin: '',
-    onEvent: event => deliveries.publish(event),
+    onEvent: event => deliveries.publish(event.id),
     onTask: plan,
   });
-  const deliveries = createDeliveries({
-    store,
-    clock,
-    ids,
-    faults,
-    schedule,
-    events: world.events,
-    endpoints: world.endpoints,
-  });
+  const parts: Parts = { store, clock, ids, faults, schedule, origin: () => world.origin };
+  const deliveries = createDeliveries({ ...parts, sender: stripeSender(world) });
+  const paypal = openPaypal(options.paypal, parts, Boolean(options.dataDir));
+  const btcpay = openBtcpay(options.btcpay, parts, options.onBtcpayAnswer);
+  const queues = [deliveries, paypal.deliveries, btcpay.deliveries];
   const placeEndpoint = () =>
     world.endpoints.put(
       HOME_ENDPOINT,
@@ -89,13 +90,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       }),
     );
   placeEndpoint();
-  const btcpay =
-    options.btcpay &&
-    openBtcpay(options.btcpay, {
-      ...{ store, clock, ids, schedule, faults },
-      origin: () => world.origin,
-      onAnswer: options.onBtcpayAnswer,
-    });
   const mailbox = await openMailbox(store, clock, ids);
 
   const app = fastify({ bodyLimit: LARGEST_BODY, forceCloseConnections: true });
@@ -114,21 +108,22 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     onAnswer: options.onAnswer,
   });
   mountBrowser(app, world, options.shopOrigins);
-  btcpay?.mount(app);
+  paypal.mount(app);
+  btcpay.mount(app);
   mountMailJson(app, mailbox);
   mountMailPages(app, mailbox);
   mountIndexPage(app);
   mountControl(app, {
     world,
-    btcpay,
+    paypal: paypal.world,
+    btcpay: btcpay.world,
     faults,
-    deliveries,
+    deliveries: queues,
     mailbox,
     token: options.controlToken,
     reset: seed => {
       schedule.clear();
-      deliveries.clear();
-      btcpay?.deliveries.clear();
+      for (const queue of queues) queue.clear();
       store.clear();
       ids.reseed(seed);
       placeEndpoint();
@@ -152,19 +147,20 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   world.origin = `http://${host}:${typeof bound === 'object' && bound ? bound.port : options.port}`;
   for (const task of world.tasks.all()) plan(task);
   deliveries.resume();
-  btcpay?.resume();
+  paypal.resume();
+  btcpay.resume();
 
   return {
     url: world.origin,
     smtpUrl: `smtp://${host}:${smtp.port}`,
     catchUp: async () => {
       schedule.catchUp();
-      await Promise.all([deliveries.settled(), btcpay?.deliveries.settled()]);
+      await Promise.all(queues.map(queue => queue.settled()));
     },
+    signAsPaypal: paypal.sign,
     stop: async () => {
       schedule.clear();
-      deliveries.stop();
-      btcpay?.deliveries.stop();
+      for (const queue of queues) queue.stop();
       await Promise.all([app.close(), smtp.stop()]);
       store.close();
     },

@@ -5,6 +5,8 @@ import { createBitcoin } from '../adapters/btcpay/bitcoin.ts';
 import { btcpaySettings, openBtcpay } from '../adapters/btcpay/client.ts';
 import type { ShopDatabase } from '../adapters/database/database.ts';
 import type { JobRunner } from '../adapters/jobs/runner.ts';
+import { openPaypal, paypalSettings } from '../adapters/paypal/client.ts';
+import { createPaypal } from '../adapters/paypal/paypal.ts';
 import { liveBus } from '../adapters/postgres-bus.ts';
 import { createPostgresLimits } from '../adapters/postgres-limits.ts';
 import { createStripeCard } from '../adapters/stripe/card.ts';
@@ -42,9 +44,11 @@ export async function buildParts(
   const vault = createVault(master);
   const signer = createVaultSigner(vault);
   const stripe = openStripe(stripeSettings(env, clock));
+  const paypal = paypalSettings(env, clock);
   const btcpay = btcpaySettings(env);
   const gateways: Gateways = {
     card: createStripeCard(stripe),
+    ...(paypal && { paypal: createPaypal(openPaypal(paypal)) }),
     ...(env.PROMPTPAY && { promptpay: createStripePromptPay(stripe) }),
     ...(btcpay && { bitcoin: createBitcoin(openBtcpay(btcpay)) }),
   };

@@ -291,10 +291,11 @@ export type Tables = {
     payer_id: string;
     provider_ref: string;
     fingerprint: string;
-    brand: string;
-    last4: string;
-    expiry_month: number;
-    expiry_year: number;
+    brand: string | null;
+    last4: string | null;
+    expiry_month: number | null;
+    expiry_year: number | null;
+    account: string | null;
     is_default: boolean;
     created_at: Instant;
   };
@@ -307,6 +308,7 @@ export type Tables = {
     payer_id: string | null;
     saved_method_id: string | null;
     provider_ref: string | null;
+    charge_ref: string | null;
     status: 'created' | 'open' | 'processing' | 'succeeded' | 'failed' | 'closed';
     version: Generated<number>;
     tries: Generated<number>;
@@ -334,7 +336,7 @@ export type Tables = {
     provider: string;
     event_id: string;
     type: string;
-    about: 'payment' | 'refund' | 'dispute';
+    about: 'payment' | 'refund' | 'dispute' | 'method';
     object_ref: string;
     own_id: string | null;
     moved: boolean;

@@ -1,41 +1,24 @@
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../clock.ts';
-import type { Faults } from '../control/faults.ts';
-import type { Ids } from '../ids.ts';
-import type { Schedule } from '../schedule.ts';
-import type { Store } from '../store.ts';
+import { createDeliveries } from '../delivery/queue.ts';
+import type { Parts } from '../parts.ts';
 import { type BtcpayContext, mountBtcpayApi } from './http.ts';
 import { watchLater } from './invoices.ts';
 import { mountBtcpayPages } from './pages.ts';
-import { createBtcpayDeliveries } from './webhooks.ts';
+import { btcpaySender } from './sender.ts';
 import { createBtcpayWorld } from './world.ts';
 
 export type BtcpaySettings = {
   token: string;
   storeId: string;
-  webhookSecret: string;
-  webhookUrl: string;
+  webhook: { secret: string; url: string };
 };
 
-export type Btcpay = ReturnType<typeof openBtcpay>;
-
 /** The stand-in for a BTCPay Server with one store and one webhook. It needs no bitcoin node: coins are a click away. */
-export function openBtcpay(
-  settings: BtcpaySettings,
-  parts: {
-    store: Store;
-    clock: Clock;
-    ids: Ids;
-    schedule: Schedule;
-    faults: Faults;
-    origin(): string;
-    onAnswer?: BtcpayContext['onAnswer'];
-  },
-) {
-  const { store, faults, onAnswer } = parts;
-  const { token, storeId, webhookUrl: url, webhookSecret: secret } = settings;
-  const deliveries = createBtcpayDeliveries({ ...parts, url, secret });
-  const world = createBtcpayWorld(store, { ...parts, storeId, onEvent: deliveries.publish });
+export function openBtcpay(settings: BtcpaySettings, parts: Parts, onAnswer: BtcpayContext['onAnswer']) {
+  const { store, faults } = parts;
+  const { token, storeId, webhook } = settings;
+  const world = createBtcpayWorld(store, { ...parts, storeId, onEvent: id => deliveries.publish(id) });
+  const deliveries = createDeliveries({ ...parts, sender: btcpaySender(world, webhook) });
   return {
     world,
     deliveries,

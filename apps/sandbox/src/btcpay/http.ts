@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { dropConnection, truncate } from '../broken-answers.ts';
+import { dropConnection, truncate } from '../control/broken-answers.ts';
 import type { ApiAction, Faults } from '../control/faults.ts';
 import { sameSecret } from '../secret.ts';
 import { money } from './amounts.ts';
@@ -178,7 +178,7 @@ async function answer(
   try {
     if (!route.open) authenticate(request, token);
     if (store !== undefined && store !== world.storeId) throw notFound('store');
-    fault = faults.takeApi(request.method, path);
+    fault = faults.takeApi('btcpay', request.method, path);
     if (fault === 'hang') return reply.hijack();
     if (fault === 'drop') return dropConnection(reply);
     if (fault === '429' || fault === '500' || fault === '409')

@@ -1,7 +1,7 @@
 import { accounted, accountOf, markable, sumOf } from './account.ts';
 import { BtcpayRefusal, WrongParameters } from './errors.ts';
 import { paymentModel } from './models.ts';
-import { type BtcpayWorld, type Invoice, type Payment, rateOf } from './world.ts';
+import { type BtcpayWorld, emit, type Invoice, type Payment, rateOf } from './world.ts';
 
 /** BTCPay looks at an invoice a second after its time has ended. */
 const LOOK_AFTER_MS = 1_000;
@@ -167,7 +167,7 @@ function nextOfPaid(invoice: Invoice, due: number, now: number): Step | undefine
 }
 
 function tell(world: BtcpayWorld, { id, metadata }: Invoice, type: string, more: object = {}): void {
-  world.onEvent({ type, storeId: world.storeId, invoiceId: id, metadata, ...more });
+  emit(world, { type, storeId: world.storeId, invoiceId: id, metadata, ...more });
 }
 
 function tellPayment(world: BtcpayWorld, invoice: Invoice, type: string, payment: Payment): void {

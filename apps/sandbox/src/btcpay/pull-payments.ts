@@ -1,5 +1,5 @@
 import { BtcpayRefusal, WrongParameters } from './errors.ts';
-import type { BtcpayWorld, Invoice, Payout, PullPayment } from './world.ts';
+import { type BtcpayWorld, emit, type Invoice, type Payout, type PullPayment } from './world.ts';
 
 /** Whether money of an invoice may go back: something came for it. */
 const refundable = ({ status, additionalStatus }: Invoice): boolean =>
@@ -23,7 +23,7 @@ export function refundInvoice(
     archived: false,
     payouts: [],
   });
-  world.onEvent({
+  emit(world, {
     type: 'InvoiceRefund',
     storeId: world.storeId,
     invoiceId: invoice.id,
@@ -75,7 +75,7 @@ export function archive(world: BtcpayWorld, pull: PullPayment): void {
 }
 
 function tell(world: BtcpayWorld, pull: PullPayment, payout: Payout, type: string): void {
-  world.onEvent({
+  emit(world, {
     type,
     storeId: world.storeId,
     payoutId: payout.id,

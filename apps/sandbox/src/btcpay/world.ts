@@ -54,8 +54,9 @@ export type PullPayment = {
   payouts: Payout[];
 };
 
-/** What a webhook tells, beside what every delivery carries. */
-export type BtcpayEvent = { type: string; [member: string]: unknown };
+/** Something that happened. `told`: what a webhook says of it, beside what every delivery carries. */
+export type BtcpayEvent = { id: string; at: number; told: Told /** At least once. */; sent: boolean };
+type Told = { type: string; [member: string]: unknown };
 
 /** The one store of a BTCPay Server that the sandbox plays. */
 export type BtcpayWorld = {
@@ -65,11 +66,13 @@ export type BtcpayWorld = {
   storeId: string;
   invoices: Table<Invoice>;
   pullPayments: Table<PullPayment>;
+  events: Table<BtcpayEvent>;
   /** What a bitcoin costs now, in the minor unit of a currency. */
   rates: Table<number>;
   /** Where browsers and the shop reach the sandbox. */
   origin(): string;
-  onEvent(event: BtcpayEvent): void;
+  /** Hands a new event to the webhook queue. */
+  onEvent(id: string): void;
 };
 
 /** What a bitcoin costs as long as nobody says otherwise, in whole units. */
@@ -90,8 +93,16 @@ export function createBtcpayWorld(
 ): BtcpayWorld {
   return {
     ...parts,
-    invoices: store.table('btcpayInvoices'),
-    pullPayments: store.table('btcpayPullPayments'),
-    rates: store.table('btcpayRates'),
+    invoices: store.table('btcpay.invoices'),
+    pullPayments: store.table('btcpay.pullPayments'),
+    events: store.table('btcpay.events'),
+    rates: store.table('btcpay.rates'),
   };
+}
+
+/** Records that something happened, and sends it to the shop. */
+export function emit(world: BtcpayWorld, told: Told): void {
+  const id = world.ids.next('', 27);
+  world.events.put(id, { id, at: world.clock.seconds(), told, sent: false });
+  world.onEvent(id);
 }

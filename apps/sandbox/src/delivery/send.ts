@@ -6,7 +6,7 @@ const ANSWER_WITHIN_MS = 10_000;
 /** How to send a body: whole, only its first half, or without ever ending it. */
 export type Manner = 'whole' | 'half' | 'hang';
 
-/** Posts an event with the headers of its provider. Resolves with the receiver's HTTP status, or with the code of the connection's error. */
+/** Posts an event as JSON. Resolves with the receiver's HTTP status, or with the code of the connection's error. */
 export function send(
   url: string,
   body: string,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { dropConnection, truncate } from '../broken-answers.ts';
+import { dropConnection, truncate } from '../control/broken-answers.ts';
 import type { ApiAction, Faults } from '../control/faults.ts';
 import { sameSecret } from '../secret.ts';
 import { balanceEndpoints } from './api/balance.ts';
@@ -110,7 +110,7 @@ async function answerCall(
   try {
     const form = decodeForm(request.method === 'POST' ? rawBody : (request.url.split('?')[1] ?? ''));
     const publishable = authenticate(context, request, form);
-    fault = context.faults.takeApi(request.method, path);
+    fault = context.faults.takeApi('stripe', request.method, path);
     if (fault === 'hang') return reply.hijack();
     if (fault === 'drop') return dropConnection(reply);
     if (fault === '429' || fault === '409') throw apiFault(Number(fault) as 429 | 409);
@@ -161,7 +161,7 @@ function run(
   try {
     if (fault === '500') throw apiFault(500);
     const { cause, publishable, path } = call;
-    const listLag = () => faults.takeList(path)?.late ?? 0;
+    const listLag = () => faults.takeList('stripe', path)?.late ?? 0;
     const body = endpoint.run({ world, cause, publishable, path, listLag }, call.form, call.id) as object;
     if (fault === '500AfterCommit') throw apiFault(500);
     onAnswer?.({ status: 200, body, publishable: call.publishable });

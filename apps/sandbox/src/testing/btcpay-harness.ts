@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { btcpaySignature } from '../btcpay/webhooks.ts';
+import { btcpaySignature } from '../btcpay/sender.ts';
 import { startSandbox } from '../start.ts';
 import { checkBtcpayAnswer } from './btcpay-schema.ts';
+import { providerOptions } from './provider-options.ts';
 
-const TOKEN = 'btcpay-token-of-the-harness';
-const SECRET = 'btcpay-secret-of-the-harness';
 const CONTROL = 'control-token-of-the-harness';
-export const STORE = 'store-1';
+const { token: TOKEN, storeId, webhook } = providerOptions('http://127.0.0.1').btcpay;
+export const STORE = storeId;
 
 export type Told = { type: string; deliveryId: string; originalDeliveryId: string; [name: string]: unknown };
 
@@ -26,7 +26,7 @@ export async function startBtcpayHarness() {
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString();
       const status = answers.shift() ?? 200;
-      if (request.headers['btcpay-sig'] !== btcpaySignature(SECRET, body)) forged.push(body);
+      if (request.headers['btcpay-sig'] !== btcpaySignature(webhook.secret, body)) forged.push(body);
       else told.push(JSON.parse(body));
       reply.writeHead(status).end();
     });
@@ -37,7 +37,7 @@ export async function startBtcpayHarness() {
     ...{ host: '127.0.0.1', port: 0, smtpPort: 0, clock: { now: () => new Date(now) } },
     ...{ secretKey: 'sk_test_h', publishableKey: 'pk_test_h', webhookSecret: 'whsec_h', webhookUrl: shopUrl },
     ...{ controlToken: CONTROL, shopOrigins: [shopUrl] },
-    btcpay: { token: TOKEN, storeId: STORE, webhookSecret: SECRET, webhookUrl: shopUrl },
+    ...providerOptions(shopUrl),
     onBtcpayAnswer: answer => wrong.push(...checkBtcpayAnswer(answer)),
   });
   const ask = async (path: string, body?: unknown, more: { method?: string; token?: string } = {}) => {

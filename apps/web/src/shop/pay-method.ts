@@ -16,6 +16,8 @@ export type PayMethod = {
   /** As the contract calls it. */
   method: OpenPayment['method'];
   title: ReactNode;
+  /** How its refusals are told; a card's words, unless it has its own. */
+  declined?: TextKey;
   /** What is still to be filled in, in the order on the screen. */
   missing(): FormError[];
   /** Its part of the form. @param errors what of `missing` is to be shown */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import css from './pay-mark.module.css';
 
-const marks: Record<'visa' | 'mastercard', { name: string; drawing: ReactNode }> = {
+const marks: Record<'visa' | 'mastercard' | 'paypal', { name: string; drawing: ReactNode }> = {
   visa: {
     name: 'Visa',
     drawing: (
@@ -12,9 +12,15 @@ const marks: Record<'visa' | 'mastercard', { name: string; drawing: ReactNode }>
     name: 'Mastercard',
     drawing: <path d="M13 16a7 7 0 1 0 14 0a7 7 0 1 0-14 0M23 16a7 7 0 1 0 14 0a7 7 0 1 0-14 0" />,
   },
+  paypal: {
+    name: 'PayPal',
+    drawing: (
+      <path d="M18.5 21.5 20.6 8h5.6a4.1 4.1 0 0 1 0 8.2h-4.9M22.4 25l1.5-9M30 12.1a4.1 4.1 0 0 1-.2 8.1h-4.3L24.8 25" />
+    ),
+  },
 };
 
-/** The mark of a card brand in our stroke; its name is its own in every language. */
+/** The mark of a brand that takes money, in our stroke; its name is its own in every language. */
 export function PayMark({ brand }: { brand: keyof typeof marks }) {
   const { name, drawing } = marks[brand];
   return (

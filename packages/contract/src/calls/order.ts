@@ -50,7 +50,7 @@ const place = z.object({ id, name: z.string() });
 const paymentMethod = z.enum(['card', 'paypal', 'bitcoin', 'promptpay']);
 
 /** Decimals in the unit that is paid, as its payer sees them. */
-const paidUnit = { amount: z.string(), unit: z.enum(['BTC', 'THB']) };
+const paidSum = z.object({ amount: z.string(), unit: z.enum(['BTC', 'THB']) });
 
 /** What the page does next to let the customer pay: one way for each payment method. */
 const payable = z.discriminatedUnion('kind', [
@@ -63,12 +63,12 @@ const payable = z.discriminatedUnion('kind', [
     kind: z.literal('scan'),
     text: z.string(),
     address: z.string().optional(),
-    ...paidUnit,
+    ...paidSum.shape,
     arrived: z.string().optional(),
     expiresAt: instant,
   }),
-  /** Nothing: `amount` has been seen and is not for good yet. */
-  z.object({ kind: z.literal('wait'), ...paidUnit }),
+  /** Nothing: the customer has done his part. `seen` is on its way, where that can be seen. */
+  z.object({ kind: z.literal('wait'), seen: paidSum.optional() }),
 ]);
 export type Payable = z.infer<typeof payable>;
 const payment = z.object({

@@ -6,6 +6,7 @@ import {
   attemptTransitions,
   declineRefusal,
   followProvider,
+  mayBeTaken,
   nextAsk,
   openAttempt,
   payableAttempt,
@@ -13,7 +14,7 @@ import {
 } from './attempt.ts';
 
 const statuses = Object.keys(attemptTransitions) as AttemptStatus[];
-const reported = statuses.filter((status): status is ReportedState => status !== 'created');
+const reported: ReportedState[] = [...statuses.filter(status => status !== 'created'), 'approved'];
 
 test('every state of an attempt can be reached', () => {
   expect(unreachable(attemptTransitions, 'created')).toEqual([]);
@@ -22,7 +23,7 @@ test('every state of an attempt can be reached', () => {
 test('FM1 once the money has arrived no later word changes that, in whatever order the words come', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...reported)), words => {
-      expect(words.reduce(followProvider, 'succeeded' as AttemptStatus)).toBe('succeeded');
+      expect(words.reduce<AttemptStatus>(followProvider, 'succeeded')).toBe('succeeded');
     }),
   );
 });
@@ -38,6 +39,25 @@ test('a closed attempt stays closed but for money, and could take money until th
   expect(payableAttempt).toEqual(statuses.filter(status => status !== 'closed' && status !== 'succeeded'));
   expect(openAttempt).not.toContain('failed');
 });
+
+test('what was agreed to is taken while it can be paid, and not once it was refused', () => {
+  for (const status of openAttempt) expect(followProvider(status, 'approved')).toBe('processing');
+  expect(followProvider('failed', 'approved')).toBe('failed');
+});
+
+test.each([
+  ['processing', 0, true],
+  ['processing', 29, true],
+  ['processing', 30, false],
+  ['open', 0, false],
+  ['failed', 0, false],
+] as const)(
+  '%s and %d seconds after the last news, its money may be on its way to us: %s',
+  (status, seconds, may) => {
+    const last = new Date('2026-11-20T05:00:00Z');
+    expect(mayBeTaken(status, last, new Date(last.getTime() + seconds * 1000))).toBe(may);
+  },
+);
 
 describe('asking again', () => {
   const last = new Date('2026-11-20T05:00:00Z');

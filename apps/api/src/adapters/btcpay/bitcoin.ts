@@ -112,6 +112,6 @@ export function createBitcoin(client: BtcpayClient): PaymentGateway {
       return made ? readRefund(client, made) : 'unknown';
     },
 
-    readWebhook: (body, headers) => noticesOf(settings, body, headers['btcpay-sig']),
+    readWebhook: async (body, headers) => noticesOf(settings, body, headers['btcpay-sig']),
   };
 }

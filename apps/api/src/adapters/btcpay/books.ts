@@ -16,9 +16,15 @@ export const createBtcpayBooks = (client: BtcpayClient): ProviderBooks => ({
   async read() {
     const payments: ProviderStatement['payments'][number][] = [];
     for (const invoice of await paidInvoices(client)) {
-      const { ref, state, currency, received } = await readPayment(client, invoice);
+      const { state, currency, received } = await readPayment(client, invoice);
       if (state !== 'succeeded') continue;
-      payments.push({ ref, attemptId: invoice.metadata.attemptId, currency, received, net: received });
+      payments.push({
+        ref: invoice.id,
+        attemptId: invoice.metadata.attemptId,
+        currency,
+        received,
+        net: received,
+      });
     }
     const refunds: ProviderStatement['refunds'][number][] = [];
     for (const pull of await readRefunds(client)) {

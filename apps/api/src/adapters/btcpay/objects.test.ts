@@ -9,7 +9,14 @@ type Coins = [value: string, status: 'Processing' | 'Settled'];
 const stands = (status: string, coins: readonly Coins[] = [], more: object = {}) =>
   paymentOf(
     invoiceShape.parse({
-      ...{ id: 'inv', status, currency: 'THB', amount: '199', paidAmount: '0', expirationTime: 1_800_000_000 },
+      ...{
+        id: 'inv',
+        status,
+        currency: 'THB',
+        amount: '199',
+        paidAmount: '0',
+        expirationTime: 1_800_000_000,
+      },
       metadata: { orderId: 'att_1-1', attemptId: 'att_1' },
     }),
     paymentMethodShape.parse({
@@ -40,7 +47,7 @@ describe('S40 an invoice of BTCPay', () => {
   test('is paid only when the coins are confirmed', () => {
     expect(stands('Processing', [[EXACT, 'Processing']])).toMatchObject({
       ...{ state: 'processing', received: 0, seen: 199_00 },
-      payable: { kind: 'wait', amount: EXACT, unit: 'BTC' },
+      payable: { kind: 'wait', seen: { amount: EXACT, unit: 'BTC' } },
     });
     const paid = stands('Settled', [[EXACT, 'Settled']]);
     expect(paid).toMatchObject({ state: 'succeeded', received: 199_00, fee: 0 });

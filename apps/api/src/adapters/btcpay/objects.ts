@@ -42,7 +42,9 @@ export function paymentOf(invoice: BtcpayInvoice, method: BtcpayMethod): Reporte
     // Its server is the operator's own: it keeps nothing.
     ...(state === 'succeeded' && { fee: 0 }),
     ...(state === 'open' && { payable: scanOf(invoice, method, price - seen, seen) }),
-    ...(state === 'processing' && { payable: { kind: 'wait', amount: bitcoins(seen), unit: 'BTC' } }),
+    ...(state === 'processing' && {
+      payable: { kind: 'wait', seen: { amount: bitcoins(seen), unit: 'BTC' } },
+    }),
   };
 }
 

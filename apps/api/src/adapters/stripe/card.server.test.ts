@@ -5,7 +5,7 @@ import type { Reported } from '../../ports/payment-gateway.ts';
 import { createStripeCard } from './card.ts';
 
 gatewaySuite('cards at Stripe', () =>
-  stripeDriver(createStripeCard, sandbox => {
+  stripeDriver(createStripeCard, (sandbox, stripe) => {
     const confirm = async ({ payable }: Reported, card: string) => {
       if (payable?.kind !== 'confirm') throw new Error('Nothing to confirm');
       return confirmIntent(sandbox, payable.clientSecret, card);
@@ -17,6 +17,9 @@ gatewaySuite('cards at Stripe', () =>
         if (status !== 200) throw new Error(`Not paid: ${status}`);
       },
       decline: async payment => void (await confirm(payment, 'pm_card_visa_chargeDeclinedLostCard')),
+      async spoil(_savedRef, customer) {
+        return (await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', { customer })).id;
+      },
     };
   }),
 );

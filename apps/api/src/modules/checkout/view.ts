@@ -1,13 +1,11 @@
 import { type ErrorName, errors } from '@fixpoint/contract/errors.ts';
 import { periodEnd } from '@fixpoint/domain/kernel/bangkok.ts';
 import { sql } from 'kysely';
+import { maskEmail } from '../../mask-email.ts';
 import type { Db } from '../../ports/database.ts';
 import { productById } from '../catalog/index.ts';
 import type { OpenPayment } from '../payment/index.ts';
 import type { Order } from './store.ts';
-
-/** `someone@example.com` → `s***@example.com`: enough to recognise one's own address, too little to learn another's. */
-const maskEmail = (email: string): string => email.replace(/^(.)[^@]*/, '$1***');
 
 /** State of an order on the wire. `failure` is the code of the catalogue. */
 export const orderState = (order: Order, reference: string) => ({

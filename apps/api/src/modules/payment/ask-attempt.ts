@@ -3,7 +3,7 @@ import { raise } from '../attention/index.ts';
 import { lockInvoice } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';
 import { followPayment } from './follow-payment.ts';
-import { closeAttempt, findAttempt, type OpenPayment } from './open-payment.ts';
+import { closeAttempt, findAttempt, type OpenPayment, openPaymentOf } from './open-payment.ts';
 import { type Attempt, askLater, attemptById, attemptRef, attemptsOf, gatewayOf, isOver } from './store.ts';
 
 /** A fee that is not known by then comes with another bill; what is sent to an old address later is told by itself. */
@@ -56,12 +56,9 @@ export async function askInvoice(deps: PaymentDeps, invoiceId: string): Promise<
   let paying: OpenPayment | undefined;
   for (const attempt of await takingMoney(deps, invoiceId)) {
     if (!attempt.provider_ref) continue;
-    const { method } = attempt;
-    const reported = await gatewayOf(deps.gateways, method).ask(await attemptRef(deps.db, attempt));
-    if (reported === 'unknown') continue;
-    const { status } = await followPayment(deps, attempt, reported);
-    const { payable } = reported;
-    if (payable && (status === 'open' || status === 'processing')) paying = { method, payable };
+    const reported = await gatewayOf(deps.gateways, attempt.method).ask(await attemptRef(deps.db, attempt));
+    const followed = reported === 'unknown' ? attempt : await followPayment(deps, attempt, reported);
+    paying = openPaymentOf(attempt.method, followed.status, reported) ?? paying;
   }
   return paying;
 }

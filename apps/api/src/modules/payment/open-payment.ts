@@ -1,4 +1,5 @@
 import type { Payable } from '@fixpoint/contract/calls/order.ts';
+import type { AttemptStatus } from '@fixpoint/domain/payment/attempt.ts';
 import { sql } from 'kysely';
 import { failPoint } from '../../failpoints.ts';
 import type { PaymentMethod, Reported } from '../../ports/payment-gateway.ts';
@@ -17,9 +18,21 @@ import {
   isOpen,
   isOver,
 } from './store.ts';
+import { neverTake } from './take-approved.ts';
 
 /** A payment that is being made, and what its page does next. */
 export type OpenPayment = { method: PaymentMethod; payable: Payable };
+
+/** What a page does with an attempt: what its provider says, or to wait while its money is looked at. */
+export function openPaymentOf(
+  method: PaymentMethod,
+  status: AttemptStatus,
+  reported: Reported | 'unknown',
+): OpenPayment | undefined {
+  const payable = reported === 'unknown' ? undefined : reported.payable;
+  if (status === 'processing') return { method, payable: payable ?? { kind: 'wait' } };
+  return status === 'open' && payable ? { method, payable } : undefined;
+}
 
 /** An attempt that is refused while it is opened is replaced; more often than this in one call is a fault. */
 const ROUNDS = 8;
@@ -29,7 +42,7 @@ const ROUNDS = 8;
  * tab) get the same one; one that was refused, or of another method, is closed at the provider first, so that two can
  * never both be paid.
  * @returns the payment, of another method where that one's money is on its way; undefined when there is nothing to pay: the
- *   invoice is paid, or its payment is being processed
+ *   invoice is paid
  * @throws NamedFault when the provider does not answer; nothing is lost, the same call goes on
  */
 export async function openPayment(
@@ -43,9 +56,12 @@ export async function openPayment(
     if (inTheWay.length > 0) continue;
     if (!attempt) return undefined;
     failPoint('attempt.created');
+    const gateway = gatewayOf(deps.gateways, attempt.method);
     const reported = attempt.provider_ref
-      ? await gatewayOf(deps.gateways, attempt.method).ask(await attemptRef(deps.db, attempt))
+      ? await gateway.ask(await attemptRef(deps.db, attempt))
       : await startAttempt(deps, attempt);
+    // Forgotten there, and nobody's money but by our call: the next round begins another.
+    if (reported === 'unknown' && gateway.capture && (await neverTake(deps, attempt))) continue;
     if (reported === 'unknown') throw new NamedFault('providerUnreachable');
     const followed = await followPayment(deps, attempt, reported);
     failPoint('attempt.sent');
@@ -53,8 +69,7 @@ export async function openPayment(
     if (!isOpen(followed)) continue;
     // Somebody else's try was faster and made another payment: only that one is followed, so only that one is given out.
     if (followed.provider_ref !== reported.ref) continue;
-    const { payable } = reported;
-    return payable && { method: attempt.method, payable };
+    return openPaymentOf(attempt.method, followed.status, reported);
   }
   throw new NamedFault('providerUnreachable');
 }
@@ -151,6 +166,7 @@ async function nextTry({ db }: PaymentDeps, attempt: Attempt, tries: number): Pr
 /** Closes an attempt at its provider and follows what it says; money that was faster counts. */
 export async function closeAttempt(deps: PaymentDeps, attempt: Attempt): Promise<void> {
   const gateway = gatewayOf(deps.gateways, attempt.method);
+  if (!gateway.close) return closeUntaken(deps, attempt);
   let current = attempt;
   if (!current.provider_ref) {
     if (await closeUnsent(deps, attempt)) return;
@@ -162,6 +178,17 @@ export async function closeAttempt(deps: PaymentDeps, attempt: Attempt): Promise
   const reported = await gateway.close(await attemptRef(deps.db, current));
   if (reported === 'unknown') throw new NamedFault('providerUnreachable');
   await followPayment(deps, current, reported);
+}
+
+/** Closes what only we would take: its provider is asked where somebody may have taken it. */
+async function closeUntaken(deps: PaymentDeps, attempt: Attempt): Promise<void> {
+  if (await neverTake(deps, attempt)) return;
+  const asked = (await attemptById(deps.db, attempt.id))!;
+  const gateway = gatewayOf(deps.gateways, attempt.method);
+  const reported = await gateway.ask(await attemptRef(deps.db, asked));
+  if (reported === 'unknown') throw new NamedFault('providerUnreachable');
+  if (reported.state === 'open' || reported.state === 'approved') await neverTake(deps, attempt, asked);
+  else await followPayment(deps, asked, reported);
 }
 
 /** What never left this house needs nobody's word. @returns whether it is closed, by whomever */

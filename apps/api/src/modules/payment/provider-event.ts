@@ -1,9 +1,11 @@
 import type { Selectable } from 'kysely';
+import type { Provider } from '../../ports/payment-gateway.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { raise } from '../attention/index.ts';
 import { askAttempt } from './ask-attempt.ts';
 import type { PaymentDeps } from './deps.ts';
 import { settleRefund } from './refunds.ts';
+import { dropMethod } from './saved-methods.ts';
 
 type Event = Selectable<Tables['provider_event']>;
 
@@ -50,6 +52,10 @@ async function follow(deps: PaymentDeps, event: Event): Promise<boolean> {
     const refund = await refundOf(deps, event);
     if (refund) await settleRefund(deps, refund.id);
     return refund !== undefined;
+  }
+  if (about === 'method') {
+    await db.transaction().execute(tx => dropMethod(tx, event.provider as Provider, ref));
+    return true;
   }
   const attempt = await attemptOf(deps, event);
   if (attempt) await askAttempt(deps, attempt.id);

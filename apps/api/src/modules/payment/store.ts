@@ -73,7 +73,10 @@ export async function moveAttempt(
   attempt: Attempt,
   status: AttemptStatus,
   change: Partial<
-    Pick<Attempt, 'provider_ref' | 'failure' | 'seen' | 'expires_at' | 'received' | 'excess' | 'fee'>
+    Pick<
+      Attempt,
+      'provider_ref' | 'charge_ref' | 'failure' | 'seen' | 'expires_at' | 'received' | 'excess' | 'fee'
+    >
   > & { more?: boolean } = {},
 ): Promise<void> {
   const { more, ...columns } = change;
@@ -96,7 +99,8 @@ export async function moveAttempt(
 
 /** Writes down what has arrived since the last time, transfer by transfer; together it is what is reported to have come. */
 export async function writeReceipts(tx: Db, now: Date, attempt: Attempt, reported: Reported): Promise<void> {
-  const { ref, received, transfers = [{ ref, amount: received }] } = reported;
+  const { ref, chargeRef, received } = reported;
+  const { transfers = [{ ref: chargeRef ?? ref ?? attempt.id, amount: received }] } = reported;
   const written = await tx
     .selectFrom('receipt')
     .select('provider_ref')
@@ -163,14 +167,21 @@ export async function askLater(
 
 /** An attempt as its gateway is told of it. */
 export async function attemptRef(db: Db, attempt: Attempt): Promise<AttemptRef> {
-  const { reference, buyer, payerRef } = await db
+  const { reference, buyer, payerRef, savedRef } = await db
     .selectFrom('invoice')
     .innerJoin('payer', join => join.on('payer.id', '=', attempt.payer_id))
-    .select(['invoice.reference', 'invoice.buyer', 'payer.provider_ref as payerRef'])
+    .leftJoin('saved_method', join => join.on('saved_method.id', '=', attempt.saved_method_id))
+    .select([
+      'invoice.reference',
+      'invoice.buyer',
+      'payer.provider_ref as payerRef',
+      'saved_method.provider_ref as savedRef',
+    ])
     .where('invoice.id', '=', attempt.invoice_id)
     .executeTakeFirstOrThrow();
   return {
     id: attempt.id,
+    number: attempt.attempt_no,
     invoiceId: attempt.invoice_id,
     invoiceReference: reference,
     currency: attempt.currency,
@@ -178,6 +189,7 @@ export async function attemptRef(db: Db, attempt: Attempt): Promise<AttemptRef> 
     key: `${attempt.id}-${Math.max(attempt.tries, 1)}`,
     payerRef: payerRef ?? '',
     email: buyer.email ?? null,
+    savedRef,
     providerRef: attempt.provider_ref,
   };
 }
@@ -186,6 +198,7 @@ export const refundRef = (refund: Refund, attempt: Attempt): RefundRef => ({
   id: refund.id,
   key: `${refund.id}-${Math.max(refund.tries, 1)}`,
   paymentRef: attempt.provider_ref!,
+  chargeRef: attempt.charge_ref,
   currency: refund.currency,
   amount: refund.amount,
   providerRef: refund.provider_ref,

@@ -29,13 +29,15 @@ export type Problem =
   | { kind: 'outdated'; text: string }
   /** Whatever else went wrong on the way. */
   | { kind: 'interrupted'; error: unknown };
+/** How an order stands that the page came back to. */
+export type Standing = Pick<OrderState, 'status' | 'total' | 'payment' | 'failure'>;
 export type Buyer = { email: string; loggedIn: boolean; termsVersion: string };
 
 type Options = {
   /** The order that the page came back to, if any. */
   resumed: OrderRecord | undefined;
-  /** It has been submitted before, so its payment may still arrive. */
-  mayBePaid: boolean;
+  /** How that order stands. */
+  stands: Standing | undefined;
   /** All methods, for an order whose money is on its way by another than was chosen. */
   payMethods: readonly PayMethod[];
   onDraft: (reference: string) => void;
@@ -46,13 +48,22 @@ type Options = {
  * The purchase: one order for one product, begun at the first press of Pay and paid by as many tries as it takes.
  * The server knows the order by its metadata, so a second press, window or reload never makes a second charge.
  */
-export function useCheckout({ resumed, mayBePaid, payMethods, onDraft, onSettled }: Options) {
+export function useCheckout({ resumed, stands, payMethods, onDraft, onSettled }: Options) {
   const order = useRef(resumed);
-  const [phase, setPhase] = useState<'form' | 'paying' | 'processing'>('form');
+  const methodOf = (payment: OpenPayment) => payMethods.find(({ method }) => method === payment.method);
+  /** What was begun before this page was opened, and goes on without another press of Pay. */
+  const [begun] = useState(() => {
+    const { status, payment } = stands ?? {};
+    const kind = status === 'awaitingPayment' && payment?.payable.kind;
+    return kind === 'wait' || (kind === 'scan' && methodOf(payment!)) ? payment : undefined;
+  });
+  const [phase, setPhase] = useState<'form' | 'paying' | 'processing'>(begun ? 'processing' : 'form');
   /** What the method shows while it waits for the payment. */
   const [meanwhile, setMeanwhile] = useState<ReactNode>();
-  const [problem, setProblem] = useState<Problem>();
-  const [isOpen, setOpen] = useState(mayBePaid);
+  const [problem, setProblem] = useState<Problem | undefined>(
+    stands?.failure === undefined ? undefined : { kind: 'declined', code: stands.failure },
+  );
+  const [isOpen, setOpen] = useState(stands?.status === 'awaitingPayment' && !begun);
   const running = useRef(false);
   const listeners = useRef(new Set<() => void>());
 
@@ -87,16 +98,20 @@ export function useCheckout({ resumed, mayBePaid, payMethods, onDraft, onSettled
   }, [waits]);
 
   /** The draft of this product; a new one when another product was chosen since. */
-  async function draft({ product, total }: PricedProduct, buyer: Buyer): Promise<string> {
+  async function draft(
+    { product, total }: PricedProduct,
+    { email }: Buyer,
+    { method }: PayMethod,
+  ): Promise<string> {
     const known = order.current?.metadata;
     if (known && parseMetadata(known)?.productId === product.id) {
-      rememberOrder({ metadata: known, email: buyer.email });
+      rememberOrder({ metadata: known, email, method });
       return known;
     }
     const { metadata } = await api.order.getMetaData({
       body: { productId: product.id, currency: total.currency },
     });
-    order.current = { metadata, email: buyer.email };
+    order.current = { metadata, email, method };
     onDraft(rememberOrder(order.current));
     return metadata;
   }
@@ -129,10 +144,19 @@ export function useCheckout({ resumed, mayBePaid, payMethods, onDraft, onSettled
     };
   }
 
-  const methodOf = (payment: OpenPayment) => payMethods.find(({ method }) => method === payment.method);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is opened
+  useEffect(() => {
+    if (!begun || !stands || !order.current) return;
+    const desk = deskOf(order.current.metadata, stands.total, begun);
+    const goOn = async () => {
+      const answer = await methodOf(begun)?.confirm(begun.payable, { email: '' }, desk);
+      if (answer?.kind === 'elsewhere') setMeanwhile(answer.meanwhile);
+    };
+    void goOn();
+  }, []);
 
   async function tryToPay(priced: PricedProduct, buyer: Buyer, by: PayMethod): Promise<PayOutcome> {
-    const metadata = await draft(priced, buyer);
+    const metadata = await draft(priced, buyer, by);
     const { currency, price } = priced.total;
     const consent = {
       metadata,
@@ -165,17 +189,6 @@ export function useCheckout({ resumed, mayBePaid, payMethods, onDraft, onSettled
     meanwhile,
     problem,
     isOpen,
-    /** Goes on with a payment that was begun before this page was opened, where that needs nothing but to be shown. */
-    async resume(total: OrderState['total'], payment: OpenPayment) {
-      const metadata = order.current?.metadata;
-      const { kind } = payment.payable;
-      if (!metadata || (kind !== 'scan' && kind !== 'wait')) return;
-      const desk = deskOf(metadata, total, payment);
-      const answer = await methodOf(payment)?.confirm(payment.payable, { email: '' }, desk);
-      if (answer?.kind !== 'elsewhere') return;
-      setMeanwhile(answer.meanwhile);
-      setPhase('processing');
-    },
     /** Swallows a second press at once, before React has drawn the busy button. */
     async pay(priced: PricedProduct, buyer: Buyer, by: PayMethod) {
       if (running.current) return;

@@ -27,7 +27,13 @@ export function ScanPay({ method, desk }: { method: Method; desk: PayDesk }) {
     <div ref={place} tabIndex={-1} style={{ outline: 'none' }}>
       {shown.step === 'wait' ? (
         <Section level={2} title={t('order.scan.wait.title')}>
-          <Loading label={t('order.scan.wait.text', { amount: amountOf(shown.payable) })} />
+          <Loading
+            label={
+              shown.seen
+                ? t('order.scan.wait.text', { amount: amountOf(shown.seen) })
+                : t('order.processing.text')
+            }
+          />
         </Section>
       ) : (
         <Section level={2} title={t(`order.scan.${method}.title`)}>

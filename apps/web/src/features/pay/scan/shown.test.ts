@@ -12,7 +12,10 @@ const scan = (more: Partial<OpenPayment> = {}): OpenPayment => ({
   endsIn: 900,
   ...more,
 });
-const wait: OpenPayment = { method: 'bitcoin', payable: { kind: 'wait', amount: '0.0001', unit: 'BTC' } };
+const wait: OpenPayment = {
+  method: 'bitcoin',
+  payable: { kind: 'wait', seen: { amount: '0.0001', unit: 'BTC' } },
+};
 const NOW = 1_000_000;
 
 describe('what is shown of a payment that is scanned', () => {

@@ -1,14 +1,14 @@
 import type { FastifyReply } from 'fastify';
 
-/** Ends the connection without a word. */
-export function dropConnection(reply: FastifyReply): FastifyReply {
+/** Ends the connection without an answer. */
+export function dropConnection(reply: FastifyReply) {
   reply.hijack();
   reply.raw.destroy();
   return reply;
 }
 
 /** Sends half of what the header promises, then ends the connection. */
-export function truncate(reply: FastifyReply, body: string): FastifyReply {
+export function truncate(reply: FastifyReply, body: string) {
   reply.hijack();
   reply.raw.writeHead(reply.statusCode, {
     ...(reply.getHeaders() as Record<string, string>),
