@@ -10,7 +10,10 @@ import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { checkDatabase } from '../src/modules/books/index.ts';
+import { z } from 'zod';
+import { createBtcpayBooks } from '../src/adapters/btcpay/books.ts';
+import { openBtcpay } from '../src/adapters/btcpay/client.ts';
+import { checkDatabase, compareProvider } from '../src/modules/books/index.ts';
 
 /** Coins that come exactly, in part, too many, late, twice, or not at all (S40, P37, P38). */
 const MINUTE_MS = 60_000;
@@ -288,6 +291,24 @@ test('double-spent: nothing was given, and the order can be paid again', async (
   await btcpay('pay', { invoice });
   await btcpay('confirm', { invoice });
   await order.status('fulfilled');
+});
+
+test('X25 what BTCPay took and gave back is ours, and what it took beside it is found', async () => {
+  const { token, storeId, webhook } = shop.sandbox.btcpay;
+  const client = openBtcpay({ url: shop.sandbox.url, token, storeId, webhookSecrets: [webhook.secret] });
+  const differences = () => compareProvider(shop.db, createBtcpayBooks(client));
+  expect(await differences()).toEqual([]);
+  const { id: invoice } = await client.askStore(z.object({ id: z.string() }), 'invoices', {
+    ...{ amount: '5.00', currency: 'THB' },
+    checkout: { paymentMethods: ['BTC-CHAIN'] },
+  });
+  await btcpay('pay', { invoice });
+  expect(await differences()).toEqual([]);
+  await btcpay('confirm', { invoice });
+  expect(await differences()).toMatchObject([
+    { name: 'X25 payments at btcpay', rows: [{ ref: invoice, received: 500 }] },
+    { name: 'X20 balance at btcpay' },
+  ]);
 });
 
 test('a chain that is replaced after the goods were given is somebody’s matter', async () => {

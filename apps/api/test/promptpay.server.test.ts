@@ -43,13 +43,6 @@ test('the code is offered for fifteen minutes, then another', async () => {
   await minuteLater(2 * MINUTE_MS);
 });
 
-test('only what an order can be paid with is offered for it', async () => {
-  const { metadata } = await beginOrder(shop.client);
-  const reference = metadata.split('|')[3]!;
-  const { data } = await shop.client.order.getPaymentMethod({ query: { id: reference } });
-  expect(data?.methods.map(({ method }) => method).sort()).toEqual(['bitcoin', 'card', 'promptpay']);
-});
-
 test('a refund waits for the bank that its payer names, and its money is due until then', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const body = {
