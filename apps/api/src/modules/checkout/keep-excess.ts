@@ -33,21 +33,16 @@ const surplus = (db: Db) =>
 export const keepExcessDuty = ({ db, clock, jobs }: CheckoutDeps): Duty => ({
   name: 'keepExcess',
   async run() {
+    const recent = db
+      .selectFrom('attempt')
+      .select('invoice_id')
+      .where(sql<boolean>`excess > 0`)
+      .where('updated_at', '>', new Date(clock.now().getTime() - LOOKED_AT_MS))
+      .orderBy('updated_at')
+      .limit(BATCH);
     const rows = await surplus(db)
       .select('invoice.id')
-      .where(eb =>
-        eb(
-          'invoice.id',
-          '=',
-          sql<string>`any(array(${eb
-            .selectFrom('attempt')
-            .select('invoice_id')
-            .where('excess', '>', sql.lit(0))
-            .where('updated_at', '>', new Date(clock.now().getTime() - LOOKED_AT_MS))
-            .orderBy('updated_at')
-            .limit(BATCH)}))`,
-        ),
-      )
+      .where('invoice.id', '=', sql<string>`any(array(${recent}))`)
       .execute();
     for (const { id } of rows) await jobs.enqueue(db, 'keepExcess', { invoiceId: id });
   },
