@@ -1,29 +1,13 @@
 import { expect, type Page } from '@playwright/test';
-import { testStack } from '../env.ts';
+import { control } from '../control.ts';
 import { ending, type Say } from '../texts.ts';
 import { orderScreen } from './order.ts';
 
+type BtcpayLedger = { invoices: { invoice: string; address: string }[] };
 type Method = 'promptpay' | 'bitcoin';
 
-/** Tells the sandbox what a buyer does with his phone or wallet, or what the bank and the miners do. */
-async function control(path: string, body?: object): Promise<unknown> {
-  const { sandboxUrl, controlToken } = testStack();
-  const answer = await fetch(`${sandboxUrl}/_sbx/${path}`, {
-    method: body ? 'POST' : 'GET',
-    headers: {
-      authorization: `Bearer ${controlToken}`,
-      ...(body && { 'content-type': 'application/json' }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  if (!answer.ok) throw new Error(await answer.text());
-  return answer.json();
-}
-
 async function waitingIntent(): Promise<string> {
-  const { payments } = (await control('ledger')) as {
-    payments: { payment_intent: string; status: string }[];
-  };
+  const { payments } = await control<{ payments: { payment_intent: string; status: string }[] }>('ledger');
   return payments.findLast(({ status }) => status === 'requires_action')!.payment_intent;
 }
 
@@ -38,9 +22,7 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
   /** The invoice at BTCPay whose address is on the screen. */
   async function invoice(): Promise<string> {
     const shown = await shownAddress();
-    const { invoices } = (await control('btcpay/ledger')) as {
-      invoices: { invoice: string; address: string }[];
-    };
+    const { invoices } = await control<BtcpayLedger>('btcpay/ledger');
     return invoices.find(one => one.address === shown)!.invoice;
   }
 
