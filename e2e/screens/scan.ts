@@ -35,6 +35,7 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
     part: page.getByText(ending(t('order.scan.part'))),
     waits: page.getByRole('heading', { name: t('order.scan.wait.title') }),
     gone: page.getByText(t('order.scan.gone')),
+    prepaid: page.getByText(ending(t('order.scan.prepaid'))),
     over: page.getByText(t(`order.scan.${method}.over`)),
     renew: page.getByRole('button', { name: t(`order.scan.${method}.renew`) }),
     leave: page.getByRole('button', { name: t('order.scan.leave') }),
@@ -53,9 +54,10 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
     sendTo: async (of: string) => void (await control('btcpay/pay', { invoice: of })),
     /** The time of what is offered ends, at its provider and by its word. */
     async end() {
-      if (method === 'bitcoin') await control('btcpay/expire', { invoice: await invoice() });
+      if (method === 'bitcoin') await this.endOf(await invoice());
       else await control('promptpay/expire', { intent: await waitingIntent() });
     },
+    endOf: async (of: string) => void (await control('btcpay/expire', { invoice: of })),
     mine: async (of: string) => void (await control('btcpay/confirm', { invoice: of })),
     doubleSpend: async (of: string) => void (await control('btcpay/doubleSpend', { invoice: of })),
     /** The newest PromptPay payment is paid in a banking app. */
