@@ -14,6 +14,7 @@ import { createProtect } from '../http/protect.ts';
 import { serveReference } from '../http/reference.ts';
 import { createServer } from '../http/server.ts';
 import { securityText, serveSite } from '../http/site.ts';
+import { serveWayBack } from '../http/way-back.ts';
 import { webhookRoutes } from '../http/webhooks.ts';
 import {
   accountHandlers,
@@ -41,7 +42,7 @@ function publicConfig(env: Env, origins: Iterable<string>): PublicConfig {
     API_URL: '',
     SOCKET_URL: '',
     STRIPE_PUB: env.STRIPE_PUB,
-    PAYPAL_CLIENT_ID: '',
+    PAYPAL_CLIENT_ID: env.PAYPAL_CLIENT_ID ?? '',
     STRIPE_JS_URL: env.STRIPE_JS_URL,
     PAY_URL: env.PAY_URL,
     SHOP_ORIGINS: [...origins],
@@ -63,7 +64,11 @@ function allHandlers(parts: Parts): AllHandlers<typeof calls> {
     taxId: env.COMPANY_TAX_ID,
     support: env.SUPPORT_EMAIL,
   };
-  const sale = { saleCountry: env.SALE_COUNTRY, defaultCurrency: env.DEFAULT_CURRENCY };
+  const sale = {
+    saleCountry: env.SALE_COUNTRY,
+    defaultCurrency: env.DEFAULT_CURRENCY,
+    payBy: (currency: string) => parts.payment.methods(currency).map(({ method }) => method),
+  };
   return {
     auth: accountHandlers(accountDeps),
     customer: customerHandlers(accountDeps),
@@ -113,6 +118,7 @@ export async function buildApi(parts: Parts) {
   });
   mount(app, calls, allHandlers(parts), protect, asCustomer);
   await webhookRoutes(app, parts.payment);
+  serveWayBack(app);
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     await db.selectFrom('setting').select('key').limit(1).execute();
     return reply.send({ ready: true });

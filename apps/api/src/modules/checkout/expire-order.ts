@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Duty } from '../../ports/jobs.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { forgetGuests } from './forget-guests.ts';
+import { keepExcessDuty } from './keep-excess.ts';
 import { lockOrder, moveOrder } from './store.ts';
 
 const BATCH = 500;
@@ -24,8 +25,9 @@ export async function expireOrder({ db, clock, payment }: CheckoutDeps, orderId:
   });
 }
 
-/** What checkout looks after every minute: orders that ran out, paid ones that are stuck, guests who never paid. */
-export function checkoutDuties({ db, clock, jobs }: CheckoutDeps): Duty[] {
+/** What checkout looks after every minute: orders that ran out, paid ones that are stuck, money that nobody needs, guests who never paid. */
+export function checkoutDuties(deps: CheckoutDeps): Duty[] {
+  const { db, clock, jobs } = deps;
   return [
     {
       name: 'expireOrders',
@@ -69,6 +71,7 @@ export function checkoutDuties({ db, clock, jobs }: CheckoutDeps): Duty[] {
         for (const { id } of stuck) await jobs.enqueue(db, 'fulfilOrder', { orderId: id });
       },
     },
+    keepExcessDuty(deps),
     { name: 'forgetGuests', run: () => forgetGuests({ db, clock }) },
   ];
 }
