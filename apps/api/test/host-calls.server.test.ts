@@ -1,4 +1,6 @@
 import { request } from 'node:https';
+import { hostReport, SLOTS, USAGE_A_REPORT } from '@fixpoint/contract/agent.ts';
+import { askAsHost } from '@fixpoint/testkit/attacks/raw.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -35,6 +37,11 @@ function post(path: string, pieces: number): Promise<Answer> {
     next();
   });
 }
+/** As the shop's own host. */
+const asHost = (path: string, payload: string) => {
+  const { certificate, key } = shop.host.identity;
+  return askAsHost(shop.agentSocket, path, payload, { certificate, key });
+};
 const PIECE = Buffer.alloc(40_000, '[{"id":1},');
 
 test('FS2 who shows no certificate is sent away before what he says is read', async () => {
@@ -45,4 +52,21 @@ test('FS2 who shows no certificate is sent away before what he says is read', as
   }
   // A host that enrols has none yet: what it says is short.
   expect((await post('/agent/v1/enrol', 95)).status).toBe(413);
+});
+
+test('FS2 of a list that is too long no item is looked at, and a report ends at 640 KB', async () => {
+  const report = { revision: 1, agentVersion: 'a', openvpnVersion: 'b' };
+  const looked: string[] = [];
+  const item = new Proxy({}, { ownKeys: () => looked.push('looked') && [] });
+  const tooLong = [
+    { ...report, usage: [], subscriptions: Array(SLOTS + 1).fill(item) },
+    { ...report, subscriptions: [], usage: Array(USAGE_A_REPORT + 1).fill(item) },
+  ];
+  for (const given of tooLong) {
+    const { error } = hostReport.safeParse(given);
+    expect(error?.issues).toHaveLength(1);
+  }
+  expect(looked).toEqual([]);
+  const { status } = await asHost('/agent/v1/report', ' '.repeat(640 * 1024 + 1));
+  expect(status).toBe(413);
 });
