@@ -9,8 +9,8 @@ import { proveHuman } from '../apps/api/test/people.ts';
 
 /**
  * `npm run bench -- attacks [--seconds 5] [--only FS5]`: how long the shop's program is held by each attack, and how long
- * visitors wait meanwhile, beside the same visitors without it. Ends with 1 when one thing held it for more than 50 ms: a
- * busy machine does that too, which the figures without the attack tell.
+ * visitors wait meanwhile, beside the same visitors without it. Ends with 1 when a stranger or a customer held it for more
+ * than 50 ms by a deed that also takes so much CPU: on a busy machine waits are long whoever asks, CPU is not.
  */
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '5' }, only: { type: 'string', default: '' } },
@@ -30,7 +30,7 @@ try {
     const measured = await measureAttack(attack, await prey(), metricsUrl, Number(values.seconds));
     const { quiet, attacked, cpu, answers } = measured;
     const said = Object.entries(answers).map(([status, count]) => `${status} × ${count}`);
-    const isOver = Math.min(attacked.held.most, cpu) > MOST_HELD_MS;
+    const isOver = !attack.byHost && Math.min(attacked.held.most, cpu) > MOST_HELD_MS;
     console.log(
       `${attack.name.padEnd(68)}${written(quiet)} |${written(attacked)}${cpu.toFixed(1).padStart(7)}   ` +
         `${said.join(', ')}${isOver ? '   OVER' : ''}`,

@@ -123,7 +123,7 @@ test('a customer’s socket hears of his keys and ends with his session', async 
   await until(async () => !socket.connected, 'the end of the socket');
 });
 
-test('S78 a host’s token enrols once, and a host speaks only for itself', async () => {
+test('S78 S79 a host’s token enrols once, and a host speaks only for itself', async () => {
   const { startFakeHost } = await import('@fixpoint/testkit/fake-host.ts');
   await expect(startFakeHost(shop.agentSocket, shop.hostToken)).rejects.toThrow('403');
   const report = {

@@ -153,6 +153,15 @@ describe('FS10 S50 a connection', () => {
   });
 });
 
+test('S49 there are websockets alone, uncompressed, and no client is handed out', async () => {
+  const poll = await fetch(`${shop.url}/soc/socket.io/?EIO=4&transport=polling&token=${FORGED}`);
+  expect(poll.status).toBe(400);
+  expect((await fetch(`${shop.url}/soc/socket.io/socket.io.js`)).status).not.toBe(200);
+  const { manager } = await join(await newToken(), '203.0.113.44');
+  expect((rawOf(manager) as unknown as { extensions: string }).extensions).toBe('');
+  manager.engine.close();
+});
+
 test('S50 a token has three sockets', async () => {
   const token = await newToken();
   const answers = [];

@@ -21,6 +21,8 @@ export type Prey = {
 export type Attack = {
   /** Begins with the finding or requirement that it is of. */
   name: string;
+  /** By a host of ours in wrong hands: neither a stranger nor a customer can do it. */
+  byHost?: true;
   /** So many at the same time. */
   parallel: number;
   /** One deed of many; `n` counts them. */
@@ -86,11 +88,13 @@ export const attacks: Attack[] = [
   },
   {
     name: 'FS2 a host’s longest report',
+    byHost: true,
     parallel: 1,
     deed: ({ agentSocket, host }) => askAsHost(agentSocket, '/agent/v1/report', longestReport, host),
   },
   {
     name: 'FS2 a host’s report of 500 KB, all of it wrong',
+    byHost: true,
     parallel: 1,
     deed: ({ agentSocket, host }) => askAsHost(agentSocket, '/agent/v1/report', invalidReport, host),
   },
@@ -201,13 +205,13 @@ export const attacks: Attack[] = [
       }),
   },
   {
-    name: 'S73 a customer downloads his key again and again',
+    name: 'S62 a customer downloads his key again and again',
     parallel: 8,
     deed: ({ ask, customer: { token, subscriptionId, keyId } }) =>
       ask('/v1/subscription/downloadKey', { body: { subscriptionId, keyId }, token }),
   },
   {
-    name: 'S01 a new password, looked up among the common ones',
+    name: 'S62 a new password, looked up among the common ones',
     parallel: 2,
     deed: async ({ ask, order, prove }, n) =>
       ask('/v1/customer/register', {
