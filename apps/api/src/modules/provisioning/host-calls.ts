@@ -28,6 +28,16 @@ type Deps = {
   onEnrolled(): Promise<void>;
 };
 
+/** The certificate that a host shows now is the only one that it has. */
+async function endPrevious(db: Db, hostId: string, shown: Buffer): Promise<void> {
+  await db
+    .updateTable('host')
+    .set({ previous_certificate_hash: null })
+    .where('id', '=', hostId)
+    .where('certificate_hash', '=', shown)
+    .execute();
+}
+
 /** What VPN hosts ask and tell (contract/agent.ts). */
 export function createHostCalls(deps: Deps) {
   const { db, clock, log, signer, authority } = deps;
@@ -51,14 +61,8 @@ export function createHostCalls(deps: Deps) {
         .where(eb => eb.or([eb('certificate_hash', '=', hash), eb('previous_certificate_hash', '=', hash)]))
         .where('status', '=', 'active')
         .executeTakeFirst();
-      if (host?.previous_certificate_hash && host.certificate_hash?.equals(hash)) {
-        await db
-          .updateTable('host')
-          .set({ previous_certificate_hash: null })
-          .where('id', '=', host.id)
-          .where('certificate_hash', '=', hash)
-          .execute();
-      }
+      if (host?.previous_certificate_hash && host.certificate_hash?.equals(hash))
+        await endPrevious(db, host.id, hash);
       return host?.id;
     },
 
