@@ -273,6 +273,8 @@ create table subscription (
   period_start timestamptz,
   period_end timestamptz,
   cancel_at_period_end boolean not null default false,
+  -- Somebody else bought it for this account: it keeps nobody from ending his account (O9).
+  is_gift boolean not null default false,
   unique (id, customer_id),
   foreign key (order_id, customer_id) references shop_order (id, customer_id),
   check (status in ('provisioning', 'expired') or period_end is not null)

@@ -3,6 +3,7 @@ import type { PublicConfig } from '@fixpoint/contract/config.ts';
 import { asApplication, asCustomer } from '../adapters/database/scope.ts';
 import type { AllHandlers } from '../caller.ts';
 import type { Env } from '../env.ts';
+import { createClientAddress } from '../http/client-address.ts';
 import { closing } from '../http/closing.ts';
 import { countViolations } from '../http/csp-reports.ts';
 import { refuseForeignSites } from '../http/guards.ts';
@@ -107,11 +108,12 @@ export async function buildApi(parts: Parts) {
   });
   countViolations(app, log);
   refuseForeignSites(app, origins);
+  const clientName = createClientName(parts.master, clock);
   const protect = createProtect(createIdentify(sessionOf, secure), {
     clock,
     limits,
     humanCheck,
-    clientName: createClientName(parts.master, clock),
+    clientName,
     scale: env.LIMITS_SCALE,
     underAttack: () => underAttack({ limits }),
     stepUpMethods: customerId => stepUpMethods(application, customerId),
@@ -129,7 +131,13 @@ export async function buildApi(parts: Parts) {
     config: publicConfig(env, origins),
     securityText: securityText(env.SUPPORT_EMAIL, env.PUBLIC_URL, clock.now()),
   });
-  const socket = createLiveSocket(app.server, { db: application, log, origins, sessionOf });
+  const addressOf = createClientAddress(env.TRUST_PROXY);
+  const socket = createLiveSocket(app.server, {
+    db: application,
+    ...{ clock, log, origins, sessionOf },
+    networkOf: request => clientName(addressOf(request)),
+    scale: env.LIMITS_SCALE,
+  });
 
   return {
     socket,

@@ -201,6 +201,7 @@ export type Tables = {
     period_start: MaybeInstant;
     period_end: MaybeInstant;
     cancel_at_period_end: Generated<boolean>;
+    is_gift: Generated<boolean>;
   };
   subscription_history: {
     subscription_id: string;
