@@ -77,7 +77,7 @@ function allHandlers(parts: Parts): AllHandlers<typeof calls> {
     text: textHandlers({ db: parts.db, operator }),
     order: { ...catalogHandlers({ ...parts, ...sale }), ...checkoutHandlers(checkoutDeps) },
     billing: billingHandlers(parts),
-    payment: paymentHandlers(parts),
+    payment: paymentHandlers(parts.paymentDeps),
     subscription: {
       ...subscriptionHandlers(parts),
       ...keyHandlers({ ...parts, brandName: env.BRAND_NAME }),

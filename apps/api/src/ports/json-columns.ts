@@ -3,6 +3,7 @@ export type JsonColumns = {
   'invoice.buyer': Buyer;
   'invoice.seller': Seller;
   'invoice_line.text': LineText;
+  'saved_method.consent': Consent;
   'attention.what': Facts;
   'subscription_history.detail': Facts;
   'job_request.data': Record<string, string>;
@@ -13,6 +14,9 @@ export type Buyer = { email?: string };
 
 /** Who sells, as it was at issue. */
 export type Seller = { brand: string; company: string; address: string; taxId: string };
+
+/** What the owner of a card agreed to: the sentence as it was shown, and which version of it that is. */
+export type Consent = { version: string; language: string; text: string };
 
 /** One line of an invoice in names as they were at issue, in the language of the invoice. */
 export type LineText = {

@@ -296,8 +296,11 @@ export type Tables = {
     last4: string | null;
     expiry_month: number | null;
     expiry_year: number | null;
+    holder: string | null;
     account: string | null;
     is_default: boolean;
+    consent: JsonColumns['saved_method.consent'] | null;
+    consented_at: MaybeInstant;
     created_at: Instant;
   };
   attempt: {
@@ -321,6 +324,8 @@ export type Tables = {
     fee: number | null;
     excess: Generated<number>;
     failure: string | null;
+    declines: Generated<number>;
+    counted_for: Generated<string[]>;
     created_at: Instant;
     updated_at: Instant;
     ask_at: MaybeInstant;

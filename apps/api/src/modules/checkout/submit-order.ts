@@ -23,7 +23,7 @@ export type Submission = {
 export async function submitOrder(
   deps: CheckoutDeps,
   submission: Submission,
-): Promise<Refusal | { order: Order; opened?: OpenPayment | undefined }> {
+): Promise<Refusal | { order: Order; invoiceId?: string; opened?: OpenPayment | undefined }> {
   const { db, clock, payment, termsVersion } = deps;
   if (await isMaintenance(db)) return refuse('maintenance');
   if (submission.termsVersion !== termsVersion) return refuseFields({ termsVersion: 'form.terms.changed' });
@@ -73,5 +73,5 @@ export async function submitOrder(
 
   failPoint('order.submitted');
   const opened = await payment.open(prepared.invoiceId, method);
-  return { order: (await orderById(db, named.id))!, opened };
+  return { order: (await orderById(db, named.id))!, invoiceId: prepared.invoiceId, opened };
 }

@@ -1,6 +1,7 @@
 import { payableAttempt } from '@fixpoint/domain/payment/attempt.ts';
 import { raise } from '../attention/index.ts';
 import { lockInvoice } from '../billing/index.ts';
+import { countDeclines } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
 import { followPayment } from './follow-payment.ts';
 import { closeAttempt, findAttempt, type OpenPayment, openPaymentOf } from './open-payment.ts';
@@ -45,7 +46,9 @@ export async function askAttempt(deps: PaymentDeps, attemptId: string): Promise<
   const reported = attempt.provider_ref
     ? await gateway.ask(await attemptRef(db, attempt))
     : await findAttempt(deps, attempt);
-  if (reported !== 'unknown') await followPayment(deps, attempt, reported);
+  if (reported === 'unknown') return;
+  await followPayment(deps, attempt, reported);
+  await countDeclines(deps, attempt.id, reported);
 }
 
 /**
@@ -58,6 +61,7 @@ export async function askInvoice(deps: PaymentDeps, invoiceId: string): Promise<
     if (!attempt.provider_ref) continue;
     const reported = await gatewayOf(deps.gateways, attempt.method).ask(await attemptRef(deps.db, attempt));
     const followed = reported === 'unknown' ? attempt : await followPayment(deps, attempt, reported);
+    if (reported !== 'unknown') await countDeclines(deps, attempt.id, reported);
     paying = openPaymentOf(attempt.method, followed.status, reported) ?? paying;
   }
   return paying;

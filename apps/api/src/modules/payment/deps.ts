@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
+import type { Limits } from '../../ports/limits.ts';
 import type { Gateways } from '../../ports/payment-gateway.ts';
 
 /** What became of an invoice, told in the transaction that settles it. */
@@ -16,6 +17,9 @@ export type PaymentDeps = {
   clock: Clock;
   jobs: Jobs;
   gateways: Gateways;
+  limits: Limits;
+  /** Factor on the numbers of limits; 1 in production. */
+  scale: number;
   /** Whether the account has not ended; it does not before the transaction is over. */
   holdActive(tx: Db, customerId: string): Promise<boolean>;
   /** Checkout and subscription answer to it, each by its own reaction (against the order of modules, hence by event). */

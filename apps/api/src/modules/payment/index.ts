@@ -4,9 +4,11 @@
  * came beyond goes back.
  * Listens to: provider webhooks. Announces what became of an invoice.
  */
+export { declineNames } from './declines.ts';
 export type { InvoiceNews } from './deps.ts';
 export { paymentDuties } from './duties.ts';
 export { paymentHandlers } from './handlers.ts';
 export type { OpenPayment } from './open-payment.ts';
+export type { PaidByCard } from './pay-by-card.ts';
 export { createPayment, type Payment } from './payment.ts';
 export { erasePayment, givePayment, savedMethodsOf } from './saved-methods.ts';

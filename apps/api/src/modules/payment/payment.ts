@@ -1,7 +1,9 @@
 import type { PaymentMethod } from '../../ports/payment-gateway.ts';
 import { askAttempt, askInvoice, closeInvoice } from './ask-attempt.ts';
+import { countFor, wantsProof } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
 import { openPayment } from './open-payment.ts';
+import { type CardChoice, payByCard, usableCard } from './pay-by-card.ts';
 import { processEvent } from './provider-event.ts';
 import { settleRefund } from './refunds.ts';
 import { saveMethod } from './saved-methods.ts';
@@ -16,6 +18,11 @@ export function createPayment(deps: PaymentDeps) {
         .filter(gateway => gateway.takes(currency))
         .map(({ method, renewsByItself }) => ({ method, renewsByItself })),
     open: (invoiceId: string, method: PaymentMethod) => openPayment(deps, invoiceId, method),
+    /** What may pay of what its owner chose, as its provider names it. */
+    usableCard: (choice: CardChoice) => usableCard(deps, choice),
+    payByCard: (invoiceId: string, card: string) => payByCard(deps, invoiceId, card),
+    wantsProof: (names: readonly string[]) => wantsProof(deps, names),
+    countFor: (invoiceId: string, names: string[]) => countFor(deps, invoiceId, names),
     ask: (invoiceId: string) => askInvoice(deps, invoiceId),
     close: (invoiceId: string) => closeInvoice(deps, invoiceId),
     askAttempt: (attemptId: string) => askAttempt(deps, attemptId),

@@ -87,6 +87,8 @@ export async function moveAttempt(
     .set({
       ...columns,
       status,
+      // Nothing more can be refused: who paid is nobody's business any more.
+      ...((status === 'closed' || status === 'succeeded') && { counted_for: [] }),
       version: attempt.version + 1,
       updated_at: now,
       ask_at: settled && !more ? null : nextAsk(now, now, change.expires_at ?? attempt.expires_at),
