@@ -43,6 +43,7 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
       page.goto(`${testStack().url}/#/${language}/order?plan=${plan}&cycle=${cycle}`),
     async fillCard(number: string) {
       await cardReady();
+      await page.getByLabel(t('order.card.name')).fill('Ann Example');
       await cardInput('number', 'cardnumber').fill(number);
       await cardInput('expiry', 'exp-date').fill('12/34');
       await cardInput('cvc', 'cvc').fill('123');

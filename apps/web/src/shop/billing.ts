@@ -12,4 +12,6 @@ export const useInvoices = (page: number) =>
     queryFn: () => api.billing.myBilling({ query: { page, size: PAGE_SIZE } }),
   });
 
-export const useCards = () => useQuery({ queryKey: ['cards'], queryFn: () => api.payment.getCard({}) });
+/** What the customer can pay with. @param enabled whether there is a customer */
+export const useCards = (enabled = true) =>
+  useQuery({ queryKey: ['cards'], queryFn: () => api.payment.getCard({}), enabled });

@@ -18,6 +18,8 @@ export type PayMethod = {
   title: ReactNode;
   /** How its refusals are told; a card's words, unless it has its own. */
   declined?: TextKey;
+  /** What its owner saved before, which pays without being typed. */
+  saved?: string | undefined;
   /** What is still to be filled in, in the order on the screen. */
   missing(): FormError[];
   /** Its part of the form. @param errors what of `missing` is to be shown */
@@ -36,6 +38,8 @@ export type PayDesk = {
   total: OrderState['total'];
   /** As it was when it began. */
   payment: OpenPayment;
+  /** Pays by a card that the page has made. */
+  byCard(card: string): Promise<OrderState>;
   /** How it stands now; undefined when its time is over, or it is paid: the order page learns that by itself. */
   ask(): Promise<OpenPayment | undefined>;
   /** Offers it anew: another code, today's rate. */

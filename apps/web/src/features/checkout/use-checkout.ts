@@ -132,6 +132,7 @@ export function useCheckout({ resumed, stands, payMethods, onDraft, onSettled }:
       total,
       payment,
       leave,
+      byCard: card => api.order.confirmPurchase({ body: { metadata, card } }),
       ask: async () => (await api.order.confirmPurchase({ body: { metadata } })).payment,
       async renew() {
         if (!again) return void leave();
@@ -167,7 +168,7 @@ export function useCheckout({ resumed, stands, payMethods, onDraft, onSettled }:
     const purchase = async (): Promise<OrderState> => {
       const { email } = buyer;
       const answer = buyer.loggedIn
-        ? await api.order.purchaseLogin({ body: consent })
+        ? await api.order.purchaseLogin({ body: { ...consent, ...(by.saved && { cardId: by.saved }) } })
         : await api.order.purchase({ body: { ...consent, email, language: shownLanguage.get() } });
       return answer.data;
     };

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { InvoiceTable } from '../../features/billing/invoice-table.tsx';
-import { PaymentMethods } from '../../features/billing/payment-methods.tsx';
+import { PaymentMethods } from '../../features/pay/card/payment-methods.tsx';
 import { useInvoices } from '../../shop/billing.ts';
 import { useHref } from '../../shop/links.ts';
 import { ListPages } from '../../shop/list-pages.tsx';
