@@ -18,7 +18,7 @@ import type { Parts } from './parts.ts';
  */
 export async function startHostListeners(
   parts: Parts,
-  wait: (hostId: string, seconds: number) => Promise<void>,
+  wait: (hostId: string, seconds: number) => Promise<boolean>,
   placeWaiting: Duty,
 ): Promise<{ close(): Promise<void> }> {
   const { env, log, db, clock, signer } = parts;
