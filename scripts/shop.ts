@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { shortened, urlOf } from '@fixpoint/postgres/address.ts';
 import { databaseSettings, urlsFor } from '@fixpoint/postgres/roles.ts';
 import { prepareOwn } from './database.ts';
@@ -23,8 +23,12 @@ const { status } = spawnSync(
       ...(realProviders ? given : await sandboxOf(dataDir)),
       DATA_DIR: dataDir,
       ...databaseSettings(databaseUrls ?? urlsFor(urlOf(socket.folder))),
-      ...(env.MASTER_KEY_FILE && { MASTER_KEY_FILE: env.MASTER_KEY_FILE }),
+      ...(env.MASTER_KEY_FILE && { MASTER_KEY_FILE: resolve(env.MASTER_KEY_FILE) }),
+      ...(env.SALE_COUNTRY && { SALE_COUNTRY: env.SALE_COUNTRY }),
+      ...(env.DEFAULT_CURRENCY && { DEFAULT_CURRENCY: env.DEFAULT_CURRENCY }),
     },
+    // Where the operator is: files are named from there.
+    cwd: env.INIT_CWD,
   },
 );
 process.exitCode = status ?? 1;

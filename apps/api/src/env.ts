@@ -1,10 +1,20 @@
+import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { supportHours } from '@fixpoint/contract/config.ts';
 import { z } from 'zod';
+import { OperatorFault } from './operator-fault.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const text = z.string().trim().min(1);
 const list = text.transform(value => value.split(',').map(item => item.trim()));
+
+/** An address, or one with the length of its network. */
+function isNetwork(text: string): boolean {
+  const [address = '', length, ...more] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  const long = /^\d{1,3}$/.test(length ?? '0') && Number(length ?? 0) <= bits;
+  return bits > 0 && long && more.length === 0;
+}
 
 const schema = z.object({
   NODE_ENV: z.enum(['production', 'development', 'test']).default('development'),
@@ -23,15 +33,20 @@ const schema = z.object({
   ROLE: z.enum(['api', 'worker', 'all']).default('all'),
   /** Key that seals CA and server keys in the database: 32 bytes, made at the first start when the file is absent. */
   MASTER_KEY_FILE: text.optional(),
-  STRIPE_SECRET: z.string().regex(/^(sk|rk)_(test|live)_/),
-  STRIPE_PUB: z.string().regex(/^pk_(test|live)_/),
+  STRIPE_SECRET: z
+    .string()
+    .regex(/^(sk|rk)_(test|live)_/, 'is no secret key of Stripe, which begins with sk_live_ or rk_live_'),
+  STRIPE_PUB: z.string().regex(/^pk_(test|live)_/, 'is no public key of Stripe, which begins with pk_live_'),
   /** One or two, comma-separated (rotation). */
-  STRIPE_WEBHOOK_SECRETS: list,
+  STRIPE_WEBHOOK_SECRETS: list.refine(
+    secrets => secrets.every(secret => secret.startsWith('whsec_')),
+    'is no signing secret of a webhook of Stripe, which begins with whsec_',
+  ),
   STRIPE_API_HOST: text.default('api.stripe.com'),
   STRIPE_API_PORT: port.default(443),
   STRIPE_API_PROTOCOL: z.enum(['http', 'https']).default('https'),
   STRIPE_JS_URL: z.url().default('https://js.stripe.com/endive/stripe.js'),
-  SMTP_URL: z.string().regex(/^smtps?:\/\//),
+  SMTP_URL: z.string().regex(/^smtps?:\/\//, 'begins with smtps:// or smtp://'),
   MAIL_FROM: text.default('Fixpoint <hello@fixpoint.example>'),
   SANDBOX_URL: z.url().optional(),
   /** TLS listener for VPN hosts: a port (0 = none) and, for a host on the same machine, a unix socket. */
@@ -70,7 +85,12 @@ const schema = z.object({
     .default('true')
     .transform(value => value === 'true'),
   /** Proxies that may name the client they speak for (addresses or networks); nobody else is believed (S70). */
-  TRUST_PROXY: list.default([]),
+  TRUST_PROXY: list
+    .refine(
+      proxies => proxies.every(isNetwork),
+      'names addresses or networks, separated by commas, such as 127.0.0.1 or 10.0.0.0/8',
+    )
+    .default([]),
   /** Secrets of 32 bytes (base64) that go into password hashes; the newest first. Without it, one from the master key. */
   PASSWORD_PEPPER: list
     .transform(keys => keys.map(key => Buffer.from(key, 'base64')))
@@ -90,20 +110,25 @@ export type Env = Omit<z.output<typeof schema>, 'PUBLIC_URL' | 'PAY_URL' | 'MAST
 };
 
 /** The settings as they were given; what is empty counts as absent. */
-const givenOf = (source: NodeJS.ProcessEnv) =>
+const givenOf = (source: NodeJS.ProcessEnv): Partial<Record<string, string>> =>
   Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
 
-export type CommandEnv = Pick<Env, 'DATABASE_URL' | 'DATABASE_APP_URL' | 'MASTER_KEY_FILE'>;
+const saleSchema = schema.pick({ SALE_COUNTRY: true, DEFAULT_CURRENCY: true });
+export type CommandEnv = Pick<Env, 'DATABASE_URL' | 'DATABASE_APP_URL' | 'MASTER_KEY_FILE'> &
+  z.output<typeof saleSchema>;
 
 /** What a command of the operator needs: the database and, to sign, the master key. */
 export function readCommandEnv(source: NodeJS.ProcessEnv = process.env): CommandEnv {
   const { DATABASE_URL, DATABASE_APP_URL, DATA_DIR = './data', MASTER_KEY_FILE } = source;
   if (!DATABASE_URL || !DATABASE_APP_URL)
-    throw new Error('DATABASE_URL or DATABASE_APP_URL is missing (or use: npm run shop -- COMMAND)');
+    throw new OperatorFault('DATABASE_URL or DATABASE_APP_URL is missing (or use: npm run shop -- COMMAND)');
+  const sale = saleSchema.safeParse(givenOf(source));
+  if (sale.error) refuse(sale.error.issues.map(({ path: [name], message }) => `${String(name)}: ${message}`));
   return {
     DATABASE_URL,
     DATABASE_APP_URL,
     MASTER_KEY_FILE: MASTER_KEY_FILE || join(resolve(DATA_DIR), 'master.key'),
+    ...sale.data!,
   };
 }
 
@@ -128,32 +153,76 @@ function otherName(url: string): string {
   return other.href;
 }
 
-/** The environment, checked. Throws one error that names every wrong or missing value. */
-export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
-  const parsed = schema.safeParse(givenOf(source));
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map(issue => `  ${issue.path.join('.')}: ${issue.message}`);
-    throw new Error(`Wrong or missing in the environment:\n${lines.join('\n')}`);
-  }
-  const env = parsed.data;
+/** A live key is shown to the provider itself and to nobody else (S61). */
+const atStripe = ({
+  STRIPE_API_HOST,
+  STRIPE_API_PROTOCOL,
+}: Partial<Record<'STRIPE_API_HOST' | 'STRIPE_API_PROTOCOL', string>>): boolean =>
+  (STRIPE_API_HOST ?? 'api.stripe.com') === 'api.stripe.com' && (STRIPE_API_PROTOCOL ?? 'https') === 'https';
+
+/** What each setting says alone can be right, and both together wrong. */
+function contradictionsOf(env: z.output<typeof schema>): string[] {
   const wrong: string[] = [];
-  // A live key is shown to the provider itself and to nobody else (S61).
-  const atStripe = env.STRIPE_API_HOST === 'api.stripe.com' && env.STRIPE_API_PROTOCOL === 'https';
-  if (env.STRIPE_SECRET.includes('_live_') && !atStripe) {
-    wrong.push('  STRIPE_SECRET is a live key but STRIPE_API_HOST is not https api.stripe.com');
+  if (env.STRIPE_SECRET.includes('_live_') && !atStripe(env)) {
+    wrong.push('STRIPE_SECRET is a live key but STRIPE_API_HOST is not https api.stripe.com');
   }
   // A test key where real customers pay is a mistake that costs money.
-  if (env.STRIPE_SECRET.includes('_test_') && atStripe && env.NODE_ENV === 'production') {
-    wrong.push('  STRIPE_SECRET is a test key. To try the shop with it, set NODE_ENV=development');
+  if (env.STRIPE_SECRET.includes('_test_') && atStripe(env) && env.NODE_ENV === 'production') {
+    wrong.push('STRIPE_SECRET is a test key. To try the shop with it, set NODE_ENV=development');
   }
   if (env.STRIPE_SECRET.includes('_live_') !== env.STRIPE_PUB.includes('_live_')) {
-    wrong.push('  STRIPE_SECRET and STRIPE_PUB are not of the same mode');
+    wrong.push('STRIPE_SECRET and STRIPE_PUB are not of the same mode');
   }
   if (!env.CHATWOOT_URL !== !env.CHATWOOT_TOKEN) {
-    wrong.push('  CHATWOOT_URL and CHATWOOT_TOKEN: set both, or none');
+    wrong.push('CHATWOOT_URL and CHATWOOT_TOKEN: set both, or none');
   }
-  if (env.FAILPOINT_FILE && env.NODE_ENV === 'production') wrong.push('  FAILPOINT_FILE is for tests');
-  if (wrong.length > 0) throw new Error(`Wrong in the environment:\n${wrong.join('\n')}`);
+  if (env.FAILPOINT_FILE && env.NODE_ENV === 'production') wrong.push('FAILPOINT_FILE is for tests');
+  return wrong;
+}
+
+/** What a shop that takes real money must be told, with what to write: nothing of it can be guessed (FO1). */
+const realShop = {
+  PUBLIC_URL: 'the address that customers use, https://shop.example.com',
+  TRUST_PROXY: 'the address of the proxy that speaks TLS for the shop, often 127.0.0.1',
+  MAIL_FROM: 'who sends the letters, Shop <hello@example.com>',
+  SUPPORT_EMAIL: 'where customers get help, support@example.com',
+  COMPANY_NAME: 'who sells: it stands in invoices, terms and privacy policy',
+  COMPANY_ADDRESS: 'where that company is: it stands in invoices, terms and privacy policy',
+} as const;
+
+function missingForMoney(given: ReturnType<typeof givenOf>): string[] {
+  if (given.NODE_ENV !== 'production' || !atStripe(given)) return [];
+  const missing = Object.entries(realShop)
+    .filter(([name]) => !given[name])
+    .map(([name, what]) => `${name} is missing: ${what}`);
+  if (given.PUBLIC_URL && !given.PUBLIC_URL.startsWith('https:'))
+    missing.push(`PUBLIC_URL is ${given.PUBLIC_URL}: cards are paid over https alone`);
+  return missing;
+}
+
+/** Everything that is wrong or missing in an environment, one line each. */
+export function problemsOf(source: NodeJS.ProcessEnv): string[] {
+  const given = givenOf(source);
+  const { data, error } = schema.safeParse(given);
+  const wrong = error
+    ? error.issues.map(({ path: [name], message }) =>
+        given[String(name)] === undefined ? `${String(name)} is missing` : `${String(name)}: ${message}`,
+      )
+    : contradictionsOf(data);
+  return [...wrong, ...missingForMoney(given)];
+}
+
+function refuse(problems: string[]): void {
+  if (problems.length > 0)
+    throw new OperatorFault(
+      `Wrong or missing in the environment:\n${problems.map(line => `  ${line}`).join('\n')}`,
+    );
+}
+
+/** The environment, checked. Throws one error that names every wrong or missing value. */
+export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
+  refuse(problemsOf(source));
+  const env = schema.parse(givenOf(source));
   const publicUrl = (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/$/, '');
   return {
     ...env,

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { createAltchaHumanCheck } from '../adapters/altcha-human-check.ts';
 import type { ShopDatabase } from '../adapters/database/database.ts';
 import type { JobRunner } from '../adapters/jobs/runner.ts';
+import { openMasterKey } from '../adapters/master-key.ts';
 import { liveBus } from '../adapters/postgres-bus.ts';
 import { createPostgresLimits } from '../adapters/postgres-limits.ts';
 import { createStripeCard } from '../adapters/stripe/card.ts';
@@ -15,14 +16,7 @@ import { createPayment } from '../modules/payment/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Gateways } from '../ports/payment-gateway.ts';
-import {
-  createAccessTokens,
-  createCodeHash,
-  createDeviceSeal,
-  createVault,
-  deriveKey,
-  masterKey,
-} from '../secrets.ts';
+import { createAccessTokens, createCodeHash, createDeviceSeal, createVault, deriveKey } from '../secrets.ts';
 import { personal } from './personal.ts';
 
 /** The parts of a shop that API and worker share, built from the environment. */
@@ -35,7 +29,7 @@ export async function buildParts(
 ) {
   const { db, application } = database;
   const live = liveBus;
-  const master = await masterKey(env.MASTER_KEY_FILE);
+  const master = await openMasterKey(database.application, env.MASTER_KEY_FILE);
   const vault = createVault(master);
   const signer = createVaultSigner(vault);
   const stripe = openStripe(stripeSettings(env, clock));
