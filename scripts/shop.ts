@@ -3,14 +3,15 @@ import { join, resolve } from 'node:path';
 import { shortened, urlOf } from '@fixpoint/postgres/address.ts';
 import { databaseSettings, urlsFor } from '@fixpoint/postgres/roles.ts';
 import { prepareOwn } from './database.ts';
-import { basicEnv, givenEnv, readSettings, root } from './env.ts';
+import { basicEnv, givenEnv, readSettings, root, type Settings } from './env.ts';
+import { sentenceOf } from './sentence-of.ts';
 import { sandboxOf } from './stack/environment.ts';
 
 /** `npm run shop`: finds the database that `npm start` uses and hands the command to the API's own program. */
 const [command, ...args] = process.argv.slice(2);
 if (command === 'database') process.exit(await prepareOwn(args));
 
-const { databaseUrls, dataDir, realProviders, env } = readSettings(givenEnv());
+const { databaseUrls, dataDir, realProviders, env } = settings();
 const given = Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('STRIPE_')));
 const socket = await shortened(join(dataDir, 'postgres', 'run'), '.s.PGSQL.5432');
 const { status } = spawnSync(
@@ -32,3 +33,12 @@ const { status } = spawnSync(
   },
 );
 process.exitCode = status ?? 1;
+
+function settings(): Settings {
+  try {
+    return readSettings(givenEnv());
+  } catch (error) {
+    process.stderr.write(`${sentenceOf(error) ?? (error as Error).stack}\n`);
+    process.exit(1);
+  }
+}

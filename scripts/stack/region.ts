@@ -15,7 +15,8 @@ export const regionPackages: Record<string, string> = { openvpn: 'openvpn', ip: 
 export function regionObstacle(root: string): string | undefined {
   if (!existsSync(join(root, regionProgram))) return 'this checkout has no demo region';
   if (process.platform !== 'linux') return 'it needs Linux';
-  if (process.getuid?.() !== 0) return 'it needs root (network namespaces); run: sudo npm start';
+  if (process.getuid?.() !== 0)
+    return 'it needs root (network namespaces); run: sudo env DATA_DIR=data-root npm start, since files of root are closed to you';
   try {
     accessSync('/dev/net/tun', constants.R_OK | constants.W_OK);
   } catch {

@@ -24,17 +24,21 @@ export async function checkVersion(client: Client): Promise<void> {
  * @throws OperatorFault when the server is there and refuses it
  */
 export async function connected(url: string, setting: string): Promise<Client> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  // A connection that breaks fails the statement under way; unheard, it would end the process.
-  client.on('error', () => {});
+  let client: Client | undefined;
   try {
+    client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+    // A connection that breaks fails the statement under way; unheard, it would end the process.
+    client.on('error', () => {});
     await client.connect();
     return client;
   } catch (error) {
-    await client.end().catch(() => {});
+    await client?.end().catch(() => {});
+    const { code = '', message } = error as { code?: string; message: string };
+    if (/^(ENOTFOUND|EAI_AGAIN|ERR_INVALID_URL)$/.test(code))
+      throw new OperatorFault(`${setting} names no database server that can be found: ${message}`);
     // 28…: refused at the door. 3D000: no such database.
-    if (!/^(28\w{3}|3D000)$/.test((error as { code?: string }).code ?? '')) throw error;
-    throw new OperatorFault(`${setting}: ${(error as Error).message}. Run: ${PREPARE}`);
+    if (!/^(28\w{3}|3D000)$/.test(code)) throw error;
+    throw new OperatorFault(`${setting}: ${message}. Run: ${PREPARE}`);
   }
 }
 
