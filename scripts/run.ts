@@ -2,7 +2,7 @@ import { access, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DataDirError, waysOut } from '@fixpoint/postgres/cluster.ts';
-import { buildWeb, watchWeb } from './build.ts';
+import { buildWeb } from './build.ts';
 import { provide } from './debian.ts';
 import { givenEnv, readSettings, type Settings, SettingsError } from './env.ts';
 import { sentenceOf } from './sentence-of.ts';
@@ -19,20 +19,29 @@ async function main(): Promise<void> {
   const settings = readSettings(givenEnv());
   await checkDataDir(settings.dataDir);
   if (!settings.realProviders && !settings.noInstall) await provide(regionPackages, say);
+  const stack = values.watch ? await develop(settings) : await start(settings);
+  stop.with(stack);
+  say(summary(stack, settings));
+}
+
+async function start(settings: Settings): Promise<Stack> {
   const web = await buildWeb(say);
   if (web === 'absent')
     say('There is no web client in this checkout yet (apps/web/index.html): only the API runs.');
   say('Starting …');
-  const stack = await startStack({
+  return startStack({
     dataDir: settings.dataDir,
     env: { PORT: '8080', ...settings.env },
     region: !settings.realProviders,
-    watch: values.watch,
     show: say,
   });
-  stop.with(stack);
-  if (values.watch && web !== 'absent') watchWeb(say);
-  say(summary(stack, settings));
+}
+
+/** Its tools are loaded for it alone. */
+async function develop(settings: Settings): Promise<Stack> {
+  say('Starting …');
+  const { startDevelopment } = await import('./develop.ts');
+  return startDevelopment(settings, say);
 }
 
 const USAGE = `Usage: npm start                  builds and starts the shop; Ctrl-C stops it

@@ -72,12 +72,14 @@ export async function startChild(given: ChildSpec): Promise<Child> {
   async function keep(): Promise<void> {
     for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
       const since = performance.now();
-      await run.ended;
-      if (!wanted || !spec.keepAlive) return;
+      const mine = run;
+      await mine.ended;
+      // After a restart somebody else keeps the process.
+      if (!wanted || !spec.keepAlive || run !== mine) return;
       if (performance.now() - since > 30_000) pause = firstPause;
       spec.show(`${spec.name} ended unexpectedly; starting it again (log: ${spec.log.path})`);
       await delay(pause);
-      if (!wanted) return;
+      if (!wanted || run !== mine) return;
       run = launch(spec);
     }
   }

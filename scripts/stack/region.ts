@@ -28,6 +28,14 @@ export function regionObstacle(root: string): string | undefined {
   return undefined;
 }
 
+/** What a shop with real providers lacks before its first sale, as its own command says it. */
+export const lacksOfShop = (root: string, env: Record<string, string>): Promise<string[]> =>
+  new Promise(resolve =>
+    execFile(process.execPath, [join(root, apiCli), 'ready'], { cwd: root, env }, (error, stdout, stderr) =>
+      resolve(error ? `${stdout}${stderr}`.trim().split('\n') : []),
+    ),
+  );
+
 /** A one-time token with which the host of the demo region enrols. */
 export async function enrolmentToken(root: string, env: Record<string, string>): Promise<string> {
   const host = ['--host', 'demo', '--provider', 'demo', '--region', 'th-bkk', '--vendor', 'fixpoint'];
