@@ -28,13 +28,21 @@ export function regionObstacle(root: string): string | undefined {
   return undefined;
 }
 
-/** What a shop with real providers lacks before its first sale, as its own command says it. */
-export const lacksOfShop = (root: string, env: Record<string, string>): Promise<string[]> =>
-  new Promise(resolve =>
-    execFile(process.execPath, [join(root, apiCli), 'ready'], { cwd: root, env }, (error, stdout, stderr) =>
-      resolve(error ? `${stdout}${stderr}`.trim().split('\n') : []),
-    ),
-  );
+/**
+ * Says what a shop with real providers lacks before its first sale, as its own command knows it. Nobody waits for it.
+ * @param signal ends it unheard
+ */
+export function sayLacks(
+  root: string,
+  env: Record<string, string>,
+  show: (line: string) => void,
+  signal: AbortSignal,
+): void {
+  execFile(process.execPath, [join(root, apiCli), 'ready'], { cwd: root, env, signal }, (error, stdout) => {
+    if (error && !signal.aborted)
+      for (const lack of stdout.split('\n').filter(Boolean)) show(`Missing: ${lack}`);
+  });
+}
 
 /** A one-time token with which the host of the demo region enrols. */
 export async function enrolmentToken(root: string, env: Record<string, string>): Promise<string> {

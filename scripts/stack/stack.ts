@@ -19,7 +19,7 @@ import {
 } from './environment.ts';
 import { type LogFile, openLog } from './log-file.ts';
 import { freePort, isFree } from './ports.ts';
-import { enrolmentToken, lacksOfShop, regionObstacle, regionProgram } from './region.ts';
+import { enrolmentToken, regionObstacle, regionProgram, sayLacks } from './region.ts';
 
 const apiProgram = 'apps/api/src/main.ts';
 const sandboxProgram = 'apps/sandbox/src/main.ts';
@@ -127,8 +127,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         role === 'worker' ? undefined : answers(`${ownUrl}/readyz`, signal);
       return { url: ownUrl, child: await child(`api-${role}`, [apiProgram], nodeEnv, ready) };
     }
-    const lacks = settings.realProviders ? await lacksOfShop(root, forApi) : [];
-    for (const lack of lacks) show(`Missing: ${lack}`);
+    if (settings.realProviders) {
+      const stopping = new AbortController();
+      closing.push(async () => stopping.abort());
+      sayLacks(root, forApi, show, stopping.signal);
+    }
     const region = options.region ? await startRegion(forApi, child) : { obstacle: 'not asked for' };
     const mailUrl = `http://127.0.0.1:${at.sandbox?.port}`;
     return {
