@@ -196,7 +196,10 @@ async function measurePurchases(): Promise<void> {
 
 try {
   const env = { ...basicEnv(), ...databaseSettings(stack.databaseUrls), DATA_DIR: dataDir };
-  const host = await startFakeHost(join(dataDir, 'agent.sock'), await enrolmentToken(root, env));
+  const host = await startFakeHost(
+    { socketPath: join(dataDir, 'agent.sock') },
+    await enrolmentToken(root, env),
+  );
   const names = Array.from({ length: CUSTOMERS }, (_, index) => `bench-${index}`);
   const emails = await Promise.all(names.map(buy));
   const customers = await Promise.all(emails.map(email => logInByMail(place, email)));

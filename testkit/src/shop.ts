@@ -141,7 +141,7 @@ export async function startTestShop(
     { db, signer, clock, live: liveBus },
     { id: 'bkk-1', addressPool: '203.0.113.0/24', dns: ['9.9.9.9'], ...place },
   );
-  const host = await startFakeHost(agentSocket, hostToken);
+  const host = await startFakeHost({ socketPath: agentSocket }, hostToken);
   /** The host's minutes pass with the shop's. */
   let reported = Promise.resolve();
   let reportedAt = clock.now().getTime();

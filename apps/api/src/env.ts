@@ -52,6 +52,8 @@ const schema = z.object({
   /** TLS listener for VPN hosts: a port (0 = none) and, for a host on the same machine, a unix socket. */
   AGENT_PORT: port.default(0),
   AGENT_SOCKET: text.optional(),
+  /** Where that port listens: hosts do not come by the proxy that customers come by. Without it, where the shop does. */
+  AGENT_HOST: text.optional(),
   /** Plain HTTP for the operator's monitoring (0 = none), never reached by customers. */
   METRICS_PORT: port.default(0),
   METRICS_HOST: text.default('127.0.0.1'),
