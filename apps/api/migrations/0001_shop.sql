@@ -57,6 +57,13 @@ create table product (
 create index product_place on product (provider_id, region_id, vendor_id);
 create table vat_rate (country text primary key, rate_bp int not null check (rate_bp between 0 and 10000));
 
+-- vault -----------------------------------------------------------------------------------------------------------
+-- Which master key this database was sealed with. One row; derived from the key, and tells nothing of it.
+create table master_key (
+  one boolean primary key default true check (one),
+  fingerprint bytea not null
+);
+
 -- text ------------------------------------------------------------------------------------------------------------
 create table setting (key text primary key, value text not null);
 -- What the operator says instead of a text of the shop. Keys of mails begin with `mail.`.

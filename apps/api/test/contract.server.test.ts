@@ -125,7 +125,7 @@ test('a customer’s socket hears of his keys and ends with his session', async 
 
 test('S78 S79 a host’s token enrols once, and a host speaks only for itself', async () => {
   const { startFakeHost } = await import('@fixpoint/testkit/fake-host.ts');
-  await expect(startFakeHost(shop.agentSocket, shop.hostToken)).rejects.toThrow('403');
+  await expect(startFakeHost({ socketPath: shop.agentSocket }, shop.hostToken)).rejects.toThrow('403');
   const report = {
     revision: shop.host.set()!.revision,
     agentVersion: 'fake',

@@ -57,6 +57,10 @@ export type Tables = {
     country: string;
     rate_bp: number;
   };
+  master_key: {
+    one: Generated<boolean>;
+    fingerprint: Buffer;
+  };
   setting: {
     key: string;
     value: string;
