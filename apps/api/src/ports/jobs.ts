@@ -20,6 +20,8 @@ export type JobData = {
   expireOrder: { orderId: string };
   /** Begin the period of a subscription that its host runs. */
   activateSubscription: { subscriptionId: string };
+  /** Print what is missing of an invoice's documents, and send it. */
+  writePapers: { invoiceId: string };
   /** Find a host for a subscription that waits for one. */
   placeSubscription: { subscriptionId: string };
   renewServerCertificate: { assignmentId: string };
@@ -40,6 +42,7 @@ export type MailName =
   | 'welcome'
   | 'receipt'
   | 'refunded'
+  | 'creditNote'
   | 'ready'
   | 'passwordSet'
   | 'loginChanged'

@@ -17,6 +17,7 @@ export const queues: { [N in JobName]: Queue<N> } = {
   expireOrder: { key: ({ orderId }) => orderId, parallel: 2 },
   activateSubscription: { key: ({ subscriptionId }) => subscriptionId },
   placeSubscription: { key: ({ subscriptionId }) => subscriptionId, parallel: 2 },
+  writePapers: { key: ({ invoiceId }) => invoiceId, parallel: 2 },
   renewServerCertificate: { key: ({ assignmentId }) => assignmentId },
   eraseCustomer: { key: ({ customerId }) => customerId },
   // A code is worthless after ten minutes.

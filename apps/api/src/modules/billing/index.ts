@@ -3,6 +3,14 @@
  * Promises: numbers without gaps; what is issued never changes; every ledger transaction sums to zero.
  * Listens to nothing: payment asks it to book, and announces what became of an invoice.
  */
+export {
+  claimPapers,
+  type DocumentOf,
+  documentFor,
+  keepDocument,
+  missingDocuments,
+  papersDuty,
+} from './documents.ts';
 export { billingHandlers } from './handlers.ts';
 export {
   draftPurchase,
@@ -14,4 +22,5 @@ export {
   voidUnpaid,
 } from './invoices.ts';
 export { recordExcess, recordFee, recordPaid, recordRefund, recordRefundBack } from './ledger.ts';
+export { factsOf, type PaperFacts } from './paper-facts.ts';
 export { eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';

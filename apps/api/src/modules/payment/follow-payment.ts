@@ -83,7 +83,7 @@ async function succeed(
   now: Date,
   invoice: LockedInvoice,
   attempt: Attempt,
-  { ref, received, fee }: Reported,
+  { ref, received, fee, method }: Reported,
 ): Promise<void> {
   const { provider } = gatewayOf(deps.gateways, attempt.method);
   const { pays, excess } = settle(invoice.due, received);
@@ -93,6 +93,7 @@ async function succeed(
     excess,
     fee: fee ?? null,
     failure: null,
+    paid_with: method ? { brand: method.brand, last4: method.last4 } : null,
   });
   await mend(tx, 'payment.unknown', ref);
   const money = (amount: number) => ({ provider, currency: attempt.currency, amount });
