@@ -6,11 +6,14 @@ import { books } from './cli/books.ts';
 import { type Command, type Said, UsageError, usageText } from './cli/command.ts';
 import { hostToken } from './cli/host-token.ts';
 import { maintenance } from './cli/maintenance.ts';
+import { refund } from './cli/refund.ts';
 import { text } from './cli/text.ts';
 import { readCommandEnv } from './env.ts';
 
 /** `npm run shop -- COMMAND`: what the operator can tell the shop, and ask it. */
-const commands: Record<string, Command> = { attention, books, 'host-token': hostToken, maintenance, text };
+const commands: Record<string, Command> = {
+  ...{ attention, books, 'host-token': hostToken, maintenance, refund, text },
+};
 
 /** Wrong command line (EX_USAGE of sysexits). */
 const EX_USAGE = 64;

@@ -93,20 +93,36 @@ export async function keepDocument(
   return kept !== undefined;
 }
 
-/** A document with the number that it goes by; undefined where there is none, or it is another customer's. */
-export function documentView(db: Db, customerId: string, id: string) {
-  return db
+/** Its documents with the numbers that they go by, the oldest first. */
+const documents = (db: Db) =>
+  db
     .selectFrom('document')
     .innerJoin('invoice', 'invoice.id', 'document.invoice_id')
     .leftJoin('credit_note', 'credit_note.id', 'document.credit_note_id')
     .select(eb => [
-      'document.pdf',
-      eb.fn.coalesce('credit_note.number', 'invoice.number', 'invoice.reference').as('number'),
+      'document.id',
+      'document.kind',
+      // An open invoice has no number, and what it was called then it is called for ever.
+      eb
+        .case()
+        .when('document.kind', '=', 'invoice')
+        .then(eb.ref('invoice.reference'))
+        .else(eb.fn.coalesce('credit_note.number', 'invoice.number', 'invoice.reference'))
+        .end()
+        .as('number'),
     ])
+    .orderBy('document.made_at');
+
+export const documentsOf = (db: Db, invoiceId: string) =>
+  documents(db).where('document.invoice_id', '=', invoiceId).execute();
+
+/** A document to take along; undefined where there is none, or it is another customer's. */
+export const documentView = (db: Db, customerId: string, id: string) =>
+  documents(db)
+    .select('document.pdf')
     .where('document.id', '=', id)
     .where('document.customer_id', '=', customerId)
     .executeTakeFirst();
-}
 
 /** The document that goes with a letter about an invoice or a credit note; undefined where none could be printed. */
 export function documentFor(db: Db, { kind, ofId }: DocumentOf) {

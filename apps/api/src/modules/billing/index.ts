@@ -3,6 +3,7 @@
  * Promises: numbers without gaps; what is issued never changes; every ledger transaction sums to zero.
  * Listens to nothing: payment asks it to book, and announces what became of an invoice.
  */
+export { issueCreditNote, uncredited } from './credit-notes.ts';
 export {
   claimPapers,
   type DocumentOf,

@@ -103,7 +103,7 @@ async function succeed(
   }
   if (excess > 0) {
     await recordExcess(tx, now, attempt.id, money(excess));
-    await requestRefund(deps, tx, now, attempt, excess, 'excess');
+    await requestRefund(deps, tx, now, attempt, excess, { reason: 'excess' });
   }
   // Often known only a while after the money: asked for until it is.
   if (fee !== undefined) await bookFee(deps, tx, now, attempt, fee);
