@@ -225,8 +225,7 @@ describe('FM9 what disagrees is a row of attention', () => {
 describe('B20 staff gives money back', () => {
   const give = (...args: string[]) => shopCommand(shop, 'refund', ...args);
   const codeIn = (says: string) => /--confirm (\w+)/.exec(says)![1]!;
-  const invoiceOf = async (client: TestShop['client']) =>
-    (await client.billing.myBilling()).data!.items[0]!;
+  const invoiceOf = async (client: TestShop['client']) => (await client.billing.myBilling()).data!.items[0]!;
   const atStripe = async () => (await shop.sandbox.ledger()).refunds.length;
 
   // X38: pressed twice is one refund.

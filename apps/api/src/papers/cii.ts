@@ -22,8 +22,7 @@ export type CiiInvoice = {
   paid: boolean;
 };
 
-const escaped = (text: string): string =>
-  text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`);
+const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`);
 const decimal = (minor: number): string => (minor / 100).toFixed(2);
 const el = (name: string, content: string, attributes = ''): string =>
   `<${name}${attributes}>${content}</${name}>`;
@@ -141,8 +140,6 @@ function settlementOf(of: CiiInvoice): string {
         el('ram:TotalPrepaidAmount', decimal(of.paid ? of.total : 0)) +
         el('ram:DuePayableAmount', decimal(of.paid ? 0 : of.total)),
     ) +
-    (of.ofInvoice
-      ? el('ram:InvoiceReferencedDocument', text('ram:IssuerAssignedID', of.ofInvoice))
-      : '')
+    (of.ofInvoice ? el('ram:InvoiceReferencedDocument', text('ram:IssuerAssignedID', of.ofInvoice)) : '')
   );
 }

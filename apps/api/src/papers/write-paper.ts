@@ -49,11 +49,9 @@ export function writePaper(facts: PaperFacts, { t, dates }: Voice, country: stri
     language,
     title,
     brand: seller.brand,
-    seller: [
-      seller.company,
-      seller.address,
-      seller.taxId && `${t('paper.taxId')}: ${seller.taxId}`,
-    ].filter(Boolean),
+    seller: [seller.company, seller.address, seller.taxId && `${t('paper.taxId')}: ${seller.taxId}`].filter(
+      Boolean,
+    ),
     facts: [
       ...(kind === 'invoice' ? [] : row(t('paper.number'), facts.number)),
       ...row(t('receipt.date'), day(facts.issuedAt)),

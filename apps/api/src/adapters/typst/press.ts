@@ -13,9 +13,20 @@ const compiler = NodeCompiler.create({ fontArgs: [{ fontBlobs: fontFiles() }] })
 /** What is printed reaches the template as data: nothing in it can be markup. */
 function inputOf({ language, code, issuedAt, ...paper }: Paper): string {
   const [tag, region = ''] = languages[language].tag.replace('-Hans', '').split('-');
-  const date = { year: issuedAt.getUTCFullYear(), month: issuedAt.getUTCMonth() + 1, day: issuedAt.getUTCDate() };
+  const date = {
+    year: issuedAt.getUTCFullYear(),
+    month: issuedAt.getUTCMonth() + 1,
+    day: issuedAt.getUTCDate(),
+  };
   const drawn = code && { svg: renderSVG(code.holds, { border: 0 }), label: code.label };
-  return JSON.stringify({ ...paper, ...(drawn && { code: drawn }), tag, region, date, fonts: fontsFor(language) });
+  return JSON.stringify({
+    ...paper,
+    ...(drawn && { code: drawn }),
+    tag,
+    region,
+    date,
+    fonts: fontsFor(language),
+  });
 }
 
 function pdfOf(paper: Paper): Buffer {

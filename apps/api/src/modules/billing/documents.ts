@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Db } from '../../ports/database.ts';
-import type { Duty } from '../../ports/jobs.ts';
-import type { Jobs } from '../../ports/jobs.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { Duty, Jobs } from '../../ports/jobs.ts';
 import { newId } from '../../secrets.ts';
 
 /** A document that an invoice has or is to have. `ofId`: the invoice, or the credit note that it is. */
-export type DocumentOf = { kind: "invoice" | "receipt" | "creditNote"; ofId: string };
+export type DocumentOf = { kind: 'invoice' | 'receipt' | 'creditNote'; ofId: string };
 
 const BATCH = 500;
 

@@ -155,7 +155,14 @@ async function move(
   tx: Db,
   invoice: LockedInvoice,
   status: InvoiceStatus,
-  change: { series?: string; serial?: number; number?: string; issued_at?: Date; paid_at?: Date; papers_at?: Date } = {},
+  change: {
+    series?: string;
+    serial?: number;
+    number?: string;
+    issued_at?: Date;
+    paid_at?: Date;
+    papers_at?: Date;
+  } = {},
 ): Promise<void> {
   if (!canMove<InvoiceStatus>(invoiceTransitions, invoice.status, status)) {
     throw new Error(`Invoice ${invoice.id} is ${invoice.status}, not to be ${status}`);

@@ -86,10 +86,7 @@ const summary = (row: Row) => ({
 
 type Values = Part & { customerId: string };
 const listed = (db: Db, { customerId, size, skip }: Values) =>
-  selected(db, customerId)
-    .select(sql<number>`count(*) over ()::int`.as('all'))
-    .limit(size)
-    .offset(skip);
+  selected(db, customerId).select(sql<number>`count(*) over ()::int`.as('all')).limit(size).offset(skip);
 const newest = (db: Db, values: Values) =>
   listed(db, values).orderBy('invoice.issued_at', 'desc').orderBy('invoice.serial', 'desc');
 const readNewest = compiled(newest);

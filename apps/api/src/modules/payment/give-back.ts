@@ -56,7 +56,9 @@ export const giveBack = (
     // Again, now that nobody else can move it.
     const { plan, attempt, customerId } = await look(tx, number, reason, asked);
     if (plan.code !== code) {
-      throw new NothingToGiveBack(`${code} is not the code of this refund: it was made already, or something changed`);
+      throw new NothingToGiveBack(
+        `${code} is not the code of this refund: it was made already, or something changed`,
+      );
     }
     const now = clock.now();
     const note = await issueCreditNote(
@@ -65,7 +67,10 @@ export const giveBack = (
       { ...invoice, customerId },
       { amount: plan.amount, reason, provider: attempt.provider },
     );
-    await requestRefund({ jobs }, tx, now, attempt, plan.amount, { reason: 'staff', credit_note_id: note.id });
+    await requestRefund({ jobs }, tx, now, attempt, plan.amount, {
+      reason: 'staff',
+      credit_note_id: note.id,
+    });
     await jobs.enqueue(tx, 'writePapers', { invoiceId: invoice.id });
     return { creditNote: note.number, plan };
   });

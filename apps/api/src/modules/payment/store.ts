@@ -71,7 +71,9 @@ export async function moveAttempt(
   now: Date,
   attempt: Attempt,
   status: AttemptStatus,
-  change: Partial<Pick<Attempt, 'provider_ref' | 'failure' | 'received' | 'excess' | 'fee' | 'paid_with'>> = {},
+  change: Partial<
+    Pick<Attempt, 'provider_ref' | 'failure' | 'received' | 'excess' | 'fee' | 'paid_with'>
+  > = {},
 ): Promise<void> {
   const feeKnown = (change.fee ?? attempt.fee) !== null;
   const settled = status === 'closed' || (status === 'succeeded' && feeKnown);
