@@ -21,7 +21,7 @@ export type GiveBack = {
 };
 
 /** Why nothing can be given back. */
-export class NothingToGiveBack extends Error {
+class NothingToGiveBack extends Error {
   override name = 'NothingToGiveBack';
 }
 

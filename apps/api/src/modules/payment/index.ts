@@ -6,7 +6,7 @@
  */
 export type { InvoiceNews } from './deps.ts';
 export { paymentDuties } from './duties.ts';
-export { giveBack, giveBackAgain, NothingToGiveBack, planGiveBack } from './give-back.ts';
+export { giveBack, giveBackAgain, planGiveBack } from './give-back.ts';
 export { paymentHandlers } from './handlers.ts';
 export { createPayment, type Payment } from './payment.ts';
 export { erasePayment, givePayment, savedMethodsOf } from './saved-methods.ts';
