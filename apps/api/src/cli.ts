@@ -4,6 +4,7 @@ import { asApplication } from './adapters/database/scope.ts';
 import { attention } from './cli/attention.ts';
 import { books } from './cli/books.ts';
 import { type Command, type Said, UsageError, usageText } from './cli/command.ts';
+import { hostRetire } from './cli/host-retire.ts';
 import { hostToken } from './cli/host-token.ts';
 import { maintenance } from './cli/maintenance.ts';
 import { refund } from './cli/refund.ts';
@@ -12,7 +13,13 @@ import { readCommandEnv } from './env.ts';
 
 /** `npm run shop -- COMMAND`: what the operator can tell the shop, and ask it. */
 const commands: Record<string, Command> = {
-  ...{ attention, books, 'host-token': hostToken, maintenance, refund, text },
+  attention,
+  books,
+  'host-retire': hostRetire,
+  'host-token': hostToken,
+  maintenance,
+  refund,
+  text,
 };
 
 /** Wrong command line (EX_USAGE of sysexits). */

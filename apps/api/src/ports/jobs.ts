@@ -18,6 +18,8 @@ export type JobData = {
   fulfilOrder: { orderId: string };
   /** Close an order that ran out. */
   expireOrder: { orderId: string };
+  /** What came beyond an invoice becomes its payer's credit. */
+  keepExcess: { invoiceId: string };
   /** Begin the period of a subscription that its host runs. */
   activateSubscription: { subscriptionId: string };
   /** Print what is missing of an invoice's documents, and send it. */
@@ -43,6 +45,7 @@ export type MailName =
   | 'receipt'
   | 'refunded'
   | 'creditNote'
+  | 'credit'
   | 'ready'
   | 'passwordSet'
   | 'loginChanged'

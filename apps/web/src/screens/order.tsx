@@ -1,13 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { Navigate, useNavigate } from 'react-router';
+import { Navigate, useLocation, useNavigate } from 'react-router';
 import { Checkout, type CheckoutStart } from '../features/checkout/checkout.tsx';
 import { OrderClosed } from '../features/checkout/order-closed.tsx';
 import { type OrderRecord, recallOrder } from '../features/checkout/order-record.ts';
+import { Processing } from '../features/checkout/processing.tsx';
 import { outcomeOf } from '../features/checkout/watch-order.ts';
 import { LegalLink } from '../features/legal/legal-link.tsx';
 import { useCard } from '../features/pay/card/use-card.tsx';
+import { usePaypal } from '../features/pay/paypal/use-paypal.tsx';
+import { useScan } from '../features/pay/scan/use-scan.tsx';
 import { api } from '../server/api.ts';
+import { type CameBack, leftFrom } from '../shop/away.ts';
 import { isCycleCount, type Places, type Plans, usePlaces, usePlans } from '../shop/catalog.ts';
 import { usePath, useQueryParams } from '../shop/links.ts';
 import { LoadError } from '../shop/load-error.tsx';
@@ -17,9 +21,25 @@ import { Skeleton } from '../ui/progress.tsx';
 
 /**
  * `/order?plan=&cycle=` begins; `/order?order=` goes on with an order that this window began: the server's state of it
- * decides what is shown (U57).
+ * decides what is shown (U57). `/order?back=` is where a provider's own page leads back to: on to the order from which
+ * this window left for it.
  */
 export function Screen() {
+  const t = useText();
+  const back = useQueryParams().get('back');
+  const left = leftFrom();
+  if (!back) return <OrderScreen />;
+  if (left) return <Navigate to={left} state={{ back }} replace />;
+  return (
+    <Page width="text">
+      <Section level={1} title={t('order.title')}>
+        <p>{t('success.unknown')}</p>
+      </Section>
+    </Page>
+  );
+}
+
+function OrderScreen() {
   const t = useText();
   const params = useQueryParams();
   // The next screen, so that nothing is fetched between paying and seeing it.
@@ -40,7 +60,6 @@ export function Screen() {
             start={{
               planId: opened.planId,
               cycleCount: isCycleCount(opened.cycle) ? opened.cycle : 12,
-              mayBePaid: false,
             }}
           />
         )}
@@ -51,22 +70,26 @@ export function Screen() {
 
 function ResumedOrder({ record }: { record: OrderRecord }) {
   const path = usePath();
+  const back = (useLocation().state as CameBack)?.back;
   const order = useQuery({
     queryKey: ['order', record.metadata],
     queryFn: async () => {
-      const { metadata } = record;
+      const { metadata, method } = record;
       const state = await api.order.purchaseData({ body: { metadata } });
       if (state.status !== 'awaitingPayment') return state;
-      // The provider may know more than the server has heard yet.
-      await api.order.confirmPurchase({ body: { metadata } }).catch(() => undefined);
-      return api.order.purchaseData({ body: { metadata } });
+      // The provider may know more than the server has heard yet. Without an answer, who agreed there has paid.
+      const asked = await api.order.confirmPurchase({ body: { metadata } }).catch(() => undefined);
+      const agreed = back === 'agreed' && method && { method, payable: { kind: 'wait' as const } };
+      const payment = asked ? asked.payment : agreed || undefined;
+      return { ...(await api.order.purchaseData({ body: { metadata } })), payment };
     },
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
   if (!order.data) {
-    return order.error ? <LoadError error={order.error} onRetry={order.refetch} /> : <Arriving />;
+    if (order.error) return <LoadError error={order.error} onRetry={order.refetch} />;
+    return back === 'agreed' ? <Processing /> : <Arriving />;
   }
   const { status, reference, product } = order.data;
   if (outcomeOf(status) === 'success') {
@@ -81,7 +104,8 @@ function ResumedOrder({ record }: { record: OrderRecord }) {
         cycleCount,
         place: { providerId, regionId, vendorId },
         resumed: record,
-        mayBePaid: status === 'awaitingPayment',
+        stands: order.data,
+        ...(back === 'cancelled' && { notice: 'order.cancelled' }),
       }}
     />
   );
@@ -104,10 +128,12 @@ function Purchase(props: { plans: Plans; places: Places; start: CheckoutStart })
   const path = usePath();
   const navigate = useNavigate();
   const card = useCard();
+  const { payBy } = props.plans;
+  const others = [usePaypal(), useScan('promptpay'), useScan('bitcoin')];
   return (
     <Checkout
       {...props}
-      payMethods={[card]}
+      payMethods={[card, ...others.filter(({ method }) => payBy.includes(method))]}
       termsLink={<LegalLink document="terms">{t('order.terms.read')}</LegalLink>}
       onDraft={reference => navigate(`${path('/order')}?order=${reference}`, { replace: true })}
       onSettled={reference => navigate(`${path('/success')}?order=${reference}`, { replace: true })}

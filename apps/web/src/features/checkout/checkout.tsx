@@ -9,7 +9,7 @@ import { useFormat } from '../../shop/format.ts';
 import { useLegal } from '../../shop/legal.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import type { PayMethod } from '../../shop/pay-method.ts';
-import { useText } from '../../shop/texts.ts';
+import { type TextKey, useText } from '../../shop/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
@@ -26,14 +26,17 @@ import { choosePlace, type Place, placeNames } from './place.ts';
 import { PlaceStep } from './place-step.tsx';
 import { PlanStep } from './plan-step.tsx';
 import { Processing } from './processing.tsx';
-import { useCheckout, useProduct } from './use-checkout.ts';
+import { type Standing, useCheckout, useProduct } from './use-checkout.ts';
 
 export type CheckoutStart = {
   planId: string | undefined;
   cycleCount: CycleCount;
   place?: Place;
   resumed?: OrderRecord;
-  mayBePaid: boolean;
+  /** How that order stands. */
+  stands?: Standing;
+  /** What is said to who came back without having paid. */
+  notice?: TextKey;
 };
 
 type Props = {
@@ -64,9 +67,10 @@ export function Checkout({ plans, places, start, payMethods, termsLink, onDraft,
   const profile = useProfile();
   const terms = useLegal('terms');
   const maintenance = useMaintenance();
-  const [payBy, setPayBy] = useState(payMethods[0].method);
+  const [payBy, setPayBy] = useState(start.resumed?.method ?? payMethods[0].method);
   const payMethod = payMethods.find(({ method }) => method === payBy) ?? payMethods[0];
-  const checkout = useCheckout({ resumed: start.resumed, mayBePaid: start.mayBePaid, onDraft, onSettled });
+  const { resumed, stands, notice } = start;
+  const checkout = useCheckout({ resumed, stands, payMethods, onDraft, onSettled });
 
   const loggedIn = useLoggedIn();
   const customerEmail = profile.data?.email;
@@ -76,7 +80,7 @@ export function Checkout({ plans, places, start, payMethods, termsLink, onDraft,
     ...(place ? [] : [{ id: 'region', text: t('order.place.missing') }]),
   ];
   const form = useFormState({
-    defaultValues: { email: start.resumed?.email ?? '', terms: false },
+    defaultValues: { email: resumed?.email ?? '', terms: false },
     fields: [missingChoice, ...(loggedIn ? [] : (['email'] as const)), payMethod.missing, 'terms'],
     send: async ({ email: typed }) => {
       if (!priced || !terms.data || (loggedIn && !customerEmail)) return;
@@ -111,7 +115,7 @@ export function Checkout({ plans, places, start, payMethods, termsLink, onDraft,
                   hint={termsLink}
                   {...form.field('terms', agreed => agreed || 'form.terms.required')}
                 />
-                {problem && <PayProblem problem={problem} />}
+                {problem && <PayProblem problem={problem} declined={payMethod.declined} />}
                 {maintenance && <Alert type="warning">{t('app.maintenance')}</Alert>}
                 {failed && <LoadError error={failed.error} onRetry={failed.refetch} />}
                 <Button type="submit" variant="primary" size="l" block busy={busy} disabled={maintenance}>
@@ -122,7 +126,7 @@ export function Checkout({ plans, places, start, payMethods, termsLink, onDraft,
           >
             <Stack gap={8}>
               <FormErrors state={form} />
-              {checkout.isOpen && !problem && <Alert type="info">{t('order.unfinished')}</Alert>}
+              {checkout.isOpen && !problem && <Alert type="info">{t(notice ?? 'order.unfinished')}</Alert>}
               <Stepper>
                 <PlanStep number={1} plans={plans.plans} chosen={plan} onChoose={setPlan} />
                 <PlaceStep number={2} places={places} place={place} onChoose={setWish} />
