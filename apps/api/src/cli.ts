@@ -10,6 +10,7 @@ import { hostRetire } from './cli/host-retire.ts';
 import { hostToken } from './cli/host-token.ts';
 import { maintenance } from './cli/maintenance.ts';
 import { ready } from './cli/ready.ts';
+import { refund } from './cli/refund.ts';
 import { text } from './cli/text.ts';
 import { readCommandEnv } from './env.ts';
 import { isDatabaseGone } from './http/database-gone.ts';
@@ -23,6 +24,7 @@ const commands: Record<string, Command> = {
   'host-token': hostToken,
   maintenance,
   ready,
+  refund,
   text,
 };
 

@@ -18,7 +18,9 @@ const all = Object.values(calls).flatMap(group => Object.values(group)) as Endpo
 
 test('E10 all 46 calls of the shop exist and are described', async () => {
   const { account: _, ...specified } = calls;
-  expect(Object.values(specified).flatMap(group => Object.values(group))).toHaveLength(46);
+  // Documents are a call of ours beside them, too.
+  const { getDocument: __, ...billing } = specified.billing;
+  expect(Object.values({ ...specified, billing }).flatMap(group => Object.values(group))).toHaveLength(46);
   const document = (await (await fetch(`${shop.url}/openapi.json`)).json()) as {
     paths: Record<string, object>;
   };
