@@ -28,8 +28,8 @@ import { usePrefetch } from './use-prefetch.ts';
 
 const layouts: Record<Layout, ComponentType> = {
   default: DefaultLayout,
-  login: lazy(lazyComponent(layoutParts.login)),
-  dashboard: lazy(lazyComponent(layoutParts.dashboard)),
+  login: lazy(lazyComponent(layoutParts.login, layout => layout)),
+  dashboard: lazy(lazyComponent(layoutParts.dashboard, layout => layout)),
 };
 
 /** Made once: an element with a new component type would draw its screen from scratch. */
