@@ -1,22 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { Navigate, useNavigate } from 'react-router';
+import { Navigate, useLocation, useNavigate } from 'react-router';
 import { Checkout, type CheckoutStart } from '../features/checkout/checkout.tsx';
 import { OrderClosed } from '../features/checkout/order-closed.tsx';
-import { type OrderRecord, recallOrder } from '../features/checkout/order-record.ts';
+import type { OrderRecord } from '../features/checkout/order-record.ts';
+import { OrderUnknown } from '../features/checkout/order-unknown.tsx';
+import { useOrderRecord } from '../features/checkout/use-order-record.ts';
 import { outcomeOf } from '../features/checkout/watch-order.ts';
 import { LegalLink } from '../features/legal/legal-link.tsx';
 import { useCard } from '../features/pay/card/use-card.tsx';
 import { api } from '../server/api.ts';
 import { isCycleCount, type Places, type Plans, usePlaces, usePlans } from '../shop/catalog.ts';
-import { usePath, useQueryParams } from '../shop/links.ts';
+import { useHref, usePath, useQueryParams } from '../shop/links.ts';
 import { LoadError } from '../shop/load-error.tsx';
 import { useText } from '../shop/texts.ts';
 import { Page, Section } from '../ui/layout.tsx';
 import { Skeleton } from '../ui/progress.tsx';
 
 /**
- * `/order?plan=&cycle=` begins; `/order?order=` goes on with an order that this window began: the server's state of it
+ * `/order?plan=&cycle=` begins; `/order?order=` goes on with an order that a window of this browser began: the server's state of it
  * decides what is shown (U57).
  */
 export function Screen() {
@@ -26,16 +28,17 @@ export function Screen() {
   useEffect(() => void import('./success.tsx').catch(() => undefined), []);
   // Only what the page was opened with: it puts its own order into the address later.
   const [opened] = useState(() => ({
-    record: recallOrder(params.get('order')),
     planId: params.get('plan') ?? undefined,
     cycle: Number(params.get('cycle')),
   }));
+  const record = useOrderRecord(params.get('order'));
   return (
     <Page>
       <Section level={1} title={t('order.title')}>
-        {opened.record ? (
-          <ResumedOrder record={opened.record} />
-        ) : (
+        {record === 'asking' && <Arriving />}
+        {record === 'unknown' && <OrderUnknown />}
+        {typeof record === 'object' && <ResumedOrder record={record} />}
+        {record === 'none' && (
           <OrderForm
             start={{
               planId: opened.planId,
@@ -104,14 +107,42 @@ function Purchase(props: { plans: Plans; places: Places; start: CheckoutStart })
   const path = usePath();
   const navigate = useNavigate();
   const card = useCard();
+  const ordered = useQueryParams().has('order');
   return (
     <Checkout
       {...props}
       payMethods={[card]}
       termsLink={<LegalLink document="terms">{t('order.terms.read')}</LegalLink>}
+      logIn={
+        <p>
+          {t('order.login')} <LogInAndBack />
+        </p>
+      }
+      onPlan={({ planId, cycleCount }) => {
+        if (!ordered) navigate(`${path('/order')}?plan=${planId}&cycle=${cycleCount}`, { replace: true });
+      }}
       onDraft={reference => navigate(`${path('/order')}?order=${reference}`, { replace: true })}
       onSettled={reference => navigate(`${path('/success')}?order=${reference}`, { replace: true })}
     />
+  );
+}
+
+function LogInAndBack() {
+  const t = useText();
+  const path = usePath();
+  const href = useHref();
+  const navigate = useNavigate();
+  const { pathname, search } = useLocation();
+  return (
+    <a
+      href={href('/auth/login')}
+      onClick={event => {
+        event.preventDefault();
+        navigate(path('/auth/login'), { state: { from: `${pathname}${search}` } });
+      }}
+    >
+      {t('nav.login')}
+    </a>
   );
 }
 
