@@ -2,8 +2,8 @@ import { expect, type Page, test } from '@playwright/test';
 import { countCharges } from '../charges.ts';
 import { becomeMember } from '../customer.ts';
 import { testStack } from '../env.ts';
-import { freshAddress } from '../mailbox.ts';
-import { PASSWORD } from '../screens/account.ts';
+import { freshAddress, passwordLink } from '../mailbox.ts';
+import { accountScreens, PASSWORD } from '../screens/account.ts';
 import { orderScreen } from '../screens/order.ts';
 import { successScreen } from '../screens/success.ts';
 import { beginning, say } from '../texts.ts';
@@ -228,3 +228,29 @@ test('FU13 one saving, against the price of a month: what is struck and what is 
   await page.getByRole('radio', { name: beginning(t('plans.cycle.1')) }).check();
   await expect(solo.locator('s')).toHaveCount(0);
 });
+
+for (const language of ['en', 'jp'] as const) {
+  test(`FU6 the letter can be sent again, and to the address that was meant (${language})`, async ({
+    page,
+  }) => {
+    const words = say(language);
+    const order = orderScreen(page, words, language);
+    const [wrong, meant] = [freshAddress(), freshAddress()];
+    await order.open();
+    await order.fill(wrong);
+    await order.pay();
+    await successScreen(page, words).isShown();
+    const again = page.getByRole('button', { name: words('success.again') });
+    await expect(again).toBeDisabled();
+    await expect(again).toContainText(/0:\d\d/);
+    await page.getByRole('button', { name: words('success.change'), exact: true }).click();
+    const field = page.getByLabel(words('success.change.label'));
+    await expect(field).toBeFocused();
+    await field.fill(meant);
+    await page.getByRole('button', { name: words('success.change.submit') }).click();
+    await expect(page.getByText(words('success.changed', { email: meant }))).toBeVisible();
+    await page.reload();
+    await expect(page.getByText(words('success.guest.text', { email: meant }))).toBeVisible();
+    await accountScreens(page, words, language).setPassword(await passwordLink(meant));
+  });
+}

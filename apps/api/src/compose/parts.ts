@@ -69,6 +69,7 @@ export async function buildParts(
     db,
     clock,
     jobs,
+    limits,
     live,
     signer,
     payment,

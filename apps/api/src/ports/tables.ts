@@ -180,6 +180,7 @@ export type Tables = {
     expires_at: Instant;
     paid_at: MaybeInstant;
     fulfilled_at: MaybeInstant;
+    email_changed_at: MaybeInstant;
   };
   subscription: {
     id: string;

@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { asClock, useSecondsUntil } from '../lib/countdown.ts';
 import { Refusal } from '../lib/faults.ts';
 import { api } from '../server/api.ts';
 import { Problem } from '../shop/problem.tsx';
@@ -8,19 +9,6 @@ import { Button } from '../ui/button.tsx';
 import { Stack } from '../ui/layout.tsx';
 import { type CodeFlow, codeFlow } from './code-flow.ts';
 import { CodeForm } from './code-form.tsx';
-
-/** Whole seconds until an instant, counting down on the screen. @param instant ms */
-function useSecondsUntil(instant: number): number {
-  const [now, setNow] = useState(() => Date.now());
-  const left = Math.max(0, Math.ceil((instant - now) / 1000));
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 500);
-    return () => clearInterval(timer);
-  }, []);
-  return left;
-}
-
-const clock = (seconds: number) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
 /**
  * The mailed code, and another one when the server's countdown has run out (U19, U23). The last digit sends it.
@@ -72,7 +60,7 @@ export function CodeStep(props: {
       >
         {resendError !== undefined && <Problem error={resendError} />}
         {left > 0 ? (
-          <p className="muted tabular">{t('code.resendIn', { time: clock(left) })}</p>
+          <p className="muted tabular">{t('code.resendIn', { time: asClock(left) })}</p>
         ) : (
           <p>
             <Button size="s" busy={resending} onClick={() => void resend()}>

@@ -1,4 +1,7 @@
+import { useState } from 'react';
 import { Navigate } from 'react-router';
+import { MailAgain } from '../features/checkout/mail-again.tsx';
+import { type OrderRecord, rememberOrder } from '../features/checkout/order-record.ts';
 import { OrderUnknown } from '../features/checkout/order-unknown.tsx';
 import { SetupSteps } from '../features/checkout/setup-steps.tsx';
 import { type OrderProgress, useOrderProgress } from '../features/checkout/use-order-progress.ts';
@@ -46,7 +49,7 @@ export function Screen() {
         {order.data && (
           <Stack gap={16}>
             <SetupSteps order={order.data} />
-            <NextStep order={order.data} email={record?.email} />
+            <NextStep order={order.data} record={record!} />
             <Facts order={order.data} />
           </Stack>
         )}
@@ -61,10 +64,11 @@ function headline(order: OrderProgress | undefined) {
   return order.status === 'refunded' ? 'order.refunded.title' : 'success.title';
 }
 
-function NextStep({ order, email }: { order: OrderProgress; email: string | undefined }) {
+function NextStep({ order, record }: { order: OrderProgress; record: OrderRecord }) {
   const t = useText();
   const href = useHref();
   const loggedIn = useLoggedIn();
+  const [email, setEmail] = useState(record.email);
   if (loggedIn && order.subscription) {
     return (
       <Section title={t('success.next')}>
@@ -90,6 +94,16 @@ function NextStep({ order, email }: { order: OrderProgress; email: string | unde
           {t('success.guest.action')}
         </a>
       </p>
+      {order.resendIn !== undefined && (
+        <MailAgain
+          metadata={record.metadata}
+          resendIn={order.resendIn}
+          onChanged={changed => {
+            rememberOrder({ ...record, email: changed });
+            setEmail(changed);
+          }}
+        />
+      )}
     </Section>
   );
 }

@@ -77,6 +77,9 @@ const orderState = z.object({
   failure: z.string().optional(),
 });
 
+/** Seconds until the next letter. */
+const letterSent = z.object({ resendIn: z.int() });
+
 const consent = {
   metadata,
   paymentMethod,
@@ -216,6 +219,8 @@ export const orderCalls = {
       renewsAt: instant.optional(),
       /** The address as the buyer typed it, masked (`s***@example.com`). */
       email: z.string().optional(),
+      /** In how many seconds the letter to a visitor may be sent again, once it is fulfilled. */
+      resendIn: z.int().optional(),
       /** Present once it is fulfilled. */
       subscription: z
         .object({
@@ -225,6 +230,25 @@ export const orderCalls = {
         })
         .optional(),
     }),
+  }),
+  changeEmail: endpoint({
+    method: 'POST',
+    path: '/v1/order/changeEmail',
+    auth: 'visitor',
+    limit: 'mailBuyer',
+    summary:
+      'The buyer mistyped his address: mends it once, before the mailed link is used, and mails the link there',
+    body: z.strictObject({ metadata, email }),
+    data: letterSent,
+  }),
+  sendAgain: endpoint({
+    method: 'POST',
+    path: '/v1/order/sendAgain',
+    auth: 'visitor',
+    limit: 'mailBuyer',
+    summary: 'Mails the buyer once more what he needs to go on; the answer is the same for every address',
+    body: z.strictObject({ metadata }),
+    data: letterSent,
   }),
   getData: endpoint({
     method: 'GET',

@@ -69,7 +69,13 @@ export async function setPassword(
     .set({ password_hash: passwordHash })
     .where('id', '=', customerId)
     .execute();
-  const now = clock.now();
+  await endMailedSecrets(tx, customerId, clock.now());
+  await endAllSessions({ clock, live }, tx, customerId);
+  await jobs.enqueue(tx, 'sendMail', { mail: 'passwordSet', customerId, subjectId: newCorrelation() });
+}
+
+/** Ends every code, grant and link that was mailed to a customer. */
+export async function endMailedSecrets(tx: Db, customerId: string, now: Date): Promise<void> {
   await tx
     .updateTable('challenge')
     .set({ used_at: now, grant_expires_at: null })
@@ -82,8 +88,6 @@ export async function setPassword(
     .where('customer_id', '=', customerId)
     .where('used_at', 'is', null)
     .execute();
-  await endAllSessions({ clock, live }, tx, customerId);
-  await jobs.enqueue(tx, 'sendMail', { mail: 'passwordSet', customerId, subjectId: newCorrelation() });
 }
 
 /** Ends every session and socket of a customer. */

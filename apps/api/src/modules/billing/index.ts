@@ -14,4 +14,4 @@ export {
   voidUnpaid,
 } from './invoices.ts';
 export { recordExcess, recordFee, recordPaid, recordRefund, recordRefundBack } from './ledger.ts';
-export { eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
+export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';

@@ -4,6 +4,7 @@ import type { Handlers } from '../../caller.ts';
 import { isRefusal, refuse } from '../../refusal.ts';
 import { beginOrder } from './begin-order.ts';
 import type { CheckoutDeps } from './deps.ts';
+import { changeEmail, sendAgain } from './mail-buyer.ts';
 import { orderOfMetadata, orderOfToken } from './store.ts';
 import { type Submission, submitOrder } from './submit-order.ts';
 import { orderState, purchaseView } from './view.ts';
@@ -62,6 +63,9 @@ export function checkoutHandlers(deps: CheckoutDeps) {
       if (!order) return refuse('productNotFound');
       return purchaseView(db, clock.now(), order, parseMetadata(body.metadata)!.reference);
     },
+
+    changeEmail: ({ body }) => changeEmail(deps, body),
+    sendAgain: ({ body }) => sendAgain(deps, body.metadata),
 
     async getPaymentMethod({ query }) {
       if (!(await orderOfToken(db, socketToken(query.id)))) return refuse('productNotFound');

@@ -3,6 +3,7 @@ import { periodEnd } from '@fixpoint/domain/kernel/bangkok.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import { productById } from '../catalog/index.ts';
+import { resendIn } from './mail-buyer.ts';
 import type { Order } from './store.ts';
 
 /** `someone@example.com` → `s***@example.com`: enough to recognise one's own address, too little to learn another's. */
@@ -38,6 +39,7 @@ export async function purchaseView(db: Db, now: Date, order: Order, reference: s
     renewal: order.renewal,
     renewsAt: renewsAt.toISOString(),
     ...(order.email && { email: maskEmail(order.email) }),
+    ...(order.fulfilled_at && { resendIn: resendIn(order.fulfilled_at, now) }),
     ...(subscription && {
       subscription: {
         id: subscription.id,

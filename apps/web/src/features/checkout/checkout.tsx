@@ -14,7 +14,7 @@ import { Checkbox } from '../../ui/checkbox.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Split, Stack } from '../../ui/layout.tsx';
 import { Step, Stepper } from '../../ui/stepper.tsx';
-import { EmailStep } from './email-step.tsx';
+import { EmailField } from './email-field.tsx';
 import { OrderClosed } from './order-closed.tsx';
 import { dropOrderDraft, keepOrderDraft, readOrderDraft } from './order-draft.ts';
 import type { OrderRecord } from './order-record.ts';
@@ -164,11 +164,16 @@ export function Checkout(props: Props) {
                   {loggedIn ? (
                     <p>{t('order.email.customer', { email: customerEmail ?? '' })}</p>
                   ) : (
-                    <EmailStep
-                      field={form.field}
-                      onMeant={email => form.form.setValue('email', email)}
-                      logIn={props.logIn}
-                    />
+                    <Stack gap={3}>
+                      <EmailField
+                        field={form.field}
+                        label={t('order.email.label')}
+                        hint={t('order.email.hint')}
+                        onMeant={email => form.form.setValue('email', email)}
+                        onTyped={email => keepOrderDraft({ email })}
+                      />
+                      {props.logIn}
+                    </Stack>
                   )}
                 </Step>
                 <Step number={4} title={t('order.payment.title')} state={later} stateLabel={laterLabel}>
