@@ -11,6 +11,3 @@ export const say =
     if (message === undefined) throw new Error(`no text ${key} in ${language}`);
     return message.replace(/\{(\w+)\}/g, (whole, name: string) => args[name] ?? whole);
   };
-
-/** The part of a text before its first argument, for names that end with an amount. */
-export const beginning = (text: string): RegExp => new RegExp(`^${text.split('{')[0]?.trim()}`);

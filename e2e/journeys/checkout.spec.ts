@@ -6,7 +6,7 @@ import { freshAddress, passwordLink } from '../mailbox.ts';
 import { accountScreens, PASSWORD } from '../screens/account.ts';
 import { orderScreen } from '../screens/order.ts';
 import { successScreen } from '../screens/success.ts';
-import { beginning, say } from '../texts.ts';
+import { say } from '../texts.ts';
 
 const t = say('en');
 const phone = { width: 390, height: 844 };
@@ -225,7 +225,7 @@ test('FU13 one saving, against the price of a month: what is struck and what is 
   const framed = page.getByRole('article').filter({ hasText: t('plans.pick') });
   await expect(framed).toHaveCount(1);
   await expect(framed).toContainText(t('plans.for.plus'));
-  await page.getByRole('radio', { name: beginning(t('plans.cycle.1')) }).check();
+  await page.getByRole('radio', { name: t('plans.cycle.1'), exact: true }).check();
   await expect(solo.locator('s')).toHaveCount(0);
 });
 
