@@ -94,7 +94,7 @@ async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock:
     opened.defer(() => hosts.close());
     await api.open();
   }
-  opened.defer(() => hostWaits.wakeAll());
+  opened.defer(() => hostWaits.end());
 
   return {
     sweep: () =>

@@ -1,12 +1,14 @@
 /** Long polls of VPN hosts that wait for their desired set to change. */
 export function createHostWaits() {
   const waiting = new Map<string, Set<() => void>>();
+  let ended = false;
   const wake = (waits: Set<() => void> | undefined) => {
     for (const done of waits ?? []) done();
   };
   return {
     /** Resolves when the host is woken, or after `seconds`. */
-    wait(hostId: string, seconds: number): Promise<void> {
+    async wait(hostId: string, seconds: number): Promise<void> {
+      if (ended) return;
       return new Promise(resolve => {
         const waits = waiting.get(hostId) ?? new Set();
         waiting.set(hostId, waits);
@@ -23,6 +25,11 @@ export function createHostWaits() {
     wake: (hostId: string): void => wake(waiting.get(hostId)),
     wakeAll(): void {
       for (const waits of [...waiting.values()]) wake(waits);
+    },
+    /** Nobody waits any more: who asks at once again would wake to a database that is closed. */
+    end(): void {
+      ended = true;
+      this.wakeAll();
     },
   };
 }
