@@ -7,9 +7,9 @@ import type { Tables } from '../../ports/tables.ts';
 import { newId } from '../../secrets.ts';
 import type { CodeDeps } from './codes.ts';
 import type { DeviceCookieDeps } from './device-cookie.ts';
+import { endMailedSecrets } from './mailed-secrets.ts';
 import type { PasskeyDeps } from './passkeys.ts';
 import type { Passwords } from './passwords.ts';
-import { endMailedSecrets } from './set-password.ts';
 import type { TotpDeps } from './totp.ts';
 
 export type AccountDeps = CodeDeps &

@@ -60,13 +60,16 @@ export function OrderSummary(props: {
             strong: true,
             note: (
               <>
-                {t('order.summary.taxed', {
-                  net: money(total.net, total.currency),
-                  vat: money(total.vat, total.currency),
-                  rate: percent(vatRate),
-                })}
-                <br />
-                <RenewalSentence {...priced} cycleCount={product.cycleCount} currency={total.currency} />
+                <p>
+                  {t('order.summary.taxed', {
+                    net: money(total.net, total.currency),
+                    vat: money(total.vat, total.currency),
+                    rate: percent(vatRate),
+                  })}
+                </p>
+                <p>
+                  <RenewalSentence {...priced} cycleCount={product.cycleCount} currency={total.currency} />
+                </p>
               </>
             ),
           },
