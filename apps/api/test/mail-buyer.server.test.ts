@@ -32,8 +32,8 @@ async function buy(email: string): Promise<string> {
   return metadata;
 }
 const change = (metadata: string, email: string) =>
-  shop.client.order.changeEmail({ body: { metadata, email } });
-const again = (metadata: string) => shop.client.order.sendAgain({ body: { metadata } });
+  shop.client.guest.changeEmail({ body: { metadata, email } });
+const again = (metadata: string) => shop.client.guest.sendAgain({ body: { metadata } });
 /** Letters with a link that an address has got. */
 async function lettersTo(email: string): Promise<number> {
   await shop.sweep();

@@ -122,10 +122,12 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
     purchaseReactivate: secret(({ forged }) => ({ body: consent(forged) })),
     confirmPurchase: secret(({ forged }) => ({ body: { metadata: forged } })),
     purchaseData: secret(({ forged }) => ({ body: { metadata: forged } })),
-    changeEmail: secret(({ forged }) => ({ body: { metadata: forged, email: 'matrix@example.com' } })),
-    sendAgain: secret(({ forged }) => ({ body: { metadata: forged } })),
     getData: owned(({ subscription }) => ({ query: { id: subscription } })),
     getPaymentMethod: secret(({ key }) => ({ query: { id: key } })),
+  },
+  guest: {
+    changeEmail: secret(({ forged }) => ({ body: { metadata: forged, email: 'matrix@example.com' } })),
+    sendAgain: secret(({ forged }) => ({ body: { metadata: forged } })),
   },
   billing: {
     listMyBilling: plain({ body: {} }),

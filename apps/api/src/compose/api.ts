@@ -25,7 +25,7 @@ import {
 } from '../modules/account/index.ts';
 import { billingHandlers } from '../modules/billing/index.ts';
 import { catalogHandlers } from '../modules/catalog/index.ts';
-import { checkoutHandlers } from '../modules/checkout/index.ts';
+import { checkoutHandlers, guestHandlers } from '../modules/checkout/index.ts';
 import { keyHandlers } from '../modules/key/index.ts';
 import { createLiveSocket } from '../modules/live/index.ts';
 import { paymentHandlers } from '../modules/payment/index.ts';
@@ -73,6 +73,7 @@ function allHandlers(parts: Parts): AllHandlers<typeof calls> {
     account: ownAccountHandlers(accountDeps),
     text: textHandlers({ db: parts.db, operator }),
     order: { ...catalogHandlers({ ...parts, ...sale }), ...checkoutHandlers(checkoutDeps) },
+    guest: guestHandlers(checkoutDeps),
     billing: billingHandlers(parts),
     payment: paymentHandlers(parts),
     subscription: {

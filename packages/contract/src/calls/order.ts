@@ -77,9 +77,6 @@ const orderState = z.object({
   failure: z.string().optional(),
 });
 
-/** Seconds until the next letter. */
-const letterSent = z.object({ resendIn: z.int() });
-
 const consent = {
   metadata,
   paymentMethod,
@@ -230,25 +227,6 @@ export const orderCalls = {
         })
         .optional(),
     }),
-  }),
-  changeEmail: endpoint({
-    method: 'POST',
-    path: '/v1/order/changeEmail',
-    auth: 'visitor',
-    limit: 'mailBuyer',
-    summary:
-      'The buyer mistyped his address: mends it once, before the mailed link is used, and mails the link there',
-    body: z.strictObject({ metadata, email }),
-    data: letterSent,
-  }),
-  sendAgain: endpoint({
-    method: 'POST',
-    path: '/v1/order/sendAgain',
-    auth: 'visitor',
-    limit: 'mailBuyer',
-    summary: 'Mails the buyer once more what he needs to go on; the answer is the same for every address',
-    body: z.strictObject({ metadata }),
-    data: letterSent,
   }),
   getData: endpoint({
     method: 'GET',

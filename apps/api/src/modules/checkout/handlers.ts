@@ -1,3 +1,4 @@
+import type { guestCalls } from '@fixpoint/contract/calls/guest.ts';
 import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
 import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 import type { Handlers } from '../../caller.ts';
@@ -64,12 +65,16 @@ export function checkoutHandlers(deps: CheckoutDeps) {
       return purchaseView(db, clock.now(), order, parseMetadata(body.metadata)!.reference);
     },
 
-    changeEmail: ({ body }) => changeEmail(deps, body),
-    sendAgain: ({ body }) => sendAgain(deps, body.metadata),
-
     async getPaymentMethod({ query }) {
       if (!(await orderOfToken(db, socketToken(query.id)))) return refuse('productNotFound');
       return { methods: payment.methods() };
     },
   } satisfies Handlers<typeof orderCalls>;
+}
+
+export function guestHandlers(deps: CheckoutDeps) {
+  return {
+    changeEmail: ({ body }) => changeEmail(deps, body),
+    sendAgain: ({ body }) => sendAgain(deps, body.metadata),
+  } satisfies Handlers<typeof guestCalls>;
 }

@@ -32,7 +32,7 @@ export function MailAgain(props: {
     setSending(true);
     setProblem(undefined);
     try {
-      pause((await api.order.sendAgain({ body: { metadata } })).resendIn);
+      pause((await api.guest.sendAgain({ body: { metadata } })).resendIn);
       snacks.show({ type: 'success', text: t('success.again.sent') });
     } catch (error) {
       setProblem(error);
@@ -93,7 +93,7 @@ function ChangeEmail(props: {
     fields: ['email'],
     send: async values => {
       const email = normalEmail(values.email);
-      const { resendIn } = await api.order.changeEmail({ body: { metadata: props.metadata, email } });
+      const { resendIn } = await api.guest.changeEmail({ body: { metadata: props.metadata, email } });
       snacks.show({ type: 'success', text: t('success.changed', { email }) });
       props.onChanged(email, resendIn);
     },
