@@ -11,3 +11,6 @@ export const say =
     if (message === undefined) throw new Error(`no text ${key} in ${language}`);
     return message.replace(/\{(\w+)\}/g, (whole, name: string) => args[name] ?? whole);
   };
+
+/** The part of a text after its last argument. */
+export const ending = (text: string): string => text.slice(text.lastIndexOf('}') + 1).trim();

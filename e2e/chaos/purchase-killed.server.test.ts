@@ -2,15 +2,18 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FailPoint } from '@fixpoint/api/failpoints.ts';
+import type { PaypalLedger } from '@fixpoint/sandbox/paypal/ledger.ts';
 import {
   beginOrder,
   clientSecretOf,
   confirmCard,
   type OrderState,
   type Place,
+  paypalOrderOf,
   until,
 } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
+import { controlOf } from '@fixpoint/testkit/sandbox.ts';
 import pg from 'pg';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -159,6 +162,56 @@ test.each(points)(
     expect(subscriptions).toHaveLength(1);
   },
   360_000,
+);
+
+/** Where a purchase with PayPal goes another way. */
+const paypalPoints: FailPoint[] = [
+  'provider.paymentMade',
+  'payment.taking',
+  'payment.read',
+  'payment.settled',
+];
+
+test.each(paypalPoints)(
+  'paid with PayPal and killed at %s: taken once, and one subscription in the end',
+  async point => {
+    const email = `chaos-paypal-${point.replace('.', '-').toLowerCase()}@example.com`;
+    const control = controlOf(stack.sandbox!.url, stack.sandbox!.token);
+    const { consent, metadata } = await beginOrder(client);
+    const body = { ...consent, paymentMethod: 'paypal' as const, email, language: 'en' as const };
+    // The later points come when the buyer has agreed.
+    const before = point === 'provider.paymentMade';
+    if (before) await writeFile(failpointFile, point);
+    const startedAgain = before && killedAndStartedAgain(point);
+    const order = await insist(async () => {
+      const { data } = await client.order.purchase({ body });
+      return data?.payment && paypalOrderOf(data);
+    });
+    await startedAgain;
+    if (!before) await writeFile(failpointFile, point);
+    const started = before || killedAndStartedAgain(point);
+    await control('paypal/approve', { order });
+    await until(
+      async () => {
+        const { data } = await client.order
+          .confirmPurchase({ body: { metadata } })
+          .catch(() => ({ data: undefined }));
+        return data?.status === 'fulfilled';
+      },
+      `the order that was killed at ${point}`,
+      // Half a minute is left to who may be taking the money.
+      90_000,
+    );
+    await started;
+    const { captures } = await control<PaypalLedger>('paypal/ledger');
+    expect(captures.filter(one => one.order === order)).toHaveLength(1);
+    const subscriptions = await rows(
+      'select s.id from subscription s join customer c on c.id = s.customer_id where c.email = $1',
+      email,
+    );
+    expect(subscriptions).toHaveLength(1);
+  },
+  120_000,
 );
 
 test('what the shop wrote down adds up after all of it', async () => {

@@ -56,6 +56,8 @@ test('The keyboard alone buys', async ({ page }) => {
   await order.email.focus();
   await page.keyboard.type(freshAddress());
   await order.cardReady();
+  await page.keyboard.press('Tab');
+  await expect(order.card).toBeFocused();
   for (const part of [cards.good, '1234', '123']) {
     await page.keyboard.press('Tab');
     await page.keyboard.type(part, { delay: 10 });

@@ -25,8 +25,15 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
   const payButton = page.locator('main form button[type=submit]');
   const question = pay.locator('iframe[title="3D Secure"]');
 
+  const card = page.getByRole('radio', { name: t('plans.pay.card') });
+  const paypal = page.getByRole('radio', { name: t('billing.method.paypal') });
+
   return {
     payButton,
+    card,
+    paypal,
+    chooseCard: () => card.check(),
+    choosePaypal: () => paypal.check(),
     payDocument: pay,
     cardReady,
     /** The bank's question of 3-D Secure, over the whole page. */

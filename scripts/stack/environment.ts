@@ -9,8 +9,16 @@ export interface SandboxKeys {
   secret: string;
   publishable: string;
   webhookSecret: string;
+  paypalId: string;
+  paypalSecret: string;
+  paypalWebhook: string;
   controlToken: string;
+  btcpayToken: string;
+  btcpayWebhookSecret: string;
 }
+
+/** The one store of the stand-in for BTCPay Server. */
+const BTCPAY_STORE = 'sandbox-store';
 
 export type SandboxPorts = { port: number; smtpPort: number };
 
@@ -25,21 +33,26 @@ export interface Addresses {
   sandbox: SandboxPorts | undefined;
 }
 
-/** Reads `dataDir/sandbox/keys.json`, or makes it. */
+/** Reads `dataDir/sandbox/keys.json`, and makes what is not there. */
 export async function sandboxKeys(dataDir: string): Promise<SandboxKeys> {
   const folder = join(dataDir, 'sandbox');
   const file = join(folder, 'keys.json');
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as SandboxKeys;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
+  const saved = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return '{}';
+  });
   const random = () => randomBytes(24).toString('hex');
-  const keys = {
+  const keys: SandboxKeys = {
     secret: `sk_test_${random()}`,
     publishable: `pk_test_${random()}`,
     webhookSecret: `whsec_${random()}`,
+    paypalId: `sandbox-${random()}`,
+    paypalSecret: `sandbox-${random()}`,
+    paypalWebhook: random().slice(0, 17).toUpperCase(),
     controlToken: random(),
+    btcpayToken: random(),
+    btcpayWebhookSecret: random(),
+    ...(JSON.parse(saved) as Partial<SandboxKeys>),
   };
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeFile(file, `${JSON.stringify(keys, undefined, 2)}\n`, { mode: 0o600 });
@@ -62,7 +75,7 @@ export function apiEnv(
 ): Record<string, string> {
   return {
     WEB_DIR: join(root, 'apps/web/dist'),
-    ...(keys && at.sandbox ? sandboxProviders(at.sandbox, keys) : {}),
+    ...(keys && at.sandbox ? sandboxProviders(at.sandbox, keys, dataDir) : {}),
     ROLE: 'all',
     NODE_ENV: 'production',
     ...given,
@@ -79,7 +92,7 @@ export function apiEnv(
 export async function sandboxOf(dataDir: string): Promise<Record<string, string> | undefined> {
   const ports = await readFile(portsFile(dataDir), 'utf8').catch(() => undefined);
   if (!ports) return undefined;
-  return sandboxProviders(JSON.parse(ports) as SandboxPorts, await sandboxKeys(dataDir));
+  return sandboxProviders(JSON.parse(ports) as SandboxPorts, await sandboxKeys(dataDir), dataDir);
 }
 
 /** Writes down where the stand-in provider listens. */
@@ -88,7 +101,10 @@ export const keepSandboxPorts = (dataDir: string, ports: SandboxPorts): Promise<
 
 const portsFile = (dataDir: string): string => join(dataDir, 'sandbox', 'ports.json');
 
-function sandboxProviders(at: SandboxPorts, keys: SandboxKeys): Record<string, string> {
+/** Whose certificates may sign what the stand-in for PayPal delivers. */
+const authorityFile = (dataDir: string): string => join(dataDir, 'sandbox', 'authority.pem');
+
+function sandboxProviders(at: SandboxPorts, keys: SandboxKeys, dataDir: string): Record<string, string> {
   const url = `http://127.0.0.1:${at.port}`;
   return {
     STRIPE_SECRET: keys.secret,
@@ -98,6 +114,17 @@ function sandboxProviders(at: SandboxPorts, keys: SandboxKeys): Record<string, s
     STRIPE_API_PORT: String(at.port),
     STRIPE_API_PROTOCOL: 'http',
     STRIPE_JS_URL: `${url}/v3/`,
+    PROMPTPAY: 'true',
+    BTCPAY_URL: url,
+    BTCPAY_STORE,
+    BTCPAY_TOKEN: keys.btcpayToken,
+    BTCPAY_WEBHOOK_SECRETS: keys.btcpayWebhookSecret,
+    PAYPAL_CLIENT_ID: keys.paypalId,
+    PAYPAL_SECRET: keys.paypalSecret,
+    PAYPAL_WEBHOOK_ID: keys.paypalWebhook,
+    PAYPAL_API_ORIGIN: url,
+    PAYPAL_CERT_CA_FILE: authorityFile(dataDir),
+    PAYPAL_RECURRING: 'vault',
     SMTP_URL: `smtp://127.0.0.1:${at.smtpPort}`,
     SANDBOX_URL: url,
     SEED: 'demo',
@@ -122,6 +149,15 @@ export function sandboxEnv(
     STRIPE_PUB: keys.publishable,
     STRIPE_WEBHOOK_SECRET: keys.webhookSecret,
     STRIPE_WEBHOOK_URL: `${localUrl(at)}/webhooks/stripe`,
+    BTCPAY_STORE,
+    BTCPAY_TOKEN: keys.btcpayToken,
+    BTCPAY_WEBHOOK_SECRET: keys.btcpayWebhookSecret,
+    BTCPAY_WEBHOOK_URL: `${localUrl(at)}/webhooks/btcpay`,
+    PAYPAL_CLIENT_ID: keys.paypalId,
+    PAYPAL_SECRET: keys.paypalSecret,
+    PAYPAL_WEBHOOK_ID: keys.paypalWebhook,
+    PAYPAL_WEBHOOK_URL: `${localUrl(at)}/webhooks/paypal`,
+    PAYPAL_CERT_CA_FILE: authorityFile(dataDir),
     SANDBOX_CONTROL_TOKEN: keys.controlToken,
     SANDBOX_DATA_DIR: join(dataDir, 'sandbox'),
     SANDBOX_SHOP_ORIGIN: [...new Set(origins)].join(','),

@@ -60,6 +60,13 @@ export function clientSecretOf(order: Pick<OrderState, 'payment'> | undefined): 
   return payable.clientSecret;
 }
 
+/** The order at PayPal that an order's page leads to. @throws when it does not lead there */
+export function paypalOrderOf(order: Pick<OrderState, 'payment'> | undefined): string {
+  const payable = order?.payment?.payable;
+  if (payable?.kind !== 'redirect') throw new Error('This order does not lead to PayPal');
+  return new URL(payable.url).searchParams.get('token')!;
+}
+
 /** What the card fields do in the browser: confirms the payment with a card, straight at the provider. */
 export async function confirmCard(
   place: Place,

@@ -1,33 +1,72 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BtcpayLedger } from '@fixpoint/sandbox/btcpay/ledger.ts';
 import type { Ledger } from '@fixpoint/sandbox/control/ledger.ts';
+import type { PaypalLedger } from '@fixpoint/sandbox/paypal/ledger.ts';
 import { type SandboxOptions, startSandbox } from '@fixpoint/sandbox/start.ts';
+
+/** What a fault is about; Stripe's, unless it says otherwise. */
+type FaultMatch = { provider?: 'stripe' | 'paypal' | 'btcpay' } & (
+  | { path: string }
+  | { list: string }
+  | { event: string }
+);
 
 export type TestSandbox = Awaited<ReturnType<typeof startTestSandbox>>;
 
-/** The stand-in providers in this process, with keys of their own and a hand on what goes wrong there. */
-export async function startTestSandbox(
-  options: Pick<SandboxOptions, 'webhookUrl' | 'shopOrigins' | 'clock'>,
-) {
+/**
+ * The stand-in providers in this process, with keys of their own and a hand on what goes wrong there. They deliver to the
+ * webhooks of `shopUrl`.
+ */
+export async function startTestSandbox({
+  shopUrl,
+  clock,
+}: Pick<SandboxOptions, 'clock'> & { shopUrl: string }) {
+  const folder = await mkdtemp(join(tmpdir(), 'fixpoint-sandbox-'));
   const random = () => randomBytes(24).toString('hex');
   const keys = {
     secretKey: `sk_test_${random()}`,
     publishableKey: `pk_test_${random()}`,
     webhookSecret: `whsec_${random()}`,
     controlToken: random(),
+    paypal: {
+      clientId: `sandbox-${random()}`,
+      secret: `sandbox-${random()}`,
+      webhook: { id: random().slice(0, 17).toUpperCase(), url: `${shopUrl}/webhooks/paypal` },
+      authorityFile: join(folder, 'authority.pem'),
+    },
+    btcpay: {
+      token: random(),
+      storeId: 'sandbox-store',
+      webhook: { secret: random(), url: `${shopUrl}/webhooks/btcpay` },
+    },
   };
-  const sandbox = await startSandbox({ ...keys, ...options, host: '127.0.0.1', port: 0, smtpPort: 0 });
+  const sandbox = await startSandbox({
+    ...keys,
+    ...{ host: '127.0.0.1', port: 0, smtpPort: 0, clock },
+    webhookUrl: `${shopUrl}/webhooks/stripe`,
+    shopOrigins: [shopUrl],
+  });
 
   const control = controlOf(sandbox.url, keys.controlToken);
   return {
     ...sandbox,
     ...keys,
     control,
-    /** Something goes wrong at Stripe (README of the sandbox), the next `times`. */
-    fault: (match: { path: string } | { list: string } | { event: string }, what: unknown, times = 1) =>
+    /** Something goes wrong at a provider (README of the sandbox), the next `times`. */
+    fault: (match: FaultMatch, what: unknown, times = 1) =>
       control('faults', { match: { provider: 'stripe', ...match }, do: what, times }),
     /** Nothing goes wrong any more. */
     calm: () => control('faults', undefined, 'DELETE'),
     ledger: () => control<Ledger>('ledger'),
+    paypalLedger: () => control<PaypalLedger>('paypal/ledger'),
+    btcpayLedger: () => control<BtcpayLedger>('btcpay/ledger'),
+    async stop() {
+      await sandbox.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
   };
 }
 

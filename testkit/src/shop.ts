@@ -101,11 +101,7 @@ export async function startTestShop(
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const clock = manualClock();
-  const sandbox = await startTestSandbox({
-    clock,
-    webhookUrl: `${url}/webhooks/stripe`,
-    shopOrigins: [url],
-  });
+  const sandbox = await startTestSandbox({ shopUrl: url, clock });
   const agentSocket = join(folder, 'agent.sock');
   const settings = readEnv({
     PORT: String(port),
@@ -123,6 +119,17 @@ export async function startTestShop(
     STRIPE_API_PORT: new URL(sandbox.url).port,
     STRIPE_API_PROTOCOL: 'http',
     STRIPE_JS_URL: `${sandbox.url}/v3/`,
+    PAYPAL_CLIENT_ID: sandbox.paypal.clientId,
+    PAYPAL_SECRET: sandbox.paypal.secret,
+    PAYPAL_WEBHOOK_ID: sandbox.paypal.webhook.id,
+    PAYPAL_API_ORIGIN: sandbox.url,
+    PAYPAL_RECURRING: 'vault',
+    PAYPAL_CERT_CA_FILE: sandbox.paypal.authorityFile,
+    PROMPTPAY: 'true',
+    BTCPAY_URL: sandbox.url,
+    BTCPAY_STORE: sandbox.btcpay.storeId,
+    BTCPAY_TOKEN: sandbox.btcpay.token,
+    BTCPAY_WEBHOOK_SECRETS: sandbox.btcpay.webhook.secret,
     SMTP_URL: sandbox.smtpUrl,
     SANDBOX_URL: sandbox.url,
     // All tests come from one address; those of the limits set them themselves.

@@ -275,6 +275,8 @@ create table subscription (
   period_start timestamptz,
   period_end timestamptz,
   cancel_at_period_end boolean not null default false,
+  -- Somebody else bought it for this account: it keeps nobody from ending his account (O9).
+  is_gift boolean not null default false,
   unique (id, customer_id),
   foreign key (order_id, customer_id) references shop_order (id, customer_id),
   check (status in ('provisioning', 'expired') or period_end is not null)
@@ -322,6 +324,10 @@ create table invoice (
   vat bigint not null,
   total bigint not null,
   credit_used bigint not null default 0 check (credit_used between 0 and total),
+  -- What came for it and was too little by itself: it asks for that much less.
+  prepaid bigint not null default 0 check (prepaid >= 0 and credit_used + prepaid <= total),
+  -- What came beyond it and became its payer's credit.
+  kept bigint not null default 0 check (kept >= 0),
   -- Who buys, who sells and in which language, as they were at issue.
   buyer jsonb not null,
   seller jsonb not null,
@@ -454,14 +460,18 @@ create table saved_method (
   provider_ref text not null unique,
   -- The same card once, however often it is used.
   fingerprint text not null,
-  brand text not null,
-  last4 text not null,
-  expiry_month int not null,
-  expiry_year int not null,
+  -- What its owner knows it by: of a card, or the masked name of an account at the provider.
+  brand text,
+  last4 text,
+  expiry_month int,
+  expiry_year int,
+  account text,
   is_default boolean not null,
   created_at timestamptz not null,
   unique (customer_id, method, fingerprint),
   unique (id, customer_id),
+  check ((method = 'card') = (num_nonnulls(brand, last4, expiry_month, expiry_year) = 4)),
+  check ((method = 'card') = (account is null)),
   foreign key (payer_id, customer_id) references payer (id, customer_id)
 );
 create unique index saved_method_default on saved_method (customer_id) where is_default;
@@ -475,13 +485,19 @@ create table attempt (
   payer_id text references payer,
   saved_method_id text references saved_method,
   provider_ref text,
+  -- What refunds name at the provider, where that is not the payment itself.
+  charge_ref text,
   status text not null check (status in ('created', 'open', 'processing', 'succeeded', 'failed', 'closed')),
   version int not null default 0,
   -- Which try to reach the provider, 0: none yet. Part of the idempotency key, written before the call.
   tries int not null default 0,
   currency text not null,
   amount bigint not null check (amount > 0),
-  -- What arrived, as the provider reports it, and what it kept for itself.
+  -- What can be seen of its money, there or on its way; shown, never booked.
+  seen bigint not null default 0 check (seen >= 0),
+  -- Until when it can be paid as it was offered: a rate, a QR code.
+  expires_at timestamptz,
+  -- What arrived, as the provider reports it: the sum of its receipts; and what it kept for itself.
   received bigint not null default 0 check (received >= 0),
   fee bigint,
   -- The part of it that the invoice did not ask for.
@@ -500,13 +516,27 @@ create unique index attempt_one_open on attempt (invoice_id) where status in ('c
 create unique index attempt_one_success on attempt (invoice_id) where status = 'succeeded' and excess < received;
 create index attempt_ask on attempt (ask_at) where ask_at is not null;
 create index attempt_customer on attempt (customer_id);
+create index attempt_excess on attempt (updated_at) where excess > 0;
 create index attempt_saved_method on attempt (saved_method_id) where saved_method_id is not null;
+
+-- Money that has arrived, one row a transfer: whoever sends coins can do it more than once.
+create table receipt (
+  attempt_id text not null references attempt,
+  customer_id text,
+  -- The transfer, as the provider names it.
+  provider_ref text not null,
+  currency text not null,
+  amount bigint not null check (amount >= 0),
+  received_at timestamptz not null,
+  primary key (attempt_id, provider_ref),
+  foreign key (attempt_id, customer_id) references attempt (id, customer_id)
+);
 
 create table provider_event (
   provider text not null,
   event_id text not null,
   type text not null,
-  about text not null check (about in ('payment', 'refund', 'dispute')),
+  about text not null check (about in ('payment', 'refund', 'dispute', 'method')),
   object_ref text not null,
   -- Our own name of it, where the provider repeats it; and whether it says that money has moved.
   own_id text,

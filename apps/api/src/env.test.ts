@@ -51,3 +51,25 @@ test('a chat needs its address and its token', () => {
   expect(() => read({ CHATWOOT_TOKEN: chat.CHATWOOT_TOKEN })).toThrow('CHATWOOT_URL');
   expect(() => read({ ...chat, CHATWOOT_URL: 'javascript:alert(1)' })).toThrow('CHATWOOT_URL');
 });
+
+test('S61 PayPal’s keys come together, and go to PayPal alone', () => {
+  const paypal = { PAYPAL_CLIENT_ID: 'Abc', PAYPAL_SECRET: 'Def', PAYPAL_WEBHOOK_ID: '1JE' };
+  const standIn = { ...paypal, PAYPAL_SECRET: 'sandbox-1', PAYPAL_API_ORIGIN: 'http://127.0.0.1:8081' };
+  expect(read({}).PAYPAL_CLIENT_ID).toBeUndefined();
+  expect(read(paypal)).toMatchObject({
+    PAYPAL_API_ORIGIN: 'https://api-m.paypal.com',
+    PAYPAL_RECURRING: 'none',
+  });
+  expect(read(standIn)).toMatchObject(standIn);
+  for (const name of Object.keys(paypal))
+    expect(() => read({ ...paypal, [name]: '' }), name).toThrow('PAYPAL_');
+  for (const origin of ['http://127.0.0.1:8081', 'https://api-m.paypal.com.evil.example', 'https://a/b']) {
+    expect(() => read({ ...paypal, PAYPAL_API_ORIGIN: origin }), origin).toThrow('PAYPAL_API_ORIGIN');
+  }
+  expect(() => read({ ...standIn, PAYPAL_API_ORIGIN: 'https://api-m.paypal.com' })).toThrow('stand-in');
+  const trying = { ...paypal, PAYPAL_API_ORIGIN: 'https://api-m.sandbox.paypal.com' };
+  expect(read(trying)).toMatchObject(trying);
+  expect(() => read({ ...trying, NODE_ENV: 'production', STRIPE_API_HOST: '127.0.0.1' })).toThrow(
+    'for trying',
+  );
+});

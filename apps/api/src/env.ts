@@ -5,6 +5,9 @@ import { z } from 'zod';
 const port = z.coerce.number().int().min(0).max(65_535);
 const text = z.string().trim().min(1);
 const list = text.transform(value => value.split(',').map(item => item.trim()));
+const origin = z
+  .url({ protocol: /^https?$/ })
+  .refine(url => new URL(url).origin === url, 'must be an origin, e.g. https://api-m.paypal.com');
 
 const schema = z.object({
   NODE_ENV: z.enum(['production', 'development', 'test']).default('development'),
@@ -31,6 +34,26 @@ const schema = z.object({
   STRIPE_API_PORT: port.default(443),
   STRIPE_API_PROTOCOL: z.enum(['http', 'https']).default('https'),
   STRIPE_JS_URL: z.url().default('https://js.stripe.com/endive/stripe.js'),
+  /** Whether the account at Stripe takes PromptPay: it must be a Thai one. */
+  PROMPTPAY: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform(value => value === 'true'),
+  /** A BTCPay Server, one of its stores, and a key of that store: all, or none for a shop without bitcoin. */
+  BTCPAY_URL: z.url({ protocol: /^https?$/ }).optional(),
+  BTCPAY_STORE: text.optional(),
+  BTCPAY_TOKEN: text.optional(),
+  /** One or two, comma-separated (rotation). */
+  BTCPAY_WEBHOOK_SECRETS: list.optional(),
+  /** PayPal: these three, or none for a shop without it. */
+  PAYPAL_CLIENT_ID: text.optional(),
+  PAYPAL_SECRET: text.optional(),
+  PAYPAL_WEBHOOK_ID: text.optional(),
+  PAYPAL_API_ORIGIN: origin.default('https://api-m.paypal.com'),
+  /** `vault`: buyers are asked whether renewals may be charged; PayPal must have allowed it, which it does in few countries. */
+  PAYPAL_RECURRING: z.enum(['vault', 'none']).default('none'),
+  /** Authorities besides the usual ones that PayPal's webhook certificates may come from (a PEM file). */
+  PAYPAL_CERT_CA_FILE: text.optional(),
   SMTP_URL: z.string().regex(/^smtps?:\/\//),
   MAIL_FROM: text.default('Fixpoint <hello@fixpoint.example>'),
   SANDBOX_URL: z.url().optional(),
@@ -113,12 +136,20 @@ const providerSchema = schema.pick({
   STRIPE_API_HOST: true,
   STRIPE_API_PORT: true,
   STRIPE_API_PROTOCOL: true,
+  BTCPAY_URL: true,
+  BTCPAY_STORE: true,
+  BTCPAY_TOKEN: true,
+  BTCPAY_WEBHOOK_SECRETS: true,
 });
 export type ProviderEnv = z.output<typeof providerSchema>;
 
-/** How a command reaches the payment provider; undefined when it was not told. */
+/** How a command reaches the payment providers; undefined when it was not told. */
 export const readProviderEnv = (source: NodeJS.ProcessEnv = process.env): ProviderEnv | undefined =>
   providerSchema.safeParse(givenOf(source)).data;
+
+/** Nobody reads along: it is encrypted, or does not leave this machine. */
+const isSafe = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
 
 /** This machine has two names, and browsers take them for two sites; any other address is its own pay document's. */
 function otherName(url: string): string {
@@ -126,6 +157,37 @@ function otherName(url: string): string {
   if (other.hostname === 'localhost') other.hostname = '127.0.0.1';
   else if (other.hostname === '127.0.0.1') other.hostname = 'localhost';
   return other.href;
+}
+
+/** The same of PayPal, whose keys do not say what they are; those of our stand-in do. */
+function wrongAtPaypal(env: z.output<typeof schema>): string[] {
+  const { PAYPAL_CLIENT_ID, PAYPAL_SECRET, PAYPAL_WEBHOOK_ID, PAYPAL_API_ORIGIN } = env;
+  const given = [PAYPAL_CLIENT_ID, PAYPAL_SECRET, PAYPAL_WEBHOOK_ID].filter(Boolean).length;
+  if (given === 0) return [];
+  if (given < 3) return ['  PAYPAL_CLIENT_ID, PAYPAL_SECRET and PAYPAL_WEBHOOK_ID: set all three, or none'];
+  const test = PAYPAL_API_ORIGIN === 'https://api-m.sandbox.paypal.com';
+  const atPaypal = test || PAYPAL_API_ORIGIN === 'https://api-m.paypal.com';
+  const ofStandIn = PAYPAL_SECRET!.startsWith('sandbox-');
+  if (ofStandIn && atPaypal) return ['  PAYPAL_SECRET is of the stand-in but PAYPAL_API_ORIGIN is PayPal'];
+  if (!ofStandIn && !atPaypal) {
+    return ['  PAYPAL_API_ORIGIN is not PayPal, and nobody else may see PAYPAL_SECRET'];
+  }
+  if (test && env.NODE_ENV === 'production') {
+    return ['  PAYPAL_API_ORIGIN is for trying. To try the shop with it, set NODE_ENV=development'];
+  }
+  return [];
+}
+
+function wrongAtBtcpay(env: z.output<typeof schema>): string[] {
+  const { BTCPAY_URL, BTCPAY_STORE, BTCPAY_TOKEN, BTCPAY_WEBHOOK_SECRETS } = env;
+  const given = [BTCPAY_URL, BTCPAY_STORE, BTCPAY_TOKEN, BTCPAY_WEBHOOK_SECRETS];
+  if (given.some(Boolean) && !given.every(Boolean)) {
+    return ['  BTCPAY_URL, BTCPAY_STORE, BTCPAY_TOKEN, BTCPAY_WEBHOOK_SECRETS: set all, or none'];
+  }
+  if (BTCPAY_URL && !isSafe(new URL(BTCPAY_URL))) {
+    return ['  BTCPAY_URL must be https: its key would be sent for everybody to read'];
+  }
+  return [];
 }
 
 /** The environment, checked. Throws one error that names every wrong or missing value. */
@@ -149,6 +211,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   if (env.STRIPE_SECRET.includes('_live_') !== env.STRIPE_PUB.includes('_live_')) {
     wrong.push('  STRIPE_SECRET and STRIPE_PUB are not of the same mode');
   }
+  wrong.push(...wrongAtPaypal(env), ...wrongAtBtcpay(env));
   if (!env.CHATWOOT_URL !== !env.CHATWOOT_TOKEN) {
     wrong.push('  CHATWOOT_URL and CHATWOOT_TOKEN: set both, or none');
   }

@@ -14,6 +14,7 @@ export type FailPoint =
   | 'webhook.stored'
   | 'payment.read'
   | 'payment.settled'
+  | 'payment.taking'
   | 'order.fulfilling'
   | 'order.fulfilled'
   | 'subscription.up';

@@ -10,6 +10,8 @@ export const goodRows = `
   insert into refund (id, attempt_id, customer_id, currency, amount, reason, status, provider_ref, created_at, updated_at)
   select 'ref_twice', id, customer_id, currency, excess, 'excess', 'succeeded', 're_twice', created_at, updated_at
   from attempt where id = 'att_twice';
+  insert into receipt (attempt_id, customer_id, provider_ref, currency, amount, received_at)
+  select id, customer_id, provider_ref, currency, received, updated_at from attempt where id = 'att_twice';
   insert into ledger_entry (txn, position, account, provider, currency, amount, created_at)
   select txn, position, account, 'stripe', currency, sign * money, updated_at from attempt cross join lateral (values
     ('excess:att_twice', 0, 'provider', 1, received), ('excess:att_twice', 1, 'refundsDue', -1, received),
@@ -80,6 +82,25 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
     breaks: 'X15 excess',
     fault: 'excess of which only a part goes back',
     sql: ['update refund set amount = amount - 1'],
+  },
+  {
+    breaks: 'X15 excess',
+    fault: 'coins beyond an invoice that never became credit',
+    sql: [
+      'delete from refund',
+      "update attempt set method = 'bitcoin', updated_at = updated_at - interval '1 hour'",
+      "update shop_order set fulfilled_at = fulfilled_at - interval '1 hour'",
+    ],
+  },
+  {
+    breaks: 'X15 excess',
+    fault: 'excess that goes back and became credit as well',
+    sql: ['update invoice set kept = 1'],
+  },
+  {
+    breaks: 'X15 receipts',
+    fault: 'a payment that received more than its transfers',
+    sql: ["update receipt set amount = amount - 1 where attempt_id = 'att_twice'"],
   },
   {
     breaks: 'X15 excess',

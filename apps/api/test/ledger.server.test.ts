@@ -122,14 +122,14 @@ describe('what is booked', () => {
 
   // Then: with both swapped no test was red.
   test('FC16 is VAT as VAT and revenue as revenue', async () => {
-    const invoice = { id: 'inv_vat', customerId: null, net: 185_98, vat: 13_02, creditUsed: 0 };
+    const invoice = { id: 'inv_vat', customerId: null, net: 185_98, vat: 13_02, creditUsed: 0, prepaid: 0 };
     await recordPaid(db, NOW, invoice, money);
     expect(await sums('inv_vat')).toEqual({ provider: 199_00, revenue: -185_98, vat: -13_02 });
   });
 
   test('is booked once, however often it is said', async () => {
     for (let n = 0; n < 2; n += 1) {
-      await recordExcess(db, NOW, 'att_1', money);
+      await recordExcess(db, NOW, { id: 'att_1', excess: 0 }, money);
       await recordFee(db, NOW, 'att_1', { ...money, amount: 17_26 });
     }
     expect(await sums('att_1')).toEqual({ provider: 181_74, refundsDue: -199_00, fees: 17_26 });
@@ -145,7 +145,8 @@ describe('what is booked', () => {
   test('of an invoice that used credit is less money and less credit', async () => {
     await goodwill('gift-2', 20_00);
     const before = (await credit())!;
-    const invoice = { id: 'inv_credit', customerId: 'cus_a', net: 185_98, vat: 13_02, creditUsed: 20_00 };
+    const amounts = { net: 185_98, vat: 13_02, creditUsed: 20_00, prepaid: 0 };
+    const invoice = { id: 'inv_credit', customerId: 'cus_a', ...amounts };
     await recordPaid(db, NOW, invoice, { ...money, amount: 179_00 });
     expect(await sums('inv_credit')).toEqual({
       provider: 179_00,

@@ -2,6 +2,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { languageCodes, languages } from '@fixpoint/contract/languages.ts';
 import { startSandbox } from '@fixpoint/sandbox/start.ts';
+import { providerOptions } from '@fixpoint/sandbox/testing/provider-options.ts';
 import { mailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import fc from 'fast-check';
@@ -32,6 +33,7 @@ const mailServer = (smtpPort = 0) =>
   startSandbox({
     ...keys,
     ...{ host: '127.0.0.1', port: 0, smtpPort, webhookUrl: 'http://127.0.0.1:9/', shopOrigins: [] },
+    ...providerOptions('http://127.0.0.1:9'),
   });
 
 const plainLetter: Omit<Letter, 'to'> = {

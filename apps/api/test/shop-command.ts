@@ -5,7 +5,7 @@ import type { TestShop } from '@fixpoint/testkit/shop.ts';
 
 const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 
-/** What `npm run shop -- …` does: the operator's command in a process of its own, on the database and provider of a shop. */
+/** What `npm run shop -- …` does: the operator's command in a process of its own, on the database and providers of a shop. */
 export const shopCommand = (
   { databaseUrls, sandbox }: Pick<TestShop, 'databaseUrls' | 'sandbox'>,
   ...args: string[]
@@ -18,6 +18,10 @@ export const shopCommand = (
       STRIPE_API_HOST: '127.0.0.1',
       STRIPE_API_PORT: new URL(sandbox.url).port,
       STRIPE_API_PROTOCOL: 'http',
+      BTCPAY_URL: sandbox.url,
+      BTCPAY_STORE: sandbox.btcpay.storeId,
+      BTCPAY_TOKEN: sandbox.btcpay.token,
+      BTCPAY_WEBHOOK_SECRETS: sandbox.btcpay.webhook.secret,
     };
     execFile(process.execPath, [program, ...args], { env }, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stdout, stderr }),

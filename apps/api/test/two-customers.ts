@@ -38,7 +38,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   refund: () => ({ reason: 'staff', status: 'pending' }),
   provider_event: () => ({ about: 'payment' }),
   region: () => ({ country: 'TH' }),
-  saved_method: () => ({ method: 'card' }),
+  saved_method: () => ({ method: 'card', account: null }),
   shop_order: owner => ({
     ...{ status: owner ? 'paid' : 'draft', price: 2, net: 1, vat: 1, payment_method: 'card' },
     email: `${owner ?? 'guest'}@example.com`,

@@ -14,6 +14,10 @@ const origins = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message: 'must be one or more origins, e.g. http://127.0.0.1:8080' });
   return z.NEVER;
 });
+const secret = z.string().min(16, 'must be at least 16 characters');
+const loopbackUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine(url => URL.canParse(url) && isLoopback(new URL(url).hostname), 'must be a loopback address');
 
 const schema = z.object({
   SANDBOX_HOST: z.enum(['127.0.0.1', 'localhost', '::1'], 'must be a loopback address').default('127.0.0.1'),
@@ -22,10 +26,17 @@ const schema = z.object({
   STRIPE_SECRET: key('sk_test_'),
   STRIPE_PUB: key('pk_test_'),
   STRIPE_WEBHOOK_SECRET: key('whsec_'),
-  STRIPE_WEBHOOK_URL: z
-    .url({ protocol: /^https?$/ })
-    .refine(url => URL.canParse(url) && isLoopback(new URL(url).hostname), 'must be a loopback address'),
-  SANDBOX_CONTROL_TOKEN: z.string().min(16, 'must be at least 16 characters'),
+  STRIPE_WEBHOOK_URL: loopbackUrl,
+  PAYPAL_CLIENT_ID: key('sandbox-'),
+  PAYPAL_SECRET: key('sandbox-'),
+  PAYPAL_WEBHOOK_ID: z.string().regex(/^[A-Z0-9]+$/),
+  PAYPAL_WEBHOOK_URL: loopbackUrl,
+  PAYPAL_CERT_CA_FILE: z.string().min(1),
+  BTCPAY_TOKEN: secret,
+  BTCPAY_STORE: z.string().min(1),
+  BTCPAY_WEBHOOK_SECRET: secret,
+  BTCPAY_WEBHOOK_URL: loopbackUrl,
+  SANDBOX_CONTROL_TOKEN: secret,
   SANDBOX_DATA_DIR: z.string().min(1).optional(),
   SANDBOX_SHOP_ORIGIN: origins,
 });
@@ -59,6 +70,17 @@ export function readEnv(env: Record<string, string | undefined>): SandboxOptions
     publishableKey: e.STRIPE_PUB,
     webhookSecret: e.STRIPE_WEBHOOK_SECRET,
     webhookUrl: e.STRIPE_WEBHOOK_URL,
+    paypal: {
+      clientId: e.PAYPAL_CLIENT_ID,
+      secret: e.PAYPAL_SECRET,
+      webhook: { id: e.PAYPAL_WEBHOOK_ID, url: e.PAYPAL_WEBHOOK_URL },
+      authorityFile: e.PAYPAL_CERT_CA_FILE,
+    },
+    btcpay: {
+      token: e.BTCPAY_TOKEN,
+      storeId: e.BTCPAY_STORE,
+      webhook: { secret: e.BTCPAY_WEBHOOK_SECRET, url: e.BTCPAY_WEBHOOK_URL },
+    },
     controlToken: e.SANDBOX_CONTROL_TOKEN,
     dataDir: e.SANDBOX_DATA_DIR,
     shopOrigins: e.SANDBOX_SHOP_ORIGIN,

@@ -23,6 +23,8 @@ export function sendPage(
     body: Html;
     script?: string;
     frameAncestors?: string[];
+    /** Where its forms may lead; nowhere without it. */
+    formAction?: string[];
     more?: string;
     data?: Record<string, string>;
   },
@@ -49,7 +51,7 @@ ${page.body}
     "connect-src 'self'",
     "img-src 'self'",
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${page.formAction?.join(' ') ?? "'none'"}`,
     `frame-ancestors ${page.frameAncestors?.join(' ') ?? "'none'"}`,
     ...(page.more ? [page.more] : []),
   ];

@@ -10,7 +10,15 @@ const CONTROL = [
   'POST /_sbx/3ds/complete | fail {intent}',
   'POST /_sbx/disputes/open {charge | payment_intent, reason?, inquiry?}, /_sbx/disputes/close {dispute, outcome}',
   'POST /_sbx/refunds/settle {refund, outcome}',
-  'GET /_sbx/ledger',
+  'GET /_sbx/ledger, /_sbx/paypal/ledger, /_sbx/btcpay/ledger',
+  'POST /_sbx/paypal/approve {order, funding?: balance | bank | refusedCard}',
+  'POST /_sbx/paypal/captures/settle {capture, outcome: completed | declined}',
+  'POST /_sbx/paypal/refunds/return {refund}, /_sbx/paypal/disputes/open {capture, reason?}',
+  'POST /_sbx/paypal/vault/late {ms}, /_sbx/paypal/vault/revoke {token}',
+  'POST /_sbx/btcpay/pay {invoice, amount? | share?}, /_sbx/btcpay/expire {invoice}',
+  'POST /_sbx/btcpay/confirm | doubleSpend | reorganise {invoice, payment?}',
+  'POST /_sbx/btcpay/rate {currency, rate}, /_sbx/btcpay/claim {pullPayment, destination}',
+  'POST /_sbx/btcpay/payouts/settle {pullPayment, outcome}',
   'GET, POST, DELETE /_sbx/faults {match, do, times?, probability?, seed?}',
 ];
 
@@ -24,8 +32,8 @@ export function mountIndexPage(app: FastifyInstance): void {
     sendPage(reply, {
       title: 'Sandbox',
       body: html`<main><h1>Stand-in providers</h1>
-<p>This process plays the payment provider and the mail server for the shop. No money moves and no mail leaves.</p>
-<ul><li><a href="/mail">Mail that the shop sent</a></li><li><a href="#cards">Test cards</a></li><li><a href="#control">Control interface</a></li></ul>
+<p>This process plays the payment providers and the mail server for the shop. No money moves and no mail leaves.</p>
+<ul><li><a href="/paypal">What PayPal believes</a></li><li><a href="/mail">Mail that the shop sent</a></li><li><a href="#cards">Test cards</a></li><li><a href="#control">Control interface</a></li></ul>
 <h2 id="cards">Test cards</h2>
 <p>Any expiry in the future and any security code will do.</p>
 <table><thead><tr><th>Number</th><th>Name</th><th>What happens</th></tr></thead><tbody>${cards}</tbody></table>

@@ -1,5 +1,7 @@
 import fastify from 'fastify';
 import { mountBrowser } from './browser/pages.ts';
+import { type BtcpaySettings, openBtcpay } from './btcpay/btcpay.ts';
+import type { BtcpayContext } from './btcpay/http.ts';
 import { createClock, type TimeSource } from './clock.ts';
 import { createFaults } from './control/faults.ts';
 import { mountControl } from './control/routes.ts';
@@ -11,10 +13,13 @@ import { mountMailJson } from './mail/json.ts';
 import { openMailbox } from './mail/mailbox.ts';
 import { mountMailPages } from './mail/pages.ts';
 import { startSmtp } from './mail/smtp.ts';
+import type { Parts } from './parts.ts';
+import { openPaypal, type PaypalSettings } from './paypal/paypal.ts';
 import { createSchedule } from './schedule.ts';
 import { createStore } from './store.ts';
 import { newWebhookEndpoint } from './stripe/api/records.ts';
 import { type ApiContext, mountStripeApi } from './stripe/http.ts';
+import { stripeSender } from './stripe/sender.ts';
 import { runDueTasks } from './stripe/tasks.ts';
 import { createWorld, type Task } from './stripe/world.ts';
 
@@ -28,6 +33,8 @@ export type SandboxOptions = {
   publishableKey: string;
   webhookSecret: string;
   webhookUrl: string;
+  paypal: PaypalSettings;
+  btcpay: BtcpaySettings;
   controlToken: string;
   /** Origins of the shop's pages, which may frame the card fields. */
   shopOrigins: string[];
@@ -36,6 +43,7 @@ export type SandboxOptions = {
   /** Moves the sandbox's clock in step with another; the wall clock without it. */
   clock?: TimeSource;
   onAnswer?: ApiContext['onAnswer'];
+  onBtcpayAnswer?: BtcpayContext['onAnswer'];
 };
 
 export type Sandbox = {
@@ -43,6 +51,8 @@ export type Sandbox = {
   smtpUrl: string;
   /** After the given clock was moved: does what fell due and resolves when its webhooks were answered. */
   catchUp(): Promise<void>;
+  /** The headers of a delivery as PayPal would sign it now, for the shop's webhook or another. */
+  signAsPaypal(body: string, webhookId?: string): Promise<Record<string, string>>;
   stop(): Promise<void>;
 };
 
@@ -60,18 +70,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const plan = (task: Task) => schedule.at(task.due, () => runDueTasks(world));
   const world = createWorld(store, clock, ids, {
     origin: '',
-    onEvent: event => deliveries.publish(event),
+    onEvent: event => deliveries.publish(event.id),
     onTask: plan,
   });
-  const deliveries = createDeliveries({
-    store,
-    clock,
-    ids,
-    faults,
-    schedule,
-    events: world.events,
-    endpoints: world.endpoints,
-  });
+  const parts: Parts = { store, clock, ids, faults, schedule, origin: () => world.origin };
+  const deliveries = createDeliveries({ ...parts, sender: stripeSender(world) });
+  const paypal = openPaypal(options.paypal, parts, Boolean(options.dataDir));
+  const btcpay = openBtcpay(options.btcpay, parts, options.onBtcpayAnswer);
+  const queues = [deliveries, paypal.deliveries, btcpay.deliveries];
   const placeEndpoint = () =>
     world.endpoints.put(
       HOME_ENDPOINT,
@@ -102,18 +108,22 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     onAnswer: options.onAnswer,
   });
   mountBrowser(app, world, options.shopOrigins);
+  paypal.mount(app);
+  btcpay.mount(app);
   mountMailJson(app, mailbox);
   mountMailPages(app, mailbox);
   mountIndexPage(app);
   mountControl(app, {
     world,
+    paypal: paypal.world,
+    btcpay: btcpay.world,
     faults,
-    deliveries,
+    deliveries: queues,
     mailbox,
     token: options.controlToken,
     reset: seed => {
       schedule.clear();
-      deliveries.clear();
+      for (const queue of queues) queue.clear();
       store.clear();
       ids.reseed(seed);
       placeEndpoint();
@@ -137,17 +147,20 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   world.origin = `http://${host}:${typeof bound === 'object' && bound ? bound.port : options.port}`;
   for (const task of world.tasks.all()) plan(task);
   deliveries.resume();
+  paypal.resume();
+  btcpay.resume();
 
   return {
     url: world.origin,
     smtpUrl: `smtp://${host}:${smtp.port}`,
-    catchUp: () => {
+    catchUp: async () => {
       schedule.catchUp();
-      return deliveries.settled();
+      await Promise.all(queues.map(queue => queue.settled()));
     },
+    signAsPaypal: paypal.sign,
     stop: async () => {
       schedule.clear();
-      deliveries.stop();
+      for (const queue of queues) queue.stop();
       await Promise.all([app.close(), smtp.stop()]);
       store.close();
     },

@@ -7,6 +7,7 @@ export type PublicConfig = {
   API_URL: string;
   SOCKET_URL: string;
   STRIPE_PUB: string;
+  /** Empty: a shop without PayPal. */
   PAYPAL_CLIENT_ID: string;
   /**
    * Origin of the pay document (`/pay.html`): another one than the shop's, so that the card provider's script cannot

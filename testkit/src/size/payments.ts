@@ -28,6 +28,11 @@ export const payments = ({ customers }: Size): Step[] => [
         paid_at, paid_at from sale where n <= ${customers / 10}`,
   },
   {
+    table: 'receipt',
+    sql: `insert into receipt (attempt_id, customer_id, provider_ref, currency, amount, received_at)
+      select id, customer_id, provider_ref, currency, received, updated_at from attempt where status = 'succeeded'`,
+  },
+  {
     table: 'refund',
     sql: `insert into refund (id, attempt_id, customer_id, currency, amount, reason, status, version, tries, provider_ref,
         created_at, updated_at)

@@ -57,7 +57,7 @@ async function moneyLost({ db, sandbox }: Remains): Promise<string[]> {
     kept.set(invoice, (kept.get(invoice) ?? 0) + amount - refunded);
   }
   const { rows: owed } = await sql<{ id: string; due: number; failed: number }>`
-    select invoice.id, case when invoice.status = 'paid' then total - credit_used else 0 end as due,
+    select invoice.id, case when invoice.status = 'paid' then total - credit_used - prepaid else 0 end as due,
       (select coalesce(sum(refund.amount), 0)::bigint from refund join attempt on attempt.id = refund.attempt_id
         where attempt.invoice_id = invoice.id and refund.status = 'failed') as failed
     from invoice`.execute(db);

@@ -1,8 +1,11 @@
+import { createBtcpayBooks } from '../adapters/btcpay/books.ts';
+import { btcpaySettings, openBtcpay } from '../adapters/btcpay/client.ts';
 import { createStripeBooks } from '../adapters/stripe/books.ts';
 import { openStripe, stripeSettings } from '../adapters/stripe/client.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import { readProviderEnv } from '../env.ts';
+import { type ProviderEnv, readProviderEnv } from '../env.ts';
 import { checkDatabase, compareProvider, type Difference, tellDifferences } from '../modules/books/index.ts';
+import type { ProviderBooks } from '../ports/provider-books.ts';
 import { NamedFault } from '../refusal.ts';
 import { type Command, readArgs, UsageError } from './command.ts';
 
@@ -13,7 +16,7 @@ export const books: Command = {
   usage: [
     {
       form: 'books [--database]',
-      does: 'holds the books against every rule, and against the payment provider (not with --database); 1 when they differ',
+      does: 'holds the books against every rule, and against the payment providers (not with --database); 1 when they differ',
     },
   ],
   async run({ db }, args) {
@@ -29,16 +32,28 @@ export const books: Command = {
     async function compareProviders(): Promise<{ found: Difference[]; says: string[] }> {
       const env = readProviderEnv();
       if (!env) throw new UsageError('STRIPE_SECRET and STRIPE_WEBHOOK_SECRETS are missing; or --database');
-      const provider = createStripeBooks(openStripe(stripeSettings(env, systemClock)));
-      try {
-        return { found: await compareProvider(db, provider), says: [] };
-      } catch (error) {
-        if (!(error instanceof NamedFault)) throw error;
-        return { found: [], says: [`${provider.provider} does not answer: not compared with it.`] };
+      const found: Difference[] = [];
+      const says: string[] = [];
+      for (const provider of providersOf(env)) {
+        try {
+          found.push(...(await compareProvider(db, provider)));
+        } catch (error) {
+          if (!(error instanceof NamedFault)) throw error;
+          says.push(`${provider.provider} does not answer: not compared with it.`);
+        }
       }
+      return { found, says };
     }
   },
 };
+
+function providersOf(env: ProviderEnv): ProviderBooks[] {
+  const btcpay = btcpaySettings(env);
+  return [
+    createStripeBooks(openStripe(stripeSettings(env, systemClock))),
+    ...(btcpay ? [createBtcpayBooks(openBtcpay(btcpay))] : []),
+  ];
+}
 
 function told({ name, sentence, rows, query }: Difference): string {
   const shown = rows.slice(0, SHOWN).map(row => JSON.stringify(row));

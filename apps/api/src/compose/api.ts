@@ -3,6 +3,7 @@ import type { PublicConfig } from '@fixpoint/contract/config.ts';
 import { asApplication, asCustomer } from '../adapters/database/scope.ts';
 import type { AllHandlers } from '../caller.ts';
 import type { Env } from '../env.ts';
+import { createClientAddress } from '../http/client-address.ts';
 import { closing } from '../http/closing.ts';
 import { countViolations } from '../http/csp-reports.ts';
 import { refuseForeignSites } from '../http/guards.ts';
@@ -14,6 +15,7 @@ import { createProtect } from '../http/protect.ts';
 import { serveReference } from '../http/reference.ts';
 import { createServer } from '../http/server.ts';
 import { securityText, serveSite } from '../http/site.ts';
+import { serveWayBack } from '../http/way-back.ts';
 import { webhookRoutes } from '../http/webhooks.ts';
 import {
   accountHandlers,
@@ -41,7 +43,7 @@ function publicConfig(env: Env, origins: Iterable<string>): PublicConfig {
     API_URL: '',
     SOCKET_URL: '',
     STRIPE_PUB: env.STRIPE_PUB,
-    PAYPAL_CLIENT_ID: '',
+    PAYPAL_CLIENT_ID: env.PAYPAL_CLIENT_ID ?? '',
     STRIPE_JS_URL: env.STRIPE_JS_URL,
     PAY_URL: env.PAY_URL,
     SHOP_ORIGINS: [...origins],
@@ -66,7 +68,11 @@ function allHandlers(parts: Parts): AllHandlers<typeof calls> {
     taxId: env.COMPANY_TAX_ID,
     support: env.SUPPORT_EMAIL,
   };
-  const sale = { saleCountry: env.SALE_COUNTRY, defaultCurrency: env.DEFAULT_CURRENCY };
+  const sale = {
+    saleCountry: env.SALE_COUNTRY,
+    defaultCurrency: env.DEFAULT_CURRENCY,
+    payBy: (currency: string) => parts.payment.methods(currency).map(({ method }) => method),
+  };
   return {
     auth: accountHandlers(accountDeps),
     customer: customerHandlers(accountDeps),
@@ -106,17 +112,19 @@ export async function buildApi(parts: Parts) {
   });
   countViolations(app, log);
   refuseForeignSites(app, origins);
+  const clientName = createClientName(parts.master, clock);
   const protect = createProtect(createIdentify(sessionOf, secure), {
     clock,
     limits,
     humanCheck,
-    clientName: createClientName(parts.master, clock),
+    clientName,
     scale: env.LIMITS_SCALE,
     underAttack: () => underAttack({ limits }),
     stepUpMethods: customerId => stepUpMethods(application, customerId),
   });
   mount(app, calls, allHandlers(parts), protect, asCustomer);
   await webhookRoutes(app, parts.payment);
+  serveWayBack(app);
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     await db.selectFrom('setting').select('key').limit(1).execute();
     return reply.send({ ready: true });
@@ -127,7 +135,13 @@ export async function buildApi(parts: Parts) {
     config: publicConfig(env, origins),
     securityText: securityText(env.SUPPORT_EMAIL, env.PUBLIC_URL, clock.now()),
   });
-  const socket = createLiveSocket(app.server, { db: application, log, origins, sessionOf });
+  const addressOf = createClientAddress(env.TRUST_PROXY);
+  const socket = createLiveSocket(app.server, {
+    db: application,
+    ...{ clock, log, origins, sessionOf },
+    networkOf: request => clientName(addressOf(request)),
+    scale: env.LIMITS_SCALE,
+  });
 
   return {
     socket,

@@ -1,12 +1,17 @@
 import { documentVersion } from '@fixpoint/texts/documents.ts';
 import type { Logger } from 'pino';
 import { createAltchaHumanCheck } from '../adapters/altcha-human-check.ts';
+import { createBitcoin } from '../adapters/btcpay/bitcoin.ts';
+import { btcpaySettings, openBtcpay } from '../adapters/btcpay/client.ts';
 import type { ShopDatabase } from '../adapters/database/database.ts';
 import type { JobRunner } from '../adapters/jobs/runner.ts';
+import { openPaypal, paypalSettings } from '../adapters/paypal/client.ts';
+import { createPaypal } from '../adapters/paypal/paypal.ts';
 import { liveBus } from '../adapters/postgres-bus.ts';
 import { createPostgresLimits } from '../adapters/postgres-limits.ts';
 import { createStripeCard } from '../adapters/stripe/card.ts';
 import { openStripe, stripeSettings } from '../adapters/stripe/client.ts';
+import { createStripePromptPay } from '../adapters/stripe/promptpay.ts';
 import { createVaultSigner } from '../adapters/vault-signer.ts';
 import type { Env } from '../env.ts';
 import { createAccount, createPasswords } from '../modules/account/index.ts';
@@ -39,7 +44,14 @@ export async function buildParts(
   const vault = createVault(master);
   const signer = createVaultSigner(vault);
   const stripe = openStripe(stripeSettings(env, clock));
-  const gateways: Gateways = { card: createStripeCard(stripe) };
+  const paypal = paypalSettings(env, clock);
+  const btcpay = btcpaySettings(env);
+  const gateways: Gateways = {
+    card: createStripeCard(stripe),
+    ...(paypal && { paypal: createPaypal(openPaypal(paypal)) }),
+    ...(env.PROMPTPAY && { promptpay: createStripePromptPay(stripe) }),
+    ...(btcpay && { bitcoin: createBitcoin(openBtcpay(btcpay)) }),
+  };
   const account = createAccount({ clock });
   const { holdActive } = account;
   const announce = onInvoice({ clock, jobs, live });

@@ -5,7 +5,7 @@ import { createSendMail } from '../mail/send-mail.ts';
 import { eraseCustomer, sweepAccounts } from '../modules/account/index.ts';
 import { deadJob, raise } from '../modules/attention/index.ts';
 import { booksDuty } from '../modules/books/index.ts';
-import { checkoutDuties, expireOrder, fulfilOrder } from '../modules/checkout/index.ts';
+import { checkoutDuties, expireOrder, fulfilOrder, keepExcess } from '../modules/checkout/index.ts';
 import { paymentDuties } from '../modules/payment/index.ts';
 import { provisioningDuties, renewServerCertificate } from '../modules/provisioning/index.ts';
 import { activate, placeWaiting, subscriptionDuties } from '../modules/subscription/index.ts';
@@ -40,6 +40,7 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
       saveMethod: ({ attemptId, customerId }) => payment.saveMethod(attemptId, customerId),
       fulfilOrder: ({ orderId }) => fulfilOrder(checkoutDeps, orderId),
       expireOrder: ({ orderId }) => expireOrder(checkoutDeps, orderId),
+      keepExcess: ({ invoiceId }) => keepExcess(checkoutDeps, invoiceId),
       activateSubscription: ({ subscriptionId }) => activate(parts, subscriptionId),
       placeSubscription: ({ subscriptionId }) => placeWaiting(parts, subscriptionId),
       renewServerCertificate: ({ assignmentId }) => renewServerCertificate(parts, assignmentId),

@@ -89,6 +89,23 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
       };
     },
 
+    async credit({ language, t, subjectId }) {
+      const credit = await db
+        .selectFrom('ledger_entry')
+        .select(['currency', 'amount'])
+        .where('txn', '=', subjectId)
+        .where('account', '=', 'credit')
+        .executeTakeFirst();
+      if (!credit) return undefined;
+      const amount = formatMoney(-credit.amount, credit.currency, language);
+      return {
+        subject: t('credit.subject', { amount }),
+        preview: t('credit.preview', { amount }),
+        paragraphs: [t('credit.body', { amount })],
+        notes: [t('credit.note')],
+      };
+    },
+
     async ready({ language, t, nameOf, subjectId }) {
       const subscription = await db
         .selectFrom('subscription')

@@ -18,6 +18,8 @@ export type JobData = {
   fulfilOrder: { orderId: string };
   /** Close an order that ran out. */
   expireOrder: { orderId: string };
+  /** What came beyond an invoice becomes its payer's credit. */
+  keepExcess: { invoiceId: string };
   /** Begin the period of a subscription that its host runs. */
   activateSubscription: { subscriptionId: string };
   /** Find a host for a subscription that waits for one. */
@@ -40,6 +42,7 @@ export type MailName =
   | 'welcome'
   | 'receipt'
   | 'refunded'
+  | 'credit'
   | 'ready'
   | 'passwordSet'
   | 'loginChanged'

@@ -9,6 +9,8 @@ export type Provider = Tables['payer']['provider'];
 /** An attempt as its provider is told of it. Nothing here can be changed by a person: keyed calls must not differ. */
 export type AttemptRef = {
   id: string;
+  /** Which try for its invoice it is, from 1. */
+  number: number;
   invoiceId: string;
   /** What a payer quotes. */
   invoiceReference: string;
@@ -17,46 +19,57 @@ export type AttemptRef = {
   amount: number;
   /** Idempotency key of this try. */
   key: string;
-  /** The payer, as the provider knows him. */
+  /** The payer, as the provider knows him; empty where it knows none. */
   payerRef: string;
+  /** Where the provider has to reach the payer by itself; no part of what makes a call the same. */
+  email: string | null;
+  /** What it is paid with without its owner's hand, as the provider knows it; null: the payer is asked. */
+  savedRef: string | null;
   /** The payment, as the provider knows it; null while no answer said so. */
   providerRef: string | null;
 };
 
 /** How a payment stands at its provider. */
 export type Reported = {
-  ref: string;
+  /** Null: what it was asked for was refused, and nothing made. */
+  ref: string | null;
   state: ReportedState;
   /** Integer hundredths, already turned from the provider's unit. */
   currency: string;
   amount: number;
   /** What has arrived; 0 before success. */
   received: number;
+  /** What it is made of, where a payer can send more than once. */
+  transfers?: readonly Transfer[];
+  /** What has arrived and what is on its way, where that can be seen. */
+  seen?: number;
   /** What the provider keeps, in the same currency; absent while it does not say. */
   fee?: number;
   /** Its own word for a refusal. */
   decline?: string;
-  /** What was paid with, where it can be used again. */
-  method?: MethodFacts;
+  /** What refunds name, where that is not the payment itself. */
+  chargeRef?: string;
+  /** What was paid with, where it can be used again; `later`: it will be, and is not there yet. */
+  method?: MethodFacts | 'later';
   /** What the page does next. */
   payable?: Payable;
 };
 
+/** One sum of money that has arrived for good. */
+export type Transfer = { ref: string; amount: number };
+
 /** A method that can be used again, as its owner recognises it. `fingerprint`: the same card, the same print. */
-export type MethodFacts = {
-  ref: string;
-  fingerprint: string;
-  brand: string;
-  last4: string;
-  expiryMonth: number;
-  expiryYear: number;
-};
+export type MethodFacts = { ref: string; fingerprint: string } & (CardFacts | AccountFacts);
+export type CardFacts = { brand: string; last4: string; expiryMonth: number; expiryYear: number };
+/** An account at the provider: its name, masked. */
+export type AccountFacts = { account: string };
 
 export type RefundRef = {
   id: string;
   key: string;
-  /** The payment that it gives back from. */
+  /** The payment that it gives back from, and its own name for that; null where they are one. */
   paymentRef: string;
+  chargeRef: string | null;
   currency: string;
   amount: number;
   providerRef: string | null;
@@ -67,7 +80,8 @@ export type ReportedRefund = { ref: string; state: ReportedRefundState; failure?
 export type Notice = {
   eventId: string;
   type: string;
-  about: 'payment' | 'refund' | 'dispute';
+  /** `method`: what can no longer be charged. */
+  about: 'payment' | 'refund' | 'dispute' | 'method';
   /** The object at the provider. */
   ref: string;
   /** Our own name of it (an attempt's or a refund's id), where the provider repeats it. */
@@ -80,26 +94,48 @@ export type Notice = {
  * One for each payment method. A provider is asked, never believed and never presumed: no answer is no news, and leads to
  * the same question or to the same call with the same key. Every gateway passes the suite of the test kit.
  *
- * All calls but `readWebhook` throw `NamedFault('providerUnreachable')` when no answer came or the provider is broken.
+ * All calls throw `NamedFault('providerUnreachable')` when no answer came or the provider is broken.
  */
-export interface PaymentGateway {
+export type PaymentGateway = GatewayCalls & (TakenByProvider | TakenByUs);
+
+interface GatewayCalls {
   readonly method: PaymentMethod;
   readonly provider: Provider;
   /** Whether a renewal can be charged without its customer's hand. */
   readonly renewsByItself: boolean;
-  /** Makes the provider's own customer, once for a key. */
-  createPayer(payer: { id: string; key: string }): Promise<string>;
+  /**
+   * What becomes of money that no invoice asked for: it goes back the way it came, or is its payer's credit, because
+   * nobody knows where it came from. Only then can money come again, and after the end.
+   */
+  readonly excess: 'refund' | 'credit';
+  /** Whether it can be paid in a currency (ISO 4217). */
+  takes(currency: string): boolean;
+  /** Makes the provider's own customer, once for a key; absent where it knows none. */
+  createPayer?(payer: { id: string; key: string }): Promise<string>;
   /** Makes the payment, or answers the one that the same key made before. */
   start(attempt: AttemptRef): Promise<Reported>;
   /** How it stands now, also when the answer to `start` was lost. Unknown: nothing is to be found, which proves nothing. */
   ask(attempt: AttemptRef): Promise<Reported | 'unknown'>;
-  /** Closes what nobody has paid; answers how it stands after it (succeeded, when the money was faster). */
-  close(attempt: AttemptRef): Promise<Reported | 'unknown'>;
   refund(refund: RefundRef): Promise<ReportedRefund>;
   askRefund(refund: RefundRef): Promise<ReportedRefund | 'unknown'>;
   /** The notices of a delivery that matter to us, its signature checked over the raw bytes first. */
-  readWebhook(body: Buffer, headers: Record<string, string | string[] | undefined>): Notice[] | 'forged';
+  readWebhook(body: Buffer, headers: Headers): Promise<Notice[] | 'forged'>;
 }
+type Headers = Record<string, string | string[] | undefined>;
+
+/** Money comes as soon as the payer pays. */
+export type TakenByProvider = {
+  /** Closes what nobody has paid; answers how it stands after it (succeeded, when the money was faster). */
+  close(attempt: AttemptRef): Promise<Reported | 'unknown'>;
+  capture?: never;
+};
+
+/** The payer only agrees (`approved`), and no money comes but by our own call: what we never capture is closed. */
+type TakenByUs = {
+  /** Takes what was agreed to, once for a key; answers how it stands after it (open, when nobody has agreed). */
+  capture(attempt: AttemptRef): Promise<Reported>;
+  close?: never;
+};
 
 /** The gateways that this shop has, by method. */
 export type Gateways = Partial<Record<PaymentMethod, PaymentGateway>>;

@@ -202,6 +202,7 @@ export type Tables = {
     period_start: MaybeInstant;
     period_end: MaybeInstant;
     cancel_at_period_end: Generated<boolean>;
+    is_gift: Generated<boolean>;
   };
   subscription_history: {
     subscription_id: string;
@@ -232,6 +233,8 @@ export type Tables = {
     vat: number;
     total: number;
     credit_used: Generated<number>;
+    prepaid: Generated<number>;
+    kept: Generated<number>;
     buyer: JsonColumns['invoice.buyer'];
     seller: JsonColumns['invoice.seller'];
     language: string;
@@ -290,10 +293,11 @@ export type Tables = {
     payer_id: string;
     provider_ref: string;
     fingerprint: string;
-    brand: string;
-    last4: string;
-    expiry_month: number;
-    expiry_year: number;
+    brand: string | null;
+    last4: string | null;
+    expiry_month: number | null;
+    expiry_year: number | null;
+    account: string | null;
     is_default: boolean;
     created_at: Instant;
   };
@@ -306,11 +310,14 @@ export type Tables = {
     payer_id: string | null;
     saved_method_id: string | null;
     provider_ref: string | null;
+    charge_ref: string | null;
     status: 'created' | 'open' | 'processing' | 'succeeded' | 'failed' | 'closed';
     version: Generated<number>;
     tries: Generated<number>;
     currency: string;
     amount: number;
+    seen: Generated<number>;
+    expires_at: MaybeInstant;
     received: Generated<number>;
     fee: number | null;
     excess: Generated<number>;
@@ -319,11 +326,19 @@ export type Tables = {
     updated_at: Instant;
     ask_at: MaybeInstant;
   };
+  receipt: {
+    attempt_id: string;
+    customer_id: string | null;
+    provider_ref: string;
+    currency: string;
+    amount: number;
+    received_at: Instant;
+  };
   provider_event: {
     provider: string;
     event_id: string;
     type: string;
-    about: 'payment' | 'refund' | 'dispute';
+    about: 'payment' | 'refund' | 'dispute' | 'method';
     object_ref: string;
     own_id: string | null;
     moved: boolean;

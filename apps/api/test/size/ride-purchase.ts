@@ -1,4 +1,4 @@
-import { beginOrder, clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, clientSecretOf, confirmCard, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import Stripe from 'stripe';
@@ -12,6 +12,8 @@ export async function ridePurchases({ shop, mark }: Ride): Promise<void> {
   await buyWhereManyHostsAre(shop, `far-${mark}@example.com`);
   await payAfterDecline(shop, `declined-${mark}@example.com`);
   await payForNothing(shop, `excess-${mark}@example.com`);
+  await payWithCoins(shop, `coins-${mark}@example.com`);
+  await payWithPaypal(shop, `paypal-${mark}@example.com`);
   await hearOf(shop, 'charge.dispute.created', `dp_${mark}`);
   await hearOf(shop, 'refund.updated', `re_${mark}`);
 }
@@ -85,6 +87,31 @@ async function payForNothing(shop: TestShop, email: string): Promise<void> {
   await until(async () => (await sent()).rows.length > 0, 'a refund');
 }
 
+/** Half of it in time, and the double of the rest for another offer: what is too much becomes credit. */
+async function payWithCoins(shop: TestShop, email: string): Promise<void> {
+  const { client } = shop;
+  const { consent, metadata } = await beginOrder(client);
+  const body = { ...consent, paymentMethod: 'bitcoin' as const, email, language: 'en' as const };
+  const offered = async () => {
+    const { data } = await client.order.purchase({ body });
+    const ledger = await shop.sandbox.control<{ invoices: { invoice: string }[] }>('btcpay/ledger');
+    return { invoice: ledger.invoices.at(-1)!.invoice, prepaid: data?.payment?.prepaid };
+  };
+  const send = async (invoice: string, share: number) => {
+    await shop.sandbox.control('btcpay/pay', { invoice, share });
+    await shop.sandbox.control('btcpay/confirm', { invoice });
+  };
+  const { invoice } = await offered();
+  await send(invoice, 0.5);
+  await shop.sandbox.control('btcpay/expire', { invoice });
+  const rest = await until(async () => {
+    const next = await offered();
+    return next.prepaid && next;
+  }, 'an offer of the rest');
+  await send(rest.invoice, 2);
+  await until(async () => (await stateOf(client, metadata)).status === 'fulfilled', 'the order');
+}
+
 /** A provider tells us something. */
 async function hearOf(shop: TestShop, type: string, id: string): Promise<void> {
   const payload = JSON.stringify({
@@ -100,4 +127,23 @@ async function hearOf(shop: TestShop, type: string, id: string): Promise<void> {
     },
     body: payload,
   });
+}
+
+/** After a card was thought of instead; the consent to be charged again is withdrawn later. */
+async function payWithPaypal(shop: TestShop, email: string): Promise<void> {
+  const { client, sandbox } = shop;
+  const { consent, metadata } = await beginOrder(client);
+  const press = async (paymentMethod: 'card' | 'paypal') => {
+    const body = { ...consent, paymentMethod, email, language: 'en' as const };
+    return (await client.order.purchase({ body })).data;
+  };
+  await press('paypal');
+  await press('card');
+  await sandbox.control('paypal/approve', { order: paypalOrderOf(await press('paypal')) });
+  await client.order.confirmPurchase({ body: { metadata } });
+  await until(async () => (await stateOf(client, metadata)).status === 'fulfilled', 'the order');
+  const kept = () => shop.db.selectFrom('saved_method').select('provider_ref').where('method', '=', 'paypal');
+  const { provider_ref: token } = await until(() => kept().executeTakeFirst(), 'the kept account');
+  await sandbox.control('paypal/vault/revoke', { token });
+  await until(async () => (await kept().execute()).length === 0, 'nothing kept');
 }

@@ -7,6 +7,7 @@ import { type Browser, chromium, type Page } from '@playwright/test';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../start.ts';
+import { providerOptions } from '../testing/provider-options.ts';
 
 /** What runs inside the page; this project's types are Node's. */
 declare const document: { activeElement: unknown };
@@ -94,6 +95,7 @@ beforeAll(async () => {
     publishableKey: PUBLISHABLE,
     webhookSecret: 'whsec_browser',
     webhookUrl: `${shopUrl}/webhooks/stripe`,
+    ...providerOptions(shopUrl),
     controlToken: 'control-token-of-the-test',
     shopOrigins: [shopUrl],
   });

@@ -3,8 +3,15 @@ import { createRandom } from '../random.ts';
 
 const WITHOUT_END = 1_000_000;
 const ms = z.number().int().positive();
-const path = z.string().regex(/^((GET|POST|DELETE) )?\/v1\//, 'must look like "POST /v1/payment_intents*"');
-const list = z.string().regex(/^\/v1\//, 'must look like "/v1/payment_intents"');
+/** Where a provider's calls are: `/v1/…` at Stripe, `/v2/…` at PayPal too, `/api/v1/…` at BTCPay. */
+const path = z
+  .string()
+  .regex(/^((GET|POST|DELETE) )?\/(api\/)?v\d\//, 'must look like "POST /v1/payment_intents*"');
+const list = z.string().regex(/^\/v\d\//, 'must look like "/v1/payment_intents"');
+/** Providers that are called, and call back. BTCPay finds at once what it has made: its lists are never late. */
+const provider = z.enum(['stripe', 'paypal', 'btcpay']);
+const listing = z.enum(['stripe', 'paypal']);
+export type WebhookProvider = z.output<typeof provider>;
 
 /**
  * What may go wrong with an API call. The work is done before the answer is held back (`delayAfterCommit`), lost or cut
@@ -42,9 +49,9 @@ const rule = <M extends z.ZodType, D extends z.ZodType>(match: M, what: D) =>
 /** A fault as the control interface takes it; README.md describes all of them. */
 export const faultSchema = z
   .union([
-    rule(z.strictObject({ provider: z.literal('stripe'), path }), apiAction),
-    rule(z.strictObject({ provider: z.literal('stripe'), list }), listAction),
-    rule(z.strictObject({ provider: z.literal('stripe'), event: z.string() }), eventAction),
+    rule(z.strictObject({ provider, path }), apiAction),
+    rule(z.strictObject({ provider: listing, list }), listAction),
+    rule(z.strictObject({ provider, event: z.string() }), eventAction),
     rule(z.strictObject({ provider: z.literal('mail') }), mailAction),
   ])
   .refine(
@@ -65,9 +72,9 @@ export type Faults = {
   /** How often each kind of fault struck since the last `clear`. */
   struck(): Record<string, number>;
   clear(): void;
-  takeApi(method: string, path: string): ApiAction | undefined;
-  takeList(path: string): ListAction | undefined;
-  takeEvent(type: string): EventAction | undefined;
+  takeApi(of: WebhookProvider, method: string, path: string): ApiAction | undefined;
+  takeList(of: WebhookProvider, path: string): ListAction | undefined;
+  takeEvent(of: WebhookProvider, type: string): EventAction | undefined;
   /** Refusals of whole connections are counted by connection, everything else by mail. */
   refusesMailConnection(): boolean;
   takeMail(): MailAction | undefined;
@@ -103,14 +110,19 @@ export function createFaults(): Faults {
       waiting = [];
       struck = {};
     },
-    takeApi: (method, url) =>
+    takeApi: (of, method, url) =>
       take(({ match }) => {
-        if (!('path' in match)) return false;
+        if (match.provider !== of || !('path' in match)) return false;
         return glob(match.path.includes(' ') ? match.path : `* ${match.path}`, `${method} ${url}`);
       }) as ApiAction | undefined,
-    takeList: url => take(({ match }) => 'list' in match && glob(match.list, url)) as ListAction | undefined,
-    takeEvent: type =>
-      take(({ match }) => 'event' in match && glob(match.event, type)) as EventAction | undefined,
+    takeList: (of, url) =>
+      take(({ match }) => match.provider === of && 'list' in match && glob(match.list, url)) as
+        | ListAction
+        | undefined,
+    takeEvent: (of, type) =>
+      take(({ match }) => match.provider === of && 'event' in match && glob(match.event, type)) as
+        | EventAction
+        | undefined,
     refusesMailConnection: () => take(fault => fault.do === 'refuseConnections') !== undefined,
     takeMail: () =>
       take(fault => fault.match.provider === 'mail' && fault.do !== 'refuseConnections') as

@@ -1,8 +1,16 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { answerThreeDs } from '../browser/pages.ts';
+import { btcpayControl } from '../btcpay/control.ts';
+import { BtcpayRefusal } from '../btcpay/errors.ts';
+import { btcpayLedger } from '../btcpay/ledger.ts';
+import type { BtcpayWorld } from '../btcpay/world.ts';
 import type { Deliveries } from '../delivery/queue.ts';
 import type { Mailbox } from '../mail/mailbox.ts';
+import { paypalControl } from '../paypal/control.ts';
+import { PaypalRefusal } from '../paypal/errors.ts';
+import { paypalLedger } from '../paypal/ledger.ts';
+import type { PaypalWorld } from '../paypal/world.ts';
 import { createRandom } from '../random.ts';
 import { sameSecret } from '../secret.ts';
 import { closeDispute, openDispute } from '../stripe/disputes.ts';
@@ -12,11 +20,16 @@ import { giveBankDetails, settleRefund } from '../stripe/refunds.ts';
 import { noRequest, type World } from '../stripe/world.ts';
 import { type Faults, faultSchema } from './faults.ts';
 import { ledger } from './ledger.ts';
+import { missing } from './missing.ts';
+import type { Post } from './post.ts';
 
 type ControlContext = {
   world: World;
+  btcpay: BtcpayWorld;
+  paypal: PaypalWorld;
   faults: Faults;
-  deliveries: Deliveries;
+  /** One for each provider. */
+  deliveries: Deliveries[];
   mailbox: Mailbox;
   token: string;
   /** Empties everything; ids start from `seed` if one is given. */
@@ -35,7 +48,7 @@ const chargeOrIntent = z.strictObject({
 
 /** Mounts `/_sbx/*`, by which tests steer the sandbox. Every call needs the control token. */
 export function mountControl(app: FastifyInstance, context: ControlContext): void {
-  const { world, faults, deliveries, mailbox } = context;
+  const { world, paypal, btcpay, faults, deliveries, mailbox } = context;
 
   app.register(async control => {
     control.addHook('onRequest', async (request, reply) => {
@@ -44,7 +57,7 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
     });
     control.setErrorHandler((error, _, reply) => refuse(error, reply));
 
-    const post = <S extends z.ZodType>(path: string, schema: S, run: (given: z.output<S>) => unknown) =>
+    const post: Post = (path, schema, run) =>
       control.post(
         `/_sbx/${path}`,
         async request => (await run(schema.parse(request.body ?? {}))) ?? { ok: true },
@@ -62,7 +75,7 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
       return { now: world.clock.now() };
     });
 
-    control.get('/_sbx/deliveries', async () => ({ deliveries: deliveries.all() }));
+    control.get('/_sbx/deliveries', async () => ({ deliveries: deliveries.flatMap(queue => queue.all()) }));
     post(
       'redeliver',
       z.strictObject({
@@ -71,10 +84,12 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
         shuffle: z.string().optional(),
       }),
       ({ event, times, shuffle }) => {
-        const all = event ? [world.events.get(event) ?? missing('event', event)] : world.events.all();
-        const repeated = Array.from({ length: times }, () => all).flat();
+        const all = deliveries.flatMap(queue => queue.events().map(id => ({ queue, id })));
+        const chosen = event ? all.filter(({ id }) => id === event) : all;
+        if (event && chosen.length === 0) missing('event', event);
+        const repeated = Array.from({ length: times }, () => chosen).flat();
         const ordered = shuffle === undefined ? repeated : shuffled(repeated, createRandom(shuffle));
-        for (const one of ordered) deliveries.redeliver(one);
+        for (const { queue, id } of ordered) queue.redeliver(id);
         return { redelivered: repeated.length };
       },
     );
@@ -116,6 +131,10 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
     );
 
     control.get('/_sbx/ledger', async () => ledger(world));
+    control.get('/_sbx/paypal/ledger', async () => paypalLedger(paypal));
+    paypalControl(paypal, post);
+    control.get('/_sbx/btcpay/ledger', async () => btcpayLedger(btcpay));
+    btcpayControl(btcpay, post);
 
     post('faults', faultSchema, fault => faults.add(fault));
     control.get('/_sbx/faults', async () => ({ faults: faults.all(), struck: faults.struck() }));
@@ -126,13 +145,10 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
   });
 }
 
-function missing(what: string, id: string): never {
-  throw Object.assign(new Error(`No ${what} ${id}`), { statusCode: 404 });
-}
-
 function refuse(error: unknown, reply: FastifyReply): FastifyReply {
   if (error instanceof z.ZodError) return reply.status(400).send({ error: z.prettifyError(error) });
-  if (error instanceof StripeRefusal) return reply.status(409).send({ error: error.message });
+  if (error instanceof StripeRefusal || error instanceof PaypalRefusal || error instanceof BtcpayRefusal)
+    return reply.status(409).send({ error: error.message });
   const { statusCode = 500, message } = error as Error & { statusCode?: number };
   return reply.status(statusCode).send({ error: message });
 }

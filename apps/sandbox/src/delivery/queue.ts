@@ -1,13 +1,11 @@
-import type Stripe from 'stripe';
 import type { Clock } from '../clock.ts';
-import type { EventAction, Faults } from '../control/faults.ts';
+import type { EventAction, Faults, WebhookProvider } from '../control/faults.ts';
 import type { Ids } from '../ids.ts';
 import type { Schedule } from '../schedule.ts';
 import type { Store } from '../store.ts';
-import { matches } from '../stripe/api/records.ts';
 import { closeConnections, type Manner, send } from './send.ts';
-import { signatureHeader } from './signature.ts';
 
+type Try = { at: number; status?: number; error?: string };
 /** One event for one endpoint, with every try so far. */
 export type Delivery = {
   id: string;
@@ -15,22 +13,46 @@ export type Delivery = {
   type: string;
   endpoint: string;
   state: 'waiting' | 'delivered' | 'dropped' | 'givenUp';
-  tries: { at: number; status?: number; error?: string }[];
+  tries: Try[];
 };
 
 const HOUR_MS = 3_600_000;
 /** Waits after the first tries in ms; from then on a minute, doubled each time up to an hour. */
 const BACK_OFF = [200, 1_000, 5_000, 30_000];
-const waitAfter = (tries: number) =>
-  BACK_OFF[tries - 1] ?? Math.min(60_000 * 2 ** (tries - BACK_OFF.length - 1), HOUR_MS);
 const GIVE_UP_AFTER_MS = 3 * 24 * HOUR_MS;
 
+/** For three days, ever less often: how Stripe and PayPal go on after a try that failed. */
+export function forThreeDays(tries: readonly Try[]): number | undefined {
+  if (tries.at(-1)!.at - tries[0]!.at > GIVE_UP_AFTER_MS) return undefined;
+  return BACK_OFF[tries.length - 1] ?? Math.min(60_000 * 2 ** (tries.length - BACK_OFF.length - 1), HOUR_MS);
+}
+
+/** How a provider sends its events. */
+export type Sender = {
+  provider: WebhookProvider;
+  /** Ids of all its events, the oldest first. */
+  events(): string[];
+  /** Undefined for an event that it does not know. `lane`: events of one lane arrive in order. */
+  event(id: string): { type: string; lane: string } | undefined;
+  /** Ids of the endpoints that asked for events of this type. */
+  listeners(type: string): string[];
+  /** A delivery as it is posted to its endpoint, signed as of now; undefined once either is gone. */
+  post(
+    delivery: Delivery,
+    action: EventAction | undefined,
+  ): Promise<{ url: string; body: string; headers: Record<string, string> } | undefined>;
+  /** How many ms after a try that failed comes the next; undefined: none. */
+  waitAfter(tries: readonly Try[]): number | undefined;
+  /** What is tried again holds up what follows in its lane. */
+  holdsUp: boolean;
+};
+
+type Waiting = { id: string; action: EventAction | undefined };
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
 /**
- * Sends events to the webhook endpoints: at once, signed, tried again until a 2xx answer. First tries about one
- * object go out one after the other, so they arrive in order; a try that failed holds up nothing. Waiting is by the
- * sandbox's clock.
+ * Sends a provider's events to the webhook endpoints: at once, signed, tried again until a 2xx answer. First tries in one
+ * lane go out one after the other, so they arrive in order. Waiting is by the sandbox's clock.
  */
 export function createDeliveries(context: {
   store: Store;
@@ -38,76 +60,69 @@ export function createDeliveries(context: {
   ids: Ids;
   faults: Faults;
   schedule: Schedule;
-  events: { get(id: string): Stripe.Event | undefined };
-  endpoints: { all(): Stripe.WebhookEndpoint[]; get(id: string): Stripe.WebhookEndpoint | undefined };
+  sender: Sender;
 }) {
-  const { store, clock, ids, faults, schedule, events, endpoints } = context;
-  const rows = store.table<Delivery>('deliveries');
-  const lanes = new Map<string, Promise<void>>();
+  const { store, clock, ids, faults, schedule, sender } = context;
+  const rows = store.table<Delivery>(`deliveries.${sender.provider}`);
+  /** What waits for its turn; the first of each lane is under way, or waits for its next try. */
+  const lanes = new Map<string, Waiting[]>();
   const underWay = new Set<Promise<void>>();
   let heldBack: (() => void)[] = [];
   let stopped = false;
 
   const after = (ms: number, what: () => void) => schedule.at(clock.now() + ms, what);
-  const track = (tried: Promise<void>) => {
+
+  /** @returns how many ms later it is to be tried again, if at all */
+  const attempt = async ({ id, action }: Waiting): Promise<number | undefined> => {
+    const delivery = rows.get(id);
+    const posted = delivery && (await sender.post(delivery, action));
+    if (stopped || !posted) return undefined;
+    const at = clock.now();
+    const manner: Manner = action === 'hang' ? 'hang' : action === 'truncateBody' ? 'half' : 'whole';
+    const result = await send(posted.url, posted.body, posted.headers, manner);
+    const now = rows.get(id);
+    if (stopped || !now) return undefined;
+    const tries = [...now.tries, { at, ...result }];
+    const delivered = 'status' in result && result.status >= 200 && result.status < 300;
+    const done = delivered || now.state === 'delivered';
+    const wait = done ? undefined : sender.waitAfter(tries);
+    rows.put(id, { ...now, tries, state: done ? 'delivered' : wait === undefined ? 'givenUp' : 'waiting' });
+    return wait;
+  };
+
+  /** Tries the first of a lane, and goes on with the next when it has had its turn. */
+  const pump = (lane: string): void => {
+    const head = lanes.get(lane)?.[0];
+    if (!head || stopped) return;
+    const tried = attempt(head).then(wait => {
+      if (wait !== undefined && sender.holdsUp) {
+        head.action = undefined;
+        return after(wait, () => pump(lane));
+      }
+      // In a lane of its own, from here on.
+      if (wait !== undefined) after(wait, () => enqueue(head.id, head.id));
+      const [first, ...rest] = lanes.get(lane) ?? [];
+      if (first !== head) return;
+      if (rest.length === 0) lanes.delete(lane);
+      else lanes.set(lane, rest);
+      pump(lane);
+    });
     underWay.add(tried);
     void tried.finally(() => underWay.delete(tried));
   };
-
-  const attempt = async (id: string, action?: EventAction): Promise<void> => {
-    const delivery = rows.get(id);
-    const event = delivery && events.get(delivery.event);
-    const endpoint = delivery && endpoints.get(delivery.endpoint);
-    if (stopped || !delivery || !event || !endpoint) return;
-    const at = clock.now();
-    const body = JSON.stringify(event, null, 2);
-    const secret = action === 'badSignature' ? 'whsec_of_somebody_else' : endpoint.secret!;
-    const timestamp = clock.seconds() - (action === 'oldTimestamp' ? 600 : 0);
-    const manner: Manner = action === 'hang' ? 'hang' : action === 'truncateBody' ? 'half' : 'whole';
-    const result = await send(endpoint.url, body, signatureHeader(secret, timestamp, body), manner);
-    const now = rows.get(id);
-    if (stopped || !now) return;
-    const tries = [...now.tries, { at, ...result }];
-    const delivered = 'status' in result && result.status >= 200 && result.status < 300;
-    if (delivered || now.state === 'delivered') {
-      rows.put(id, { ...now, tries, state: 'delivered' });
-      return;
-    }
-    const over = at - tries[0]!.at > GIVE_UP_AFTER_MS;
-    rows.put(id, { ...now, tries, state: over ? 'givenUp' : 'waiting' });
-    if (!over) after(waitAfter(tries.length), () => track(attempt(id)));
+  const enqueue = (lane: string, id: string, action?: EventAction): void => {
+    const before = lanes.get(lane) ?? [];
+    lanes.set(lane, [...before, { id, action }]);
+    if (before.length === 0) pump(lane);
   };
 
-  /** Queues a first try behind earlier ones about the same object. */
-  const enqueue = (lane: string, id: string, action?: EventAction) => {
-    const done = (lanes.get(lane) ?? Promise.resolve()).then(() => attempt(id, action));
-    lanes.set(lane, done);
-    track(done);
-    void done.finally(() => lanes.get(lane) === done && lanes.delete(lane));
-  };
-
-  const newDelivery = (event: Stripe.Event, endpoint: Stripe.WebhookEndpoint): Delivery => {
+  const newDelivery = (event: string, type: string, endpoint: string): Delivery => {
     const id = ids.next('del_');
-    return rows.put(id, {
-      id,
-      event: event.id,
-      type: event.type,
-      endpoint: endpoint.id,
-      state: 'waiting',
-      tries: [],
-    });
+    return rows.put(id, { id, event, type, endpoint, state: 'waiting', tries: [] });
   };
 
-  const listeners = (event: Stripe.Event) =>
-    endpoints.all().filter(endpoint => endpoint.enabled_events.some(wanted => matches(event.type, wanted)));
-
-  const deliver = (
-    event: Stripe.Event,
-    endpoint: Stripe.WebhookEndpoint,
-    action: EventAction | undefined,
-  ) => {
-    const { id } = newDelivery(event, endpoint);
-    const go = () => enqueue(laneOf(event), id, action);
+  const deliver = (lane: string, id: string, action: EventAction | undefined) => {
+    const go = () => enqueue(lane, id, action);
     if (action === 'drop') rows.put(id, { ...rows.get(id)!, state: 'dropped' });
     else if (action === 'reorder') heldBack.push(go);
     else if (typeof action === 'object' && 'delay' in action) after(action.delay, go);
@@ -119,21 +134,28 @@ export function createDeliveries(context: {
 
   return {
     /** Sends a new event to every endpoint that asked for it. */
-    publish(event: Stripe.Event): void {
+    publish(event: string): void {
       const released = heldBack;
       heldBack = [];
-      const action = faults.takeEvent(event.type);
-      for (const endpoint of listeners(event)) deliver(event, endpoint, action);
+      const { type, lane } = sender.event(event)!;
+      const action = faults.takeEvent(sender.provider, type);
+      for (const endpoint of sender.listeners(type))
+        deliver(lane, newDelivery(event, type, endpoint).id, action);
       // What a reorder fault held back follows the event after it.
       for (const go of released) go();
     },
     /** Sends an event once more, whatever became of it. */
-    redeliver(event: Stripe.Event): void {
-      for (const endpoint of listeners(event)) enqueue(laneOf(event), newDelivery(event, endpoint).id);
+    redeliver(event: string): void {
+      const { type, lane } = sender.event(event)!;
+      for (const endpoint of sender.listeners(type)) enqueue(lane, newDelivery(event, type, endpoint).id);
     },
+    /** Ids of everything that could be sent again, the oldest first. */
+    events: () => sender.events(),
     /** Takes up what a restart interrupted. */
     resume(): void {
-      for (const delivery of rows.all()) if (delivery.state === 'waiting') track(attempt(delivery.id));
+      for (const { id, event, state } of rows.all()) {
+        if (state === 'waiting') enqueue(sender.holdsUp ? sender.event(event)!.lane : id, id);
+      }
     },
     /** Resolves when no try is under way; what waits for its time is not waited for. */
     async settled(): Promise<void> {
@@ -142,6 +164,7 @@ export function createDeliveries(context: {
     /** Forgets what was held back. */
     clear(): void {
       heldBack = [];
+      lanes.clear();
     },
     all: () => rows.all(),
     stop(): void {
@@ -149,10 +172,4 @@ export function createDeliveries(context: {
       closeConnections();
     },
   };
-}
-
-/** Events about one payment, setup or customer's card share a lane. */
-function laneOf(event: Stripe.Event): string {
-  const object = event.data.object as { id: string; payment_intent?: unknown };
-  return typeof object.payment_intent === 'string' ? object.payment_intent : object.id;
 }

@@ -6,11 +6,11 @@ const ANSWER_WITHIN_MS = 10_000;
 /** How to send a body: whole, only its first half, or without ever ending it. */
 export type Manner = 'whole' | 'half' | 'hang';
 
-/** Posts an event. Resolves with the receiver's HTTP status, or with the code of the connection's error. */
+/** Posts an event as JSON. Resolves with the receiver's HTTP status, or with the code of the connection's error. */
 export function send(
   url: string,
   body: string,
-  signature: string,
+  headers: Record<string, string>,
   manner: Manner,
 ): Promise<{ status: number } | { error: string }> {
   return new Promise(resolve => {
@@ -24,8 +24,7 @@ export function send(
         headers: {
           'content-type': 'application/json; charset=utf-8',
           'content-length': Buffer.byteLength(sent),
-          'stripe-signature': signature,
-          'user-agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)',
+          ...headers,
         },
       },
       answer => {

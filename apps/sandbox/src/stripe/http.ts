@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { dropConnection, truncate } from '../control/broken-answers.ts';
 import type { ApiAction, Faults } from '../control/faults.ts';
 import { sameSecret } from '../secret.ts';
 import { balanceEndpoints } from './api/balance.ts';
@@ -109,7 +110,7 @@ async function answerCall(
   try {
     const form = decodeForm(request.method === 'POST' ? rawBody : (request.url.split('?')[1] ?? ''));
     const publishable = authenticate(context, request, form);
-    fault = context.faults.takeApi(request.method, path);
+    fault = context.faults.takeApi('stripe', request.method, path);
     if (fault === 'hang') return reply.hijack();
     if (fault === 'drop') return dropConnection(reply);
     if (fault === '429' || fault === '409') throw apiFault(Number(fault) as 429 | 409);
@@ -160,7 +161,7 @@ function run(
   try {
     if (fault === '500') throw apiFault(500);
     const { cause, publishable, path } = call;
-    const listLag = () => faults.takeList(path)?.late ?? 0;
+    const listLag = () => faults.takeList('stripe', path)?.late ?? 0;
     const body = endpoint.run({ world, cause, publishable, path, listLag }, call.form, call.id) as object;
     if (fault === '500AfterCommit') throw apiFault(500);
     onAnswer?.({ status: 200, body, publishable: call.publishable });
@@ -189,21 +190,4 @@ function authenticate(context: ApiContext, request: FastifyRequest, form: Form):
   if (sameSecret(given, context.secretKey)) return false;
   if (sameSecret(given, context.publishableKey)) return true;
   throw keyRefusal(401, `Invalid API Key provided: ${given.slice(0, 8)}${'*'.repeat(8)}${given.slice(-4)}`);
-}
-
-function dropConnection(reply: FastifyReply) {
-  reply.hijack();
-  reply.raw.destroy();
-  return reply;
-}
-
-/** Sends half of what the header promises, then ends the connection. */
-function truncate(reply: FastifyReply, body: string) {
-  reply.hijack();
-  reply.raw.writeHead(reply.statusCode, {
-    ...(reply.getHeaders() as Record<string, string>),
-    'content-length': Buffer.byteLength(body),
-  });
-  reply.raw.write(body.slice(0, body.length / 2), () => reply.raw.destroy());
-  return reply;
 }

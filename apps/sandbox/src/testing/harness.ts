@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import Stripe from 'stripe';
 import { expect } from 'vitest';
 import { type SandboxOptions, startSandbox } from '../start.ts';
+import { providerOptions } from './provider-options.ts';
 
 const SECRET = 'sk_test_harness';
 export const PUBLISHABLE = 'pk_test_harness';
@@ -53,6 +54,7 @@ export async function startHarness(more: Partial<SandboxOptions> = {}) {
     publishableKey: PUBLISHABLE,
     webhookSecret: WEBHOOK_SECRET,
     webhookUrl: `${shopUrl}/webhooks/stripe`,
+    ...providerOptions(shopUrl),
     controlToken: CONTROL,
     shopOrigins: [shopUrl],
     onAnswer: ({ body, publishable }) => emitted.push({ body, view: publishable ? 'public' : 'whole' }),

@@ -1,6 +1,6 @@
-/** Hands a text to the browser as a download. */
-export function saveFile(fileName: string, text: string, type: string) {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+/** Hands a text or a picture to the browser as a download. */
+export function saveFile(fileName: string, content: BlobPart, type: string) {
+  const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement('a');
   link.href = url;
   link.download = fileName;

@@ -5,11 +5,15 @@ import { Checkout, type CheckoutStart } from '../features/checkout/checkout.tsx'
 import { OrderClosed } from '../features/checkout/order-closed.tsx';
 import type { OrderRecord } from '../features/checkout/order-record.ts';
 import { OrderUnknown } from '../features/checkout/order-unknown.tsx';
+import { Processing } from '../features/checkout/processing.tsx';
 import { useOrderRecord } from '../features/checkout/use-order-record.ts';
 import { outcomeOf } from '../features/checkout/watch-order.ts';
 import { LegalLink } from '../features/legal/legal-link.tsx';
 import { useCard } from '../features/pay/card/use-card.tsx';
+import { usePaypal } from '../features/pay/paypal/use-paypal.tsx';
+import { useScan } from '../features/pay/scan/use-scan.tsx';
 import { api } from '../server/api.ts';
+import { type CameBack, leftFrom } from '../shop/away.ts';
 import { isCycleCount, type Places, type Plans, usePlaces, usePlans } from '../shop/catalog.ts';
 import { useHref, usePath, useQueryParams } from '../shop/links.ts';
 import { LoadError } from '../shop/load-error.tsx';
@@ -18,10 +22,26 @@ import { Page, Section } from '../ui/layout.tsx';
 import { Skeleton } from '../ui/progress.tsx';
 
 /**
- * `/order?plan=&cycle=` begins; `/order?order=` goes on with an order that a window of this browser began: the server's state of it
- * decides what is shown (U57).
+ * `/order?plan=&cycle=` begins; `/order?order=` goes on with an order that a window of this browser began: the server's
+ * state of it decides what is shown (U57). `/order?back=` is where a provider's own page leads back to: on to the order
+ * from which this window left for it.
  */
 export function Screen() {
+  const t = useText();
+  const back = useQueryParams().get('back');
+  const left = leftFrom();
+  if (!back) return <OrderScreen />;
+  if (left) return <Navigate to={left} state={{ back }} replace />;
+  return (
+    <Page width="text">
+      <Section level={1} title={t('order.title')}>
+        <OrderUnknown />
+      </Section>
+    </Page>
+  );
+}
+
+function OrderScreen() {
   const t = useText();
   const params = useQueryParams();
   // The next screen, so that nothing is fetched between paying and seeing it.
@@ -43,7 +63,6 @@ export function Screen() {
             start={{
               planId: opened.planId,
               cycleCount: isCycleCount(opened.cycle) ? opened.cycle : 12,
-              mayBePaid: false,
             }}
           />
         )}
@@ -54,22 +73,26 @@ export function Screen() {
 
 function ResumedOrder({ record }: { record: OrderRecord }) {
   const path = usePath();
+  const back = (useLocation().state as CameBack)?.back;
   const order = useQuery({
     queryKey: ['order', record.metadata],
     queryFn: async () => {
-      const { metadata } = record;
+      const { metadata, method } = record;
       const state = await api.order.purchaseData({ body: { metadata } });
       if (state.status !== 'awaitingPayment') return state;
-      // The provider may know more than the server has heard yet.
-      await api.order.confirmPurchase({ body: { metadata } }).catch(() => undefined);
-      return api.order.purchaseData({ body: { metadata } });
+      // The provider may know more than the server has heard yet. Without an answer, who agreed there has paid.
+      const asked = await api.order.confirmPurchase({ body: { metadata } }).catch(() => undefined);
+      const agreed = back === 'agreed' && method && { method, payable: { kind: 'wait' as const } };
+      const payment = asked ? asked.payment : agreed || undefined;
+      return { ...(await api.order.purchaseData({ body: { metadata } })), payment };
     },
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
   if (!order.data) {
-    return order.error ? <LoadError error={order.error} onRetry={order.refetch} /> : <Arriving />;
+    if (order.error) return <LoadError error={order.error} onRetry={order.refetch} />;
+    return back === 'agreed' ? <Processing /> : <Arriving />;
   }
   const { status, reference, product } = order.data;
   if (outcomeOf(status) === 'success') {
@@ -84,7 +107,8 @@ function ResumedOrder({ record }: { record: OrderRecord }) {
         cycleCount,
         place: { providerId, regionId, vendorId },
         resumed: record,
-        mayBePaid: status === 'awaitingPayment',
+        stands: order.data,
+        ...(back === 'cancelled' && { notice: 'order.cancelled' }),
       }}
     />
   );
@@ -108,10 +132,12 @@ function Purchase(props: { plans: Plans; places: Places; start: CheckoutStart })
   const navigate = useNavigate();
   const card = useCard();
   const ordered = useQueryParams().has('order');
+  const { payBy } = props.plans;
+  const others = [usePaypal(), useScan('promptpay'), useScan('bitcoin')];
   return (
     <Checkout
       {...props}
-      payMethods={[card]}
+      payMethods={[card, ...others.filter(({ method }) => payBy.includes(method))]}
       termsLink={<LegalLink document="terms">{t('order.terms.read')}</LegalLink>}
       logIn={
         <p>

@@ -5,6 +5,8 @@ import type { FormError } from '../ui/error-summary.tsx';
 import type { TextKey } from './texts.ts';
 
 export type OrderState = DataOf<(typeof orderCalls)['purchase']>;
+/** A payment that is being made. */
+export type OpenPayment = NonNullable<OrderState['payment']>;
 
 /**
  * One way to pay, as the order page sees it: the page's side of the server's gateway for that method. It knows its
@@ -12,8 +14,10 @@ export type OrderState = DataOf<(typeof orderCalls)['purchase']>;
  */
 export type PayMethod = {
   /** As the contract calls it. */
-  method: NonNullable<OrderState['payment']>['method'];
+  method: OpenPayment['method'];
   title: ReactNode;
+  /** How its refusals are told; a card's words, unless it has its own. */
+  declined?: TextKey;
   /** What is still to be filled in, in the order on the screen. */
   missing(): FormError[];
   /** Its part of the form. @param errors what of `missing` is to be shown */
@@ -23,7 +27,23 @@ export type PayMethod = {
    * payment for it and no second. A method that leads to the provider's own page never answers; the order page goes on
    * with the order when it is come back to. Rejects when the method itself broke down.
    */
-  confirm(payable: Payable, buyer: { email: string }): Promise<PayAnswer>;
+  confirm(payable: Payable, buyer: { email: string }, desk: PayDesk): Promise<PayAnswer>;
+};
+
+/** What a method that is paid elsewhere asks of its order meanwhile. */
+export type PayDesk = {
+  /** What the order costs. */
+  total: OrderState['total'];
+  /** As it was when it began. */
+  payment: OpenPayment;
+  /** How it stands now; undefined when its time is over, or it is paid: the order page learns that by itself. */
+  ask(): Promise<OpenPayment | undefined>;
+  /** Offers it anew: another code, today's rate. */
+  renew(): Promise<OpenPayment | undefined>;
+  /** The customer pays another way: back to the form. */
+  leave(): void;
+  /** Told whenever the server has news of it. @returns listens no more */
+  listen(hear: () => void): () => void;
 };
 
 /** How it went, as far as the page can know: the server has the last word. */

@@ -18,8 +18,10 @@ export function Copyable(props: {
   copyLabel: string;
   copiedLabel: string;
   size?: 'm' | 'l';
+  /** Said after the value, and not copied with it. */
+  unit?: string;
 }) {
-  const { value, label, copyLabel, copiedLabel, size } = props;
+  const { value, label, copyLabel, copiedLabel, size, unit } = props;
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
@@ -38,6 +40,7 @@ export function Copyable(props: {
         <span className="visually-hidden">{label} </span>
         {value}
       </span>
+      {unit && <span className="muted">{unit}</span>}
       <IconButton
         className={cx(copied && css.done)}
         size="s"

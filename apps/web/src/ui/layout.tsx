@@ -46,6 +46,16 @@ export function Cluster(props: {
   );
 }
 
+/** A thing of its own size and words beside it; below it where there is no room. */
+export function Beside({ thing, children }: { thing: ReactNode; children: ReactNode }) {
+  return (
+    <div className={css.beside}>
+      <div>{thing}</div>
+      <div>{children}</div>
+    </div>
+  );
+}
+
 /** Equal columns, as many as fit; never narrower than `min`. */
 export function Grid(props: { min?: string; gap?: Gap; children: ReactNode }) {
   const { min = '16rem', gap = 6, children } = props;

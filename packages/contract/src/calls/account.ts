@@ -136,6 +136,8 @@ export const accountCalls = {
       cards: z.array(
         z.object({ brand: z.string(), last4: z.string(), expiryMonth: z.int(), expiryYear: z.int() }),
       ),
+      /** Masked, as we know them. */
+      paypalAccounts: z.array(z.object({ account: z.string() })),
       subscriptions: z.array(
         z.object({
           id: z.string(),

@@ -49,23 +49,36 @@ const place = z.object({ id, name: z.string() });
 
 const paymentMethod = z.enum(['card', 'paypal', 'bitcoin', 'promptpay']);
 
+/** Decimals in the unit that is paid, as its payer sees them. */
+const paidSum = z.object({ amount: z.string(), unit: z.enum(['BTC', 'THB']) });
+
 /** What the page does next to let the customer pay: one way for each payment method. */
 const payable = z.discriminatedUnion('kind', [
   /** Confirm with the provider's script. `requiresAction`: 3-D Secure was begun and is still asked of the customer. */
   z.object({ kind: z.literal('confirm'), clientSecret: z.string(), requiresAction: z.boolean() }),
   /** Approve on the provider's own page. */
   z.object({ kind: z.literal('redirect'), url: z.url() }),
-  /** Pay what a QR code says: `amount` in the unit that is paid, as a decimal. */
+  /** Pay what a QR code says: `amount` is what is missing, `arrived` what has been seen of it already. */
   z.object({
     kind: z.literal('scan'),
     text: z.string(),
-    image: z.string().optional(),
-    amount: z.string(),
+    address: z.string().optional(),
+    ...paidSum.shape,
+    arrived: z.string().optional(),
     expiresAt: instant,
   }),
+  /** Nothing: the customer has done his part. `seen` is on its way, where that can be seen. */
+  z.object({ kind: z.literal('wait'), seen: paidSum.optional() }),
 ]);
 export type Payable = z.infer<typeof payable>;
-const payment = z.object({ method: paymentMethod, payable });
+const payment = z.object({
+  method: paymentMethod,
+  payable,
+  /** Seconds until what is offered ends, where it does. */
+  endsIn: z.int().optional(),
+  /** What has come for the order before and was too little by itself. */
+  prepaid: z.object({ currency, amount: minor }).optional(),
+});
 const orderState = z.object({
   /** UUID shape; the same reference as in the metadata. */
   reference: z.string(),
@@ -94,7 +107,14 @@ export const orderCalls = {
     public: true,
     summary: 'Plans of a category with their prices in a currency',
     query: z.strictObject({ category: id.default('vpn'), currency: currency.optional() }),
-    data: z.object({ currency, currencies: z.array(currency), vatRate: z.number(), plans: z.array(plan) }),
+    data: z.object({
+      currency,
+      currencies: z.array(currency),
+      vatRate: z.number(),
+      plans: z.array(plan),
+      /** What an order in this currency can be paid with here. */
+      payBy: z.array(paymentMethod),
+    }),
   }),
   getVendor: endpoint({
     method: 'GET',

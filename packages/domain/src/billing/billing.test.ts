@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { unreachable } from '../testing/unreachable.ts';
 import { type InvoiceStatus, invoiceTransitions, lineTotals, settle, sumOf, takesMoney } from './invoice.ts';
-import { bookExcess, bookFee, bookPaid, bookRefund, type Entry, reversed } from './ledger.ts';
+import { bookExcess, bookFee, bookKept, bookPaid, bookRefund, type Entry, reversed } from './ledger.ts';
 
 test('every state of an invoice can be reached', () => {
   expect(unreachable(invoiceTransitions, 'draft')).toEqual([]);
@@ -69,7 +69,9 @@ describe('what is booked', () => {
         });
         for (const entries of [
           paid,
+          bookPaid({ provider: 'btcpay', money, net, vat, prepaid: used }),
           bookExcess('stripe', net),
+          bookKept('c', net),
           bookFee('stripe', vat),
           bookRefund('stripe', net),
         ]) {
@@ -90,6 +92,14 @@ describe('what is booked', () => {
       of(entries, 'credit'),
     ]).toEqual([-18_598, -1_302, 17_900, 2_000]);
     expect(entries.find(({ account }) => account === 'credit')!.customerId).toBe('cus_a');
+  });
+
+  test('has what came before as no longer due to its payer, and what he keeps as his credit', () => {
+    const entries = bookPaid({ provider: 'btcpay', money: 10_000, net: 18_598, vat: 1_302, prepaid: 9_900 });
+    expect([of(entries, 'provider'), of(entries, 'refundsDue')]).toEqual([10_000, 9_900]);
+    expect([of(bookKept('cus_a', 500), 'refundsDue'), of(bookKept('cus_a', 500), 'credit')]).toEqual([
+      500, -500,
+    ]);
   });
 
   test('has the fee taken from what the provider holds for us', () => {

@@ -24,11 +24,14 @@ export const bookPaid = (paid: {
   net: Minor;
   vat: Minor;
   credit?: { customerId: string; amount: Minor } | undefined;
+  /** What came for it before, and belonged to its payer until now. */
+  prepaid?: Minor;
 }): Entry[] => [
   { account: 'provider', provider: paid.provider, amount: paid.money },
   ...(paid.credit
     ? [{ account: 'credit' as const, customerId: paid.credit.customerId, amount: paid.credit.amount }]
     : []),
+  ...(paid.prepaid ? [{ account: 'refundsDue' as const, amount: paid.prepaid }] : []),
   { account: 'revenue', amount: -paid.net },
   { account: 'vat', amount: -paid.vat },
 ];
@@ -37,6 +40,12 @@ export const bookPaid = (paid: {
 export const bookExcess = (provider: string, amount: Minor): Entry[] => [
   { account: 'provider', provider, amount },
   { account: 'refundsDue', provider, amount: -amount },
+];
+
+/** Money that belonged to its payer becomes his credit. */
+export const bookKept = (customerId: string, amount: Minor): Entry[] => [
+  { account: 'refundsDue', amount },
+  { account: 'credit', customerId, amount: -amount },
 ];
 
 /** What the provider kept of a payment. */

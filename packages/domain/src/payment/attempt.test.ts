@@ -6,6 +6,7 @@ import {
   attemptTransitions,
   declineRefusal,
   followProvider,
+  mayBeTaken,
   nextAsk,
   openAttempt,
   payableAttempt,
@@ -13,7 +14,7 @@ import {
 } from './attempt.ts';
 
 const statuses = Object.keys(attemptTransitions) as AttemptStatus[];
-const reported = statuses.filter((status): status is ReportedState => status !== 'created');
+const reported: ReportedState[] = [...statuses.filter(status => status !== 'created'), 'approved'];
 
 test('every state of an attempt can be reached', () => {
   expect(unreachable(attemptTransitions, 'created')).toEqual([]);
@@ -22,7 +23,7 @@ test('every state of an attempt can be reached', () => {
 test('FM1 once the money has arrived no later word changes that, in whatever order the words come', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...reported)), words => {
-      expect(words.reduce(followProvider, 'succeeded' as AttemptStatus)).toBe('succeeded');
+      expect(words.reduce<AttemptStatus>(followProvider, 'succeeded')).toBe('succeeded');
     }),
   );
 });
@@ -39,6 +40,25 @@ test('a closed attempt stays closed but for money, and could take money until th
   expect(openAttempt).not.toContain('failed');
 });
 
+test('what was agreed to is taken while it can be paid, and not once it was refused', () => {
+  for (const status of openAttempt) expect(followProvider(status, 'approved')).toBe('processing');
+  expect(followProvider('failed', 'approved')).toBe('failed');
+});
+
+test.each([
+  ['processing', 0, true],
+  ['processing', 29, true],
+  ['processing', 30, false],
+  ['open', 0, false],
+  ['failed', 0, false],
+] as const)(
+  '%s and %d seconds after the last news, its money may be on its way to us: %s',
+  (status, seconds, may) => {
+    const last = new Date('2026-11-20T05:00:00Z');
+    expect(mayBeTaken(status, last, new Date(last.getTime() + seconds * 1000))).toBe(may);
+  },
+);
+
 describe('asking again', () => {
   const last = new Date('2026-11-20T05:00:00Z');
   const after = (minutes: number) => new Date(last.getTime() + minutes * 60_000);
@@ -54,6 +74,20 @@ describe('asking again', () => {
     expect(nextAsk(last, after(quiet))).toEqual(after(wanted));
   });
 });
+
+test.each([
+  [5, 5],
+  [0.5, 0.5],
+  [90, 60],
+])(
+  'what is offered for %d minutes more is asked about after %d, at the latest when the offer ends',
+  (ends, wanted) => {
+    const last = new Date('2026-11-20T05:00:00Z');
+    const now = new Date(last.getTime() + 0.2 * 60_000);
+    const asked = nextAsk(last, now, new Date(last.getTime() + ends * 60_000));
+    expect(asked).toEqual(new Date(last.getTime() + Math.min(wanted, 1) * 60_000));
+  },
+);
 
 test('an insufficient balance has its own message, everything else is one message', () => {
   expect(declineRefusal('insufficient_funds')).toBe('insufficientFunds');

@@ -7,8 +7,8 @@ import { canMove, type Transitions } from '../kernel/machine.ts';
  */
 export type AttemptStatus = 'created' | 'open' | 'processing' | 'succeeded' | 'failed' | 'closed';
 
-/** What a provider can say of it. */
-export type ReportedState = Exclude<AttemptStatus, 'created'>;
+/** What a provider can say of it. `approved`: the customer has agreed there, and the money waits for us to take it. */
+export type ReportedState = Exclude<AttemptStatus, 'created'> | 'approved';
 
 // Success wins from every state: money that has arrived is paid or given back, never forgotten.
 export const attemptTransitions = {
@@ -26,22 +26,35 @@ export const openAttempt: readonly AttemptStatus[] = ['created', 'open', 'proces
 /** Attempts that could still take money: they are closed at the provider when the invoice wants none any more. */
 export const payableAttempt: readonly AttemptStatus[] = [...openAttempt, 'failed'];
 
-/** Monotone: what the provider reports is taken over only where the table allows it, so disorder does no harm. */
-export const followProvider = (status: AttemptStatus, reported: ReportedState): AttemptStatus =>
-  canMove<AttemptStatus>(attemptTransitions, status, reported) ? reported : status;
+/**
+ * Monotone: what the provider reports is taken over only where the table allows it, so disorder does no harm. What was
+ * agreed to is taken from there on; not so what was refused, which would be refused again without anybody's hand.
+ */
+export function followProvider(status: AttemptStatus, reported: ReportedState): AttemptStatus {
+  if (reported === 'approved') return openAttempt.includes(status) ? 'processing' : status;
+  return canMove<AttemptStatus>(attemptTransitions, status, reported) ? reported : status;
+}
 
 const MINUTE_MS = 60_000;
+/** Longer than a call of ours to a provider lives. */
+const TAKING_MS = MINUTE_MS / 2;
+
+/** Whether somebody may be taking its money at this moment: he is left to it, and it is not closed behind his back. */
+export const mayBeTaken = (status: AttemptStatus, last: Date, now: Date): boolean =>
+  status === 'processing' && now.getTime() - last.getTime() < TAKING_MS;
+
 const ASK_AFTER_MINUTES = [1, 5, 60, 24 * 60] as const;
 
 /**
  * When a provider is asked again about what nobody brings news of: after a minute, then five, an hour, a day, counted
- * from the last news.
+ * from the last news; and when its offer ends.
  * @param last the last news, `now` what a clock says
  */
-export function nextAsk(last: Date, now: Date): Date {
+export function nextAsk(last: Date, now: Date, offerEnds?: Date | null): Date {
   const quiet = (now.getTime() - last.getTime()) / MINUTE_MS;
   const wait = ASK_AFTER_MINUTES.find(minutes => minutes > quiet) ?? quiet + ASK_AFTER_MINUTES.at(-1)!;
-  return new Date(last.getTime() + wait * MINUTE_MS);
+  const next = new Date(last.getTime() + wait * MINUTE_MS);
+  return offerEnds && offerEnds > now && offerEnds < next ? offerEnds : next;
 }
 
 /**

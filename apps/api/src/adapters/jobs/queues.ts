@@ -15,6 +15,7 @@ export const queues: { [N in JobName]: Queue<N> } = {
   saveMethod: { key: ({ attemptId }) => attemptId },
   fulfilOrder: { key: ({ orderId }) => orderId, parallel: 8 },
   expireOrder: { key: ({ orderId }) => orderId, parallel: 2 },
+  keepExcess: { key: ({ invoiceId }) => invoiceId },
   activateSubscription: { key: ({ subscriptionId }) => subscriptionId },
   placeSubscription: { key: ({ subscriptionId }) => subscriptionId, parallel: 2 },
   renewServerCertificate: { key: ({ assignmentId }) => assignmentId },

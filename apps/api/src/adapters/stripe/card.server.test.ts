@@ -1,85 +1,25 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { confirmIntent } from '@fixpoint/testkit/buyer.ts';
-import type { Delivery, Failure, GatewayCall, GatewayDriver } from '@fixpoint/testkit/gateway-driver.ts';
 import { gatewaySuite } from '@fixpoint/testkit/gateway-suite.ts';
-import { startTestSandbox } from '@fixpoint/testkit/sandbox.ts';
-import { manualClock } from '@fixpoint/testkit/shop.ts';
-import Stripe from 'stripe';
+import { stripeDriver } from '@fixpoint/testkit/stripe-driver.ts';
 import type { Reported } from '../../ports/payment-gateway.ts';
 import { createStripeCard } from './card.ts';
-import { openStripe } from './client.ts';
 
-const PATHS: Record<GatewayCall, string> = {
-  createPayer: 'POST /v1/customers',
-  start: 'POST /v1/payment_intents',
-  ask: 'GET /v1/payment_intents*',
-  close: 'POST /v1/payment_intents/*/cancel',
-  refund: 'POST /v1/refunds',
-  askRefund: 'GET /v1/refunds*',
-};
-const FAULTS: Record<Failure, string> = {
-  lost: 'commitThenDropConnection',
-  silent: 'drop',
-  garbled: 'truncateBody',
-  faulty: '500',
-  busy: '409',
-};
-/** More often than the SDK tries. */
-const OFTEN = 100;
-
-gatewaySuite('cards at Stripe', async (): Promise<GatewayDriver> => {
-  const clock = manualClock();
-  const deliveries: Delivery[] = [];
-  const inbox = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', chunk => chunks.push(chunk));
-    request.on('end', () => {
-      deliveries.push({ body: Buffer.concat(chunks), headers: request.headers });
-      response.end();
-    });
-  });
-  await new Promise<void>(done => inbox.listen(0, '127.0.0.1', done));
-  const origin = `http://127.0.0.1:${(inbox.address() as AddressInfo).port}`;
-  const sandbox = await startTestSandbox({ clock, webhookUrl: origin, shopOrigins: [origin] });
-  const { hostname: host, port } = new URL(sandbox.url);
-  const at = { host, port: Number(port), protocol: 'http' as const };
-  const secret = sandbox.secretKey;
-  const confirm = async ({ payable }: Reported, card: string) => {
-    if (payable?.kind !== 'confirm') throw new Error('Nothing to confirm');
-    return confirmIntent(sandbox, payable.clientSecret, card);
-  };
-  return {
-    gateway: createStripeCard(
-      openStripe({ ...at, secret, webhookSecrets: ['whsec_next', sandbox.webhookSecret], clock }),
-    ),
-    currencies: ['THB', 'EUR', 'JPY'],
-    async pay(payment) {
-      const { status } = await confirm(payment, 'pm_card_visa');
-      if (status !== 200) throw new Error(`Not paid: ${status}`);
-    },
-    decline: async payment => void (await confirm(payment, 'pm_card_visa_chargeDeclinedLostCard')),
-    bounce: async refund => void (await sandbox.control('refunds/settle', { refund, outcome: 'failed' })),
-    break: async (call, how) => void (await sandbox.fault({ path: PATHS[call] }, FAULTS[how], OFTEN)),
-    hide: async () => void (await sandbox.fault({ list: '/v1/*' }, { late: 60_000 }, OFTEN)),
-    calm: async () => void (await sandbox.calm()),
-    advance: clock.advance,
-    deliveries: () => deliveries,
-    sign: body => ({
-      body,
-      headers: {
-        'stripe-signature': Stripe.webhooks.generateTestHeaderString({
-          payload: body.toString(),
-          secret: sandbox.webhookSecret,
-          timestamp: Math.floor(clock.now().getTime() / 1000),
-        }),
+gatewaySuite('cards at Stripe', () =>
+  stripeDriver(createStripeCard, (sandbox, stripe) => {
+    const confirm = async ({ payable }: Reported, card: string) => {
+      if (payable?.kind !== 'confirm') throw new Error('Nothing to confirm');
+      return confirmIntent(sandbox, payable.clientSecret, card);
+    };
+    return {
+      currencies: ['THB', 'EUR', 'JPY'],
+      async pay(payment) {
+        const { status } = await confirm(payment, 'pm_card_visa');
+        if (status !== 200) throw new Error(`Not paid: ${status}`);
       },
-    }),
-    ofAnotherAccount: body =>
-      Buffer.from(JSON.stringify({ ...JSON.parse(body.toString()), account: 'acct_another' })),
-    async stop() {
-      await sandbox.stop();
-      await new Promise(done => inbox.close(done));
-    },
-  };
-});
+      decline: async payment => void (await confirm(payment, 'pm_card_visa_chargeDeclinedLostCard')),
+      async spoil(_savedRef, customer) {
+        return (await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', { customer })).id;
+      },
+    };
+  }),
+);

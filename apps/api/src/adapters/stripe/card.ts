@@ -1,12 +1,18 @@
 import { toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
 import Stripe from 'stripe';
-import type { AttemptRef, PaymentGateway } from '../../ports/payment-gateway.ts';
+import type { AttemptRef, PaymentGateway, TakenByProvider } from '../../ports/payment-gateway.ts';
 import { reach, type StripeClient } from './client.ts';
 import { INTENT_EXPANDED, paymentOf, refundOf } from './objects.ts';
 import { noticesOf } from './webhook.ts';
 
+/** A saved card that was refused: the answer carries its payment. */
+function refusedIntent(error: unknown): Stripe.PaymentIntent {
+  if (error instanceof Stripe.errors.StripeCardError && error.payment_intent) return error.payment_intent;
+  throw error;
+}
+
 /** Cards at Stripe: a PaymentIntent that the page confirms with the provider's script. Card data never reaches us. */
-export function createStripeCard({ stripe, settings }: StripeClient): PaymentGateway {
+export function createStripeCard({ stripe, settings }: StripeClient): PaymentGateway & TakenByProvider {
   const retrieve = async (ref: string) =>
     paymentOf(await reach(stripe.paymentIntents.retrieve(ref, INTENT_EXPANDED)));
 
@@ -26,6 +32,8 @@ export function createStripeCard({ stripe, settings }: StripeClient): PaymentGat
     method: 'card',
     provider: 'stripe',
     renewsByItself: true,
+    excess: 'refund',
+    takes: () => true,
 
     async createPayer({ id, key }) {
       const customer = await reach(
@@ -35,14 +43,16 @@ export function createStripeCard({ stripe, settings }: StripeClient): PaymentGat
     },
 
     async start(attempt) {
-      const intent = await reach(
+      const made = reach(
         stripe.paymentIntents.create(
           {
             amount: toProviderUnit(attempt.currency, attempt.amount),
             currency: attempt.currency.toLowerCase(),
             customer: attempt.payerRef,
-            setup_future_usage: 'off_session',
             allowed_payment_method_types: ['card'],
+            ...(attempt.savedRef
+              ? { payment_method: attempt.savedRef, off_session: true, confirm: true }
+              : { setup_future_usage: 'off_session' }),
             description: attempt.invoiceReference,
             metadata: { invoice_id: attempt.invoiceId, attempt_id: attempt.id },
             ...INTENT_EXPANDED,
@@ -50,7 +60,7 @@ export function createStripeCard({ stripe, settings }: StripeClient): PaymentGat
           { idempotencyKey: attempt.key },
         ),
       );
-      return paymentOf(intent);
+      return paymentOf(await made.catch(refusedIntent));
     },
 
     ask: attempt => (attempt.providerRef ? retrieve(attempt.providerRef) : find(attempt)),
@@ -89,6 +99,6 @@ export function createStripeCard({ stripe, settings }: StripeClient): PaymentGat
       return found ? refundOf(found) : 'unknown';
     },
 
-    readWebhook: (body, headers) => noticesOf(stripe, settings, body, headers['stripe-signature']),
+    readWebhook: async (body, headers) => noticesOf(stripe, settings, body, headers['stripe-signature']),
   };
 }

@@ -40,15 +40,29 @@ export function paymentOf(intent: Stripe.PaymentIntent): Reported {
     ...(fee !== undefined && { fee }),
     ...(decline && { decline }),
     ...(method && { method }),
-    ...(state === 'open' &&
-      intent.client_secret && {
-        payable: {
-          kind: 'confirm',
-          clientSecret: intent.client_secret,
-          requiresAction: intent.status === 'requires_action',
-        },
-      }),
+    ...(state === 'open' && payableOf(intent, currency)),
   };
+}
+
+/** As long as a QR code can be scanned: Stripe would let it be paid for ever (P21). */
+const SCAN_SECONDS = 15 * 60;
+
+function payableOf(intent: Stripe.PaymentIntent, currency: string): Pick<Reported, 'payable'> {
+  const { client_secret: clientSecret, payment_method_types: types } = intent;
+  const code = intent.next_action?.promptpay_display_qr_code?.data;
+  if (code) {
+    const payable = {
+      kind: 'scan' as const,
+      text: code,
+      amount: (fromProviderUnit(currency, intent.amount) / 100).toFixed(2),
+      unit: 'THB' as const,
+      expiresAt: new Date((intent.created + SCAN_SECONDS) * 1000).toISOString(),
+    };
+    return { payable };
+  }
+  if (!clientSecret || types.includes('promptpay')) return {};
+  const requiresAction = intent.status === 'requires_action';
+  return { payable: { kind: 'confirm', clientSecret, requiresAction } };
 }
 
 /** Known once the charge is booked; in another currency (settlement) it is none of this payment's books. */

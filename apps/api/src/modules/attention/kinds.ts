@@ -23,6 +23,14 @@ export const attentionKinds = {
     says: 'Less money came than an invoice asks for. It is on its way back to the payer.',
     remedy: `Nothing, or write to the customer; then: ${MEND}`,
   },
+  'payment.gone': {
+    says: 'Money that had come for good is gone again at its provider: a chain of blocks was replaced.',
+    remedy: `Look it up there; take back what was given for it, or write it off, then: ${MEND}`,
+  },
+  'excess.homeless': {
+    says: 'Money came that nobody asked for, and the account that it would be credit of has ended.',
+    remedy: `Write to its payer where that is still possible, and give it back by hand; then: ${MEND}`,
+  },
   'payment.unknown': {
     says: 'A provider has taken money with a payment that is none of ours.',
     remedy: `Look it up at the provider; give it back there, then: ${MEND}`,

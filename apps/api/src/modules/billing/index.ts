@@ -8,9 +8,11 @@ export {
   draftPurchase,
   giveInvoice,
   type InvoiceLine,
+  keepExcess,
   type LockedInvoice,
   lockInvoice,
   payInvoice,
+  prepayInvoice,
   voidUnpaid,
 } from './invoices.ts';
 export { recordExcess, recordFee, recordPaid, recordRefund, recordRefundBack } from './ledger.ts';

@@ -10,6 +10,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Buyer, LineText, Seller } from '../../ports/json-columns.ts';
 import { newId, newPaymentReference } from '../../secrets.ts';
+import { recordKept } from './ledger.ts';
 
 /** An invoice as whoever settles it holds it: locked until the transaction ends. */
 export type LockedInvoice = {
@@ -25,6 +26,8 @@ export type LockedInvoice = {
   vat: number;
   total: number;
   creditUsed: number;
+  prepaid: number;
+  kept: number;
   /** What it asks for now; undefined when it takes no money any more. */
   due: number | undefined;
 };
@@ -106,6 +109,8 @@ const locked = (row: {
   vat: number;
   total: number;
   credit_used: number;
+  prepaid: number;
+  kept: number;
 }): LockedInvoice => ({
   id: row.id,
   customerId: row.customer_id,
@@ -119,7 +124,9 @@ const locked = (row: {
   vat: row.vat,
   total: row.total,
   creditUsed: row.credit_used,
-  due: takesMoney(row.status) ? row.total - row.credit_used : undefined,
+  prepaid: row.prepaid,
+  kept: row.kept,
+  due: takesMoney(row.status) ? row.total - row.credit_used - row.prepaid : undefined,
 });
 
 /**
@@ -166,6 +173,38 @@ async function move(
     .returning('id')
     .executeTakeFirstOrThrow();
 }
+
+/** Money came for a locked invoice that is too little by itself: it counts once the rest is there. */
+export async function prepayInvoice(tx: Db, invoice: LockedInvoice, amount: number): Promise<void> {
+  await change(tx, invoice, { prepaid: invoice.prepaid + amount });
+}
+
+/**
+ * What came beyond a locked invoice becomes its payer's credit; with it goes what was to count for it, unless it is paid.
+ * @returns the name of the ledger's transaction
+ */
+export async function keepExcess(
+  tx: Db,
+  now: Date,
+  invoice: LockedInvoice,
+  customerId: string,
+  amount: number,
+): Promise<string> {
+  await change(tx, invoice, {
+    kept: invoice.kept + amount,
+    ...(invoice.status !== 'paid' && { prepaid: 0 }),
+  });
+  return recordKept(tx, now, invoice, { customerId, currency: invoice.currency, amount });
+}
+
+const change = (tx: Db, invoice: LockedInvoice, to: { prepaid?: number; kept?: number }) =>
+  tx
+    .updateTable('invoice')
+    .set({ ...to, version: invoice.version + 1 })
+    .where('id', '=', invoice.id)
+    .where('version', '=', invoice.version)
+    .returning('id')
+    .executeTakeFirstOrThrow();
 
 /**
  * Finalises an invoice as paid: its number is taken from the counter of its year in the same transaction, so a payment

@@ -1,6 +1,7 @@
 import {
   bookExcess,
   bookFee,
+  bookKept,
   bookPaid,
   bookRefund,
   type Entry,
@@ -45,7 +46,14 @@ type Money = { provider: string; currency: string; amount: number };
 export const recordPaid = (
   tx: Db,
   now: Date,
-  invoice: { id: string; customerId: string | null; net: number; vat: number; creditUsed: number },
+  invoice: {
+    id: string;
+    customerId: string | null;
+    net: number;
+    vat: number;
+    creditUsed: number;
+    prepaid: number;
+  },
   money: Money,
 ): Promise<void> =>
   book(
@@ -58,6 +66,7 @@ export const recordPaid = (
       money: money.amount,
       net: invoice.net,
       vat: invoice.vat,
+      prepaid: invoice.prepaid,
       credit:
         invoice.customerId === null
           ? undefined
@@ -66,8 +75,28 @@ export const recordPaid = (
   );
 
 /** More came than an invoice asked for, or for one that takes no money any more: it is owed to the payer. */
-export const recordExcess = (tx: Db, now: Date, attemptId: string, money: Money): Promise<void> =>
-  book(tx, now, `excess:${attemptId}`, money.currency, bookExcess(money.provider, money.amount));
+export const recordExcess = (
+  tx: Db,
+  now: Date,
+  attempt: { id: string; excess: number },
+  money: Money,
+): Promise<void> => {
+  // An attempt whose payer sends once more has excess once more.
+  const txn = `excess:${attempt.id}${attempt.excess > 0 ? `:${attempt.excess}` : ''}`;
+  return book(tx, now, txn, money.currency, bookExcess(money.provider, money.amount));
+};
+
+/** What belonged to a payer is his credit from now on. @returns the name of the transaction */
+export async function recordKept(
+  tx: Db,
+  now: Date,
+  invoice: { id: string; kept: number },
+  credit: { customerId: string; currency: string; amount: number },
+): Promise<string> {
+  const txn = `kept:${invoice.id}:${invoice.kept}`;
+  await book(tx, now, txn, credit.currency, bookKept(credit.customerId, credit.amount));
+  return txn;
+}
 
 export const recordFee = (tx: Db, now: Date, attemptId: string, money: Money): Promise<void> =>
   book(tx, now, `fee:${attemptId}`, money.currency, bookFee(money.provider, money.amount));

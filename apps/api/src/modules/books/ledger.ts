@@ -53,12 +53,15 @@ export const ledgerInvariants: readonly Invariant[] = [
   },
   {
     name: 'X26 due',
-    sentence: 'What is due to payers is what came beyond invoices and has not gone back.',
+    sentence:
+      'What is due to payers is what came beyond invoices and has not gone back, become credit or paid after all.',
     sql: `
       select currency, sum(booked) as booked, sum(due) as due from (
         select currency, -amount as booked, 0 as due from ledger_entry where account = 'refundsDue'
         union all
         select currency, 0, excess from attempt where status = 'succeeded'
+        union all
+        select currency, 0, -kept - case when status = 'paid' then prepaid else 0 end from invoice
         union all
         select currency, 0, -amount from refund where status = 'succeeded' and reason = 'excess'
       ) matter

@@ -17,11 +17,12 @@ export const moneyInvariants: readonly Invariant[] = [
     sentence:
       'An invoice is paid exactly when the money that counts for it is what it asks for, in its currency.',
     sql: `
-      select invoice.id, invoice.status, invoice.currency, total - credit_used as due, sum(received - excess) as counted
+      select invoice.id, invoice.status, invoice.currency, total - credit_used - prepaid as due,
+        sum(received - excess) as counted
       from invoice left join attempt on attempt.invoice_id = invoice.id and attempt.status = 'succeeded'
       group by invoice.id
       having coalesce(sum(received - excess) filter (where attempt.currency = invoice.currency), 0)
-          <> case when invoice.status = 'paid' then total - credit_used else 0 end
+          <> case when invoice.status = 'paid' then total - credit_used - prepaid else 0 end
         or bool_or(attempt.currency <> invoice.currency and received > excess)`,
   },
   {
@@ -42,13 +43,36 @@ export const moneyInvariants: readonly Invariant[] = [
   },
   {
     name: 'X15 excess',
-    sentence: 'For all money that came beyond an invoice there is a refund of exactly its amount.',
+    sentence:
+      'All money that came beyond an invoice goes back, became credit, or counts for that invoice after all.',
     sql: `
-      select attempt.id, attempt.currency, excess, sum(refund.amount) as goes_back
-      from attempt left join refund on refund.attempt_id = attempt.id and refund.reason = 'excess'
-        and not (refund.status = 'failed' and exists (
-          select from refund again where again.attempt_id = refund.attempt_id and again.created_at > refund.created_at))
-      group by attempt.id having coalesce(sum(refund.amount), 0) <> excess`,
+      select invoice.id, invoice.status, beyond, goes_back, kept, prepaid from (
+        select invoice_id, sum(excess) as beyond, coalesce(sum(back.amount), 0) as goes_back,
+          bool_and(method = 'bitcoin') as to_be_kept, max(attempt.updated_at) as newest
+        from attempt left join lateral (
+          select sum(refund.amount) as amount from refund where refund.attempt_id = attempt.id and refund.reason = 'excess'
+            and not (refund.status = 'failed' and exists (
+              select from refund again where again.attempt_id = refund.attempt_id and again.created_at > refund.created_at))
+        ) back on true
+        group by invoice_id
+      ) matter
+      join invoice on invoice.id = invoice_id left join shop_order on shop_order.id = order_id
+      where beyond <> goes_back + kept + prepaid
+        -- Coins become credit once the order is over, within minutes.
+        and not (to_be_kept and beyond > goes_back + kept + prepaid and (
+          shop_order.status in ('awaitingPayment', 'failed', 'paid')
+          or greatest(newest, fulfilled_at, case when fulfilled_at is null then expires_at end)
+            > $1::timestamptz - interval '10 minutes'
+          or exists (select from attention where kind = 'excess.homeless' and subject = invoice.id)))`,
+  },
+  {
+    name: 'X15 receipts',
+    sentence: 'What a payment received is the sum of its transfers, in its currency.',
+    sql: `
+      select attempt.id, received, sum(receipt.amount) as transferred from attempt
+      left join receipt on receipt.attempt_id = attempt.id
+      group by attempt.id
+      having coalesce(sum(receipt.amount), 0) <> received or bool_or(receipt.currency <> attempt.currency)`,
   },
   {
     name: 'X16 refunds',

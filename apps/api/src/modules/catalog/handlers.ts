@@ -14,15 +14,17 @@ export function catalogHandlers(deps: {
   clock: Clock;
   saleCountry: string;
   defaultCurrency: string;
+  /** What an order in a currency can be paid with. */
+  payBy(currency: string): Returned<typeof orderCalls.getAllPlan>['payBy'];
 }) {
-  const { db, clock, saleCountry, defaultCurrency } = deps;
+  const { db, clock, saleCountry, defaultCurrency, payBy } = deps;
   const plansOf = keepAnswering<Returned<typeof orderCalls.getAllPlan>>();
   return {
     async getAllPlan({ query: { category, currency = defaultCurrency } }) {
       const answer = await plansOf(`${category}|${currency}`, async () => {
         const vatRateBp = await vatRateOf(db, saleCountry);
         const { plans, currencies } = await plansView(db, category, currency, vatRateBp);
-        return { currency, currencies, vatRate: vatRateBp / 10_000, plans };
+        return { currency, currencies, vatRate: vatRateBp / 10_000, plans, payBy: payBy(currency) };
       });
       return answer.plans.length === 0 ? refuse('planNotFound') : answer;
     },

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Duty } from '../../ports/jobs.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { forgetGuests } from './forget-guests.ts';
+import { keepExcessDuty } from './keep-excess.ts';
 import { lockOrder, moveOrder } from './store.ts';
 
 const BATCH = 500;
@@ -9,7 +10,10 @@ const BATCH = 500;
 const STUCK_MS = 60_000;
 
 /** An order whose time is over: what is open at the provider is closed, then the order expires. */
-export async function expireOrder({ db, clock, payment }: CheckoutDeps, orderId: string): Promise<void> {
+export async function expireOrder(
+  { db, clock, payment, live }: CheckoutDeps,
+  orderId: string,
+): Promise<void> {
   const due = await db
     .selectFrom('shop_order')
     .leftJoin('invoice', 'invoice.order_id', 'shop_order.id')
@@ -20,12 +24,14 @@ export async function expireOrder({ db, clock, payment }: CheckoutDeps, orderId:
   if (!due) return;
   if (due.invoiceId) await payment.close(due.invoiceId);
   await db.transaction().execute(async tx => {
-    await moveOrder(tx, await lockOrder(tx, orderId), 'expire');
+    const expired = await moveOrder(tx, await lockOrder(tx, orderId), 'expire');
+    if (expired) await live.disconnect(tx, `order:${orderId}`);
   });
 }
 
-/** What checkout looks after every minute: orders that ran out, paid ones that are stuck, guests who never paid. */
-export function checkoutDuties({ db, clock, jobs }: CheckoutDeps): Duty[] {
+/** What checkout looks after every minute: orders that ran out, paid ones that are stuck, money that nobody needs, guests who never paid. */
+export function checkoutDuties(deps: CheckoutDeps): Duty[] {
+  const { db, clock, jobs } = deps;
   return [
     {
       name: 'expireOrders',
@@ -69,6 +75,7 @@ export function checkoutDuties({ db, clock, jobs }: CheckoutDeps): Duty[] {
         for (const { id } of stuck) await jobs.enqueue(db, 'fulfilOrder', { orderId: id });
       },
     },
+    keepExcessDuty(deps),
     { name: 'forgetGuests', run: () => forgetGuests({ db, clock }) },
   ];
 }

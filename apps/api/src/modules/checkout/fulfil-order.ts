@@ -30,20 +30,22 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     const order = await lockOrder(tx, orderId);
     if (order.status !== 'paid') return;
     await moveOrder(tx, order, 'fulfil', { customer_id: buyer.id, fulfilled_at: clock.now() });
+    // A guest's purchase for an account that was there before: anybody may buy for anybody's address.
+    const isGift = order.customer_id === null && !buyer.made;
     const of = { customerId: buyer.id, orderId: order.id };
     await createSubscription(deps, tx, {
       id: subscriptionId,
       identity,
       ...of,
+      isGift,
       product,
       currency: order.currency,
       renewal: order.renewal,
       vatRateBp: order.vat_rate_bp,
     });
     const invoiceId = await giveInvoice(tx, order.id, { customerId: buyer.id, subscriptionId });
-    // A guest's method becomes none of an account that was there before: anybody may buy for anybody's address.
-    const own = order.customer_id !== null || buyer.made;
-    const paidBy = await givePayment(tx, invoiceId, buyer.id, own);
+    // Its method becomes none of the account's.
+    const paidBy = await givePayment(tx, invoiceId, buyer.id, !isGift);
     if (paidBy) await jobs.enqueue(tx, 'saveMethod', { attemptId: paidBy, customerId: buyer.id });
 
     const letter = { customerId: buyer.id, subjectId: order.id };

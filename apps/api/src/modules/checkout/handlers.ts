@@ -8,7 +8,7 @@ import type { CheckoutDeps } from './deps.ts';
 import { changeEmail, sendAgain } from './mail-buyer.ts';
 import { orderOfMetadata, orderOfToken } from './store.ts';
 import { type Submission, submitOrder } from './submit-order.ts';
-import { orderState, purchaseView } from './view.ts';
+import { orderState, paymentState, purchaseView } from './view.ts';
 
 export function checkoutHandlers(deps: CheckoutDeps) {
   const { db, clock, payment, account } = deps;
@@ -20,9 +20,7 @@ export function checkoutHandlers(deps: CheckoutDeps) {
     return {
       data: {
         ...orderState(result.order, reference),
-        ...(result.payable && {
-          payment: { method: result.order.payment_method!, payable: result.payable },
-        }),
+        ...(await paymentState(db, clock.now(), result.order, result.opened)),
       },
       token: socketToken(reference),
     };
@@ -54,9 +52,12 @@ export function checkoutHandlers(deps: CheckoutDeps) {
         .select('id')
         .where('order_id', '=', order.id)
         .executeTakeFirst();
-      if (invoice) await payment.ask(invoice.id);
+      const paying = invoice && (await payment.ask(invoice.id));
       const after = (await orderOfMetadata(db, body.metadata))!;
-      return orderState(after, parseMetadata(body.metadata)!.reference);
+      return {
+        ...orderState(after, parseMetadata(body.metadata)!.reference),
+        ...(await paymentState(db, clock.now(), after, paying)),
+      };
     },
 
     async purchaseData({ body }) {
@@ -66,8 +67,8 @@ export function checkoutHandlers(deps: CheckoutDeps) {
     },
 
     async getPaymentMethod({ query }) {
-      if (!(await orderOfToken(db, socketToken(query.id)))) return refuse('productNotFound');
-      return { methods: payment.methods() };
+      const order = await orderOfToken(db, socketToken(query.id));
+      return order ? { methods: payment.methods(order.currency) } : refuse('productNotFound');
     },
   } satisfies Handlers<typeof orderCalls>;
 }

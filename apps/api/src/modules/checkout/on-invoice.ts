@@ -11,6 +11,10 @@ export const onInvoice =
   async (tx: Db, news: InvoiceNews): Promise<void> => {
     if (news.orderId === null) return;
     const order = await lockOrder(tx, news.orderId);
+    if (news.news === 'moved') {
+      // Whoever looks at it asks how it stands.
+      return live.publish(tx, `order:${order.id}`, 'STATUS', { status: order.status });
+    }
     const moved =
       news.news === 'paid'
         ? await moveOrder(tx, order, 'paymentSucceeded', { paid_at: clock.now(), failure: null })

@@ -1,7 +1,7 @@
-import type { Payable } from '@fixpoint/contract/calls/order.ts';
 import { failPoint } from '../../failpoints.ts';
 import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { draftPurchase } from '../billing/index.ts';
+import type { OpenPayment } from '../payment/index.ts';
 import { isMaintenance } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { purchaseLines } from './purchase-lines.ts';
@@ -23,14 +23,15 @@ export type Submission = {
 export async function submitOrder(
   deps: CheckoutDeps,
   submission: Submission,
-): Promise<Refusal | { order: Order; payable?: Payable | undefined }> {
+): Promise<Refusal | { order: Order; opened?: OpenPayment | undefined }> {
   const { db, clock, payment, termsVersion } = deps;
   if (await isMaintenance(db)) return refuse('maintenance');
-  const method = payment.methods().find(known => known.method === submission.paymentMethod)?.method;
-  if (!method) return refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' });
   if (submission.termsVersion !== termsVersion) return refuseFields({ termsVersion: 'form.terms.changed' });
   const named = await orderOfMetadata(db, submission.metadata);
   if (!named) return refuse('productNotFound');
+  const offered = payment.methods(named.currency);
+  const method = offered.find(known => known.method === submission.paymentMethod)?.method;
+  if (!method) return refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' });
   if (submission.price.currency !== named.currency || submission.price.price !== named.price) {
     return refuseFields({ price: 'form.price.changed' });
   }
@@ -71,6 +72,6 @@ export async function submitOrder(
   if (!prepared.invoiceId) return { order: prepared.order };
 
   failPoint('order.submitted');
-  const payable = await payment.open(prepared.invoiceId, method);
-  return { order: (await orderById(db, named.id))!, payable };
+  const opened = await payment.open(prepared.invoiceId, method);
+  return { order: (await orderById(db, named.id))!, opened };
 }

@@ -1,13 +1,12 @@
 import { type ErrorName, errors } from '@fixpoint/contract/errors.ts';
 import { periodEnd } from '@fixpoint/domain/kernel/bangkok.ts';
 import { sql } from 'kysely';
+import { maskEmail } from '../../mask-email.ts';
 import type { Db } from '../../ports/database.ts';
 import { productById } from '../catalog/index.ts';
+import type { OpenPayment } from '../payment/index.ts';
 import { resendIn } from './mail-buyer.ts';
 import type { Order } from './store.ts';
-
-/** `someone@example.com` → `s***@example.com`: enough to recognise one's own address, too little to learn another's. */
-const maskEmail = (email: string): string => email.replace(/^(.)[^@]*/, '$1***');
 
 /** State of an order on the wire. `failure` is the code of the catalogue. */
 export const orderState = (order: Order, reference: string) => ({
@@ -17,6 +16,28 @@ export const orderState = (order: Order, reference: string) => ({
   total: { currency: order.currency, price: order.price, net: order.net, vat: order.vat },
   ...(order.status === 'failed' && { failure: errors[(order.failure ?? 'cardDeclined') as ErrorName].code }),
 });
+
+/** What of a payment its page shows: what to do next, and what has come for the order before. */
+export async function paymentState(db: Db, now: Date, order: Order, open: OpenPayment | undefined) {
+  if (!open) return {};
+  const { prepaid } = await db
+    .selectFrom('invoice')
+    .select('prepaid')
+    .where('order_id', '=', order.id)
+    .executeTakeFirstOrThrow();
+  const { payable } = open;
+  return {
+    payment: {
+      ...open,
+      // Counted here: the page's own clock may be wrong.
+      ...(payable.kind === 'scan' && { endsIn: secondsUntil(now, payable.expiresAt) }),
+      ...(prepaid > 0 && { prepaid: { currency: order.currency, amount: prepaid } }),
+    },
+  };
+}
+
+const secondsUntil = (now: Date, instant: string): number =>
+  Math.max(0, Math.floor((Date.parse(instant) - now.getTime()) / 1000));
 
 /** Everything that the order page and the success page show. */
 export async function purchaseView(db: Db, now: Date, order: Order, reference: string) {

@@ -3,11 +3,11 @@ import { raise } from '../attention/index.ts';
 import { lockInvoice } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';
 import { followPayment } from './follow-payment.ts';
-import { closeAttempt, findAttempt } from './open-payment.ts';
-import { type Attempt, askLater, attemptById, attemptRef, attemptsOf, gatewayOf } from './store.ts';
+import { closeAttempt, findAttempt, type OpenPayment, openPaymentOf } from './open-payment.ts';
+import { type Attempt, askLater, attemptById, attemptRef, attemptsOf, gatewayOf, isOver } from './store.ts';
 
-/** A fee that is not known by then comes with another bill, or in another currency. */
-const FEE_MS = 7 * 24 * 60 * 60_000;
+/** A fee that is not known by then comes with another bill; what is sent to an old address later is told by itself. */
+const AFTER_MS = 7 * 24 * 60 * 60_000;
 /** A provider that says nothing for this long is somebody's matter. */
 const UNKNOWN_MS = 24 * 60 * 60_000;
 /** What nobody has paid for this long is closed: whoever still wants to pay gets another. */
@@ -20,15 +20,16 @@ const ABANDONED_MS = 3 * 24 * 60 * 60_000;
 export async function askAttempt(deps: PaymentDeps, attemptId: string): Promise<void> {
   const { db, clock, gateways } = deps;
   const attempt = await attemptById(db, attemptId);
-  if (!attempt || (attempt.status === 'succeeded' && attempt.fee !== null)) return;
+  if (!attempt) return;
+  const gateway = gatewayOf(gateways, attempt.method);
+  const open = payableAttempt.includes(attempt.status);
+  if (attempt.status === 'succeeded' && attempt.fee !== null && gateway.excess === 'refund') return;
   const now = clock.now();
   const quiet = now.getTime() - attempt.updated_at.getTime();
-  if (attempt.status === 'succeeded' && quiet > FEE_MS) {
-    await db.updateTable('attempt').set({ ask_at: null }).where('id', '=', attempt.id).execute();
-    return;
-  }
   // First the next time: whatever happens below, it is asked again.
-  if (attempt.ask_at) await askLater(db, 'attempt', now, attempt);
+  if (!open && quiet > AFTER_MS) {
+    await db.updateTable('attempt').set({ ask_at: null }).where('id', '=', attempt.id).execute();
+  } else if (attempt.ask_at) await askLater(db, 'attempt', now, attempt);
   const { due } = await db.transaction().execute(async tx => {
     const invoice = await lockInvoice(tx, attempt.invoice_id);
     const { status } = (await attemptById(tx, attempt.id))!;
@@ -37,22 +38,29 @@ export async function askAttempt(deps: PaymentDeps, attemptId: string): Promise<
     }
     return invoice;
   });
-  const open = payableAttempt.includes(attempt.status);
-  const abandoned = quiet > ABANDONED_MS && attempt.status !== 'processing';
-  if (open && (due === undefined || abandoned)) return closeAttempt(deps, attempt);
+  const over = quiet > ABANDONED_MS || isOver(attempt, now);
+  if (open && (due === undefined || (over && attempt.status !== 'processing'))) {
+    return closeAttempt(deps, attempt);
+  }
   const reported = attempt.provider_ref
-    ? await gatewayOf(gateways, attempt.method).ask(await attemptRef(db, attempt))
+    ? await gateway.ask(await attemptRef(db, attempt))
     : await findAttempt(deps, attempt);
   if (reported !== 'unknown') await followPayment(deps, attempt, reported);
 }
 
-/** Asks about all attempts of an invoice that could still take money. */
-export async function askInvoice(deps: PaymentDeps, invoiceId: string): Promise<void> {
+/**
+ * Asks about all attempts of an invoice that could still take money.
+ * @returns the one that is being paid, and what its page does next
+ */
+export async function askInvoice(deps: PaymentDeps, invoiceId: string): Promise<OpenPayment | undefined> {
+  let paying: OpenPayment | undefined;
   for (const attempt of await takingMoney(deps, invoiceId)) {
     if (!attempt.provider_ref) continue;
     const reported = await gatewayOf(deps.gateways, attempt.method).ask(await attemptRef(deps.db, attempt));
-    if (reported !== 'unknown') await followPayment(deps, attempt, reported);
+    const followed = reported === 'unknown' ? attempt : await followPayment(deps, attempt, reported);
+    paying = openPaymentOf(attempt.method, followed.status, reported) ?? paying;
   }
+  return paying;
 }
 
 /** Closes them at their providers; money that was faster counts. */

@@ -4,15 +4,12 @@ import type { Jobs } from '../../ports/jobs.ts';
 import type { Gateways } from '../../ports/payment-gateway.ts';
 
 /** What became of an invoice, told in the transaction that settles it. */
-export type InvoiceNews =
-  | { news: 'paid'; invoiceId: string; orderId: string | null; subscriptionId: string | null }
-  | {
-      news: 'refused';
-      invoiceId: string;
-      orderId: string | null;
-      subscriptionId: string | null;
-      failure: string;
-    };
+export type InvoiceNews = { invoiceId: string; orderId: string | null; subscriptionId: string | null } & (
+  | { news: 'paid' }
+  | { news: 'refused'; failure: string }
+  /** Some of its money was seen, came, or went away again: nothing is settled by that. */
+  | { news: 'moved' }
+);
 
 export type PaymentDeps = {
   db: Db;

@@ -1,5 +1,5 @@
 import { settle } from '@fixpoint/domain/billing/invoice.ts';
-import { declineRefusal, followProvider } from '@fixpoint/domain/payment/attempt.ts';
+import { type AttemptStatus, declineRefusal, followProvider } from '@fixpoint/domain/payment/attempt.ts';
 import { failPoint } from '../../failpoints.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Reported } from '../../ports/payment-gateway.ts';
@@ -8,18 +8,21 @@ import {
   type LockedInvoice,
   lockInvoice,
   payInvoice,
+  prepayInvoice,
   recordExcess,
   recordFee,
   recordPaid,
 } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';
 import { requestRefund } from './refunds.ts';
-import { type Attempt, attemptById, gatewayOf, moveAttempt } from './store.ts';
+import { type Attempt, attemptById, attemptRef, gatewayOf, moveAttempt, writeReceipts } from './store.ts';
+import { mayTake } from './take-approved.ts';
 
 /**
  * Takes over what the provider says of a payment: the one way in which money becomes known, called by the return page,
  * the webhook and the sweeper alike. Under the lock of the invoice: a first success pays it, everything beyond is money
- * to give back. Saying the same again changes nothing.
+ * to give back, or its payer's credit. What he has only agreed to is taken then, if the invoice still wants it. Saying the
+ * same again changes nothing; saying that more has come adds that.
  * @returns how the attempt stands after it
  */
 export async function followPayment(
@@ -29,12 +32,15 @@ export async function followPayment(
 ): Promise<Pick<Attempt, 'status' | 'provider_ref'>> {
   const { db, clock } = deps;
   failPoint('payment.read');
-  const settled = await db.transaction().execute(async tx => {
+  const settled = await db.transaction().execute(async (tx): Promise<Followed> => {
     const invoice = await lockInvoice(tx, known.invoice_id);
     const attempt = (await attemptById(tx, known.id))!;
     const now = clock.now();
+    const another = attempt.provider_ref !== null && attempt.provider_ref !== reported.ref;
+    // A call that went out twice made it: nobody was given it, so nobody pays it.
+    if (another && reported.received === 0) return attempt;
     // What the provider holds must be what we asked for; anything else is not our payment (S37).
-    if (!sameMoney(attempt, reported)) {
+    if (another || !sameMoney(attempt, reported)) {
       await raise(tx, now, {
         kind: 'attempt.differs',
         subject: attempt.id,
@@ -42,34 +48,77 @@ export async function followPayment(
       });
       return attempt;
     }
+    if (reported.state === 'approved') {
+      return { ...attempt, take: await mayTake(tx, now, invoice, attempt, reported.ref) };
+    }
     const next = followProvider(attempt.status, reported.state);
     const followed = { status: next, provider_ref: reported.ref };
     // It has said how it stands; what is still being processed has not.
     if (next !== 'processing') await mend(tx, 'attempt.unknown', attempt.id);
-    if (next === 'succeeded') {
-      if (attempt.status !== 'succeeded') await succeed(deps, tx, now, invoice, attempt, reported);
-      else if (attempt.fee === null && reported.fee !== undefined) {
-        await moveAttempt(tx, now, attempt, next, { fee: reported.fee });
-        await bookFee(deps, tx, now, attempt, reported.fee);
-      }
-      return followed;
-    }
-    if (next === attempt.status && attempt.provider_ref) return followed;
-    const failure = next === 'failed' ? declineRefusal(reported.decline) : attempt.failure;
-    await moveAttempt(tx, now, attempt, next, { failure, provider_ref: reported.ref });
-    if (next === 'failed' && failure && invoice.due !== undefined) {
-      await deps.announce(tx, { news: 'refused', ...subjects(invoice), failure });
-    }
+    const about = { now, invoice, attempt, reported };
+    if (next === 'succeeded') await followMoney(deps, tx, about);
+    else await followNoMoney(deps, tx, next, about);
     return followed;
   });
   failPoint('payment.settled');
-  return settled;
+  return settled.take ? takeApproved(deps, settled.take) : settled;
+}
+
+type Followed = Pick<Attempt, 'status' | 'provider_ref'> & {
+  /** Its money is to be taken now, by us. */
+  take?: Attempt | undefined;
+};
+
+/** Takes the money that was agreed to, as the database says by now, and follows what the provider says to that. */
+async function takeApproved(deps: PaymentDeps, attempt: Attempt): Promise<Followed> {
+  const { capture } = gatewayOf(deps.gateways, attempt.method);
+  if (!capture) throw new Error(`${attempt.method} takes its money by itself`);
+  failPoint('payment.taking');
+  const reported = await capture(await attemptRef(deps.db, attempt));
+  return followPayment(deps, attempt, reported);
+}
+
+type About = { now: Date; invoice: LockedInvoice; attempt: Attempt; reported: Reported };
+
+/** Money has come, more of it than was known, or its fee is known by now. */
+async function followMoney(deps: PaymentDeps, tx: Db, about: About): Promise<void> {
+  const { now, attempt, reported } = about;
+  const { received, fee } = reported;
+  if (attempt.status !== 'succeeded' || received > attempt.received) {
+    await succeed(deps, tx, about);
+  } else if (received < attempt.received) {
+    await raise(tx, now, { kind: 'payment.gone', subject: attempt.id, what: { received } });
+  } else if (attempt.fee === null && fee !== undefined) {
+    await moveAttempt(tx, now, attempt, 'succeeded', { fee });
+    await bookFee(deps, tx, now, attempt, fee);
+  }
+}
+
+/** It stands otherwise than before, and none of its money is there for good. */
+async function followNoMoney(
+  deps: PaymentDeps,
+  tx: Db,
+  next: AttemptStatus,
+  { now, invoice, attempt, reported }: About,
+): Promise<void> {
+  const { payable, decline, seen = 0 } = reported;
+  if (next === attempt.status && attempt.provider_ref && seen === attempt.seen) return;
+  const refused = next === 'failed' || (next === 'closed' && decline !== undefined);
+  const failure = refused ? declineRefusal(decline) : attempt.failure;
+  const expires_at = payable?.kind === 'scan' ? new Date(payable.expiresAt) : null;
+  await moveAttempt(tx, now, attempt, next, {
+    ...{ failure, provider_ref: reported.ref, seen, expires_at },
+    more: takesMore(deps, attempt),
+  });
+  if (refused && failure && invoice.due !== undefined) {
+    await deps.announce(tx, { news: 'refused', ...subjects(invoice), failure });
+  } else if (seen !== attempt.seen || next === 'closed') {
+    await deps.announce(tx, { news: 'moved', ...subjects(invoice) });
+  }
 }
 
 const sameMoney = (attempt: Attempt, reported: Reported): boolean =>
-  reported.currency === attempt.currency &&
-  reported.amount === attempt.amount &&
-  (attempt.provider_ref === null || attempt.provider_ref === reported.ref);
+  reported.currency === attempt.currency && reported.amount === attempt.amount;
 
 const subjects = (invoice: LockedInvoice) => ({
   invoiceId: invoice.id,
@@ -77,44 +126,40 @@ const subjects = (invoice: LockedInvoice) => ({
   subscriptionId: invoice.subscriptionId,
 });
 
-async function succeed(
-  deps: PaymentDeps,
-  tx: Db,
-  now: Date,
-  invoice: LockedInvoice,
-  attempt: Attempt,
-  { ref, received, fee }: Reported,
-): Promise<void> {
-  const { provider } = gatewayOf(deps.gateways, attempt.method);
-  const { pays, excess } = settle(invoice.due, received);
+async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, reported }: About): Promise<void> {
+  const { ref, received, fee } = reported;
+  const gateway = gatewayOf(deps.gateways, attempt.method);
+  const arrived = received - attempt.received;
+  const { pays, excess } = settle(invoice.due, arrived);
   await moveAttempt(tx, now, attempt, 'succeeded', {
-    provider_ref: ref,
-    received,
-    excess,
+    ...{ provider_ref: ref, charge_ref: reported.chargeRef ?? null, failure: null },
+    ...{ received, seen: reported.seen ?? received, excess: attempt.excess + excess },
     fee: fee ?? null,
-    failure: null,
+    more: takesMore(deps, attempt),
   });
-  await mend(tx, 'payment.unknown', ref);
-  const money = (amount: number) => ({ provider, currency: attempt.currency, amount });
+  await writeReceipts(tx, now, attempt, reported);
+  if (ref) await mend(tx, 'payment.unknown', ref);
+  const money = (amount: number) => ({ provider: gateway.provider, currency: attempt.currency, amount });
   if (pays) {
     await payInvoice(tx, now, invoice);
-    await recordPaid(tx, now, invoice, money(received - excess));
+    await recordPaid(tx, now, invoice, money(arrived - excess));
   }
   if (excess > 0) {
-    await recordExcess(tx, now, attempt.id, money(excess));
-    await requestRefund(deps, tx, now, attempt, excess, 'excess');
+    await recordExcess(tx, now, attempt, money(excess));
+    if (gateway.excess === 'refund') await requestRefund(deps, tx, now, attempt, excess, 'excess');
   }
   // Often known only a while after the money: asked for until it is.
-  if (fee !== undefined) await bookFee(deps, tx, now, attempt, fee);
-  if (!pays && invoice.due !== undefined) {
-    await raise(tx, now, {
-      kind: 'attempt.short',
-      subject: attempt.id,
-      what: { received, due: invoice.due },
-    });
+  if (fee !== undefined && attempt.fee === null) await bookFee(deps, tx, now, attempt, fee);
+  const what = invoice.due !== undefined && !pays && { received: arrived, due: invoice.due };
+  if (what && gateway.excess === 'refund') {
+    await raise(tx, now, { kind: 'attempt.short', subject: attempt.id, what });
   }
-  if (pays) await deps.announce(tx, { news: 'paid', ...subjects(invoice) });
+  if (what && gateway.excess === 'credit') await prepayInvoice(tx, invoice, excess);
+  await deps.announce(tx, { news: pays ? 'paid' : 'moved', ...subjects(invoice) });
 }
+
+const takesMore = ({ gateways }: PaymentDeps, { method }: Attempt): boolean =>
+  gatewayOf(gateways, method).excess === 'credit';
 
 function bookFee(deps: PaymentDeps, tx: Db, now: Date, attempt: Attempt, fee: number): Promise<void> {
   const { provider } = gatewayOf(deps.gateways, attempt.method);

@@ -7,5 +7,6 @@
 export type { InvoiceNews } from './deps.ts';
 export { paymentDuties } from './duties.ts';
 export { paymentHandlers } from './handlers.ts';
+export type { OpenPayment } from './open-payment.ts';
 export { createPayment, type Payment } from './payment.ts';
 export { erasePayment, givePayment, savedMethodsOf } from './saved-methods.ts';

@@ -1,4 +1,5 @@
 import type { Payable } from '@fixpoint/contract/calls/order.ts';
+import type { AttemptStatus } from '@fixpoint/domain/payment/attempt.ts';
 import { sql } from 'kysely';
 import { failPoint } from '../../failpoints.ts';
 import type { PaymentMethod, Reported } from '../../ports/payment-gateway.ts';
@@ -15,7 +16,23 @@ import {
   gatewayOf,
   insertAttempt,
   isOpen,
+  isOver,
 } from './store.ts';
+import { neverTake } from './take-approved.ts';
+
+/** A payment that is being made, and what its page does next. */
+export type OpenPayment = { method: PaymentMethod; payable: Payable };
+
+/** What a page does with an attempt: what its provider says, or to wait while its money is looked at. */
+export function openPaymentOf(
+  method: PaymentMethod,
+  status: AttemptStatus,
+  reported: Reported | 'unknown',
+): OpenPayment | undefined {
+  const payable = reported === 'unknown' ? undefined : reported.payable;
+  if (status === 'processing') return { method, payable: payable ?? { kind: 'wait' } };
+  return status === 'open' && payable ? { method, payable } : undefined;
+}
 
 /** An attempt that is refused while it is opened is replaced; more often than this in one call is a fault. */
 const ROUNDS = 8;
@@ -24,32 +41,35 @@ const ROUNDS = 8;
  * A payment that the page can go on with, for an invoice that takes money. Repeated calls (double click, reload, second
  * tab) get the same one; one that was refused, or of another method, is closed at the provider first, so that two can
  * never both be paid.
- * @returns undefined when there is nothing to pay: the invoice is paid, or its payment is being processed
+ * @returns the payment, of another method where that one's money is on its way; undefined when there is nothing to pay: the
+ *   invoice is paid
  * @throws NamedFault when the provider does not answer; nothing is lost, the same call goes on
  */
 export async function openPayment(
   deps: PaymentDeps,
   invoiceId: string,
   method: PaymentMethod,
-): Promise<Payable | undefined> {
+): Promise<OpenPayment | undefined> {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { attempt, inTheWay } = await openOrNew(deps, invoiceId, method);
     for (const other of inTheWay) await closeAttempt(deps, other);
     if (inTheWay.length > 0) continue;
     if (!attempt) return undefined;
     failPoint('attempt.created');
+    const gateway = gatewayOf(deps.gateways, attempt.method);
     const reported = attempt.provider_ref
-      ? await gatewayOf(deps.gateways, attempt.method).ask(await attemptRef(deps.db, attempt))
+      ? await gateway.ask(await attemptRef(deps.db, attempt))
       : await startAttempt(deps, attempt);
+    // Forgotten there, and nobody's money but by our call: the next round begins another.
+    if (reported === 'unknown' && gateway.capture && (await neverTake(deps, attempt))) continue;
     if (reported === 'unknown') throw new NamedFault('providerUnreachable');
     const followed = await followPayment(deps, attempt, reported);
     failPoint('attempt.sent');
-    if (followed.status === 'succeeded') return undefined;
-    // Refused in the meantime: the next round closes it and opens a new one.
-    if (followed.status === 'failed' || followed.status === 'closed') continue;
+    // Refused in the meantime: the next round closes it and opens a new one. Paid: it finds nothing more to pay, or the rest.
+    if (!isOpen(followed)) continue;
     // Somebody else's try was faster and made another payment: only that one is followed, so only that one is given out.
     if (followed.provider_ref !== reported.ref) continue;
-    return reported.payable;
+    return openPaymentOf(attempt.method, followed.status, reported);
   }
   throw new NamedFault('providerUnreachable');
 }
@@ -69,7 +89,12 @@ function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod) 
     if (invoice.due === undefined) return { inTheWay: [] };
     const attempts = await attemptsOf(tx, invoiceId);
     // What a guest began is not gone on with by who has logged in: its payer is another.
-    const fits = (other: Attempt) => other.method === method && other.customer_id === invoice.customerId;
+    // And what asks for more than is missing by now, or is over, is offered anew.
+    const fits = (other: Attempt) =>
+      other.method === method &&
+      other.customer_id === invoice.customerId &&
+      other.amount === invoice.due &&
+      !isOver(other, clock.now());
     const inTheWay = attempts.filter(
       other => other.status === 'failed' || (isOpen(other) && other.status !== 'processing' && !fits(other)),
     );
@@ -141,6 +166,7 @@ async function nextTry({ db }: PaymentDeps, attempt: Attempt, tries: number): Pr
 /** Closes an attempt at its provider and follows what it says; money that was faster counts. */
 export async function closeAttempt(deps: PaymentDeps, attempt: Attempt): Promise<void> {
   const gateway = gatewayOf(deps.gateways, attempt.method);
+  if (!gateway.close) return closeUntaken(deps, attempt);
   let current = attempt;
   if (!current.provider_ref) {
     if (await closeUnsent(deps, attempt)) return;
@@ -152,6 +178,17 @@ export async function closeAttempt(deps: PaymentDeps, attempt: Attempt): Promise
   const reported = await gateway.close(await attemptRef(deps.db, current));
   if (reported === 'unknown') throw new NamedFault('providerUnreachable');
   await followPayment(deps, current, reported);
+}
+
+/** Closes what only we would take: its provider is asked where somebody may have taken it. */
+async function closeUntaken(deps: PaymentDeps, attempt: Attempt): Promise<void> {
+  if (await neverTake(deps, attempt)) return;
+  const asked = (await attemptById(deps.db, attempt.id))!;
+  const gateway = gatewayOf(deps.gateways, attempt.method);
+  const reported = await gateway.ask(await attemptRef(deps.db, asked));
+  if (reported === 'unknown') throw new NamedFault('providerUnreachable');
+  if (reported.state === 'open' || reported.state === 'approved') await neverTake(deps, attempt, asked);
+  else await followPayment(deps, asked, reported);
 }
 
 /** What never left this house needs nobody's word. @returns whether it is closed, by whomever */

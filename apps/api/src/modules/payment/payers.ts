@@ -52,6 +52,7 @@ export async function introducePayer(
   gateway: PaymentGateway,
   payerId: string,
 ): Promise<void> {
+  if (!gateway.createPayer) return;
   const { provider_ref, tries } = await db
     .updateTable('payer')
     .set(eb => ({

@@ -10,9 +10,11 @@ import { takeDelivery } from './take-delivery.ts';
 /** What other modules and the jobs ask of payment. */
 export function createPayment(deps: PaymentDeps) {
   return {
-    /** Methods that an order can be paid with here. */
-    methods: () =>
-      Object.values(deps.gateways).map(({ method, renewsByItself }) => ({ method, renewsByItself })),
+    /** Methods that an order in this currency can be paid with here. */
+    methods: (currency: string) =>
+      Object.values(deps.gateways)
+        .filter(gateway => gateway.takes(currency))
+        .map(({ method, renewsByItself }) => ({ method, renewsByItself })),
     open: (invoiceId: string, method: PaymentMethod) => openPayment(deps, invoiceId, method),
     ask: (invoiceId: string) => askInvoice(deps, invoiceId),
     close: (invoiceId: string) => closeInvoice(deps, invoiceId),

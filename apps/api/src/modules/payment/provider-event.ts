@@ -1,13 +1,21 @@
 import type { Selectable } from 'kysely';
+import type { Provider } from '../../ports/payment-gateway.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { raise } from '../attention/index.ts';
 import { askAttempt } from './ask-attempt.ts';
 import type { PaymentDeps } from './deps.ts';
 import { settleRefund } from './refunds.ts';
+import { dropMethod } from './saved-methods.ts';
 
 type Event = Selectable<Tables['provider_event']>;
 
-/** A stored notice: its object is looked up and followed. Money that is nobody's is somebody's matter. */
+/** News may be faster than the answer that tells us the name of what they are about: so long they are put off. */
+const PUT_OFF_MS = 5 * 60_000;
+
+/**
+ * A stored notice: its object is looked up and followed. What nobody knows yet is looked for again; money that stays
+ * nobody's is somebody's matter.
+ */
 export async function processEvent(deps: PaymentDeps, provider: string, eventId: string): Promise<void> {
   const { db, clock } = deps;
   const event = await db
@@ -17,7 +25,13 @@ export async function processEvent(deps: PaymentDeps, provider: string, eventId:
     .where('event_id', '=', eventId)
     .executeTakeFirst();
   if (!event || event.processed_at) return;
-  await follow(deps, event);
+  const now = clock.now();
+  if (!(await follow(deps, event))) {
+    // The duty that works off late notices brings it again.
+    if (now.getTime() - event.received_at.getTime() < PUT_OFF_MS) return;
+    const kind = event.about === 'refund' ? 'refund.unknown' : 'payment.unknown';
+    await raise(db, now, { kind, subject: event.object_ref, what: { type: event.type } });
+  }
   await db
     .updateTable('provider_event')
     .set({ processed_at: clock.now() })
@@ -26,20 +40,26 @@ export async function processEvent(deps: PaymentDeps, provider: string, eventId:
     .execute();
 }
 
-async function follow(deps: PaymentDeps, event: Event): Promise<void> {
+/** @returns false when it tells of money and is about nothing that we know */
+async function follow(deps: PaymentDeps, event: Event): Promise<boolean> {
   const { db, clock } = deps;
   const { about, object_ref: ref, type } = event;
-  if (about === 'payment') {
-    const attempt = await attemptOf(deps, event);
-    if (attempt) return askAttempt(deps, attempt.id);
-    if (event.moved) await raise(db, clock.now(), { kind: 'payment.unknown', subject: ref, what: { type } });
+  if (about === 'dispute') {
+    await raise(db, clock.now(), { kind: 'dispute', subject: ref, what: { type } });
+    return true;
   }
   if (about === 'refund') {
     const refund = await refundOf(deps, event);
-    if (refund) return settleRefund(deps, refund.id);
-    await raise(db, clock.now(), { kind: 'refund.unknown', subject: ref, what: { type } });
+    if (refund) await settleRefund(deps, refund.id);
+    return refund !== undefined;
   }
-  if (about === 'dispute') await raise(db, clock.now(), { kind: 'dispute', subject: ref, what: { type } });
+  if (about === 'method') {
+    await db.transaction().execute(tx => dropMethod(tx, event.provider as Provider, ref));
+    return true;
+  }
+  const attempt = await attemptOf(deps, event);
+  if (attempt) await askAttempt(deps, attempt.id);
+  return attempt !== undefined || !event.moved;
 }
 
 /** The attempt that an event is about; by its own id as long as no answer has said what the provider calls it. */

@@ -1,4 +1,6 @@
+import type { NotNull } from 'kysely';
 import type { Db } from '../../ports/database.ts';
+import type { MethodFacts, Provider } from '../../ports/payment-gateway.ts';
 import { newId } from '../../secrets.ts';
 import type { PaymentDeps } from './deps.ts';
 import { attemptById, attemptRef, attemptsOf, gatewayOf } from './store.ts';
@@ -14,6 +16,9 @@ export async function saveMethod(deps: PaymentDeps, attemptId: string, customerI
   const reported = await gatewayOf(gateways, attempt.method).ask(await attemptRef(db, attempt));
   const method = reported !== 'unknown' && reported.method;
   if (!method) return;
+  // The job comes again, for about a day.
+  if (method === 'later') throw new Error(`What paid ${attemptId} is not to be used again yet`);
+  const known = { provider_ref: method.ref, payer_id: attempt.payer_id, ...knownBy(method) };
   await db.transaction().execute(async tx => {
     // The job may come late: an account that ended meanwhile keeps nothing (S83).
     if (!(await holdActive(tx, customerId))) return;
@@ -28,27 +33,42 @@ export async function saveMethod(deps: PaymentDeps, attemptId: string, customerI
       .values({
         id: newId('met'),
         customer_id: customerId,
-        method: 'card',
-        payer_id: attempt.payer_id!,
-        provider_ref: method.ref,
         fingerprint: method.fingerprint,
+        ...known,
+        is_default: !hasDefault,
+        created_at: clock.now(),
+      })
+      .onConflict(conflict => conflict.columns(['customer_id', 'method', 'fingerprint']).doUpdateSet(known))
+      .execute();
+  });
+}
+
+/** What an owner recognises his method by, as it is kept. */
+const knownBy = (method: MethodFacts) =>
+  'account' in method
+    ? { method: 'paypal' as const, account: method.account }
+    : {
+        method: 'card' as const,
         brand: method.brand,
         last4: method.last4,
         expiry_month: method.expiryMonth,
         expiry_year: method.expiryYear,
-        is_default: !hasDefault,
-        created_at: clock.now(),
-      })
-      .onConflict(conflict =>
-        conflict.columns(['customer_id', 'method', 'fingerprint']).doUpdateSet({
-          provider_ref: method.ref,
-          payer_id: attempt.payer_id!,
-          expiry_month: method.expiryMonth,
-          expiry_year: method.expiryYear,
-        }),
-      )
-      .execute();
-  });
+      };
+
+/** Its provider charges it no more: its owner withdrew it there, or it has ended. */
+export async function dropMethod(tx: Db, provider: Provider, ref: string): Promise<void> {
+  const gone = tx
+    .selectFrom('saved_method')
+    .innerJoin('payer', 'payer.id', 'saved_method.payer_id')
+    .select('saved_method.id')
+    .where('payer.provider', '=', provider)
+    .where('saved_method.provider_ref', '=', ref);
+  await tx
+    .updateTable('attempt')
+    .set({ saved_method_id: null })
+    .where('saved_method_id', 'in', gone)
+    .execute();
+  await tx.deleteFrom('saved_method').where('id', 'in', gone).execute();
 }
 
 /**
@@ -71,6 +91,7 @@ export async function givePayment(
   const ids = attempts.map(({ id }) => id);
   if (ids.length > 0) {
     await tx.updateTable('refund').set({ customer_id: customerId }).where('attempt_id', 'in', ids).execute();
+    await tx.updateTable('receipt').set({ customer_id: customerId }).where('attempt_id', 'in', ids).execute();
   }
   const paid = attempts.find(attempt => attempt.status === 'succeeded' && attempt.excess < attempt.received);
   if (!keepsPayer || !paid?.payer_id) return undefined;
@@ -109,11 +130,23 @@ export async function erasePayment(tx: Db, customerId: string): Promise<void> {
   await tx.deleteFrom('saved_method').where('customer_id', '=', customerId).execute();
 }
 
+/** Saved cards of a customer. */
+export const cardsOf = (db: Db, customerId: string) =>
+  db
+    .selectFrom('saved_method')
+    .where('customer_id', '=', customerId)
+    .where('method', '=', 'card')
+    .select(['brand', 'last4', 'expiry_month as expiryMonth', 'expiry_year as expiryYear'])
+    .$narrowType<{ brand: NotNull; last4: NotNull; expiryMonth: NotNull; expiryYear: NotNull }>();
+
 /** A customer's saved methods, for the export of his data. */
 export const savedMethodsOf = async (db: Db, customerId: string) => ({
-  cards: await db
+  cards: await cardsOf(db, customerId).execute(),
+  paypalAccounts: await db
     .selectFrom('saved_method')
-    .select(['brand', 'last4', 'expiry_month as expiryMonth', 'expiry_year as expiryYear'])
+    .select('account')
     .where('customer_id', '=', customerId)
+    .where('account', 'is not', null)
+    .$narrowType<{ account: NotNull }>()
     .execute(),
 });

@@ -8,6 +8,7 @@ import type {
   PaymentGateway,
   PaymentMethod,
   RefundRef,
+  Reported,
 } from '../../ports/payment-gateway.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { newId } from '../../secrets.ts';
@@ -63,7 +64,7 @@ export const insertAttempt = (
 
 /**
  * Moves an attempt as compare-and-set, under the lock of its invoice. It is news: the provider is asked again a minute
- * later, unless nothing can change any more.
+ * later, unless nothing can change any more; with `more`, money can come after the end.
  * @throws when somebody else has moved it
  */
 export async function moveAttempt(
@@ -71,23 +72,59 @@ export async function moveAttempt(
   now: Date,
   attempt: Attempt,
   status: AttemptStatus,
-  change: Partial<Pick<Attempt, 'provider_ref' | 'failure' | 'received' | 'excess' | 'fee'>> = {},
+  change: Partial<
+    Pick<
+      Attempt,
+      'provider_ref' | 'charge_ref' | 'failure' | 'seen' | 'expires_at' | 'received' | 'excess' | 'fee'
+    >
+  > & { more?: boolean } = {},
 ): Promise<void> {
+  const { more, ...columns } = change;
   const feeKnown = (change.fee ?? attempt.fee) !== null;
   const settled = status === 'closed' || (status === 'succeeded' && feeKnown);
   await tx
     .updateTable('attempt')
     .set({
-      ...change,
+      ...columns,
       status,
       version: attempt.version + 1,
       updated_at: now,
-      ask_at: settled ? null : nextAsk(now, now),
+      ask_at: settled && !more ? null : nextAsk(now, now, change.expires_at ?? attempt.expires_at),
     })
     .where('id', '=', attempt.id)
     .where('version', '=', attempt.version)
     .returning('id')
     .executeTakeFirstOrThrow();
+}
+
+/** Writes down what has arrived since the last time, transfer by transfer; together it is what is reported to have come. */
+export async function writeReceipts(tx: Db, now: Date, attempt: Attempt, reported: Reported): Promise<void> {
+  const { ref, chargeRef, received } = reported;
+  const { transfers = [{ ref: chargeRef ?? ref ?? attempt.id, amount: received }] } = reported;
+  const written = await tx
+    .selectFrom('receipt')
+    .select('provider_ref')
+    .where('attempt_id', '=', attempt.id)
+    .execute();
+  const known = new Set(written.map(({ provider_ref }) => provider_ref));
+  const fresh = transfers.filter(transfer => !known.has(transfer.ref));
+  let rest = received - attempt.received;
+  for (const [index, transfer] of fresh.entries()) {
+    // Parts that were rounded by themselves add up with the last one.
+    const amount = index === fresh.length - 1 ? rest : Math.min(transfer.amount, rest);
+    rest -= amount;
+    await tx
+      .insertInto('receipt')
+      .values({
+        attempt_id: attempt.id,
+        customer_id: attempt.customer_id,
+        provider_ref: transfer.ref,
+        currency: attempt.currency,
+        amount,
+        received_at: now,
+      })
+      .execute();
+  }
 }
 
 /** Moves a refund, likewise. */
@@ -118,11 +155,11 @@ export async function askLater(
   db: Db,
   table: 'attempt' | 'refund',
   now: Date,
-  row: { id: string; version: number; updated_at: Date },
+  row: { id: string; version: number; updated_at: Date; expires_at?: Date | null },
 ): Promise<void> {
   await db
     .updateTable(table)
-    .set({ ask_at: nextAsk(row.updated_at, now) })
+    .set({ ask_at: nextAsk(row.updated_at, now, row.expires_at) })
     .where('id', '=', row.id)
     .where('version', '=', row.version)
     .execute();
@@ -130,20 +167,29 @@ export async function askLater(
 
 /** An attempt as its gateway is told of it. */
 export async function attemptRef(db: Db, attempt: Attempt): Promise<AttemptRef> {
-  const { reference, payerRef } = await db
+  const { reference, buyer, payerRef, savedRef } = await db
     .selectFrom('invoice')
     .innerJoin('payer', join => join.on('payer.id', '=', attempt.payer_id))
-    .select(['invoice.reference', 'payer.provider_ref as payerRef'])
+    .leftJoin('saved_method', join => join.on('saved_method.id', '=', attempt.saved_method_id))
+    .select([
+      'invoice.reference',
+      'invoice.buyer',
+      'payer.provider_ref as payerRef',
+      'saved_method.provider_ref as savedRef',
+    ])
     .where('invoice.id', '=', attempt.invoice_id)
     .executeTakeFirstOrThrow();
   return {
     id: attempt.id,
+    number: attempt.attempt_no,
     invoiceId: attempt.invoice_id,
     invoiceReference: reference,
     currency: attempt.currency,
     amount: attempt.amount,
     key: `${attempt.id}-${Math.max(attempt.tries, 1)}`,
     payerRef: payerRef ?? '',
+    email: buyer.email ?? null,
+    savedRef,
     providerRef: attempt.provider_ref,
   };
 }
@@ -152,10 +198,15 @@ export const refundRef = (refund: Refund, attempt: Attempt): RefundRef => ({
   id: refund.id,
   key: `${refund.id}-${Math.max(refund.tries, 1)}`,
   paymentRef: attempt.provider_ref!,
+  chargeRef: attempt.charge_ref,
   currency: refund.currency,
   amount: refund.amount,
   providerRef: refund.provider_ref,
 });
 
+/** Whether it can no longer be paid as it was offered. */
+export const isOver = ({ expires_at }: Attempt, now: Date): boolean =>
+  expires_at !== null && expires_at <= now;
+
 /** Whether it is being paid: at most one of an invoice is. */
-export const isOpen = (attempt: Attempt): boolean => openAttempt.includes(attempt.status);
+export const isOpen = (attempt: Pick<Attempt, 'status'>): boolean => openAttempt.includes(attempt.status);

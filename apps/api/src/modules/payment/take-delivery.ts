@@ -16,7 +16,7 @@ export async function takeDelivery(
 ): Promise<'taken' | 'forged'> {
   // Two methods of one provider share its deliveries.
   const gateway = Object.values(deps.gateways).find(each => each.provider === provider)!;
-  const notices = gateway.readWebhook(body, headers);
+  const notices = await gateway.readWebhook(body, headers);
   if (notices === 'forged') return 'forged';
   for (const notice of notices) await store(deps, provider, notice);
   failPoint('webhook.stored');

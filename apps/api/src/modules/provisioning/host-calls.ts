@@ -28,6 +28,16 @@ type Deps = {
   onEnrolled(): Promise<void>;
 };
 
+/** The certificate that a host shows now is the only one that it has. */
+async function endPrevious(db: Db, hostId: string, shown: Buffer): Promise<void> {
+  await db
+    .updateTable('host')
+    .set({ previous_certificate_hash: null })
+    .where('id', '=', hostId)
+    .where('certificate_hash', '=', shown)
+    .execute();
+}
+
 /** What VPN hosts ask and tell (contract/agent.ts). */
 export function createHostCalls(deps: Deps) {
   const { db, clock, log, signer, authority } = deps;
@@ -39,15 +49,20 @@ export function createHostCalls(deps: Deps) {
   };
 
   return {
-    /** The host whose certificate (DER) was shown; a retired or re-enrolled one has none any more. */
+    /**
+     * The host whose certificate (DER) was shown; a retired or re-enrolled one has none any more. The one before a renewal
+     * ends when the new one is shown for the first time (FS14).
+     */
     async hostOf(shown: Buffer): Promise<string | undefined> {
       const hash = certificateHash(shown);
       const host = await db
         .selectFrom('host')
-        .select('id')
+        .select(['id', 'certificate_hash', 'previous_certificate_hash'])
         .where(eb => eb.or([eb('certificate_hash', '=', hash), eb('previous_certificate_hash', '=', hash)]))
         .where('status', '=', 'active')
         .executeTakeFirst();
+      if (host?.previous_certificate_hash && host.certificate_hash?.equals(hash))
+        await endPrevious(db, host.id, hash);
       return host?.id;
     },
 

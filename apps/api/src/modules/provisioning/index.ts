@@ -11,4 +11,5 @@ export { newHostToken, openHostAuthority } from './hosts.ts';
 export { insertIdentity, type NewIdentity, newIdentity, newServer } from './identity.ts';
 export { leaveSilentHost, type Place, place } from './place.ts';
 export { giveUpAddress, holdAddress, keepAddress, leaveHost } from './release.ts';
+export { retireHost } from './retire.ts';
 export { serverOf } from './server-of.ts';

@@ -8,7 +8,7 @@ import type { Choice, CycleCount, Places, Plans } from '../../shop/catalog.ts';
 import { useLegal } from '../../shop/legal.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import type { PayMethod } from '../../shop/pay-method.ts';
-import { useText } from '../../shop/texts.ts';
+import { type TextKey, useText } from '../../shop/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -26,14 +26,17 @@ import { choosePlace, type Place, placeNames } from './place.ts';
 import { PlaceStep } from './place-step.tsx';
 import { type Chosen, PlanStep } from './plan-step.tsx';
 import { Processing } from './processing.tsx';
-import { useCheckout, useProduct } from './use-checkout.ts';
+import { type Standing, useCheckout, useProduct } from './use-checkout.ts';
 
 export type CheckoutStart = {
   planId: string | undefined;
   cycleCount: CycleCount;
   place?: Place;
   resumed?: OrderRecord;
-  mayBePaid: boolean;
+  /** How that order stands. */
+  stands?: Standing;
+  /** What is said to who came back without having paid. */
+  notice?: TextKey;
 };
 
 type Props = {
@@ -71,11 +74,13 @@ export function Checkout(props: Props) {
   const profile = useProfile();
   const terms = useLegal('terms');
   const maintenance = useMaintenance();
-  const [payBy, setPayBy] = useState(payMethods[0].method);
+  const [payBy, setPayBy] = useState(start.resumed?.method ?? payMethods[0].method);
   const payMethod = payMethods.find(({ method }) => method === payBy) ?? payMethods[0];
+  const { resumed, stands, notice } = start;
   const checkout = useCheckout({
-    resumed: start.resumed,
-    mayBePaid: start.mayBePaid,
+    resumed,
+    stands,
+    payMethods,
     onDraft,
     onSettled: reference => {
       dropOrderDraft();
@@ -94,7 +99,7 @@ export function Checkout(props: Props) {
     ...(place ? [] : [{ id: 'region', text: t('order.place.missing') }]),
   ];
   const form = useFormState({
-    defaultValues: { email: start.resumed?.email ?? draft.email ?? '', terms: false },
+    defaultValues: { email: resumed?.email ?? draft.email ?? '', terms: false },
     fields: [missingChoice, ...(loggedIn ? [] : (['email'] as const)), payMethod.missing, 'terms'],
     send: async ({ email: typed }) => {
       if (!priced || !terms.data || (loggedIn && !customerEmail)) return;
@@ -126,7 +131,7 @@ export function Checkout(props: Props) {
                   hint={termsLink}
                   {...form.field('terms', agreed => agreed || 'form.terms.required')}
                 />
-                {problem && <PayProblem problem={problem} />}
+                {problem && <PayProblem problem={problem} declined={payMethod.declined} />}
                 {maintenance && <Alert type="warning">{t('app.maintenance')}</Alert>}
                 {failed && <LoadError error={failed.error} onRetry={failed.refetch} />}
                 <PayAction
@@ -140,7 +145,7 @@ export function Checkout(props: Props) {
           >
             <Stack gap={8}>
               <FormErrors state={form} />
-              {checkout.isOpen && !problem && <Alert type="info">{t('order.unfinished')}</Alert>}
+              {checkout.isOpen && !problem && <Alert type="info">{t(notice ?? 'order.unfinished')}</Alert>}
               <Stepper>
                 <PlanStep
                   number={1}

@@ -1,12 +1,14 @@
 import { parseMetadata } from '@fixpoint/contract/metadata.ts';
 import { answerOtherTabs } from '../../lib/other-tabs.ts';
 import { readJson, tabStore } from '../../lib/storage.ts';
+import type { PayMethod } from '../../shop/pay-method.ts';
 
 /**
- * What this window knows of an order it began: enough to read and pay it again after a reload. Kept for the window
- * alone, because the metadata is the right to see the order; told to another window of this browser that asks for it.
+ * What this window knows of an order it began: enough to read and pay it again after a reload, as it was to be paid.
+ * Kept for the window alone, because the metadata is the right to see the order; told to another window of this browser
+ * that asks for it.
  */
-export type OrderRecord = { metadata: string; email?: string };
+export type OrderRecord = { metadata: string; email?: string; method?: PayMethod['method'] };
 
 const PREFIX = 'order.';
 export const orderKey = (reference: string) => `${PREFIX}${reference}`;

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react';
-import { useText } from '../../shop/texts.ts';
+import { type TextKey, useText } from '../../shop/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { problemText } from './problem-text.ts';
 import type { Problem } from './use-checkout.ts';
 
 /** Why the payment did not go through, beside its button; in view, also when the page waited at its top before. */
-export function PayProblem({ problem }: { problem: Problem }) {
+export function PayProblem({ problem, declined }: { problem: Problem; declined: TextKey | undefined }) {
   const t = useText();
   const place = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another problem is another message
@@ -13,7 +13,7 @@ export function PayProblem({ problem }: { problem: Problem }) {
   return (
     <div ref={place}>
       <Alert type="error" title={t('order.failed.title')} live>
-        {problemText(t, problem)}
+        {problemText(t, problem, declined)}
       </Alert>
     </div>
   );

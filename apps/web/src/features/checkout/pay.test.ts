@@ -27,7 +27,7 @@ describe('pay', () => {
   test('settles at once when the provider took the payment', async () => {
     const flow = steps();
     expect(await pay(flow)).toEqual({ kind: 'settled' });
-    expect(flow.confirm).toHaveBeenCalledExactlyOnceWith(payable);
+    expect(flow.confirm).toHaveBeenCalledExactlyOnceWith({ method: 'card', payable });
   });
 
   test('never pays an order that is paid already (second window)', async () => {

@@ -1,7 +1,6 @@
-import type { Payable } from '@fixpoint/contract/calls/order.ts';
 import type { ReactNode } from 'react';
 import { Fault, isPassing, Refusal } from '../../lib/faults.ts';
-import type { OrderState, PayAnswer } from '../../shop/pay-method.ts';
+import type { OpenPayment, OrderState, PayAnswer } from '../../shop/pay-method.ts';
 import { outcomeOf } from './watch-order.ts';
 
 export type PayOutcome =
@@ -14,8 +13,8 @@ export type PayOutcome =
 type Steps = {
   /** `purchase` or `purchaseLogin`: the same order however often it is called. */
   purchase: () => Promise<OrderState>;
-  /** By the method that was chosen. */
-  confirm: (payable: Payable) => Promise<PayAnswer>;
+  /** By the method that was chosen, or that money is on its way by. */
+  confirm: (payment: OpenPayment) => Promise<PayAnswer>;
   /** `confirmPurchase`: the server asks the provider and settles. */
   confirmPurchase: () => Promise<OrderState>;
   /** The provider has the payment, as far as the page can know; what follows is waiting. */
@@ -29,7 +28,7 @@ export async function pay(steps: Steps): Promise<PayOutcome> {
   if (known?.kind === 'settled' || known?.kind === 'closed') return known;
   if (!order.payment) return known ?? { kind: 'processing' };
 
-  const answer = await steps.confirm(order.payment.payable);
+  const answer = await steps.confirm(order.payment);
   if (answer.kind === 'declined' || answer.kind === 'refused') return answer;
   if (answer.kind === 'elsewhere') return { kind: 'processing', meanwhile: answer.meanwhile };
   steps.onCharged();

@@ -2,11 +2,17 @@ import { codeOf } from '../../lib/faults.ts';
 import { errorText, type TextKey, type Translate } from '../../shop/texts.ts';
 import type { Problem } from './use-checkout.ts';
 
-/** Error text by cause: check the data, try another card, ask the bank, look again (U59). */
-export function problemText(t: Translate, problem: Problem): string {
+/** Code of a refusal without a reason of its own; its text speaks of cards. */
+const CARD_DECLINED = '2002';
+
+/**
+ * Error text by cause: check the data, try another card, ask the bank, look again (U59).
+ * @param declined how a method that is no card tells its refusals
+ */
+export function problemText(t: Translate, problem: Problem, declined?: TextKey): string {
   switch (problem.kind) {
     case 'declined':
-      return errorText(problem.code);
+      return declined && problem.code === CARD_DECLINED ? t(declined) : errorText(problem.code);
     case 'refused':
       return problem.words ?? t(problem.text);
     case 'outdated':

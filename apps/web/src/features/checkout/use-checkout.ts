@@ -8,7 +8,7 @@ import { api } from '../../server/api.ts';
 import { openLive } from '../../server/live.ts';
 import { queryClient } from '../../server/query.ts';
 import type { Choice, PricedProduct } from '../../shop/catalog.ts';
-import type { PayMethod } from '../../shop/pay-method.ts';
+import type { OpenPayment, OrderState, PayDesk, PayMethod } from '../../shop/pay-method.ts';
 import { showError } from '../../shop/snack.ts';
 import { type OrderRecord, rememberOrder } from './order-record.ts';
 import { type PayOutcome, pay } from './pay.ts';
@@ -29,13 +29,17 @@ export type Problem =
   | { kind: 'outdated'; text: string }
   /** Whatever else went wrong on the way. */
   | { kind: 'interrupted'; error: unknown };
+/** How an order stands that the page came back to. */
+export type Standing = Pick<OrderState, 'status' | 'total' | 'payment' | 'failure'>;
 export type Buyer = { email: string; loggedIn: boolean; termsVersion: string };
 
 type Options = {
   /** The order that the page came back to, if any. */
   resumed: OrderRecord | undefined;
-  /** It has been submitted before, so its payment may still arrive. */
-  mayBePaid: boolean;
+  /** How that order stands. */
+  stands: Standing | undefined;
+  /** All methods, for an order whose money is on its way by another than was chosen. */
+  payMethods: readonly PayMethod[];
   onDraft: (reference: string) => void;
   onSettled: (reference: string) => void;
 };
@@ -44,14 +48,24 @@ type Options = {
  * The purchase: one order for one product, begun at the first press of Pay and paid by as many tries as it takes.
  * The server knows the order by its metadata, so a second press, window or reload never makes a second charge.
  */
-export function useCheckout({ resumed, mayBePaid, onDraft, onSettled }: Options) {
+export function useCheckout({ resumed, stands, payMethods, onDraft, onSettled }: Options) {
   const order = useRef(resumed);
-  const [phase, setPhase] = useState<'form' | 'paying' | 'processing'>('form');
+  const methodOf = (payment: OpenPayment) => payMethods.find(({ method }) => method === payment.method);
+  /** What was begun before this page was opened, and goes on without another press of Pay. */
+  const [begun] = useState(() => {
+    const { status, payment } = stands ?? {};
+    const kind = status === 'awaitingPayment' && payment?.payable.kind;
+    return kind === 'wait' || (kind === 'scan' && methodOf(payment!)) ? payment : undefined;
+  });
+  const [phase, setPhase] = useState<'form' | 'paying' | 'processing'>(begun ? 'processing' : 'form');
   /** What the method shows while it waits for the payment. */
   const [meanwhile, setMeanwhile] = useState<ReactNode>();
-  const [problem, setProblem] = useState<Problem>();
-  const [isOpen, setOpen] = useState(mayBePaid);
+  const [problem, setProblem] = useState<Problem | undefined>(
+    stands?.failure === undefined ? undefined : { kind: 'declined', code: stands.failure },
+  );
+  const [isOpen, setOpen] = useState(stands?.status === 'awaitingPayment' && !begun);
   const running = useRef(false);
+  const listeners = useRef(new Set<() => void>());
 
   const settled = () => onSettled(referenceOf(order.current));
 
@@ -66,6 +80,9 @@ export function useCheckout({ resumed, mayBePaid, onDraft, onSettled }: Options)
       open: openLive,
       readStatus: async () => (await api.order.purchaseData({ body: { metadata } })).status,
       pollMs: ORDER_POLL_MS,
+      onMoved: () => {
+        for (const hear of listeners.current) hear();
+      },
       onOutcome: async outcome => {
         if (outcome === 'success') return settled();
         const state = await api.order.purchaseData({ body: { metadata } }).catch(() => undefined);
@@ -81,22 +98,65 @@ export function useCheckout({ resumed, mayBePaid, onDraft, onSettled }: Options)
   }, [waits]);
 
   /** The draft of this product; a new one when another product was chosen since. */
-  async function draft({ product, total }: PricedProduct, buyer: Buyer): Promise<string> {
+  async function draft(
+    { product, total }: PricedProduct,
+    { email }: Buyer,
+    { method }: PayMethod,
+  ): Promise<string> {
     const known = order.current?.metadata;
     if (known && parseMetadata(known)?.productId === product.id) {
-      rememberOrder({ metadata: known, email: buyer.email });
+      rememberOrder({ metadata: known, email, method });
       return known;
     }
     const { metadata } = await api.order.getMetaData({
       body: { productId: product.id, currency: total.currency },
     });
-    order.current = { metadata, email: buyer.email };
+    order.current = { metadata, email, method };
     onDraft(rememberOrder(order.current));
     return metadata;
   }
 
+  /** What a payment elsewhere can ask for. `again` offers it anew; without it that is left to the form. */
+  function deskOf(
+    metadata: string,
+    total: OrderState['total'],
+    payment: OpenPayment,
+    again?: () => Promise<OrderState>,
+  ): PayDesk {
+    const leave = () => {
+      setMeanwhile(undefined);
+      setOpen(true);
+      setPhase('form');
+    };
+    return {
+      total,
+      payment,
+      leave,
+      ask: async () => (await api.order.confirmPurchase({ body: { metadata } })).payment,
+      async renew() {
+        if (!again) return void leave();
+        return (await again()).payment;
+      },
+      listen(hear) {
+        listeners.current.add(hear);
+        return () => void listeners.current.delete(hear);
+      },
+    };
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is opened
+  useEffect(() => {
+    if (!begun || !stands || !order.current) return;
+    const desk = deskOf(order.current.metadata, stands.total, begun);
+    const goOn = async () => {
+      const answer = await methodOf(begun)?.confirm(begun.payable, { email: '' }, desk);
+      if (answer?.kind === 'elsewhere') setMeanwhile(answer.meanwhile);
+    };
+    void goOn();
+  }, []);
+
   async function tryToPay(priced: PricedProduct, buyer: Buyer, by: PayMethod): Promise<PayOutcome> {
-    const metadata = await draft(priced, buyer);
+    const metadata = await draft(priced, buyer, by);
     const { currency, price } = priced.total;
     const consent = {
       metadata,
@@ -104,15 +164,21 @@ export function useCheckout({ resumed, mayBePaid, onDraft, onSettled }: Options)
       termsVersion: buyer.termsVersion,
       price: { currency, price },
     };
+    const purchase = async (): Promise<OrderState> => {
+      const { email } = buyer;
+      const answer = buyer.loggedIn
+        ? await api.order.purchaseLogin({ body: consent })
+        : await api.order.purchase({ body: { ...consent, email, language: shownLanguage.get() } });
+      return answer.data;
+    };
     return pay({
-      purchase: async () => {
-        const { email } = buyer;
-        const answer = buyer.loggedIn
-          ? await api.order.purchaseLogin({ body: consent })
-          : await api.order.purchase({ body: { ...consent, email, language: shownLanguage.get() } });
-        return answer.data;
-      },
-      confirm: payable => by.confirm(payable, buyer),
+      purchase,
+      confirm: payment =>
+        (methodOf(payment) ?? by).confirm(
+          payment.payable,
+          buyer,
+          deskOf(metadata, priced.total, payment, purchase),
+        ),
       confirmPurchase: () => api.order.confirmPurchase({ body: { metadata } }),
       onCharged: () => setPhase('processing'),
     });

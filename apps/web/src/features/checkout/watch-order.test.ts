@@ -17,10 +17,12 @@ function watch(status: OrderStatus = 'awaitingPayment') {
   let token = '';
   const readStatus = vi.fn(async () => status);
   const onOutcome = vi.fn();
+  const onMoved = vi.fn();
   const stop = watchOrder({
     metadata,
     readStatus,
     onOutcome,
+    onMoved,
     pollMs: 5000,
     open: (askToken, given) => {
       token = askToken();
@@ -28,7 +30,7 @@ function watch(status: OrderStatus = 'awaitingPayment') {
       return live;
     },
   });
-  return { live, readStatus, onOutcome, stop, token, say: () => handlers };
+  return { live, readStatus, onOutcome, onMoved, stop, token, say: () => handlers };
 }
 
 beforeEach(() => {
@@ -59,6 +61,16 @@ describe('with a live connection', () => {
     expect(live.close).toHaveBeenCalled();
     vi.advanceTimersByTime(20_000);
     expect(live.orderCheck).toHaveBeenCalledTimes(1);
+  });
+
+  test('news that settle nothing are told, until it is settled', () => {
+    const { onMoved, onOutcome, say } = watch();
+    say().STATUS?.({ status: 'awaitingPayment' });
+    expect(onMoved).toHaveBeenCalledTimes(1);
+    say().STATUS?.({ status: 'paid' });
+    say().STATUS?.({ status: 'awaitingPayment' });
+    expect(onMoved).toHaveBeenCalledTimes(1);
+    expect(onOutcome).toHaveBeenCalledExactlyOnceWith('success');
   });
 
   test('fail ends it, and so does a status that says so', () => {

@@ -8,6 +8,8 @@ type Options = {
   /** Asks over HTTP, for as long as there is no live connection. */
   readStatus: () => Promise<OrderStatus>;
   onOutcome: (outcome: 'success' | 'fail') => void;
+  /** Its payment stands otherwise than before, and nothing has come of it yet. */
+  onMoved?: () => void;
   pollMs: number;
 };
 
@@ -25,7 +27,7 @@ export function outcomeOf(status: OrderStatus): OrderCheckAnswer {
  * (W33), else over HTTP. Tells the outcome once.
  * @returns stops waiting
  */
-export function watchOrder({ metadata, open, readStatus, onOutcome, pollMs }: Options): () => void {
+export function watchOrder({ metadata, open, readStatus, onOutcome, onMoved, pollMs }: Options): () => void {
   const order = parseMetadata(metadata);
   if (!order) return () => undefined;
   let connected = false;
@@ -60,7 +62,10 @@ export function watchOrder({ metadata, open, readStatus, onOutcome, pollMs }: Op
       connected = false;
     },
     orderCheck: answer => settle(answer.toLowerCase() as OrderCheckAnswer),
-    STATUS: event => settle(outcomeOf(event.status)),
+    STATUS: event => {
+      settle(outcomeOf(event.status));
+      if (!over) onMoved?.();
+    },
   });
   const poll = setInterval(ask, pollMs);
   const patience = setTimeout(() => !connected && ask(), CONNECT_MS);

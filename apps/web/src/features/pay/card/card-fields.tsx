@@ -17,6 +17,9 @@ export function CardFields({ card, errors: all }: { card: CardForm; errors: read
   const [theme, setTheme] = useState(() => document.documentElement.dataset.theme);
   useEffect(() => onThemeChange(() => setTheme(document.documentElement.dataset.theme)), []);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each frame is waited for
+  useEffect(() => card.drawn(), [card.attempt]);
+
   const errors = Object.fromEntries(
     cardFields.map(field => [field, all.find(({ id }) => id === cardFieldId(field))?.text]),
   );

@@ -13,7 +13,7 @@ export const payAddress = () => `${payOrigin()}/pay.html`;
 
 /**
  * The card fields in the pay document: what is typed there never reaches this page, and neither does the provider's
- * script (S64). The caller draws the frame (`CardFields`) from the start.
+ * script (S64). The caller draws the frame (`CardFields`) while a card is the way to pay.
  */
 export function useCardForm() {
   const frame = useRef<HTMLIFrameElement>(null);
@@ -28,7 +28,6 @@ export function useCardForm() {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt listens to another document
   useEffect(() => {
-    const late = setTimeout(() => setStatus(now => (now === 'loading' ? 'failed' : now)), PATIENCE_MS);
     const lost = () => {
       confirming.current?.reject(new Error('the card form is not there'));
       confirming.current = undefined;
@@ -58,7 +57,6 @@ export function useCardForm() {
     };
     addEventListener('message', listen);
     return () => {
-      clearTimeout(late);
       removeEventListener('message', listen);
       lost();
     };
@@ -75,6 +73,14 @@ export function useCardForm() {
     retry: () => {
       setStatus('loading');
       setAttempt(count => count + 1);
+    },
+    /** The frame is drawn: it is waited for. Returns what to do when it is taken away. */
+    drawn(): () => void {
+      const late = setTimeout(() => setStatus(now => (now === 'loading' ? 'failed' : now)), PATIENCE_MS);
+      return () => {
+        clearTimeout(late);
+        setStatus('loading');
+      };
     },
     show: (look: CardLook) => send({ kind: 'show', look }),
     focus: (field: CardField) => {

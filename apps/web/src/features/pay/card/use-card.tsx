@@ -34,6 +34,7 @@ export function useCard(): PayMethod {
       </>
     ),
     async confirm(payable, { email }) {
+      if (payable.kind === 'wait') return { kind: 'taken' };
       if (payable.kind !== 'confirm') throw new Error(`a card cannot be paid by ${payable.kind}`);
       return answerOfCard(await form.confirm(payable.clientSecret, email));
     },

@@ -1,0 +1,44 @@
+import { createHmac } from 'node:crypto';
+import type { Delivery, GatewayDriver } from '@fixpoint/testkit/gateway-driver.ts';
+import { sandboxDriver } from '@fixpoint/testkit/gateway-sandbox.ts';
+import { gatewaySuite } from '@fixpoint/testkit/gateway-suite.ts';
+import { createBitcoin } from './bitcoin.ts';
+import { openBtcpay } from './client.ts';
+
+const PATHS = {
+  start: 'POST /api/v1/stores/*/invoices',
+  ask: 'GET /api/v1/stores/*/invoices*',
+  close: 'POST /api/v1/stores/*/invoices/*/status',
+  refund: 'POST /api/v1/stores/*/invoices/*/refund',
+  askRefund: 'GET /api/v1/*pull-payments*',
+};
+
+gatewaySuite('bitcoin at BTCPay', async (): Promise<GatewayDriver> => {
+  const { sandbox, driver } = await sandboxDriver('btcpay', PATHS);
+  const { token, storeId, webhook } = sandbox.btcpay;
+  const sign = async (body: Buffer): Promise<Delivery> => ({
+    body,
+    headers: { 'btcpay-sig': `sha256=${createHmac('sha256', webhook.secret).update(body).digest('hex')}` },
+  });
+  return {
+    ...driver,
+    gateway: createBitcoin(
+      openBtcpay({ url: sandbox.url, storeId, token, webhookSecrets: ['next', webhook.secret] }),
+    ),
+    currencies: ['THB', 'EUR', 'JPY'],
+    free: true,
+    findsPayments: true,
+    namesRefunds: false,
+    async pay({ ref }) {
+      await sandbox.control('btcpay/pay', { invoice: ref });
+      await sandbox.control('btcpay/confirm', { invoice: ref });
+    },
+    async bounce(pullPayment) {
+      const url = `${sandbox.url}/api/v1/stores/${storeId}/pull-payments/${pullPayment}`;
+      await fetch(url, { method: 'DELETE', headers: { authorization: `token ${token}` } });
+    },
+    sign,
+    signForAnother: body =>
+      sign(Buffer.from(JSON.stringify({ ...JSON.parse(body.toString()), storeId: 'another' }))),
+  };
+});

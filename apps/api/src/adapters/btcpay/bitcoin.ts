@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import type { AttemptRef, PaymentGateway, RefundRef, Reported } from '../../ports/payment-gateway.ts';
+import { money } from './amounts.ts';
+import { type BtcpayClient, BtcpayRefusal } from './client.ts';
+import { CHAIN } from './objects.ts';
+import { nameOfRefund, readPayment, readRefund, readRefunds } from './read.ts';
+import { type BtcpayInvoice, invoiceShape, pullPaymentShape } from './shapes.ts';
+import { noticesOf } from './webhook.ts';
+
+/** As long as we sell at one rate. */
+const OFFER_MINUTES = 15;
+/** A transaction that pays its miners too little may wait for days; so long its confirmation still settles the invoice. */
+const MONITORING_MINUTES = 7 * 24 * 60;
+
+/**
+ * Bitcoin at a BTCPay Server: an invoice with an address of its own and the rate of its first moment. It knows no
+ * idempotency key (P34): what was made is looked for by the key of the try before it is made.
+ */
+export function createBitcoin(client: BtcpayClient): PaymentGateway {
+  const { ask, askStore, settings } = client;
+
+  const reported = (invoice: BtcpayInvoice) => readPayment(client, invoice);
+  const retrieve = async (ref: string) => reported(await askStore(invoiceShape, `invoices/${ref}`));
+
+  /** By the key of this try. The first, should a lost answer have led to two. */
+  async function find({ key }: AttemptRef): Promise<Reported | 'unknown'> {
+    const found = await askStore(z.array(invoiceShape), `invoices?orderId=${encodeURIComponent(key)}`);
+    const first = found.at(-1);
+    return first ? reported(first) : 'unknown';
+  }
+
+  /** The invoice that a refund gives back from. */
+  const reasonOf = ({ paymentRef }: RefundRef) => `Payment ${paymentRef}`;
+
+  return {
+    method: 'bitcoin',
+    provider: 'btcpay',
+    renewsByItself: false,
+    excess: 'credit',
+    // The rates that its store knows decide; one that it does not know is its operator's to add.
+    takes: () => true,
+
+    async start(attempt) {
+      const made = await find(attempt);
+      if (made !== 'unknown') return made;
+      const invoice = await askStore(invoiceShape, 'invoices', {
+        amount: money(attempt.amount),
+        currency: attempt.currency,
+        metadata: {
+          orderId: attempt.key,
+          attemptId: attempt.id,
+          invoiceId: attempt.invoiceId,
+          itemDesc: attempt.invoiceReference,
+        },
+        checkout: {
+          // One confirmation.
+          speedPolicy: 'MediumSpeed',
+          paymentMethods: [CHAIN],
+          expirationMinutes: OFFER_MINUTES,
+          monitoringMinutes: MONITORING_MINUTES,
+          paymentTolerance: 0,
+        },
+      });
+      return reported(invoice);
+    },
+
+    ask: attempt => (attempt.providerRef ? retrieve(attempt.providerRef) : find(attempt)),
+
+    async close({ providerRef }) {
+      if (!providerRef) return 'unknown';
+      const now = await retrieve(providerRef);
+      // What has been seen is on its way here, whatever we wish.
+      if (now.state !== 'open') return now;
+      try {
+        await askStore(invoiceShape, `invoices/${providerRef}/status`, { status: 'Invalid' });
+      } catch (error) {
+        // Its state no longer allows it: paid or over meanwhile. The present word decides.
+        if (!(error instanceof BtcpayRefusal)) throw error;
+      }
+      return retrieve(providerRef);
+    },
+
+    async refund(refund) {
+      const all = await readRefunds(client);
+      const made = all.find(({ name }) => name === nameOfRefund(refund.id));
+      if (made) return readRefund(client, made);
+      // Its server would give back more than came.
+      const { received } = await retrieve(refund.paymentRef);
+      const given = all.reduce(
+        (sum, one) => (one.description === reasonOf(refund) && !one.archived ? sum + one.amount : sum),
+        0,
+      );
+      if (given + refund.amount > received) {
+        throw new Error(`Refund ${refund.id} is more than is left of payment ${refund.paymentRef}`);
+      }
+      const pull = await askStore(pullPaymentShape, `invoices/${refund.paymentRef}/refund`, {
+        name: nameOfRefund(refund.id),
+        description: reasonOf(refund),
+        payoutMethods: [CHAIN],
+        refundVariant: 'Custom',
+        customAmount: money(refund.amount),
+        customCurrency: refund.currency,
+      });
+      return readRefund(client, pull);
+    },
+
+    async askRefund(refund) {
+      if (refund.providerRef) {
+        return readRefund(client, await ask(pullPaymentShape, `pull-payments/${refund.providerRef}`));
+      }
+      const made = (await readRefunds(client)).find(({ name }) => name === nameOfRefund(refund.id));
+      return made ? readRefund(client, made) : 'unknown';
+    },
+
+    readWebhook: async (body, headers) => noticesOf(settings, body, headers['btcpay-sig']),
+  };
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import type { ProviderBooks, ProviderStatement } from '../../ports/provider-books.ts';
+import type { BtcpayClient } from './client.ts';
+import { readPayment, readRefund, readRefunds, refundOfName } from './read.ts';
+import { type BtcpayInvoice, invoiceShape } from './shapes.ts';
+
+const PAGE = 100;
+
+/**
+ * What BTCPay says of our money: coins at the rate of their invoice, and refunds that were paid. Its wallet knows coins
+ * alone, so the balance is what these two make together.
+ */
+export const createBtcpayBooks = (client: BtcpayClient): ProviderBooks => ({
+  provider: 'btcpay',
+
+  async read() {
+    const payments: ProviderStatement['payments'][number][] = [];
+    for (const invoice of await paidInvoices(client)) {
+      const { state, currency, received } = await readPayment(client, invoice);
+      if (state !== 'succeeded') continue;
+      payments.push({
+        ref: invoice.id,
+        attemptId: invoice.metadata.attemptId,
+        currency,
+        received,
+        net: received,
+      });
+    }
+    const refunds: ProviderStatement['refunds'][number][] = [];
+    for (const pull of await readRefunds(client)) {
+      const { ref, state } = await readRefund(client, pull);
+      const { currency, amount, name } = pull;
+      const net = state === 'succeeded' ? -amount : 0;
+      refunds.push({ ref, refundId: refundOfName(name), currency, amount, state, net });
+    }
+    const balances: Record<string, number> = {};
+    for (const { currency, net = 0 } of [...payments, ...refunds]) {
+      balances[currency] = (balances[currency] ?? 0) + net;
+    }
+    return { payments, refunds, balances };
+  },
+});
+
+/** Invoices that coins came for, over all pages. */
+async function paidInvoices({ askStore }: BtcpayClient): Promise<BtcpayInvoice[]> {
+  const all: BtcpayInvoice[] = [];
+  for (let skip = 0; ; skip += PAGE) {
+    const page = await askStore(z.array(invoiceShape), `invoices?take=${PAGE}&skip=${skip}`);
+    all.push(...page.filter(({ paidAmount }) => paidAmount > 0));
+    if (page.length < PAGE) return all;
+  }
+}

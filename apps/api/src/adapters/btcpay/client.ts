@@ -1,0 +1,102 @@
+import type { z } from 'zod';
+import { NamedFault } from '../../refusal.ts';
+
+export type BtcpaySettings = {
+  url: string;
+  storeId: string;
+  /** Key of the store: may see, make and change invoices, and make pull payments that wait for approval. */
+  token: string;
+  /** One or two (rotation). */
+  webhookSecrets: string[];
+};
+
+/** How the environment says that BTCPay is reached; undefined for a shop without it. */
+export function btcpaySettings(env: {
+  BTCPAY_URL?: string | undefined;
+  BTCPAY_STORE?: string | undefined;
+  BTCPAY_TOKEN?: string | undefined;
+  BTCPAY_WEBHOOK_SECRETS?: string[] | undefined;
+}): BtcpaySettings | undefined {
+  const { BTCPAY_URL, BTCPAY_STORE, BTCPAY_TOKEN, BTCPAY_WEBHOOK_SECRETS } = env;
+  if (!BTCPAY_URL || !BTCPAY_STORE || !BTCPAY_TOKEN || !BTCPAY_WEBHOOK_SECRETS) return undefined;
+  return {
+    url: BTCPAY_URL,
+    storeId: BTCPAY_STORE,
+    token: BTCPAY_TOKEN,
+    webhookSecrets: BTCPAY_WEBHOOK_SECRETS,
+  };
+}
+
+/** BTCPay refused: our own mistake, or a state that does not allow it. */
+export class BtcpayRefusal extends Error {
+  readonly status: number;
+  constructor(status: number, said: string) {
+    super(`BTCPay answered ${status}: ${said}`);
+    this.status = status;
+  }
+}
+
+/** No answer after this long is no answer: nothing else waits for one payment's provider. */
+const TIMEOUT_MS = 10_000;
+/** Refused for now: nothing was done. */
+const BUSY = [408, 409, 425, 429];
+
+export type BtcpayClient = {
+  settings: BtcpaySettings;
+  /**
+   * Asks, below `/api/v1/`, and reads the answer.
+   * @throws NamedFault('providerUnreachable') when no answer came, one that cannot be read, or a fault of its own
+   * @throws BtcpayRefusal for everything else that is no answer
+   */
+  ask<S extends z.ZodType>(schema: S, path: string, body?: object): Promise<z.output<S>>;
+  /** Of the store. */
+  askStore<S extends z.ZodType>(schema: S, path: string, body?: object): Promise<z.output<S>>;
+};
+
+/** BTCPay Server over its Greenfield API. Nobody keeps a library for it: its calls are few and plain. */
+export function openBtcpay(settings: BtcpaySettings): BtcpayClient {
+  async function ask<S extends z.ZodType>(schema: S, path: string, body?: object): Promise<z.output<S>> {
+    const { status, text } = await call(
+      `${settings.url.replace(/\/$/, '')}/api/v1/${path}`,
+      settings.token,
+      body,
+    );
+    if (status >= 500 || BUSY.includes(status)) {
+      throw unreachable(new BtcpayRefusal(status, text), status >= 500);
+    }
+    if (status !== 200) throw new BtcpayRefusal(status, text.slice(0, 500));
+    try {
+      return schema.parse(JSON.parse(text));
+    } catch (error) {
+      throw unreachable(error);
+    }
+  }
+  const store = `stores/${encodeURIComponent(settings.storeId)}`;
+  return { settings, ask, askStore: (schema, path, body) => ask(schema, `${store}/${path}`, body) };
+}
+
+const unreachable = (cause: unknown, answered = false): NamedFault =>
+  new NamedFault('providerUnreachable', { cause, answered });
+
+async function call(
+  url: string,
+  token: string,
+  body: object | undefined,
+): Promise<{ status: number; text: string }> {
+  try {
+    const answer = await fetch(url, {
+      method: body ? 'POST' : 'GET',
+      headers: {
+        authorization: `token ${token}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      // The key is for this server and for no other that it names.
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    return { status: answer.status, text: await answer.text() };
+  } catch (error) {
+    throw unreachable(error);
+  }
+}

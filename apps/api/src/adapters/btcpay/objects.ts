@@ -1,0 +1,75 @@
+import type { Reported, ReportedRefund } from '../../ports/payment-gateway.ts';
+import { bitcoins } from './amounts.ts';
+import type { BtcpayInvoice, BtcpayMethod, BtcpayPayout, BtcpayPullPayment } from './shapes.ts';
+
+/** Bitcoin on its own chain: what is paid by Lightning would be another method. */
+export const CHAIN = 'BTC-CHAIN';
+
+type Coins = BtcpayMethod['payments'][number];
+const sumOf = (coins: readonly Coins[]): bigint =>
+  coins.reduce((sum, { value, fee }) => sum + value - fee, 0n);
+
+/**
+ * How an invoice stands, in our words. The coins decide, not the flags: BTCPay looks at an invoice that is over no more,
+ * and the coins that come for it then are money all the same.
+ */
+export function paymentOf(invoice: BtcpayInvoice, method: BtcpayMethod): Reported {
+  const { rate, payments } = method;
+  const settled = payments.filter(({ status }) => status === 'Settled');
+  const price = rate.wanted(invoice.amount);
+  /** Coins that pay the price exactly are worth a little more than it, because there are no smaller ones. */
+  const worth = (satoshi: bigint): number =>
+    satoshi < price ? rate.worth(satoshi) : invoice.amount + rate.worth(satoshi - price);
+  const [seen, there] = [sumOf(payments), sumOf(settled)];
+  const waits = payments.length > settled.length;
+  const takes = invoice.status === 'New' || invoice.status === 'Processing';
+  const state =
+    seen < price && takes
+      ? 'open'
+      : payments.length === 0
+        ? 'closed'
+        : there < price && waits
+          ? 'processing'
+          : 'succeeded';
+  return {
+    ref: invoice.id,
+    state,
+    currency: invoice.currency,
+    amount: invoice.amount,
+    received: worth(there),
+    seen: worth(seen),
+    transfers: settled.map(one => ({ ref: one.id, amount: rate.worth(one.value - one.fee) })),
+    // Its server is the operator's own: it keeps nothing.
+    ...(state === 'succeeded' && { fee: 0 }),
+    ...(state === 'open' && { payable: scanOf(invoice, method, price - seen, seen) }),
+    ...(state === 'processing' && {
+      payable: { kind: 'wait', seen: { amount: bitcoins(seen), unit: 'BTC' } },
+    }),
+  };
+}
+
+function scanOf(
+  { expirationTime }: BtcpayInvoice,
+  { destination, paymentLink }: BtcpayMethod,
+  missing: bigint,
+  seen: bigint,
+): Reported['payable'] {
+  const amount = bitcoins(missing);
+  const address = destination ?? '';
+  return {
+    kind: 'scan',
+    text: paymentLink || `bitcoin:${address}?amount=${amount}`,
+    address,
+    amount,
+    unit: 'BTC',
+    ...(seen > 0n && { arrived: bitcoins(seen) }),
+    expiresAt: expirationTime.toISOString(),
+  };
+}
+
+/** How a refund stands: it is there once all of it was paid to the address that its receiver named. */
+export function refundOf(pull: BtcpayPullPayment, payouts: readonly BtcpayPayout[]): ReportedRefund {
+  const paid = payouts.reduce((sum, one) => (one.state === 'Completed' ? sum + one.originalAmount : sum), 0);
+  const state = paid >= pull.amount ? 'succeeded' : pull.archived ? 'failed' : 'pending';
+  return { ref: pull.id, state, ...(state === 'failed' && { failure: 'archived' }) };
+}

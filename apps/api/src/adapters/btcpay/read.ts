@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import type { Reported, ReportedRefund } from '../../ports/payment-gateway.ts';
+import type { BtcpayClient } from './client.ts';
+import { CHAIN, paymentOf, refundOf } from './objects.ts';
+import {
+  type BtcpayInvoice,
+  type BtcpayPullPayment,
+  paymentMethodShape,
+  payoutShape,
+  pullPaymentShape,
+} from './shapes.ts';
+
+/** How an invoice stands. The coins after it: what has moved between the two is told by the newer one. */
+export async function readPayment({ askStore }: BtcpayClient, invoice: BtcpayInvoice): Promise<Reported> {
+  const methods = await askStore(z.array(paymentMethodShape), `invoices/${invoice.id}/payment-methods`);
+  const chain = methods.find(({ paymentMethodId }) => paymentMethodId === CHAIN);
+  if (!chain) {
+    throw new Error(`Invoice ${invoice.id} of BTCPay cannot be paid by ${CHAIN}: has the store a wallet?`);
+  }
+  return paymentOf(invoice, chain);
+}
+
+/** All refunds of the store, also those that were called off. */
+export const readRefunds = ({ askStore }: BtcpayClient): Promise<BtcpayPullPayment[]> =>
+  askStore(z.array(pullPaymentShape), 'pull-payments?includeArchived=true');
+
+/** How a refund stands. */
+export async function readRefund({ ask }: BtcpayClient, pull: BtcpayPullPayment): Promise<ReportedRefund> {
+  return refundOf(pull, await ask(z.array(payoutShape), `pull-payments/${pull.id}/payouts`));
+}
+
+/** A refund carries our own name for it, where its receiver sees it too. */
+export const nameOfRefund = (id: string): string => `Refund ${id}`;
+export const refundOfName = (name: string): string | undefined => /^Refund (ref_\w+)$/.exec(name)?.[1];

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { minorOf, rateOf, satoshiOf } from './amounts.ts';
+
+/*
+ * What is read of BTCPay's answers (its OpenAPI description, 2.x). Members that are not known here are none of ours and
+ * never a fault.
+ */
+const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
+const satoshi = decimal.transform(satoshiOf);
+const minor = decimal.transform(minorOf);
+const instant = z.number().transform(seconds => new Date(seconds * 1000));
+
+export const invoiceShape = z.object({
+  id: z.string().min(1),
+  status: z.enum(['New', 'Processing', 'Expired', 'Invalid', 'Settled']),
+  currency: z.string(),
+  amount: minor,
+  /** Of all coins that count, confirmed or not. */
+  paidAmount: minor,
+  expirationTime: instant,
+  metadata: z.object({ attemptId: z.string().optional() }).catch({}),
+});
+export type BtcpayInvoice = z.output<typeof invoiceShape>;
+
+/** How an invoice can be paid by one method; `payments` holds only what no other transaction has replaced. */
+export const paymentMethodShape = z.object({
+  paymentMethodId: z.string(),
+  destination: z.string().nullish(),
+  paymentLink: z.string().nullish(),
+  rate: decimal.transform(rateOf),
+  payments: z.array(
+    z.object({
+      id: z.string(),
+      value: satoshi,
+      /** What the store has its payer pay for the network, on top. */
+      fee: satoshi,
+      status: z.enum(['Invalid', 'Processing', 'Settled']),
+    }),
+  ),
+});
+export type BtcpayMethod = z.output<typeof paymentMethodShape>;
+
+export const pullPaymentShape = z.object({
+  id: z.string().min(1),
+  name: z.string(),
+  description: z.string().nullish(),
+  currency: z.string(),
+  amount: minor,
+  archived: z.boolean(),
+});
+export type BtcpayPullPayment = z.output<typeof pullPaymentShape>;
+
+export const payoutShape = z.object({
+  originalAmount: minor,
+  state: z.enum(['AwaitingApproval', 'AwaitingPayment', 'InProgress', 'Completed', 'Cancelled']),
+});
+export type BtcpayPayout = z.output<typeof payoutShape>;
+
+export const webhookShape = z.object({
+  deliveryId: z.string().min(1),
+  /** Of the first try; older servers leave it out then. */
+  originalDeliveryId: z.string().min(1).nullish(),
+  type: z.string(),
+  storeId: z.string(),
+  invoiceId: z.string().optional(),
+  pullPaymentId: z.string().nullish(),
+  metadata: z.object({ attemptId: z.string().optional() }).nullish(),
+});

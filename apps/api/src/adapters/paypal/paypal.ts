@@ -1,0 +1,170 @@
+import {
+  CheckoutPaymentIntent,
+  type OrderRequest,
+  PaymentInitiator,
+  PaypalExperienceUserAction,
+  PaypalPaymentTokenUsageType,
+  type PaypalWallet,
+  PaypalWalletContextShippingPreference,
+  StoredPaymentSourceUsageType,
+  StoreInVaultInstruction,
+  UsagePattern,
+} from '@paypal/paypal-server-sdk';
+import type {
+  AttemptRef,
+  PaymentGateway,
+  RefundRef,
+  Reported,
+  ReportedRefund,
+} from '../../ports/payment-gateway.ts';
+import { createCertificates } from './certificates.ts';
+import { type PaypalClient, PaypalRefused, type PaypalSettings, reach } from './client.ts';
+import { moneyOf, takesCurrency } from './money.ts';
+import { paymentOf, refundOf } from './objects.ts';
+import { noticesOf } from './webhook.ts';
+
+/** The whole object, not only its name. */
+const WHOLE = 'return=representation';
+
+/** A PayPal account: the buyer agrees on PayPal's own page, then we take the money. */
+export function createPaypal({ orders, payments, settings }: PaypalClient): PaymentGateway {
+  const certificates = createCertificates(settings);
+
+  /** A name that PayPal does not know (any more) says nothing of the money. */
+  const unlessUnknown = <T>(found: Promise<T>): Promise<T | 'unknown'> =>
+    found.catch((error: unknown) => {
+      if (error instanceof PaypalRefused && error.status === 404) return 'unknown' as const;
+      throw error;
+    });
+  const orderNow = (id: string) => reach(orders.getOrder({ id }));
+  const askOrder = async (ref: string): Promise<Reported> => paymentOf(await orderNow(ref));
+
+  async function askRefund({ id, paymentRef, providerRef }: RefundRef): Promise<ReportedRefund | 'unknown'> {
+    if (providerRef) {
+      const refund = await unlessUnknown(reach(payments.getRefund({ refundId: providerRef })));
+      return refund === 'unknown' ? refund : refundOf(refund);
+    }
+    const order = await unlessUnknown(orderNow(paymentRef));
+    if (order === 'unknown') return order;
+    const found = order.purchaseUnits?.[0]?.payments?.refunds?.find(({ customId }) => customId === id);
+    return found ? refundOf(found) : 'unknown';
+  }
+
+  return {
+    method: 'paypal',
+    provider: 'paypal',
+    renewsByItself: settings.keepsAccounts,
+    excess: 'refund',
+    takes: takesCurrency,
+
+    async start(attempt) {
+      const made = orders.createOrder({
+        paypalRequestId: attempt.key,
+        prefer: WHOLE,
+        body: orderRequest(attempt, settings),
+      });
+      try {
+        return paymentOf(await reach(made));
+      } catch (error) {
+        // A kept account is charged at once or never: nothing was made that could be paid otherwise.
+        if (attempt.savedRef && isRefusal(error)) return refused(attempt, null, 'closed', error.issue);
+        throw error;
+      }
+    },
+
+    // PayPal has no list of orders: what has no name yet is found by the same call alone.
+    ask: async ({ providerRef }) => (providerRef ? unlessUnknown(askOrder(providerRef)) : 'unknown'),
+
+    async capture(attempt) {
+      const id = attempt.providerRef!;
+      try {
+        const taken = orders.captureOrder({ id, paypalRequestId: `${attempt.key}-capture`, prefer: WHOLE });
+        return paymentOf(await reach(taken));
+      } catch (error) {
+        if (!(error instanceof PaypalRefused)) throw error;
+        if (error.issue === 'ORDER_ALREADY_CAPTURED' || error.issue === 'ORDER_NOT_APPROVED')
+          return askOrder(id);
+        if (error.issue === 'ORDER_COMPLETION_IN_PROGRESS') return refused(attempt, id, 'processing');
+        if (error.status === 404 || isRefusal(error)) return refused(attempt, id, 'failed', error.issue);
+        throw error;
+      }
+    },
+
+    async refund(refund) {
+      const { id, key, currency, amount } = refund;
+      const captureId = refund.chargeRef ?? (await askOrder(refund.paymentRef)).chargeRef ?? '';
+      const body = { amount: moneyOf(currency, amount), customId: id, invoiceId: id };
+      try {
+        const made = payments.refundCapturedPayment({ captureId, paypalRequestId: key, prefer: WHOLE, body });
+        return refundOf(await reach(made));
+      } catch (error) {
+        // Made before, by a call whose key PayPal has forgotten.
+        const twice = error instanceof PaypalRefused && error.issue === 'DUPLICATE_INVOICE_ID';
+        const found = twice && (await askRefund(refund));
+        if (found && found !== 'unknown') return found;
+        throw error;
+      }
+    },
+
+    askRefund,
+
+    readWebhook: (body, headers) => noticesOf(settings.webhookId, certificates, body, headers),
+  };
+}
+
+/** Whether the payer or PayPal does not want it. A second payment for one invoice is our own mistake, to be looked at. */
+const isRefusal = (error: unknown): error is PaypalRefused =>
+  error instanceof PaypalRefused && error.status === 422 && error.issue !== 'DUPLICATE_INVOICE_ID';
+
+const refused = (
+  { currency, amount }: AttemptRef,
+  ref: string | null,
+  state: Reported['state'],
+  decline?: string,
+): Reported => ({ ref, state, currency, amount, received: 0, ...(decline && { decline }) });
+
+/** Nothing that a person can change: the same key must come with the same request. */
+function orderRequest(attempt: AttemptRef, settings: PaypalSettings): OrderRequest {
+  const { id, number, invoiceReference, currency, amount, savedRef } = attempt;
+  return {
+    intent: CheckoutPaymentIntent.Capture,
+    purchaseUnits: [
+      {
+        amount: moneyOf(currency, amount),
+        description: invoiceReference,
+        customId: id,
+        // PayPal takes no second payment for the same one.
+        invoiceId: `${invoiceReference}-${number}`,
+      },
+    ],
+    paymentSource: { paypal: savedRef ? byKeptAccount(savedRef) : byHand(settings) },
+  };
+}
+
+const byKeptAccount = (vaultId: string): PaypalWallet => ({
+  vaultId,
+  storedCredential: {
+    paymentInitiator: PaymentInitiator.Merchant,
+    usage: StoredPaymentSourceUsageType.Subsequent,
+    usagePattern: UsagePattern.SubscriptionPrepaid,
+  },
+});
+
+const byHand = ({ keepsAccounts, brandName, returnUrl, cancelUrl }: PaypalSettings): PaypalWallet => ({
+  experienceContext: {
+    brandName,
+    returnUrl,
+    cancelUrl,
+    userAction: PaypalExperienceUserAction.PayNow,
+    shippingPreference: PaypalWalletContextShippingPreference.NoShipping,
+  },
+  ...(keepsAccounts && {
+    attributes: {
+      vault: {
+        storeInVault: StoreInVaultInstruction.OnSuccess,
+        usageType: PaypalPaymentTokenUsageType.Merchant,
+        usagePattern: UsagePattern.SubscriptionPrepaid,
+      },
+    },
+  }),
+});

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
+import type { PaymentGateway, Reported } from '../../ports/payment-gateway.ts';
+import { createStripeCard } from './card.ts';
+import { reach, type StripeClient } from './client.ts';
+import { INTENT_EXPANDED, paymentOf } from './objects.ts';
+
+/** A QR code that was not paid is shown anew only with another confirmation, which is another attempt of ours. */
+const ended = (reported: Reported): Reported => {
+  const { decline: _, ...rest } = reported;
+  const over = reported.state === 'failed' || (reported.state === 'open' && !reported.payable);
+  return over ? { ...rest, state: 'closed' } : reported;
+};
+
+/**
+ * PromptPay at Stripe: a PaymentIntent that is confirmed from here and answers the content of a QR code (P21). Once it
+ * is made, it is a payment like one by card.
+ */
+export function createStripePromptPay(client: StripeClient): PaymentGateway {
+  const { stripe } = client;
+  const payments = createStripeCard(client);
+  const follow = async (asked: Promise<Reported | 'unknown'>) => {
+    const reported = await asked;
+    return reported === 'unknown' ? reported : ended(reported);
+  };
+  return {
+    ...payments,
+    method: 'promptpay',
+    renewsByItself: false,
+    takes: currency => currency === 'THB',
+
+    async start(attempt) {
+      const { email } = attempt;
+      if (!email)
+        throw new Error(`Attempt ${attempt.id}: PromptPay needs an address to ask where a refund is to go`);
+      const intent = await reach(
+        stripe.paymentIntents.create(
+          {
+            amount: toProviderUnit(attempt.currency, attempt.amount),
+            currency: attempt.currency.toLowerCase(),
+            customer: attempt.payerRef,
+            allowed_payment_method_types: ['promptpay'],
+            payment_method_data: { type: 'promptpay', billing_details: { email } },
+            confirm: true,
+            description: attempt.invoiceReference,
+            metadata: { invoice_id: attempt.invoiceId, attempt_id: attempt.id },
+            ...INTENT_EXPANDED,
+          },
+          // The buyer may correct his address: that is another call. Nobody has seen the code of the first.
+          { idempotencyKey: `${attempt.key}-${digest(email)}` },
+        ),
+      );
+      return ended(paymentOf(intent));
+    },
+
+    ask: attempt => follow(payments.ask(attempt)),
+    close: attempt => follow(payments.close(attempt)),
+  };
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 10);

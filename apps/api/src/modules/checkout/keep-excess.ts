@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import type { Db } from '../../ports/database.ts';
+import type { Duty } from '../../ports/jobs.ts';
+import { raise } from '../attention/index.ts';
+import { keepExcess as keep, lockInvoice } from '../billing/index.ts';
+import type { CheckoutDeps } from './deps.ts';
+
+/** Money that is not settled after this long is in attention; the statement need not look at it for ever. */
+const LOOKED_AT_MS = 30 * 24 * 60 * 60_000;
+const BATCH = 500;
+
+/**
+ * What came beyond an invoice, does not go back and is not credit yet. What was prepaid counts as needed once the invoice
+ * is paid.
+ */
+const unkept = sql<number>`coalesce((
+    select sum(excess) from attempt where attempt.invoice_id = invoice.id and not exists (
+      select from refund where refund.attempt_id = attempt.id and reason = 'excess')
+  ), 0) - invoice.kept - case when invoice.status = 'paid' then invoice.prepaid else 0 end`;
+
+/** Nobody pays the invoice any more: it is delivered, or its time is over. */
+const isOver = sql<boolean>`case when shop_order.id is null then invoice.status not in ('draft', 'open')
+  else shop_order.status in ('fulfilled', 'expired', 'refunded') end`;
+
+const surplus = (db: Db) =>
+  db
+    .selectFrom('invoice')
+    .leftJoin('shop_order', 'shop_order.id', 'invoice.order_id')
+    .where(isOver)
+    .where(unkept, '>', 0);
+
+/** Looks for money that came for orders that are over, and that nobody gives back. */
+export const keepExcessDuty = ({ db, clock, jobs }: CheckoutDeps): Duty => ({
+  name: 'keepExcess',
+  async run() {
+    const recent = db
+      .selectFrom('attempt')
+      .select('invoice_id')
+      .where(sql<boolean>`excess > 0`)
+      .where('updated_at', '>', new Date(clock.now().getTime() - LOOKED_AT_MS))
+      .orderBy('updated_at')
+      .limit(BATCH);
+    const rows = await surplus(db)
+      .select('invoice.id')
+      .where('invoice.id', '=', sql<string>`any(array(${recent}))`)
+      .execute();
+    for (const { id } of rows) await jobs.enqueue(db, 'keepExcess', { invoiceId: id });
+  },
+});
+
+/**
+ * Makes it credit of whom the order is for. A guest gets an account for it, as if the money had been enough (P38).
+ */
+export async function keepExcess(deps: CheckoutDeps, invoiceId: string): Promise<void> {
+  const { db, clock, jobs, account } = deps;
+  await db.transaction().execute(async tx => {
+    // The account before the order, as everywhere.
+    const owner = await ownerOf(deps, tx, invoiceId);
+    const active = owner !== undefined && (await account.holdActive(tx, owner.id));
+    const invoice = await lockInvoice(tx, invoiceId);
+    const found = await surplus(tx)
+      .select(unkept.as('amount'))
+      .where('invoice.id', '=', invoiceId)
+      .executeTakeFirst();
+    if (!found) return;
+    const amount = Number(found.amount);
+    if (!active) {
+      const what = { currency: invoice.currency, amount };
+      return raise(tx, clock.now(), { kind: 'excess.homeless', subject: invoiceId, what });
+    }
+    const txn = await keep(tx, clock.now(), invoice, owner.id, amount);
+    const to = { customerId: owner.id };
+    await jobs.enqueue(tx, 'sendMail', { mail: 'credit', subjectId: txn, ...to });
+    if (!owner.hasPassword) await jobs.enqueue(tx, 'sendMail', { mail: 'welcome', subjectId: txn, ...to });
+  });
+}
+
+/** Whose an invoice is; of a guest's, whose his address is. Undefined where the address was erased. */
+async function ownerOf({ account }: CheckoutDeps, tx: Db, invoiceId: string) {
+  const of = await tx
+    .selectFrom('invoice')
+    .leftJoin('shop_order', 'shop_order.id', 'invoice.order_id')
+    .select(['invoice.customer_id', 'shop_order.email', 'shop_order.language'])
+    .where('invoice.id', '=', invoiceId)
+    .executeTakeFirstOrThrow();
+  if (of.customer_id) return account.byId(tx, of.customer_id);
+  return of.email && of.language ? account.ensure(tx, of.email, of.language) : undefined;
+}

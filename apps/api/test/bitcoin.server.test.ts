@@ -1,0 +1,342 @@
+import {
+  beginOrder,
+  clientSecretOf,
+  confirmCard,
+  logInByMail,
+  mailTo,
+  until,
+} from '@fixpoint/testkit/buyer.ts';
+import type { TestClient } from '@fixpoint/testkit/client.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createBtcpayBooks } from '../src/adapters/btcpay/books.ts';
+import { openBtcpay } from '../src/adapters/btcpay/client.ts';
+import { checkDatabase, compareProvider } from '../src/modules/books/index.ts';
+
+/** Coins that come exactly, in part, too many, late, twice, or not at all (S40, P37, P38). */
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const PRICE = 199_00;
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterEach(async () => {
+  await shop.sandbox.calm();
+  expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+});
+afterAll(() => shop?.stop());
+
+type Payment = NonNullable<
+  NonNullable<Awaited<ReturnType<TestClient['order']['purchase']>>['data']>['payment']
+>;
+const btcpay = (path: string, body: object) => shop.sandbox.control(`btcpay/${path}`, body);
+const minuteLater = async (ms = MINUTE_MS) => {
+  shop.clock.advance(ms);
+  await shop.sweep();
+};
+
+/** An order of a guest, or of who is logged in, to be paid by bitcoin. */
+async function newOrder(name: string, client = shop.client) {
+  const { consent, metadata } = await beginOrder(client);
+  const email = `${name}@example.com`;
+  const bitcoin = { ...consent, paymentMethod: 'bitcoin' as const };
+  const guest = client === shop.client;
+  const ask = async () =>
+    guest
+      ? client.order.purchase({ body: { ...bitcoin, email, language: 'en' } })
+      : client.order.purchaseLogin({ body: bitcoin });
+  const byCard = () => client.order.purchase({ body: { ...consent, email, language: 'en' } });
+  /** What the page shows when it asks to pay, and the invoice at BTCPay that it is of. */
+  const offer = async (): Promise<{ payment: Payment | undefined; invoice: string }> => {
+    const { data, code } = await ask();
+    if (code !== '0000') throw new Error(`Refused with ${code}`);
+    const { rows } = await sql<{ ref: string }>`
+      select attempt.provider_ref as ref from attempt join invoice on invoice.id = invoice_id
+      where reference = ${await referenceOf(email)} order by attempt_no desc limit 1`.execute(shop.db);
+    return { payment: data?.payment, invoice: rows[0]!.ref };
+  };
+  const state = async () => (await client.order.confirmPurchase({ body: { metadata } })).data!;
+  const status = (wanted: string) =>
+    until(async () => {
+      const { data } = await client.order.purchaseData({ body: { metadata } });
+      return data?.status === wanted;
+    }, `an order that is ${wanted}`);
+  return { email, metadata, offer, byCard, state, status };
+}
+const referenceOf = async (email: string): Promise<string> => {
+  const { rows } = await sql<{ reference: string }>`
+    select reference from invoice join shop_order on shop_order.id = order_id
+    where shop_order.email = ${email} order by invoice.created_at desc limit 1`.execute(shop.db);
+  return rows[0]!.reference;
+};
+const creditOf = async (email: string) => {
+  const { rows } = await sql<{ amount: string }>`
+    select amount from account_credit join customer on customer.id = customer_id where email = ${email}`.execute(
+    shop.db,
+  );
+  return rows[0] ? Number(rows[0].amount) : undefined;
+};
+const account = async (name: string) => {
+  const { rows } = await sql<{ sum: number }>`
+    select coalesce(sum(amount), 0)::int as sum from ledger_entry where account = ${name}`.execute(shop.db);
+  return rows[0]!.sum;
+};
+
+test('exactly: the page sees the coins at once, the goods come with the block', async () => {
+  const order = await newOrder('exact');
+  const { payment, invoice } = await order.offer();
+  expect(payment).toMatchObject({
+    method: 'bitcoin',
+    payable: {
+      kind: 'scan',
+      unit: 'BTC',
+      text: expect.stringMatching(/^bitcoin:/),
+      address: expect.any(String),
+    },
+  });
+  // A second tab, a reload: the same address.
+  expect((await order.offer()).invoice).toBe(invoice);
+  await btcpay('pay', { invoice });
+  const seen = await until(async () => {
+    const { payment: now } = await order.state();
+    return now?.payable.kind === 'wait' && now.payable;
+  }, 'coins that were seen');
+  expect(seen).toMatchObject({ kind: 'wait', seen: { unit: 'BTC' } });
+  expect((await order.offer()).payment?.payable).toMatchObject({ kind: 'wait' });
+  await btcpay('confirm', { invoice });
+  await order.status('fulfilled');
+  expect(await creditOf(order.email)).toBeUndefined();
+  await mailTo(shop, order.email, /receipt/);
+});
+
+describe('too little', () => {
+  test('while the offer stands, the same address takes the rest', async () => {
+    const order = await newOrder('rest');
+    const { payment, invoice } = await order.offer();
+    const { amount } = payment!.payable as { amount: string };
+    await btcpay('pay', { invoice, share: 0.5 });
+    const { payable } = await until(async () => {
+      const { payment: now } = await order.state();
+      return now?.payable.kind === 'scan' && now.payable.arrived !== undefined && now;
+    }, 'the part');
+    if (payable.kind !== 'scan') throw new Error('Nothing to scan');
+    expect(Number(payable.amount) + Number(payable.arrived)).toBeCloseTo(Number(amount), 7);
+    await btcpay('pay', { invoice });
+    await btcpay('confirm', { invoice });
+    await order.status('fulfilled');
+    const receipts = await shop.db.selectFrom('receipt').selectAll().execute();
+    expect(receipts.reduce((sum, one) => sum + Number(one.amount), 0)).toBeGreaterThanOrEqual(2 * PRICE);
+  });
+
+  test('after its end, it counts, and another offer asks for the rest at today’s rate', async () => {
+    const order = await newOrder('second-offer');
+    const first = await order.offer();
+    await btcpay('pay', { invoice: first.invoice, share: 0.5 });
+    await btcpay('confirm', { invoice: first.invoice });
+    await minuteLater(16 * MINUTE_MS);
+    await btcpay('rate', { currency: 'THB', rate: '1000000' });
+    const second = await order.offer();
+    expect(second.invoice).not.toBe(first.invoice);
+    const prepaid = second.payment!.prepaid!.amount;
+    expect(prepaid).toBeGreaterThan(99_00);
+    expect(prepaid).toBeLessThanOrEqual(PRICE / 2 + 3);
+    const { amount } = second.payment!.payable as { amount: string };
+    expect(Number(amount)).toBeCloseTo((PRICE - prepaid) / 100 / 1_000_000, 7);
+    await btcpay('pay', { invoice: second.invoice });
+    await btcpay('confirm', { invoice: second.invoice });
+    await order.status('fulfilled');
+    expect(await account('refundsDue')).toBe(0);
+    expect(await creditOf(order.email)).toBeUndefined();
+  });
+
+  test('and a card pays the rest, and no more', async () => {
+    const order = await newOrder('card-rest');
+    const { invoice } = await order.offer();
+    await btcpay('pay', { invoice, share: 0.5 });
+    await btcpay('confirm', { invoice });
+    await minuteLater(16 * MINUTE_MS);
+    const { data } = await order.byCard();
+    await confirmCard(shop, clientSecretOf(data));
+    await order.state();
+    await order.status('fulfilled');
+    const { charges } = await shop.sandbox.ledger();
+    const { prepaid } = data!.payment!;
+    expect(charges.at(-1)).toMatchObject({ amount: PRICE - prepaid!.amount });
+    // The fee becomes known a moment later.
+    await minuteLater(2 * MINUTE_MS);
+  });
+
+  test('and never the rest: a guest gets an account with it as credit, and is told', async () => {
+    const order = await newOrder('never-rest');
+    const { invoice } = await order.offer();
+    await btcpay('pay', { invoice, share: 0.5 });
+    await btcpay('confirm', { invoice });
+    await minuteLater(16 * MINUTE_MS);
+    expect(await creditOf(order.email)).toBeUndefined();
+    await minuteLater(DAY_MS);
+    await minuteLater();
+    await minuteLater();
+    const credit = await until(() => creditOf(order.email), 'the credit');
+    expect(credit).toBeGreaterThan(99_00);
+    await mailTo(shop, order.email, /credit/);
+    // The account is his: the letter lets him in.
+    const { client } = await logInByMail(shop, order.email);
+    expect((await client.auth.profile()).data).toMatchObject({ email: order.email });
+    expect(await account('refundsDue')).toBe(0);
+  });
+});
+
+describe('too much', () => {
+  test('is credit of whom it was bought for, who is told', async () => {
+    const order = await newOrder('too-much');
+    const { invoice } = await order.offer();
+    await btcpay('pay', { invoice, share: 2 });
+    await btcpay('confirm', { invoice });
+    await order.status('fulfilled');
+    await minuteLater();
+    const credit = await until(() => creditOf(order.email), 'the credit');
+    expect(credit).toBeGreaterThanOrEqual(PRICE);
+    expect(credit).toBeLessThan(PRICE + 10);
+    await mailTo(shop, order.email, /credit/);
+  });
+
+  test('also what is sent to the same address long after', async () => {
+    const order = await newOrder('again');
+    const { invoice } = await order.offer();
+    await btcpay('pay', { invoice });
+    await btcpay('confirm', { invoice });
+    await order.status('fulfilled');
+    await minuteLater(20 * DAY_MS);
+    await btcpay('pay', { invoice });
+    await btcpay('confirm', { invoice });
+    await minuteLater();
+    await minuteLater();
+    expect(await until(() => creditOf(order.email), 'the credit')).toBeGreaterThanOrEqual(PRICE);
+    const receipts = await sql`select from receipt join attempt on attempt.id = attempt_id
+      where attempt.provider_ref = ${invoice}`.execute(shop.db);
+    expect(receipts.rows).toHaveLength(2);
+  });
+
+  test('of a customer whose account has ended is somebody’s matter', async () => {
+    const order = await newOrder('ended');
+    const { invoice } = await order.offer();
+    await btcpay('pay', { invoice, share: 2 });
+    await btcpay('confirm', { invoice });
+    await order.status('fulfilled');
+    await sql`update customer set status = 'deleted' where email = ${order.email}`.execute(shop.db);
+    await minuteLater();
+    const { rows } = await sql`select from attention where kind = 'excess.homeless'`.execute(shop.db);
+    expect(rows).toHaveLength(1);
+    await sql`update customer set status = 'active' where email = ${order.email}`.execute(shop.db);
+    await minuteLater();
+    await minuteLater(11 * MINUTE_MS);
+  });
+});
+
+describe('late', () => {
+  test('it pays an order that is still open, whatever is offered by then', async () => {
+    const order = await newOrder('late');
+    const first = await order.offer();
+    await minuteLater(16 * MINUTE_MS);
+    const second = await order.offer();
+    expect(second.invoice).not.toBe(first.invoice);
+    await btcpay('pay', { invoice: first.invoice });
+    await btcpay('confirm', { invoice: first.invoice });
+    await order.status('fulfilled');
+    // Nobody is to pay the second by mistake.
+    await minuteLater(16 * MINUTE_MS);
+    await minuteLater(60 * MINUTE_MS);
+    await minuteLater(60 * MINUTE_MS);
+    const { invoices } = await shop.sandbox.control<{ invoices: { invoice: string; status: string }[] }>(
+      'btcpay/ledger',
+    );
+    expect(invoices.find(({ invoice }) => invoice === second.invoice)!.status).toMatch(/Expired|Invalid/);
+  });
+
+  test('it pays even an order that has expired', async () => {
+    const order = await newOrder('much-later');
+    const { invoice } = await order.offer();
+    await minuteLater(DAY_MS + MINUTE_MS);
+    await minuteLater();
+    await order.status('expired');
+    await btcpay('pay', { invoice });
+    await btcpay('confirm', { invoice });
+    await order.status('fulfilled');
+  });
+
+  test('and is known without a word from BTCPay', async () => {
+    const order = await newOrder('silent');
+    const { invoice } = await order.offer();
+    await shop.sandbox.fault({ provider: 'btcpay', event: '*' }, 'drop', 100);
+    await minuteLater(16 * MINUTE_MS);
+    await btcpay('pay', { invoice });
+    await btcpay('confirm', { invoice });
+    for (let hour = 0; hour < 3; hour += 1) await minuteLater(60 * MINUTE_MS);
+    await order.status('fulfilled');
+  });
+});
+
+test('double-spent: nothing was given, and the order can be paid again', async () => {
+  const order = await newOrder('double');
+  const { invoice } = await order.offer();
+  await btcpay('pay', { invoice });
+  await until(async () => (await order.state()).payment?.payable.kind === 'wait', 'the coins');
+  await btcpay('doubleSpend', { invoice });
+  const { payment } = await order.state();
+  expect(payment?.payable).toMatchObject({ kind: 'scan' });
+  expect(payment?.payable).not.toHaveProperty('arrived');
+  await btcpay('pay', { invoice });
+  await btcpay('confirm', { invoice });
+  await order.status('fulfilled');
+});
+
+test('X25 what BTCPay took and gave back is ours, and what it took beside it is found', async () => {
+  const { token, storeId, webhook } = shop.sandbox.btcpay;
+  const client = openBtcpay({ url: shop.sandbox.url, token, storeId, webhookSecrets: [webhook.secret] });
+  const differences = () => compareProvider(shop.db, createBtcpayBooks(client));
+  expect(await differences()).toEqual([]);
+  const { id: invoice } = await client.askStore(z.object({ id: z.string() }), 'invoices', {
+    ...{ amount: '5.00', currency: 'THB' },
+    checkout: { paymentMethods: ['BTC-CHAIN'] },
+  });
+  await btcpay('pay', { invoice });
+  expect(await differences()).toEqual([]);
+  await btcpay('confirm', { invoice });
+  expect(await differences()).toMatchObject([
+    { name: 'X25 payments at btcpay', rows: [{ ref: invoice, received: 500 }] },
+    { name: 'X20 balance at btcpay' },
+  ]);
+});
+
+test('a chain that is replaced after the goods were given is somebody’s matter', async () => {
+  const order = await newOrder('reorganised');
+  const { invoice } = await order.offer();
+  await btcpay('pay', { invoice });
+  await btcpay('confirm', { invoice });
+  await order.status('fulfilled');
+  await btcpay('reorganise', { invoice });
+  await btcpay('doubleSpend', { invoice });
+  await minuteLater();
+  const { rows } = await sql`select from attention where kind = 'payment.gone'`.execute(shop.db);
+  expect(rows).toHaveLength(1);
+});
+
+test('another way to pay closes the address; what is on its way holds it', async () => {
+  const order = await newOrder('changes');
+  const { invoice } = await order.offer();
+  expect((await order.byCard()).data?.payment).toMatchObject({ method: 'card' });
+  const again = await order.offer();
+  expect(again.invoice).not.toBe(invoice);
+  await btcpay('pay', { invoice: again.invoice });
+  await until(async () => (await order.state()).payment?.payable.kind === 'wait', 'the coins');
+  // Whoever presses Pay by card now is told that his coins are on their way.
+  expect((await order.byCard()).data?.payment).toMatchObject({
+    method: 'bitcoin',
+    payable: { kind: 'wait' },
+  });
+  await btcpay('confirm', { invoice: again.invoice });
+  await order.status('fulfilled');
+});

@@ -1,0 +1,224 @@
+import { paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { checkDatabase } from '../src/modules/books/index.ts';
+import { type NewOrder, type PaypalBuyers, paypalBuyers } from './paypal-buyers.ts';
+
+/** Buying with PayPal: agreed to there, taken by us. */
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const provider = 'paypal';
+const CAPTURES = { provider, path: 'POST /v2/checkout/orders/*/capture' } as const;
+const EVENTS = { provider, event: '*' } as const;
+let shop: TestShop;
+let buyers: PaypalBuyers;
+beforeAll(async () => {
+  shop = await startTestShop();
+  buyers = paypalBuyers(shop);
+});
+afterEach(async () => {
+  await shop.sandbox.calm();
+  expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+});
+afterAll(() => shop?.stop());
+
+describe('bought with PayPal', () => {
+  test('is what the buyer agreed to, taken when he comes back', async () => {
+    const order = await buyers.newOrder('back');
+    const paypal = paypalOrderOf(await order.press());
+    expect((await order.confirm()).data).toMatchObject({
+      status: 'awaitingPayment',
+      payment: { payable: { kind: 'redirect' } },
+    });
+    expect(paypalOrderOf(await order.press())).toBe(paypal);
+    await shop.sandbox.fault(EVENTS, 'drop', 10);
+    await buyers.agree(paypal);
+    const { data } = await order.confirm();
+    expect(data).toMatchObject({ status: expect.stringMatching(/^(paid|fulfilled)$/) });
+    expect(data?.payment).toBeUndefined();
+    await buyers.is(order, 'fulfilled');
+    const [attempt] = await buyers.attemptsOf(order);
+    expect(attempt).toMatchObject({ status: 'succeeded', received: 199_00, fee: 19_76, excess: 0 });
+    expect(await buyers.capturesOf(paypal)).toMatchObject([
+      { status: 'COMPLETED', amount: '199.00', customId: attempt!.id, capture: attempt!.charge_ref },
+    ]);
+  });
+
+  test('P29 is taken also when he closes the window', async () => {
+    const order = await buyers.newOrder('closed-window');
+    const paypal = paypalOrderOf(await order.press());
+    await buyers.agree(paypal);
+    await buyers.is(order, 'fulfilled');
+    expect(await buyers.capturesOf(paypal)).toHaveLength(1);
+  });
+
+  test('is taken also when no news of it ever comes', async () => {
+    const order = await buyers.newOrder('no-news');
+    const paypal = paypalOrderOf(await order.press());
+    await shop.sandbox.fault(EVENTS, 'drop', 10);
+    await buyers.agree(paypal);
+    await buyers.later(2 * MINUTE_MS);
+    await buyers.is(order, 'fulfilled');
+  });
+
+  test('FM1 is taken once, however many hear of it at once', async () => {
+    const order = await buyers.newOrder('all-at-once');
+    const paypal = paypalOrderOf(await order.press());
+    await shop.sandbox.fault(EVENTS, { duplicate: 5 }, 10);
+    await buyers.agree(paypal);
+    await Promise.all(Array.from({ length: 8 }, (_, n) => (n % 2 ? order.confirm() : order.press())));
+    await buyers.is(order, 'fulfilled');
+    expect(await buyers.capturesOf(paypal)).toHaveLength(1);
+    expect(await buyers.attemptsOf(order)).toMatchObject([{ status: 'succeeded', excess: 0 }]);
+  });
+
+  test.each(['commitThenDropConnection', 'drop', '500', '500AfterCommit'])(
+    'FM1 is taken once when taking it ends with %s',
+    async how => {
+      const order = await buyers.newOrder(`lost-${how.toLowerCase()}`);
+      const paypal = paypalOrderOf(await order.press());
+      await shop.sandbox.fault(EVENTS, 'drop', 10);
+      await buyers.agree(paypal);
+      await shop.sandbox.fault(CAPTURES, how);
+      expect(await order.confirm()).toMatchObject({ code: '9901' });
+      // What may be under way is waited for, not offered again.
+      expect(await order.press()).toMatchObject({ status: expect.not.stringMatching('failed') });
+      await buyers.later(2 * MINUTE_MS);
+      await buyers.is(order, 'fulfilled');
+      expect(await buyers.capturesOf(paypal)).toHaveLength(1);
+      expect(await buyers.attemptsOf(order)).toMatchObject([{ status: 'succeeded', excess: 0 }]);
+    },
+  );
+
+  test('from a bank is paid when the bank has answered, and refused when it refuses', async () => {
+    for (const [outcome, status] of [
+      ['completed', 'fulfilled'],
+      ['declined', 'failed'],
+    ] as const) {
+      const order = await buyers.newOrder(`bank-${outcome}`);
+      const paypal = paypalOrderOf(await order.press());
+      await buyers.agree(paypal, 'bank');
+      await until(
+        async () => (await buyers.attemptsOf(order))[0]!.status === 'processing',
+        'the pending payment',
+      );
+      const { data } = await order.confirm();
+      const waits = { method: 'paypal', payable: { kind: 'wait' } };
+      expect(data).toMatchObject({ status: 'awaitingPayment', payment: waits });
+      // Whoever would pay another way now waits for it, too.
+      expect(await order.press('card')).toMatchObject({ payment: waits });
+      const { capture } = (await buyers.capturesOf(paypal))[0]!;
+      await shop.sandbox.control('paypal/captures/settle', { capture, outcome });
+      await buyers.is(order, status);
+    }
+  });
+});
+
+describe('refused', () => {
+  test('it says so, asks PayPal no second time by itself, and the next try pays once', async () => {
+    const order = await buyers.newOrder('refused');
+    const first = paypalOrderOf(await order.press());
+    await shop.sandbox.fault(CAPTURES, { delayBefore: 1 }, 100);
+    await buyers.agree(first, 'refusedCard');
+    await buyers.is(order, 'failed');
+    expect((await order.confirm()).data).toMatchObject({ status: 'failed', failure: '2002' });
+    await buyers.later(2 * MINUTE_MS);
+    const { struck } = await shop.sandbox.control<{ struck: object }>('faults');
+    expect(struck).toEqual({ delayBefore: 1 });
+    const second = paypalOrderOf(await order.press());
+    expect(second).not.toBe(first);
+    await buyers.agree(second);
+    await buyers.is(order, 'fulfilled');
+    expect(await buyers.capturesOf(first, second)).toMatchObject([{ order: second }]);
+    expect(await buyers.attemptsOf(order)).toMatchObject([{ status: 'closed' }, { status: 'succeeded' }]);
+  });
+
+  test('what PayPal has forgotten after hours is begun anew', async () => {
+    const order = await buyers.newOrder('forgotten');
+    const first = paypalOrderOf(await order.press());
+    await buyers.later(4 * HOUR_MS);
+    const second = paypalOrderOf(await order.press());
+    expect(second).not.toBe(first);
+    await buyers.agree(second);
+    await buyers.is(order, 'fulfilled');
+  });
+
+  test('only what an order can be paid with in its currency is offered for it', async () => {
+    const { metadata } = await buyers.newOrder('currency');
+    const id = metadata.split('|')[3]!;
+    const methods = async () =>
+      (await shop.client.order.getPaymentMethod({ query: { id } })).data!.methods.map(({ method }) => method);
+    expect(await methods()).toEqual(['card', 'paypal', 'promptpay', 'bitcoin']);
+    await shop.db
+      .updateTable('shop_order')
+      .set({ currency: 'KRW' })
+      .where('product_id', 'is not', null)
+      .where('status', '=', 'draft')
+      .execute();
+    expect(await methods()).toEqual(['card', 'bitcoin']);
+  });
+});
+
+describe('P30 an account that may be charged again', () => {
+  const savedOf = ({ email }: NewOrder) =>
+    shop.db
+      .selectFrom('saved_method')
+      .innerJoin('customer', 'customer.id', 'saved_method.customer_id')
+      .select(['saved_method.method', 'account', 'provider_ref'])
+      .where('customer.email', '=', email)
+      .execute();
+
+  test('is kept by its masked name, also when PayPal needs a while, and goes when its owner withdraws it', async () => {
+    const order = await buyers.newOrder('kept');
+    await shop.sandbox.control('paypal/vault/late', { ms: 5 * MINUTE_MS });
+    await buyers.agree(paypalOrderOf(await order.press()));
+    await buyers.is(order, 'fulfilled');
+    await shop.sandbox.control('paypal/vault/late', { ms: 0 });
+    expect(await savedOf(order)).toEqual([]);
+    shop.clock.advance(6 * MINUTE_MS);
+    await shop.sandbox.catchUp();
+    const [saved] = await until(async () => {
+      const rows = await savedOf(order);
+      return rows.length > 0 && rows;
+    }, 'the kept account');
+    expect(saved).toMatchObject({ method: 'paypal', account: 's***@buyer.example' });
+    await shop.sandbox.control('paypal/vault/revoke', { token: saved!.provider_ref });
+    await until(async () => (await savedOf(order)).length === 0, 'nothing kept');
+  });
+});
+
+test('a buyer who complains is somebody’s matter', async () => {
+  const order = await buyers.newOrder('complains');
+  const paypal = paypalOrderOf(await order.press());
+  await buyers.agree(paypal);
+  await buyers.is(order, 'fulfilled');
+  const { capture } = (await buyers.capturesOf(paypal))[0]!;
+  const { id } = await shop.sandbox.control('paypal/disputes/open', { capture });
+  await until(async () => {
+    const matters = await shop.db
+      .selectFrom('attention')
+      .select('subject')
+      .where('kind', '=', 'dispute')
+      .execute();
+    return matters.some(({ subject }) => subject === id);
+  }, 'the matter');
+});
+
+test('X25 the books say of PayPal what its balance says', async () => {
+  const { rows } = await sql<{ sum: number }>`select coalesce(sum(amount), 0)::int as sum from ledger_entry
+    where account = 'provider' and provider = 'paypal' and currency = 'THB'`.execute(shop.db);
+  const { balances } = await shop.sandbox.paypalLedger();
+  expect(rows[0]!.sum).toBe(balances.THB!.net);
+  expect(balances.THB!.fees).toBeGreaterThan(0);
+});
+
+test('the way back leads to the order page, in the language that is remembered, without PayPal’s names', async () => {
+  const back = async (path: string, cookie = '') =>
+    (await fetch(`${shop.url}${path}`, { redirect: 'manual', headers: { cookie } })).headers.get('location');
+  expect(await back('/back/agreed?token=O1&PayerID=P1')).toBe('/#/en/order?back=agreed');
+  expect(await back('/back/cancelled?token=O1', 'a=b; i18n_redirected=th')).toBe(
+    '/#/th/order?back=cancelled',
+  );
+  expect(await back('/back/agreed', 'i18n_redirected=xx')).toBe('/#/en/order?back=agreed');
+});

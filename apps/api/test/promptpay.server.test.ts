@@ -1,0 +1,74 @@
+import { beginOrder, until } from '@fixpoint/testkit/buyer.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { checkDatabase } from '../src/modules/books/index.ts';
+
+/** A QR code that a banking app pays (P21). */
+const MINUTE_MS = 60_000;
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterEach(async () => expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]));
+afterAll(() => shop?.stop());
+
+const minuteLater = async (ms: number) => {
+  shop.clock.advance(ms);
+  await shop.sweep();
+};
+
+test('the code is offered for fifteen minutes, then another', async () => {
+  const { consent, metadata } = await beginOrder(shop.client);
+  const body = {
+    ...{ ...consent, paymentMethod: 'promptpay' as const },
+    ...{ email: 'promptpay@example.com', language: 'th' as const },
+  };
+  const offer = async () => (await shop.client.order.purchase({ body })).data?.payment?.payable;
+  const first = await offer();
+  if (first?.kind !== 'scan') throw new Error('Nothing to scan');
+  expect(first).toMatchObject({ unit: 'THB', amount: '199.00' });
+  expect(Date.parse(first.expiresAt) - shop.clock.now().getTime()).toBeGreaterThan(14 * MINUTE_MS);
+  await minuteLater(16 * MINUTE_MS);
+  const second = await offer();
+  if (second?.kind !== 'scan') throw new Error('Nothing to scan');
+  expect(second.text).not.toBe(first.text);
+  const { payments } = await shop.sandbox.ledger();
+  expect(payments.map(({ status }) => status)).toContain('canceled');
+  await shop.sandbox.control('promptpay/pay', { intent: payments.at(-1)!.payment_intent });
+  await until(async () => {
+    const { data } = await shop.client.order.purchaseData({ body: { metadata } });
+    return data?.status === 'fulfilled';
+  }, 'the order');
+  // The fee becomes known a moment later.
+  await minuteLater(2 * MINUTE_MS);
+});
+
+test('a refund waits for the bank that its payer names, and its money is due until then', async () => {
+  const { consent, metadata } = await beginOrder(shop.client);
+  const body = {
+    ...{ ...consent, paymentMethod: 'promptpay' as const },
+    ...{ email: 'twice@example.com', language: 'en' as const },
+  };
+  const intentOf = async () => {
+    await shop.client.order.purchase({ body });
+    return (await shop.sandbox.ledger()).payments.at(-1)!.payment_intent;
+  };
+  const first = await intentOf();
+  // As if the shop had given up a payment that came all the same.
+  await shop.db.updateTable('attempt').set({ status: 'closed' }).where('status', '=', 'open').execute();
+  const second = await intentOf();
+  for (const intent of [second, first]) await shop.sandbox.control('promptpay/pay', { intent });
+  const refund = await until(async () => {
+    const row = await shop.db.selectFrom('refund').selectAll().executeTakeFirst();
+    return row?.status === 'pending' && row;
+  }, 'a refund');
+  await shop.sandbox.control('refunds/settle', { refund: refund.provider_ref!, outcome: 'pending' });
+  await minuteLater(2 * MINUTE_MS);
+  await until(async () => {
+    const row = await shop.db.selectFrom('refund').selectAll().executeTakeFirstOrThrow();
+    return row.status === 'succeeded';
+  }, 'the refund');
+  const { data } = await shop.client.order.purchaseData({ body: { metadata } });
+  expect(data?.status).toBe('fulfilled');
+  await minuteLater(2 * MINUTE_MS);
+});

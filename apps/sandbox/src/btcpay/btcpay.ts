@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify';
+import { createDeliveries } from '../delivery/queue.ts';
+import type { Parts } from '../parts.ts';
+import { type BtcpayContext, mountBtcpayApi } from './http.ts';
+import { watchLater } from './invoices.ts';
+import { mountBtcpayPages } from './pages.ts';
+import { btcpaySender } from './sender.ts';
+import { createBtcpayWorld } from './world.ts';
+
+export type BtcpaySettings = {
+  token: string;
+  storeId: string;
+  webhook: { secret: string; url: string };
+};
+
+/** The stand-in for a BTCPay Server with one store and one webhook. It needs no bitcoin node: coins are a click away. */
+export function openBtcpay(settings: BtcpaySettings, parts: Parts, onAnswer: BtcpayContext['onAnswer']) {
+  const { store, faults } = parts;
+  const { token, storeId, webhook } = settings;
+  const world = createBtcpayWorld(store, { ...parts, storeId, onEvent: id => deliveries.publish(id) });
+  const deliveries = createDeliveries({ ...parts, sender: btcpaySender(world, webhook) });
+  return {
+    world,
+    deliveries,
+    mount(app: FastifyInstance): void {
+      mountBtcpayApi(app, { world, faults, token, onAnswer });
+      mountBtcpayPages(app, world);
+    },
+    /** Takes up what a restart interrupted. */
+    resume(): void {
+      for (const invoice of world.invoices.all()) watchLater(world, invoice);
+      deliveries.resume();
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { missing } from '../control/missing.ts';
+import type { Post } from '../control/post.ts';
+import { accountOf } from './account.ts';
+import { movePayments, receive, watch } from './invoices.ts';
+import { bitcoinAmount, moneyAmount } from './params.ts';
+import { claim, settlePayouts } from './pull-payments.ts';
+import type { BtcpayWorld, Invoice, Payment } from './world.ts';
+
+const ofInvoice = z.object({ invoice: z.string() });
+const ofPayment = z.strictObject({ invoice: z.string(), payment: z.string().optional() });
+
+/** What tests steer at BTCPay: the buyer's wallet, the miners, the rates, the operator who pays refunds. */
+export function btcpayControl(world: BtcpayWorld, post: Post): void {
+  const invoiceOf = ({ invoice }: { invoice: string }): Invoice =>
+    world.invoices.get(invoice) ?? missing('invoice', invoice);
+  const pullOf = ({ pullPayment }: { pullPayment: string }) =>
+    world.pullPayments.get(pullPayment) ?? missing('pull payment', pullPayment);
+
+  post(
+    'btcpay/pay',
+    ofInvoice.extend({ amount: bitcoinAmount.optional(), share: z.number().positive().optional() }).strict(),
+    given => {
+      const invoice = invoiceOf(given);
+      const { wanted, due } = accountOf(invoice);
+      const satoshi = given.amount ?? Math.round((given.share ?? 1) * (due > 0 ? due : wanted));
+      return receive(world, invoice, satoshi);
+    },
+  );
+  const move = (path: string, status: Payment['status'], from: Payment['status']) =>
+    post(`btcpay/${path}`, ofPayment, given =>
+      movePayments(
+        world,
+        invoiceOf(given),
+        status,
+        ({ id, status: now }) => now === from && (given.payment === undefined || id === given.payment),
+      ),
+    );
+  move('confirm', 'Settled', 'Processing');
+  move('doubleSpend', 'Invalid', 'Processing');
+  // A longer chain takes a block back, and with it what was confirmed there.
+  move('reorganise', 'Processing', 'Settled');
+  post('btcpay/expire', ofInvoice.strict(), given =>
+    watch(
+      world,
+      world.invoices.put(given.invoice, { ...invoiceOf(given), expiresAt: world.clock.seconds() }),
+    ),
+  );
+  post('btcpay/rate', z.strictObject({ currency: z.string(), rate: moneyAmount }), ({ currency, rate }) =>
+    world.rates.put(currency, rate),
+  );
+  post('btcpay/claim', z.strictObject({ pullPayment: z.string(), destination: z.string() }), given =>
+    claim(world, pullOf(given), given.destination),
+  );
+  post(
+    'btcpay/payouts/settle',
+    z.strictObject({ pullPayment: z.string(), outcome: z.enum(['Completed', 'Cancelled']) }),
+    given => settlePayouts(world, pullOf(given), given.outcome),
+  );
+}

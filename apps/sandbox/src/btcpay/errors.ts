@@ -1,0 +1,23 @@
+/** An answer of BTCPay that refuses: `{code, message}`, or for wrong parameters a list of `{path, message}`. */
+export class BtcpayRefusal extends Error {
+  readonly status: number;
+  readonly body: object;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.body = { code, message };
+  }
+}
+
+export class WrongParameters extends BtcpayRefusal {
+  override readonly body: { path: string; message: string }[];
+
+  constructor(faults: { path: string; message: string }[]) {
+    super(422, 'validation-error', faults.map(({ path, message }) => `${path}: ${message}`).join('; '));
+    this.body = faults;
+  }
+}
+
+export const notFound = (what: 'invoice' | 'pullpayment' | 'payout' | 'store'): BtcpayRefusal =>
+  new BtcpayRefusal(404, `${what}-not-found`, `The ${what} was not found`);

@@ -1,0 +1,206 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { dropConnection, truncate } from '../control/broken-answers.ts';
+import type { ApiAction, Faults } from '../control/faults.ts';
+import { sameSecret } from '../secret.ts';
+import { money } from './amounts.ts';
+import { BtcpayRefusal, notFound } from './errors.ts';
+import { createInvoice, mark } from './invoices.ts';
+import { invoiceModel, paymentMethodModels, payoutModel, pullPaymentModel } from './models.ts';
+import { newInvoice, newPayout, newRefund, newStatus, read } from './params.ts';
+import { archive, claim, refundInvoice } from './pull-payments.ts';
+import { type BtcpayWorld, type Invoice, type PullPayment, rateOf } from './world.ts';
+
+export type BtcpayContext = {
+  world: BtcpayWorld;
+  faults: Faults;
+  token: string;
+  /** Sees every answer; tests check them against BTCPay's schema. */
+  onAnswer?: ((answer: { path: string; status: number; body: unknown }) => void) | undefined;
+};
+
+type Call = { body: unknown; query: Record<string, string | undefined>; id: string };
+type Route = { method: 'GET' | 'POST' | 'DELETE'; path: string; open?: true; run(call: Call): unknown };
+
+const STORE = '/api/v1/stores/:store';
+const PAGE = 50;
+
+/** What the shop asks of BTCPay, and what a person with the link of a refund may (`open`). */
+function routes(world: BtcpayWorld): Route[] {
+  const invoiceOf = (id: string): Invoice => {
+    const invoice = world.invoices.get(id);
+    if (!invoice) throw notFound('invoice');
+    return invoice;
+  };
+  const pullOf = (id: string): PullPayment => {
+    const pull = world.pullPayments.get(id);
+    if (!pull) throw notFound('pullpayment');
+    return pull;
+  };
+  const model = (invoice: Invoice) => invoiceModel(world, invoice);
+  return [
+    {
+      method: 'POST',
+      path: `${STORE}/invoices`,
+      run({ body }) {
+        const { amount, currency, metadata, checkout } = read(newInvoice, body);
+        const { expirationMinutes, monitoringMinutes, ...rest } = checkout;
+        return model(
+          createInvoice(world, {
+            price: amount,
+            currency,
+            metadata,
+            checkout: rest,
+            lifetimeSeconds: expirationMinutes * 60,
+            monitoringSeconds: monitoringMinutes * 60,
+          }),
+        );
+      },
+    },
+    {
+      method: 'GET',
+      path: `${STORE}/invoices`,
+      run({ query }) {
+        const skip = Number(query.skip ?? 0);
+        const found = world.invoices
+          .all()
+          .filter(({ metadata }) => query.orderId === undefined || metadata.orderId === query.orderId)
+          .toReversed();
+        return found.slice(skip, skip + Number(query.take ?? PAGE)).map(model);
+      },
+    },
+    { method: 'GET', path: `${STORE}/invoices/:id`, run: ({ id }) => model(invoiceOf(id)) },
+    {
+      method: 'GET',
+      path: `${STORE}/invoices/:id/payment-methods`,
+      run: ({ id, query }) => paymentMethodModels(invoiceOf(id), query.onlyAccountedPayments !== 'false'),
+    },
+    {
+      method: 'POST',
+      path: `${STORE}/invoices/:id/status`,
+      run: ({ id, body }) => model(mark(world, invoiceOf(id), read(newStatus, body).status)),
+    },
+    {
+      method: 'POST',
+      path: `${STORE}/invoices/:id/refund`,
+      run({ id, body }) {
+        const { name, description, customAmount: amount, customCurrency: currency } = read(newRefund, body);
+        return pullPaymentModel(
+          world,
+          refundInvoice(world, invoiceOf(id), { name, description, amount, currency }),
+        );
+      },
+    },
+    {
+      method: 'GET',
+      path: `${STORE}/pull-payments`,
+      run: ({ query }) =>
+        world.pullPayments
+          .all()
+          .filter(({ archived }) => !archived || query.includeArchived === 'true')
+          .toReversed()
+          .map(pull => pullPaymentModel(world, pull)),
+    },
+    {
+      method: 'DELETE',
+      path: `${STORE}/pull-payments/:id`,
+      run({ id }) {
+        archive(world, pullOf(id));
+        return null;
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/pull-payments/:id',
+      open: true,
+      run: ({ id }) => pullPaymentModel(world, pullOf(id)),
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/pull-payments/:id/payouts',
+      open: true,
+      run({ id, query }) {
+        const pull = pullOf(id);
+        return pull.payouts
+          .filter(({ state }) => state !== 'Cancelled' || query.includeCancelled === 'true')
+          .map(payout => payoutModel(pull, payout));
+      },
+    },
+    {
+      method: 'POST',
+      path: '/api/v1/pull-payments/:id/payouts',
+      open: true,
+      run({ id, body }) {
+        const pull = pullOf(id);
+        const { destination, amount } = read(newPayout, body);
+        return payoutModel(pull, claim(world, pull, destination, amount));
+      },
+    },
+    {
+      method: 'GET',
+      path: `${STORE}/rates`,
+      run({ query }) {
+        const pair = query.currencyPair ?? '';
+        const rate = rateOf(world, pair.replace(/^BTC_/, ''));
+        return [
+          rate === undefined
+            ? { currencyPair: pair, rate: null, errors: [`No rate for ${pair}`] }
+            : { currencyPair: pair, rate: money(rate), errors: [] },
+        ];
+      },
+    },
+  ];
+}
+
+/** Mounts BTCPay Server's Greenfield API of one store: the key, faults and refusals as BTCPay has them. */
+export function mountBtcpayApi(app: FastifyInstance, context: BtcpayContext): void {
+  app.register(async api => {
+    for (const route of routes(context.world)) {
+      api.route({
+        method: route.method,
+        url: route.path,
+        handler: (request, reply) => answer(context, route, request, reply),
+      });
+    }
+  });
+}
+
+async function answer(
+  { world, faults, token, onAnswer }: BtcpayContext,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const { store, id = '' } = request.params as { store?: string; id?: string };
+  const path = request.url.split('?')[0]!;
+  let fault: ApiAction | undefined;
+  let said: { status: number; body: unknown };
+  try {
+    if (!route.open) authenticate(request, token);
+    if (store !== undefined && store !== world.storeId) throw notFound('store');
+    fault = faults.takeApi('btcpay', request.method, path);
+    if (fault === 'hang') return reply.hijack();
+    if (fault === 'drop') return dropConnection(reply);
+    if (fault === '429' || fault === '500' || fault === '409')
+      throw new BtcpayRefusal(Number(fault), 'generic-error', 'Try again later');
+    if (typeof fault === 'object' && 'delayBefore' in fault) await sleep(fault.delayBefore);
+    const query = request.query as Call['query'];
+    said = { status: 200, body: route.run({ body: request.body, query, id }) };
+  } catch (error) {
+    if (!(error instanceof BtcpayRefusal)) throw error;
+    said = { status: error.status, body: error.body };
+  }
+  onAnswer?.({ path: route.path, ...said });
+  if (fault === 'commitThenDropConnection') return dropConnection(reply);
+  if (fault === '500AfterCommit') said = { status: 500, body: { code: 'generic-error', message: 'Fault' } };
+  if (typeof fault === 'object' && 'delayAfterCommit' in fault) await sleep(fault.delayAfterCommit);
+  const body = JSON.stringify(said.body);
+  reply.status(said.status).type('application/json; charset=utf-8');
+  return fault === 'truncateBody' ? truncate(reply, body) : reply.send(body);
+}
+
+function authenticate(request: FastifyRequest, token: string): void {
+  const given = request.headers.authorization?.replace(/^token /, '') ?? '';
+  if (!sameSecret(given, token))
+    throw new BtcpayRefusal(401, 'unauthenticated', 'Authentication is required for accessing this endpoint');
+}

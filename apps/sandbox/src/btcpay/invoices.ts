@@ -1,0 +1,179 @@
+import { accounted, accountOf, markable, sumOf } from './account.ts';
+import { BtcpayRefusal, WrongParameters } from './errors.ts';
+import { paymentModel } from './models.ts';
+import { type BtcpayWorld, emit, type Invoice, type Payment, rateOf } from './world.ts';
+
+/** BTCPay looks at an invoice a second after its time has ended. */
+const LOOK_AFTER_MS = 1_000;
+
+/** Makes an invoice at the rate of this moment. Throws for a currency that has none. */
+export function createInvoice(
+  world: BtcpayWorld,
+  wanted: Pick<Invoice, 'price' | 'currency' | 'metadata' | 'checkout'> & {
+    lifetimeSeconds: number;
+    monitoringSeconds: number;
+  },
+): Invoice {
+  const { lifetimeSeconds, monitoringSeconds, ...said } = wanted;
+  const rate = rateOf(world, said.currency);
+  if (rate === undefined) throw new BtcpayRefusal(400, 'generic-error', 'No payment method available');
+  const createdAt = world.clock.seconds();
+  const expiresAt = createdAt + lifetimeSeconds;
+  const id = world.ids.next('', 22);
+  const invoice = world.invoices.put(id, {
+    id,
+    createdAt,
+    expiresAt,
+    monitoredUntil: expiresAt + monitoringSeconds,
+    ...said,
+    rate,
+    // Of a test network, and without the checksum of a true address: no wallet can pay it.
+    address: `bcrt1q${world.ids.next('', 38).toLowerCase()}`,
+    status: 'New',
+    additionalStatus: 'None',
+    payments: [],
+  });
+  tell(world, invoice, 'InvoiceCreated');
+  watchLater(world, invoice);
+  return invoice;
+}
+
+/** Looks at what is still to happen to an invoice when its times are over; also after a restart. */
+export function watchLater(world: BtcpayWorld, { id, expiresAt, monitoredUntil }: Invoice): void {
+  for (const end of [expiresAt, monitoredUntil]) {
+    world.schedule.at(end * 1000 + LOOK_AFTER_MS, () => {
+      const invoice = world.invoices.get(id);
+      if (invoice) watch(world, invoice);
+    });
+  }
+}
+
+/** Somebody sends coins to the invoice's address, whatever its state: an address stays an address. */
+export function receive(world: BtcpayWorld, invoice: Invoice, satoshi: number): Payment {
+  const payment: Payment = {
+    id: `${world.ids.next('', 64).toLowerCase()}-0`,
+    satoshi,
+    receivedAt: world.clock.seconds(),
+    status: 'Processing',
+  };
+  const paid = world.invoices.put(invoice.id, { ...invoice, payments: [...invoice.payments, payment] });
+  tellPayment(world, paid, 'InvoiceReceivedPayment', payment);
+  watch(world, paid);
+  return payment;
+}
+
+/** Moves transactions of an invoice: a block confirms them, another transaction replaces them, a reorganisation undoes it. */
+export function movePayments(
+  world: BtcpayWorld,
+  invoice: Invoice,
+  status: Payment['status'],
+  of: (payment: Payment) => boolean,
+): void {
+  const moving = invoice.payments.filter(payment => payment.status !== status && of(payment));
+  const moved = world.invoices.put(invoice.id, {
+    ...invoice,
+    payments: invoice.payments.map(one => (moving.includes(one) ? { ...one, status } : one)),
+  });
+  if (status === 'Settled') {
+    for (const payment of moving) {
+      tellPayment(world, moved, 'InvoicePaymentSettled', { ...payment, status });
+    }
+  }
+  watch(world, moved);
+}
+
+/** What a person does in BTCPay, or the shop by the API. Throws where the state does not allow it. */
+export function mark(world: BtcpayWorld, invoice: Invoice, status: 'Invalid' | 'Settled'): Invoice {
+  if (!markable(invoice).includes(status)) {
+    throw new WrongParameters([
+      {
+        path: 'status',
+        message: 'Status can only be marked to invalid or settled within certain conditions.',
+      },
+    ]);
+  }
+  const marked = world.invoices.put(invoice.id, { ...invoice, status, additionalStatus: 'Marked' });
+  tell(world, marked, `Invoice${status}`, {
+    manuallyMarked: true,
+    ...(status === 'Settled' && { overPaid: false }),
+  });
+  return marked;
+}
+
+/** Takes the steps that are due, each told, until none is (InvoiceWatcher of BTCPay 2.4). */
+export function watch(world: BtcpayWorld, given: Invoice): void {
+  let invoice = given;
+  for (let step = next(world, invoice); step; step = next(world, invoice)) {
+    invoice = world.invoices.put(invoice.id, { ...invoice, ...step.change });
+    for (const [type, more] of step.events) tell(world, invoice, type, more);
+  }
+}
+
+type Step = { change: Partial<Invoice>; events: [type: string, more?: object][] };
+
+function next(world: BtcpayWorld, invoice: Invoice): Step | undefined {
+  const { status, additionalStatus } = invoice;
+  const { due } = accountOf(invoice);
+  const now = world.clock.seconds();
+  const over = due < 0;
+  if (status === 'New' && invoice.expiresAt <= now && due > 0) {
+    const partial = additionalStatus === 'PaidPartial';
+    return {
+      change: { status: 'Expired' },
+      events: [
+        ['InvoiceExpired', { partiallyPaid: partial }],
+        ...(partial ? [['InvoiceExpiredPaidPartial'] as [string]] : []),
+      ],
+    };
+  }
+  if (status === 'New' && due <= 0) {
+    return {
+      change: { status: 'Processing', additionalStatus: over ? 'PaidOver' : 'None' },
+      events: [['InvoiceProcessing', { overPaid: over }]],
+    };
+  }
+  if (status === 'Expired' && due <= 0 && additionalStatus !== 'PaidLate') {
+    return { change: { additionalStatus: 'PaidLate' }, events: [['InvoicePaidAfterExpiration']] };
+  }
+  if (status === 'New' || status === 'Expired') {
+    const partial = due > 0 && accounted(invoice).length > 0;
+    if (partial && additionalStatus !== 'PaidPartial')
+      return { change: { additionalStatus: 'PaidPartial' }, events: [] };
+    if (!partial && due > 0 && additionalStatus === 'PaidPartial')
+      return { change: { additionalStatus: 'None' }, events: [] };
+  }
+  return status === 'Processing' ? nextOfPaid(invoice, due, now) : undefined;
+}
+
+function nextOfPaid(invoice: Invoice, due: number, now: number): Step | undefined {
+  if (due > 0) {
+    // Another transaction has replaced the one that paid.
+    const additionalStatus = accounted(invoice).length > 0 ? 'PaidPartial' : 'None';
+    return { change: { status: 'New', additionalStatus }, events: [] };
+  }
+  const flag = due < 0 ? 'PaidOver' : 'None';
+  if (invoice.additionalStatus !== flag) return { change: { additionalStatus: flag }, events: [] };
+  const unconfirmed = sumOf(invoice.payments.filter(({ status }) => status === 'Processing'));
+  if (due + unconfirmed <= 0) {
+    return {
+      change: { status: 'Settled' },
+      events: [['InvoiceSettled', { manuallyMarked: false, overPaid: flag === 'PaidOver' }]],
+    };
+  }
+  if (invoice.monitoredUntil < now) {
+    return { change: { status: 'Invalid' }, events: [['InvoiceInvalid', { manuallyMarked: false }]] };
+  }
+  return undefined;
+}
+
+function tell(world: BtcpayWorld, { id, metadata }: Invoice, type: string, more: object = {}): void {
+  emit(world, { type, storeId: world.storeId, invoiceId: id, metadata, ...more });
+}
+
+function tellPayment(world: BtcpayWorld, invoice: Invoice, type: string, payment: Payment): void {
+  tell(world, invoice, type, {
+    afterExpiration: invoice.status === 'Expired' || invoice.status === 'Invalid',
+    paymentMethodId: 'BTC-CHAIN',
+    payment: paymentModel(invoice, payment),
+  });
+}

@@ -1,0 +1,55 @@
+import { worthOf } from './amounts.ts';
+import type { BtcpayWorld, Invoice, Payment } from './world.ts';
+
+/** What BTCPay holds to be true about money, oldest first. Amounts in the minor unit of the invoice's currency. */
+export type BtcpayLedger = {
+  invoices: {
+    invoice: string;
+    address: string;
+    status: string;
+    currency: string;
+    price: number;
+    /** What is confirmed, and what is still on its way; a bitcoin is worth what it was when the invoice was made. */
+    settled: number;
+    pending: number;
+    metadata: Record<string, unknown>;
+  }[];
+  refunds: {
+    pullPayment: string;
+    invoice: string;
+    name: string;
+    currency: string;
+    amount: number;
+    paid: number;
+    archived: boolean;
+  }[];
+};
+
+export function btcpayLedger(world: BtcpayWorld): BtcpayLedger {
+  const worth = ({ payments, rate }: Invoice, status: Payment['status']) =>
+    worthOf(
+      payments.reduce((sum, one) => (one.status === status ? sum + one.satoshi : sum), 0),
+      rate,
+    );
+  return {
+    invoices: world.invoices.all().map(invoice => ({
+      invoice: invoice.id,
+      address: invoice.address,
+      status: invoice.status,
+      currency: invoice.currency,
+      price: invoice.price,
+      settled: worth(invoice, 'Settled'),
+      pending: worth(invoice, 'Processing'),
+      metadata: invoice.metadata,
+    })),
+    refunds: world.pullPayments.all().map(({ id, payouts, ...pull }) => ({
+      pullPayment: id,
+      invoice: pull.invoice,
+      name: pull.name,
+      currency: pull.currency,
+      amount: pull.amount,
+      paid: payouts.reduce((sum, one) => (one.state === 'Completed' ? sum + one.amount : sum), 0),
+      archived: pull.archived,
+    })),
+  };
+}

@@ -1,0 +1,120 @@
+import type { FastifyInstance } from 'fastify';
+import { renderSVG } from 'uqr';
+import { type Html, html, sendPage } from '../html.ts';
+import { accountOf } from './account.ts';
+import { bitcoins, money } from './amounts.ts';
+import { movePayments, receive, watch } from './invoices.ts';
+import { claim, settlePayouts } from './pull-payments.ts';
+import type { BtcpayWorld, Invoice, PullPayment } from './world.ts';
+
+/** What a person can do with an invoice here: the buyer's wallet, the miners, the time. */
+const DEEDS: Record<string, { label: string; run(world: BtcpayWorld, invoice: Invoice): void }> = {
+  pay: { label: 'Send what is missing', run: (world, invoice) => send(world, invoice, 1) },
+  half: { label: 'Send half of it', run: (world, invoice) => send(world, invoice, 0.5) },
+  double: { label: 'Send twice as much', run: (world, invoice) => send(world, invoice, 2) },
+  confirm: {
+    label: 'Mine a block: confirm',
+    run: (world, invoice) => movePayments(world, invoice, 'Settled', one => one.status === 'Processing'),
+  },
+  doubleSpend: {
+    label: 'Double-spend what is not confirmed',
+    run: (world, invoice) => movePayments(world, invoice, 'Invalid', one => one.status === 'Processing'),
+  },
+  expire: {
+    label: 'Let its time end',
+    run: (world, invoice) =>
+      watch(world, world.invoices.put(invoice.id, { ...invoice, expiresAt: world.clock.seconds() })),
+  },
+};
+
+/** What is missing, or the price again when nothing is; at least a satoshi. */
+function send(world: BtcpayWorld, invoice: Invoice, share: number): void {
+  const { wanted, due } = accountOf(invoice);
+  receive(world, invoice, Math.max(1, Math.round((due > 0 ? due : wanted) * share)));
+}
+
+type Named = { Params: { id: string; deed: string } };
+
+/** Mounts the pages where a person pays an invoice, or claims a refund. */
+export function mountBtcpayPages(app: FastifyInstance, world: BtcpayWorld): void {
+  app.get<Named>('/i/:id', async ({ params }, reply) => {
+    const invoice = world.invoices.get(params.id);
+    if (!invoice) return reply.status(404).send('No such invoice');
+    return sendPage(reply, {
+      title: 'BTCPay (sandbox)',
+      body: invoicePage(invoice),
+      script: '/_assets/question.js',
+    });
+  });
+
+  app.get<Named>('/i/:id/qr.svg', async ({ params }, reply) => {
+    const invoice = world.invoices.get(params.id);
+    if (!invoice) return reply.status(404).send('No such invoice');
+    return reply.type('image/svg+xml').send(renderSVG(`bitcoin:${invoice.address}`));
+  });
+
+  app.post<Named>('/i/:id/:deed', async ({ params }, reply) => {
+    const invoice = world.invoices.get(params.id);
+    const deed = Object.hasOwn(DEEDS, params.deed) ? DEEDS[params.deed] : undefined;
+    if (!invoice || !deed) return reply.status(404).send({ error: 'No such invoice or deed' });
+    deed.run(world, invoice);
+    return { redirect: `/i/${invoice.id}` };
+  });
+
+  app.get<Named>('/pull-payments/:id', async ({ params }, reply) => {
+    const pull = world.pullPayments.get(params.id);
+    if (!pull) return reply.status(404).send('No such refund');
+    return sendPage(reply, {
+      title: 'Refund (sandbox)',
+      body: refundPage(pull),
+      script: '/_assets/question.js',
+    });
+  });
+
+  app.post<Named>('/pull-payments/:id/:deed', async ({ params }, reply) => {
+    const pull = world.pullPayments.get(params.id);
+    if (!pull) return reply.status(404).send({ error: 'No such refund' });
+    if (params.deed === 'claim') claim(world, pull, `bcrt1q${pull.id.toLowerCase()}`);
+    else if (params.deed === 'paid') settlePayouts(world, pull, 'Completed');
+    else if (params.deed === 'cancelled') settlePayouts(world, pull, 'Cancelled');
+    else return reply.status(404).send({ error: 'No such deed' });
+    return { redirect: `/pull-payments/${pull.id}` };
+  });
+}
+
+const button = (url: string, deed: string, label: string): Html =>
+  html`<button data-post="${url}/${deed}" data-testid="btcpay-${deed}">${label}</button>`;
+
+function invoicePage(invoice: Invoice): Html {
+  const { wanted, paid, due } = accountOf(invoice);
+  const rows = invoice.payments.map(
+    ({ id, satoshi, status }) =>
+      html`<tr><td><code>${id.slice(0, 16)}…</code></td><td>${bitcoins(satoshi)} BTC</td><td>${status}</td></tr>`,
+  );
+  return html`<main class="question">
+<h1>Pay with bitcoin</h1>
+<p>This page stands in for BTCPay Server, a wallet and the miners. No money moves.</p>
+<p><img src="/i/${invoice.id}/qr.svg" width="200" height="200" alt="QR code of the address"></p>
+<p><code>${invoice.address}</code></p>
+<p>${money(invoice.price)} ${invoice.currency} = ${bitcoins(wanted)} BTC. Paid: ${bitcoins(paid)} BTC, missing: ${bitcoins(Math.max(due, 0))} BTC.</p>
+<p data-testid="btcpay-state">${invoice.status} (${invoice.additionalStatus})</p>
+${rows.length ? html`<table><tbody>${rows}</tbody></table>` : ''}
+${Object.entries(DEEDS).map(([deed, { label }]) => button(`/i/${invoice.id}`, deed, label))}
+</main>`;
+}
+
+function refundPage(pull: PullPayment): Html {
+  const rows = pull.payouts.map(
+    ({ amount, state }) => html`<tr><td>${money(amount)} ${pull.currency}</td><td>${state}</td></tr>`,
+  );
+  const url = `/pull-payments/${pull.id}`;
+  return html`<main class="question">
+<h1>${pull.name}</h1>
+<p>${pull.description}</p>
+<p>${money(pull.amount)} ${pull.currency} wait for an address to go to. This page stands in for BTCPay Server; no money moves.</p>
+${rows.length ? html`<table><tbody>${rows}</tbody></table>` : ''}
+${button(url, 'claim', 'Claim it to a wallet of mine')}
+${button(url, 'paid', 'The shop pays it')}
+${button(url, 'cancelled', 'The shop refuses')}
+</main>`;
+}

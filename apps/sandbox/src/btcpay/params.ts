@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { BITCOIN, parts } from './amounts.ts';
+import { WrongParameters } from './errors.ts';
+
+/** A decimal, as text or number, as a whole number of the unit's parts. */
+const decimalOf = (unit: number) =>
+  z.union([z.string(), z.number()]).transform((text, context) => {
+    const found = parts(text, unit);
+    if (found !== undefined) return found;
+    context.addIssue({ code: 'custom', message: 'Invalid amount' });
+    return z.NEVER;
+  });
+export const moneyAmount = decimalOf(100);
+export const bitcoinAmount = decimalOf(BITCOIN);
+
+/** What the shop sends and may send: a member that is not known here is a mistake of the shop, which BTCPay ignores. */
+export const newInvoice = z.strictObject({
+  amount: moneyAmount,
+  currency: z.string().regex(/^[A-Z]{3}$/),
+  metadata: z.record(z.string(), z.unknown()).default({}),
+  checkout: z
+    .strictObject({
+      speedPolicy: z.enum(['HighSpeed', 'MediumSpeed', 'LowMediumSpeed', 'LowSpeed']).optional(),
+      paymentMethods: z.array(z.literal('BTC-CHAIN')).optional(),
+      expirationMinutes: z.number().min(0.5).default(15),
+      monitoringMinutes: z.number().min(0).default(1440),
+      paymentTolerance: z.literal(0).default(0),
+      redirectURL: z.string().optional(),
+    })
+    .prefault({}),
+});
+
+export const newStatus = z.strictObject({ status: z.enum(['Settled', 'Invalid']) });
+
+export const newRefund = z.strictObject({
+  name: z.string().max(50),
+  description: z.string(),
+  payoutMethods: z.array(z.literal('BTC-CHAIN')).min(1),
+  refundVariant: z.literal('Custom'),
+  customAmount: moneyAmount,
+  customCurrency: z.string().regex(/^[A-Z]{3}$/),
+});
+
+export const newPayout = z.strictObject({
+  destination: z.string().min(1),
+  payoutMethodId: z.literal('BTC-CHAIN'),
+  amount: moneyAmount.optional(),
+});
+
+/** Reads a body, or refuses it as BTCPay does: every fault with its path. */
+export function read<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
+  const parsed = schema.safeParse(body ?? {});
+  if (parsed.success) return parsed.data;
+  throw new WrongParameters(
+    parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })),
+  );
+}

@@ -1,0 +1,85 @@
+import { BtcpayRefusal, WrongParameters } from './errors.ts';
+import { type BtcpayWorld, emit, type Invoice, type Payout, type PullPayment } from './world.ts';
+
+/** Whether money of an invoice may go back: something came for it. */
+const refundable = ({ status, additionalStatus }: Invoice): boolean =>
+  status === 'Settled' ||
+  status === 'Invalid' ||
+  (status === 'Expired' && ['PaidLate', 'PaidOver', 'PaidPartial'].includes(additionalStatus));
+
+/** A refund: money that whoever has the link may claim. BTCPay does not mind how much was refunded before. */
+export function refundInvoice(
+  world: BtcpayWorld,
+  invoice: Invoice,
+  wanted: { name: string; description: string; amount: number; currency: string },
+): PullPayment {
+  if (!refundable(invoice)) throw new BtcpayRefusal(400, 'non-refundable', 'Cannot refund this invoice');
+  const id = world.ids.next('', 27);
+  const pull = world.pullPayments.put(id, {
+    id,
+    invoice: invoice.id,
+    ...wanted,
+    createdAt: world.clock.seconds(),
+    archived: false,
+    payouts: [],
+  });
+  emit(world, {
+    type: 'InvoiceRefund',
+    storeId: world.storeId,
+    invoiceId: invoice.id,
+    metadata: invoice.metadata,
+    pullPaymentId: id,
+  });
+  return pull;
+}
+
+const claimed = ({ payouts }: PullPayment): number =>
+  payouts.reduce((sum, { state, amount }) => (state === 'Cancelled' ? sum : sum + amount), 0);
+
+/** Whoever has the link names the address that the money goes to; an operator has to approve it. */
+export function claim(
+  world: BtcpayWorld,
+  pull: PullPayment,
+  destination: string,
+  amount = pull.amount - claimed(pull),
+): Payout {
+  if (!destination)
+    throw new WrongParameters([{ path: 'destination', message: 'The destination is invalid' }]);
+  if (pull.archived) throw new BtcpayRefusal(400, 'archived', 'This pull payment has been archived');
+  if (amount <= 0 || claimed(pull) + amount > pull.amount)
+    throw new BtcpayRefusal(400, 'overdraft', 'The payout amount overdraft the pull payment limit');
+  const payout: Payout = {
+    id: world.ids.next('', 27),
+    destination,
+    amount,
+    createdAt: world.clock.seconds(),
+    state: 'AwaitingApproval',
+  };
+  world.pullPayments.put(pull.id, { ...pull, payouts: [...pull.payouts, payout] });
+  tell(world, pull, payout, 'PayoutCreated');
+  return payout;
+}
+
+/** The operator pays what was claimed, or does not. */
+export function settlePayouts(world: BtcpayWorld, pull: PullPayment, state: 'Completed' | 'Cancelled'): void {
+  const open = pull.payouts.filter(one => one.state !== 'Completed' && one.state !== 'Cancelled');
+  const payouts = pull.payouts.map(one => (open.includes(one) ? { ...one, state } : one));
+  const settled = world.pullPayments.put(pull.id, { ...pull, payouts });
+  for (const { id } of open) tell(world, settled, payouts.find(one => one.id === id)!, 'PayoutUpdated');
+}
+
+/** Nobody can claim it any more, and what was claimed and not paid is called off. */
+export function archive(world: BtcpayWorld, pull: PullPayment): void {
+  settlePayouts(world, pull, 'Cancelled');
+  world.pullPayments.put(pull.id, { ...world.pullPayments.get(pull.id)!, archived: true });
+}
+
+function tell(world: BtcpayWorld, pull: PullPayment, payout: Payout, type: string): void {
+  emit(world, {
+    type,
+    storeId: world.storeId,
+    payoutId: payout.id,
+    pullPaymentId: pull.id,
+    payoutState: payout.state,
+  });
+}

@@ -1,0 +1,53 @@
+import { createHmac } from 'node:crypto';
+import type { Sender } from '../delivery/queue.ts';
+import type { BtcpayWorld } from './world.ts';
+
+const WEBHOOK = 'whk_home';
+const MINUTE_MS = 60_000;
+/** Waits before each further try (WebhookSender of BTCPay 2.4). */
+const WAITS_MS = [10_000, MINUTE_MS, ...Array.from({ length: 6 }, () => 10 * MINUTE_MS)];
+
+/** The header over the raw body; it says no time. */
+export const btcpaySignature = (secret: string, body: string): string =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+
+/** How BTCPay sends its events: in one line, in which whatever is tried again holds up all that follows. */
+export const btcpaySender = (
+  { events, ids }: BtcpayWorld,
+  webhook: { url: string; secret: string },
+): Sender => ({
+  provider: 'btcpay',
+  holdsUp: true,
+  events: () => events.all().map(({ id }) => id),
+  event(id) {
+    const event = events.get(id);
+    return event && { type: event.told.type, lane: WEBHOOK };
+  },
+  listeners: () => [WEBHOOK],
+  async post(delivery, action) {
+    const event = events.get(delivery.event);
+    if (!event) return undefined;
+    // The first delivery has the event's own name; each one after it has another, and that one beside it.
+    events.put(event.id, { ...event, sent: true });
+    const body = JSON.stringify(
+      {
+        deliveryId: event.sent ? ids.next('', 27) : event.id,
+        webhookId: WEBHOOK,
+        originalDeliveryId: event.id,
+        isRedelivery: event.sent,
+        ...event.told,
+        timestamp: event.at,
+      },
+      null,
+      2,
+    );
+    const secret = action === 'badSignature' ? 'of somebody else' : webhook.secret;
+    return { url: webhook.url, body, headers: { 'btcpay-sig': btcpaySignature(secret, body) } };
+  },
+  // Only what looks like a passing trouble is tried again: a 4xx never.
+  waitAfter(tries) {
+    const { status = 500 } = tries.at(-1)!;
+    const passes = status >= 500 || status === 408 || status === 429;
+    return passes ? WAITS_MS[tries.length - 1] : undefined;
+  },
+});

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { apiFault, PaypalRefusal } from './errors.ts';
+import type { PaypalWorld } from './world.ts';
+
+type Row = { made: string; body: string; until: number };
+
+/**
+ * Remembers what was made for each `PayPal-Request-Id`. A call with the same id is answered with what that has become, not
+ * with the first answer; refusals are not kept.
+ */
+export function createRequestIds({ store, clock }: PaypalWorld) {
+  const rows = store.table<Row>('paypal.requestIds');
+  const running = new Set<string>();
+  const digest = (body: unknown) =>
+    createHash('sha256')
+      .update(JSON.stringify(body ?? null))
+      .digest('base64');
+
+  return {
+    /**
+     * @returns the id of what an earlier call made
+     * @throws PaypalRefusal when the id is in use at the moment, or was used for something else
+     */
+    begin(key: string, body: unknown): string | undefined {
+      if (running.has(key)) throw apiFault(409);
+      const row = rows.get(key);
+      if (row && row.until > clock.now()) {
+        if (row.body === digest(body)) return row.made;
+        throw new PaypalRefusal(400, 'INVALID_REQUEST', 'PayPal-Request-Id was used for another request.');
+      }
+      running.add(key);
+      return undefined;
+    },
+    /** @param made undefined when nothing was */
+    end(key: string, body: unknown, made: string | undefined, keptMs: number): void {
+      running.delete(key);
+      if (made) rows.put(key, { made, body: digest(body), until: clock.now() + keptMs });
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify';
+import { createDeliveries } from '../delivery/queue.ts';
+import type { Parts } from '../parts.ts';
+import { mountPaypalBeliefs } from './believes.ts';
+import { mountPaypalApi } from './http.ts';
+import { mountPaypalPages } from './pages.ts';
+import { paypalSender } from './sender.ts';
+import { CERTIFICATE_PATH, createSigning, transmission } from './signing.ts';
+import { createPaypalWorld } from './world.ts';
+
+export type PaypalSettings = {
+  clientId: string;
+  secret: string;
+  webhook: { id: string; url: string };
+  /** Where the shop reads whose certificates may sign its webhooks (PEM). */
+  authorityFile: string;
+};
+
+/**
+ * The stand-in for PayPal with one account and one webhook.
+ * @param keeps whether what webhooks are signed with survives a restart
+ */
+export function openPaypal(settings: PaypalSettings, parts: Parts, keeps: boolean) {
+  const { store, clock, faults, origin } = parts;
+  const world = createPaypalWorld({ ...parts, onEvent: id => deliveries.publish(id) });
+  const signing = createSigning(store, keeps, settings.authorityFile);
+  const deliveries = createDeliveries({ ...parts, sender: paypalSender(world, settings.webhook, signing) });
+  return {
+    world,
+    deliveries,
+    mount(app: FastifyInstance): void {
+      mountPaypalApi(app, { world, faults, ...settings });
+      app.get(CERTIFICATE_PATH, async (_, reply) =>
+        reply.type('application/x-pem-file').send((await signing()).certificate),
+      );
+      mountPaypalPages(app, world);
+      mountPaypalBeliefs(app, world, deliveries);
+    },
+    resume: () => deliveries.resume(),
+    /** The headers of a delivery as PayPal would sign it now, for the shop's webhook or another. */
+    sign: async (body: string, webhookId = settings.webhook.id): Promise<Record<string, string>> =>
+      transmission(await signing(), { webhookId, body, at: new Date(clock.now()), origin: origin() }),
+  };
+}

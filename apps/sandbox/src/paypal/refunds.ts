@@ -1,0 +1,125 @@
+import { findCapture, putCapture } from './captures.ts';
+import { impossible, notFound } from './errors.ts';
+import { moneyOf, sumOf } from './money.ts';
+import type { RefundRequest } from './requests.ts';
+import type { Capture, Order, Refund } from './wire.ts';
+import { emit, type Movement, newId, type PaypalWorld, timeOf } from './world.ts';
+
+const refundsOf = (order: Order): Refund[] => order.purchase_units[0].payments?.refunds ?? [];
+
+/** What is given back or on its way, in the smallest unit. */
+const given = (order: Order): number =>
+  refundsOf(order)
+    .filter(({ status }) => status === 'COMPLETED' || status === 'PENDING')
+    .reduce((sum, { amount }) => sum + sumOf(amount).units, 0);
+
+/** Gives a payment back, in part or whole. The fee stays with PayPal. */
+export function refundCapture(world: PaypalWorld, captureId: string, request: RefundRequest): Refund {
+  const { order, capture } = findCapture(world, captureId);
+  if (capture.status === 'PENDING') {
+    throw impossible('PENDING_CAPTURE', 'Cannot initiate a refund as the capture is pending.');
+  }
+  if (capture.status === 'REFUNDED') {
+    throw impossible('CAPTURE_FULLY_REFUNDED', 'The capture has already been fully refunded');
+  }
+  const paid = sumOf(capture.amount);
+  const left = paid.units - given(order);
+  const amount = request.amount ? sumOf(request.amount) : { ...paid, units: left };
+  if (amount.currency !== paid.currency) {
+    throw impossible(
+      'REFUND_CAPTURE_CURRENCY_MISMATCH',
+      'Refund must be in the same currency as the capture',
+    );
+  }
+  if (amount.units > left) {
+    throw impossible(
+      'REFUND_AMOUNT_EXCEEDED',
+      'The refund amount must be less than or equal to the capture amount that has not yet been refunded.',
+    );
+  }
+  const id = newId(world);
+  world.orderOf.put(id, order.id);
+  const refund: Refund = {
+    id,
+    status: 'COMPLETED',
+    amount: moneyOf(amount),
+    ...(request.custom_id && { custom_id: request.custom_id }),
+    ...(request.invoice_id && { invoice_id: request.invoice_id }),
+    seller_payable_breakdown: {
+      gross_amount: moneyOf(amount),
+      paypal_fee: moneyOf({ ...amount, units: 0 }),
+      net_amount: moneyOf(amount),
+      total_refunded_amount: moneyOf({ ...paid, units: paid.units - left + amount.units }),
+    },
+    create_time: timeOf(world.clock.now()),
+    update_time: timeOf(world.clock.now()),
+    links: [
+      { href: `${world.origin()}/v2/payments/refunds/${id}`, rel: 'self', method: 'GET' },
+      { href: `${world.origin()}/v2/payments/captures/${captureId}`, rel: 'up', method: 'GET' },
+    ],
+  };
+  putRefund(world, order, capture, refund);
+  book(world, id, 'refund', amount, -1);
+  tell(world, 'PAYMENT.CAPTURE.REFUNDED', refund);
+  return refund;
+}
+
+/** @throws PaypalRefusal */
+export function findRefund(world: PaypalWorld, id: string): Refund {
+  const refund = findIn(world, id)?.refund;
+  if (!refund) throw notFound();
+  return refund;
+}
+
+/** The bank sends a refund back that had arrived. */
+export function returnRefund(world: PaypalWorld, id: string): Refund {
+  const found = findIn(world, id);
+  if (found?.refund.status !== 'COMPLETED') throw new Error(`No refund ${id} that has arrived`);
+  const failed: Refund = { ...found.refund, status: 'FAILED', update_time: timeOf(world.clock.now()) };
+  putRefund(world, found.order, found.order.purchase_units[0].payments!.captures![0]!, failed);
+  book(world, id, 'refundReturned', sumOf(failed.amount), 1);
+  tell(world, 'PAYMENT.REFUND.FAILED', failed);
+  return failed;
+}
+
+function findIn(world: PaypalWorld, id: string): { order: Order; refund: Refund } | undefined {
+  const order = world.orders.get(world.orderOf.get(id) ?? '');
+  const refund = order && refundsOf(order).find(one => one.id === id);
+  return refund && { order, refund };
+}
+
+/** Puts a refund in its order, and the payment in the state that follows. */
+function putRefund(world: PaypalWorld, order: Order, capture: Capture, refund: Refund): void {
+  const [unit] = order.purchase_units;
+  const refunds = [...refundsOf(order).filter(({ id }) => id !== refund.id), refund];
+  const changed: Order = {
+    ...order,
+    purchase_units: [{ ...unit, payments: { ...unit.payments, refunds } }],
+  };
+  const back = given(changed);
+  const all = sumOf(capture.amount).units;
+  const status = back === 0 ? 'COMPLETED' : back === all ? 'REFUNDED' : 'PARTIALLY_REFUNDED';
+  putCapture(world, changed, { ...capture, status });
+}
+
+function book(
+  world: PaypalWorld,
+  source: string,
+  kind: Movement['kind'],
+  { currency, units }: { currency: string; units: number },
+  sign: 1 | -1,
+): void {
+  const amount = sign * units;
+  const movement = { source, kind, currency, gross: amount, fee: 0, net: amount, at: world.clock.now() };
+  world.movements.put(`${kind}.${source}`, movement);
+}
+
+function tell(world: PaypalWorld, event_type: string, refund: Refund): void {
+  const { currency_code, value } = refund.amount;
+  emit(world, {
+    event_type,
+    resource_type: 'refund',
+    summary: `A ${currency_code} ${value} capture payment was ${refund.status === 'FAILED' ? 'not refunded' : 'refunded'}`,
+    resource: refund,
+  });
+}

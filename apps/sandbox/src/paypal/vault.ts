@@ -1,0 +1,71 @@
+import { impossible, notFound } from './errors.ts';
+import type { PaymentToken, VaultAttribute } from './wire.ts';
+import { emit, newId, type PaypalWorld } from './world.ts';
+
+/** How long keeping takes, in ms: `vault/late` of the control interface. */
+export const VAULT_DELAY = 'vaultDelay';
+
+/** Keeps the buyer's consent to be charged again. */
+export function keepToken(world: PaypalWorld, email: string): VaultAttribute {
+  const id = newId(world).toLowerCase();
+  const customer = { id: newId(world).toLowerCase().slice(0, 10) };
+  const self = `${world.origin()}/v3/vault/payment-tokens/${id}`;
+  const token: PaymentToken = {
+    id,
+    customer,
+    payment_source: { paypal: { email_address: email, usage_type: 'MERCHANT' } },
+    links: [
+      { href: self, rel: 'self', method: 'GET' },
+      { href: self, rel: 'delete', method: 'DELETE' },
+    ],
+  };
+  const delay = world.settings.get(VAULT_DELAY) ?? 0;
+  const keep = () => {
+    world.tokens.put(id, token);
+    emit(world, {
+      event_type: 'VAULT.PAYMENT-TOKEN.CREATED',
+      resource_type: 'payment_token',
+      summary: 'A payment token has been created.',
+      resource: token,
+    });
+  };
+  if (delay === 0) {
+    keep();
+    return { id, status: 'VAULTED', customer };
+  }
+  world.schedule.at(world.clock.now() + delay, keep);
+  return { id, status: 'APPROVED', customer };
+}
+
+/** What an order says of its token by now. */
+export const vaultNow = (world: PaypalWorld, vault: VaultAttribute): VaultAttribute =>
+  world.tokens.get(vault.id!) ? { ...vault, status: 'VAULTED' } : vault;
+
+/** A token that a payment is asked of. @throws PaypalRefusal */
+export function findToken(world: PaypalWorld, id: string): PaymentToken {
+  const token = world.tokens.get(id);
+  if (token) return token;
+  throw impossible(
+    'TOKEN_ID_NOT_FOUND',
+    'Specified token was not found. Verify the token and try the request again.',
+  );
+}
+
+/** @throws PaypalRefusal */
+export function getToken(world: PaypalWorld, id: string): PaymentToken {
+  const token = world.tokens.get(id);
+  if (!token) throw notFound();
+  return token;
+}
+
+/** The buyer, or the shop, ends the consent. */
+export function deleteToken(world: PaypalWorld, id: string): void {
+  const token = getToken(world, id);
+  world.tokens.delete(id);
+  emit(world, {
+    event_type: 'VAULT.PAYMENT-TOKEN.DELETED',
+    resource_type: 'payment_token',
+    summary: 'A payment token has been deleted.',
+    resource: token,
+  });
+}

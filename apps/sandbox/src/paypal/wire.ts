@@ -1,0 +1,56 @@
+import type * as Sdk from '@paypal/paypal-server-sdk';
+
+type Snake<S extends string> = S extends `${infer Head}${infer Tail}`
+  ? Head extends Lowercase<Head>
+    ? `${Head}${Snake<Tail>}`
+    : `_${Lowercase<Head>}${Snake<Tail>}`
+  : S;
+
+/** A type of PayPal's library as it goes over the wire: names with underscores, enumerations as their texts. */
+type Wire<T> = T extends string
+  ? `${T}`
+  : T extends readonly (infer Item)[]
+    ? Wire<Item>[]
+    : T extends object
+      ? { [Name in keyof T as Snake<Name & string>]: Wire<T[Name]> }
+      : T;
+
+/** Members that what the sandbox makes always has. */
+type With<T, Name extends keyof T> = T & { [N in Name]-?: NonNullable<T[N]> };
+
+export type Money = Wire<Sdk.Money>;
+export type Link = Wire<Sdk.LinkDescription>;
+export type Wallet = Wire<Sdk.PaypalWalletResponse>;
+export type VaultAttribute = Wire<Sdk.PaypalWalletVaultResponse>;
+export type ErrorDetail = Wire<Sdk.ErrorDetails>;
+
+export type Capture = With<
+  Wire<Sdk.CapturedPayment>,
+  'id' | 'status' | 'amount' | 'custom_id' | 'invoice_id'
+>;
+export type Refund = With<Wire<Sdk.Refund>, 'id' | 'status' | 'amount' | 'create_time'>;
+export type PaymentToken = With<Wire<Sdk.PaymentTokenResponse>, 'id' | 'customer'>;
+
+type SdkUnit = Wire<Sdk.PurchaseUnit>;
+type Unit = With<Omit<SdkUnit, 'payments'>, 'reference_id' | 'amount'> & {
+  payments?: { captures?: Capture[]; refunds?: Refund[] };
+};
+export type Order = With<
+  Omit<Wire<Sdk.Order>, 'purchase_units'>,
+  'id' | 'status' | 'create_time' | 'links'
+> & {
+  purchase_units: [Unit];
+};
+
+/** What PayPal posts to a webhook; its library knows no type of it. */
+export type Event = {
+  id: string;
+  event_version: '1.0';
+  create_time: string;
+  resource_type: string;
+  resource_version: string;
+  event_type: string;
+  summary: string;
+  resource: object;
+  links: Link[];
+};

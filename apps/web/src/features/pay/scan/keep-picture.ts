@@ -1,0 +1,47 @@
+import { saveFile } from '../../../lib/save-file.ts';
+
+/** Large enough for a banking app that reads it out of an album, with white around it (ISO/IEC 18004). */
+const MODULE = 12;
+const QUIET = 4;
+const LINE = 44;
+
+/**
+ * Keeps a QR code as a picture, the way this device has for it: a phone puts it into its album, whose apps scan it from
+ * there; elsewhere it is downloaded. `words` stand below it, so that it is known later what it was for.
+ */
+export async function keepPicture(text: string, words: readonly string[], name: string): Promise<void> {
+  const { encode } = await import('uqr');
+  const { data, size } = encode(text, { ecc: 'M', border: QUIET });
+  const canvas = document.createElement('canvas');
+  canvas.width = size * MODULE;
+  canvas.height = canvas.width + words.length * LINE + LINE / 2;
+  const draw = canvas.getContext('2d');
+  if (!draw) throw new Error('no picture can be drawn here');
+  draw.fillStyle = '#fff';
+  draw.fillRect(0, 0, canvas.width, canvas.height);
+  draw.fillStyle = '#000';
+  for (const [y, row] of data.entries()) {
+    for (const [x, dark] of row.entries()) {
+      if (dark) draw.fillRect(x * MODULE, y * MODULE, MODULE, MODULE);
+    }
+  }
+  draw.font = `${LINE * 0.7}px sans-serif`;
+  draw.textAlign = 'center';
+  for (const [line, word] of words.entries()) {
+    draw.fillText(word, canvas.width / 2, canvas.width + line * LINE + LINE / 2);
+  }
+  const blob = await new Promise<Blob | null>(done => canvas.toBlob(done, 'image/png'));
+  if (!blob) throw new Error('no picture can be made here');
+  await give(new File([blob], name, { type: 'image/png' }));
+}
+
+async function give(file: File): Promise<void> {
+  const touch = matchMedia('(pointer: coarse)').matches;
+  if (!touch || !navigator.canShare?.({ files: [file] })) return saveFile(file.name, file, file.type);
+  try {
+    await navigator.share({ files: [file] });
+  } catch (error) {
+    // Closed without choosing where to keep it: nothing went wrong.
+    if (!(error instanceof DOMException) || error.name !== 'AbortError') throw error;
+  }
+}

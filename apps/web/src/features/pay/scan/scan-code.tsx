@@ -1,0 +1,85 @@
+import type { Payable } from '@fixpoint/contract/calls/order.ts';
+import { type ReactNode, useState } from 'react';
+import { config } from '../../../server/config.ts';
+import { showError } from '../../../shop/snack.ts';
+import { useText } from '../../../shop/texts.ts';
+import { Button, LinkButton } from '../../../ui/button.tsx';
+import { Copyable } from '../../../ui/copyable.tsx';
+import { Beside, Cluster, Stack } from '../../../ui/layout.tsx';
+import { QrCode } from '../../../ui/qr-code.tsx';
+import { IconDownload } from '../../../ui/topic-icons.tsx';
+import { keepPicture } from './keep-picture.ts';
+
+const SIZE = 256;
+
+/** The code, and every other way to what it says: on a phone there is no second camera. */
+export function ScanCode(props: {
+  method: 'promptpay' | 'bitcoin';
+  payable: Extract<Payable, { kind: 'scan' }>;
+  /** What the order costs, where it is paid in another unit. */
+  price?: string | undefined;
+  /** Below the code. */
+  children: ReactNode;
+}) {
+  const t = useText();
+  const { method, payable, price } = props;
+  const { text, address, amount, unit } = payable;
+  const [saving, setSaving] = useState(false);
+
+  async function save() {
+    setSaving(true);
+    try {
+      const words = [config().BRAND_NAME, `${amount} ${unit}`];
+      await keepPicture(text, words, `${method}-${amount}.png`);
+    } catch (error) {
+      showError(error);
+    } finally {
+      setSaving(false);
+    }
+  }
+
+  const copy = { copyLabel: t('app.copy'), copiedLabel: t('app.copied') };
+  return (
+    <Beside
+      thing={
+        <Stack gap={3}>
+          <QrCode value={text} label={t('order.scan.code')} size={SIZE} />
+          {props.children}
+        </Stack>
+      }
+    >
+      <Stack>
+        <p>{t(`order.scan.${method}.how`)}</p>
+        {price && (
+          <Fact label={t('order.summary.total')}>
+            <span className="tabular">{price}</span>
+          </Fact>
+        )}
+        <Fact label={t('order.scan.amount')}>
+          <Copyable value={amount} unit={unit} label={t('order.scan.amount')} {...copy} />
+        </Fact>
+        {address && (
+          <Fact label={t('order.scan.address')}>
+            <Copyable value={address} label={t('order.scan.address')} {...copy} />
+          </Fact>
+        )}
+        <Cluster>
+          {method === 'bitcoin' && <LinkButton href={text}>{t('order.scan.open')}</LinkButton>}
+          <Button icon={<IconDownload />} busy={saving} onClick={save}>
+            {t('order.scan.save')}
+          </Button>
+        </Cluster>
+        {method === 'promptpay' && <p className="muted">{t('order.scan.promptpay.phone')}</p>}
+      </Stack>
+    </Beside>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <p className="muted">{label}</p>
+      {children}
+    </div>
+  );
+}

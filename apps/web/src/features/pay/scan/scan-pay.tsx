@@ -1,0 +1,125 @@
+import { useEffect, useRef } from 'react';
+import { asClock, useSecondsUntil } from '../../../lib/countdown.ts';
+import { useFormat } from '../../../shop/format.ts';
+import type { PayDesk, PayMethod } from '../../../shop/pay-method.ts';
+import { useText } from '../../../shop/texts.ts';
+import { Alert } from '../../../ui/alert.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Cluster, Section, Stack } from '../../../ui/layout.tsx';
+import { Loading } from '../../../ui/progress.tsx';
+import { ScanCode } from './scan-code.tsx';
+import type { Shown } from './shown.ts';
+import { useScanPayment } from './use-scan-payment.ts';
+
+type Method = Extract<PayMethod['method'], 'promptpay' | 'bitcoin'>;
+
+/** In place of the order form: what to scan and until when, then that the money was seen. */
+export function ScanPay({ method, desk }: { method: Method; desk: PayDesk }) {
+  const t = useText();
+  const { shown, busy, renew } = useScanPayment(desk);
+  // It takes the place of the form, far down of which the button was pressed.
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    place.current?.focus({ preventScroll: true });
+    window.scrollTo({ top: 0 });
+  }, []);
+  return (
+    <div ref={place} tabIndex={-1} style={{ outline: 'none' }}>
+      {shown.step === 'wait' ? (
+        <Section level={2} title={t('order.scan.wait.title')}>
+          <Loading
+            label={
+              shown.seen
+                ? t('order.scan.wait.text', { amount: amountOf(shown.seen) })
+                : t('order.processing.text')
+            }
+          />
+        </Section>
+      ) : (
+        <Section level={2} title={t(`order.scan.${method}.title`)}>
+          <Stack gap={6}>
+            {shown.step === 'scan' ? (
+              // Another code counts down anew.
+              <Offer key={shown.endsAt} {...{ method, shown, busy }} total={desk.total} onRenew={renew} />
+            ) : (
+              <Over method={method} busy={busy} onRenew={renew} />
+            )}
+            <Cluster>
+              <Button variant="quiet" onClick={desk.leave}>
+                {t('order.scan.leave')}
+              </Button>
+            </Cluster>
+          </Stack>
+        </Section>
+      )}
+    </div>
+  );
+}
+
+const amountOf = ({ amount, unit }: { amount: string; unit: string }) => `${amount} ${unit}`;
+
+type Parts = { method: Method; busy: boolean; onRenew: () => void };
+
+function Offer(props: Parts & { total: PayDesk['total']; shown: Extract<Shown, { step: 'scan' }> }) {
+  const { method, shown, total, busy, onRenew } = props;
+  const t = useText();
+  const { money } = useFormat();
+  const left = useSecondsUntil(shown.endsAt);
+  const { payable, prepaid, gone } = shown;
+  if (left === 0) return <Over method={method} busy={busy} onRenew={onRenew} />;
+  const { unit, arrived } = payable;
+  const { price, currency } = total;
+  return (
+    <>
+      {gone && (
+        <Alert type="warning" live>
+          {t('order.scan.gone')}
+        </Alert>
+      )}
+      {arrived && (
+        <Alert type="warning" live>
+          {t('order.scan.part', {
+            arrived: amountOf({ amount: arrived, unit }),
+            missing: amountOf(payable),
+          })}
+        </Alert>
+      )}
+      {prepaid && (
+        <Alert type="info">
+          {t('order.scan.prepaid', { amount: money(prepaid.amount, prepaid.currency) })}
+        </Alert>
+      )}
+      <ScanCode
+        method={method}
+        payable={payable}
+        price={unit === currency ? undefined : money(price, currency)}
+      >
+        <p className="tabular" role="timer">
+          {t('order.scan.left', { time: asClock(left) })}
+        </p>
+        <p className="muted" role="status">
+          {t('order.scan.waiting')}
+        </p>
+      </ScanCode>
+    </>
+  );
+}
+
+/** Its time has ended: nothing is lost that was sent in time, and another one is a press away. */
+function Over({ method, busy, onRenew }: Parts) {
+  const t = useText();
+  return (
+    <Alert
+      type="info"
+      title={t(`order.scan.${method}.over`)}
+      live
+      action={
+        <Button variant="primary" busy={busy} onClick={onRenew}>
+          {t(`order.scan.${method}.renew`)}
+        </Button>
+      }
+    >
+      {t('order.scan.over')}
+    </Alert>
+  );
+}

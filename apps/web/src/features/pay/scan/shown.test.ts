@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import type { OpenPayment } from '../../../shop/pay-method.ts';
+import { nextShown } from './shown.ts';
+
+const scan = (more: Partial<OpenPayment> = {}): OpenPayment => ({
+  method: 'bitcoin',
+  payable: {
+    ...{ kind: 'scan', text: 'bitcoin:bc1q?amount=0.0001', address: 'bc1q', amount: '0.0001', unit: 'BTC' },
+    // The server's clock; the page's own may be hours away from it.
+    expiresAt: '2020-01-01T00:00:00.000Z',
+  },
+  endsIn: 900,
+  ...more,
+});
+const wait: OpenPayment = {
+  method: 'bitcoin',
+  payable: { kind: 'wait', seen: { amount: '0.0001', unit: 'BTC' } },
+};
+const NOW = 1_000_000;
+
+describe('what is shown of a payment that is scanned', () => {
+  test('the code, for as long as the server says, by whatever this clock says', () => {
+    expect(nextShown(undefined, scan(), NOW)).toMatchObject({
+      step: 'scan',
+      endsAt: NOW + 900_000,
+      gone: false,
+    });
+  });
+
+  test('that its money was seen, and that it was taken back again', () => {
+    const seen = nextShown(nextShown(undefined, scan(), NOW), wait, NOW);
+    expect(seen).toMatchObject({ step: 'wait' });
+    const back = nextShown(seen, scan(), NOW);
+    expect(back).toMatchObject({ step: 'scan', gone: true });
+    expect(nextShown(back, scan(), NOW)).toMatchObject({ gone: true });
+  });
+
+  test('nothing to pay when it is over, or there is none any more', () => {
+    expect(nextShown(nextShown(undefined, scan(), NOW), undefined, NOW)).toEqual({ step: 'over' });
+    const card: OpenPayment = {
+      method: 'card',
+      payable: { kind: 'confirm', clientSecret: 's', requiresAction: false },
+    };
+    expect(nextShown(undefined, card, NOW)).toEqual({ step: 'over' });
+  });
+
+  test('another code after the end', () => {
+    expect(nextShown({ step: 'over' }, scan({ endsIn: 10 }), NOW)).toMatchObject({
+      ...{ step: 'scan', endsAt: NOW + 10_000, gone: false },
+    });
+  });
+});

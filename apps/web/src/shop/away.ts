@@ -1,0 +1,24 @@
+import type { WayBack } from '@fixpoint/contract/way-back.ts';
+import { Cancelled } from '../lib/faults.ts';
+import { tabStore } from '../lib/storage.ts';
+
+const PLACE = 'leftFrom';
+
+/**
+ * Leads this window to a provider's own page, which leads back to the server's `/back/…` and so to the order page.
+ * Never answers; rejects as turned back when the browser's way back brings this very page again, as it was.
+ */
+export function leaveFor(url: string): Promise<never> {
+  tabStore.write(PLACE, window.location.hash.slice(1));
+  window.location.assign(url);
+  return new Promise((_, reject) => {
+    const shownAgain = ({ persisted }: PageTransitionEvent) => persisted && reject(new Cancelled());
+    addEventListener('pageshow', shownAgain, { once: true });
+  });
+}
+
+/** Where this window last left from, as the router knows it. */
+export const leftFrom = (): string | undefined => tabStore.read(PLACE);
+
+/** What an entry of the history says of how its page was come back to. */
+export type CameBack = { back?: WayBack } | null;

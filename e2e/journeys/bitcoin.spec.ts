@@ -1,0 +1,123 @@
+import { expect, test } from '@playwright/test';
+import { freshAddress } from '../mailbox.ts';
+import { overflow } from '../overflow.ts';
+import { scanScreen } from '../screens/scan.ts';
+import { successScreen } from '../screens/success.ts';
+import { say } from '../texts.ts';
+
+const t = say('en');
+
+test('Bitcoin: the code, coins that are seen, a block that settles them', async ({ page }) => {
+  const scan = scanScreen(page, t, 'bitcoin');
+  await scan.begin(freshAddress());
+  await expect(scan.title).toBeVisible();
+  await expect(scan.timer).toContainText(/1[45]:\d\d/);
+  const invoice = await scan.invoice();
+  await scan.send();
+  await expect(scan.waits).toBeVisible();
+  await scan.mine(invoice);
+  await successScreen(page, t).isShown();
+});
+
+test('Too little is said with what is missing; the rest pays it', async ({ page }) => {
+  const scan = scanScreen(page, t, 'bitcoin');
+  await scan.begin(freshAddress());
+  const invoice = await scan.invoice();
+  const address = await scan.shownAddress();
+  await scan.send(0.5);
+  await expect(scan.part).toBeVisible();
+  expect(await scan.shownAddress()).toBe(address);
+  await scan.send();
+  await scan.mine(invoice);
+  await successScreen(page, t).isShown();
+});
+
+test('Coins that are taken back are said, and can be sent again', async ({ page }) => {
+  const scan = scanScreen(page, t, 'bitcoin');
+  await scan.begin(freshAddress());
+  const invoice = await scan.invoice();
+  await scan.send();
+  await expect(scan.waits).toBeVisible();
+  await scan.doubleSpend(invoice);
+  await expect(scan.gone).toBeVisible();
+  await scan.send();
+  await scan.mine(invoice);
+  await successScreen(page, t).isShown();
+});
+
+test('A reload and a second tab show the same address, with the keyboard alone', async ({
+  page,
+  context,
+}) => {
+  const scan = scanScreen(page, t, 'bitcoin');
+  await scan.begin(freshAddress());
+  const address = await scan.shownAddress();
+  const invoice = await scan.invoice();
+  await page.reload();
+  await expect(scan.code).toBeVisible();
+  expect(await scan.shownAddress()).toBe(address);
+
+  // Back to the form, and to the code again.
+  await scan.leave.focus();
+  await page.keyboard.press('Enter');
+  await expect(scan.order.payButton).toBeVisible();
+  await page.getByRole('radio', { name: t('billing.method.bitcoin') }).focus();
+  await page.keyboard.press('Space');
+  await scan.order.agree();
+  await scan.order.payButton.focus();
+  await page.keyboard.press('Enter');
+  await expect(scan.code).toBeVisible();
+  expect(await scan.shownAddress()).toBe(address);
+
+  // Away and back.
+  await page.getByRole('link', { name: 'Fixpoint' }).first().click();
+  await page.goBack();
+  await expect(scan.code).toBeVisible();
+
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await scan.send();
+  await scan.mine(invoice);
+  await successScreen(page, t).isShown();
+});
+
+test('A price that has ended is offered anew, and what was sent in time is not lost', async ({ page }) => {
+  const scan = scanScreen(page, t, 'bitcoin');
+  await scan.begin(freshAddress());
+  const invoice = await scan.invoice();
+  await scan.end();
+  await expect(scan.over).toBeVisible();
+  await scan.renew.click();
+  await expect(scan.code).toBeVisible();
+  expect(await scan.invoice()).not.toBe(invoice);
+  // To the address of before: it is money all the same.
+  await scan.sendTo(invoice);
+  await scan.mine(invoice);
+  await successScreen(page, t).isShown();
+});
+
+test.describe('on a phone in Thai', () => {
+  const th = say('th');
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, locale: 'th-TH' });
+
+  test('Bitcoin: half, an end, the rest anew, never wider than the screen', async ({ page }) => {
+    const scan = scanScreen(page, th, 'bitcoin', 'th');
+    await scan.begin(freshAddress());
+    expect(await overflow(page)).toEqual([]);
+    const half = await scan.invoice();
+    await scan.send(0.5);
+    await expect(scan.part).toBeVisible();
+    expect(await overflow(page)).toEqual([]);
+    await scan.mine(half);
+    await scan.endOf(half);
+    await expect(scan.over).toBeVisible();
+    await scan.renew.click();
+    await expect(scan.prepaid).toBeVisible();
+    expect(await overflow(page)).toEqual([]);
+    const rest = await scan.invoice();
+    await scan.send();
+    await expect(scan.waits).toBeVisible();
+    await scan.mine(rest);
+    await successScreen(page, th).isShown();
+  });
+});

@@ -1,0 +1,247 @@
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { faultsByDayAndNight } from '../axe.ts';
+import { forbidStorage } from '../blocked.ts';
+import { freshAddress } from '../mailbox.ts';
+import { overflow } from '../overflow.ts';
+import { orderScreen } from '../screens/order.ts';
+import { agreeElsewhere, countCaptures, paypalScreen } from '../screens/paypal.ts';
+import { successScreen } from '../screens/success.ts';
+import { say } from '../texts.ts';
+
+const t = say('en');
+
+/** The order page, filled in and to be paid with PayPal. */
+async function orderByPaypal(page: Page, say = t, language = 'en') {
+  const order = orderScreen(page, say, language);
+  const email = freshAddress();
+  await order.open();
+  await order.choosePaypal();
+  await order.email.fill(email);
+  await order.agree();
+  return { ...order, typed: email };
+}
+
+test('PayPal: agree there, come back, and the order is paid', async ({ page }) => {
+  const paypal = paypalScreen(page);
+  const { taken } = countCaptures(page);
+  const order = await orderByPaypal(page);
+  await expect(page.getByText(t('order.paypal.lead'))).toBeVisible();
+  await expect(page.locator('iframe[src$="/pay.html"]')).toHaveCount(0);
+  await order.pay();
+  await paypal.isShown();
+  await expect(page.getByText('THB 199.00')).toBeVisible();
+  await paypal.agree.click();
+  const success = successScreen(page, t);
+  await success.isShown();
+  await expect(success.address).toBeVisible();
+  // Neither PayPal's names nor the way back stay in the address.
+  expect(page.url()).not.toMatch(/token|PayerID|back/);
+  expect(await taken()).toMatchObject([{ status: 'COMPLETED', amount: '199.00', currency: 'THB' }]);
+});
+
+test('PayPal: cancelled there, the order is as it was, and a card pays it', async ({ page }) => {
+  const paypal = paypalScreen(page);
+  const { taken, orders } = countCaptures(page);
+  const order = await orderByPaypal(page);
+  await order.pay();
+  await paypal.isShown();
+  await paypal.cancel.click();
+  await expect(page.getByText(t('order.cancelled'))).toBeVisible();
+  await expect(order.email).toHaveValue(order.typed);
+  await expect(order.paypal).toBeChecked();
+  await order.chooseCard();
+  await order.fillCard('4242424242424242');
+  await order.agree();
+  await order.pay();
+  await successScreen(page, t).isShown();
+  const [left] = [...orders];
+  await agreeElsewhere(left!);
+  expect(await taken()).toEqual([]);
+});
+
+test('PayPal: a card refused there is told in PayPal’s words, and the next try pays once', async ({
+  page,
+}) => {
+  const paypal = paypalScreen(page);
+  const { taken } = countCaptures(page);
+  const order = await orderByPaypal(page);
+  await order.pay();
+  await paypal.isShown();
+  await paypal.refusedCard.check();
+  await paypal.agree.click();
+  await expect(order.problem).toContainText(t('order.paypal.declined'));
+  await expect(order.paypal).toBeChecked();
+  await order.agree();
+  await order.pay();
+  await paypal.isShown();
+  await paypal.agree.click();
+  await successScreen(page, t).isShown();
+  expect(await taken()).toHaveLength(1);
+});
+
+test('PayPal: the way back from there leads to the order, which can be paid, once', async ({ page }) => {
+  const paypal = paypalScreen(page);
+  const { taken, orders } = countCaptures(page);
+  const order = await orderByPaypal(page);
+  await order.pay();
+  await paypal.isShown();
+  await page.goBack();
+  await expect(page.getByText(t('order.unfinished'))).toBeVisible();
+  await expect(order.email).toHaveValue(order.typed);
+  await expect(order.paypal).toBeChecked();
+  await page.getByLabel(t('order.terms')).check();
+  await order.pay();
+  await paypal.isShown();
+  expect(orders.size).toBe(1);
+  await paypal.agree.click();
+  await successScreen(page, t).isShown();
+  expect(await taken()).toHaveLength(1);
+});
+
+test('PayPal: agreed to elsewhere while this window waits there, the way back shows the paid order', async ({
+  page,
+}) => {
+  const { taken, orders } = countCaptures(page);
+  const order = await orderByPaypal(page);
+  await order.pay();
+  await paypalScreen(page).isShown();
+  await agreeElsewhere([...orders][0]!);
+  await expect.poll(taken).toHaveLength(1);
+  await page.goBack();
+  await successScreen(page, t).isShown();
+});
+
+/** Another window of the same browser with the same order, as “duplicate tab” makes it. */
+async function duplicate(context: BrowserContext, page: Page): Promise<Page> {
+  const [second] = await Promise.all([
+    context.waitForEvent('page'),
+    page.evaluate('void window.open(location.href)'),
+  ]);
+  return second;
+}
+
+test('PayPal: two windows agree to the same order, and it is paid once', async ({ page, context }) => {
+  const order = await orderByPaypal(page);
+  await order.pay();
+  await paypalScreen(page).isShown();
+  await page.goBack();
+  await expect(page.getByText(t('order.unfinished'))).toBeVisible();
+  const second = await duplicate(context, page);
+  const { taken, orders } = countCaptures(page, second);
+  for (const window of [page, second]) {
+    const there = orderScreen(window, t);
+    await expect(there.paypal).toBeChecked();
+    await window.getByLabel(t('order.terms')).check();
+    await there.pay();
+    await paypalScreen(window).isShown();
+  }
+  expect(orders.size).toBe(1);
+  for (const window of [page, second]) await paypalScreen(window).agree.click();
+  for (const window of [page, second]) await successScreen(window, t).isShown();
+  expect(await taken()).toHaveLength(1);
+});
+
+test('PayPal: paid by card in a second window meanwhile, nothing is taken there', async ({
+  page,
+  context,
+}) => {
+  const order = await orderByPaypal(page);
+  await order.pay();
+  await paypalScreen(page).isShown();
+  await page.goBack();
+  const second = await duplicate(context, page);
+  const { taken } = countCaptures(page);
+  await page.goForward();
+  await paypalScreen(page).isShown();
+
+  const there = orderScreen(second, t);
+  await there.chooseCard();
+  await there.fillCard('4242424242424242');
+  await there.agree();
+  await there.pay();
+  await successScreen(second, t).isShown();
+
+  await paypalScreen(page).agree.click();
+  await successScreen(page, t).isShown();
+  expect(await taken()).toEqual([]);
+});
+
+test('PayPal: whoever comes back where nothing is known of the order is told that we write', async ({
+  page,
+}) => {
+  await forbidStorage(page);
+  const { taken } = countCaptures(page);
+  const order = await orderByPaypal(page);
+  await order.pay();
+  await paypalScreen(page).isShown();
+  await paypalScreen(page).agree.click();
+  await expect(page.getByRole('heading', { name: t('order.unknown.title') })).toBeVisible();
+  await expect.poll(taken).toHaveLength(1);
+});
+
+test('PayPal: the keyboard alone buys', async ({ page }) => {
+  const order = orderScreen(page, t);
+  await order.open();
+  await order.email.focus();
+  await page.keyboard.type(freshAddress());
+  await page.keyboard.press('Tab');
+  await expect(order.card).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(order.paypal).toBeChecked();
+  await page.keyboard.press('Tab');
+  await expect(page.getByLabel(t('order.terms'))).toBeFocused();
+  await page.keyboard.press('Space');
+  await expect(order.payButton).not.toHaveAttribute('aria-busy', 'true');
+  await page.keyboard.press('Enter');
+  await paypalScreen(page).isShown();
+  await page.getByRole('radio').first().focus();
+  await page.keyboard.press('Tab');
+  await expect(paypalScreen(page).agree).toBeFocused();
+  await page.keyboard.press('Enter');
+  await successScreen(page, t).isShown();
+});
+
+test('PayPal: the order page with it chosen has no faults', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await orderByPaypal(page);
+  expect(await faultsByDayAndNight(page)).toEqual([]);
+});
+
+test.describe('on a phone in Thai', () => {
+  const th = say('th');
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, locale: 'th-TH' });
+
+  /** At the top, where the bar of the page stands above it. */
+  const fits = async (page: Page) => {
+    await page.evaluate('scrollTo(0, 0)');
+    expect(await overflow(page)).toEqual([]);
+  };
+
+  test('PayPal: refused, cancelled and paid at last, never wider than the screen', async ({ page }) => {
+    const paypal = paypalScreen(page);
+    const { taken } = countCaptures(page);
+    const order = await orderByPaypal(page, th, 'th');
+    await fits(page);
+    await order.pay();
+    await paypal.isShown();
+    await fits(page);
+    await paypal.refusedCard.check();
+    await paypal.agree.click();
+    await expect(order.problem).toContainText(th('order.paypal.declined'));
+    await expect(order.problem).toBeInViewport();
+    await fits(page);
+    await order.agree();
+    await order.pay();
+    await paypal.isShown();
+    await paypal.cancel.click();
+    await expect(page.getByText(th('order.cancelled'))).toBeVisible();
+    await expect(page.locator('html')).toHaveAttribute('lang', 'th-TH');
+    await fits(page);
+    await order.agree();
+    await order.pay();
+    await paypal.isShown();
+    await paypal.agree.click();
+    await successScreen(page, th).isShown();
+    expect(await taken()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,68 @@
+import { expect, test } from '@playwright/test';
+import { freshAddress } from '../mailbox.ts';
+import { scanScreen } from '../screens/scan.ts';
+import { successScreen } from '../screens/success.ts';
+import { say } from '../texts.ts';
+
+const t = say('th');
+test.use({ viewport: { width: 390, height: 844 } });
+
+test('PromptPay on a phone: the code, saved as a picture, paid in the banking app', async ({ page }) => {
+  const scan = scanScreen(page, t, 'promptpay', 'th');
+  await scan.begin(freshAddress());
+  await expect(scan.title).toBeVisible();
+  await expect(scan.timer).toContainText(/1[45]:\d\d/);
+  const saved = page.waitForEvent('download');
+  await scan.save.click();
+  expect((await saved).suggestedFilename()).toBe('promptpay-199.00.png');
+  await scan.payInApp();
+  await successScreen(page, t).isShown();
+});
+
+test('A code that has ended is shown anew', async ({ page }) => {
+  const scan = scanScreen(page, t, 'promptpay', 'th');
+  await scan.begin(freshAddress());
+  await scan.end();
+  await expect(scan.over).toBeVisible();
+  await scan.renew.click();
+  await expect(scan.code).toBeVisible();
+});
+
+test('Whoever thinks again pays by card, once', async ({ page }) => {
+  const scan = scanScreen(page, t, 'promptpay', 'th');
+  await scan.begin(freshAddress());
+  await scan.leave.click();
+  await page.getByRole('radio', { name: t('plans.pay.card') }).check();
+  await scan.order.fillCard('4242424242424242');
+  await scan.order.pay();
+  await successScreen(page, t).isShown();
+});
+
+test.describe('in English on a desk', () => {
+  const en = say('en');
+  test.use({ viewport: { width: 1280, height: 900 } });
+
+  test('PromptPay: a reload, the way back and a second window show the same code, paid once', async ({
+    page,
+    context,
+  }) => {
+    const scan = scanScreen(page, en, 'promptpay');
+    await scan.begin(freshAddress());
+    const code = await scan.code.innerHTML();
+    await page.reload();
+    await expect(scan.code).toBeVisible();
+    expect(await scan.code.innerHTML()).toBe(code);
+    await page.getByRole('link', { name: 'Fixpoint' }).first().click();
+    await page.goBack();
+    await expect(scan.code).toBeVisible();
+    const [second] = await Promise.all([
+      context.waitForEvent('page'),
+      page.evaluate('void window.open(location.href)'),
+    ]);
+    const there = scanScreen(second, en, 'promptpay');
+    await expect(there.code).toBeVisible();
+    expect(await there.code.innerHTML()).toBe(code);
+    await scan.payInApp();
+    for (const window of [page, second]) await successScreen(window, en).isShown();
+  });
+});

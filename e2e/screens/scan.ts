@@ -1,0 +1,66 @@
+import { expect, type Page } from '@playwright/test';
+import { control } from '../control.ts';
+import { ending, type Say } from '../texts.ts';
+import { orderScreen } from './order.ts';
+
+type BtcpayLedger = { invoices: { invoice: string; address: string }[] };
+type Method = 'promptpay' | 'bitcoin';
+
+async function waitingIntent(): Promise<string> {
+  const { payments } = await control<{ payments: { payment_intent: string; status: string }[] }>('ledger');
+  return payments.findLast(({ status }) => status === 'requires_action')!.payment_intent;
+}
+
+/** The order page while it is paid by phone or wallet: what it shows, and what happens elsewhere meanwhile. */
+export function scanScreen(page: Page, t: Say, method: Method, language = 'en') {
+  const order = orderScreen(page, t, language);
+  const shownAddress = async (): Promise<string> => {
+    const text = await page.getByText(/bcrt1q\w{38}/).textContent();
+    return /bcrt1q\w{38}/.exec(text ?? '')![0];
+  };
+
+  /** The invoice at BTCPay whose address is on the screen. */
+  async function invoice(): Promise<string> {
+    const shown = await shownAddress();
+    const { invoices } = await control<BtcpayLedger>('btcpay/ledger');
+    return invoices.find(one => one.address === shown)!.invoice;
+  }
+
+  return {
+    order,
+    title: page.getByRole('heading', { name: t(`order.scan.${method}.title`) }),
+    code: page.getByRole('img', { name: t('order.scan.code') }),
+    shownAddress,
+    timer: page.getByRole('timer'),
+    part: page.getByText(ending(t('order.scan.part'))),
+    waits: page.getByRole('heading', { name: t('order.scan.wait.title') }),
+    gone: page.getByText(t('order.scan.gone')),
+    prepaid: page.getByText(ending(t('order.scan.prepaid'))),
+    over: page.getByText(t(`order.scan.${method}.over`)),
+    renew: page.getByRole('button', { name: t(`order.scan.${method}.renew`) }),
+    leave: page.getByRole('button', { name: t('order.scan.leave') }),
+    save: page.getByRole('button', { name: t('order.scan.save') }),
+    /** From the choice of the plan to the code. */
+    async begin(email: string) {
+      await order.open();
+      await order.email.fill(email);
+      await page.getByRole('radio', { name: t(`billing.method.${method}`) }).check();
+      await order.agree();
+      await order.pay();
+      await expect(this.code).toBeVisible();
+    },
+    invoice,
+    send: async (share = 1) => void (await control('btcpay/pay', { invoice: await invoice(), share })),
+    sendTo: async (of: string) => void (await control('btcpay/pay', { invoice: of })),
+    /** The time of what is offered ends, at its provider and by its word. */
+    async end() {
+      if (method === 'bitcoin') await this.endOf(await invoice());
+      else await control('promptpay/expire', { intent: await waitingIntent() });
+    },
+    endOf: async (of: string) => void (await control('btcpay/expire', { invoice: of })),
+    mine: async (of: string) => void (await control('btcpay/confirm', { invoice: of })),
+    doubleSpend: async (of: string) => void (await control('btcpay/doubleSpend', { invoice: of })),
+    /** The newest PromptPay payment is paid in a banking app. */
+    payInApp: async () => void (await control('promptpay/pay', { intent: await waitingIntent() })),
+  };
+}

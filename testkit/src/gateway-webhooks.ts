@@ -1,0 +1,87 @@
+import type { Notice, PaymentGateway } from '@fixpoint/api/ports/payment-gateway.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { until } from './buyer.ts';
+import type { Delivery, GatewayDriver } from './gateway-driver.ts';
+import { type GatewayPayments, methodOf } from './gateway-payments.ts';
+
+const MINUTES_MS = 60_000;
+
+/** What every gateway must hold of what its provider sends by itself. */
+export function webhookTests(opened: () => { driver: GatewayDriver; shop: GatewayPayments }): void {
+  describe('S38 a webhook', () => {
+    let driver: GatewayDriver;
+    let gateway: PaymentGateway;
+    let shop: GatewayPayments;
+    beforeAll(() => {
+      ({ driver, shop } = opened());
+      ({ gateway } = driver);
+    });
+    const read = ({ body, headers }: Delivery) => gateway.readWebhook(body, headers);
+    const tells = async (delivery: Delivery, tidings: (notice: Notice) => boolean): Promise<boolean> => {
+      const notices = await read(delivery);
+      return notices !== 'forged' && notices.some(tidings);
+    };
+    const delivered = (what: string, tidings: (notice: Notice) => boolean): Promise<Delivery> =>
+      until(async () => {
+        driver.advance(MINUTES_MS);
+        for (const delivery of driver.deliveries()) if (await tells(delivery, tidings)) return delivery;
+        return undefined;
+      }, `news of ${what}`);
+    const paidNews = async () => {
+      const { attempt, payment } = await shop.paid();
+      const delivery = await delivered(payment.ref, ({ ref, moved }) => ref === payment.ref && moved);
+      return { attempt, payment, delivery };
+    };
+
+    test('tells of a payment, by the names of both sides, and that its money has come', async () => {
+      const { attempt, payment, delivery } = await paidNews();
+      expect(await read(delivery)).toEqual([
+        expect.objectContaining({ about: 'payment', ref: payment.ref, ours: attempt.id, moved: true }),
+      ]);
+    });
+
+    test('tells of what was agreed to, which is no money yet', async ({ skip }) => {
+      skip(!gateway.capture, 'its provider takes the money by itself');
+      const { attempt, payment } = await shop.started();
+      await driver.pay(payment);
+      expect(await read(await delivered(payment.ref, ({ ref }) => ref === payment.ref))).toEqual([
+        expect.objectContaining({ about: 'payment', ours: attempt.id, moved: false }),
+      ]);
+    });
+
+    test('tells of a refund', async () => {
+      const refund = shop.refundOf((await shop.paid()).reported);
+      const { ref } = await gateway.refund(refund);
+      expect(await read(await delivered(ref, notice => notice.ref === ref))).toEqual([
+        expect.objectContaining({
+          ...{ about: 'refund', ref, moved: true },
+          ours: driver.namesRefunds ? refund.id : null,
+        }),
+      ]);
+    });
+
+    test('tells of what can no longer be charged', async ({ skip }) => {
+      skip(!driver.withdraw, 'nobody can withdraw what is kept');
+      const { ref } = methodOf((await shop.paid()).reported);
+      await driver.withdraw!(ref);
+      expect(await read(await delivered(ref, notice => notice.ref === ref))).toEqual([
+        expect.objectContaining({ about: 'method', ref, moved: false }),
+      ]);
+    });
+
+    test('is forged when it is unsigned, changed, stale, empty, nonsense or of another account', async () => {
+      const { body, headers } = (await paidNews()).delivery;
+      expect(await read(await driver.sign(body))).not.toBe('forged');
+      expect(await read({ body, headers: {} })).toBe('forged');
+      expect(await read({ body: Buffer.concat([body, Buffer.from(' ')]), headers })).toBe('forged');
+      expect(await read({ body: Buffer.alloc(0), headers })).toBe('forged');
+      for (const text of ['', 'null', '{']) {
+        expect(await read(await driver.sign(Buffer.from(text))), text).toBe('forged');
+      }
+      expect(await read(await driver.signForAnother(body))).toBe('forged');
+      if (driver.staleAfterMs === undefined) return;
+      driver.advance(2 * driver.staleAfterMs);
+      expect(await read({ body, headers })).toBe('forged');
+    });
+  });
+}
