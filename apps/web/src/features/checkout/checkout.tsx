@@ -170,6 +170,7 @@ export function Checkout(props: Props) {
                     <p>{t('order.email.customer', { email: customerEmail ?? '' })}</p>
                   ) : (
                     <Stack gap={3}>
+                      {props.logIn}
                       <EmailField
                         field={form.field}
                         label={t('order.email.label')}
@@ -177,7 +178,6 @@ export function Checkout(props: Props) {
                         onMeant={email => form.form.setValue('email', email)}
                         onTyped={email => keepOrderDraft({ email })}
                       />
-                      {props.logIn}
                     </Stack>
                   )}
                 </Step>
