@@ -10,7 +10,7 @@ const origin = (period: number) =>
 
 /** Two groups sway at their own pace, so that no position ever quite returns. */
 const groups = [
-  { period: 11, routes: [-5, -2, 1, 5] },
+  { period: 11, routes: [-5, -2, 0, 5] },
   { period: 14, routes: [-3, -1, 2, 3] },
 ];
 
@@ -20,7 +20,7 @@ const groups = [
  */
 const places = [
   { id: 'cafe', route: 4, period: 6, addresses: ['198.51.100.23', '192.0.2.77', '198.51.100.140'] },
-  { id: 'home', route: 0, period: 8, addresses: ['192.0.2.151', '192.0.2.38', '198.51.100.9'] },
+  { id: 'home', route: 1, period: 8, addresses: ['192.0.2.151', '192.0.2.38', '198.51.100.9'] },
   { id: 'phone', route: -4, period: 7, addresses: ['198.51.100.86', '198.51.100.211', '192.0.2.4'] },
 ] as const;
 const FIXED = '203.0.113.42';
