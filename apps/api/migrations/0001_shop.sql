@@ -245,6 +245,8 @@ create table shop_order (
   expires_at timestamptz not null,
   paid_at timestamptz,
   fulfilled_at timestamptz,
+  -- When the buyer mended the address that he had typed; he may once.
+  email_changed_at timestamptz,
   unique (id, customer_id),
   check (price = net + vat),
   -- A draft that nobody submitted expires without a buyer.

@@ -127,6 +127,10 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
     getData: owned(({ subscription }) => ({ query: { id: subscription } })),
     getPaymentMethod: secret(({ key }) => ({ query: { id: key } })),
   },
+  guest: {
+    changeEmail: secret(({ forged }) => ({ body: { metadata: forged, email: 'matrix@example.com' } })),
+    sendAgain: secret(({ forged }) => ({ body: { metadata: forged } })),
+  },
   billing: {
     listMyBilling: plain({ body: {} }),
     myBilling: plain(),

@@ -75,6 +75,7 @@ export async function buildParts(
     db,
     clock,
     jobs,
+    limits,
     live,
     signer,
     payment,

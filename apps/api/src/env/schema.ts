@@ -82,7 +82,7 @@ export const schema = z.object({
   /** `demo`: fill an empty catalogue with plans and a region to try the shop with. */
   SEED: z.enum(['none', 'demo']).default('none'),
   BRAND_NAME: text.default('Fixpoint'),
-  /** Who runs the shop, for the terms and the privacy policy; what is empty is left out there. */
+  /** Who runs the shop, for footer, terms, privacy policy and receipts; what is empty is left out there. */
   COMPANY_NAME: z.string().trim().default(''),
   COMPANY_ADDRESS: z.string().trim().default(''),
   COMPANY_TAX_ID: z.string().trim().default(''),

@@ -188,7 +188,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
   };
 
   return async job => {
-    const { mail, subjectId, change } = job;
+    const { mail, subjectId, copy = subjectId, change } = job;
     const receiver = await receiverOf(db, job);
     if (!receiver) return;
     const { email, language, customerId } = receiver;
@@ -196,7 +196,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
     const content = await letters[mail]({ ...voice, language, customerId, subjectId, change });
     if (!content) return;
     await deps.mailer.send({
-      messageId: letterId(mail, subjectId, publicUrl),
+      messageId: letterId(mail, copy, publicUrl),
       to: email,
       ...(await writeLetter(language, { ...voice, brand }, content)),
       ...(content.attached && { attached: content.attached }),

@@ -32,10 +32,10 @@ export type JobData = {
   /** Make the code of a challenge and mail it. */
   sendCode: { challengeId: string };
   /**
-   * `subjectId`: what the letter is about; the same job sent twice is one letter to a mail program. To a customer, or to
-   * whoever ordered as a guest.
+   * `subjectId`: what the letter is about; the same job sent twice is one letter to a mail program, unless it is another
+   * `copy` of it. To a customer, or to whoever ordered as a guest.
    */
-  sendMail: { mail: MailName; subjectId: string; change?: LoginChange } & (
+  sendMail: { mail: MailName; subjectId: string; copy?: string; change?: LoginChange } & (
     | { customerId: string; orderId?: never }
     | { orderId: string; customerId?: never }
   );

@@ -184,6 +184,7 @@ export type Tables = {
     expires_at: Instant;
     paid_at: MaybeInstant;
     fulfilled_at: MaybeInstant;
+    email_changed_at: MaybeInstant;
   };
   subscription: {
     id: string;

@@ -2,7 +2,7 @@ import type { ComponentType } from 'react';
 import type { TextKey } from '../shop/texts.ts';
 import type { Guard } from './guard.ts';
 
-export type Layout = 'default' | 'login' | 'dashboard';
+export type Layout = 'default' | 'checkout' | 'login' | 'dashboard';
 /** Every module of `screens/` exports its component under this name. */
 export type ScreenModule = { Screen: ComponentType };
 export type ScreenEntry = {
@@ -42,7 +42,7 @@ export const screens: ScreenEntry[] = [
     path: 'order',
     load: () => import('../screens/order.tsx'),
     guard: 'public',
-    layout: 'default',
+    layout: 'checkout',
     title: 'order.title',
   },
   {
@@ -50,7 +50,7 @@ export const screens: ScreenEntry[] = [
     load: () => import('../screens/success.tsx'),
     guard: 'public',
     layout: 'default',
-    title: 'success.titlePlain',
+    title: 'order.title',
   },
   {
     path: 'auth/login',

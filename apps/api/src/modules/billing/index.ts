@@ -26,4 +26,4 @@ export {
 } from './invoices.ts';
 export { recordExcess, recordFee, recordPaid, recordRefund, recordRefundBack } from './ledger.ts';
 export { factsOf, type PaperFacts } from './paper-facts.ts';
-export { eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
+export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
