@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { OperatorFault } from '../operator-fault.ts';
@@ -55,7 +55,7 @@ export async function readMasterKey(path: string): Promise<Buffer | undefined> {
 async function makeMasterKey(path: string): Promise<Buffer> {
   await mkdir(dirname(path), { recursive: true });
   // Written whole under another name, then linked: nobody ever reads half a key.
-  const draft = `${path}.${process.pid}`;
+  const draft = `${path}.${randomUUID()}`;
   await writeFile(draft, `${randomBytes(BYTES).toString('base64')}\n`, { mode: 0o600, flush: true });
   try {
     await link(draft, path);
