@@ -22,6 +22,8 @@ export type JobData = {
   keepExcess: { invoiceId: string };
   /** Begin the period of a subscription that its host runs. */
   activateSubscription: { subscriptionId: string };
+  /** Print what is missing of an invoice's documents, and send it. */
+  writePapers: { invoiceId: string };
   /** Find a host for a subscription that waits for one. */
   placeSubscription: { subscriptionId: string };
   renewServerCertificate: { assignmentId: string };
@@ -42,6 +44,7 @@ export type MailName =
   | 'welcome'
   | 'receipt'
   | 'refunded'
+  | 'creditNote'
   | 'credit'
   | 'ready'
   | 'passwordSet'

@@ -102,6 +102,13 @@ export const screens: ScreenEntry[] = [
     title: 'nav.billing',
   },
   {
+    path: 'management/billing/:id',
+    load: () => import('../screens/management/invoice.tsx'),
+    guard: 'customer',
+    layout: 'dashboard',
+    title: 'billing.invoiceTitle',
+  },
+  {
     path: 'management/subscription',
     load: () => import('../screens/management/subscriptions.tsx'),
     guard: 'customer',
