@@ -12,7 +12,9 @@ const [command, ...args] = process.argv.slice(2);
 if (command === 'database') process.exit(await prepareOwn(args));
 
 const { databaseUrls, dataDir, realProviders, env } = settings();
-const given = Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('STRIPE_')));
+const given = Object.fromEntries(
+  Object.entries(env).filter(([name]) => /^(STRIPE|PAYPAL|BTCPAY)_/.test(name)),
+);
 const socket = await shortened(join(dataDir, 'postgres', 'run'), '.s.PGSQL.5432');
 const { status } = spawnSync(
   process.execPath,

@@ -11,6 +11,7 @@ import { regionObstacle } from '../../scripts/stack/region.ts';
  * misses its goal ends with 1; here that is no fault.
  */
 const benches: Record<string, { args: string[]; prints: RegExp; obstacle?: string }> = {
+  attacks: { args: ['--seconds', '0.5', '--only', 'FS5'], prints: /^in ms[\s\S]+FS5/m },
   calls: {
     args: ['--seconds', '0.2', '--rounds', '1', '--purchases', '4'],
     prints: /^purchase +[\d.]+ \/s/m,
