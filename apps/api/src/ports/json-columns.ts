@@ -2,7 +2,9 @@
 export type JsonColumns = {
   'invoice.buyer': Buyer;
   'invoice.seller': Seller;
+  'credit_note.seller': Seller;
   'invoice_line.text': LineText;
+  'attempt.paid_with': PaidWith;
   'saved_method.consent': Consent;
   'attention.what': Facts;
   'subscription_history.detail': Facts;
@@ -17,6 +19,9 @@ export type Seller = { brand: string; company: string; address: string; taxId: s
 
 /** What the owner of a card agreed to: the sentence as it was shown, and which version of it that is. */
 export type Consent = { version: string; language: string; text: string };
+
+/** A card as its owner recognises it. */
+export type PaidWith = { brand: string; last4: string };
 
 /** One line of an invoice in names as they were at issue, in the language of the invoice. */
 export type LineText = {

@@ -1,3 +1,4 @@
+import type { guestCalls } from '@fixpoint/contract/calls/guest.ts';
 import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
 import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 import type { Caller, Handlers } from '../../caller.ts';
@@ -5,6 +6,7 @@ import { isRefusal, type Refusal, refuse, wantProof } from '../../refusal.ts';
 import { declineNames, type PaidByCard } from '../payment/index.ts';
 import { beginOrder } from './begin-order.ts';
 import type { CheckoutDeps } from './deps.ts';
+import { changeEmail, sendAgain } from './mail-buyer.ts';
 import { type Order, orderById, orderOfMetadata, orderOfToken } from './store.ts';
 import { type Submission, submitOrder } from './submit-order.ts';
 import { orderState, paymentState, purchaseView } from './view.ts';
@@ -96,4 +98,11 @@ export function checkoutHandlers(deps: CheckoutDeps) {
       return order ? { methods: payment.methods(order.currency) } : refuse('productNotFound');
     },
   } satisfies Handlers<typeof orderCalls>;
+}
+
+export function guestHandlers(deps: CheckoutDeps) {
+  return {
+    changeEmail: ({ body }) => changeEmail(deps, body),
+    sendAgain: ({ body }) => sendAgain(deps, body.metadata),
+  } satisfies Handlers<typeof guestCalls>;
 }

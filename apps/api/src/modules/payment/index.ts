@@ -7,6 +7,7 @@
 export { declineNames } from './declines.ts';
 export type { InvoiceNews } from './deps.ts';
 export { paymentDuties } from './duties.ts';
+export { giveBack, giveBackAgain, planGiveBack } from './give-back.ts';
 export { paymentHandlers } from './handlers.ts';
 export type { OpenPayment } from './open-payment.ts';
 export type { PaidByCard } from './pay-by-card.ts';

@@ -1,3 +1,4 @@
+import { brandName } from '../../../shop/card-name.ts';
 import { useText } from '../../../shop/texts.ts';
 import { Cluster } from '../../../ui/layout.tsx';
 import { PayMark } from '../../../ui/pay-mark.tsx';
@@ -9,10 +10,6 @@ type Known = {
   expiryYear: number;
   holder?: string | undefined;
 };
-
-/** The provider's name of a card brand (`visa`, `mastercard`, `amex`) as it stands on the card. */
-const brandName = (brand: string): string =>
-  brand === 'amex' ? 'American Express' : brand.charAt(0).toUpperCase() + brand.slice(1);
 
 const isDrawn = (brand: string) => brand === 'visa' || brand === 'mastercard';
 
