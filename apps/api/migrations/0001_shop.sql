@@ -436,7 +436,7 @@ create table ledger_entry (
   txn text not null,
   position int not null,
   account text not null check (account in
-    ('provider', 'fees', 'revenue', 'vat', 'refundsDue', 'credit', 'goodwill', 'disputed', 'writeOff')),
+    ('provider', 'fees', 'revenue', 'vat', 'refundsDue', 'credit', 'reserved', 'goodwill', 'disputed', 'writeOff')),
   -- Which provider's balance or fees, which customer's credit.
   provider text,
   customer_id text references customer,

@@ -298,7 +298,7 @@ export type Tables = {
   ledger_entry: {
     txn: string;
     position: number;
-    account: 'provider' | 'fees' | 'revenue' | 'vat' | 'refundsDue' | 'credit' | 'goodwill' | 'disputed' | 'writeOff';
+    account: 'provider' | 'fees' | 'revenue' | 'vat' | 'refundsDue' | 'credit' | 'reserved' | 'goodwill' | 'disputed' | 'writeOff';
     provider: string | null;
     customer_id: string | null;
     currency: string;

@@ -24,6 +24,13 @@ export {
   prepayInvoice,
   voidUnpaid,
 } from './invoices.ts';
-export { recordExcess, recordFee, recordPaid, recordRefund, recordRefundBack } from './ledger.ts';
+export {
+  recordExcess,
+  recordFee,
+  recordPaid,
+  recordRefund,
+  recordRefundBack,
+  recordReserved,
+} from './ledger.ts';
 export { factsOf, type PaperFacts } from './paper-facts.ts';
 export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
