@@ -7,6 +7,7 @@ export const cards = {
   good: '4242424242424242',
   declined: '4000000000000002',
   insufficientFunds: '4000000000009995',
+  wrongCode: '4000000000000127',
   needsConfirmation: '4000000000003220',
 };
 

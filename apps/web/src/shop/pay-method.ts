@@ -58,7 +58,7 @@ export type PayAnswer =
   | { kind: 'unknown' }
   /** Refused with a code of the catalogue; nothing was charged. */
   | { kind: 'declined'; code: string }
-  /** Not done, and nothing was charged: why, in our words, or in `words` of the provider. */
-  | { kind: 'refused'; text: TextKey; words?: string | undefined }
+  /** Not done, and nothing was charged: why, in our words, or in `words` of the provider; `field`: what to correct. */
+  | { kind: 'refused'; text: TextKey; words?: string | undefined; field?: string }
   /** The customer pays by other means, a phone or an app of his bank: `meanwhile` is shown until the order is paid. */
   | { kind: 'elsewhere'; meanwhile: ReactNode };

@@ -5,6 +5,7 @@ import { useFormState } from '../../forms/form-state.ts';
 import { useLate } from '../../lib/late.ts';
 import { useLoggedIn, useMaintenance, useProfile } from '../../server/shop-state.ts';
 import type { Choice, CycleCount, Places, Plans } from '../../shop/catalog.ts';
+import { markOf } from '../../shop/decline.ts';
 import { useLegal } from '../../shop/legal.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import type { PayMethod } from '../../shop/pay-method.ts';
@@ -187,7 +188,7 @@ export function Checkout(props: Props) {
                     methods={payMethods}
                     chosen={payMethod}
                     onChoose={setPayBy}
-                    errors={form.errors}
+                    errors={[...form.errors, ...(problem?.kind === 'refused' ? markOf(t, problem) : [])]}
                   />
                 </Step>
               </Stepper>

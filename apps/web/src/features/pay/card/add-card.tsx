@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { FormFrame } from '../../../forms/form-frame.tsx';
 import { useFormState } from '../../../forms/form-state.ts';
-import { Refusal } from '../../../lib/faults.ts';
+import { Fault, Refusal } from '../../../lib/faults.ts';
 import { api } from '../../../server/api.ts';
 import { queryClient } from '../../../server/query.ts';
-import { causeTexts } from '../../../shop/decline.ts';
+import { markOf, refusedFor, wordsOf } from '../../../shop/decline.ts';
 import type { OrderState, PayAnswer } from '../../../shop/pay-method.ts';
 import { snacks } from '../../../shop/snack.ts';
-import { errorText, type TextKey, useText } from '../../../shop/texts.ts';
+import { errorText, useText } from '../../../shop/texts.ts';
 import { Alert } from '../../../ui/alert.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { answerOfCard } from './card-answer.ts';
@@ -17,22 +17,17 @@ import { useTypedCard } from './typed-card.tsx';
 export function AddCard({ replaces, onEnd }: { replaces: string | undefined; onEnd: () => void }) {
   const t = useText();
   const typed = useTypedCard();
-  const [problem, setProblem] = useState<string>();
-
-  const wordsOf = (answer: PayAnswer): string | undefined => {
-    if (answer.kind === 'declined') return errorText(answer.code);
-    return answer.kind === 'refused' ? (answer.words ?? t(answer.text)) : undefined;
-  };
+  const [problem, setProblem] = useState<NotSaved>();
 
   /** @returns why it was not saved */
-  async function save(): Promise<string | undefined> {
+  async function save(): Promise<NotSaved | undefined> {
     const made = await typed.form.make(typed.holder, '');
-    if (!made.card) return wordsOf(answerOfCard(made));
+    if (!made.card) return notSaved(answerOfCard(made));
     const also = { ...(replaces && { replaces }) };
     const { asked } = await api.payment.updPayment({ body: { card: made.card, ...also } });
     if (!asked) return undefined;
     const answered = await typed.form.ask(asked.clientSecret);
-    if (answered.error) return wordsOf(answerOfCard(answered));
+    if (answered.error) return notSaved(answerOfCard(answered));
     await api.payment.updPayment({ body: { setupIntent: asked.setupIntent, ...also } });
     return undefined;
   }
@@ -43,9 +38,9 @@ export function AddCard({ replaces, onEnd }: { replaces: string | undefined; onE
     async send() {
       setProblem(undefined);
       const why = await save().catch((error: unknown) => {
-        const text = refusedBecause(error);
-        if (!text) throw error;
-        return t(text);
+        const refused = refusedBecause(error);
+        if (!refused) throw error;
+        return refused;
       });
       if (why) return setProblem(why);
       snacks.show({ type: 'success', text: t('billing.card.saved') });
@@ -69,17 +64,27 @@ export function AddCard({ replaces, onEnd }: { replaces: string | undefined; onE
     >
       {problem && (
         <Alert type="error" live>
-          {problem}
+          {problem.kind === 'declined' ? errorText(problem.code) : wordsOf(t, problem)}
         </Alert>
       )}
-      {typed.fields(state.errors)}
+      {typed.fields([...state.errors, ...(problem?.kind === 'refused' ? markOf(t, problem) : [])])}
     </FormFrame>
   );
 }
 
-/** The text of a refusal of the card itself, where it has one. */
-function refusedBecause(error: unknown): TextKey | undefined {
+type NotSaved = Extract<PayAnswer, { kind: 'declined' | 'refused' }>;
+
+/** @throws when the provider has not said whether it took the card */
+function notSaved(answer: PayAnswer): NotSaved {
+  if (answer.kind === 'declined' || answer.kind === 'refused') return answer;
+  throw new Fault('the provider did not take the card');
+}
+
+/** How a refusal of the card itself is told. */
+function refusedBecause(error: unknown): NotSaved | undefined {
   if (!(error instanceof Refusal)) return undefined;
   const { cause } = error.data as Pick<OrderState, 'cause'>;
-  return cause ? causeTexts[cause] : (error.fields.card as TextKey | undefined);
+  if (cause) return refusedFor(cause);
+  // Too old by our own rule.
+  return error.fields.card ? refusedFor('expiry') : undefined;
 }

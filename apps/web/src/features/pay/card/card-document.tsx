@@ -4,17 +4,10 @@ import type { PublicConfig } from '@fixpoint/contract/config.ts';
 import { useEffect, useLayoutEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { loadConfig } from '../../../server/config.ts';
+import { type CardField, cardFieldId } from '../../../shop/card-field.ts';
 import { FieldHolder } from '../../../ui/field-holder.tsx';
 import { Grid, Stack } from '../../../ui/layout.tsx';
-import {
-  type CardField,
-  type CardFieldState,
-  type CardLook,
-  type CardResult,
-  cardFieldId,
-  type FromPay,
-  type ToPay,
-} from './card-messages.ts';
+import type { CardFieldState, CardLook, CardResult, FromPay, ToPay } from './card-messages.ts';
 import { type MountedFields, mountCardFields } from './card-mount.ts';
 
 /*

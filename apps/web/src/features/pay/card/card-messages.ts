@@ -2,10 +2,7 @@
  * What the order page and the pay document tell each other. The provider's script runs in the pay document alone, a
  * document of its own origin and policy (S65): the shop's page never carries a foreign script.
  */
-export const cardFields = ['number', 'expiry', 'cvc'] as const;
-export type CardField = (typeof cardFields)[number];
-/** The place of a field, in the page (an error summary links there) and in the pay document. */
-export const cardFieldId = (field: CardField) => `card-${field}`;
+import type { CardField } from '../../../shop/card-field.ts';
 
 /** `ready`: it can be typed into. `error` is the provider's message, in the language of its fields. */
 export type CardFieldState = {

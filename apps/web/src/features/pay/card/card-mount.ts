@@ -7,14 +7,9 @@ import type {
   StripeElements,
   StripeError,
 } from '@stripe/stripe-js';
+import { type CardField, cardFieldId, cardFields } from '../../../shop/card-field.ts';
 import { cardLook, onThemeChange } from './card-look.ts';
-import {
-  type CardField,
-  type CardFieldState,
-  type CardResult,
-  cardFieldId,
-  cardFields,
-} from './card-messages.ts';
+import type { CardFieldState, CardResult } from './card-messages.ts';
 import { loadCardProvider } from './card-provider.ts';
 
 type CardElement = StripeCardNumberElement | StripeCardExpiryElement | StripeCardCvcElement;

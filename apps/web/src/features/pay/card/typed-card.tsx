@@ -1,10 +1,10 @@
 import { useState } from 'react';
+import { cardFieldId, cardFields } from '../../../shop/card-field.ts';
 import { useText } from '../../../shop/texts.ts';
 import type { FormError } from '../../../ui/error-summary.tsx';
 import { Stack } from '../../../ui/layout.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import { CardFields } from './card-fields.tsx';
-import { cardFieldId, cardFields } from './card-messages.ts';
 import { useCardForm } from './use-card-form.ts';
 
 const HOLDER = 'card-holder';

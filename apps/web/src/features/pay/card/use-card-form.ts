@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { config } from '../../../server/config.ts';
-import type { CardField, CardFieldState, CardLook, CardResult, FromPay, ToPay } from './card-messages.ts';
+import type { CardField } from '../../../shop/card-field.ts';
+import type { CardFieldState, CardLook, CardResult, FromPay, ToPay } from './card-messages.ts';
 
 const empty: CardFieldState = { ready: false, complete: false, error: undefined };
 const emptyFields: Record<CardField, CardFieldState> = { number: empty, expiry: empty, cvc: empty };

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { Refusal } from '../../../lib/faults.ts';
 import { useLoggedIn } from '../../../server/shop-state.ts';
 import { useCards } from '../../../shop/billing.ts';
-import { refusalOf } from '../../../shop/decline.ts';
+import { refusalOf, refusedFor } from '../../../shop/decline.ts';
 import type { OrderState, PayAnswer, PayMethod } from '../../../shop/pay-method.ts';
-import { type TextKey, useText } from '../../../shop/texts.ts';
+import { useText } from '../../../shop/texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Cluster, Stack } from '../../../ui/layout.tsx';
 import { PayMark } from '../../../ui/pay-mark.tsx';
@@ -71,9 +71,8 @@ export function useCard(): PayMethod {
       try {
         return await follow(await desk.byCard(made.card));
       } catch (error) {
-        const text = error instanceof Refusal && error.fields.card;
-        // Not taken by us: nothing was charged.
-        if (text) return { kind: 'refused', text: text as TextKey };
+        // Too old by our own rule: nothing was charged.
+        if (error instanceof Refusal && error.fields.card) return refusedFor('expiry');
         if (error instanceof Refusal) throw error;
         return { kind: 'unknown' };
       }
