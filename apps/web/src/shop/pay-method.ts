@@ -18,8 +18,8 @@ export type PayMethod = {
   title: ReactNode;
   /** How its refusals are told; a card's words, unless it has its own. */
   declined?: TextKey;
-  /** What its owner saved before, which pays without being typed. */
-  saved?: string | undefined;
+  /** What its owner saved before, which pays without being typed or agreed to anew. */
+  saved?: { cardId: string } | { accountId: string } | undefined;
   /** What is still to be filled in, in the order on the screen. */
   missing(): FormError[];
   /** Its part of the form. @param errors what of `missing` is to be shown */

@@ -89,6 +89,8 @@ const orderState = z.object({
   version: z.int(),
   total: money,
   payment: payment.optional(),
+  /** What of the total the customer's credit pays. */
+  credit: minor.optional(),
   /** Code of the last refusal by the payment provider, when the status is `failed`. */
   failure: z.string().optional(),
   /** Why the card of this call was refused, where its holder can help it (FU7). */
@@ -205,6 +207,10 @@ export const orderCalls = {
       ...consent,
       /** A saved card instead of a new one. */
       cardId: id.optional(),
+      /** A kept account at PayPal, charged without leading to its page. */
+      accountId: id.optional(),
+      /** Only compared with what the server would use of the customer's credit; a difference is refused. */
+      credit: minor.optional(),
     }),
     data: orderState,
     token: true,

@@ -3,6 +3,7 @@
  * Promises: numbers without gaps; what is issued or printed never changes; every ledger transaction sums to zero.
  * Listens to nothing: payment asks it to book, and announces what became of an invoice.
  */
+export { creditFor, freeCredit, useCredit, voidUnpaid } from './credit.ts';
 export { issueCreditNote, uncredited } from './credit-notes.ts';
 export {
   claimPapers,
@@ -22,7 +23,6 @@ export {
   lockInvoice,
   payInvoice,
   prepayInvoice,
-  voidUnpaid,
 } from './invoices.ts';
 export {
   recordExcess,

@@ -183,6 +183,9 @@ async function move(
     .executeTakeFirstOrThrow();
 }
 
+/** Nobody is to pay a locked invoice any more. */
+export const voidInvoice = (tx: Db, invoice: LockedInvoice): Promise<void> => move(tx, invoice, 'void');
+
 /** Money came for a locked invoice that is too little by itself: it counts once the rest is there. */
 export async function prepayInvoice(tx: Db, invoice: LockedInvoice, amount: number): Promise<void> {
   await change(tx, invoice, { prepaid: invoice.prepaid + amount });
@@ -228,23 +231,6 @@ export async function payInvoice(tx: Db, now: Date, invoice: LockedInvoice): Pro
     // Its receipt waits for the period; who waits long for a host gets one without.
     papers_at: new Date(now.getTime() + PERIOD_WAIT_MS),
   });
-}
-
-/**
- * Nobody is to pay the invoices of these orders any more: money that comes after all is given back. Waits for whoever
- * settles one of them.
- * @returns the orders whose invoices were paid before
- */
-export async function voidUnpaid(tx: Db, orderIds: readonly string[]): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('invoice')
-    .selectAll()
-    .where('order_id', 'in', [...orderIds])
-    .orderBy('id')
-    .forUpdate()
-    .execute();
-  for (const row of rows) if (takesMoney(row.status)) await move(tx, locked(row), 'void');
-  return rows.flatMap(row => (row.status === 'paid' ? [row.order_id!] : []));
 }
 
 /** A guest's paid invoice becomes that of the account and subscription which it was for. */

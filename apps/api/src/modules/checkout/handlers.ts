@@ -9,13 +9,14 @@ import type { CheckoutDeps } from './deps.ts';
 import { changeEmail, sendAgain } from './mail-buyer.ts';
 import { type Order, orderById, orderOfMetadata, orderOfToken } from './store.ts';
 import { type Submission, submitOrder } from './submit-order.ts';
-import { orderState, paymentState, purchaseView } from './view.ts';
+import { creditState, orderState, paymentState, purchaseView } from './view.ts';
 
 export function checkoutHandlers(deps: CheckoutDeps) {
   const { db, clock, payment, account } = deps;
 
   const stateOf = async (order: Order, reference: string, paid: PaidByCard = {}) => ({
     ...orderState(order, reference),
+    ...(await creditState(db, order)),
     ...(await paymentState(db, clock.now(), order, paid.paying)),
     ...(paid.cause && { cause: paid.cause }),
   });
@@ -26,12 +27,16 @@ export function checkoutHandlers(deps: CheckoutDeps) {
     return !caller.proved && (await payment.wantsProof(names)) ? wantProof() : names;
   };
 
-  /** @param card the provider's name of a saved one, which pays at once */
-  const submit = async (submission: Submission, caller: Caller, card?: string) => {
+  /** @param saved what pays at once: a saved card, by the provider's name, or what is kept of another method */
+  const submit = async (
+    submission: Submission,
+    caller: Caller,
+    { card, methodId }: { card?: string | undefined; methodId?: string | undefined } = {},
+  ) => {
     const named = await orderOfMetadata(db, submission.metadata);
     const names = named ? await namesOf(named, caller) : [];
     if (isRefusal(names)) return names;
-    const result = await submitOrder(deps, submission);
+    const result = await submitOrder(deps, submission, methodId);
     if (isRefusal(result)) return result;
     const { order, invoiceId, opened } = result;
     if (invoiceId) await payment.countFor(invoiceId, names);
@@ -57,11 +62,16 @@ export function checkoutHandlers(deps: CheckoutDeps) {
 
     async purchaseLogin({ body }, caller) {
       const { customerId } = caller;
-      const { cardId, humanCheck: _, ...consent } = body;
-      const card = cardId && (await payment.usableCard({ saved: cardId, customerId }));
+      const { cardId, accountId, humanCheck: _, ...consent } = body;
+      const card = cardId ? await payment.usableCard({ saved: cardId, customerId }) : undefined;
       if (isRefusal(card)) return card;
+      const kept = { id: accountId ?? '', method: body.paymentMethod, customerId };
+      if (accountId && !(await payment.isKept(kept))) return refuse('cardNotFound');
       const { email, language } = (await account.byId(db, customerId))!;
-      return submit({ ...consent, buyer: { email, language, customerId } }, caller, card);
+      return submit({ ...consent, buyer: { email, language, customerId } }, caller, {
+        card,
+        methodId: accountId,
+      });
     },
 
     async confirmPurchase({ body }, caller) {

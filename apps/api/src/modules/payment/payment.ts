@@ -6,7 +6,7 @@ import { openPayment } from './open-payment.ts';
 import { type CardChoice, payByCard, usableCard } from './pay-by-card.ts';
 import { processEvent } from './provider-event.ts';
 import { settleRefund } from './refunds.ts';
-import { saveMethod } from './saved-methods.ts';
+import { isKept, saveMethod } from './saved-methods.ts';
 import { takeDelivery } from './take-delivery.ts';
 
 /** What other modules and the jobs ask of payment. */
@@ -17,7 +17,11 @@ export function createPayment(deps: PaymentDeps) {
       Object.values(deps.gateways)
         .filter(gateway => gateway.takes(currency))
         .map(({ method, renewsByItself }) => ({ method, renewsByItself })),
-    open: (invoiceId: string, method: PaymentMethod) => openPayment(deps, invoiceId, method),
+    /** @param savedMethodId what is charged instead of asking its owner */
+    open: (invoiceId: string, method: PaymentMethod, savedMethodId?: string) =>
+      openPayment(deps, invoiceId, method, savedMethodId),
+    /** Whether a customer has an account kept that pays by this method here. */
+    isKept: (account: { id: string; method: PaymentMethod; customerId: string }) => isKept(deps, account),
     /** What may pay of what its owner chose, as its provider names it. */
     usableCard: (choice: CardChoice) => usableCard(deps, choice),
     payByCard: (invoiceId: string, card: string) => payByCard(deps, invoiceId, card),

@@ -1,7 +1,7 @@
 import type { NotNull } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Consent } from '../../ports/json-columns.ts';
-import type { MethodFacts, Provider } from '../../ports/payment-gateway.ts';
+import type { MethodFacts, PaymentMethod, Provider } from '../../ports/payment-gateway.ts';
 import { newId } from '../../secrets.ts';
 import { cardConsent } from './consent.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -231,6 +231,17 @@ export const accountsOf = (db: Db, customerId: string) =>
     .where('account', 'is not', null)
     .select('account')
     .$narrowType<{ account: NotNull }>();
+
+/** Whether a kept account is his, and pays by this method here without leading him to its provider. */
+export const isKept = async (
+  { db, gateways }: PaymentDeps,
+  { id, method, customerId }: { id: string; method: PaymentMethod; customerId: string },
+): Promise<boolean> =>
+  gateways[method]?.renewsByItself === true &&
+  (await accountsOf(db, customerId)
+    .where('id', '=', id)
+    .where('method', '=', method as 'paypal')
+    .executeTakeFirst()) !== undefined;
 
 /** A customer's saved methods, for the export of his data. */
 export const savedMethodsOf = async (db: Db, customerId: string) => ({

@@ -30,8 +30,9 @@ export type Problem =
   /** Whatever else went wrong on the way. */
   | { kind: 'interrupted'; error: unknown };
 /** How an order stands that the page came back to. */
-export type Standing = Pick<OrderState, 'status' | 'total' | 'payment' | 'failure'>;
-export type Buyer = { email: string; loggedIn: boolean; termsVersion: string };
+export type Standing = Pick<OrderState, 'status' | 'total' | 'payment' | 'failure' | 'credit'>;
+/** `credit`: what of the price his credit pays, as it is shown; undefined while that is not known. */
+export type Buyer = { email: string; loggedIn: boolean; termsVersion: string; credit?: number | undefined };
 
 type Options = {
   /** The order that the page came back to, if any. */
@@ -65,6 +66,8 @@ export function useCheckout({ resumed, stands, payMethods, onDraft, onSettled }:
   );
   const [isOpen, setOpen] = useState(stands?.status === 'awaitingPayment' && !begun);
   const running = useRef(false);
+  /** What the order has set aside of the customer's credit. */
+  const [held, setHeld] = useState(stands?.credit);
   const listeners = useRef(new Set<() => void>());
 
   const settled = () => onSettled(referenceOf(order.current));
@@ -104,7 +107,7 @@ export function useCheckout({ resumed, stands, payMethods, onDraft, onSettled }:
     { method }: PayMethod,
   ): Promise<string> {
     const known = order.current?.metadata;
-    if (known && parseMetadata(known)?.productId === product.id) {
+    if (known && productOf(order.current) === product.id) {
       rememberOrder({ metadata: known, email, method });
       return known;
     }
@@ -112,6 +115,7 @@ export function useCheckout({ resumed, stands, payMethods, onDraft, onSettled }:
       body: { productId: product.id, currency: total.currency },
     });
     order.current = { metadata, email, method };
+    setHeld(undefined);
     onDraft(rememberOrder(order.current));
     return metadata;
   }
@@ -168,8 +172,11 @@ export function useCheckout({ resumed, stands, payMethods, onDraft, onSettled }:
     const purchase = async (): Promise<OrderState> => {
       const { email } = buyer;
       const answer = buyer.loggedIn
-        ? await api.order.purchaseLogin({ body: { ...consent, ...(by.saved && { cardId: by.saved }) } })
+        ? await api.order.purchaseLogin({
+            body: { ...consent, ...by.saved, ...(buyer.credit !== undefined && { credit: buyer.credit }) },
+          })
         : await api.order.purchase({ body: { ...consent, email, language: shownLanguage.get() } });
+      setHeld(answer.data.credit);
       return answer.data;
     };
     return pay({
@@ -190,6 +197,12 @@ export function useCheckout({ resumed, stands, payMethods, onDraft, onSettled }:
     meanwhile,
     problem,
     isOpen,
+    /** What credit pays of a product: what its order has set aside, else what there is of it. */
+    creditFor({ product, total }: PricedProduct, available: readonly Money[]): number {
+      if (held && productOf(order.current) === product.id) return held;
+      const amount = available.find(({ currency }) => currency === total.currency)?.amount ?? 0;
+      return Math.min(amount, total.price);
+    },
     /** Swallows a second press at once, before React has drawn the busy button. */
     async pay(priced: PricedProduct, buyer: Buyer, by: PayMethod) {
       if (running.current) return;
@@ -234,5 +247,8 @@ function outdatedPart(error: unknown): string | undefined {
   return error.fields.price ?? error.fields.termsVersion ?? error.fields.order;
 }
 
+type Money = { currency: string; amount: number };
+
+const productOf = (order: OrderRecord | undefined) => order && parseMetadata(order.metadata)?.productId;
 const referenceOf = (order: OrderRecord | undefined) =>
   (order && parseMetadata(order.metadata)?.reference) ?? '';

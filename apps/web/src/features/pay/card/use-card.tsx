@@ -32,7 +32,7 @@ export function useCard(): PayMethod {
 
   return {
     method: 'card',
-    saved: saved?.id,
+    saved: saved && { cardId: saved.id },
     title: (
       <Cluster>
         <PayMark brand="visa" />
