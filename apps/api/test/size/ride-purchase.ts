@@ -8,6 +8,7 @@ import type { Ride } from './riding.ts';
 export async function ridePurchases({ shop, mark }: Ride): Promise<void> {
   await look(shop);
   const { client } = await shop.customer(`buyer-${mark}`, 'plus');
+  await giveCredit(shop, `buyer-${mark}@example.com`);
   await buyAgain(shop, client);
   await buyWhereManyHostsAre(shop, `far-${mark}@example.com`, `near-${mark}@example.com`);
   await payAfterDecline(shop, `declined-${mark}@example.com`);
@@ -38,8 +39,17 @@ export async function pay(shop: TestShop, client: Client, metadata: string, secr
   await until(async () => (await stateOf(client, metadata)).status === 'fulfilled', 'the order');
 }
 
+const giveCredit = (shop: TestShop, email: string) =>
+  sql`insert into ledger_entry (txn, position, account, customer_id, currency, amount, created_at)
+    select 'goodwill:' || id, position, account, case account when 'credit' then id end, 'THB', amount, now()
+    from customer, (values (0, 'goodwill', 5000), (1, 'credit', -5000)) entry (position, account, amount)
+    where email = ${email}`.execute(shop.db);
+
+/** With a card and what he has in credit; an account at PayPal is not his. */
 async function buyAgain(shop: TestShop, client: Client): Promise<void> {
   const { consent, metadata } = await beginOrder(client);
+  const accountId = 'met_nobodys0000000000';
+  await client.order.purchaseLogin({ body: { ...consent, paymentMethod: 'paypal', accountId } });
   const bought = await client.order.purchaseLogin({ body: consent });
   await shop.client.order.getPaymentMethod({ query: { id: bought.data!.reference } });
   await pay(shop, client, metadata, clientSecretOf(bought.data));

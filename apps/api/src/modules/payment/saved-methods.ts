@@ -236,12 +236,10 @@ export const accountsOf = (db: Db, customerId: string) =>
 export const isKept = async (
   { db, gateways }: PaymentDeps,
   { id, method, customerId }: { id: string; method: PaymentMethod; customerId: string },
-): Promise<boolean> =>
-  gateways[method]?.renewsByItself === true &&
-  (await accountsOf(db, customerId)
-    .where('id', '=', id)
-    .where('method', '=', method as 'paypal')
-    .executeTakeFirst()) !== undefined;
+): Promise<boolean> => {
+  const kept = await accountsOf(db, customerId).select('method').where('id', '=', id).executeTakeFirst();
+  return kept?.method === method && gateways[method]?.renewsByItself === true;
+};
 
 /** A customer's saved methods, for the export of his data. */
 export const savedMethodsOf = async (db: Db, customerId: string) => ({

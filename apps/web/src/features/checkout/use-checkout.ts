@@ -107,7 +107,7 @@ export function useCheckout({ resumed, stands, payMethods, onDraft, onSettled }:
     { method }: PayMethod,
   ): Promise<string> {
     const known = order.current?.metadata;
-    if (known && productOf(order.current) === product.id) {
+    if (known && parseMetadata(known)?.productId === product.id) {
       rememberOrder({ metadata: known, email, method });
       return known;
     }
@@ -177,6 +177,7 @@ export function useCheckout({ resumed, stands, payMethods, onDraft, onSettled }:
           })
         : await api.order.purchase({ body: { ...consent, email, language: shownLanguage.get() } });
       setHeld(answer.data.credit);
+      if (answer.data.credit) void queryClient.invalidateQueries({ queryKey: ['cards'] });
       return answer.data;
     };
     return pay({
