@@ -34,7 +34,7 @@ export type PayMethod = {
 
 /** What a method that is paid elsewhere asks of its order meanwhile. */
 export type PayDesk = {
-  /** What the order costs. */
+  /** What the order costs, less the credit that pays of it. */
   total: OrderState['total'];
   /** As it was when it began. */
   payment: OpenPayment;

@@ -152,7 +152,7 @@ export function useCheckout({ resumed, stands, payMethods, onDraft, onSettled }:
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is opened
   useEffect(() => {
     if (!begun || !stands || !order.current) return;
-    const desk = deskOf(order.current.metadata, stands.total, begun);
+    const desk = deskOf(order.current.metadata, lessCredit(stands.total, stands.credit), begun);
     const goOn = async () => {
       const answer = await methodOf(begun)?.confirm(begun.payable, { email: '' }, desk);
       if (answer?.kind === 'elsewhere') setMeanwhile(answer.meanwhile);
@@ -186,7 +186,7 @@ export function useCheckout({ resumed, stands, payMethods, onDraft, onSettled }:
         (methodOf(payment) ?? by).confirm(
           payment.payable,
           buyer,
-          deskOf(metadata, priced.total, payment, purchase),
+          deskOf(metadata, lessCredit(priced.total, buyer.credit), payment, purchase),
         ),
       confirmPurchase: () => api.order.confirmPurchase({ body: { metadata } }),
       onCharged: () => setPhase('processing'),
@@ -247,6 +247,9 @@ function outdatedPart(error: unknown): string | undefined {
   if (!(error instanceof Refusal)) return undefined;
   return error.fields.price ?? error.fields.termsVersion ?? error.fields.order;
 }
+
+/** What a payment is for. */
+const lessCredit = (total: OrderState['total'], credit = 0) => ({ ...total, price: total.price - credit });
 
 type Money = { currency: string; amount: number };
 
