@@ -31,7 +31,7 @@ export async function creditFor(
  * same moment would become less than nothing: the database refuses, and the buyer presses again.
  * @returns whether the invoice is paid
  */
-export async function useCredit(tx: Db, now: Date, invoiceId: string, amount: number): Promise<boolean> {
+export async function spendCredit(tx: Db, now: Date, invoiceId: string, amount: number): Promise<boolean> {
   const invoice = await reserve(tx, now, await lockInvoice(tx, invoiceId), amount);
   if (invoice.due !== 0) return false;
   await payInvoice(tx, now, invoice);

@@ -3,7 +3,7 @@
  * Promises: numbers without gaps; what is issued or printed never changes; every ledger transaction sums to zero.
  * Listens to nothing: payment asks it to book, and announces what became of an invoice.
  */
-export { creditFor, freeCredit, useCredit, voidUnpaid } from './credit.ts';
+export { creditFor, freeCredit, spendCredit, voidUnpaid } from './credit.ts';
 export { issueCreditNote, uncredited } from './credit-notes.ts';
 export {
   claimPapers,

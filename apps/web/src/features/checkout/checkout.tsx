@@ -4,8 +4,8 @@ import { FormErrors } from '../../forms/form-frame.tsx';
 import { useFormState } from '../../forms/form-state.ts';
 import { useLate } from '../../lib/late.ts';
 import { useLoggedIn, useMaintenance, useProfile } from '../../server/shop-state.ts';
-import type { Choice, CycleCount, Places, Plans } from '../../shop/catalog.ts';
 import { useCards } from '../../shop/billing.ts';
+import type { Choice, CycleCount, Places, Plans } from '../../shop/catalog.ts';
 import { markOf } from '../../shop/decline.ts';
 import { useLegal } from '../../shop/legal.ts';
 import { LoadError } from '../../shop/load-error.tsx';
@@ -105,7 +105,12 @@ export function Checkout(props: Props) {
   ];
   const form = useFormState({
     defaultValues: { email: resumed?.email ?? draft.email ?? '', terms: false },
-    fields: [missingChoice, ...(loggedIn ? [] : (['email'] as const)), () => (byCredit ? [] : payMethod.missing()), 'terms'],
+    fields: [
+      missingChoice,
+      ...(loggedIn ? [] : (['email'] as const)),
+      () => (byCredit ? [] : payMethod.missing()),
+      'terms',
+    ],
     send: async ({ email: typed }) => {
       if (!priced || !terms.data || (loggedIn && !customerEmail)) return;
       const email = customerEmail ?? normalEmail(typed);
@@ -130,7 +135,12 @@ export function Checkout(props: Props) {
           <Split
             side={
               <Stack gap={6}>
-                <OrderSummary priced={priced} credit={credit} loading={product.isLoading} place={placeNames(places, place)} />
+                <OrderSummary
+                  priced={priced}
+                  credit={credit}
+                  loading={product.isLoading}
+                  place={placeNames(places, place)}
+                />
                 <Checkbox
                   label={t('order.terms')}
                   hint={termsLink}
