@@ -10,7 +10,7 @@ import { proveHuman } from './people.ts';
 const HOUR_MS = 60 * 60_000;
 let shop: TestShop;
 beforeAll(async () => {
-  shop = await startTestShop({ LIMITS_SCALE: '1' });
+  shop = await startTestShop({ LIMITS_SCALE: '1', TRUST_PROXY: '127.0.0.1' });
 });
 afterAll(() => shop?.stop());
 // Each test has the limits for itself.

@@ -31,16 +31,17 @@ export async function askAttempt(deps: PaymentDeps, attemptId: string): Promise<
   if (!open && quiet > AFTER_MS) {
     await db.updateTable('attempt').set({ ask_at: null }).where('id', '=', attempt.id).execute();
   } else if (attempt.ask_at) await askLater(db, 'attempt', now, attempt);
-  const { due } = await db.transaction().execute(async tx => {
+  const { due, status } = await db.transaction().execute(async tx => {
     const invoice = await lockInvoice(tx, attempt.invoice_id);
     const { status } = (await attemptById(tx, attempt.id))!;
     if (quiet > UNKNOWN_MS && (status === 'created' || status === 'processing')) {
       await raise(tx, now, { kind: 'attempt.unknown', subject: attempt.id, what: { status } });
     }
-    return invoice;
+    return { due: invoice.due, status };
   });
   const over = quiet > ABANDONED_MS || isOver(attempt, now);
-  if (open && (due === undefined || (over && attempt.status !== 'processing'))) {
+  // As it stands by now: it may have been paid meanwhile.
+  if (payableAttempt.includes(status) && (due === undefined || (over && status !== 'processing'))) {
     return closeAttempt(deps, attempt);
   }
   const reported = attempt.provider_ref
