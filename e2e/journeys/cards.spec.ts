@@ -25,7 +25,7 @@ test('Saved cards: one is added past the bank’s question, made default, remove
   await page.getByRole('button', { name: t('billing.card.save') }).click();
   await order.answerBank('complete');
   await expect(page.getByText('•••• 3220')).toBeVisible();
-  await expect(page.getByText('Ann Example')).toBeVisible();
+  await expect(page.getByText('Ann Example').first()).toBeVisible();
 
   await page.getByRole('button', { name: t('billing.card.makeDefault') }).click();
   await expect(page.getByText(t('billing.card.default'), { exact: true })).toHaveCount(1);
@@ -48,7 +48,7 @@ test.describe('in Thai on a phone', () => {
     const order = orderScreen(page, th, 'th');
     await order.open();
     await expect(page.getByText('•••• 4242')).toBeVisible();
-    await page.getByRole('button', { name: th('order.card.change') }).click();
+    await page.getByRole('button', { name: th('order.card.change'), exact: true }).click();
     await order.fillCard(cards.insufficientFunds);
     await order.agree();
     await order.pay();
