@@ -107,6 +107,26 @@ describe('a card that is typed', () => {
     const { data } = await shop.client.order.confirmPurchase({ body: { metadata, card } });
     expect(data!.payment!.payable).toMatchObject({ kind: 'confirm', requiresAction: true });
   });
+
+  // Then: the order stayed refused while it was being paid, so its page told of a refusal and asked no question.
+  test('is asked about anew when the shop hears of the bank’s no only by the next try', async () => {
+    const { metadata, purchase } = await guestOrder('asked-again@example.com');
+    const tryOnce = async () => {
+      const pressed = (await purchase()).data!;
+      expect(pressed.status).toBe('awaitingPayment');
+      const card = await made({ number: '4000000000003220' });
+      const { data } = await shop.client.order.confirmPurchase({ body: { metadata, card } });
+      expect(data).toMatchObject({
+        status: 'awaitingPayment',
+        payment: { payable: { requiresAction: true } },
+      });
+      expect(data).not.toHaveProperty('failure');
+      return clientSecretOf(pressed).split('_secret')[0]!;
+    };
+    await shop.sandbox.fault({ event: 'payment_intent.payment_failed' }, 'drop', 1);
+    await shop.sandbox.control('3ds/fail', { intent: await tryOnce() });
+    await tryOnce();
+  });
 });
 
 describe('saved cards', () => {

@@ -38,8 +38,8 @@ export type PayDesk = {
   total: OrderState['total'];
   /** As it was when it began. */
   payment: OpenPayment;
-  /** Pays by a card that the page has made. */
-  byCard(card: string): Promise<OrderState>;
+  /** Pays by a card that the page has made. @returns what its bank asks, or why it was refused */
+  byCard(card: string): Promise<Pick<OrderState, 'payment' | 'failure' | 'cause'>>;
   /** How it stands now; undefined when its time is over, or it is paid: the order page learns that by itself. */
   ask(): Promise<OpenPayment | undefined>;
   /** Offers it anew: another code, today's rate. */

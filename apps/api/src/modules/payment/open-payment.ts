@@ -5,7 +5,7 @@ import { failPoint } from '../../failpoints.ts';
 import type { PaymentMethod, Reported } from '../../ports/payment-gateway.ts';
 import { NamedFault } from '../../refusal.ts';
 import { lockInvoice } from '../billing/index.ts';
-import type { PaymentDeps } from './deps.ts';
+import { type PaymentDeps, subjectsOf } from './deps.ts';
 import { followPayment } from './follow-payment.ts';
 import { introducePayer, payerFor } from './payers.ts';
 import {
@@ -79,7 +79,7 @@ export async function openPayment(
 
 /** Under the lock of the invoice: its open attempt of this method, or a new one, or what must be closed before. */
 function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod, savedMethodId?: string) {
-  const { db, clock, gateways, holdActive } = deps;
+  const { db, clock, gateways, holdActive, announce } = deps;
   return db.transaction().execute(async (tx): Promise<{ attempt?: Attempt; inTheWay: Attempt[] }> => {
     const { customer_id: customerId } = await tx
       .selectFrom('invoice')
@@ -119,6 +119,8 @@ function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod, 
       number: attempts.length + 1,
       savedMethodId,
     });
+    // In one transaction with the try: nobody sees an order as refused that is being paid.
+    if (attempts.length > 0) await announce(tx, { news: 'retried', ...subjectsOf(invoice) });
     return { attempt, inTheWay };
   });
 }

@@ -3,7 +3,7 @@ import { Refusal } from '../../../lib/faults.ts';
 import { useLoggedIn } from '../../../server/shop-state.ts';
 import { useCards } from '../../../shop/billing.ts';
 import { refusalOf, refusedFor } from '../../../shop/decline.ts';
-import type { OrderState, PayAnswer, PayMethod } from '../../../shop/pay-method.ts';
+import type { PayAnswer, PayDesk, PayMethod } from '../../../shop/pay-method.ts';
 import { useText } from '../../../shop/texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Cluster, Stack } from '../../../ui/layout.tsx';
@@ -22,8 +22,11 @@ export function useCard(): PayMethod {
   const saved = other ? undefined : savedCard;
 
   /** The bank's question, where it has one. */
-  const follow = async ({ payment, ...order }: OrderState): Promise<PayAnswer> => {
-    if (order.status === 'failed') return refusalOf(order);
+  const follow = async ({
+    payment,
+    ...refusal
+  }: Awaited<ReturnType<PayDesk['byCard']>>): Promise<PayAnswer> => {
+    if (refusal.failure) return refusalOf(refusal);
     const payable = payment?.payable;
     if (payable?.kind !== 'confirm') return { kind: 'taken' };
     return payable.requiresAction ? ask(payable.clientSecret) : { kind: 'unknown' };
