@@ -3,7 +3,7 @@
  * Promises: numbers without gaps; what is issued or printed never changes; every ledger transaction sums to zero.
  * Listens to nothing: payment asks it to book, and announces what became of an invoice.
  */
-export { creditFor, freeCredit, spendCredit, voidUnpaid } from './credit.ts';
+export { applyCredit, creditFor, releaseCredit } from './credit.ts';
 export { issueCreditNote, uncredited } from './credit-notes.ts';
 export {
   claimPapers,
@@ -35,3 +35,4 @@ export {
 export { factsOf, type PaperFacts } from './paper-facts.ts';
 export { payingAttempt } from './paying-attempt.ts';
 export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
+export { voidInvoice, voidUnpaid } from './void-invoice.ts';

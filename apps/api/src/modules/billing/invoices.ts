@@ -158,7 +158,7 @@ export const lockInvoice = async (tx: Db, id: string): Promise<LockedInvoice> =>
   );
 
 /** Moves a locked invoice. @throws when its state does not allow it, or somebody else has moved it */
-async function move(
+export async function moveInvoice(
   tx: Db,
   invoice: LockedInvoice,
   status: InvoiceStatus,
@@ -182,9 +182,6 @@ async function move(
     .returning('id')
     .executeTakeFirstOrThrow();
 }
-
-/** Nobody is to pay a locked invoice any more. */
-export const voidInvoice = (tx: Db, invoice: LockedInvoice): Promise<void> => move(tx, invoice, 'void');
 
 /** Money came for a locked invoice that is too little by itself: it counts once the rest is there. */
 export async function prepayInvoice(tx: Db, invoice: LockedInvoice, amount: number): Promise<void> {
@@ -223,7 +220,7 @@ const change = (tx: Db, invoice: LockedInvoice, to: { prepaid?: number; kept?: n
  * that is rolled back leaves no gap.
  */
 export async function payInvoice(tx: Db, now: Date, invoice: LockedInvoice): Promise<void> {
-  await move(tx, invoice, 'paid', {
+  await moveInvoice(tx, invoice, 'paid', {
     ...(await nextNumber(tx, now)),
     // A purchase is issued with its payment; what was issued before keeps its day.
     ...(invoice.status === 'draft' && { issued_at: now }),

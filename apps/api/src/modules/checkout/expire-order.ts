@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Duty } from '../../ports/jobs.ts';
-import { freeCredit } from '../billing/index.ts';
+import { lockInvoice, releaseCredit } from '../billing/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { forgetGuests } from './forget-guests.ts';
 import { keepExcessDuty } from './keep-excess.ts';
@@ -27,7 +27,7 @@ export async function expireOrder(
   await db.transaction().execute(async tx => {
     const expired = await moveOrder(tx, await lockOrder(tx, orderId), 'expire');
     if (!expired) return;
-    await freeCredit(tx, clock.now(), orderId);
+    if (due.invoiceId) await releaseCredit(tx, clock.now(), await lockInvoice(tx, due.invoiceId));
     await live.disconnect(tx, `order:${orderId}`);
   });
 }

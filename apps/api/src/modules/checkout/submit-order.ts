@@ -1,6 +1,6 @@
 import { failPoint } from '../../failpoints.ts';
 import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
-import { creditFor, draftPurchase, spendCredit } from '../billing/index.ts';
+import { applyCredit, creditFor, draftPurchase } from '../billing/index.ts';
 import type { OpenPayment } from '../payment/index.ts';
 import { isMaintenance } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
@@ -72,7 +72,7 @@ export async function submitOrder(
       seller: deps.seller,
       language: buyer.language,
     });
-    const isPaid = invoiceId && credit > 0 && (await spendCredit(tx, clock.now(), invoiceId, credit));
+    const isPaid = invoiceId && credit > 0 && (await applyCredit(tx, clock.now(), invoiceId, credit));
     if (!isPaid) return { order: submitted, invoiceId };
     await onInvoice(deps)(tx, { news: 'paid', invoiceId, orderId: submitted.id, subscriptionId: null });
     return { order: (await orderById(tx, submitted.id))! };
