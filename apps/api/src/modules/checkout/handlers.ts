@@ -2,8 +2,8 @@ import type { guestCalls } from '@fixpoint/contract/calls/guest.ts';
 import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
 import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 import type { Caller, Handlers } from '../../caller.ts';
-import { isRefusal, type Refusal, refuse, wantProof } from '../../refusal.ts';
-import { declineNames, type PaidByCard } from '../payment/index.ts';
+import { isRefusal, refuse } from '../../refusal.ts';
+import type { PaidByCard } from '../payment/index.ts';
 import { beginOrder } from './begin-order.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { changeEmail, sendAgain } from './mail-buyer.ts';
@@ -21,12 +21,6 @@ export function checkoutHandlers(deps: CheckoutDeps) {
     ...(paid.cause && { cause: paid.cause }),
   });
 
-  /** Under which names it counts when a bank refuses an order's card; a refusal when the next try costs a proof of work. */
-  const namesOf = async (order: Order, caller: Caller): Promise<Refusal | string[]> => {
-    const names = declineNames(order.id, caller);
-    return !caller.proved && (await payment.wantsProof(names)) ? wantProof() : names;
-  };
-
   /** @param saved what pays at once: a saved card, by the provider's name, or what is kept of another method */
   const submit = async (
     submission: Submission,
@@ -34,7 +28,7 @@ export function checkoutHandlers(deps: CheckoutDeps) {
     { card, methodId }: { card?: string | undefined; methodId?: string | undefined } = {},
   ) => {
     const named = await orderOfMetadata(db, submission.metadata);
-    const names = named ? await namesOf(named, caller) : [];
+    const names = named ? await payment.admitTry(named.id, caller) : [];
     if (isRefusal(names)) return names;
     const result = await submitOrder(deps, submission, methodId);
     if (isRefusal(result)) return result;
@@ -88,7 +82,7 @@ export function checkoutHandlers(deps: CheckoutDeps) {
         const paying = await payment.ask(invoice.id);
         return stateOf((await orderById(db, order.id))!, reference, { paying });
       }
-      const names = await namesOf(order, caller);
+      const names = await payment.admitTry(order.id, caller);
       if (isRefusal(names)) return names;
       const card = await payment.usableCard({ made: body.card });
       if (isRefusal(card)) return card;

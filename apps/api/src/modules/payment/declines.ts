@@ -1,6 +1,7 @@
 import { COUNTED_SECONDS, isWave, mustClose, mustProve } from '@fixpoint/domain/payment/card-testing.ts';
 import type { Caller } from '../../caller.ts';
 import type { Reported } from '../../ports/payment-gateway.ts';
+import { type Refusal, wantProof } from '../../refusal.ts';
 import { tokenHash } from '../../secrets.ts';
 import { raise } from '../attention/index.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -10,20 +11,24 @@ import { attemptById } from './store.ts';
 const SHOP = 'declines';
 const counter = (name: string) => `declines ${name}`;
 
-/** Under which names the refusals of a payment are counted: its order, and who pays. They tell nothing about him. */
-export const declineNames = (
+/**
+ * Whether a card may be tried: so many may have been refused that the next try costs a proof of work (S43).
+ * @param subject the order, or what else is paid or saved
+ * @returns under which names its refusal is counted: the subject, and who tries. They tell nothing about him
+ */
+export async function admitTry(
+  { limits, scale }: PaymentDeps,
   subject: string,
-  { network, deviceCookie }: Pick<Caller, 'network' | 'deviceCookie'>,
-): string[] => [
-  `order ${subject}`,
-  `network ${network}`,
-  ...(deviceCookie ? [`device ${tokenHash(deviceCookie).toString('base64url')}`] : []),
-];
-
-/** Whether so many cards were refused under one of these names that the next try costs a proof of work (S43). */
-export async function wantsProof({ limits, scale }: PaymentDeps, names: readonly string[]): Promise<boolean> {
-  for (const name of names) if (mustProve(await limits.count(counter(name)), scale)) return true;
-  return false;
+  { network, deviceCookie, proved }: Pick<Caller, 'network' | 'deviceCookie' | 'proved'>,
+): Promise<Refusal | string[]> {
+  const names = [
+    `order ${subject}`,
+    `network ${network}`,
+    ...(deviceCookie ? [`device ${tokenHash(deviceCookie).toString('base64url')}`] : []),
+  ];
+  if (proved) return names;
+  for (const name of names) if (mustProve(await limits.count(counter(name)), scale)) return wantProof();
+  return names;
 }
 
 /** From now on what banks refuse of an invoice's payment is counted under these names, too. */

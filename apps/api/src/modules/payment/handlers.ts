@@ -1,11 +1,10 @@
 import type { paymentCalls } from '@fixpoint/contract/calls/payment.ts';
 import { isPast } from '@fixpoint/domain/payment/card.ts';
-import type { Caller, Handlers } from '../../caller.ts';
-import { isRefusal, type Refusal, refuse, wantProof } from '../../refusal.ts';
-import { countFor, declineNames, wantsProof } from './declines.ts';
+import type { Handlers } from '../../caller.ts';
+import { isRefusal, refuse } from '../../refusal.ts';
+import { admitTry } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
-import { openPayment } from './open-payment.ts';
-import { payByCard, usableCard } from './pay-by-card.ts';
+import { payInvoiceByCard } from './pay-invoice.ts';
 import { goOnSaving, saveCard } from './save-card.ts';
 import { accountsOf, cardsOf, makeDefault, removeMethod } from './saved-methods.ts';
 
@@ -23,10 +22,6 @@ export function paymentHandlers(deps: PaymentDeps) {
       ...(holder && { holder }),
       isPast: isPast(card, clock.now()),
     }));
-  }
-
-  async function proofWanted(names: readonly string[], { proved }: Caller): Promise<Refusal | undefined> {
-    return !proved && (await wantsProof(deps, names)) ? wantProof() : undefined;
   }
 
   return {
@@ -53,9 +48,8 @@ export function paymentHandlers(deps: PaymentDeps) {
       if (body.remove) {
         return (await removeMethod(deps, customerId, body.remove)) ? {} : refuse('cardNotFound');
       }
-      const names = declineNames(customerId, caller);
-      const unproved = await proofWanted(names, caller);
-      if (unproved) return unproved;
+      const names = await admitTry(deps, customerId, caller);
+      if (isRefusal(names)) return names;
       const saving = { customerId, language, replaces: body.replaces, names };
       const saved = body.card
         ? await saveCard(deps, body.card, saving)
@@ -64,32 +58,6 @@ export function paymentHandlers(deps: PaymentDeps) {
       return { card: (await cards(customerId)).find(({ id }) => id === saved.id)! };
     },
 
-    async payment({ body }, caller) {
-      const { customerId } = caller;
-      const invoice = await db
-        .selectFrom('invoice')
-        .select(['id', 'status', 'order_id'])
-        .where('id', '=', body.invoiceId)
-        .where('customer_id', '=', customerId)
-        .executeTakeFirst();
-      // Another's invoice is none, and one that is not to be paid has nothing to pay by.
-      if (!invoice || invoice.status === 'void') return refuse('productNotFound');
-      if (invoice.status === 'paid') return { status: 'paid' };
-      const names = declineNames(invoice.order_id ?? invoice.id, caller);
-      const unproved = await proofWanted(names, caller);
-      if (unproved) return unproved;
-      const choice = body.cardId ? { saved: body.cardId, customerId } : body.card && { made: body.card };
-      const card = choice ? await usableCard(deps, choice) : refuse('cardNotFound');
-      if (isRefusal(card)) return card;
-      if (!(await openPayment(deps, invoice.id, 'card'))) return { status: 'paid' };
-      await countFor(deps, invoice.id, names);
-      const { paying, failure, cause } = await payByCard(deps, invoice.id, card);
-      if (failure) return refuse(failure, { cause });
-      if (!paying) return { status: 'paid' };
-      const { payable } = paying;
-      return payable.kind === 'confirm'
-        ? { status: 'asked', clientSecret: payable.clientSecret }
-        : { status: 'processing' };
-    },
+    payment: ({ body }, caller) => payInvoiceByCard(deps, body, caller),
   } satisfies Handlers<typeof paymentCalls>;
 }

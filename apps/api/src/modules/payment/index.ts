@@ -4,7 +4,6 @@
  * came beyond goes back.
  * Listens to: provider webhooks. Announces what became of an invoice.
  */
-export { declineNames } from './declines.ts';
 export type { InvoiceNews } from './deps.ts';
 export { paymentDuties } from './duties.ts';
 export { giveBack, giveBackAgain, planGiveBack } from './give-back.ts';

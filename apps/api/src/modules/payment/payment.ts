@@ -1,6 +1,7 @@
+import type { Caller } from '../../caller.ts';
 import type { PaymentMethod } from '../../ports/payment-gateway.ts';
 import { askAttempt, askInvoice, closeInvoice } from './ask-attempt.ts';
-import { countFor, wantsProof } from './declines.ts';
+import { admitTry, countFor } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
 import { openPayment } from './open-payment.ts';
 import { type CardChoice, payByCard, usableCard } from './pay-by-card.ts';
@@ -25,7 +26,8 @@ export function createPayment(deps: PaymentDeps) {
     /** What may pay of what its owner chose, as its provider names it. */
     usableCard: (choice: CardChoice) => usableCard(deps, choice),
     payByCard: (invoiceId: string, card: string) => payByCard(deps, invoiceId, card),
-    wantsProof: (names: readonly string[]) => wantsProof(deps, names),
+    /** Whether a card may be tried, and under which names its refusal is counted. */
+    admitTry: (subject: string, caller: Caller) => admitTry(deps, subject, caller),
     countFor: (invoiceId: string, names: string[]) => countFor(deps, invoiceId, names),
     ask: (invoiceId: string) => askInvoice(deps, invoiceId),
     close: (invoiceId: string) => closeInvoice(deps, invoiceId),
