@@ -1,13 +1,13 @@
+import type { DeclineCause } from '@fixpoint/contract/decline-causes.ts';
 import type { FormError } from '../ui/error-summary.tsx';
 import { type CardField, cardFieldId } from './card-field.ts';
 import type { OrderState, PayAnswer } from './pay-method.ts';
 import type { TextKey, Translate } from './texts.ts';
 
-type Cause = NonNullable<OrderState['cause']>;
 type Refused = Extract<PayAnswer, { kind: 'refused' }>;
 
 /** Causes that have a text of their own (FU7, U59), and what of the card is to be corrected. */
-const causes: Record<Cause, { text: TextKey; field?: CardField }> = {
+const causes: Record<DeclineCause, { text: TextKey; field?: CardField }> = {
   number: { text: 'order.card.number.wrong', field: 'number' },
   cvc: { text: 'order.card.cvc.wrong', field: 'cvc' },
   expiry: { text: 'form.cardExpiry.past', field: 'expiry' },
@@ -17,7 +17,7 @@ const causes: Record<Cause, { text: TextKey; field?: CardField }> = {
 };
 
 /** How a card is told that was refused for a reason which its holder can help. */
-export const refusedFor = (cause: Cause): Refused => {
+export const refusedFor = (cause: DeclineCause): Refused => {
   const { text, field } = causes[cause];
   return { kind: 'refused', text, ...(field && { field: cardFieldId(field) }) };
 };

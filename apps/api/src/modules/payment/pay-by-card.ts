@@ -1,5 +1,6 @@
+import { type DeclineCause, declineCause } from '@fixpoint/contract/decline-causes.ts';
 import { declineRefusal } from '@fixpoint/domain/payment/attempt.ts';
-import { type DeclineCause, declineCause, isPast } from '@fixpoint/domain/payment/card.ts';
+import { isPast } from '@fixpoint/domain/payment/card.ts';
 import type { CardCalls } from '../../ports/payment-gateway.ts';
 import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { askInvoice } from './ask-attempt.ts';

@@ -1,5 +1,5 @@
+import { declineCause } from '@fixpoint/contract/decline-causes.ts';
 import { declineRefusal } from '@fixpoint/domain/payment/attempt.ts';
-import { declineCause } from '@fixpoint/domain/payment/card.ts';
 import type { ReportedSaving } from '../../ports/payment-gateway.ts';
 import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import { cardConsent } from './consent.ts';
