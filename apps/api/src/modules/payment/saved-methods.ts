@@ -3,6 +3,7 @@ import type { Db } from '../../ports/database.ts';
 import type { Consent } from '../../ports/json-columns.ts';
 import type { MethodFacts, PaymentMethod, Provider } from '../../ports/payment-gateway.ts';
 import { newId } from '../../secrets.ts';
+import { payingAttempt } from '../billing/index.ts';
 import { cardConsent } from './consent.ts';
 import type { PaymentDeps } from './deps.ts';
 import { attemptById, attemptRef, attemptsOf, gatewayOf } from './store.ts';
@@ -177,7 +178,7 @@ export async function givePayment(
     await tx.updateTable('refund').set({ customer_id: customerId }).where('attempt_id', 'in', ids).execute();
     await tx.updateTable('receipt').set({ customer_id: customerId }).where('attempt_id', 'in', ids).execute();
   }
-  const paid = attempts.find(attempt => attempt.status === 'succeeded' && attempt.excess < attempt.received);
+  const paid = await payingAttempt(tx, invoiceId).select(['id', 'payer_id']).executeTakeFirst();
   if (!keepsPayer || !paid?.payer_id) return undefined;
   // Who paid as a guest before he logged in keeps the payer that his account has had at that provider.
   await tx
