@@ -53,7 +53,9 @@ async function changeCards(client: TestClient): Promise<void> {
     await client.payment.updPayment({ body: { makeDefault: id } });
   }
   await client.payment.updPayment({ body: { setupIntent: 'seti_nobodys' } });
-  await client.payment.updPayment({ body: { remove: 'met_nobodys0000000000' } });
+  for (const id of ['met_nobodys0000000000', ...cards.map(card => card.id)]) {
+    await client.payment.updPayment({ body: { remove: id } });
+  }
 }
 
 async function workWithKeys({ shop, mark }: Ride): Promise<void> {
