@@ -47,7 +47,7 @@ async function main(): Promise<void> {
 }
 
 async function providePrograms(steps: Step[]): Promise<void> {
-  const wanted = Object.assign({}, ...steps.map(({ programs }) => programs ?? {})) as Record<string, string>;
+  const wanted = Object.assign({}, ...steps.map(({ programs, offered }) => ({ ...offered, ...programs }))) as Record<string, string>;
   if (!readSettings(givenEnv()).noInstall) await provide(wanted, say);
 }
 

@@ -36,9 +36,17 @@ export async function endLeftOver(run: string, patience: number): Promise<Proces
     const left = await processesOf(run);
     if (left.length === 0) return [];
     if (performance.now() > late) {
-      for (const { pid } of left) process.kill(pid, 'SIGKILL');
+      for (const { pid } of left) kill(pid);
       return left;
     }
     await delay(250);
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
   }
 }
