@@ -51,7 +51,7 @@ test('FO11 a data folder that takes no files is named with what to do', async ()
   }
 });
 
-test.runIf(process.platform === 'linux' && process.getuid?.() === 0)('FO11 a full disk is said', () => {
+test.runIf(process.platform === 'linux' && process.getuid?.() === 0)('FO11 a full disk is said (needs root on Linux: sudo npm test)', () => {
   const mount = 'mount -t tmpfs -o size=1m,mode=755 none "$DATA_DIR" && exec "$@"';
   const full = run('scripts/run.ts', [], { DATA_DIR: folder }, ['unshare', '-m', 'sh', '-c', mount, 'sh']);
   expect(full.stderr).toMatch(
