@@ -18,8 +18,13 @@ export interface Report {
 export async function readReport(kind: 'vitest' | 'playwright', file: string): Promise<Report | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (!text) return undefined;
-  return kind === 'playwright' ? readPlaywright(JSON.parse(text)) : readVitest(JSON.parse(text));
+  if (kind === 'playwright') return readPlaywright(JSON.parse(text));
+  const hooks = await readFile(hooksFile(file), 'utf8').catch(() => '[]');
+  return readVitest(JSON.parse(text), JSON.parse(hooks));
 }
+
+/** Where `hooks-reporter.ts` writes what belongs to a report of Vitest. */
+export const hooksFile = (report: string): string => `${report}.hooks`;
 
 interface VitestReport {
   numPassedTests: number;
@@ -34,7 +39,7 @@ interface VitestReport {
 /** What Vitest calls a test that it has not run. */
 const notRun = ['skipped', 'pending', 'todo'];
 
-function readVitest(report: VitestReport): Report {
+function readVitest(report: VitestReport, hooks: FailedTest[]): Report {
   const failed = report.testResults.flatMap(({ name, status, message, assertionResults }) => {
     const tests = assertionResults
       .filter(test => test.status === 'failed')
@@ -43,7 +48,9 @@ function readVitest(report: VitestReport): Report {
         message: (test.failureMessages ?? []).join('\n'),
       }));
     if (status !== 'failed' || tests.length > 0) return tests;
-    // No test failed, but what stands around them. Of a hook inside a `describe` the output says more.
+    // No test failed, but what stands around them.
+    const around = hooks.filter(hook => hook.name.startsWith(`${name} ›`));
+    if (around.length > 0) return around;
     const what = assertionResults.length === 0 ? 'does not load' : '› before or after its tests';
     return [{ name: `${name} ${what}`, message: message ?? '' }];
   });

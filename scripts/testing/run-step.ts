@@ -6,6 +6,7 @@ import { RUN } from './left-over.ts';
 import { type FailedTest, readReport } from './report.ts';
 import type { Step } from './steps.ts';
 
+const hooksReporter = join(root, 'scripts/testing/hooks-reporter.ts');
 const usualLimit = 15 * 60_000; // ms
 
 /** What came out of a step. `output` is what it printed. */
@@ -119,6 +120,9 @@ function execute(
 }
 
 function reporters({ counts }: Step, report: string): string[] {
-  if (counts === 'vitest') return ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  if (counts === 'vitest')
+    return ['default', 'json', hooksReporter]
+      .map(name => `--reporter=${name}`)
+      .concat(`--outputFile.json=${report}`);
   return counts === 'playwright' ? ['--reporter=list,json'] : [];
 }
