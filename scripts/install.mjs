@@ -29,25 +29,27 @@ export async function install() {
   const isInstalled = () =>
     existsSync(mark) && readFileSync(mark, 'utf8') === digest && absent().length === 0;
   if (isInstalled()) return;
-  mkdirSync(join(root, 'node_modules'), { recursive: true });
-  const code = await alone(
-    lock,
-    async passTo => {
-      if (isInstalled()) return 0;
-      rmSync(mark, { force: true });
-      const ended = await installPackages(passTo);
-      if (ended !== 0) return ended;
-      const [missing] = absent();
-      if (missing) {
-        console.error(`npm left out ${missing}. Is it in the registry? (npm config get registry)`);
-        return 1;
-      }
-      writeFileSync(mark, digest);
-      return 0;
-    },
-    pid => console.log(`The packages are being installed by process ${pid} already: waiting for it …`),
-  );
-  if (code !== 0) process.exit(code);
+  const work = async passTo => {
+    // Somebody else may have done it meanwhile.
+    if (isInstalled()) return 0;
+    rmSync(mark, { force: true });
+    const code = await installPackages(passTo);
+    if (code !== 0) return code;
+    const [missing] = absent();
+    if (missing) throw new Error(`npm left out ${missing}. Is it in the registry? (npm config get registry)`);
+    writeFileSync(mark, digest);
+    return 0;
+  };
+  try {
+    mkdirSync(join(root, 'node_modules'), { recursive: true });
+    const code = await alone(lock, work, pid =>
+      console.log(`Process ${pid} is installing the packages already: waiting for it …`),
+    );
+    if (code !== 0) process.exit(code);
+  } catch (error) {
+    console.error(`The packages are not installed: ${error.message}`);
+    process.exit(1);
+  }
 }
 
 /** What npm tries again it tries soon: it would wait for a registry that is gone for half an hour. */

@@ -55,7 +55,7 @@ async function haveItLog(url: string): Promise<void> {
     body: JSON.stringify(Array.from({ length: 20 }, () => report)),
   };
   const ask = () =>
-    fetch(`${url}/reports/csp`, request).then(
+    fetch(`${url}/reports/csp`, { ...request, signal: AbortSignal.timeout(5_000) }).then(
       () => true,
       () => false,
     );
