@@ -29,11 +29,11 @@ export async function install() {
   const isInstalled = () =>
     existsSync(mark) && readFileSync(mark, 'utf8') === digest && absent().length === 0;
   if (isInstalled()) return;
-  const work = async passTo => {
+  const work = async shareWith => {
     // Somebody else may have done it meanwhile.
     if (isInstalled()) return 0;
     rmSync(mark, { force: true });
-    const code = await installPackages(passTo);
+    const code = await installPackages(shareWith);
     if (code !== 0) return code;
     const [missing] = absent();
     if (missing) throw new Error(`npm left out ${missing}. Is it in the registry? (npm config get registry)`);
@@ -57,7 +57,7 @@ const impatient = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetc
 /** A registry has so long to answer. */
 const registryLimit = 10_000; // ms
 
-async function installPackages(passTo) {
+async function installPackages(shareWith) {
   console.log('Installing the packages (once, about a minute) …');
   const asked = await askRegistry();
   if (asked.stopped) return asked.code;
@@ -72,7 +72,7 @@ async function installPackages(passTo) {
       ...['install', '--no-save', '--include=dev', '--include=optional', '--loglevel=error'],
       ...(asked.code === 0 ? impatient : ['--offline']),
     ],
-    { cwd: root, started: passTo },
+    { cwd: root, started: shareWith },
   );
   if (code !== 0 && !stopped) {
     console.error(

@@ -3,18 +3,17 @@ import { readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Does the work while nobody else does. The lock is a link that leads to the number of the process that has it: made with
- * its content in one step, and worth nothing once that process is gone, however it ended.
+ * Does the work while nobody else does. The lock is a link that leads to the numbers of the processes that have it: made
+ * with its content in one step, and worth nothing once they are all gone, however they ended.
  *
  * @param path of the lock
- * @param work is given a function that passes the lock on to another process: one that may outlive this one
+ * @param work is given a function that shares the lock with another process: one that may outlive this one
  * @param wait told once, with the process number, when somebody else has it
  */
 export async function alone(path, work, wait) {
   for (let said = false; !take(path); ) {
-    const holder = holderOf(path);
-    if (holder === undefined) continue;
-    if (!isAlive(holder)) {
+    const holder = holdersOf(path).find(isAlive);
+    if (holder === undefined) {
       rmSync(path, { force: true });
       continue;
     }
@@ -24,7 +23,7 @@ export async function alone(path, work, wait) {
   }
   try {
     return await work(pid => {
-      symlinkSync(String(pid), `${path}.${process.pid}`);
+      symlinkSync(`${process.pid},${pid}`, `${path}.${process.pid}`);
       renameSync(`${path}.${process.pid}`, path);
     });
   } finally {
@@ -42,12 +41,12 @@ function take(path) {
   }
 }
 
-function holderOf(path) {
+function holdersOf(path) {
   try {
-    return Number(readlinkSync(path));
+    return readlinkSync(path).split(',').map(Number);
   } catch (error) {
     // Given back meanwhile.
-    if (error.code === 'ENOENT') return undefined;
+    if (error.code === 'ENOENT') return [];
     throw error;
   }
 }
