@@ -12,7 +12,9 @@ import { setTimeout as delay } from 'node:timers/promises';
  */
 export async function alone(path, work, wait) {
   for (let said = false; !take(path); ) {
-    const holder = holdersOf(path).find(isAlive);
+    const holders = holdersOf(path);
+    if (!holders) continue;
+    const holder = holders.find(isAlive);
     if (holder === undefined) {
       rmSync(path, { force: true });
       continue;
@@ -46,7 +48,7 @@ function holdersOf(path) {
     return readlinkSync(path).split(',').map(Number);
   } catch (error) {
     // Given back meanwhile.
-    if (error.code === 'ENOENT') return [];
+    if (error.code === 'ENOENT') return undefined;
     throw error;
   }
 }

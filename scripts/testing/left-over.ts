@@ -11,7 +11,7 @@ export interface Process {
 }
 
 /** What a run has started and is still there; on Linux, elsewhere nobody can say. */
-export async function processesOf(run: string): Promise<Process[]> {
+async function processesOf(run: string): Promise<Process[]> {
   const pids = (await readdir('/proc').catch(() => [])).filter(name => /^\d+$/.test(name));
   const found = await Promise.all(
     pids.map(async pid => {
