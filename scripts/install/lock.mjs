@@ -1,5 +1,5 @@
 // Plain JavaScript that runs on Node 20: see install.mjs.
-import { readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
@@ -56,9 +56,18 @@ function holdersOf(path) {
 function isAlive(pid) {
   try {
     process.kill(pid, 0);
-    return true;
+    return !hasEnded(pid);
   } catch (error) {
     // Of another user, and alive.
     return error.code === 'EPERM';
+  }
+}
+
+/** In a container nobody may take note of an orphan's end: it stays as a zombie. */
+function hasEnded(pid) {
+  try {
+    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false; // not Linux
   }
 }
