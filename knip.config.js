@@ -19,7 +19,12 @@ export default {
   ignoreBinaries: ['apt-get', 'ip', 'openssl'],
   workspaces: {
     '.': {
-      entry: ['scripts/*.{mjs,ts}!', 'scripts/checks/*.ts!', 'scripts/testing/hooks-reporter.ts!', 'scripts/**/*.test.ts'],
+      entry: [
+        'scripts/*.{mjs,ts}!',
+        'scripts/checks/*.ts!',
+        'scripts/testing/hooks-reporter.ts!',
+        'scripts/**/*.test.ts',
+      ],
       project: 'scripts/**/*.{mjs,ts}!',
       ignoreDependencies: ['@biomejs/biome', '@swc/core', 'dependency-cruiser'],
     },

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { memoryOf, treeOf } from './calls/cpu.ts';
-import { npmStart } from './start/npm-start.ts';
 import { answerHelp } from './command/help.ts';
+import { npmStart } from './start/npm-start.ts';
 
 /**
  * `npm run bench -- memory [seconds]`: what each process of `npm start` holds at rest, without stand-ins and demo region. Pages that

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { npmStart } from './start/npm-start.ts';
 import { answerHelp } from './command/help.ts';
+import { npmStart } from './start/npm-start.ts';
 
 /**
  * `npm run bench -- start [runs]`: from `npm start` to the open shop, with packages installed and the web client built:

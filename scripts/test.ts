@@ -47,14 +47,16 @@ async function main(): Promise<void> {
 }
 
 async function providePrograms(steps: Step[]): Promise<void> {
-  const wanted = Object.assign({}, ...steps.map(({ programs, offered }) => ({ ...offered, ...programs }))) as Record<string, string>;
+  const wanted = Object.assign(
+    {},
+    ...steps.map(({ programs, offered }) => ({ ...offered, ...programs })),
+  ) as Record<string, string>;
   if (!readSettings(givenEnv()).noInstall) await provide(wanted, say);
 }
 
 async function report(step: Step, reports: string, signal: AbortSignal): Promise<Result> {
   const missing = missingPrograms(Object.keys(step.programs ?? {}));
-  const obstacle =
-    missing.length > 0 ? howToInstall(missing, step.programs ?? {}) : step.obstacle?.();
+  const obstacle = missing.length > 0 ? howToInstall(missing, step.programs ?? {}) : step.obstacle?.();
   if (obstacle) {
     const result = skipped(step, obstacle);
     say(`SKIPPED  ${result.skippedTests.join()}`);

@@ -32,9 +32,9 @@ function precompress(): Plugin {
 }
 
 /** The checkout's own version: the one place where it stands (FO12). */
-const { version } = JSON.parse(
-  await readFile(join(import.meta.dirname, '../../package.json'), 'utf8'),
-) as { version: string };
+const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+  version: string;
+};
 
 export default defineConfig({
   define: { VERSION: JSON.stringify(version) },

@@ -21,8 +21,7 @@ export function regionObstacle(
 ): string | undefined {
   if (!existsSync(join(root, regionProgram))) return 'this checkout has no demo region';
   if (process.platform !== 'linux') return 'it needs Linux';
-  if (process.getuid?.() !== 0)
-    return `it needs root (network namespaces); run: ${asRoot}`;
+  if (process.getuid?.() !== 0) return `it needs root (network namespaces); run: ${asRoot}`;
   try {
     accessSync('/dev/net/tun', constants.R_OK | constants.W_OK);
   } catch {

@@ -34,7 +34,8 @@ export async function runStep(step: Step, reports: string, signal: AbortSignal):
   const read = step.counts === 'exit' ? undefined : await readReport(step.counts, report);
   const failedTests = read?.failed ?? [];
   // A runner that ends badly without a failed test (a crash, an unhandled error) has failed, and one that ran nothing.
-  const ranNothing = step.counts !== 'exit' && !(read && read.passed + read.skippedTests.length + failedTests.length > 0);
+  const ranNothing =
+    step.counts !== 'exit' && !(read && read.passed + read.skippedTests.length + failedTests.length > 0);
   const endedBadly = code !== 0 || ranNothing;
   return {
     name: step.name,
