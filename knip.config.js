@@ -13,6 +13,8 @@ export default {
     ...(production && { '{**/testing,testkit,apps/web/build}/**': ['exports', 'types'] }),
     // Declarations of programs that the browser runs as they are.
     'apps/sandbox/src/browser/client/*.d.ts': ['exports', 'types'],
+    // Vitest loads it by its name.
+    'scripts/testing/hooks-reporter.ts': ['exports'],
     // The build renders it by its address.
     'apps/web/src/app/first-sight.tsx': ['exports'],
   },

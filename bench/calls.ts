@@ -24,15 +24,16 @@ import { load, type Request } from './calls/load.ts';
 import { answerHelp } from './command/help.ts';
 
 /**
- * `npm run bench -- calls [--seconds 2] [--rounds 5] [--purchases 40]`: how many calls of each kind the shop answers in a
+ * `npm run bench -- calls [--seconds 2] [--rounds 5] [--customers 8] [--purchases 40]`: how many calls of each kind the shop answers in a
  * second, beside a bare Fastify and pg server on the same database, in turns; and what a purchase costs with all its jobs.
  * Medians. Ratios can be compared between machines, figures cannot; on a busy machine those by CPU say more.
  */
-answerHelp('calls [--seconds 2] [--rounds 5] [--purchases 40]');
+answerHelp('calls [--seconds 2] [--rounds 5] [--customers 8] [--purchases 40]');
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '2' },
     rounds: { type: 'string', default: '5' },
+    customers: { type: 'string', default: '8' },
     purchases: { type: 'string', default: '40' },
   },
 });
@@ -41,7 +42,7 @@ const [seconds, rounds, purchases] = [values.seconds, values.rounds, values.purc
   number,
   number,
 ];
-const CUSTOMERS = 8;
+const customersAtOnce = Number(values.customers);
 /** How long the shop is watched doing nothing. */
 const restMs = seconds * 2_500;
 
@@ -152,7 +153,7 @@ async function measureCalls(tokens: string[], emails: string[]): Promise<void> {
         argon2: way(bare, ask('/argon2-in-turn')),
         'argon2 on all cores': way(bare, ask('/argon2')),
       },
-      CUSTOMERS,
+      customersAtOnce,
     );
   } finally {
     bare.stop();
@@ -195,7 +196,7 @@ async function measurePurchases(): Promise<void> {
 
 try {
   const host = await startHostWithoutTunnels(stack, dataDir);
-  const names = Array.from({ length: CUSTOMERS }, (_, index) => `bench-${index}`);
+  const names = Array.from({ length: customersAtOnce }, (_, index) => `bench-${index}`);
   const emails = await Promise.all(names.map(buy));
   const customers = await Promise.all(emails.map(email => logInByMail(place, email)));
   for (const { client } of customers) {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildWeb } from '../../scripts/build.ts';
-import { basicEnv, root } from '../../scripts/env.ts';
+import { basicEnv, compileCache, root } from '../../scripts/env.ts';
 import { regionObstacle } from '../../scripts/stack/region.ts';
 
 /**
@@ -12,7 +12,7 @@ import { regionObstacle } from '../../scripts/stack/region.ts';
  */
 const tried: Record<string, { args: string[]; prints: RegExp; obstacle?: string }> = {
   calls: {
-    args: ['--seconds', '0.1', '--rounds', '1', '--purchases', '2'],
+    args: ['--seconds', '0.05', '--rounds', '1', '--customers', '1', '--purchases', '1'],
     prints: /^mySubscription[\s\S]+^login[\s\S]+^purchase +[\d.]+ \/s/m,
   },
   fill: { args: ['100'], prints: /s in all, for 100 customers/ },
@@ -41,7 +41,7 @@ interface Ended {
 }
 
 function bench(name: string, ...args: string[]): Promise<Ended> {
-  const env = { ...basicEnv(), NO_INSTALL: '1' };
+  const env = { ...basicEnv(), NO_INSTALL: '1', NODE_COMPILE_CACHE: compileCache };
   return new Promise(resolve => {
     execFile(
       process.execPath,
