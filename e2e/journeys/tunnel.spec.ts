@@ -32,7 +32,7 @@ for (const [how, number] of [
   }) => {
     test.setTimeout(90_000);
     const { noRegion } = testStack();
-    test.skip(noRegion !== undefined, `FO8: ${noRegion}`);
+    test.skip(noRegion !== undefined, noRegion);
     const email = freshAddress();
     const order = orderScreen(page, t);
     const success = successScreen(page, t);
