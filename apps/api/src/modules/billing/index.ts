@@ -26,4 +26,5 @@ export {
 } from './invoices.ts';
 export { recordExcess, recordFee, recordPaid, recordRefund, recordRefundBack } from './ledger.ts';
 export { factsOf, type PaperFacts } from './paper-facts.ts';
+export { payingAttempt } from './paying-attempt.ts';
 export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
