@@ -56,6 +56,8 @@ export async function install() {
 const impatient = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=2000'];
 /** A registry has so long to answer. */
 const registryLimit = 10_000; // ms
+/** One that did not may only be slow: it is asked for what is not here, each time for 5 s. */
+const sceptical = ['--prefer-offline', '--fetch-retries=0', '--fetch-timeout=5000'];
 
 async function installPackages(shareWith) {
   console.log('Installing the packages (once, about a minute) …');
@@ -70,7 +72,7 @@ async function installPackages(shareWith) {
   const { code, stopped } = await runNpm(
     [
       ...['install', '--no-save', '--include=dev', '--include=optional', '--loglevel=error'],
-      ...(asked.code === 0 ? impatient : ['--offline']),
+      ...(asked.code === 0 ? impatient : sceptical),
     ],
     { cwd: root, started: shareWith },
   );
