@@ -67,7 +67,9 @@ export async function openPayment(
     if (reported === 'unknown') throw new NamedFault('providerUnreachable');
     const followed = await followPayment(deps, attempt, reported);
     failPoint('attempt.sent');
-    if (savedMethodId && attempt.saved_method_id && followed.status === 'closed') return undefined;
+    // What was saved is charged once: its bank fines who goes on.
+    const refused = followed.status === 'failed' || followed.status === 'closed';
+    if (savedMethodId && attempt.saved_method_id && refused) return undefined;
     // Refused in the meantime: the next round closes it and opens a new one. Paid: it finds nothing more to pay, or the rest.
     if (!isOpen(followed)) continue;
     // Somebody else's try was faster and made another payment: only that one is followed, so only that one is given out.
