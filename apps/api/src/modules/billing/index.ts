@@ -24,15 +24,8 @@ export {
   payInvoice,
   prepayInvoice,
 } from './invoices.ts';
-export {
-  recordExcess,
-  recordFee,
-  recordPaid,
-  recordRefund,
-  recordRefundBack,
-  recordReserved,
-} from './ledger.ts';
+export { recordExcess, recordFee, recordPaid, recordRefund, recordRefundBack } from './ledger.ts';
 export { factsOf, type PaperFacts } from './paper-facts.ts';
 export { payingAttempt } from './paying-attempt.ts';
 export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
-export { voidInvoice, voidUnpaid } from './void-invoice.ts';
+export { voidUnpaid } from './void-invoice.ts';
