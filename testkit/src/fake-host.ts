@@ -20,6 +20,7 @@ export type FakeHost = {
 };
 
 const REPORT_MS = 60_000;
+const EPOCH = '0'.repeat(32);
 
 export async function startFakeHost(at: ShopAddress, token: string): Promise<FakeHost> {
   let saved: Identity | undefined;
@@ -55,6 +56,7 @@ export async function startFakeHost(at: ShopAddress, token: string): Promise<Fak
         agentVersion: 'fake',
         openvpnVersion: 'none',
         subscriptions: set.subscriptions.map(({ id }) => ({ id, state: 'up' as const })),
+        epoch: EPOCH,
         usage: [],
       })
       .catch(() => undefined);

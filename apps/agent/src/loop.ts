@@ -136,11 +136,9 @@ export function createLoop({
     if (signal.aborted) return;
     wake = Promise.withResolvers();
     try {
-      await shop.report({
-        revision: appliedRevision,
-        ...versions,
-        ...(await host.report()),
-      });
+      const said = await host.report();
+      await shop.report({ revision: appliedRevision, ...versions, ...said });
+      await host.told(said.usage);
     } catch (error) {
       reportSoon();
       throw error;

@@ -782,7 +782,22 @@ create table assignment (
 create unique index assignment_one on assignment (subscription_id) where status <> 'leaving';
 create index assignment_subscription on assignment (subscription_id);
 create index assignment_certificate on assignment (server_not_after);
--- What each key used in a month, as hosts report it.
+-- What each key used on a day (Bangkok) in one count of a host, as it says when the day is over. Kept for the picture of a
+-- month, then forgotten; a month's sum stays.
+create table key_usage_day (
+  key_id text not null,
+  customer_id text not null,
+  day text not null check (day ~ '^\d{4}-\d{2}-\d{2}$'),
+  -- The count: another one of a host that was set up anew, or of another host.
+  epoch text not null,
+  down_bytes bigint not null check (down_bytes >= 0),
+  up_bytes bigint not null check (up_bytes >= 0),
+  primary key (key_id, day, epoch),
+  foreign key (key_id, customer_id) references vpn_key (id, customer_id)
+);
+create index key_usage_day_day on key_usage_day (day);
+create index key_usage_day_customer on key_usage_day (customer_id);
+-- What each key used in a month: the sum of its days.
 create table key_usage (
   key_id text not null,
   customer_id text not null,
@@ -799,6 +814,16 @@ create table key_rate (
   customer_id text not null,
   rate_mbit double precision not null check (rate_mbit > 0),
   foreign key (key_id, customer_id) references vpn_key (id, customer_id)
+);
+
+-- Shares of the fair-use figure, in percent, that a customer was told to have reached in a month: each once (M7).
+create table usage_notice (
+  subscription_id text not null,
+  customer_id text not null,
+  month text not null check (month ~ '^\d{4}-\d{2}$'),
+  percent int not null check (percent in (80, 100)),
+  primary key (subscription_id, month, percent),
+  foreign key (subscription_id, customer_id) references subscription (id, customer_id)
 );
 
 -- jobs ------------------------------------------------------------------------------------------------------------

@@ -195,7 +195,7 @@ describe('FM8 what a host reports', () => {
     return id;
   };
   const used = (keyId: string, downBytes: number, upBytes: number) => [
-    { keyId, month: '2026-11', downBytes, upBytes },
+    { keyId, day: '2026-11-20', downBytes, upBytes },
   ];
   const usage = () =>
     places.all.selectFrom('key_usage').select(['down_bytes as down', 'up_bytes as up']).execute();

@@ -12,6 +12,7 @@ import { recordReport } from '../src/modules/provisioning/reports.ts';
 import type { Db } from '../src/ports/database.ts';
 import type { Jobs } from '../src/ports/jobs.ts';
 
+const EPOCH = '0'.repeat(32);
 const WHERE = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
 const SERVER = {
   serverCertificate: 'certificate',
@@ -136,11 +137,12 @@ export async function openPlaces() {
       asApplication(() => db.transaction().execute(work)),
     report: (hostId: string, said: Partial<Parameters<typeof recordReport>[2]>, through: Db = db) =>
       asApplication(() =>
-        recordReport({ db: through, clock }, hostId, {
+        recordReport({ db: through, clock, onUsed: async () => undefined }, hostId, {
           revision: 1,
           agentVersion: 'test',
           openvpnVersion: 'none',
           subscriptions: [],
+          epoch: EPOCH,
           usage: [],
           ...said,
         }),

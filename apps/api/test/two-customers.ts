@@ -35,6 +35,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   invoice_line: () => ({ net: 1, vat: 1, total: 2 }),
   job_request: owner => ({ name: 'sendMail', data: { mail: 'receipt', customerId: owner } }),
   key_usage: () => ({ month: '2026-11' }),
+  key_usage_day: () => ({ day: '2026-11-20' }),
   ledger_entry: owner => ({ account: owner ? 'credit' : 'revenue', provider: null }),
   link_token: () => ({ purpose: 'setPassword' }),
   payer: () => ({ provider: 'stripe' }),
@@ -54,6 +55,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   }),
   subscription: () => ({ status: 'active' }),
   subscription_period: () => ({ ends_at: '2027-01-01T00:00:00Z' }),
+  usage_notice: () => ({ month: '2026-11', percent: 80 }),
   vpn_key: () => ({ name: 'phone', address: 2 }),
 };
 

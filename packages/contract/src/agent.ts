@@ -123,11 +123,19 @@ export const hostReport = z.strictObject({
     }),
     SLOTS,
   ),
-  /** Totals of a month (Asia/Bangkok) since the agent began to count it: absolute, so a repeat changes nothing. */
+  /**
+   * Names this host's count, which began at nothing. A host that was set up anew begins another, and what the one before
+   * had counted stays (FV15).
+   */
+  epoch: z.string().regex(/^[a-z0-9]{16,64}$/),
+  /**
+   * Totals of a day (Asia/Bangkok) in this count: absolute, so a repeat changes nothing. Only of days that are over, and of
+   * keys that the host does not run any more: told oftener, they would say when somebody was there (K11).
+   */
   usage: listOf(
     z.strictObject({
       keyId: id,
-      month: z.string().regex(/^\d{4}-\d{2}$/),
+      day: z.iso.date(),
       downBytes: z.int().min(0),
       upBytes: z.int().min(0),
     }),

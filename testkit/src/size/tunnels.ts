@@ -67,6 +67,13 @@ export const tunnels = ({ addresses }: Size): Step[] => [
       where life = 'active' and (k = 1 or n % 4 = 1)`,
   },
   {
+    table: 'key_usage_day',
+    sql: `insert into key_usage_day (key_id, customer_id, day, epoch, down_bytes, up_bytes)
+      select id('key1', n), customer_id, to_char(present() - make_interval(days => d), 'YYYY-MM-DD'), repeat('0', 32),
+        12345678 + n, 345678 + n
+      from sale, generate_series(0, 3) d where life = 'active'`,
+  },
+  {
     table: 'host_change',
     sql: `insert into host_change (host_id, customer_id) select 'host-' || host, customer_id from tunnel
       where n % 200 = 0`,

@@ -11,6 +11,8 @@ export type Netdev = {
   configure(): Promise<void>;
   /** Slots that have a tunnel device, wanted or not. */
   slots(): Promise<number[]>;
+  /** Bytes that each tunnel device has carried since it was made, by counter name (`layout.ts`). */
+  bytes(): Map<string, number>;
   /** Removes and adds devices and addresses, all in one batch. Repeating it changes nothing. */
   apply(removed: readonly DesiredSubscription[], added: readonly DesiredSubscription[]): Promise<void>;
   /** Removes what an earlier run left behind: devices of other slots, static addresses that nobody has. */

@@ -481,6 +481,14 @@ export type Tables = {
     server_key_sealed: Buffer;
     server_not_after: Instant;
   };
+  key_usage_day: {
+    key_id: string;
+    customer_id: string;
+    day: string;
+    epoch: string;
+    down_bytes: number;
+    up_bytes: number;
+  };
   key_usage: {
     key_id: string;
     customer_id: string;
@@ -492,6 +500,12 @@ export type Tables = {
     key_id: string;
     customer_id: string;
     rate_mbit: number;
+  };
+  usage_notice: {
+    subscription_id: string;
+    customer_id: string;
+    month: string;
+    percent: number;
   };
   job_request: {
     id: Generated<number>;

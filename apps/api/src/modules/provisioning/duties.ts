@@ -7,6 +7,7 @@ import type { Signer } from '../../ports/signer.ts';
 import { changeHost } from './host-change.ts';
 import { newServer } from './identity.ts';
 import { giveUpAddress } from './release.ts';
+import { forgetDays } from './usage.ts';
 
 const BATCH = 500;
 /** A server certificate is renewed this long before its end: time enough for a host that is away. */
@@ -57,6 +58,7 @@ export function provisioningDuties(deps: { db: Db; clock: Clock; jobs: Jobs }): 
           .execute();
       },
     },
+    { name: 'forgetUsageDays', run: () => forgetDays(db, clock.now()) },
     {
       name: 'renewServerCertificates',
       async run() {

@@ -5,18 +5,15 @@ import {
   type HostReport,
 } from '@fixpoint/contract/agent.ts';
 import type { Logger } from 'pino';
-import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { SealedAuthority, Signer } from '../../ports/signer.ts';
 import { tokenHash } from '../../secrets.ts';
 import { desiredSet } from './desired-set.ts';
 import { takeUpChanges } from './host-change.ts';
 import { certificateHash } from './hosts.ts';
-import { recordReport } from './reports.ts';
+import { type ReportDeps, recordReport } from './reports.ts';
 
-type Deps = {
-  db: Db;
-  clock: Clock;
+type Deps = ReportDeps & {
   log: Logger;
   signer: Signer;
   authority: SealedAuthority;

@@ -1,5 +1,5 @@
 /**
- * provisioning — owns host, address pool, static IP, identity, assignment, the desired set with its revision.
+ * provisioning — owns host, address pool, static IP, identity, assignment, the desired set with its revision, use.
  * Promises: an address has one holder; a subscription runs on one host, and while it moves on two; what a customer's
  * file trusts outlives hosts; hosts converge to the desired set by themselves.
  * Listens to: reports of VPN hosts.

@@ -2,20 +2,32 @@ import type { HostReport } from '@fixpoint/contract/agent.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
+import { recordUsage } from './usage.ts';
+
+export type ReportDeps = {
+  db: Db;
+  clock: Clock;
+  /** What subscriptions have used in a month has grown; in the transaction that writes it. */
+  onUsed(tx: Db, used: readonly { subscriptionId: string; month: string }[]): Promise<void>;
+};
 
 /**
- * Takes over what a host says, in three statements whatever its size: only about subscriptions that are assigned to it
- * (S79). Usage totals only grow, so a report that comes twice or late changes nothing.
+ * Takes over what a host says, in a few statements whatever its size: only about subscriptions that are assigned to it
+ * (S79).
  * @returns subscriptions that it runs since this report
  */
 export function recordReport(
-  { db, clock }: { db: Db; clock: Clock },
+  { db, clock, onUsed }: ReportDeps,
   hostId: string,
   report: HostReport,
 ): Promise<string[]> {
   return db.transaction().execute(async tx => {
+    // Before the states: with them a subscription that has left is forgotten, and what it used here comes along.
+    if (report.usage.length > 0) {
+      const used = await recordUsage(tx, hostId, report, clock.now());
+      if (used.length > 0) await onUsed(tx, used);
+    }
     const up = await recordStates(tx, hostId, report);
-    await recordUsage(tx, hostId, report);
     // Last, so that nobody waits for the host's row meanwhile. It can have applied no more than it was given.
     await tx
       .updateTable('host')
@@ -47,25 +59,4 @@ async function recordStates(tx: Db, hostId: string, report: HostReport): Promise
     )
     select id from moved where status = 'up'`.execute(tx);
   return rows.map(({ id }) => id);
-}
-
-/** A host says the totals of every key, most of which rest: what has not grown is neither written nor locked. */
-async function recordUsage(tx: Db, hostId: string, report: HostReport): Promise<void> {
-  if (report.usage.length === 0) return;
-  await sql`
-    with grown as (
-      select said.* from jsonb_to_recordset(${JSON.stringify(report.usage)}::jsonb)
-        as said ("keyId" text, month text, "downBytes" bigint, "upBytes" bigint)
-      left join key_usage known on known.key_id = said."keyId" and known.month = said.month
-      where said."downBytes" > coalesce(known.down_bytes, -1) or said."upBytes" > coalesce(known.up_bytes, -1)
-    )
-    insert into key_usage (key_id, customer_id, month, down_bytes, up_bytes)
-    select key.id, key.customer_id, month, "downBytes", "upBytes"
-    from grown join vpn_key key on key.id = "keyId"
-    where exists (
-      select from assignment where assignment.subscription_id = key.subscription_id and assignment.host_id = ${hostId}
-    )
-    on conflict (key_id, month) do update set
-      down_bytes = greatest(key_usage.down_bytes, excluded.down_bytes),
-      up_bytes = greatest(key_usage.up_bytes, excluded.up_bytes)`.execute(tx);
 }
