@@ -175,8 +175,6 @@ export const notBuilt: readonly string[] = [
   'order.purchaseReactivate',
   'order.getData',
   'subscription.cancelSubscription',
-  'subscription.getBandwidth',
-  'subscription.adjustBw',
 ];
 
 type AnyClient = Record<

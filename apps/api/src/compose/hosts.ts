@@ -6,6 +6,7 @@ import { validatorCompiler } from 'fastify-type-provider-zod';
 import { asApplication } from '../adapters/database/scope.ts';
 import { agentRoutes } from '../http/agent-routes.ts';
 import { closing } from '../http/closing.ts';
+import { tellFairUse } from '../modules/bandwidth/index.ts';
 import { createHostCalls, openHostAuthority } from '../modules/provisioning/index.ts';
 import { activate } from '../modules/subscription/index.ts';
 import type { Duty } from '../ports/jobs.ts';
@@ -30,6 +31,7 @@ export async function startHostListeners(
     signer,
     authority,
     waitForChange: wait,
+    onUsed: (tx, grown) => tellFairUse(parts, tx, grown),
     onUp: subscriptionId => activate(parts, subscriptionId),
     onEnrolled: placeWaiting.run,
   });

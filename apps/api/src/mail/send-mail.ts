@@ -1,5 +1,5 @@
 import { isLanguage, type Language, languages } from '@fixpoint/contract/languages.ts';
-import { formatDate, formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
+import { formatDate, formatMoney, formatMonth, formatNumber, formatPercent } from '@fixpoint/texts/format.ts';
 import { sql } from 'kysely';
 import { issueLink } from '../modules/account/index.ts';
 import { type DocumentOf, documentFor } from '../modules/billing/index.ts';
@@ -34,6 +34,34 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
     const document = await documentFor(db, of);
     return document ? { attached: { fileName: `${number}.pdf`, content: document.pdf } } : {};
   }
+
+  /** How much of the fair-use figure a month has reached; the month that was told of last is the one of this letter. */
+  const fairUse =
+    (name: 'usageNear' | 'usageReached') =>
+    async ({ language, t, dates, nameOf, subjectId }: Writer): Promise<LetterContent | undefined> => {
+      const told = await db
+        .selectFrom('usage_notice as notice')
+        .innerJoin('subscription', 'subscription.id', 'notice.subscription_id')
+        .innerJoin('product', 'product.id', 'subscription.product_id')
+        .innerJoin('region', 'region.id', 'product.region_id')
+        .select(['notice.month', 'data_transfer_gb as gb', 'region.id as regionId', 'region.name as region'])
+        .where('notice.subscription_id', '=', subjectId)
+        .orderBy('notice.month', 'desc')
+        .executeTakeFirst();
+      if (!told) return undefined;
+      const place = nameOf('region', told.regionId) ?? told.region;
+      const total = formatNumber(told.gb, language);
+      const month = formatMonth(dates, told.month);
+      return {
+        subject: t(`${name}.subject`, { total }),
+        preview: t('usage.preview'),
+        paragraphs: [t(`${name}.body`, { region: place, total, month }), t('usage.body')],
+        action: {
+          label: t('usage.action'),
+          url: page(language, `management/subscription/${subjectId}/bandwidth-control`),
+        },
+      };
+    };
 
   const letters: Record<MailName, (w: Writer) => Promise<LetterContent | undefined>> = {
     async welcome({ language, t, customerId }) {
@@ -180,6 +208,9 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
         action: { label: t('loginChanged.action'), url: page(language, 'management/my-account') },
       };
     },
+
+    usageNear: fairUse('usageNear'),
+    usageReached: fairUse('usageReached'),
 
     accountDisabled: notice('accountDisabled'),
     accountDeleted: notice('accountDeleted'),

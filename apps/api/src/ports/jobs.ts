@@ -47,6 +47,8 @@ export type MailName =
   | 'creditNote'
   | 'credit'
   | 'ready'
+  | 'usageNear'
+  | 'usageReached'
   | 'passwordSet'
   | 'loginChanged'
   | 'newSession'

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
 /** Names of devices are often names of people. */
@@ -20,6 +21,16 @@ export async function keysOf(db: Db, customerId: string) {
     .orderBy('created_at')
     .orderBy('month')
     .execute();
+  const days = await db
+    .selectFrom('key_usage_day')
+    .select(['key_id', 'day'])
+    .select(sql<number>`sum(down_bytes)::bigint`.as('downBytes'))
+    .select(sql<number>`sum(up_bytes)::bigint`.as('upBytes'))
+    .where('customer_id', '=', customerId)
+    .groupBy(['key_id', 'day'])
+    .orderBy('day')
+    .execute();
+  const daysOf = Map.groupBy(days, ({ key_id }) => key_id);
   const keys = [...Map.groupBy(rows, ({ id }) => id).values()].map(months => ({
     subscription: months[0]!.subscription_id,
     name: months[0]!.name,
@@ -27,6 +38,7 @@ export async function keysOf(db: Db, customerId: string) {
     usage: months.flatMap(({ month, down_bytes, up_bytes }) =>
       month === null ? [] : [{ month, downBytes: down_bytes ?? 0, upBytes: up_bytes ?? 0 }],
     ),
+    days: (daysOf.get(months[0]!.id) ?? []).map(({ key_id: _, ...day }) => day),
   }));
   return { keys };
 }
