@@ -434,6 +434,13 @@ end $$;
 create trigger ledger_stays before update or delete on ledger_entry
   for each row execute function ledger_stays();
 
+-- books -----------------------------------------------------------------------------------------------------------
+-- When what a provider has is next compared with what we have.
+create table reconciliation (
+  provider text primary key check (provider in ('stripe', 'paypal', 'btcpay')),
+  due_at timestamptz not null
+);
+
 -- payment ---------------------------------------------------------------------------------------------------------
 -- Who pays, as a provider knows him: one for an account and provider, one for each guest's invoice.
 create table payer (

@@ -140,12 +140,27 @@ const providerSchema = schema.pick({
   BTCPAY_STORE: true,
   BTCPAY_TOKEN: true,
   BTCPAY_WEBHOOK_SECRETS: true,
+  PAYPAL_CLIENT_ID: true,
+  PAYPAL_SECRET: true,
+  PAYPAL_WEBHOOK_ID: true,
+  PAYPAL_API_ORIGIN: true,
+  PAYPAL_CERT_CA_FILE: true,
+  PAYPAL_RECURRING: true,
+  BRAND_NAME: true,
+  PUBLIC_URL: true,
+  PORT: true,
 });
-export type ProviderEnv = z.output<typeof providerSchema>;
+export type ProviderEnv = Omit<z.output<typeof providerSchema>, 'PUBLIC_URL' | 'PORT'> &
+  Pick<Env, 'PUBLIC_URL'>;
 
 /** How a command reaches the payment providers; undefined when it was not told. */
-export const readProviderEnv = (source: NodeJS.ProcessEnv = process.env): ProviderEnv | undefined =>
-  providerSchema.safeParse(givenOf(source)).data;
+export function readProviderEnv(source: NodeJS.ProcessEnv = process.env): ProviderEnv | undefined {
+  const { data } = providerSchema.safeParse(givenOf(source));
+  return data && { ...data, PUBLIC_URL: publicUrlOf(data) };
+}
+
+const publicUrlOf = ({ PUBLIC_URL, PORT }: { PUBLIC_URL?: string | undefined; PORT: number }): string =>
+  (PUBLIC_URL ?? `http://localhost:${PORT}`).replace(/\/$/, '');
 
 /** Nobody reads along: it is encrypted, or does not leave this machine. */
 const isSafe = ({ protocol, hostname }: URL): boolean =>
@@ -217,7 +232,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   }
   if (env.FAILPOINT_FILE && env.NODE_ENV === 'production') wrong.push('  FAILPOINT_FILE is for tests');
   if (wrong.length > 0) throw new Error(`Wrong in the environment:\n${wrong.join('\n')}`);
-  const publicUrl = (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/$/, '');
+  const publicUrl = publicUrlOf(env);
   return {
     ...env,
     DATA_DIR: resolve(env.DATA_DIR),

@@ -2,8 +2,12 @@ import { paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { checkDatabase } from '../src/modules/books/index.ts';
+import { createPaypalBooks } from '../src/adapters/paypal/books.ts';
+import { openProviders } from '../src/compose/providers.ts';
+import { readProviderEnv } from '../src/env.ts';
+import { checkDatabase, compareProvider } from '../src/modules/books/index.ts';
 import { type NewOrder, type PaypalBuyers, paypalBuyers } from './paypal-buyers.ts';
+import { providerSettings } from './shop-command.ts';
 
 /** Buying with PayPal: agreed to there, taken by us. */
 const MINUTE_MS = 60_000;
@@ -203,6 +207,28 @@ test('a buyer who complains is somebody’s matter', async () => {
       .execute();
     return matters.some(({ subject }) => subject === id);
   }, 'the matter');
+});
+
+test('X25 PayPal’s list of movements says what the books say', async () => {
+  const books = createPaypalBooks(
+    openProviders(readProviderEnv(providerSettings(shop.sandbox))!, shop.clock).paypal!,
+  );
+  const balance = () => compareProvider(shop.db, books, shop.clock.now());
+  const { balances } = await shop.sandbox.paypalLedger();
+  const thb = {
+    currency: 'THB',
+    ours: balances.THB!.net,
+    theirs: balances.THB!.net,
+    fees: balances.THB!.fees,
+  };
+  expect(await balance()).toEqual({ found: [], balances: [thb] });
+  // Listed up to three hours late: what is not there yet is no difference.
+  await shop.sandbox.control('paypal/report/late', { ms: 3 * HOUR_MS });
+  const order = await buyers.newOrder('late-report');
+  await buyers.agree(paypalOrderOf(await order.press()));
+  await buyers.is(order, 'fulfilled');
+  expect((await balance()).found).toEqual([]);
+  await shop.sandbox.control('paypal/report/late', { ms: 0 });
 });
 
 test('X25 the books say of PayPal what its balance says', async () => {

@@ -14,7 +14,7 @@ const CONTROL = [
   'POST /_sbx/paypal/approve {order, funding?: balance | bank | refusedCard}',
   'POST /_sbx/paypal/captures/settle {capture, outcome: completed | declined}',
   'POST /_sbx/paypal/refunds/return {refund}, /_sbx/paypal/disputes/open {capture, reason?}',
-  'POST /_sbx/paypal/vault/late {ms}, /_sbx/paypal/vault/revoke {token}',
+  'POST /_sbx/paypal/vault/late | report/late {ms}, /_sbx/paypal/vault/revoke {token}',
   'POST /_sbx/btcpay/pay {invoice, amount? | share?}, /_sbx/btcpay/expire {invoice}',
   'POST /_sbx/btcpay/confirm | doubleSpend | reorganise {invoice, payment?}',
   'POST /_sbx/btcpay/rate {currency, rate}, /_sbx/btcpay/claim {pullPayment, destination}',

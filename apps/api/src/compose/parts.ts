@@ -2,15 +2,12 @@ import { documentVersion } from '@fixpoint/texts/documents.ts';
 import type { Logger } from 'pino';
 import { createAltchaHumanCheck } from '../adapters/altcha-human-check.ts';
 import { createBitcoin } from '../adapters/btcpay/bitcoin.ts';
-import { btcpaySettings, openBtcpay } from '../adapters/btcpay/client.ts';
 import type { ShopDatabase } from '../adapters/database/database.ts';
 import type { JobRunner } from '../adapters/jobs/runner.ts';
-import { openPaypal, paypalSettings } from '../adapters/paypal/client.ts';
 import { createPaypal } from '../adapters/paypal/paypal.ts';
 import { liveBus } from '../adapters/postgres-bus.ts';
 import { createPostgresLimits } from '../adapters/postgres-limits.ts';
 import { createStripeCard } from '../adapters/stripe/card.ts';
-import { openStripe, stripeSettings } from '../adapters/stripe/client.ts';
 import { createStripePromptPay } from '../adapters/stripe/promptpay.ts';
 import { createVaultSigner } from '../adapters/vault-signer.ts';
 import type { Env } from '../env.ts';
@@ -29,6 +26,7 @@ import {
   masterKey,
 } from '../secrets.ts';
 import { personal } from './personal.ts';
+import { booksOf, openProviders } from './providers.ts';
 
 /** The parts of a shop that API and worker share, built from the environment. */
 export async function buildParts(
@@ -43,14 +41,13 @@ export async function buildParts(
   const master = await masterKey(env.MASTER_KEY_FILE);
   const vault = createVault(master);
   const signer = createVaultSigner(vault);
-  const stripe = openStripe(stripeSettings(env, clock));
-  const paypal = paypalSettings(env, clock);
-  const btcpay = btcpaySettings(env);
+  const clients = openProviders(env, clock);
+  const { stripe, paypal, btcpay } = clients;
   const gateways: Gateways = {
     card: createStripeCard(stripe),
-    ...(paypal && { paypal: createPaypal(openPaypal(paypal)) }),
+    ...(paypal && { paypal: createPaypal(paypal) }),
     ...(env.PROMPTPAY && { promptpay: createStripePromptPay(stripe) }),
-    ...(btcpay && { bitcoin: createBitcoin(openBtcpay(btcpay)) }),
+    ...(btcpay && { bitcoin: createBitcoin(btcpay) }),
   };
   const account = createAccount({ clock });
   const { holdActive } = account;
@@ -106,6 +103,7 @@ export async function buildParts(
     master,
     signer,
     gateways,
+    providers: booksOf(clients),
     payment,
     limits,
     humanCheck,

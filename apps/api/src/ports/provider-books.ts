@@ -6,6 +6,8 @@ import type { Provider } from './payment-gateway.ts';
  * what an item moved on our balance there, fees taken off; absent while it is not booked, or in another currency.
  */
 export type ProviderStatement = {
+  /** What is newer may be missing; absent where it is as of now. */
+  asOf?: Date;
   /** Payments whose money has come. `attemptId`: how we named it there; absent on what is none of ours. */
   payments: readonly {
     ref: string;
@@ -26,9 +28,12 @@ export type ProviderStatement = {
   balances: Readonly<Record<string, number>>;
 };
 
-/** One for each provider. It reads all that the provider has, which takes a while: for an operator's command alone. */
+/** One for each provider. */
 export interface ProviderBooks {
   readonly provider: Provider;
-  /** @throws NamedFault('providerUnreachable') when no answer came */
-  read(): Promise<ProviderStatement>;
+  /**
+   * What it has begun since then, of a long time page by page.
+   * @throws NamedFault('providerUnreachable') when no answer came
+   */
+  read(since: Date): Promise<ProviderStatement>;
 }

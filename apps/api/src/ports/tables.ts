@@ -277,6 +277,10 @@ export type Tables = {
     currency: string;
     amount: number;
   };
+  reconciliation: {
+    provider: 'stripe' | 'paypal' | 'btcpay';
+    due_at: Instant;
+  };
   payer: {
     id: string;
     customer_id: string | null;

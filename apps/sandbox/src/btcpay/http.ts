@@ -65,6 +65,7 @@ function routes(world: BtcpayWorld): Route[] {
         const found = world.invoices
           .all()
           .filter(({ metadata }) => query.orderId === undefined || metadata.orderId === query.orderId)
+          .filter(({ createdAt }) => createdAt >= Number(query.startDate ?? 0))
           .toReversed();
         return found.slice(skip, skip + Number(query.take ?? PAGE)).map(model);
       },

@@ -4,6 +4,7 @@ import { settleCapture } from './captures.ts';
 import { openDispute } from './disputes.ts';
 import { approve } from './orders.ts';
 import { returnRefund } from './refunds.ts';
+import { REPORT_LAG } from './reporting.ts';
 import { deleteToken, VAULT_DELAY } from './vault.ts';
 import type { PaypalWorld } from './world.ts';
 
@@ -24,6 +25,9 @@ export function paypalControl(world: PaypalWorld, post: Post): void {
   );
   post('paypal/vault/late', z.strictObject({ ms: z.number().int().min(0) }), ({ ms }) => {
     world.settings.put(VAULT_DELAY, ms);
+  });
+  post('paypal/report/late', z.strictObject({ ms: z.number().int().min(0) }), ({ ms }) => {
+    world.settings.put(REPORT_LAG, ms);
   });
   post('paypal/vault/revoke', z.strictObject({ token: z.string() }), ({ token }) =>
     deleteToken(world, token),

@@ -1,6 +1,7 @@
 import { findCapture } from './captures.ts';
 import { captureOrder, createOrder, findOrder } from './orders.ts';
 import { findRefund, refundCapture } from './refunds.ts';
+import { transactionsOf } from './reporting.ts';
 import { orderRequest, parsed, refundRequest } from './requests.ts';
 import { deleteToken, getToken, vaultNow } from './vault.ts';
 import type { Order } from './wire.ts';
@@ -15,6 +16,8 @@ export type Endpoint = {
   path: string;
   /** Makes or ends something. @returns its id, by which it is shown */
   run?(call: Call): string;
+  /** Answers a search instead of one thing. */
+  search?(world: PaypalWorld, query: Record<string, string | undefined>): object;
   /** How long the request id of a call that makes something is known. */
   keptMs?: number;
   /** @param lag of what is younger than this, in ms, nothing is to be found within other things */
@@ -70,6 +73,7 @@ export const endpoints: Endpoint[] = [
     show: findRefund,
   },
   { method: 'GET', path: '/v2/payments/refunds/:id', show: findRefund },
+  { method: 'GET', path: '/v1/reporting/transactions', search: transactionsOf, show: () => undefined },
   { method: 'GET', path: '/v3/vault/payment-tokens/:id', show: getToken },
   {
     method: 'DELETE',

@@ -54,3 +54,5 @@ export type Event = {
   resource: object;
   links: Link[];
 };
+
+export type TransactionDetails = Wire<Sdk.TransactionDetails>;

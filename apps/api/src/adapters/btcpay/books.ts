@@ -13,9 +13,9 @@ const PAGE = 100;
 export const createBtcpayBooks = (client: BtcpayClient): ProviderBooks => ({
   provider: 'btcpay',
 
-  async read() {
+  async read(since) {
     const payments: ProviderStatement['payments'][number][] = [];
-    for (const invoice of await paidInvoices(client)) {
+    for (const invoice of await paidInvoices(client, since)) {
       const { state, currency, received } = await readPayment(client, invoice);
       if (state !== 'succeeded') continue;
       payments.push({
@@ -42,10 +42,14 @@ export const createBtcpayBooks = (client: BtcpayClient): ProviderBooks => ({
 });
 
 /** Invoices that coins came for, over all pages. */
-async function paidInvoices({ askStore }: BtcpayClient): Promise<BtcpayInvoice[]> {
+async function paidInvoices({ askStore }: BtcpayClient, since: Date): Promise<BtcpayInvoice[]> {
+  const startDate = Math.floor(since.getTime() / 1000);
   const all: BtcpayInvoice[] = [];
   for (let skip = 0; ; skip += PAGE) {
-    const page = await askStore(z.array(invoiceShape), `invoices?take=${PAGE}&skip=${skip}`);
+    const page = await askStore(
+      z.array(invoiceShape),
+      `invoices?startDate=${startDate}&take=${PAGE}&skip=${skip}`,
+    );
     all.push(...page.filter(({ paidAmount }) => paidAmount > 0));
     if (page.length < PAGE) return all;
   }

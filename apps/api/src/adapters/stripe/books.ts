@@ -4,7 +4,6 @@ import type { ProviderBooks } from '../../ports/provider-books.ts';
 import { reach, type StripeClient } from './client.ts';
 import { refundOf } from './objects.ts';
 
-const PAGE = { limit: 100 };
 /** Movements that payments and refunds make. Payouts, disputes and the provider's own bills are none of theirs. */
 const OURS = new Set(['charge', 'refund', 'refund_failure']);
 
@@ -12,11 +11,12 @@ const OURS = new Set(['charge', 'refund', 'refund_failure']);
 export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({
   provider: 'stripe',
 
-  async read() {
+  async read(since) {
+    const page = { limit: 100, created: { gte: Math.floor(since.getTime() / 1000) } };
     // The balance last: what moved it meanwhile has its payment or refund in the lists, or is under way.
-    const intents = await all(stripe.paymentIntents.list(PAGE));
-    const refunds = await all(stripe.refunds.list(PAGE));
-    const moved = (await all(stripe.balanceTransactions.list(PAGE))).filter(({ reporting_category }) =>
+    const intents = await all(stripe.paymentIntents.list(page));
+    const refunds = await all(stripe.refunds.list(page));
+    const moved = (await all(stripe.balanceTransactions.list(page))).filter(({ reporting_category }) =>
       OURS.has(reporting_category),
     );
     const netOf = netBySource(moved);

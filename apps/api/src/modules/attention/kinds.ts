@@ -51,6 +51,11 @@ export const attentionKinds = {
     says: 'A payer disputes a payment.',
     remedy: `Answer it at the provider before its deadline, then: ${MEND}`,
   },
+  'provider.differs': {
+    says: 'A provider and the shop do not say the same of a payment or refund.',
+    remedy:
+      'Look it up at the provider, and give back there what is none of ours. The row goes by itself within an hour after both say the same.',
+  },
   'books.differ': {
     says: 'The books do not balance.',
     remedy: 'See what differs: npm run shop -- books. The row goes by itself once they balance.',

@@ -1,52 +1,136 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Provider } from '../../ports/payment-gateway.ts';
-import type { ProviderBooks } from '../../ports/provider-books.ts';
+import type { ProviderBooks, ProviderStatement } from '../../ports/provider-books.ts';
 import type { Difference } from './check.ts';
 import { compare, type OwnStatement } from './compare.ts';
 
+/** What a comparison has shown: the differences, and what both sides say of the balance and the fees by currency. */
+export type Comparison = {
+  found: Difference[];
+  balances: { currency: string; ours: number; theirs: number; fees: number }[];
+};
+
+/** Before the first payer was made there was no payment; clocks may differ by less than this. */
+const DAY_MS = 86_400_000;
+
 /**
- * Reads a provider's books and holds ours against them. Ours are read last: what came meanwhile is news to them alone.
+ * Reads a provider's books from the beginning and holds ours against them, to the balance.
  * @throws NamedFault('providerUnreachable')
  */
-export async function compareProvider(db: Db, books: ProviderBooks): Promise<Difference[]> {
-  const theirs = await books.read();
-  return compare(books.provider, await ownStatement(db, books.provider), theirs);
+export async function compareProvider(db: Db, books: ProviderBooks, now: Date): Promise<Comparison> {
+  const { first } = await db
+    .selectFrom('payer')
+    .select(eb => eb.fn.min('created_at').as('first'))
+    .where('provider', '=', books.provider)
+    .executeTakeFirstOrThrow();
+  const since = new Date((first ?? now).getTime() - DAY_MS);
+  const theirs = await books.read(since);
+  const ours = await ownStatement(db, books.provider, since, theirs, theirs.asOf ?? now);
+  const currencies = new Set([...Object.keys(ours.balances), ...Object.keys(theirs.balances)]);
+  return {
+    found: compare(books.provider, ours, theirs, true),
+    balances: [...currencies].sort().map(currency => ({
+      currency,
+      ours: ours.balances[currency] ?? 0,
+      theirs: theirs.balances[currency] ?? 0,
+      fees: ours.fees[currency] ?? 0,
+    })),
+  };
 }
 
-/** Our books of a provider, at one moment. */
-const ownStatement = (db: Db, provider: Provider): Promise<OwnStatement> =>
+/**
+ * The same of what was begun since then, without the balance. Ours are read last: what came meanwhile is news to them
+ * alone, and no difference.
+ * @throws NamedFault('providerUnreachable')
+ */
+export async function compareSince(
+  db: Db,
+  books: ProviderBooks,
+  now: Date,
+  since: Date,
+): Promise<Difference[]> {
+  const theirs = await books.read(since);
+  const ours = await ownStatement(db, books.provider, since, theirs, theirs.asOf ?? now);
+  return compare(books.provider, ours, theirs, false);
+}
+
+/** Our books of a provider since then and of all that it names, at one moment. */
+const ownStatement = (
+  db: Db,
+  provider: Provider,
+  since: Date,
+  { payments, refunds }: ProviderStatement,
+  asOf: Date,
+): Promise<OwnStatement & { fees: Record<string, number> }> =>
   db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async tx => {
+      const fresh = (table: 'attempt' | 'refund') =>
+        sql<boolean>`${sql.ref(`${table}.updated_at`)} > ${asOf}`.as('fresh');
       const attempts = await tx
         .selectFrom('attempt')
         .innerJoin('payer', 'payer.id', 'attempt.payer_id')
-        .select(['attempt.id', 'attempt.provider_ref as ref', 'attempt.currency', 'received', 'fee'])
+        .select(['attempt.id', 'attempt.currency', 'received', 'fee', fresh('attempt')])
+        // Its money is named by the charge, where that has a name of its own.
+        .select(sql<string | null>`coalesce(charge_ref, attempt.provider_ref)`.as('ref'))
         .select(sql<boolean>`attempt.status = 'succeeded'`.as('succeeded'))
         .select(sql<boolean>`ask_at is not null`.as('asksAgain'))
         .where('payer.provider', '=', provider)
+        .where(({ or, eb }) =>
+          or([
+            eb('attempt.created_at', '>=', since),
+            oneOf(
+              'attempt.provider_ref',
+              payments.map(({ ref }) => ref),
+            ),
+            oneOf(
+              'attempt.charge_ref',
+              payments.map(({ ref }) => ref),
+            ),
+            oneOf(
+              'attempt.id',
+              payments.map(({ attemptId }) => attemptId),
+            ),
+          ]),
+        )
         .execute();
-      const refunds = await tx
+      const given = await tx
         .selectFrom('refund')
         .innerJoin('attempt', 'attempt.id', 'refund.attempt_id')
         .innerJoin('payer', 'payer.id', 'attempt.payer_id')
         .select(['refund.id', 'refund.provider_ref as ref', 'refund.status', 'refund.currency'])
-        .select('refund.amount')
+        .select(['refund.amount', fresh('refund')])
         .where('payer.provider', '=', provider)
+        .where(({ or, eb }) =>
+          or([
+            eb('refund.created_at', '>=', since),
+            oneOf(
+              'refund.provider_ref',
+              refunds.map(({ ref }) => ref),
+            ),
+            oneOf(
+              'refund.id',
+              refunds.map(({ refundId }) => refundId),
+            ),
+          ]),
+        )
         .execute();
-      const balances = await tx
+      const sums = await tx
         .selectFrom('ledger_entry')
-        .select(['currency', sql<number>`sum(amount)::bigint`.as('sum')])
-        .where('account', '=', 'provider')
+        .select(['account', 'currency', sql<number>`sum(amount)::bigint`.as('sum')])
+        .where('account', 'in', ['provider', 'fees'])
         .where('provider', '=', provider)
-        .groupBy('currency')
+        .groupBy(['account', 'currency'])
         .execute();
-      return {
-        attempts,
-        refunds,
-        balances: Object.fromEntries(balances.map(({ currency, sum }) => [currency, sum])),
-      };
+      const of = (account: string) =>
+        Object.fromEntries(
+          sums.filter(row => row.account === account).map(({ currency, sum }) => [currency, sum]),
+        );
+      return { attempts, refunds: given, balances: of('provider'), fees: of('fees') };
     });
+
+const oneOf = (column: string, names: readonly (string | undefined)[]) =>
+  sql<boolean>`${sql.ref(column)} = any(${names.filter(name => name !== undefined)}::text[])`;

@@ -15,6 +15,7 @@ const attempt: Attempt = {
   received: 19_900,
   fee: 1_726,
   asksAgain: false,
+  fresh: false,
 };
 const payment: Payment = { ref: 'pi_1', attemptId: 'att_1', currency: 'THB', received: 19_900, net: 18_174 };
 const refund: Refund = {
@@ -23,6 +24,7 @@ const refund: Refund = {
   status: 'succeeded',
   currency: 'THB',
   amount: 5_000,
+  fresh: false,
 };
 const theirRefund: TheirRefund = {
   ref: 're_1',
@@ -49,6 +51,7 @@ function differences(
     'stripe',
     { attempts, refunds, balances: { THB: own.balance ?? booked } },
     { payments, refunds: back, balances: { THB: their.balance ?? there } },
+    true,
   ).map(({ name }) => name.split(' ')[1]!);
 }
 
@@ -95,6 +98,14 @@ test.each<[string, Parameters<typeof differences>]>([
   [
     'a refund that is to be sent',
     [{ refunds: [{ ...refund, ref: null, status: 'created' }] }, { refunds: [] }],
+  ],
+  [
+    'a payment that came after the provider had told its own',
+    [{ attempts: [attempt, { ...attempt, id: 'att_2', ref: 'pi_2', fresh: true }] }, {}],
+  ],
+  [
+    'a refund that arrived after that',
+    [{ refunds: [refund, { ...refund, id: 'ref_2', ref: 're_2', fresh: true }] }, {}],
   ],
 ])('X20 %s is under way', (_, sides) => {
   expect(differences(...sides)).toEqual([]);
