@@ -50,7 +50,7 @@ grant select, insert on ledger_entry, subscription_history, subscription_period 
 grant select on account_credit to fixpoint_app;
 -- Kept for ever, under a pseudonym once an account is erased.
 grant select, insert, update on
-  customer, subscription, invoice, number_series, attempt, receipt, refund, provider_event, vpn_key, host,
+  customer, subscription, invoice, number_series, attempt, receipt, refund, dispute, provider_event, vpn_key, host,
   host_authority
   to fixpoint_app;
 -- Sold things are switched off, not deleted: orders name them.

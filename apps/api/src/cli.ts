@@ -4,9 +4,11 @@ import { asApplication } from './adapters/database/scope.ts';
 import { attention } from './cli/attention.ts';
 import { books } from './cli/books.ts';
 import { type Command, type Said, UsageError, usageText } from './cli/command.ts';
+import { dispute } from './cli/dispute.ts';
 import { hostRetire } from './cli/host-retire.ts';
 import { hostToken } from './cli/host-token.ts';
 import { maintenance } from './cli/maintenance.ts';
+import { payments } from './cli/payments.ts';
 import { text } from './cli/text.ts';
 import { readCommandEnv } from './env.ts';
 
@@ -14,9 +16,11 @@ import { readCommandEnv } from './env.ts';
 const commands: Record<string, Command> = {
   attention,
   books,
+  dispute,
   'host-retire': hostRetire,
   'host-token': hostToken,
   maintenance,
+  payments,
   text,
 };
 

@@ -136,6 +136,7 @@ const providerSchema = schema.pick({
   STRIPE_API_HOST: true,
   STRIPE_API_PORT: true,
   STRIPE_API_PROTOCOL: true,
+  PROMPTPAY: true,
   BTCPAY_URL: true,
   BTCPAY_STORE: true,
   BTCPAY_TOKEN: true,

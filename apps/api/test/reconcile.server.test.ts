@@ -3,6 +3,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
+import { shopCommand } from './shop-command.ts';
 
 /** Each provider is compared with every hour, both ways (X9). */
 const HOUR_MS = 60 * 60_000;
@@ -57,6 +58,42 @@ test('X9 money that no attempt knows is one matter however often it is seen, and
   await hourLater();
   expect(await matters()).toEqual([[`stripe ${stray.id}`, 3]]);
 });
+
+test('the operator’s check says what is set up at each provider, and what is missing', async () => {
+  expect(await shopCommand(shop, 'payments', 'check')).toEqual({
+    code: 0,
+    stdout: `${[
+      ...['STRIPE_SECRET', 'account', 'card_payments', 'promptpay_payments', 'clock', 'webhook events'].map(
+        stripe,
+      ),
+      ...['webhook version', 'webhook address'].map(stripe),
+      ...[
+        'PAYPAL_SECRET',
+        'webhook',
+        'webhook events',
+        'Transaction Search',
+        'Disputes',
+        'webhook address',
+      ].map(about => `paypal  ${about}: ok`),
+      ...['BTCPAY_TOKEN', 'wallet', 'webhook', 'webhook events', 'webhook address'].map(
+        about => `btcpay  ${about}: ok`,
+      ),
+    ].join('\n')}\nAll is well.\n`,
+    stderr: '',
+  });
+  const sandbox = { ...shop.sandbox, secretKey: 'sk_test_of_nobody' };
+  const elsewhere = await shopCommand(
+    { ...shop, sandbox, url: `${shop.url}/elsewhere` },
+    'payments',
+    'check',
+  );
+  expect(elsewhere).toMatchObject({ code: 1 });
+  expect(elsewhere.stdout).toContain('stripe  STRIPE_SECRET: Stripe does not know STRIPE_SECRET\n');
+  expect(elsewhere.stdout).toMatch(/paypal {2}webhook: goes to .*\/webhooks\/paypal, not to .*elsewhere/);
+  expect(elsewhere.stdout).toMatch(/btcpay {2}webhook: no enabled webhook for .*elsewhere/);
+  expect(elsewhere.stdout).toMatch(/webhook address: .*elsewhere.* answers 4\d\d, not as the shop does/);
+});
+const stripe = (about: string) => `stripe  ${about}: ok`;
 
 test('X9 a satang that differs is a matter until it no longer does', async () => {
   const [{ provider_ref }] = (await changeFee(1)) as [{ provider_ref: string }];

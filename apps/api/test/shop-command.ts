@@ -12,6 +12,7 @@ export const providerSettings = (sandbox: TestShop['sandbox']): Record<string, s
   STRIPE_API_HOST: '127.0.0.1',
   STRIPE_API_PORT: new URL(sandbox.url).port,
   STRIPE_API_PROTOCOL: 'http',
+  PROMPTPAY: 'true',
   PAYPAL_CLIENT_ID: sandbox.paypal.clientId,
   PAYPAL_SECRET: sandbox.paypal.secret,
   PAYPAL_WEBHOOK_ID: sandbox.paypal.webhook.id,
@@ -24,13 +25,14 @@ export const providerSettings = (sandbox: TestShop['sandbox']): Record<string, s
 
 /** What `npm run shop -- …` does: the operator's command in a process of its own, on the database and providers of a shop. */
 export const shopCommand = (
-  { databaseUrls, sandbox }: Pick<TestShop, 'databaseUrls' | 'sandbox'>,
+  { databaseUrls, sandbox, url }: Pick<TestShop, 'databaseUrls' | 'sandbox' | 'url'>,
   ...args: string[]
 ): Promise<{ code: number; stdout: string; stderr: string }> =>
   new Promise(resolve => {
     const env = {
       ...databaseSettings(databaseUrls),
       ...providerSettings(sandbox),
+      PUBLIC_URL: url,
     };
     execFile(process.execPath, [program, ...args], { env }, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stdout, stderr }),

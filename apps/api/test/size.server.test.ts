@@ -44,7 +44,7 @@ const BESIDE = [
   // A first start, and the operator's commands.
   /^modules\/catalog\/seed-demo\.ts/,
   /^modules\/provisioning\/(hosts|pools|retire)\.ts/,
-  /^modules\/(attention\/retry|books\/compare-provider)\.ts/,
+  /^modules\/(attention\/retry|books\/compare-provider|payment\/evidence)\.ts/,
   // One row by its key: a provider answered with a fault; a password was hashed under an earlier pepper; a host shows a
   // renewed certificate for the first time.
   /^modules\/payment\/open-payment\.ts:\d+ nextTry$/,

@@ -38,6 +38,7 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
       providerEvent: ({ provider, eventId }) => payment.processEvent(provider, eventId),
       askAttempt: ({ attemptId }) => payment.askAttempt(attemptId),
       followRefund: ({ refundId }) => payment.settleRefund(refundId),
+      followDispute: async ({ provider, ref }) => void (await payment.followDispute(provider, ref)),
       reconcile: ({ provider }) =>
         reconcile({ ...parts, askAttempt: payment.askAttempt, followRefund: payment.settleRefund }, provider),
       saveMethod: ({ attemptId, customerId }) => payment.saveMethod(attemptId, customerId),

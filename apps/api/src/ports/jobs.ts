@@ -13,6 +13,8 @@ export type JobData = {
   askAttempt: { attemptId: string };
   /** Bring a refund on its way, or ask how it stands. */
   followRefund: { refundId: string };
+  /** Ask how a dispute stands. */
+  followDispute: { provider: Provider; ref: string };
   /** Compare what a provider has begun lately with ours. */
   reconcile: { provider: Provider };
   /** Remember the method of a payment for renewals. */

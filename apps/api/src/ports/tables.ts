@@ -364,6 +364,22 @@ export type Tables = {
     updated_at: Instant;
     ask_at: MaybeInstant;
   };
+  dispute: {
+    id: string;
+    attempt_id: string;
+    provider_ref: string;
+    status: 'inquiry' | 'open' | 'won' | 'lost';
+    version: Generated<number>;
+    currency: string;
+    amount: number;
+    withdrawn: number;
+    fee: number;
+    reason: string;
+    respond_by: MaybeInstant;
+    created_at: Instant;
+    updated_at: Instant;
+    ask_at: MaybeInstant;
+  };
   vpn_key: {
     id: string;
     subscription_id: string;

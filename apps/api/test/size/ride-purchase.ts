@@ -14,6 +14,7 @@ export async function ridePurchases({ shop, mark }: Ride): Promise<void> {
   await payForNothing(shop, `excess-${mark}@example.com`);
   await payWithCoins(shop, `coins-${mark}@example.com`);
   await payWithPaypal(shop, `paypal-${mark}@example.com`);
+  await payAndDispute(shop, `disputes-${mark}@example.com`);
   await hearOf(shop, 'charge.dispute.created', `dp_${mark}`);
   await hearOf(shop, 'refund.updated', `re_${mark}`);
 }
@@ -85,6 +86,25 @@ async function payForNothing(shop: TestShop, email: string): Promise<void> {
       shop.db,
     );
   await until(async () => (await sent()).rows.length > 0, 'a refund');
+}
+
+/** The bank takes a payment back, and a refund of it has to wait. */
+async function payAndDispute(shop: TestShop, email: string): Promise<void> {
+  const { consent } = await beginOrder(shop.client);
+  const bought = await shop.client.order.purchase({ body: { ...consent, email, language: 'en' } });
+  await confirmCard(shop, clientSecretOf(bought.data), 'pm_card_createDispute');
+  await until(
+    async () => (await shop.db.selectFrom('dispute').select('id').execute()).length > 0,
+    'the dispute',
+  );
+  const { disputes } = await shop.sandbox.ledger();
+  const { dispute } = disputes.at(-1)!;
+  await shop.sandbox.control('disputes/close', { dispute, outcome: 'lost' });
+  await until(
+    async () =>
+      (await shop.db.selectFrom('dispute').where('status', '=', 'lost').select('id').execute()).length > 0,
+    'the loss',
+  );
 }
 
 /** Half of it in time, and the double of the rest for another offer: what is too much becomes credit. */

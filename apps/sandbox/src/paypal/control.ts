@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Post } from '../control/post.ts';
 import { settleCapture } from './captures.ts';
-import { openDispute } from './disputes.ts';
+import { closeDispute, openDispute } from './disputes.ts';
 import { approve } from './orders.ts';
 import { returnRefund } from './refunds.ts';
 import { REPORT_LAG } from './reporting.ts';
@@ -34,7 +34,16 @@ export function paypalControl(world: PaypalWorld, post: Post): void {
   );
   post(
     'paypal/disputes/open',
-    z.strictObject({ capture: z.string(), reason: z.string().optional() }),
-    given => openDispute(world, given.capture, given.reason),
+    z.strictObject({
+      capture: z.string(),
+      reason: z.string().optional(),
+      inquiry: z.boolean().default(false),
+    }),
+    given => openDispute(world, given.capture, given.reason, given.inquiry),
+  );
+  post(
+    'paypal/disputes/close',
+    z.strictObject({ dispute: z.string(), outcome: z.enum(['won', 'lost']) }),
+    ({ dispute, outcome }) => closeDispute(world, dispute, outcome),
   );
 }

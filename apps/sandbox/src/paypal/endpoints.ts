@@ -1,4 +1,6 @@
 import { findCapture } from './captures.ts';
+import { findDispute } from './disputes.ts';
+import { notFound } from './errors.ts';
 import { captureOrder, createOrder, findOrder } from './orders.ts';
 import { findRefund, refundCapture } from './refunds.ts';
 import { transactionsOf } from './reporting.ts';
@@ -23,6 +25,13 @@ export type Endpoint = {
   /** @param lag of what is younger than this, in ms, nothing is to be found within other things */
   show(world: PaypalWorld, id: string, lag: number): object | undefined;
 };
+
+const nothing = () => undefined;
+
+function findWebhook({ webhook }: PaypalWorld, id: string): object {
+  if (id !== webhook.id) throw notFound();
+  return { ...webhook, event_types: [{ name: '*', description: 'ALL', status: 'ENABLED' }] };
+}
 
 /** An order as it is shown now. */
 function shown(world: PaypalWorld, id: string, lag: number): Order {
@@ -73,7 +82,15 @@ export const endpoints: Endpoint[] = [
     show: findRefund,
   },
   { method: 'GET', path: '/v2/payments/refunds/:id', show: findRefund },
-  { method: 'GET', path: '/v1/reporting/transactions', search: transactionsOf, show: () => undefined },
+  { method: 'GET', path: '/v1/reporting/transactions', search: transactionsOf, show: nothing },
+  {
+    method: 'GET',
+    path: '/v1/customer/disputes',
+    search: ({ disputes }) => ({ items: disputes.all() }),
+    show: nothing,
+  },
+  { method: 'GET', path: '/v1/customer/disputes/:id', show: findDispute },
+  { method: 'GET', path: '/v1/notifications/webhooks/:id', show: findWebhook },
   { method: 'GET', path: '/v3/vault/payment-tokens/:id', show: getToken },
   {
     method: 'DELETE',

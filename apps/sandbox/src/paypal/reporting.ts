@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { findCapture } from './captures.ts';
+import { findDispute } from './disputes.ts';
 import { malformed } from './errors.ts';
 import { moneyOf } from './money.ts';
 import { findRefund } from './refunds.ts';
@@ -22,6 +23,8 @@ const CODES: Record<Movement['kind'], string> = {
   capture: 'T0006',
   refund: 'T1107',
   refundReturned: 'T1107',
+  held: 'T1110',
+  heldReturned: 'T1111',
 };
 
 /**
@@ -68,10 +71,7 @@ export const REPORT_LAG = 'reportLag';
 function detailsOf(world: PaypalWorld, movement: Movement, undone: boolean): TransactionDetails {
   const { source, kind, currency, gross, fee, at } = movement;
   const money = (units: number) => moneyOf({ currency, units });
-  const { custom_id, invoice_id } =
-    kind === 'capture' ? findCapture(world, source).capture : findRefund(world, source);
-  const payment = kind === 'capture' ? undefined : world.orders.get(world.orderOf.get(source)!);
-  const reference = payment?.purchase_units[0].payments?.captures?.[0]?.id;
+  const { custom_id, invoice_id, reference } = about(world, movement);
   return {
     transaction_info: {
       transaction_id: source,
@@ -86,4 +86,18 @@ function detailsOf(world: PaypalWorld, movement: Movement, undone: boolean): Tra
       ...(custom_id && { custom_field: custom_id }),
     },
   };
+}
+
+/** What a movement is named by, and the payment that it follows from. */
+function about(
+  world: PaypalWorld,
+  { source, kind }: Movement,
+): { custom_id?: string | undefined; invoice_id?: string | undefined; reference?: string | undefined } {
+  if (kind === 'capture') return findCapture(world, source).capture;
+  if (kind === 'held' || kind === 'heldReturned') {
+    return { reference: findDispute(world, source).disputed_transactions[0]!.seller_transaction_id };
+  }
+  const order = world.orders.get(world.orderOf.get(source)!);
+  const reference = order?.purchase_units[0].payments?.captures?.[0]?.id;
+  return { ...findRefund(world, source), reference };
 }

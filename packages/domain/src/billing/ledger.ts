@@ -60,6 +60,21 @@ export const bookRefund = (provider: string, amount: Minor): Entry[] => [
   { account: 'provider', provider, amount: -amount },
 ];
 
+/**
+ * A provider holds back more (or, below zero, less) of a disputed payment, and takes a fee for it. `lost`: none of it comes
+ * back, so it was no revenue.
+ */
+export const bookDispute = (
+  provider: string,
+  { held, fee, lost }: { held: Minor; fee: Minor; lost: { net: Minor; vat: Minor } },
+): Entry[] => [
+  { account: 'disputed', provider, amount: held - lost.net - lost.vat },
+  { account: 'fees', provider, amount: fee },
+  { account: 'provider', provider, amount: -held - fee },
+  { account: 'revenue', amount: lost.net },
+  { account: 'vat', amount: lost.vat },
+];
+
 /** The same transaction, undone: a refund that came back. */
 export const reversed = (entries: readonly Entry[]): Entry[] =>
   entries.map(entry => ({ ...entry, amount: -entry.amount }));

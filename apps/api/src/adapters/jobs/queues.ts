@@ -12,6 +12,7 @@ export const queues: { [N in JobName]: Queue<N> } = {
   providerEvent: { key: ({ provider, eventId }) => `${provider}:${eventId}`, parallel: 8 },
   askAttempt: { key: ({ attemptId }) => attemptId, parallel: 4 },
   followRefund: { key: ({ refundId }) => refundId, parallel: 2 },
+  followDispute: { key: ({ provider, ref }) => `${provider}:${ref}` },
   reconcile: { key: ({ provider }) => provider },
   saveMethod: { key: ({ attemptId }) => attemptId },
   fulfilOrder: { key: ({ orderId }) => orderId, parallel: 8 },

@@ -12,6 +12,8 @@ const PAGE = 500;
 /** What PayPal calls a payment of any kind, and a refund that we asked for. */
 const PAYMENT = /^T00/;
 const REFUND = 'T1107';
+/** What is held back or taken for a dispute, and given back: no payment's or refund's own, and part of the balance. */
+const DISPUTE = ['T1110', 'T1111', 'T1106', 'T1201', 'T1202'];
 
 /**
  * What PayPal says of our money, by its Transaction Search, which lists a movement up to three hours late. The account
@@ -24,6 +26,10 @@ export const createPaypalBooks = (client: PaypalClient): ProviderBooks => ({
     const { asOf, lines } = await allLines(client, since);
     const payments: ProviderStatement['payments'][number][] = [];
     const refunds: ProviderStatement['refunds'][number][] = [];
+    const balances: Record<string, number> = {};
+    const add = (currency: string, net: number) => {
+      balances[currency] = (balances[currency] ?? 0) + net;
+    };
     for (const line of lines) {
       const { transactionId: ref, transactionAmount: money, transactionEventCode: code = '' } = line;
       if (!ref || !money) continue;
@@ -42,12 +48,9 @@ export const createPaypalBooks = (client: PaypalClient): ProviderBooks => ({
       } else if (code === REFUND) {
         const net = state === 'succeeded' ? netOf(line) : 0;
         refunds.push({ ref, refundId: line.customField, currency, amount: -amountOf(money), state, net });
-      }
+      } else if (DISPUTE.includes(code)) add(currency, netOf(line));
     }
-    const balances: Record<string, number> = {};
-    for (const { currency, net = 0 } of [...payments, ...refunds]) {
-      balances[currency] = (balances[currency] ?? 0) + net;
-    }
+    for (const { currency, net = 0 } of [...payments, ...refunds]) add(currency, net);
     return { asOf, payments, refunds, balances };
   },
 });

@@ -9,6 +9,7 @@ import {
   PaymentsController,
   TransactionSearchController,
 } from '@paypal/paypal-server-sdk';
+import type { z } from 'zod';
 import type { Clock } from '../../ports/clock.ts';
 import { NamedFault } from '../../refusal.ts';
 
@@ -33,6 +34,11 @@ export type PaypalClient = {
   orders: OrdersController;
   payments: PaymentsController;
   search: TransactionSearchController;
+  /**
+   * Asks what the library has no call for.
+   * @throws NamedFault('providerUnreachable'), PaypalRefused
+   */
+  get<S extends z.ZodType>(schema: S, path: string): Promise<z.output<S>>;
 };
 
 /** How the environment says that PayPal is reached; undefined when the shop does without. */
@@ -94,14 +100,45 @@ export function openPaypal(settings: PaypalSettings): PaypalClient {
     orders: new OrdersController(client),
     payments: new PaymentsController(client),
     search: new TransactionSearchController(client),
+    get: (schema, path) => getByHand(client, apiOrigin, schema, path),
   };
+}
+
+async function getByHand<S extends z.ZodType>(
+  { clientCredentialsAuthManager: tokens }: Client,
+  apiOrigin: string,
+  schema: S,
+  path: string,
+): Promise<z.output<S>> {
+  let answer: { status: number; text: string };
+  try {
+    const { accessToken } = await tokens.updateToken();
+    const asked = await fetch(`${apiOrigin}/${path}`, {
+      headers: { authorization: `Bearer ${accessToken}` },
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    answer = { status: asked.status, text: await asked.text() };
+  } catch (error) {
+    throw unreachable((error as Error).message, false);
+  }
+  const { status, text } = answer;
+  if (status >= 500 || status === 409 || status === 429) {
+    throw unreachable(`PayPal answered ${status}`, status >= 500);
+  }
+  if (status !== 200) throw new PaypalRefused({ statusCode: status, body: text });
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (error) {
+    throw unreachable((error as Error).message, false);
+  }
 }
 
 /** PayPal refused a call: its word for why, and the number under which its staff finds it. */
 export class PaypalRefused extends Error {
   readonly status: number;
   readonly issue: string;
-  constructor(error: ApiError) {
+  constructor(error: Pick<ApiError, 'statusCode' | 'body'>) {
     const { details, name, debug_id } = saidBy(error);
     const issue = details?.[0]?.issue ?? name ?? 'no reason';
     super(`PayPal refused with ${error.statusCode}: ${issue} (debug id ${debug_id ?? 'none'})`);
@@ -111,7 +148,11 @@ export class PaypalRefused extends Error {
 }
 
 /** What its body says; the library reads it for some answers only. */
-function saidBy({ body }: ApiError): { name?: string; debug_id?: string; details?: { issue?: string }[] } {
+function saidBy({ body }: Pick<ApiError, 'body'>): {
+  name?: string;
+  debug_id?: string;
+  details?: { issue?: string }[];
+} {
   try {
     return JSON.parse(String(body)) ?? {};
   } catch {

@@ -19,6 +19,7 @@ import type {
 } from '../../ports/payment-gateway.ts';
 import { createCertificates } from './certificates.ts';
 import { type PaypalClient, PaypalRefused, type PaypalSettings, reach } from './client.ts';
+import { askDispute } from './disputes.ts';
 import { moneyOf, takesCurrency } from './money.ts';
 import { paymentOf, refundOf } from './objects.ts';
 import { noticesOf } from './webhook.ts';
@@ -27,7 +28,8 @@ import { noticesOf } from './webhook.ts';
 const WHOLE = 'return=representation';
 
 /** A PayPal account: the buyer agrees on PayPal's own page, then we take the money. */
-export function createPaypal({ orders, payments, settings }: PaypalClient): PaymentGateway {
+export function createPaypal(client: PaypalClient): PaymentGateway {
+  const { orders, payments, settings } = client;
   const certificates = createCertificates(settings);
 
   /** A name that PayPal does not know (any more) says nothing of the money. */
@@ -107,6 +109,8 @@ export function createPaypal({ orders, payments, settings }: PaypalClient): Paym
     },
 
     askRefund,
+
+    askDispute: ref => askDispute(client, ref),
 
     readWebhook: (body, headers) => noticesOf(settings.webhookId, certificates, body, headers),
   };

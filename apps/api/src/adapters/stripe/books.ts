@@ -4,8 +4,8 @@ import type { ProviderBooks } from '../../ports/provider-books.ts';
 import { reach, type StripeClient } from './client.ts';
 import { refundOf } from './objects.ts';
 
-/** Movements that payments and refunds make. Payouts, disputes and the provider's own bills are none of theirs. */
-const OURS = new Set(['charge', 'refund', 'refund_failure']);
+/** Movements that payments, refunds and disputes make. Payouts and the provider's own bills are none of theirs. */
+const OURS = new Set(['charge', 'refund', 'refund_failure', 'dispute', 'dispute_reversal']);
 
 /** What Stripe says of our money: its payments and refunds, and what each has moved on the balance. */
 export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({

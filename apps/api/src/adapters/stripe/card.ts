@@ -2,7 +2,7 @@ import { toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
 import Stripe from 'stripe';
 import type { AttemptRef, PaymentGateway, TakenByProvider } from '../../ports/payment-gateway.ts';
 import { reach, type StripeClient } from './client.ts';
-import { INTENT_EXPANDED, paymentOf, refundOf } from './objects.ts';
+import { disputeOf, INTENT_EXPANDED, paymentOf, refundOf } from './objects.ts';
 import { noticesOf } from './webhook.ts';
 
 /** A saved card that was refused: the answer carries its payment. */
@@ -97,6 +97,16 @@ export function createStripeCard({ stripe, settings }: StripeClient): PaymentGat
       );
       const found = list.find(refund => refund.metadata?.refund_id === id);
       return found ? refundOf(found) : 'unknown';
+    },
+
+    async askDispute(ref) {
+      try {
+        return disputeOf(await reach(stripe.disputes.retrieve(ref)));
+      } catch (error) {
+        if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing')
+          return 'unknown';
+        throw error;
+      }
     },
 
     readWebhook: async (body, headers) => noticesOf(stripe, settings, body, headers['stripe-signature']),

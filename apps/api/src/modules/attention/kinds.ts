@@ -49,7 +49,12 @@ export const attentionKinds = {
   },
   dispute: {
     says: 'A payer disputes a payment.',
-    remedy: `Answer it at the provider before its deadline, then: ${MEND}`,
+    remedy:
+      'Answer it at the provider before its deadline, with what this writes: npm run shop -- dispute evidence SUBJECT. The row goes by itself once it is decided.',
+  },
+  'dispute.lost': {
+    says: 'A dispute was lost: the money of a payment is gone. Its subscription goes on.',
+    remedy: `Decide what becomes of the subscription, and write a credit note where the law wants one; then: ${MEND}`,
   },
   'provider.differs': {
     says: 'A provider and the shop do not say the same of a payment or refund.',

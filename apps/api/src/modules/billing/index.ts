@@ -15,5 +15,12 @@ export {
   prepayInvoice,
   voidUnpaid,
 } from './invoices.ts';
-export { recordExcess, recordFee, recordPaid, recordRefund, recordRefundBack } from './ledger.ts';
+export {
+  recordDispute,
+  recordExcess,
+  recordFee,
+  recordPaid,
+  recordRefund,
+  recordRefundBack,
+} from './ledger.ts';
 export { eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';

@@ -51,7 +51,6 @@ function differences(
     'stripe',
     { attempts, refunds, balances: { THB: own.balance ?? booked } },
     { payments, refunds: back, balances: { THB: their.balance ?? there } },
-    true,
   ).map(({ name }) => name.split(' ')[1]!);
 }
 

@@ -24,7 +24,8 @@ export type OwnStatement = {
     amount: number;
     fresh: boolean;
   }[];
-  balances: Readonly<Record<string, number>>;
+  /** From the beginning; absent where not all is compared. */
+  balances?: Readonly<Record<string, number>>;
 };
 
 type Rows = Record<string, unknown>[];
@@ -32,15 +33,10 @@ type Rows = Record<string, unknown>[];
 type Explained = Map<string, number>;
 
 /**
- * Payments and refunds both ways, then the balance to the minor unit where both sides are told from the beginning. What
+ * Payments and refunds both ways, then the balance to the minor unit where ours is told. What
  * only one side knows, and ours still asks about, is under way: no difference, and taken off the balance.
  */
-export function compare(
-  provider: string,
-  ours: OwnStatement,
-  theirs: ProviderStatement,
-  whole: boolean,
-): Difference[] {
+export function compare(provider: string, ours: OwnStatement, theirs: ProviderStatement): Difference[] {
   const explained: Explained = new Map();
   const found: Difference[] = [
     {
@@ -57,7 +53,7 @@ export function compare(
     {
       name: `X20 balance at ${provider}`,
       sentence: "The ledger's balance is the provider's own, less what is under way.",
-      rows: whole ? compareBalances(ours, theirs, explained) : [],
+      rows: ours.balances ? compareBalances(ours.balances, theirs, explained) : [],
     },
   ];
   return found.filter(({ rows }) => rows.length > 0);
@@ -118,10 +114,14 @@ function compareRefunds(ours: OwnStatement, theirs: ProviderStatement, explained
 const isUnderWay = ({ status }: OwnStatement['refunds'][number]): boolean =>
   status === 'created' || status === 'pending';
 
-function compareBalances(ours: OwnStatement, theirs: ProviderStatement, explained: Explained): Rows {
-  const currencies = new Set([...Object.keys(ours.balances), ...Object.keys(theirs.balances)]);
+function compareBalances(
+  balances: Readonly<Record<string, number>>,
+  theirs: ProviderStatement,
+  explained: Explained,
+): Rows {
+  const currencies = new Set([...Object.keys(balances), ...Object.keys(theirs.balances)]);
   return [...currencies].flatMap(currency => {
-    const [own, there] = [ours.balances[currency] ?? 0, theirs.balances[currency] ?? 0];
+    const [own, there] = [balances[currency] ?? 0, theirs.balances[currency] ?? 0];
     const underWay = explained.get(currency) ?? 0;
     return there === own + underWay ? [] : [{ currency, ours: own, underWay, theirs: there }];
   });

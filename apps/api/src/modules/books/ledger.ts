@@ -25,7 +25,7 @@ export const ledgerInvariants: readonly Invariant[] = [
   },
   {
     name: 'X20 provider',
-    sentence: "A provider's balance is what came by it, less its fees and what went back.",
+    sentence: "A provider's balance is what came by it, less its fees and what went back or is disputed.",
     sql: `
       select provider, currency, sum(booked) as booked, sum(moved) as moved from (
         select provider, currency, amount as booked, 0 as moved from ledger_entry where account = 'provider'
@@ -36,20 +36,37 @@ export const ledgerInvariants: readonly Invariant[] = [
         select provider, refund.currency, 0, -refund.amount from refund
           join attempt on attempt.id = refund.attempt_id join payer on payer.id = attempt.payer_id
           where refund.status = 'succeeded'
+        union all
+        select provider, dispute.currency, 0, -withdrawn - dispute.fee from dispute
+          join attempt on attempt.id = dispute.attempt_id join payer on payer.id = attempt.payer_id
       ) movement
       group by provider, currency having sum(booked) <> sum(moved)`,
   },
   {
     name: 'X20 fees',
-    sentence: 'The fees in the ledger are those of the payments.',
+    sentence: 'The fees in the ledger are those of the payments and disputes.',
     sql: `
       select provider, currency, sum(booked) as booked, sum(kept) as kept from (
         select provider, currency, amount as booked, 0 as kept from ledger_entry where account = 'fees'
         union all
         select provider, attempt.currency, 0, fee from attempt join payer on payer.id = attempt.payer_id
           where attempt.status = 'succeeded' and fee is not null
+        union all
+        select provider, dispute.currency, 0, dispute.fee from dispute
+          join attempt on attempt.id = dispute.attempt_id join payer on payer.id = attempt.payer_id
       ) charge
       group by provider, currency having sum(booked) <> sum(kept)`,
+  },
+  {
+    name: 'M17 disputed',
+    sentence: 'What is disputed in the ledger is what providers hold back and is not decided.',
+    sql: `
+      select currency, sum(booked) as booked, sum(held) as held from (
+        select currency, amount as booked, 0 as held from ledger_entry where account = 'disputed'
+        union all
+        select currency, 0, withdrawn from dispute where status <> 'lost'
+      ) matter
+      group by currency having sum(booked) <> sum(held)`,
   },
   {
     name: 'X26 due',

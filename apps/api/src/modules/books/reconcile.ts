@@ -11,6 +11,9 @@ const HOUR_MS = 60 * 60_000;
 /** Whoever has not paid after three days no longer can, and a refund has gone out by then. */
 const WINDOW_MS = 4 * 24 * HOUR_MS;
 
+/** More than that is no lost notice, and the next hour asks again. */
+const MOST_ASKED = 100;
+
 export type ReconcileDeps = {
   db: Db;
   clock: Clock;
@@ -89,7 +92,7 @@ async function askAbout(
   { askAttempt, followRefund }: ReconcileDeps,
   found: readonly Difference[],
 ): Promise<void> {
-  for (const { attempt, refund } of found.flatMap(({ rows }) => rows)) {
+  for (const { attempt, refund } of found.flatMap(({ rows }) => rows).slice(0, MOST_ASKED)) {
     if (typeof attempt === 'string') await askAttempt(attempt);
     if (typeof refund === 'string') await followRefund(refund);
   }

@@ -1,6 +1,7 @@
-import type { PaymentMethod } from '../../ports/payment-gateway.ts';
+import type { PaymentMethod, Provider } from '../../ports/payment-gateway.ts';
 import { askAttempt, askInvoice, closeInvoice } from './ask-attempt.ts';
 import type { PaymentDeps } from './deps.ts';
+import { followDispute } from './disputes.ts';
 import { openPayment } from './open-payment.ts';
 import { processEvent } from './provider-event.ts';
 import { settleRefund } from './refunds.ts';
@@ -20,6 +21,7 @@ export function createPayment(deps: PaymentDeps) {
     close: (invoiceId: string) => closeInvoice(deps, invoiceId),
     askAttempt: (attemptId: string) => askAttempt(deps, attemptId),
     settleRefund: (refundId: string) => settleRefund(deps, refundId),
+    followDispute: (provider: Provider, ref: string) => followDispute(deps, provider, ref),
     saveMethod: (attemptId: string, customerId: string) => saveMethod(deps, attemptId, customerId),
     /** Providers that tell of what happened there. */
     providers: () => new Set<string>(Object.values(deps.gateways).map(({ provider }) => provider)),

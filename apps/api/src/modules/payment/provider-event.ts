@@ -4,6 +4,7 @@ import type { Tables } from '../../ports/tables.ts';
 import { raise } from '../attention/index.ts';
 import { askAttempt } from './ask-attempt.ts';
 import type { PaymentDeps } from './deps.ts';
+import { followDispute } from './disputes.ts';
 import { settleRefund } from './refunds.ts';
 import { dropMethod } from './saved-methods.ts';
 
@@ -45,6 +46,8 @@ async function follow(deps: PaymentDeps, event: Event): Promise<boolean> {
   const { db, clock } = deps;
   const { about, object_ref: ref, type } = event;
   if (about === 'dispute') {
+    if (await followDispute(deps, event.provider as Provider, ref)) return true;
+    // Nothing of ours, or what no dispute has a name for: somebody looks.
     await raise(db, clock.now(), { kind: 'dispute', subject: ref, what: { type } });
     return true;
   }
