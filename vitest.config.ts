@@ -50,6 +50,14 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'bench',
+          include: ['bench/test/*.test.ts'],
+          testTimeout: 240_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
           name: 'browser',
           include: ['apps/**/*.browser.test.ts'],
           exclude: ['**/node_modules/**'],

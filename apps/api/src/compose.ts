@@ -9,6 +9,7 @@ import { type BusMessage, listen } from './adapters/postgres-bus.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { buildApi } from './compose/api.ts';
 import { startHostListeners } from './compose/hosts.ts';
+import { lacksOf } from './compose/lacks.ts';
 import { startMetrics } from './compose/metrics.ts';
 import { buildParts } from './compose/parts.ts';
 import { allDuties, startWorker } from './compose/worker.ts';
@@ -17,6 +18,7 @@ import { armFailPoints } from './failpoints.ts';
 import { createHostWaits } from './host-waits.ts';
 import { isDatabaseGone } from './http/database-gone.ts';
 import { seedDemoCatalog } from './modules/catalog/index.ts';
+import { OperatorFault } from './operator-fault.ts';
 import type { Clock } from './ports/clock.ts';
 
 export type Shop = {
@@ -43,7 +45,11 @@ export const startShop = (env: Env, log: Logger, clock: Clock = systemClock): Pr
         return await start(opened, env, log, clock);
       } catch (error) {
         await opened.disposeAsync();
-        if (!isDatabaseGone(error) || performance.now() + pause > end) throw error;
+        if (!isDatabaseGone(error)) throw error;
+        if (performance.now() + pause > end)
+          throw new OperatorFault(
+            `The database does not answer: ${(error as Error).message}. Is it running, and is DATABASE_URL right?`,
+          );
         log.error({ err: error }, 'the shop waits for its database');
         await delay(pause);
       }
@@ -59,6 +65,7 @@ async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock:
   opened.defer(() => database.close());
   const { db } = database;
   if (env.SEED === 'demo') await seedDemoCatalog(db);
+  for (const lack of await lacksOf(db, env)) log.warn(lack);
   const jobs = await startJobs(env.DATABASE_APP_URL, log);
   opened.defer(() => jobs.stop());
   const parts = await buildParts(env, log, clock, database, jobs);

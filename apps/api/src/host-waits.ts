@@ -6,9 +6,9 @@ export function createHostWaits() {
     for (const done of waits ?? []) done();
   };
   return {
-    /** Resolves when the host is woken, or after `seconds`. */
-    async wait(hostId: string, seconds: number): Promise<void> {
-      if (ended) return;
+    /** Resolves when the host is woken, or after `seconds`: whether it is worth looking again. */
+    async wait(hostId: string, seconds: number): Promise<boolean> {
+      if (ended) return false;
       return new Promise(resolve => {
         const waits = waiting.get(hostId) ?? new Set();
         waiting.set(hostId, waits);
@@ -16,7 +16,7 @@ export function createHostWaits() {
           clearTimeout(timer);
           waits.delete(done);
           if (waits.size === 0) waiting.delete(hostId);
-          resolve();
+          resolve(!ended);
         };
         const timer = setTimeout(done, seconds * 1000);
         waits.add(done);
@@ -26,7 +26,7 @@ export function createHostWaits() {
     wakeAll(): void {
       for (const waits of [...waiting.values()]) wake(waits);
     },
-    /** Nobody waits any more: who asks at once again would wake to a database that is closed. */
+    /** Nobody waits or looks any more: it would be at a database that is about to close. */
     end(): void {
       ended = true;
       this.wakeAll();

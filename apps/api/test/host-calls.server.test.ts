@@ -7,10 +7,11 @@ import { askAsHost } from '@fixpoint/testkit/attacks/raw.ts';
 import { startFakeHost } from '@fixpoint/testkit/fake-host.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openMasterKey } from '../src/adapters/master-key.ts';
 import { liveBus } from '../src/adapters/postgres-bus.ts';
 import { createVaultSigner } from '../src/adapters/vault-signer.ts';
 import { newHostToken } from '../src/modules/provisioning/index.ts';
-import { createVault, masterKey } from '../src/secrets.ts';
+import { createVault } from '../src/secrets.ts';
 import { shopCommand } from './shop-command.ts';
 
 /** What a stranger can do to the listeners of the VPN hosts. */
@@ -70,7 +71,7 @@ test('S78 a host’s token is good for fifteen minutes, and its certificate for 
   expect(days).toBeGreaterThan(29);
   expect(days).toBeLessThanOrEqual(31);
   const signer = createVaultSigner(
-    createVault(await masterKey(join(dirname(shop.agentSocket), 'master.key'))),
+    createVault(await openMasterKey(shop.db, join(dirname(shop.agentSocket), 'master.key'))),
   );
   const deps = { db: shop.db, signer, clock: shop.clock, live: liveBus };
   const place = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
@@ -82,7 +83,7 @@ test('S78 a host’s token is good for fifteen minutes, and its certificate for 
   });
   expect(late.split('.')[1]).toMatch(/^[\w-]{22,}$/);
   shop.clock.advance(15 * 60_000 + 1);
-  await expect(startFakeHost(shop.agentSocket, late)).rejects.toThrow('403');
+  await expect(startFakeHost({ socketPath: shop.agentSocket }, late)).rejects.toThrow('403');
 });
 
 test('FS2 of a list that is too long no item is looked at, and a report ends at 640 KB', async () => {

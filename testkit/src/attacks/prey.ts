@@ -29,7 +29,7 @@ export async function startPrey(
   const stack = await startStack({ dataDir, durable: false, env });
   const agentSocket = join(dataDir, 'agent.sock');
   const forToken = { ...basicEnv(), ...databaseSettings(stack.databaseUrls), DATA_DIR: dataDir };
-  const host = await startFakeHost(agentSocket, await enrolmentToken(root, forToken));
+  const host = await startFakeHost({ socketPath: agentSocket }, await enrolmentToken(root, forToken));
   const place: Place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
   const client = createClient(stack.url);
   const { ask, close } = createAsker(stack.url);

@@ -27,7 +27,7 @@ import {
 } from '../modules/account/index.ts';
 import { billingHandlers } from '../modules/billing/index.ts';
 import { catalogHandlers } from '../modules/catalog/index.ts';
-import { checkoutHandlers } from '../modules/checkout/index.ts';
+import { checkoutHandlers, guestHandlers } from '../modules/checkout/index.ts';
 import { keyHandlers } from '../modules/key/index.ts';
 import { createLiveSocket } from '../modules/live/index.ts';
 import { paymentHandlers } from '../modules/payment/index.ts';
@@ -49,6 +49,9 @@ function publicConfig(env: Env, origins: Iterable<string>): PublicConfig {
     SHOP_ORIGINS: [...origins],
     ...(env.SANDBOX_URL && { SANDBOX_URL: env.SANDBOX_URL }),
     BRAND_NAME: env.BRAND_NAME,
+    COMPANY_NAME: env.COMPANY_NAME,
+    COMPANY_ADDRESS: env.COMPANY_ADDRESS,
+    COMPANY_TAX_ID: env.COMPANY_TAX_ID,
     SUPPORT_EMAIL: env.SUPPORT_EMAIL,
     SUPPORT_HOURS: env.SUPPORT_HOURS,
     ...(env.CHATWOOT_URL && { CHATWOOT_URL: env.CHATWOOT_URL, CHATWOOT_TOKEN: env.CHATWOOT_TOKEN }),
@@ -76,6 +79,7 @@ function allHandlers(parts: Parts): AllHandlers<typeof calls> {
     account: ownAccountHandlers(accountDeps),
     text: textHandlers({ db: parts.db, operator }),
     order: { ...catalogHandlers({ ...parts, ...sale }), ...checkoutHandlers(checkoutDeps) },
+    guest: guestHandlers(checkoutDeps),
     billing: billingHandlers(parts),
     payment: paymentHandlers(parts),
     subscription: {

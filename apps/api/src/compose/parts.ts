@@ -4,6 +4,7 @@ import { createAltchaHumanCheck } from '../adapters/altcha-human-check.ts';
 import { createBitcoin } from '../adapters/btcpay/bitcoin.ts';
 import type { ShopDatabase } from '../adapters/database/database.ts';
 import type { JobRunner } from '../adapters/jobs/runner.ts';
+import { openMasterKey } from '../adapters/master-key.ts';
 import { createPaypal } from '../adapters/paypal/paypal.ts';
 import { liveBus } from '../adapters/postgres-bus.ts';
 import { createPostgresLimits } from '../adapters/postgres-limits.ts';
@@ -17,14 +18,7 @@ import { createPayment } from '../modules/payment/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Gateways } from '../ports/payment-gateway.ts';
-import {
-  createAccessTokens,
-  createCodeHash,
-  createDeviceSeal,
-  createVault,
-  deriveKey,
-  masterKey,
-} from '../secrets.ts';
+import { createAccessTokens, createCodeHash, createDeviceSeal, createVault, deriveKey } from '../secrets.ts';
 import { personal } from './personal.ts';
 import { booksOf, openProviders } from './providers.ts';
 
@@ -38,7 +32,7 @@ export async function buildParts(
 ) {
   const { db, application } = database;
   const live = liveBus;
-  const master = await masterKey(env.MASTER_KEY_FILE);
+  const master = await openMasterKey(database.application, env.MASTER_KEY_FILE);
   const vault = createVault(master);
   const signer = createVaultSigner(vault);
   const clients = openProviders(env, clock);
@@ -78,6 +72,7 @@ export async function buildParts(
     db,
     clock,
     jobs,
+    limits,
     live,
     signer,
     payment,

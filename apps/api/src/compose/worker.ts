@@ -1,14 +1,17 @@
 import { createSmtpMailer } from '../adapters/smtp-mailer.ts';
+import { createTypstPrinter } from '../adapters/typst/printer.ts';
 import { watched } from '../jobs/duties.ts';
 import { createSendCode } from '../mail/send-code.ts';
 import { createSendMail } from '../mail/send-mail.ts';
 import { eraseCustomer, sweepAccounts } from '../modules/account/index.ts';
 import { deadJob, raise } from '../modules/attention/index.ts';
+import { papersDuty } from '../modules/billing/index.ts';
 import { booksDuty, reconcile, reconcileDuty } from '../modules/books/index.ts';
 import { checkoutDuties, expireOrder, fulfilOrder, keepExcess } from '../modules/checkout/index.ts';
 import { paymentDuties } from '../modules/payment/index.ts';
 import { provisioningDuties, renewServerCertificate } from '../modules/provisioning/index.ts';
 import { activate, placeWaiting, subscriptionDuties } from '../modules/subscription/index.ts';
+import { createWritePapers } from '../papers/write-papers.ts';
 import type { Duty } from '../ports/jobs.ts';
 import type { Parts } from './parts.ts';
 
@@ -18,6 +21,7 @@ export function allDuties(parts: Parts): Duty[] {
   return watched({ db, clock, log }, [
     { name: 'takeJobRequests', run: () => jobs.takeRequests(db) },
     ...paymentDuties(parts),
+    papersDuty(parts),
     ...checkoutDuties(checkoutDeps),
     ...subscriptionDuties(parts),
     ...provisioningDuties(parts),
@@ -47,6 +51,11 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
       keepExcess: ({ invoiceId }) => keepExcess(checkoutDeps, invoiceId),
       activateSubscription: ({ subscriptionId }) => activate(parts, subscriptionId),
       placeSubscription: ({ subscriptionId }) => placeWaiting(parts, subscriptionId),
+      writePapers: createWritePapers({
+        ...{ db, clock, jobs, brand },
+        printer: createTypstPrinter(),
+        country: env.SALE_COUNTRY,
+      }),
       renewServerCertificate: ({ assignmentId }) => renewServerCertificate(parts, assignmentId),
       sendMail: createSendMail({ db, clock, mailer, publicUrl: env.PUBLIC_URL, brand }),
       eraseCustomer: ({ customerId }) => eraseCustomer(db, parts.personal, customerId),

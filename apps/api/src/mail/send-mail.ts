@@ -2,6 +2,7 @@ import { isLanguage, type Language, languages } from '@fixpoint/contract/languag
 import { formatDate, formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
 import { sql } from 'kysely';
 import { issueLink } from '../modules/account/index.ts';
+import { type DocumentOf, documentFor } from '../modules/billing/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { JobData, LoginChange, MailName } from '../ports/jobs.ts';
@@ -29,6 +30,11 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
   const { db, clock, publicUrl, brand } = deps;
   const page = (language: Language, path: string) => `${publicUrl}/#/${language}/${path}`;
 
+  async function attached(of: DocumentOf, number: string): Promise<Pick<LetterContent, 'attached'>> {
+    const document = await documentFor(db, of);
+    return document ? { attached: { fileName: `${number}.pdf`, content: document.pdf } } : {};
+  }
+
   const letters: Record<MailName, (w: Writer) => Promise<LetterContent | undefined>> = {
     async welcome({ language, t, customerId }) {
       const token = await issueLink(db, clock, customerId);
@@ -46,11 +52,11 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
       const invoice = await db
         .selectFrom('invoice')
         .innerJoin('invoice_line as line', 'line.invoice_id', 'invoice.id')
-        .innerJoin('shop_order', 'shop_order.id', 'invoice.order_id')
+        .leftJoin('shop_order', 'shop_order.id', 'invoice.order_id')
         .select(['invoice.number', 'invoice.paid_at', 'invoice.currency'])
         .select(['invoice.net', 'invoice.vat', 'invoice.total', 'line.text', 'line.vat_rate_bp'])
         .select('shop_order.renewal')
-        .where('invoice.order_id', '=', subjectId)
+        .where('invoice.id', '=', subjectId)
         .orderBy('line.position')
         .executeTakeFirst();
       if (!invoice?.number || !invoice.paid_at) return undefined;
@@ -69,7 +75,10 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
           { label: t('receipt.vat', { rate }), value: amount(invoice.vat) },
           { label: t('receipt.total'), value: amount(invoice.total), strong: true },
         ],
-        notes: [t('receipt.renewal', { months, amount: amount(invoice.renewal) })],
+        ...(invoice.renewal !== null && {
+          notes: [t('receipt.renewal', { months, amount: amount(invoice.renewal) })],
+        }),
+        ...(await attached({ kind: 'receipt', ofId: subjectId }, invoice.number)),
       };
     },
 
@@ -86,6 +95,26 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
         preview: t('refunded.preview', { amount }),
         paragraphs: [t('refunded.body', { amount })],
         notes: [t('refunded.note')],
+      };
+    },
+
+    async creditNote({ t, language, subjectId }) {
+      const note = await db
+        .selectFrom('credit_note')
+        .innerJoin('invoice', 'invoice.id', 'credit_note.invoice_id')
+        .select(['credit_note.number', 'credit_note.currency', 'credit_note.total'])
+        .select('invoice.number as invoice')
+        .where('credit_note.id', '=', subjectId)
+        .executeTakeFirst();
+      if (!note) return undefined;
+      const { number } = note;
+      const amount = formatMoney(note.total, note.currency, language);
+      return {
+        subject: t('creditNote.subject', { number }),
+        preview: t('refunded.preview', { amount }),
+        paragraphs: [t('creditNote.body', { amount, invoice: note.invoice! })],
+        notes: [t('refunded.note')],
+        ...(await attached({ kind: 'creditNote', ofId: subjectId }, number)),
       };
     },
 
@@ -159,7 +188,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
   };
 
   return async job => {
-    const { mail, subjectId, change } = job;
+    const { mail, subjectId, copy = subjectId, change } = job;
     const receiver = await receiverOf(db, job);
     if (!receiver) return;
     const { email, language, customerId } = receiver;
@@ -167,9 +196,10 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
     const content = await letters[mail]({ ...voice, language, customerId, subjectId, change });
     if (!content) return;
     await deps.mailer.send({
-      messageId: letterId(mail, subjectId, publicUrl),
+      messageId: letterId(mail, copy, publicUrl),
       to: email,
       ...(await writeLetter(language, { ...voice, brand }, content)),
+      ...(content.attached && { attached: content.attached }),
       language: languages[language].tag,
     });
   };
@@ -196,7 +226,7 @@ async function receiverOf(
     .where('id', '=', job.customerId!)
     .executeTakeFirst();
   // What is written to an account that ended is only that it ended, and that money goes back.
-  const last: readonly MailName[] = ['accountDisabled', 'accountDeleted', 'refunded'];
+  const last: readonly MailName[] = ['accountDisabled', 'accountDeleted', 'refunded', 'creditNote'];
   if (!customer || (customer.status !== 'active' && !last.includes(job.mail))) return undefined;
   return { email: customer.email, language: known(customer.language), customerId: customer.id };
 }

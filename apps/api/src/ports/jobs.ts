@@ -27,6 +27,8 @@ export type JobData = {
   keepExcess: { invoiceId: string };
   /** Begin the period of a subscription that its host runs. */
   activateSubscription: { subscriptionId: string };
+  /** Print what is missing of an invoice's documents, and send it. */
+  writePapers: { invoiceId: string };
   /** Find a host for a subscription that waits for one. */
   placeSubscription: { subscriptionId: string };
   renewServerCertificate: { assignmentId: string };
@@ -35,10 +37,10 @@ export type JobData = {
   /** Make the code of a challenge and mail it. */
   sendCode: { challengeId: string };
   /**
-   * `subjectId`: what the letter is about; the same job sent twice is one letter to a mail program. To a customer, or to
-   * whoever ordered as a guest.
+   * `subjectId`: what the letter is about; the same job sent twice is one letter to a mail program, unless it is another
+   * `copy` of it. To a customer, or to whoever ordered as a guest.
    */
-  sendMail: { mail: MailName; subjectId: string; change?: LoginChange } & (
+  sendMail: { mail: MailName; subjectId: string; copy?: string; change?: LoginChange } & (
     | { customerId: string; orderId?: never }
     | { orderId: string; customerId?: never }
   );
@@ -47,6 +49,7 @@ export type MailName =
   | 'welcome'
   | 'receipt'
   | 'refunded'
+  | 'creditNote'
   | 'credit'
   | 'ready'
   | 'passwordSet'

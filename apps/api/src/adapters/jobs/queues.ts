@@ -20,6 +20,7 @@ export const queues: { [N in JobName]: Queue<N> } = {
   keepExcess: { key: ({ invoiceId }) => invoiceId },
   activateSubscription: { key: ({ subscriptionId }) => subscriptionId },
   placeSubscription: { key: ({ subscriptionId }) => subscriptionId, parallel: 2 },
+  writePapers: { key: ({ invoiceId }) => invoiceId, parallel: 2 },
   renewServerCertificate: { key: ({ assignmentId }) => assignmentId },
   eraseCustomer: { key: ({ customerId }) => customerId },
   // A code is worthless after ten minutes.

@@ -48,9 +48,9 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     const paidBy = await givePayment(tx, invoiceId, buyer.id, !isGift);
     if (paidBy) await jobs.enqueue(tx, 'saveMethod', { attemptId: paidBy, customerId: buyer.id });
 
-    const letter = { customerId: buyer.id, subjectId: order.id };
-    await jobs.enqueue(tx, 'sendMail', { mail: 'receipt', ...letter });
-    if (!buyer.hasPassword) await jobs.enqueue(tx, 'sendMail', { mail: 'welcome', ...letter });
+    if (!buyer.hasPassword) {
+      await jobs.enqueue(tx, 'sendMail', { mail: 'welcome', customerId: buyer.id, subjectId: order.id });
+    }
     await live.publish(tx, `order:${order.id}`, 'STATUS', { status: 'fulfilled' });
     // Last: from here on others wait for the same host's next free slot (FM8). Without a host it waits for one.
     await place(deps, tx, { ...product, id: subscriptionId, customerId: buyer.id }, identity);

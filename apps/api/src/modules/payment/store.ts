@@ -75,7 +75,15 @@ export async function moveAttempt(
   change: Partial<
     Pick<
       Attempt,
-      'provider_ref' | 'charge_ref' | 'failure' | 'seen' | 'expires_at' | 'received' | 'excess' | 'fee'
+      | 'provider_ref'
+      | 'charge_ref'
+      | 'failure'
+      | 'seen'
+      | 'expires_at'
+      | 'received'
+      | 'excess'
+      | 'fee'
+      | 'paid_with'
     >
   > & { more?: boolean } = {},
 ): Promise<void> {
