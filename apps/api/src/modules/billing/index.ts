@@ -33,4 +33,5 @@ export {
   recordRefundBack,
 } from './ledger.ts';
 export { factsOf, type PaperFacts } from './paper-facts.ts';
+export { payingAttempt } from './paying-attempt.ts';
 export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
