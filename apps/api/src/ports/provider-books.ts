@@ -24,7 +24,9 @@ export type ProviderStatement = {
     state: ReportedRefundState;
     net?: number | undefined;
   }[];
-  /** What payments and refunds have moved on our balance, by currency: whatever moved it, named above or not. */
+  /** What a dispute has moved on our balance; `ref`: its own name, or that of the disputed payment. */
+  disputes: readonly { ref: string; currency: string; net: number }[];
+  /** What payments, refunds and disputes have moved on our balance, by currency: whatever moved it, named above or not. */
   balances: Readonly<Record<string, number>>;
 };
 
@@ -36,4 +38,13 @@ export interface ProviderBooks {
    * @throws NamedFault('providerUnreachable') when no answer came
    */
   read(since: Date): Promise<ProviderStatement>;
+}
+
+/** What single movements make together, by currency. */
+export function sumsOf(
+  moved: readonly { currency: string; net?: number | undefined }[],
+): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const { currency, net = 0 } of moved) sums[currency] = (sums[currency] ?? 0) + net;
+  return sums;
 }

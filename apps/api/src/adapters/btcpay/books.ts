@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProviderBooks, ProviderStatement } from '../../ports/provider-books.ts';
+import { type ProviderBooks, type ProviderStatement, sumsOf } from '../../ports/provider-books.ts';
 import type { BtcpayClient } from './client.ts';
 import { readPayment, readRefund, readRefunds, refundOfName } from './read.ts';
 import { type BtcpayInvoice, invoiceShape } from './shapes.ts';
@@ -33,11 +33,7 @@ export const createBtcpayBooks = (client: BtcpayClient): ProviderBooks => ({
       const net = state === 'succeeded' ? -amount : 0;
       refunds.push({ ref, refundId: refundOfName(name), currency, amount, state, net });
     }
-    const balances: Record<string, number> = {};
-    for (const { currency, net = 0 } of [...payments, ...refunds]) {
-      balances[currency] = (balances[currency] ?? 0) + net;
-    }
-    return { payments, refunds, balances };
+    return { payments, refunds, disputes: [], balances: sumsOf([...payments, ...refunds]) };
   },
 });
 

@@ -1,6 +1,6 @@
 import type { ReportedRefundState } from '@fixpoint/domain/payment/refund.ts';
 import type { TransactionInformation } from '@paypal/paypal-server-sdk';
-import type { ProviderBooks, ProviderStatement } from '../../ports/provider-books.ts';
+import { type ProviderBooks, type ProviderStatement, sumsOf } from '../../ports/provider-books.ts';
 import { type PaypalClient, reach } from './client.ts';
 import { amountOf } from './money.ts';
 
@@ -26,10 +26,7 @@ export const createPaypalBooks = (client: PaypalClient): ProviderBooks => ({
     const { asOf, lines } = await allLines(client, since);
     const payments: ProviderStatement['payments'][number][] = [];
     const refunds: ProviderStatement['refunds'][number][] = [];
-    const balances: Record<string, number> = {};
-    const add = (currency: string, net: number) => {
-      balances[currency] = (balances[currency] ?? 0) + net;
-    };
+    const disputes: ProviderStatement['disputes'][number][] = [];
     for (const line of lines) {
       const { transactionId: ref, transactionAmount: money, transactionEventCode: code = '' } = line;
       if (!ref || !money) continue;
@@ -48,10 +45,11 @@ export const createPaypalBooks = (client: PaypalClient): ProviderBooks => ({
       } else if (code === REFUND) {
         const net = state === 'succeeded' ? netOf(line) : 0;
         refunds.push({ ref, refundId: line.customField, currency, amount: -amountOf(money), state, net });
-      } else if (DISPUTE.includes(code)) add(currency, netOf(line));
+      } else if (DISPUTE.includes(code)) {
+        disputes.push({ ref: line.paypalReferenceId ?? ref, currency, net: netOf(line) });
+      }
     }
-    for (const { currency, net = 0 } of [...payments, ...refunds]) add(currency, net);
-    return { asOf, payments, refunds, balances };
+    return { asOf, payments, refunds, disputes, balances: sumsOf([...payments, ...refunds, ...disputes]) };
   },
 });
 

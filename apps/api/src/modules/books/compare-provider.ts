@@ -32,7 +32,8 @@ export async function compareProvider(db: Db, books: ProviderBooks, now: Date): 
     .setAccessMode('read only')
     .execute(async tx => ({
       ...(await ownStatement(tx, books.provider, since, theirs, theirs.asOf ?? now)),
-      ...(await ownSums(tx, books.provider, theirs.asOf ?? now)),
+      ...(await ownSums(tx, books.provider)),
+      moving: await movingDisputes(tx, books.provider, theirs.asOf ?? now),
     }));
   const currencies = new Set([...Object.keys(ours.balances), ...Object.keys(theirs.balances)]);
   return {
@@ -127,21 +128,16 @@ async function ownStatement(
   return { attempts, refunds: given };
 }
 
-/**
- * What the ledger says of the balance and of the fees, by currency. What a dispute has moved since is in no list of the
- * provider yet.
- */
+/** What the ledger says of the balance and of the fees, by currency. */
 async function ownSums(
   tx: Db,
   provider: Provider,
-  asOf: Date,
 ): Promise<{ balances: Record<string, number>; fees: Record<string, number> }> {
   const sums = await tx
     .selectFrom('ledger_entry')
     .select(['account', 'currency', sql<number>`sum(amount)::bigint`.as('sum')])
     .where('account', 'in', ['provider', 'fees'])
     .where('provider', '=', provider)
-    .where(({ or, eb }) => or([eb('txn', 'not like', 'dispute:%'), eb('created_at', '<=', asOf)]))
     .groupBy(['account', 'currency'])
     .execute();
   const of = (account: string) =>
@@ -150,6 +146,19 @@ async function ownSums(
     );
   return { balances: of('provider'), fees: of('fees') };
 }
+
+/** Disputes that have moved since then, by all names that a provider may give them. */
+const movingDisputes = (tx: Db, provider: Provider, asOf: Date) =>
+  tx
+    .selectFrom('dispute')
+    .innerJoin('attempt', 'attempt.id', 'dispute.attempt_id')
+    .innerJoin('payer', 'payer.id', 'attempt.payer_id')
+    .select('dispute.currency')
+    .select(sql<number>`-withdrawn - dispute.fee`.as('net'))
+    .select(sql<string[]>`array[dispute.provider_ref, attempt.provider_ref, charge_ref]`.as('names'))
+    .where('payer.provider', '=', provider)
+    .where('dispute.updated_at', '>', asOf)
+    .execute();
 
 const oneOf = (column: string, names: readonly (string | undefined)[]) =>
   sql<boolean>`${sql.ref(column)} = any(${names.filter(name => name !== undefined)}::text[])`;

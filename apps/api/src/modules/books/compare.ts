@@ -26,6 +26,8 @@ export type OwnStatement = {
   }[];
   /** From the beginning; absent where not all is compared. */
   balances?: Readonly<Record<string, number>>;
+  /** Disputes that moved after what the provider says was true, as the balance has them; `names`: theirs or their payment's. */
+  moving?: readonly { names: readonly (string | null)[]; currency: string; net: number }[];
 };
 
 type Rows = Record<string, unknown>[];
@@ -38,6 +40,7 @@ type Explained = Map<string, number>;
  */
 export function compare(provider: string, ours: OwnStatement, theirs: ProviderStatement): Difference[] {
   const explained: Explained = new Map();
+  explainDisputes(ours, theirs, explained);
   const found: Difference[] = [
     {
       name: `X25 payments at ${provider}`,
@@ -109,6 +112,22 @@ function compareRefunds(ours: OwnStatement, theirs: ProviderStatement, explained
     else if (status === 'succeeded') explain(explained, currency, amount);
   }
   return rows;
+}
+
+/** The provider may have listed what moved since then, or a part of it, or nothing yet. */
+function explainDisputes(
+  { moving = [] }: OwnStatement,
+  theirs: ProviderStatement,
+  explained: Explained,
+): void {
+  for (const { names, currency, net } of moving) {
+    const listed = theirs.disputes.filter(({ ref }) => names.includes(ref));
+    explain(
+      explained,
+      currency,
+      listed.reduce((sum, each) => sum + each.net, -net),
+    );
+  }
 }
 
 const isUnderWay = ({ status }: OwnStatement['refunds'][number]): boolean =>
