@@ -282,6 +282,8 @@ create table subscription (
   period_start timestamptz,
   period_end timestamptz,
   cancel_at_period_end boolean not null default false,
+  -- Its host lets no key in: a payment is disputed, where the operator wants that.
+  suspended boolean not null default false,
   -- Somebody else bought it for this account: it keeps nobody from ending his account (O9).
   is_gift boolean not null default false,
   unique (id, customer_id),
@@ -655,6 +657,8 @@ create table dispute (
   -- The provider's own word.
   reason text not null,
   respond_by timestamptz,
+  -- Takes back what was lost of the sale.
+  credit_note_id text unique references credit_note,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   ask_at timestamptz,

@@ -150,6 +150,16 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
     sql: ["update dispute set status = 'won', withdrawn = 0"],
   },
   {
+    breaks: 'M17 written off',
+    fault: 'a dispute that was lost and neither credited nor written off',
+    sql: ["update dispute set status = 'lost'"],
+  },
+  {
+    breaks: 'X26 due',
+    fault: 'a credit note of a lost dispute whose money is still due to the payer',
+    sql: ["update dispute set status = 'lost', credit_note_id = 'crn_part'"],
+  },
+  {
     breaks: 'X17 credited',
     fault: 'a credit note whose money nobody sends',
     sql: ["delete from refund where reason = 'staff'"],

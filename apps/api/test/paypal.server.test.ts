@@ -208,6 +208,14 @@ test('FS9 a buyer who complains is somebody’s matter, and what PayPal takes fo
   await shop.sandbox.control('paypal/disputes/close', { dispute: id, outcome: 'lost' });
   await until(async () => (await matters('dispute.lost')).some(({ subject }) => subject === id), 'the loss');
   expect(await balances()).toEqual([]);
+  // An appeal. The credit note of the loss stands, so its money is the payer's.
+  await shop.sandbox.control('paypal/disputes/close', { dispute: id, outcome: 'won' });
+  await until(
+    async () => (await matters('dispute.regained')).some(({ subject }) => subject === id),
+    'the gain',
+  );
+  expect(await matters('dispute.lost')).toEqual([]);
+  expect(await balances()).toEqual([]);
 });
 
 const paypalClient = () =>

@@ -1,7 +1,10 @@
 import { writeFile } from 'node:fs/promises';
+import { liveBus } from '../adapters/postgres-bus.ts';
+import { systemClock } from '../adapters/system-clock.ts';
 import { type Evidence, evidenceOf, openDisputes } from '../modules/payment/index.ts';
+import { suspend } from '../modules/subscription/index.ts';
 import type { Db } from '../ports/database.ts';
-import { type Command, noMore, UsageError } from './command.ts';
+import { type Command, type Context, noMore, UsageError, withJobs } from './command.ts';
 
 export const dispute: Command = {
   usage: [
@@ -10,28 +13,50 @@ export const dispute: Command = {
       form: 'dispute evidence DISPUTE [FILE]',
       does: 'writes what proves a disputed sale, to answer with at the provider: order, terms, invoice, delivery',
     },
+    {
+      form: 'dispute restore SUBSCRIPTION',
+      does: 'lets the keys of a subscription in again that was suspended for a dispute which was lost',
+    },
   ],
-  async run({ db }, args) {
-    const [action, ref, file = `${ref}.txt`] = args;
-    noMore(args, 3);
-    if (action === undefined) return open(db);
-    if (action !== 'evidence') throw new UsageError('dispute evidence?');
-    if (!ref) throw new UsageError('DISPUTE is missing: npm run shop -- dispute lists them');
-    const evidence = await evidenceOf(db, ref);
-    if (!evidence) throw new Error(`There is no dispute ${ref} of a payment of ours.`);
-    // It names a customer: for its owner alone.
-    await writeFile(file, textOf(evidence), { mode: 0o600 });
-    return `${file} is written. It names the customer: send it to the provider and delete it.`;
+  async run(context, args) {
+    const [action, about, file = `${about}.txt`] = args;
+    noMore(args, action === 'evidence' ? 3 : 2);
+    if (action === undefined) return open(context.db);
+    if (!about)
+      throw new UsageError('DISPUTE or SUBSCRIPTION is missing: npm run shop -- dispute lists them');
+    if (action === 'evidence') return evidence(context.db, about, file);
+    if (action === 'restore') return restore(context, about);
+    throw new UsageError(`${action}: evidence or restore?`);
   },
 };
+
+async function evidence(db: Db, ref: string, file: string): Promise<string> {
+  const known = await evidenceOf(db, ref);
+  if (!known) throw new Error(`There is no dispute ${ref} of a payment of ours.`);
+  // It names a customer: for its owner alone.
+  await writeFile(file, textOf(known), { mode: 0o600 });
+  return `${file} is written. It names the customer: send it to the provider and delete it.`;
+}
+
+async function restore(context: Context, id: string): Promise<string> {
+  const { db } = context;
+  if ((await openDisputes(db)).some(({ subscription }) => subscription === id)) {
+    throw new Error(`A payment of ${id} is disputed still: it would be suspended again.`);
+  }
+  const found = await withJobs(context, jobs =>
+    db.transaction().execute(tx => suspend({ clock: systemClock, jobs, live: liveBus }, tx, id, false)),
+  );
+  if (!found) throw new Error(`There is no subscription ${id}.`);
+  return `The keys of ${id} are let in.`;
+}
 
 async function open(db: Db): Promise<string> {
   const disputes = await openDisputes(db);
   if (disputes.length === 0) return 'Nobody disputes anything.';
   return disputes
     .map(
-      ({ ref, status, reason, currency, amount, answerBy }) =>
-        `${ref}  ${status}  ${reason}  ${money(currency, amount)}  answer by ${answerBy ? moment(answerBy) : 'no date'}`,
+      ({ ref, status, reason, currency, amount, answerBy, subscription }) =>
+        `${ref}  ${status}  ${reason}  ${money(currency, amount)}  answer by ${answerBy ? moment(answerBy) : 'no date'}  ${subscription ?? ''}`,
     )
     .join('\n');
 }

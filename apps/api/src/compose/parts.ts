@@ -15,6 +15,7 @@ import type { Env } from '../env.ts';
 import { createAccount, createPasswords } from '../modules/account/index.ts';
 import { type CheckoutDeps, endOrders, onInvoice } from '../modules/checkout/index.ts';
 import { createPayment } from '../modules/payment/index.ts';
+import { suspend } from '../modules/subscription/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Gateways } from '../ports/payment-gateway.ts';
@@ -46,7 +47,15 @@ export async function buildParts(
   const account = createAccount({ clock });
   const { holdActive } = account;
   const announce = onInvoice({ clock, jobs, live });
-  const payment = createPayment({ db, clock, jobs, gateways, holdActive, announce });
+  const payment = createPayment({
+    ...{ db, clock, jobs, gateways, holdActive, announce },
+    holdService: async (tx, subscriptionId, held) => {
+      // What was suspended before the setting changed is let go on all the same.
+      if (env.DISPUTED_SERVICE === 'suspend' || !held) {
+        await suspend({ clock, jobs, live }, tx, subscriptionId, held);
+      }
+    },
+  });
   const termsVersion = documentVersion('terms');
   const limits = createPostgresLimits(application, clock, master);
   const humanCheck = createAltchaHumanCheck({ clock, limits, masterKey: master, cost: env.HUMAN_CHECK_COST });

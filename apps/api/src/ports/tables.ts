@@ -206,6 +206,7 @@ export type Tables = {
     period_start: MaybeInstant;
     period_end: MaybeInstant;
     cancel_at_period_end: Generated<boolean>;
+    suspended: Generated<boolean>;
     is_gift: Generated<boolean>;
   };
   subscription_history: {
@@ -411,6 +412,7 @@ export type Tables = {
     fee: number;
     reason: string;
     respond_by: MaybeInstant;
+    credit_note_id: string | null;
     created_at: Instant;
     updated_at: Instant;
     ask_at: MaybeInstant;

@@ -90,17 +90,19 @@ async function payForNothing(shop: TestShop, email: string): Promise<void> {
   await until(async () => (await sent()).rows.length > 0, 'a refund');
 }
 
-/** The bank takes a payment back, and a refund of it has to wait. */
+/** The bank takes the payment of what was delivered back. */
 async function payAndDispute(shop: TestShop, email: string): Promise<void> {
-  const { consent } = await beginOrder(shop.client);
+  const { consent, metadata } = await beginOrder(shop.client);
   const bought = await shop.client.order.purchase({ body: { ...consent, email, language: 'en' } });
-  await confirmCard(shop, clientSecretOf(bought.data), 'pm_card_createDispute');
+  const secret = clientSecretOf(bought.data);
+  await pay(shop, shop.client, metadata, secret);
+  const { id: dispute } = await shop.sandbox.control('disputes/open', {
+    payment_intent: secret.split('_secret')[0],
+  });
   await until(
     async () => (await shop.db.selectFrom('dispute').select('id').execute()).length > 0,
     'the dispute',
   );
-  const { disputes } = await shop.sandbox.ledger();
-  const { dispute } = disputes.at(-1)!;
   await shop.sandbox.control('disputes/close', { dispute, outcome: 'lost' });
   await until(
     async () =>

@@ -48,10 +48,11 @@ export function openDispute(
   return { id };
 }
 
-/** PayPal decides. Won: what was held is given back. */
+/** PayPal decides; a lost one again, after an appeal. Won: what was held is given back. */
 export function closeDispute(world: PaypalWorld, id: string, outcome: 'won' | 'lost'): Dispute {
   const dispute = findDispute(world, id);
-  if (dispute.status === 'RESOLVED') throw new Error(`Dispute ${id} is decided`);
+  const appealed = dispute.dispute_outcome?.outcome_code === 'RESOLVED_BUYER_FAVOUR' && outcome === 'won';
+  if (dispute.status === 'RESOLVED' && !appealed) throw new Error(`Dispute ${id} is decided`);
   const held = dispute.dispute_life_cycle_stage !== 'INQUIRY';
   const decided: Dispute = {
     ...dispute,

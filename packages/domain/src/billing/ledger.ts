@@ -61,18 +61,18 @@ export const bookRefund = (provider: string, amount: Minor): Entry[] => [
 ];
 
 /**
- * A provider holds back more (or, below zero, less) of a disputed payment, and takes a fee for it. `lost`: none of it comes
- * back, so it was no revenue.
+ * A provider holds back more (or, below zero, less) of a disputed payment, and takes a fee for it. What is lost has gone to
+ * the payer: what a credit note says is due to him no longer is, and the rest is written off.
  */
 export const bookDispute = (
   provider: string,
-  { held, fee, lost }: { held: Minor; fee: Minor; lost: { net: Minor; vat: Minor } },
+  { held, fee, credited, writtenOff }: { held: Minor; fee: Minor; credited: Minor; writtenOff: Minor },
 ): Entry[] => [
-  { account: 'disputed', provider, amount: held - lost.net - lost.vat },
+  { account: 'disputed', provider, amount: held - credited - writtenOff },
   { account: 'fees', provider, amount: fee },
   { account: 'provider', provider, amount: -held - fee },
-  { account: 'revenue', amount: lost.net },
-  { account: 'vat', amount: lost.vat },
+  { account: 'refundsDue', provider, amount: credited },
+  { account: 'writeOff', provider, amount: writtenOff },
 ];
 
 /** The same transaction, undone: a refund that came back. */

@@ -53,8 +53,12 @@ export const attentionKinds = {
       'Answer it at the provider before its deadline, with what this writes: npm run shop -- dispute evidence SUBJECT. The row goes by itself once it is decided.',
   },
   'dispute.lost': {
-    says: 'A dispute was lost: the money of a payment is gone. Its subscription goes on.',
-    remedy: `Decide what becomes of the subscription, and write a credit note where the law wants one; then: ${MEND}`,
+    says: 'A dispute was lost: the money of a payment is gone, and a credit note says so.',
+    remedy: `Decide what becomes of the subscription (one that was suspended: npm run shop -- dispute restore SUBSCRIPTION), then: ${MEND}`,
+  },
+  'dispute.regained': {
+    says: 'A dispute that was lost was decided for us after all. Its credit note stands, so the money is owed to the payer.',
+    remedy: `Agree with the customer: give it back (npm run shop -- refund CREDITNOTE --again), or bill it anew; then: ${MEND}`,
   },
   'provider.differs': {
     says: 'A provider and the shop do not say the same of a payment or refund.',

@@ -82,9 +82,21 @@ export const ledgerInvariants: readonly Invariant[] = [
       group by currency having sum(booked) <> sum(held)`,
   },
   {
+    name: 'M17 written off',
+    sentence: 'What is written off is what was lost in disputes and is on no credit note.',
+    sql: `
+      select currency, sum(booked) as booked, sum(lost) as lost from (
+        select currency, amount as booked, 0 as lost from ledger_entry where account = 'writeOff'
+        union all
+        select dispute.currency, 0, withdrawn - coalesce(total, 0) from dispute
+          left join credit_note on credit_note.id = credit_note_id where status = 'lost'
+      ) matter
+      group by currency having sum(booked) <> sum(lost)`,
+  },
+  {
     name: 'X26 due',
     sentence:
-      'What is due to payers is what came beyond invoices or was credited, less what has gone back, become credit or paid after all.',
+      'What is due to payers is what came beyond invoices or was credited, less what has gone back, become credit, paid after all or was lost in a dispute.',
     sql: `
       select currency, sum(booked) as booked, sum(due) as due from (
         select currency, -amount as booked, 0 as due from ledger_entry where account = 'refundsDue'
@@ -96,6 +108,9 @@ export const ledgerInvariants: readonly Invariant[] = [
         select currency, 0, -kept - case when status = 'paid' then prepaid else 0 end from invoice
         union all
         select currency, 0, -amount from refund where status = 'succeeded'
+        union all
+        select credit_note.currency, 0, -total from credit_note
+          join dispute on dispute.credit_note_id = credit_note.id where dispute.status = 'lost'
       ) matter
       group by currency having sum(booked) <> sum(due)`,
   },

@@ -1,21 +1,18 @@
-import type { Selectable } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Provider, ReportedDispute } from '../../ports/payment-gateway.ts';
-import type { Tables } from '../../ports/tables.ts';
 import { newId } from '../../secrets.ts';
 import { mend, raise } from '../attention/index.ts';
 import { lockInvoice, recordDispute } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';
-import type { Attempt } from './store.ts';
-
-type Dispute = Selectable<Tables['dispute']>;
+import { creditLost, type Dispute, lossOf } from './lost-dispute.ts';
+import { type Attempt, attemptById } from './store.ts';
 
 /** Disputes take months; their notices are never the only news. */
 const ASK_MS = 24 * 60 * 60_000;
 
 /**
- * Asks how a dispute stands and books what it has moved (M17, FS9). The service goes on: what becomes of it is decided by
- * somebody, who is told.
+ * Asks how a dispute stands and books what it has moved (M17, FS9). Whether the service goes on meanwhile is the operator's
+ * setting; somebody is told in any case.
  * @returns false when the provider, or we, know nothing of it
  */
 export async function followDispute(deps: PaymentDeps, provider: Provider, ref: string): Promise<boolean> {
@@ -42,13 +39,14 @@ const disputedAttempt = (db: Db, provider: Provider, paymentRef: string): Promis
 
 /** Takes over what the provider says, under the lock of the invoice: what has changed is booked, once for each change. */
 const takeOver = (
-  { db, clock }: PaymentDeps,
+  { db, clock, jobs, holdService }: PaymentDeps,
   provider: Provider,
-  attempt: Attempt,
+  { id: attemptId, invoice_id }: Attempt,
   reported: ReportedDispute,
 ): Promise<void> =>
   db.transaction().execute(async tx => {
-    await lockInvoice(tx, attempt.invoice_id);
+    const invoice = await lockInvoice(tx, invoice_id);
+    const attempt = (await attemptById(tx, attemptId))!;
     const now = clock.now();
     const before = await tx
       .selectFrom('dispute')
@@ -57,23 +55,24 @@ const takeOver = (
       .where('provider_ref', '=', reported.ref)
       .executeTakeFirst();
     const { state, withdrawn, fee } = reported;
-    const same =
-      before?.status === state && before.withdrawn === withdrawn && before.fee === fee ? before : undefined;
-    const dispute = await write(tx, now, attempt, reported, before, same !== undefined);
+    const same = before?.status === state && before.withdrawn === withdrawn && before.fee === fee;
+    const lostBefore = await lossOf(tx, before);
+    const dispute = { ...(await write(tx, now, attempt, reported, before, same)), provider };
+    const { subscriptionId } = invoice;
+    // Also when nothing is new: it may have been disputed before there was a subscription.
+    if (subscriptionId && (!same || state === 'open')) {
+      await holdService(tx, subscriptionId, await isHeld(tx, subscriptionId));
+    }
     if (same) return;
-    const lost = await shareOf(tx, attempt.invoice_id, state === 'lost' ? withdrawn : 0);
-    const wasLost = await shareOf(tx, attempt.invoice_id, before?.status === 'lost' ? before.withdrawn : 0);
-    await recordDispute(
-      tx,
-      now,
-      { ...dispute, provider },
-      {
-        held: withdrawn - (before?.withdrawn ?? 0),
-        fee: fee - (before?.fee ?? 0),
-        lost: { net: lost.net - wasLost.net, vat: lost.vat - wasLost.vat },
-      },
-    );
-    await tell(tx, now, dispute);
+    await creditLost({ jobs }, tx, now, invoice, attempt, dispute);
+    const lost = await lossOf(tx, dispute);
+    await recordDispute(tx, now, dispute, {
+      held: withdrawn - (before?.withdrawn ?? 0),
+      fee: fee - (before?.fee ?? 0),
+      credited: lost.credited - lostBefore.credited,
+      writtenOff: lost.writtenOff - lostBefore.writtenOff,
+    });
+    await tell(tx, now, dispute, subscriptionId);
   });
 
 async function write(
@@ -104,31 +103,35 @@ async function write(
     .executeTakeFirstOrThrow();
 }
 
-/** How much of what is lost was revenue, and how much VAT: as in its invoice. */
-async function shareOf(tx: Db, invoiceId: string, amount: number): Promise<{ net: number; vat: number }> {
-  const invoice = await tx
-    .selectFrom('invoice')
-    .select(['vat', 'total'])
-    .where('id', '=', invoiceId)
-    .executeTakeFirstOrThrow();
-  const vat = Math.round((amount * invoice.vat) / invoice.total);
-  return { net: amount - vat, vat };
-}
-
-/** Staff must answer one that is open, and clear up after one that was lost. */
-async function tell(tx: Db, now: Date, dispute: Dispute): Promise<void> {
+/** Staff must answer one that is open, and clear up after one that was lost, or won after all. */
+async function tell(tx: Db, now: Date, dispute: Dispute, subscription: string | null): Promise<void> {
   const { provider_ref: subject, status, reason, currency, amount, respond_by } = dispute;
   const what = {
     status,
     reason,
     currency,
     amount,
+    ...(subscription && { subscription }),
     ...(respond_by && { answerBy: respond_by.toISOString() }),
   };
   if (status === 'open' || status === 'inquiry') return raise(tx, now, { kind: 'dispute', subject, what });
   await mend(tx, 'dispute', subject);
-  if (status === 'lost') await raise(tx, now, { kind: 'dispute.lost', subject, what });
+  if (status === 'lost') return raise(tx, now, { kind: 'dispute.lost', subject, what });
+  await mend(tx, 'dispute.lost', subject);
+  if (dispute.credit_note_id) await raise(tx, now, { kind: 'dispute.regained', subject, what });
 }
+
+/** Whether a payment of a subscription is disputed, or was taken back. */
+const isHeld = async (db: Db, subscriptionId: string): Promise<boolean> =>
+  (await db
+    .selectFrom('dispute')
+    .innerJoin('attempt', 'attempt.id', 'dispute.attempt_id')
+    .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
+    .select('dispute.id')
+    .where('invoice.subscription_id', '=', subscriptionId)
+    .where('dispute.status', 'in', ['open', 'lost'])
+    .limit(1)
+    .executeTakeFirst()) !== undefined;
 
 /** Whether a payment is disputed now: nothing of it is given back meanwhile, it would go twice (P23). */
 export const isDisputed = async (db: Db, attemptId: string): Promise<boolean> =>

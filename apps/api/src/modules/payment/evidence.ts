@@ -31,14 +31,7 @@ export async function evidenceOf(db: Db, ref: string): Promise<Evidence | undefi
     .innerJoin('attempt', 'attempt.id', 'dispute.attempt_id')
     .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
     .leftJoin('shop_order', 'shop_order.id', 'invoice.order_id')
-    .leftJoin('subscription', join =>
-      join.on(({ or, eb }) =>
-        or([
-          eb('subscription.id', '=', eb.ref('invoice.subscription_id')),
-          eb('subscription.order_id', '=', eb.ref('invoice.order_id')),
-        ]),
-      ),
-    )
+    .leftJoin('subscription', 'subscription.id', 'invoice.subscription_id')
     .select(['dispute.status', 'dispute.reason', 'dispute.currency', 'dispute.amount', 'dispute.respond_by'])
     .select(['attempt.provider_ref', 'attempt.method', 'attempt.updated_at'])
     .select([
@@ -91,7 +84,10 @@ export async function evidenceOf(db: Db, ref: string): Promise<Evidence | undefi
 export const openDisputes = (db: Db) =>
   db
     .selectFrom('dispute')
-    .select(['provider_ref as ref', 'status', 'reason', 'currency', 'amount', 'respond_by as answerBy'])
-    .where('status', 'in', ['inquiry', 'open'])
+    .innerJoin('attempt', 'attempt.id', 'dispute.attempt_id')
+    .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
+    .select(['dispute.provider_ref as ref', 'dispute.status', 'dispute.reason', 'dispute.currency'])
+    .select(['dispute.amount', 'respond_by as answerBy', 'subscription_id as subscription'])
+    .where('dispute.status', 'in', ['inquiry', 'open'])
     .orderBy('respond_by')
     .execute();
