@@ -197,7 +197,7 @@ describe('FM9 what disagrees is a row of attention', () => {
     expect(await attention('attempt.differs')).toMatchObject([{ what: { currency: 'THB', amount: 100_00 } }]);
   });
 
-  test('a payment and a refund that are none of ours', async () => {
+  test('a payment, a refund and a dispute that are none of ours', async () => {
     const stray = await shop.stripe.paymentIntents.create({
       amount: 5_000,
       currency: 'thb',
@@ -206,12 +206,14 @@ describe('FM9 what disagrees is a row of attention', () => {
       allowed_payment_method_types: ['card'],
     });
     const refund = await shop.stripe.refunds.create({ payment_intent: stray.id });
+    const dispute = await shop.sandbox.control('disputes/open', { payment_intent: stray.id });
     await shop.sweep();
     // Its own answer may be slower than the news of it.
     expect(await attention('payment.unknown')).toEqual([]);
     await minuteLater(6 * MINUTE_MS);
     expect(await attention('payment.unknown')).toMatchObject([{ subject: stray.id }]);
     expect(await attention('refund.unknown')).toMatchObject([{ subject: refund.id }]);
+    expect(await attention('dispute.unknown')).toMatchObject([{ subject: dispute.id }]);
   });
 
   test.each([

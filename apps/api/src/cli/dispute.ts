@@ -80,7 +80,10 @@ function textOf({ dispute: about, payment, invoice, order, delivery }: Evidence)
     'Payment and invoice',
     `  paid ${moment(payment.paidAt)} by ${payment.method}, payment ${payment.ref ?? 'unknown'}`,
     `  invoice ${invoice.number ?? 'without a number'}, ${money(invoice.currency, invoice.total)}`,
-    ...invoice.lines.map(line => `  ${JSON.stringify(line)}`),
+    ...invoice.lines.map(
+      ({ text: { plan, place, cycleCount }, total }) =>
+        `  ${plan}, ${place}, months: ${cycleCount}, ${money(invoice.currency, total)}`,
+    ),
     '',
     'Delivery',
     ...(delivery?.startedAt

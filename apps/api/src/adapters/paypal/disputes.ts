@@ -24,7 +24,8 @@ export async function askDispute({ get }: PaypalClient, ref: string): Promise<Re
   try {
     return disputeOf(await get(disputeShape, `v1/customer/disputes/${encodeURIComponent(ref)}`));
   } catch (error) {
-    if (error instanceof PaypalRefused && error.status === 404) return 'unknown';
+    // Refused where the app lacks the right to look at disputes.
+    if (error instanceof PaypalRefused && [403, 404].includes(error.status)) return 'unknown';
     throw error;
   }
 }

@@ -47,6 +47,10 @@ export const attentionKinds = {
     says: 'A refund failed for good: the money is with us and belongs to the payer.',
     remedy: `Try it again (npm run shop -- refund CREDITNOTE --again) or pay it back another way, then: ${MEND}`,
   },
+  'dispute.unknown': {
+    says: 'A provider tells of a dispute, and of none of our payments, or does not let us look at it.',
+    remedy: `Look it up and answer it at the provider, then: ${MEND}`,
+  },
   dispute: {
     says: 'A payer disputes a payment.',
     remedy:

@@ -114,11 +114,14 @@ async function tell(tx: Db, now: Date, dispute: Dispute, subscription: string | 
     ...(subscription && { subscription }),
     ...(respond_by && { answerBy: respond_by.toISOString() }),
   };
-  if (status === 'open' || status === 'inquiry') return raise(tx, now, { kind: 'dispute', subject, what });
-  await mend(tx, 'dispute', subject);
-  if (status === 'lost') return raise(tx, now, { kind: 'dispute.lost', subject, what });
-  await mend(tx, 'dispute.lost', subject);
-  if (dispute.credit_note_id) await raise(tx, now, { kind: 'dispute.regained', subject, what });
+  const waits = status === 'open' || status === 'inquiry';
+  await (waits ? raise(tx, now, { kind: 'dispute', subject, what }) : mend(tx, 'dispute', subject));
+  const lost = status === 'lost';
+  await (lost ? raise(tx, now, { kind: 'dispute.lost', subject, what }) : mend(tx, 'dispute.lost', subject));
+  if (status === 'won' && dispute.credit_note_id) {
+    await raise(tx, now, { kind: 'dispute.regained', subject, what });
+  }
+  await mend(tx, 'dispute.unknown', subject);
 }
 
 /** Whether a payment of a subscription is disputed, or was taken back. */

@@ -1,4 +1,5 @@
 import type { Db } from '../../ports/database.ts';
+import type { LineText } from '../../ports/json-columns.ts';
 
 /** What we know of a disputed sale, for whoever answers the dispute. */
 export type Evidence = {
@@ -11,7 +12,7 @@ export type Evidence = {
     answerBy: Date | null;
   };
   payment: { ref: string | null; method: string; paidAt: Date };
-  invoice: { number: string | null; currency: string; total: number; lines: unknown[] };
+  invoice: { number: string | null; currency: string; total: number; lines: { text: LineText; total: number }[] };
   order:
     | { orderedAt: Date; email: string | null; language: string | null; termsVersion: string | null }
     | undefined;
