@@ -47,17 +47,18 @@ export async function buildParts(
   const account = createAccount({ clock });
   const { holdActive } = account;
   const announce = onInvoice({ clock, jobs, live });
-  const payment = createPayment({
-    ...{ db, clock, jobs, gateways, holdActive, announce },
-    holdService: async (tx, subscriptionId, held) => {
+  const limits = createPostgresLimits(application, clock, master);
+  const paymentDeps = {
+    ...{ db, clock, jobs, gateways, limits, scale: env.LIMITS_SCALE, holdActive, announce },
+    async holdService(tx: Db, subscriptionId: string, held: boolean) {
       // What was suspended before the setting changed is let go on all the same.
       if (env.DISPUTED_SERVICE === 'suspend' || !held) {
         await suspend({ clock, jobs, live }, tx, subscriptionId, held);
       }
     },
-  });
+  };
+  const payment = createPayment(paymentDeps);
   const termsVersion = documentVersion('terms');
-  const limits = createPostgresLimits(application, clock, master);
   const humanCheck = createAltchaHumanCheck({ clock, limits, masterKey: master, cost: env.HUMAN_CHECK_COST });
   const codes = { db, clock, jobs, limits, log, codeHash: createCodeHash(master) };
   const [pepper, ...earlier] = [...env.PASSWORD_PEPPER, deriveKey(master, 'passwords')];
@@ -114,6 +115,7 @@ export async function buildParts(
     codes,
     personal,
     accountDeps,
+    paymentDeps,
     checkoutDeps,
   };
 }

@@ -8,6 +8,7 @@ import {
   OrdersController,
   PaymentsController,
   TransactionSearchController,
+  VaultController,
 } from '@paypal/paypal-server-sdk';
 import type { z } from 'zod';
 import type { Clock } from '../../ports/clock.ts';
@@ -33,6 +34,7 @@ export type PaypalClient = {
   settings: PaypalSettings;
   orders: OrdersController;
   payments: PaymentsController;
+  vault: VaultController;
   search: TransactionSearchController;
   /**
    * Asks what the library has no call for.
@@ -99,6 +101,7 @@ export function openPaypal(settings: PaypalSettings): PaypalClient {
     settings,
     orders: new OrdersController(client),
     payments: new PaymentsController(client),
+    vault: new VaultController(client),
     search: new TransactionSearchController(client),
     get: (schema, path) => getByHand(client, apiOrigin, schema, path),
   };

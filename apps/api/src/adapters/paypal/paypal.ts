@@ -29,7 +29,7 @@ const WHOLE = 'return=representation';
 
 /** A PayPal account: the buyer agrees on PayPal's own page, then we take the money. */
 export function createPaypal(client: PaypalClient): PaymentGateway {
-  const { orders, payments, settings } = client;
+  const { orders, payments, vault, settings } = client;
   const certificates = createCertificates(settings);
 
   /** A name that PayPal does not know (any more) says nothing of the money. */
@@ -107,6 +107,8 @@ export function createPaypal(client: PaypalClient): PaymentGateway {
         throw error;
       }
     },
+
+    forget: async savedRef => void (await unlessUnknown(reach(vault.deletePaymentToken(savedRef)))),
 
     askRefund,
 

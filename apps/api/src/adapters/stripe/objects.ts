@@ -3,7 +3,7 @@ import type { ReportedState } from '@fixpoint/domain/payment/attempt.ts';
 import type Stripe from 'stripe';
 import type {
   AttemptRef,
-  MethodFacts,
+  Card,
   Reported,
   ReportedDispute,
   ReportedRefund,
@@ -89,8 +89,10 @@ function feeOf(intent: Stripe.PaymentIntent, currency: string): number | undefin
   return fromProviderUnit(currency, booked.fee);
 }
 
-function cardOf(method: Stripe.PaymentIntent['payment_method']): MethodFacts | undefined {
+/** What a payment method is as a card; undefined where it is none, or was not asked for with its details. */
+export function cardOf(method: string | Stripe.PaymentMethod | null): Card | undefined {
   if (typeof method !== 'object' || !method?.card) return undefined;
+  const holder = method.billing_details.name;
   const { brand, last4, exp_month, exp_year, fingerprint } = method.card;
   return {
     ref: method.id,
@@ -100,6 +102,7 @@ function cardOf(method: Stripe.PaymentIntent['payment_method']): MethodFacts | u
     last4,
     expiryMonth: exp_month,
     expiryYear: exp_year,
+    ...(holder && { holder }),
   };
 }
 

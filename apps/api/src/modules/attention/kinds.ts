@@ -69,6 +69,10 @@ export const attentionKinds = {
     remedy:
       'Look it up at the provider, and give back there what is none of ours. The row goes by itself within an hour after both say the same.',
   },
+  'cards.wave': {
+    says: 'Banks refuse unusually many cards within an hour: somebody may be trying stolen ones.',
+    remedy: `Look at the refusals at the provider; let it ask for 3-D Secure more often, or block what they share; then: ${MEND}`,
+  },
   'books.differ': {
     says: 'The books do not balance.',
     remedy: 'See what differs: npm run shop -- books. The row goes by itself once they balance.',

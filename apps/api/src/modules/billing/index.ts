@@ -3,6 +3,7 @@
  * Promises: numbers without gaps; what is issued or printed never changes; every ledger transaction sums to zero.
  * Listens to nothing: payment asks it to book, and announces what became of an invoice.
  */
+export { applyCredit, creditFor, releaseCredit } from './credit.ts';
 export { creditable, issueCreditNote } from './credit-notes.ts';
 export {
   claimPapers,
@@ -22,7 +23,6 @@ export {
   lockInvoice,
   payInvoice,
   prepayInvoice,
-  voidUnpaid,
 } from './invoices.ts';
 export {
   recordDispute,
@@ -35,3 +35,4 @@ export {
 export { factsOf, type PaperFacts } from './paper-facts.ts';
 export { payingAttempt } from './paying-attempt.ts';
 export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
+export { voidUnpaid } from './void-invoice.ts';

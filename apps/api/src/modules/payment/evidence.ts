@@ -12,7 +12,12 @@ export type Evidence = {
     answerBy: Date | null;
   };
   payment: { ref: string | null; method: string; paidAt: Date };
-  invoice: { number: string | null; currency: string; total: number; lines: { text: LineText; total: number }[] };
+  invoice: {
+    number: string | null;
+    currency: string;
+    total: number;
+    lines: { text: LineText; total: number }[];
+  };
   order:
     | { orderedAt: Date; email: string | null; language: string | null; termsVersion: string | null }
     | undefined;
