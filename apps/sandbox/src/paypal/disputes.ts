@@ -1,25 +1,11 @@
 import { findCapture } from './captures.ts';
 import { notFound } from './errors.ts';
 import { moneyOf, sumOf } from './money.ts';
-import type { Money } from './wire.ts';
+import type { Dispute } from './wire.ts';
 import { emit, newId, type PaypalWorld, timeOf } from './world.ts';
 
 const DAY_MS = 86_400_000;
 const ANSWER_DAYS = 10;
-
-/** A dispute as PayPal's Disputes API shows it; its library knows no type of it. */
-export type Dispute = {
-  dispute_id: string;
-  create_time: string;
-  update_time: string;
-  reason: string;
-  status: 'WAITING_FOR_SELLER_RESPONSE' | 'RESOLVED';
-  dispute_amount: Money;
-  dispute_life_cycle_stage: 'CHARGEBACK' | 'INQUIRY';
-  dispute_outcome?: { outcome_code: 'RESOLVED_BUYER_FAVOUR' | 'RESOLVED_SELLER_FAVOUR' };
-  seller_response_due_date: string;
-  disputed_transactions: { seller_transaction_id: string; custom: string }[];
-};
 
 /** The buyer complains of a payment, or his bank takes it back. Its money is held, unless he only asks. */
 export function openDispute(

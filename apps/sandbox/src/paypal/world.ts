@@ -2,8 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
 import type { Schedule } from '../schedule.ts';
 import type { Store, Table } from '../store.ts';
-import type { Dispute } from './disputes.ts';
-import type { Event, Order, PaymentToken } from './wire.ts';
+import type { Dispute, Event, Order, PaymentToken } from './wire.ts';
 
 /** What the buyer chose on the approval page. PayPal finds out what it is worth when the money is taken. */
 export type Funding = 'balance' | 'refusedCard' | 'bank';

@@ -73,55 +73,38 @@ async function ownStatement(
 ): Promise<Pick<OwnStatement, 'attempts' | 'refunds'>> {
   // With an end, so that the planner looks for a span and not for a third of all rows.
   const end = new Date(asOf.getTime() + DAY_MS);
-  const begun = (table: 'attempt' | 'refund') =>
-    sql<boolean>`${sql.ref(`${table}.created_at`)} between ${since} and ${end}`;
-  const fresh = (table: 'attempt' | 'refund') =>
-    sql<boolean>`${sql.ref(`${table}.updated_at`)} > ${asOf}`.as('fresh');
   // Looked up for each: a join would read all payers.
   const ofProvider = sql<boolean>`(select provider from payer where payer.id = attempt.payer_id) = ${provider}`;
+  const paymentRefs = anyOf(payments.map(({ ref }) => ref));
   const attempts = await tx
     .selectFrom('attempt')
-    .select(['attempt.id', 'attempt.currency', 'received', 'fee', fresh('attempt')])
+    .select(['attempt.id', 'attempt.currency', 'received', 'fee'])
+    .select(sql<boolean>`attempt.updated_at > ${asOf}`.as('fresh'))
     // Its money is named by the charge, where that has a name of its own.
     .select(sql<string | null>`coalesce(charge_ref, attempt.provider_ref)`.as('ref'))
     .select(sql<boolean>`attempt.status = 'succeeded'`.as('succeeded'))
     .select(sql<boolean>`ask_at is not null`.as('asksAgain'))
     .where(ofProvider)
-    .where(({ or }) =>
+    .where(({ or, eb, between }) =>
       or([
-        begun('attempt'),
-        oneOf(
-          'attempt.provider_ref',
-          payments.map(({ ref }) => ref),
-        ),
-        oneOf(
-          'attempt.charge_ref',
-          payments.map(({ ref }) => ref),
-        ),
-        oneOf(
-          'attempt.id',
-          payments.map(({ attemptId }) => attemptId),
-        ),
+        between('attempt.created_at', since, end),
+        eb('attempt.provider_ref', '=', paymentRefs),
+        eb('attempt.charge_ref', '=', paymentRefs),
+        eb('attempt.id', '=', anyOf(payments.map(({ attemptId }) => attemptId))),
       ]),
     )
     .execute();
   const given = await tx
     .selectFrom('refund')
     .innerJoin('attempt', 'attempt.id', 'refund.attempt_id')
-    .select(['refund.id', 'refund.provider_ref as ref', 'refund.status', 'refund.currency'])
-    .select(['refund.amount', fresh('refund')])
+    .select(['refund.id', 'refund.provider_ref as ref', 'refund.status', 'refund.currency', 'refund.amount'])
+    .select(sql<boolean>`refund.updated_at > ${asOf}`.as('fresh'))
     .where(ofProvider)
-    .where(({ or }) =>
+    .where(({ or, eb, between }) =>
       or([
-        begun('refund'),
-        oneOf(
-          'refund.provider_ref',
-          refunds.map(({ ref }) => ref),
-        ),
-        oneOf(
-          'refund.id',
-          refunds.map(({ refundId }) => refundId),
-        ),
+        between('refund.created_at', since, end),
+        eb('refund.provider_ref', '=', anyOf(refunds.map(({ ref }) => ref))),
+        eb('refund.id', '=', anyOf(refunds.map(({ refundId }) => refundId))),
       ]),
     )
     .execute();
@@ -160,5 +143,5 @@ const movingDisputes = (tx: Db, provider: Provider, asOf: Date) =>
     .where('dispute.updated_at', '>', asOf)
     .execute();
 
-const oneOf = (column: string, names: readonly (string | undefined)[]) =>
-  sql<boolean>`${sql.ref(column)} = any(${names.filter(name => name !== undefined)}::text[])`;
+const anyOf = (names: readonly (string | undefined)[]) =>
+  sql<string>`any(${names.filter(name => name !== undefined)})`;
