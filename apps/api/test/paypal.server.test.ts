@@ -2,7 +2,6 @@ import { beginOrder, logInByMail, paypalOrderOf, until } from '@fixpoint/testkit
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createPaypalBooks } from '../src/adapters/paypal/books.ts';
 import { openProviders } from '../src/compose/providers.ts';
 import { readProviderEnv } from '../src/env.ts';
 import { checkDatabase, compareProvider } from '../src/modules/books/index.ts';
@@ -234,7 +233,7 @@ test('FS9 a buyer who complains is somebody’s matter, and what PayPal takes fo
   const matters = (kind: string) =>
     shop.db.selectFrom('attention').select('subject').where('kind', '=', kind).execute();
   await until(async () => (await matters('dispute')).some(({ subject }) => subject === id), 'the matter');
-  const books = createPaypalBooks(paypalClient());
+  const books = await paypalBooks();
   const balances = async () => (await compareProvider(shop.db, books, shop.clock.now())).found;
   expect(await balances()).toEqual([]);
   await shop.sandbox.control('paypal/disputes/close', { dispute: id, outcome: 'lost' });
@@ -250,11 +249,13 @@ test('FS9 a buyer who complains is somebody’s matter, and what PayPal takes fo
   expect(await balances()).toEqual([]);
 });
 
-const paypalClient = () =>
-  openProviders(readProviderEnv(providerSettings(shop.sandbox))!, shop.clock).paypal!;
+async function paypalBooks() {
+  const { paypal } = await openProviders(readProviderEnv(providerSettings(shop.sandbox))!, shop.clock);
+  return paypal!.books;
+}
 
 test('X25 PayPal’s list of movements says what the books say', async () => {
-  const books = createPaypalBooks(paypalClient());
+  const books = await paypalBooks();
   const balance = () => compareProvider(shop.db, books, shop.clock.now());
   const { balances } = await shop.sandbox.paypalLedger();
   const thb = {

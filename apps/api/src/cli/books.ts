@@ -39,7 +39,7 @@ export const books: Command = {
       const found: Difference[] = [];
       const says: string[] = [];
       const silent: string[] = [];
-      for (const books of booksOf(openProviders(env, systemClock))) {
+      for (const books of booksOf(await openProviders(env, systemClock))) {
         try {
           const compared = await compareProvider(db, books, systemClock.now());
           found.push(...compared.found);

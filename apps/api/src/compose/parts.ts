@@ -5,7 +5,6 @@ import { createBitcoin } from '../adapters/btcpay/bitcoin.ts';
 import type { ShopDatabase } from '../adapters/database/database.ts';
 import type { JobRunner } from '../adapters/jobs/runner.ts';
 import { openMasterKey } from '../adapters/master-key.ts';
-import { createPaypal } from '../adapters/paypal/paypal.ts';
 import { liveBus } from '../adapters/postgres-bus.ts';
 import { createPostgresLimits } from '../adapters/postgres-limits.ts';
 import { createStripeCard } from '../adapters/stripe/card.ts';
@@ -36,11 +35,11 @@ export async function buildParts(
   const master = await openMasterKey(database.application, env.MASTER_KEY_FILE);
   const vault = createVault(master);
   const signer = createVaultSigner(vault);
-  const clients = openProviders(env, clock);
+  const clients = await openProviders(env, clock);
   const { stripe, paypal, btcpay } = clients;
   const gateways: Gateways = {
     card: createStripeCard(stripe),
-    ...(paypal && { paypal: createPaypal(paypal) }),
+    ...(paypal && { paypal: paypal.gateway }),
     ...(env.PROMPTPAY && { promptpay: createStripePromptPay(stripe) }),
     ...(btcpay && { bitcoin: createBitcoin(btcpay) }),
   };

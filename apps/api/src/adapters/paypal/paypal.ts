@@ -18,10 +18,11 @@ import type {
   ReportedRefund,
 } from '../../ports/payment-gateway.ts';
 import { createCertificates } from './certificates.ts';
-import { type PaypalClient, PaypalRefused, type PaypalSettings, reach } from './client.ts';
+import { type PaypalClient, PaypalRefused, reach } from './client.ts';
 import { askDispute } from './disputes.ts';
 import { moneyOf, takesCurrency } from './money.ts';
 import { paymentOf, refundOf } from './objects.ts';
+import type { PaypalSettings } from './settings.ts';
 import { noticesOf } from './webhook.ts';
 
 /** The whole object, not only its name. */
