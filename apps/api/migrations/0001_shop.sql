@@ -57,6 +57,11 @@ create table product (
 create index product_place on product (provider_id, region_id, vendor_id);
 create table vat_rate (country text primary key, rate_bp int not null check (rate_bp between 0 and 10000));
 
+-- clock -----------------------------------------------------------------------------------------------------------
+-- How far the shop's clock is ahead of the real one: whoever tries the shop lives through years in minutes.
+create table shop_clock (id boolean primary key default true check (id), ahead_ms bigint not null check (ahead_ms >= 0));
+insert into shop_clock (ahead_ms) values (0);
+
 -- text ------------------------------------------------------------------------------------------------------------
 create table setting (key text primary key, value text not null);
 -- What the operator says instead of a text of the shop. Keys of mails begin with `mail.`.

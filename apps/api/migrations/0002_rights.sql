@@ -61,6 +61,7 @@ grant select, insert, update, delete on
   shop_order, invoice_line, payer, saved_method,
   certificate, address_pool, static_ip, subscription_identity, assignment, host_change, key_rate, key_usage
   to fixpoint_app;
+grant select, update on shop_clock to fixpoint_app;
 -- Taken by locking: that wants the right to change a row.
 grant select, update, delete on job_request to fixpoint_app;
 

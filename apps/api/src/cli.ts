@@ -3,6 +3,7 @@ import { migrate } from './adapters/database/migrate.ts';
 import { asApplication } from './adapters/database/scope.ts';
 import { attention } from './cli/attention.ts';
 import { books } from './cli/books.ts';
+import { clock } from './cli/clock.ts';
 import { type Command, type Said, UsageError, usageText } from './cli/command.ts';
 import { hostToken } from './cli/host-token.ts';
 import { maintenance } from './cli/maintenance.ts';
@@ -10,7 +11,14 @@ import { text } from './cli/text.ts';
 import { readCommandEnv } from './env.ts';
 
 /** `npm run shop -- COMMAND`: what the operator can tell the shop, and ask it. */
-const commands: Record<string, Command> = { attention, books, 'host-token': hostToken, maintenance, text };
+const commands: Record<string, Command> = {
+  attention,
+  books,
+  clock,
+  'host-token': hostToken,
+  maintenance,
+  text,
+};
 
 /** Wrong command line (EX_USAGE of sysexits). */
 const EX_USAGE = 64;

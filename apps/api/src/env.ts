@@ -56,7 +56,9 @@ const schema = z.object({
   PAYPAL_CERT_CA_FILE: text.optional(),
   SMTP_URL: z.string().regex(/^smtps?:\/\//),
   MAIL_FROM: text.default('Fixpoint <hello@fixpoint.example>'),
+  /** The stand-in providers, and the token of their control interface: the shop's clock can be moved with them alone. */
   SANDBOX_URL: z.url().optional(),
+  SANDBOX_CONTROL_TOKEN: text.optional(),
   /** TLS listener for VPN hosts: a port (0 = none) and, for a host on the same machine, a unix socket. */
   AGENT_PORT: port.default(0),
   AGENT_SOCKET: text.optional(),
@@ -146,6 +148,16 @@ export type ProviderEnv = z.output<typeof providerSchema>;
 /** How a command reaches the payment providers; undefined when it was not told. */
 export const readProviderEnv = (source: NodeJS.ProcessEnv = process.env): ProviderEnv | undefined =>
   providerSchema.safeParse(givenOf(source)).data;
+
+const sandboxSchema = z.object({ SANDBOX_URL: z.url(), SANDBOX_CONTROL_TOKEN: text });
+
+/** How the stand-in providers are steered; undefined when the shop has real ones. */
+export function readSandbox(
+  source: Record<string, unknown> = process.env,
+): { url: string; token: string } | undefined {
+  const given = sandboxSchema.safeParse(source).data;
+  return given && { url: given.SANDBOX_URL, token: given.SANDBOX_CONTROL_TOKEN };
+}
 
 /** Nobody reads along: it is encrypted, or does not leave this machine. */
 const isSafe = ({ protocol, hostname }: URL): boolean =>

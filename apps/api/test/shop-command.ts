@@ -18,6 +18,8 @@ export const shopCommand = (
       STRIPE_API_HOST: '127.0.0.1',
       STRIPE_API_PORT: new URL(sandbox.url).port,
       STRIPE_API_PROTOCOL: 'http',
+      SANDBOX_URL: sandbox.url,
+      SANDBOX_CONTROL_TOKEN: sandbox.controlToken,
       BTCPAY_URL: sandbox.url,
       BTCPAY_STORE: sandbox.btcpay.storeId,
       BTCPAY_TOKEN: sandbox.btcpay.token,

@@ -44,6 +44,7 @@ const BESIDE = [
   // A first start, and the operator's commands.
   /^modules\/catalog\/seed-demo\.ts/,
   /^modules\/provisioning\/(hosts|pools)\.ts/,
+  /^(adapters\/shop-clock|compose\/(move-clock|next-due))\.ts/,
   /^modules\/(attention\/retry|books\/compare-provider)\.ts/,
   // One row by its key: a provider answered with a fault; a password was hashed under an earlier pepper.
   /^modules\/payment\/open-payment\.ts:\d+ nextTry$/,

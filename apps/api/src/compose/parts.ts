@@ -34,7 +34,7 @@ import { personal } from './personal.ts';
 export async function buildParts(
   env: Env,
   log: Logger,
-  clock: Clock,
+  { clock, wall }: { clock: Clock; wall: Clock },
   database: ShopDatabase,
   jobs: JobRunner,
 ) {
@@ -52,14 +52,20 @@ export async function buildParts(
     ...(env.PROMPTPAY && { promptpay: createStripePromptPay(stripe) }),
     ...(btcpay && { bitcoin: createBitcoin(openBtcpay(btcpay)) }),
   };
-  const account = createAccount({ clock });
+  const account = createAccount({ clock: wall });
   const { holdActive } = account;
   const announce = onInvoice({ clock, jobs, live });
   const payment = createPayment({ db, clock, jobs, gateways, holdActive, announce });
   const termsVersion = documentVersion('terms');
-  const limits = createPostgresLimits(application, clock, master);
-  const humanCheck = createAltchaHumanCheck({ clock, limits, masterKey: master, cost: env.HUMAN_CHECK_COST });
-  const codes = { db, clock, jobs, limits, log, codeHash: createCodeHash(master) };
+  const limits = createPostgresLimits(application, wall, master);
+  const humanCheck = createAltchaHumanCheck({
+    clock: wall,
+    limits,
+    masterKey: master,
+    cost: env.HUMAN_CHECK_COST,
+  });
+  // Whoever logs in does so in real time: a jump of the shop's clock must not throw everybody out.
+  const codes = { db, clock: wall, jobs, limits, log, codeHash: createCodeHash(master) };
   const [pepper, ...earlier] = [...env.PASSWORD_PEPPER, deriveKey(master, 'passwords')];
   const accountDeps = {
     ...codes,
@@ -80,6 +86,7 @@ export async function buildParts(
   const checkoutDeps: CheckoutDeps = {
     db,
     clock,
+    wall,
     jobs,
     live,
     signer,
@@ -99,6 +106,7 @@ export async function buildParts(
     env,
     log,
     clock,
+    wall,
     db,
     application,
     jobs,

@@ -14,14 +14,14 @@ import type { Parts } from './parts.ts';
 
 /** All duties of the shop, in no order: each is looked after by itself. */
 export function allDuties(parts: Parts): Duty[] {
-  const { db, clock, jobs, limits, log, checkoutDeps } = parts;
+  const { db, clock, wall, jobs, limits, log, checkoutDeps } = parts;
   return watched({ db, clock, log }, [
     { name: 'takeJobRequests', run: () => jobs.takeRequests(db) },
     ...paymentDuties(parts),
     ...checkoutDuties(checkoutDeps),
     ...subscriptionDuties(parts),
     ...provisioningDuties(parts),
-    { name: 'sweepAccounts', run: () => sweepAccounts({ db, clock }) },
+    { name: 'sweepAccounts', run: () => sweepAccounts({ db, clock: wall }) },
     { name: 'sweepLimits', run: () => limits.sweep() },
     booksDuty({ db, clock }),
   ]);
@@ -29,7 +29,7 @@ export function allDuties(parts: Parts): Duty[] {
 
 /** Takes jobs and looks after the duties. */
 export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void> {
-  const { env, db, clock, jobs, payment, checkoutDeps } = parts;
+  const { env, db, clock, wall, jobs, payment, checkoutDeps } = parts;
   const brand = { name: env.BRAND_NAME, support: env.SUPPORT_EMAIL };
   const mailer = createSmtpMailer(env.SMTP_URL, env.MAIL_FROM);
   return jobs.work(
@@ -44,7 +44,7 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
       activateSubscription: ({ subscriptionId }) => activate(parts, subscriptionId),
       placeSubscription: ({ subscriptionId }) => placeWaiting(parts, subscriptionId),
       renewServerCertificate: ({ assignmentId }) => renewServerCertificate(parts, assignmentId),
-      sendMail: createSendMail({ db, clock, mailer, publicUrl: env.PUBLIC_URL, brand }),
+      sendMail: createSendMail({ db, clock: wall, mailer, publicUrl: env.PUBLIC_URL, brand }),
       eraseCustomer: ({ customerId }) => eraseCustomer(db, parts.personal, customerId),
       sendCode: createSendCode({ ...parts.codes, mailer, publicUrl: env.PUBLIC_URL, brand }),
     },

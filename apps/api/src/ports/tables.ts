@@ -57,6 +57,10 @@ export type Tables = {
     country: string;
     rate_bp: number;
   };
+  shop_clock: {
+    id: Generated<boolean>;
+    ahead_ms: number;
+  };
   setting: {
     key: string;
     value: string;

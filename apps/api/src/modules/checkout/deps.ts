@@ -11,6 +11,7 @@ import type { Payment } from '../payment/index.ts';
 export type CheckoutDeps = {
   db: Db;
   clock: Clock;
+  wall: Clock;
   jobs: Jobs;
   live: LiveBus;
   signer: Signer;

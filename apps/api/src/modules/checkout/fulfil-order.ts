@@ -13,12 +13,12 @@ import { lockOrder, moveOrder, orderById } from './store.ts';
  * it has done nothing, killed after it the next run finds the order fulfilled.
  */
 export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<void> {
-  const { db, clock, jobs, live, signer, account } = deps;
+  const { db, clock, wall, jobs, live, signer, account } = deps;
   const paid = await orderById(db, orderId);
   if (paid?.status !== 'paid') return;
   // Signing takes time, which no transaction should wait for.
   const subscriptionId = newId('sub');
-  const identity = await newIdentity(signer, subscriptionId, clock.now());
+  const identity = await newIdentity(signer, subscriptionId, wall.now());
   await db.transaction().execute(async tx => {
     const product = await productById(tx, paid.product_id);
     if (!product || !paid.email || !paid.language) throw new Error(`Order ${orderId} cannot be fulfilled`);

@@ -17,6 +17,7 @@ import { recordReport } from './reports.ts';
 type Deps = {
   db: Db;
   clock: Clock;
+  wall: Clock;
   log: Logger;
   signer: Signer;
   authority: SealedAuthority;
@@ -30,10 +31,10 @@ type Deps = {
 
 /** What VPN hosts ask and tell (contract/agent.ts). */
 export function createHostCalls(deps: Deps) {
-  const { db, clock, log, signer, authority } = deps;
+  const { db, clock, wall, log, signer, authority } = deps;
 
   const certify = async (hostId: string, csr: string) => {
-    const certificate = await signer.newHost(authority, { hostId, csr, now: clock.now() });
+    const certificate = await signer.newHost(authority, { hostId, csr, now: wall.now() });
     const der = Buffer.from(certificate.replace(/-----[^-]+-----/g, ''), 'base64');
     return { enrolled: { hostId, certificate, ca: authority.ca }, hash: certificateHash(der) };
   };
@@ -61,7 +62,7 @@ export function createHostCalls(deps: Deps) {
         .set({ enrol_hash: null, enrol_expires_at: null })
         .where('id', '=', parts.hostId)
         .where('enrol_hash', '=', tokenHash(parts.secret))
-        .where('enrol_expires_at', '>', clock.now())
+        .where('enrol_expires_at', '>', wall.now())
         .returning('id')
         .executeTakeFirst();
       if (!host) return undefined;
@@ -103,7 +104,7 @@ export function createHostCalls(deps: Deps) {
         await change;
         if (!(await newer())) return undefined;
       }
-      return desiredSet(db, signer, clock.now(), hostId);
+      return desiredSet(db, signer, wall.now(), hostId);
     },
 
     async report(hostId: string, report: HostReport): Promise<void> {
