@@ -278,6 +278,11 @@ create table subscription (
   period_start timestamptz,
   period_end timestamptz,
   cancel_at_period_end boolean not null default false,
+  -- When its renewal is looked at next; null: it has none. How many reminders went out and how often it was tried, since
+  -- the period began.
+  due_at timestamptz,
+  reminders int not null default 0,
+  tries int not null default 0,
   unique (id, customer_id),
   foreign key (order_id, customer_id) references shop_order (id, customer_id),
   check (status in ('provisioning', 'expired') or period_end is not null)
@@ -285,7 +290,19 @@ create table subscription (
 create index subscription_customer on subscription (customer_id, created_at desc);
 create index subscription_product on subscription (product_id);
 create index subscription_waiting on subscription (product_id, created_at) include (id) where status = 'provisioning';
-create index subscription_due on subscription (period_end) where status in ('active', 'pastDue');
+create index subscription_due on subscription (due_at) where due_at is not null;
+
+-- Why somebody ended a subscription. What he wrote goes with his account.
+create table cancellation (
+  subscription_id text not null,
+  customer_id text not null,
+  version int not null,
+  reasons text[] not null,
+  comment text,
+  primary key (subscription_id, version),
+  foreign key (subscription_id, customer_id) references subscription (id, customer_id)
+);
+create index cancellation_customer on cancellation (customer_id);
 
 -- Every move of a subscription, so that its life can be told. Ids, states and numbers only.
 create table subscription_history (
@@ -387,7 +404,7 @@ create table ledger_entry (
   txn text not null,
   position int not null,
   account text not null check (account in
-    ('provider', 'fees', 'revenue', 'vat', 'refundsDue', 'credit', 'goodwill', 'disputed', 'writeOff')),
+    ('provider', 'fees', 'revenue', 'vat', 'refundsDue', 'credit', 'reserved', 'goodwill', 'disputed', 'writeOff')),
   -- Which provider's balance or fees, which customer's credit.
   provider text,
   customer_id text references customer,
@@ -504,6 +521,8 @@ create table attempt (
   -- The part of it that the invoice did not ask for.
   excess bigint not null default 0 check (excess between 0 and received),
   failure text,
+  -- What it was tried with would be refused again: not charged once more without its owner's hand.
+  hard boolean not null default false,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   -- When the provider is asked again if nobody brings news; null: nothing can change any more.

@@ -17,7 +17,10 @@ export type FailPoint =
   | 'payment.taking'
   | 'order.fulfilling'
   | 'order.fulfilled'
-  | 'subscription.up';
+  | 'subscription.up'
+  | 'renewal.stepped'
+  | 'renewal.attempted'
+  | 'renewal.charged';
 
 let file: string | undefined;
 

@@ -64,6 +64,7 @@ test('every letter speaks the customer’s language in text and HTML, without a 
   const sent: Letter[] = [];
   const sendMail = createSendMail({
     ...{ db: shop.db, clock: shop.clock, publicUrl: 'https://shop.example.com' },
+    renewsByItself: async () => true,
     mailer: { send: async letter => void sent.push(letter) },
     brand: { name: 'Ring & Co', support: 'help@example.com' },
   });

@@ -168,8 +168,6 @@ export const notBuilt: readonly string[] = [
   'order.purchaseReactivate',
   'order.getData',
   'payment.updPayment',
-  'payment.payment',
-  'subscription.cancelSubscription',
   'subscription.getBandwidth',
   'subscription.adjustBw',
 ];

@@ -16,7 +16,8 @@ import { createVaultSigner } from '../adapters/vault-signer.ts';
 import type { Env } from '../env.ts';
 import { createAccount, createPasswords } from '../modules/account/index.ts';
 import { type CheckoutDeps, endOrders, onInvoice } from '../modules/checkout/index.ts';
-import { createPayment } from '../modules/payment/index.ts';
+import { createPayment, type InvoiceNews } from '../modules/payment/index.ts';
+import { onRenewalInvoice } from '../modules/subscription/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Gateways } from '../ports/payment-gateway.ts';
@@ -54,7 +55,10 @@ export async function buildParts(
   };
   const account = createAccount({ clock: wall });
   const { holdActive } = account;
-  const announce = onInvoice({ clock, jobs, live });
+  const reactions = [onInvoice({ clock, jobs, live }), onRenewalInvoice({ clock, jobs, live })];
+  const announce = async (tx: Db, news: InvoiceNews) => {
+    for (const react of reactions) await react(tx, news);
+  };
   const payment = createPayment({ db, clock, jobs, gateways, holdActive, announce });
   const termsVersion = documentVersion('terms');
   const limits = createPostgresLimits(application, wall, master);

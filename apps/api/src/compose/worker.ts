@@ -8,7 +8,13 @@ import { booksDuty } from '../modules/books/index.ts';
 import { checkoutDuties, expireOrder, fulfilOrder, keepExcess } from '../modules/checkout/index.ts';
 import { paymentDuties } from '../modules/payment/index.ts';
 import { provisioningDuties, renewServerCertificate } from '../modules/provisioning/index.ts';
-import { activate, placeWaiting, subscriptionDuties } from '../modules/subscription/index.ts';
+import {
+  activate,
+  chargeRenewal,
+  placeWaiting,
+  renewSubscription,
+  subscriptionDuties,
+} from '../modules/subscription/index.ts';
 import type { Duty } from '../ports/jobs.ts';
 import type { Parts } from './parts.ts';
 
@@ -29,8 +35,12 @@ export function allDuties(parts: Parts): Duty[] {
 
 /** Takes jobs and looks after the duties. */
 export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void> {
-  const { env, db, clock, wall, jobs, payment, checkoutDeps } = parts;
+  const { env, db, clock, wall, jobs, live, payment, checkoutDeps } = parts;
   const brand = { name: env.BRAND_NAME, support: env.SUPPORT_EMAIL };
+  const renewDeps = {
+    ...{ db, clock, jobs, live, seller: checkoutDeps.seller },
+    ...{ renewsByItself: payment.renewsByItself, close: payment.close, charge: payment.charge },
+  };
   const mailer = createSmtpMailer(env.SMTP_URL, env.MAIL_FROM);
   return jobs.work(
     {
@@ -42,9 +52,11 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
       expireOrder: ({ orderId }) => expireOrder(checkoutDeps, orderId),
       keepExcess: ({ invoiceId }) => keepExcess(checkoutDeps, invoiceId),
       activateSubscription: ({ subscriptionId }) => activate(parts, subscriptionId),
+      renewSubscription: ({ subscriptionId }) => renewSubscription(renewDeps, subscriptionId),
+      chargeRenewal: ({ invoiceId, tries }) => chargeRenewal(renewDeps, invoiceId, Number(tries)),
       placeSubscription: ({ subscriptionId }) => placeWaiting(parts, subscriptionId),
       renewServerCertificate: ({ assignmentId }) => renewServerCertificate(parts, assignmentId),
-      sendMail: createSendMail({ db, clock: wall, mailer, publicUrl: env.PUBLIC_URL, brand }),
+      sendMail: createSendMail({ ...renewDeps, clock: wall, mailer, publicUrl: env.PUBLIC_URL, brand }),
       eraseCustomer: ({ customerId }) => eraseCustomer(db, parts.personal, customerId),
       sendCode: createSendCode({ ...parts.codes, mailer, publicUrl: env.PUBLIC_URL, brand }),
     },

@@ -5,12 +5,21 @@ import { issueLink } from '../modules/account/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { JobData, LoginChange, MailName } from '../ports/jobs.ts';
+import type { LineText } from '../ports/json-columns.ts';
 import type { Mailer } from '../ports/mailer.ts';
-import { type Brand, letterId, mailVoice, type Voice, writeLetter } from './letter.ts';
+import { type Brand, letterId, mailVoice, writeLetter } from './letter.ts';
 import type { LetterContent } from './letter-content.ts';
+import { type SubscriptionWriter, subscriptionLetters } from './subscription-letters.ts';
 
-export type MailDeps = { db: Db; clock: Clock; mailer: Mailer; publicUrl: string; brand: Brand };
-type Writer = Voice & { language: Language; customerId: string; subjectId: string; change?: LoginChange };
+export type MailDeps = {
+  db: Db;
+  clock: Clock;
+  mailer: Mailer;
+  publicUrl: string;
+  brand: Brand;
+  renewsByItself(db: Db, of: { customerId: string; subscriptionId: string }): Promise<boolean>;
+};
+type Writer = SubscriptionWriter & { customerId: string; change?: LoginChange };
 
 /** A letter that only says something. */
 const notice =
@@ -42,7 +51,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
       };
     },
 
-    async receipt({ t, language, dates, subjectId }) {
+    async receipt(w) {
       const invoice = await db
         .selectFrom('invoice')
         .innerJoin('invoice_line as line', 'line.invoice_id', 'invoice.id')
@@ -50,28 +59,29 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
         .select(['invoice.number', 'invoice.paid_at', 'invoice.currency'])
         .select(['invoice.net', 'invoice.vat', 'invoice.total', 'line.text', 'line.vat_rate_bp'])
         .select('shop_order.renewal')
-        .where('invoice.order_id', '=', subjectId)
+        .where('invoice.order_id', '=', w.subjectId)
         .orderBy('line.position')
         .executeTakeFirst();
-      if (!invoice?.number || !invoice.paid_at) return undefined;
-      const amount = (minor: number) => formatMoney(minor, invoice.currency, language);
-      const { plan, place, cycleCount: months } = invoice.text;
-      const rate = formatPercent(invoice.vat_rate_bp / 10_000, language);
-      return {
-        subject: t('receipt.subject', { number: invoice.number }),
-        preview: t('receipt.preview', { total: amount(invoice.total) }),
-        paragraphs: [t('receipt.body')],
-        rows: [
-          { label: t('receipt.number'), value: invoice.number },
-          { label: t('receipt.date'), value: formatDate(dates, invoice.paid_at) },
-          { label: t('receipt.item'), value: t('receipt.itemText', { plan, region: place, months }) },
-          { label: t('receipt.net'), value: amount(invoice.net) },
-          { label: t('receipt.vat', { rate }), value: amount(invoice.vat) },
-          { label: t('receipt.total'), value: amount(invoice.total), strong: true },
-        ],
-        notes: [t('receipt.renewal', { months, amount: amount(invoice.renewal) })],
-      };
+      return invoice && receiptOf(w, invoice, w.t('receipt.body'));
     },
+
+    async renewed(w) {
+      const invoice = await db
+        .selectFrom('invoice')
+        .innerJoin('invoice_line as line', 'line.invoice_id', 'invoice.id')
+        .innerJoin('subscription', 'subscription.id', 'invoice.subscription_id')
+        .select(['invoice.number', 'invoice.paid_at', 'invoice.currency', 'invoice.period_end'])
+        .select(['invoice.net', 'invoice.vat', 'invoice.total', 'line.text', 'line.vat_rate_bp'])
+        .select('subscription.renewal')
+        .where('invoice.id', '=', w.subjectId)
+        .orderBy('line.position')
+        .executeTakeFirst();
+      if (!invoice?.period_end) return undefined;
+      const said = { plan: invoice.text.plan, date: formatDate(w.dates, invoice.period_end) };
+      return receiptOf(w, invoice, w.t('renewed.body', said));
+    },
+
+    ...subscriptionLetters(db, deps.renewsByItself),
 
     async refunded({ t, language, subjectId }) {
       const refund = await db
@@ -106,7 +116,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
       };
     },
 
-    async ready({ language, t, nameOf, subjectId }) {
+    async ready({ t, nameOf, subjectId, pageUrl }) {
       const subscription = await db
         .selectFrom('subscription')
         .innerJoin('product', 'product.id', 'subscription.product_id')
@@ -122,7 +132,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
         subject: t('ready.subject', { address }),
         preview: t('ready.preview', { address }),
         paragraphs: [t('ready.body', { region: nameOf('region', regionId) ?? region, address })],
-        action: { label: t('ready.action'), url: page(language, `management/subscription/${subjectId}`) },
+        action: { label: t('ready.action'), url: pageUrl },
       };
     },
 
@@ -159,19 +169,58 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
   };
 
   return async job => {
-    const { mail, subjectId, change } = job;
+    const { mail, subjectId, change, occasion } = job;
     const receiver = await receiverOf(db, job);
     if (!receiver) return;
     const { email, language, customerId } = receiver;
     const voice = await mailVoice(db, language, brand);
-    const content = await letters[mail]({ ...voice, language, customerId, subjectId, change });
+    const pageUrl = page(language, `management/subscription/${subjectId}`);
+    const content = await letters[mail]({ ...voice, language, customerId, subjectId, pageUrl, change });
     if (!content) return;
     await deps.mailer.send({
-      messageId: letterId(mail, subjectId, publicUrl),
+      messageId: letterId(mail, occasion ? `${subjectId} ${occasion}` : subjectId, publicUrl),
       to: email,
       ...(await writeLetter(language, { ...voice, brand }, content)),
       language: languages[language].tag,
     });
+  };
+}
+
+type Receipt = {
+  number: string | null;
+  paid_at: Date | null;
+  currency: string;
+  net: number;
+  vat: number;
+  total: number;
+  text: LineText;
+  vat_rate_bp: number;
+  renewal: number;
+};
+
+/** A paid invoice, line by line. */
+function receiptOf(
+  { t, language, dates }: Writer,
+  invoice: Receipt,
+  body: string,
+): LetterContent | undefined {
+  if (!invoice.number || !invoice.paid_at) return undefined;
+  const amount = (minor: number) => formatMoney(minor, invoice.currency, language);
+  const { plan, place, cycleCount: months } = invoice.text;
+  const rate = formatPercent(invoice.vat_rate_bp / 10_000, language);
+  return {
+    subject: t('receipt.subject', { number: invoice.number }),
+    preview: t('receipt.preview', { total: amount(invoice.total) }),
+    paragraphs: [body],
+    rows: [
+      { label: t('receipt.number'), value: invoice.number },
+      { label: t('receipt.date'), value: formatDate(dates, invoice.paid_at) },
+      { label: t('receipt.item'), value: t('receipt.itemText', { plan, region: place, months }) },
+      { label: t('receipt.net'), value: amount(invoice.net) },
+      { label: t('receipt.vat', { rate }), value: amount(invoice.vat) },
+      { label: t('receipt.total'), value: amount(invoice.total), strong: true },
+    ],
+    notes: [t('receipt.renewal', { months, amount: amount(invoice.renewal) })],
   };
 }
 

@@ -22,6 +22,10 @@ export type JobData = {
   keepExcess: { invoiceId: string };
   /** Begin the period of a subscription that its host runs. */
   activateSubscription: { subscriptionId: string };
+  /** Do what is due for the renewal of a subscription: remind, invoice, charge, end. */
+  renewSubscription: { subscriptionId: string };
+  /** Charge a renewal by its customer's saved method, as the `tries`-th time. */
+  chargeRenewal: { invoiceId: string; tries: string };
   /** Find a host for a subscription that waits for one. */
   placeSubscription: { subscriptionId: string };
   renewServerCertificate: { assignmentId: string };
@@ -31,9 +35,9 @@ export type JobData = {
   sendCode: { challengeId: string };
   /**
    * `subjectId`: what the letter is about; the same job sent twice is one letter to a mail program. To a customer, or to
-   * whoever ordered as a guest.
+   * whoever ordered as a guest. `occasion`: which time it is, where several letters of one kind are about it.
    */
-  sendMail: { mail: MailName; subjectId: string; change?: LoginChange } & (
+  sendMail: { mail: MailName; subjectId: string; change?: LoginChange; occasion?: string } & (
     | { customerId: string; orderId?: never }
     | { orderId: string; customerId?: never }
   );
@@ -44,6 +48,13 @@ export type MailName =
   | 'refunded'
   | 'credit'
   | 'ready'
+  | 'renewalAhead'
+  | 'renewed'
+  | 'renewalFailed'
+  | 'renewalDue'
+  | 'cancelled'
+  | 'resumed'
+  | 'expired'
   | 'passwordSet'
   | 'loginChanged'
   | 'newSession'

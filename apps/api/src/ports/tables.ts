@@ -205,6 +205,16 @@ export type Tables = {
     period_start: MaybeInstant;
     period_end: MaybeInstant;
     cancel_at_period_end: Generated<boolean>;
+    due_at: MaybeInstant;
+    reminders: Generated<number>;
+    tries: Generated<number>;
+  };
+  cancellation: {
+    subscription_id: string;
+    customer_id: string;
+    version: number;
+    reasons: string[];
+    comment: string | null;
   };
   subscription_history: {
     subscription_id: string;
@@ -268,7 +278,7 @@ export type Tables = {
   ledger_entry: {
     txn: string;
     position: number;
-    account: 'provider' | 'fees' | 'revenue' | 'vat' | 'refundsDue' | 'credit' | 'goodwill' | 'disputed' | 'writeOff';
+    account: 'provider' | 'fees' | 'revenue' | 'vat' | 'refundsDue' | 'credit' | 'reserved' | 'goodwill' | 'disputed' | 'writeOff';
     provider: string | null;
     customer_id: string | null;
     currency: string;
@@ -324,6 +334,7 @@ export type Tables = {
     fee: number | null;
     excess: Generated<number>;
     failure: string | null;
+    hard: Generated<boolean>;
     created_at: Instant;
     updated_at: Instant;
     ask_at: MaybeInstant;

@@ -38,6 +38,7 @@ export const paymentCalls = {
     limit: 'pay',
     summary: 'Pay an open invoice with a saved or a new card',
     body: z.strictObject({ invoiceId: id, cardId: id.optional() }),
-    data: z.object({ status: z.string(), clientSecret: z.string().optional() }),
+    /** `open`: confirm with the provider's script. `processing`: not known yet. */
+    data: z.object({ status: z.enum(['paid', 'open', 'processing']), clientSecret: z.string().optional() }),
   }),
 };

@@ -15,5 +15,13 @@ export {
   prepayInvoice,
   voidUnpaid,
 } from './invoices.ts';
-export { recordExcess, recordFee, recordPaid, recordRefund, recordRefundBack } from './ledger.ts';
+export {
+  recordExcess,
+  recordFee,
+  recordPaid,
+  recordRefund,
+  recordRefundBack,
+  recordReserved,
+} from './ledger.ts';
 export { eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
+export { openRenewal, openRenewalOf, voidRenewal } from './renewal-invoices.ts';

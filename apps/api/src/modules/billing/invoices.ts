@@ -78,11 +78,22 @@ export async function draftPurchase(
     .executeTakeFirst();
   if (!row) return undefined;
   await tx.deleteFrom('invoice_line').where('invoice_id', '=', row.id).execute();
-  await tx
+  await insertLines(tx, row.id, customerId, lines);
+  return row.id;
+}
+
+/** What an invoice lists. */
+export const insertLines = (
+  tx: Db,
+  invoiceId: string,
+  customerId: string | null,
+  lines: readonly InvoiceLine[],
+) =>
+  tx
     .insertInto('invoice_line')
     .values(
       lines.map(({ text, net, vat, vatRateBp, total }, i) => ({
-        invoice_id: row.id,
+        invoice_id: invoiceId,
         customer_id: customerId,
         position: i + 1,
         text,
@@ -93,8 +104,6 @@ export async function draftPurchase(
       })),
     )
     .execute();
-  return row.id;
-}
 
 const locked = (row: {
   id: string;
@@ -130,8 +139,8 @@ const locked = (row: {
 });
 
 /**
- * Locks an invoice: whoever moves its money waits here for the others. The order that it is of is locked before it, as
- * by everybody: customer, order, invoice. In another order a buyer who presses again and his webhook would wait for each
+ * Locks an invoice: whoever moves its money waits here for the others. The order that it is of, or the subscription that
+ * it renews, is locked before it, as by everybody: customer, order, subscription, invoice. In another order a buyer who presses again and his webhook would wait for each
  * other.
  */
 export const lockInvoice = async (tx: Db, id: string): Promise<LockedInvoice> =>
@@ -146,11 +155,27 @@ export const lockInvoice = async (tx: Db, id: string): Promise<LockedInvoice> =>
             .where('id', '=', eb => eb.selectFrom('invoice').select('order_id').where('id', '=', id))
             .forNoKeyUpdate(),
       )
+      .with(
+        cte => cte('its_subscription').materialized(),
+        qb =>
+          qb
+            .selectFrom('subscription')
+            .select('id')
+            .where('id', '=', eb =>
+              eb
+                .selectFrom('invoice')
+                .select('subscription_id')
+                .where('id', '=', id)
+                .where('purpose', '=', 'renewal'),
+            )
+            .forNoKeyUpdate(),
+      )
       .selectFrom('invoice')
       .selectAll()
       .where('id', '=', id)
       // Asked for before the row is looked up, and so locked before it.
       .where(eb => eb.selectFrom('its_order').select(eb.fn.countAll().as('locked')), '>=', 0)
+      .where(eb => eb.selectFrom('its_subscription').select(eb.fn.countAll().as('locked')), '>=', 0)
       .forUpdate('invoice')
       .executeTakeFirstOrThrow(),
   );
@@ -173,6 +198,9 @@ async function move(
     .returning('id')
     .executeTakeFirstOrThrow();
 }
+
+/** Nobody is to pay a locked invoice any more. */
+export const voidInvoice = (tx: Db, invoice: LockedInvoice): Promise<void> => move(tx, invoice, 'void');
 
 /** Money came for a locked invoice that is too little by itself: it counts once the rest is there. */
 export async function prepayInvoice(tx: Db, invoice: LockedInvoice, amount: number): Promise<void> {

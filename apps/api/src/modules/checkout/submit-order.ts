@@ -2,9 +2,9 @@ import { failPoint } from '../../failpoints.ts';
 import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { draftPurchase } from '../billing/index.ts';
 import type { OpenPayment } from '../payment/index.ts';
+import { periodLines } from '../subscription/index.ts';
 import { isMaintenance } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { purchaseLines } from './purchase-lines.ts';
 import { lockOrder, moveOrder, type Order, orderById, orderOfMetadata } from './store.ts';
 
 export type Submission = {
@@ -35,7 +35,7 @@ export async function submitOrder(
   if (submission.price.currency !== named.currency || submission.price.price !== named.price) {
     return refuseFields({ price: 'form.price.changed' });
   }
-  const lines = await purchaseLines(db, named, submission.buyer.language);
+  const lines = await periodLines(db, named, submission.buyer.language);
 
   const { buyer } = submission;
   const prepared = await db.transaction().execute(async tx => {

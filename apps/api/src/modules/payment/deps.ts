@@ -6,7 +6,8 @@ import type { Gateways } from '../../ports/payment-gateway.ts';
 /** What became of an invoice, told in the transaction that settles it. */
 export type InvoiceNews = { invoiceId: string; orderId: string | null; subscriptionId: string | null } & (
   | { news: 'paid' }
-  | { news: 'refused'; failure: string }
+  /** `byUs`: a renewal was charged without its customer's hand. */
+  | { news: 'refused'; failure: string; byUs: boolean }
   /** Some of its money was seen, came, or went away again: nothing is settled by that. */
   | { news: 'moved' }
 );

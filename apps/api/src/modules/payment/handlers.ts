@@ -1,9 +1,11 @@
 import type { paymentCalls } from '@fixpoint/contract/calls/payment.ts';
 import type { Handlers } from '../../caller.ts';
 import type { Db } from '../../ports/database.ts';
+import { payInvoice } from './pay-invoice.ts';
+import type { Payment } from './payment.ts';
 import { cardsOf } from './saved-methods.ts';
 
-export function paymentHandlers({ db }: { db: Db }) {
+export function paymentHandlers({ db, payment }: { db: Db; payment: Payment }) {
   return {
     async getCard(_, { customerId }) {
       const cards = await cardsOf(db, customerId)
@@ -13,5 +15,7 @@ export function paymentHandlers({ db }: { db: Db }) {
         .execute();
       return { cards };
     },
+
+    payment: ({ body }, { customerId }) => payInvoice({ db, payment }, customerId, body),
   } satisfies Handlers<typeof paymentCalls>;
 }

@@ -1,5 +1,7 @@
+import type { Db } from '../../ports/database.ts';
 import type { PaymentMethod } from '../../ports/payment-gateway.ts';
 import { askAttempt, askInvoice, closeInvoice } from './ask-attempt.ts';
+import { chargeSaved, renewsByItself, type Wish } from './charge-saved.ts';
 import type { PaymentDeps } from './deps.ts';
 import { openPayment } from './open-payment.ts';
 import { processEvent } from './provider-event.ts';
@@ -18,6 +20,9 @@ export function createPayment(deps: PaymentDeps) {
     open: (invoiceId: string, method: PaymentMethod) => openPayment(deps, invoiceId, method),
     ask: (invoiceId: string) => askInvoice(deps, invoiceId),
     close: (invoiceId: string) => closeInvoice(deps, invoiceId),
+    charge: (invoiceId: string, wish: Wish) => chargeSaved(deps, invoiceId, wish),
+    renewsByItself: (tx: Db, of: { customerId: string; subscriptionId: string }) =>
+      renewsByItself(deps, tx, of),
     askAttempt: (attemptId: string) => askAttempt(deps, attemptId),
     settleRefund: (refundId: string) => settleRefund(deps, refundId),
     saveMethod: (attemptId: string, customerId: string) => saveMethod(deps, attemptId, customerId),

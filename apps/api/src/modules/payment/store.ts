@@ -41,6 +41,8 @@ export const insertAttempt = (
     method: PaymentMethod;
     payerId: string;
     number: number;
+    /** What it is charged by, where its owner is not there. */
+    savedMethodId?: string;
   },
 ): Promise<Attempt> =>
   tx
@@ -52,6 +54,7 @@ export const insertAttempt = (
       attempt_no: attempt.number,
       method: attempt.method,
       payer_id: attempt.payerId,
+      saved_method_id: attempt.savedMethodId ?? null,
       status: 'created',
       currency: attempt.invoice.currency,
       amount: attempt.invoice.due,
@@ -75,7 +78,15 @@ export async function moveAttempt(
   change: Partial<
     Pick<
       Attempt,
-      'provider_ref' | 'charge_ref' | 'failure' | 'seen' | 'expires_at' | 'received' | 'excess' | 'fee'
+      | 'provider_ref'
+      | 'charge_ref'
+      | 'failure'
+      | 'hard'
+      | 'seen'
+      | 'expires_at'
+      | 'received'
+      | 'excess'
+      | 'fee'
     >
   > & { more?: boolean } = {},
 ): Promise<void> {

@@ -1,0 +1,86 @@
+import { useState } from 'react';
+import { api } from '../../server/api.ts';
+import { useFormat } from '../../shop/format.ts';
+import { snacks } from '../../shop/snack.ts';
+import { refreshSubscription, type SubscriptionDetail } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
+import { useAction } from '../../shop/use-action.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Cluster, Section, Stack } from '../../ui/layout.tsx';
+import { TurnOffDialog } from './turn-off-dialog.tsx';
+
+/** Whether it renews, when and for how much; turned off and on with a press (FU1). */
+export function RenewalSection({ subscription }: { subscription: SubscriptionDetail }) {
+  const t = useText();
+  const { date, money } = useFormat();
+  const [asking, setAsking] = useState(false);
+  const { id, periodEnd, renewal, allowedActions, openInvoice } = subscription;
+  const turnOn = useAction(async () => {
+    await api.subscription.cancelSubscription({ body: { id, undo: true } });
+    await refreshSubscription(id);
+  });
+  const may = (action: (typeof allowedActions)[number]) => allowedActions.includes(action);
+  if (!periodEnd || subscription.status === 'expired') return null;
+  const amount = money(renewal.price, renewal.currency);
+  return (
+    <Section title={t('renewal.title')}>
+      <Stack gap={4}>
+        {openInvoice && subscription.status === 'pastDue' && (
+          <OpenInvoice subscriptionId={id} invoice={openInvoice} />
+        )}
+        <Cluster>
+          <p>
+            {subscription.cancelAtPeriodEnd
+              ? t('renewal.off', { date: date(periodEnd) })
+              : t('renewal.on', { amount, date: date(periodEnd) })}
+          </p>
+          {may('cancel') && <Button onClick={() => setAsking(true)}>{t('renewal.turnOff')}</Button>}
+          {may('resume') && (
+            <Button variant="primary" busy={turnOn.busy} onClick={() => turnOn.run()}>
+              {t('renewal.turnOn')}
+            </Button>
+          )}
+        </Cluster>
+      </Stack>
+      <TurnOffDialog
+        subscription={{ id, lastDay: date(periodEnd) }}
+        open={asking}
+        onClose={() => setAsking(false)}
+      />
+    </Section>
+  );
+}
+
+/** A renewal that is owed: paid with one press, with the card that is saved. */
+function OpenInvoice(props: {
+  subscriptionId: string;
+  invoice: NonNullable<SubscriptionDetail['openInvoice']>;
+}) {
+  const t = useText();
+  const { money } = useFormat();
+  const { subscriptionId, invoice } = props;
+  const pay = useAction(async () => {
+    const { cards } = await api.payment.getCard({});
+    const card = cards.find(({ isDefault }) => isDefault);
+    const { status } = await api.payment.payment({
+      body: { invoiceId: invoice.id, ...(card && { cardId: card.id }) },
+    });
+    if (status === 'paid') snacks.show({ type: 'success', text: t('renewal.paid') });
+    await refreshSubscription(subscriptionId);
+  });
+  return (
+    <Alert type="warning">
+      <Stack gap={3}>
+        <p>{t('renewal.owed', { amount: money(invoice.amount, invoice.currency) })}</p>
+        {invoice.bySavedCard && (
+          <Cluster>
+            <Button variant="primary" busy={pay.busy} onClick={() => pay.run()}>
+              {t('renewal.payNow')}
+            </Button>
+          </Cluster>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
