@@ -22,6 +22,7 @@ export async function rideRenewals({ shop, mark }: Ride): Promise<void> {
   await refuseSoon(shop, owed.subscriptionId);
   for (const { subscriptionId } of [paid, owed]) await due(subscriptionId, 1);
   await shop.sweep();
+  await payByHand(owed);
   // Ten days later for who owes.
   await sql`update invoice set issued_at = ${now}::timestamptz - interval '10 d'
     where subscription_id = ${owed.subscriptionId} and status = 'open'`.execute(shop.db);
@@ -34,6 +35,13 @@ export async function rideRenewals({ shop, mark }: Ride): Promise<void> {
   await cancel(false);
   await cancel(true);
   await shop.sweep();
+}
+
+/** Looks at what he owes, and tries his card himself. */
+async function payByHand({ client, subscriptionId }: Awaited<ReturnType<Ride['shop']['customer']>>) {
+  const { data } = await client.subscription.getSubscription({ query: { id: subscriptionId } });
+  const { cards } = (await client.payment.getCard()).data!;
+  await client.payment.payment({ body: { invoiceId: data!.openInvoice!.id, cardId: cards[0]!.id } });
 }
 
 /** His bank asks him each time, and he is not there. */
