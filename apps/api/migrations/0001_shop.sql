@@ -225,6 +225,8 @@ create table shop_order (
   version int not null default 0,
   category text not null,
   product_id text not null references product,
+  -- The subscription that it takes up again; null: a new one.
+  subscription_id text,
   currency text not null,
   price bigint not null check (price > 0),
   net bigint not null,
@@ -303,6 +305,9 @@ create table cancellation (
   foreign key (subscription_id, customer_id) references subscription (id, customer_id)
 );
 create index cancellation_customer on cancellation (customer_id);
+
+alter table shop_order add foreign key (subscription_id, customer_id) references subscription (id, customer_id);
+create index shop_order_subscription on shop_order (subscription_id) where subscription_id is not null;
 
 -- Every move of a subscription, so that its life can be told. Ids, states and numbers only.
 create table subscription_history (

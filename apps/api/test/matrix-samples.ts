@@ -165,8 +165,6 @@ export const ownedCalls = allCalls.filter(({ sample }) => sample?.owned || sampl
 
 /** Calls that have no handler yet: they answer 501 to everybody. Whoever builds one takes its line away. */
 export const notBuilt: readonly string[] = [
-  'order.purchaseReactivate',
-  'order.getData',
   'payment.updPayment',
   'subscription.getBandwidth',
   'subscription.adjustBw',

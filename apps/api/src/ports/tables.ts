@@ -167,6 +167,7 @@ export type Tables = {
     version: Generated<number>;
     category: string;
     product_id: string;
+    subscription_id: string | null;
     currency: string;
     price: number;
     net: number;

@@ -1,5 +1,9 @@
+import { clientSecretOf } from '@fixpoint/testkit/buyer.ts';
 import { sql } from 'kysely';
+import { pay } from './ride-purchase.ts';
 import type { Ride } from './riding.ts';
+
+type Someone = Awaited<ReturnType<Ride['shop']['customer']>>;
 
 /** Renewals in every way: paid with credit and card, owed until it ends, turned off and on again. */
 export async function rideRenewals({ shop, mark }: Ride): Promise<void> {
@@ -35,10 +39,23 @@ export async function rideRenewals({ shop, mark }: Ride): Promise<void> {
   await cancel(false);
   await cancel(true);
   await shop.sweep();
+  await takeUpAgain(shop, owed);
+}
+
+/** Buys again what ended. */
+async function takeUpAgain(shop: Ride['shop'], { client, subscriptionId }: Someone) {
+  const { product, currency, total } = (await client.order.getData({ query: { id: subscriptionId } })).data!;
+  const body = { productId: product.id, currency, subscriptionId };
+  const { metadata } = (await client.order.getMetaData({ body })).data!;
+  const termsVersion = (await client.text.getTerm()).data!.version;
+  const price = { currency, price: total.price };
+  const consent = { metadata, paymentMethod: 'card' as const, termsVersion, price };
+  const bought = await client.order.purchaseReactivate({ body: consent });
+  await pay(shop, client, metadata, clientSecretOf(bought.data));
 }
 
 /** Looks at what he owes, and tries his card himself. */
-async function payByHand({ client, subscriptionId }: Awaited<ReturnType<Ride['shop']['customer']>>) {
+async function payByHand({ client, subscriptionId }: Someone) {
   const { data } = await client.subscription.getSubscription({ query: { id: subscriptionId } });
   const { cards } = (await client.payment.getCard()).data!;
   await client.payment.payment({ body: { invoiceId: data!.openInvoice!.id, cardId: cards[0]!.id } });

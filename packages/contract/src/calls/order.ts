@@ -252,7 +252,13 @@ export const orderCalls = {
     auth: 'customer',
     summary: 'Pre-fill an order from a subscription (re-activate, upgrade)',
     query: z.strictObject({ id }),
-    data: z.object({ product, currency }),
+    data: z.object({
+      product,
+      currency,
+      total: money,
+      /** The address that comes back with it, and until when; without it another one comes. */
+      held: z.object({ address: z.string(), until: instant }).optional(),
+    }),
   }),
   getPaymentMethod: endpoint({
     method: 'GET',

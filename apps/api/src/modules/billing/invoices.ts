@@ -47,12 +47,14 @@ export type InvoiceContent = {
 /**
  * The invoice of an order: drafted at its first submission, said anew at each later one, since the buyer may correct
  * himself until the money is there.
+ * @param subscriptionId the one that it takes up again; null: a new one
  * @returns its id; undefined when it takes no money any more
  */
 export async function draftPurchase(
   tx: Db,
   now: Date,
   orderId: string,
+  subscriptionId: string | null,
   content: InvoiceContent,
 ): Promise<string | undefined> {
   const { lines, customerId, ...frozen } = content;
@@ -62,8 +64,9 @@ export async function draftPurchase(
     .values({
       ...said,
       id: newId('inv'),
-      purpose: 'purchase',
+      purpose: subscriptionId ? 'reactivation' : 'purchase',
       order_id: orderId,
+      subscription_id: subscriptionId,
       status: 'draft',
       reference: newPaymentReference(),
       created_at: now,

@@ -6,6 +6,6 @@
 
 export { catalogHandlers } from './handlers.ts';
 export { hasRoom } from './has-room.ts';
-export { type Product, productById, quote } from './quote.ts';
+export { type Product, productById, type Quote, quote } from './quote.ts';
 export { seedDemoCatalog } from './seed-demo.ts';
 export { placeName, placesView } from './view.ts';

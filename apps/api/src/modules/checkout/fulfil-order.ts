@@ -4,7 +4,7 @@ import { giveInvoice } from '../billing/index.ts';
 import { productById } from '../catalog/index.ts';
 import { givePayment } from '../payment/index.ts';
 import { newIdentity, place } from '../provisioning/index.ts';
-import { createSubscription } from '../subscription/index.ts';
+import { createSubscription, reactivate } from '../subscription/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { lockOrder, moveOrder, orderById } from './store.ts';
 
@@ -17,7 +17,7 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
   const paid = await orderById(db, orderId);
   if (paid?.status !== 'paid') return;
   // Signing takes time, which no transaction should wait for.
-  const subscriptionId = newId('sub');
+  const subscriptionId = paid.subscription_id ?? newId('sub');
   const identity = await newIdentity(signer, subscriptionId, wall.now());
   await db.transaction().execute(async tx => {
     const product = await productById(tx, paid.product_id);
@@ -31,15 +31,18 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     if (order.status !== 'paid') return;
     await moveOrder(tx, order, 'fulfil', { customer_id: buyer.id, fulfilled_at: clock.now() });
     const of = { customerId: buyer.id, orderId: order.id };
-    await createSubscription(deps, tx, {
-      id: subscriptionId,
-      identity,
-      ...of,
-      product,
-      currency: order.currency,
-      renewal: order.renewal,
-      vatRateBp: order.vat_rate_bp,
-    });
+    if (order.subscription_id) await reactivate(deps, tx, subscriptionId, identity);
+    else {
+      await createSubscription(deps, tx, {
+        id: subscriptionId,
+        identity,
+        ...of,
+        product,
+        currency: order.currency,
+        renewal: order.renewal,
+        vatRateBp: order.vat_rate_bp,
+      });
+    }
     const invoiceId = await giveInvoice(tx, order.id, { customerId: buyer.id, subscriptionId });
     // A guest's method becomes none of an account that was there before: anybody may buy for anybody's address.
     const own = order.customer_id !== null || buyer.made;
@@ -51,7 +54,10 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     if (!buyer.hasPassword) await jobs.enqueue(tx, 'sendMail', { mail: 'welcome', ...letter });
     await live.publish(tx, `order:${order.id}`, 'STATUS', { status: 'fulfilled' });
     // Last: from here on others wait for the same host's next free slot (FM8). Without a host it waits for one.
-    await place(deps, tx, { ...product, id: subscriptionId, customerId: buyer.id }, identity);
+    // What is taken up again is placed by its own job.
+    if (!order.subscription_id) {
+      await place(deps, tx, { ...product, id: subscriptionId, customerId: buyer.id }, identity);
+    }
     failPoint('order.fulfilling');
   });
   failPoint('order.fulfilled');

@@ -4,6 +4,7 @@ import type { Handlers } from '../../caller.ts';
 import { isRefusal, refuse } from '../../refusal.ts';
 import { beginOrder } from './begin-order.ts';
 import type { CheckoutDeps } from './deps.ts';
+import { reactivationOf } from './reactivation.ts';
 import { orderOfMetadata, orderOfToken } from './store.ts';
 import { type Submission, submitOrder } from './submit-order.ts';
 import { orderState, paymentState, purchaseView } from './view.ts';
@@ -25,8 +26,8 @@ export function checkoutHandlers(deps: CheckoutDeps) {
   };
 
   return {
-    async getMetaData({ body }) {
-      return beginOrder(deps, body);
+    async getMetaData({ body }, { customerId }) {
+      return beginOrder(deps, customerId, body);
     },
 
     async purchase({ body }) {
@@ -40,6 +41,26 @@ export function checkoutHandlers(deps: CheckoutDeps) {
       if (cardId) return refuse('cardNotFound');
       const { email, language } = (await account.byId(db, customerId))!;
       return submit({ ...consent, buyer: { email, language, customerId } });
+    },
+
+    async purchaseReactivate({ body }, { customerId }) {
+      const { cardId, ...consent } = body;
+      if (cardId) return refuse('cardNotFound');
+      const { email, language } = (await account.byId(db, customerId))!;
+      return submit({ ...consent, buyer: { email, language, customerId }, reactivates: true });
+    },
+
+    async getData({ query }, { customerId }) {
+      const of = { customerId, subscriptionId: query.id };
+      const found = await reactivationOf(db, clock.now(), deps.saleCountry, of);
+      if (isRefusal(found)) return found;
+      const { product, currency, price, net, vat, held } = found;
+      return {
+        product,
+        currency,
+        total: { currency, price, net, vat },
+        ...(held && { held: { address: held.address, until: held.until.toISOString() } }),
+      };
     },
 
     async confirmPurchase({ body }) {

@@ -1,10 +1,11 @@
 import { failPoint } from '../../failpoints.ts';
-import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
+import { isRefusal, type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { draftPurchase } from '../billing/index.ts';
 import type { OpenPayment } from '../payment/index.ts';
 import { periodLines } from '../subscription/index.ts';
 import { isMaintenance } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
+import { reactivationOf } from './reactivation.ts';
 import { lockOrder, moveOrder, type Order, orderById, orderOfMetadata } from './store.ts';
 
 export type Submission = {
@@ -14,6 +15,8 @@ export type Submission = {
   /** Only compared with the order's frozen price. */
   price: { currency: string; price: number };
   buyer: { email: string; language: string; customerId: string | null };
+  /** A subscription that has ended is taken up again. */
+  reactivates?: boolean;
 };
 
 /**
@@ -29,6 +32,8 @@ export async function submitOrder(
   if (submission.termsVersion !== termsVersion) return refuseFields({ termsVersion: 'form.terms.changed' });
   const named = await orderOfMetadata(db, submission.metadata);
   if (!named) return refuse('productNotFound');
+  const again = await refusedAgain(deps, named, submission);
+  if (again) return again;
   const offered = payment.methods(named.currency);
   const method = offered.find(known => known.method === submission.paymentMethod)?.method;
   if (!method) return refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' });
@@ -56,7 +61,7 @@ export async function submitOrder(
       failure: null,
     });
     if (!submitted) return undefined;
-    const invoiceId = await draftPurchase(tx, clock.now(), submitted.id, {
+    const invoiceId = await draftPurchase(tx, clock.now(), submitted.id, submitted.subscription_id, {
       customerId: buyer.customerId,
       currency: submitted.currency,
       lines,
@@ -74,4 +79,18 @@ export async function submitOrder(
   failPoint('order.submitted');
   const opened = await payment.open(prepared.invoiceId, method);
   return { order: (await orderById(db, named.id))!, opened };
+}
+
+/** Only who re-activates pays for that, while there is something to re-activate; what is paid already says so itself. */
+async function refusedAgain(
+  { db, clock, saleCountry }: CheckoutDeps,
+  order: Order,
+  { reactivates = false, buyer }: Submission,
+): Promise<Refusal | undefined> {
+  const subscriptionId = order.subscription_id;
+  if ((subscriptionId !== null) !== reactivates) return refuse('productNotFound');
+  if (!subscriptionId || order.status === 'paid' || order.status === 'fulfilled') return undefined;
+  const of = { customerId: buyer.customerId ?? '', subscriptionId };
+  const found = await reactivationOf(db, clock.now(), saleCountry, of);
+  return isRefusal(found) ? found : undefined;
 }

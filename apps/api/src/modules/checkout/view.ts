@@ -50,7 +50,11 @@ export async function purchaseView(db: Db, now: Date, order: Order, reference: s
       'subscription.period_end',
       sql<string | null>`host(static_ip.address)`.as('address'),
     ])
-    .where('subscription.order_id', '=', order.id)
+    .where(({ eb }) =>
+      order.subscription_id
+        ? eb('subscription.id', '=', order.subscription_id)
+        : eb('subscription.order_id', '=', order.id),
+    )
     .executeTakeFirst();
   const renewsAt = subscription?.period_end ?? periodEnd(order.paid_at ?? now, product.cycleCount);
   return {

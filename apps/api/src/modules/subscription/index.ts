@@ -14,6 +14,7 @@ export { moveSubscription } from './move.ts';
 export { periodLines } from './period-lines.ts';
 export { eraseCancellations, subscriptionsOf } from './personal.ts';
 export { placeWaiting } from './place-waiting.ts';
+export { reactivate } from './reactivate.ts';
 export { renewSubscription } from './renew.ts';
 export { onRenewalInvoice } from './renewed.ts';
 export { lockOwn } from './store.ts';
