@@ -28,6 +28,8 @@ export default {
     'apps/api': {
       entry: ['src/{main,cli}.ts!', '{src,test}/**/*.test.ts'],
       project: ['src/**/*.ts!', 'test/**/*.ts'],
+      // Their files are found by name.
+      ignoreDependencies: [/^@(embedpdf|expo-google-fonts)\//],
     },
     'apps/agent': {
       entry: ['src/main.ts!', 'src/**/*.test.ts'],

@@ -43,6 +43,8 @@ const [seconds, rounds, purchases] = [values.seconds, values.rounds, values.purc
   number,
 ];
 const CUSTOMERS = 8;
+/** How long the shop is watched doing nothing. */
+const restMs = seconds * 2_500;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-bench-'));
 const stack = await startStack({
@@ -172,8 +174,8 @@ async function measurePurchases(): Promise<void> {
   const used = () => Promise.all(Object.values(parts).map(cpuOf));
   await jobsDone();
   const idle = await used();
-  await new Promise(done => setTimeout(done, 5_000));
-  const rest = (await used()).map((now, index) => (now - idle[index]!) / 5_000);
+  await new Promise(done => setTimeout(done, restMs));
+  const rest = (await used()).map((now, index) => (now - idle[index]!) / restMs);
   const before = await used();
   const begin = performance.now();
   let next = 0;
@@ -194,7 +196,10 @@ async function measurePurchases(): Promise<void> {
 
 try {
   const env = { ...basicEnv(), ...databaseSettings(stack.databaseUrls), DATA_DIR: dataDir };
-  const host = await startFakeHost(join(dataDir, 'agent.sock'), await enrolmentToken(root, env));
+  const host = await startFakeHost(
+    { socketPath: join(dataDir, 'agent.sock') },
+    await enrolmentToken(root, env),
+  );
   const names = Array.from({ length: CUSTOMERS }, (_, index) => `bench-${index}`);
   const emails = await Promise.all(names.map(buy));
   const customers = await Promise.all(emails.map(email => logInByMail(place, email)));

@@ -6,8 +6,8 @@ import { forStorm, nodesStorm } from '../e2e/chaos/nodes-storm.ts';
 import { startStack } from '../scripts/stack/stack.ts';
 
 /**
- * `npm run bench -- chaos [--buyers 200] [--seed N] [--parallel 16]`: buyers at three nodes on one database, all of which are
- * killed and stopped while the provider is faulty; then nothing may be lost, taken twice or left open. Ends with 1 when
+ * `npm run bench -- chaos [--buyers 200] [--seed N] [--parallel 16] [--freeze 20]`: buyers at three nodes on one database, all of which are
+ * killed, and stopped for so many seconds at most, while the provider is faulty; then nothing may be lost, taken twice or left open. Ends with 1 when
  * something is. The seed is printed: it chooses the same buyers, faults and deeds again, at other moments.
  */
 const { values } = parseArgs({
@@ -15,10 +15,11 @@ const { values } = parseArgs({
     buyers: { type: 'string', default: '200' },
     seed: { type: 'string', default: String(process.pid) },
     parallel: { type: 'string', default: '16' },
+    freeze: { type: 'string', default: '20' },
   },
 });
-const { buyers, seed, parallel } = values;
-const again = `npm run bench -- chaos --buyers ${buyers} --seed ${seed} --parallel ${parallel}`;
+const { buyers, seed, parallel, freeze } = values;
+const again = `npm run bench -- chaos --buyers ${buyers} --seed ${seed} --parallel ${parallel} --freeze ${freeze}`;
 console.log(again);
 
 const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-chaos-'));
@@ -31,7 +32,7 @@ try {
     buyers: Number(buyers),
     seed,
     parallel: Number(parallel),
-    longestFreeze: 20_000,
+    longestFreeze: Number(freeze) * 1000,
     say: line => console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${line}`),
   });
 } finally {

@@ -6,10 +6,10 @@ import { memoryOf, treeOf } from './calls/cpu.ts';
 import { npmStart } from './start/npm-start.ts';
 
 /**
- * `npm run bench -- memory`: what each process of `npm start` holds at rest, without stand-ins and demo region. Pages that
+ * `npm run bench -- memory [seconds]`: what each process of `npm start` holds at rest, without stand-ins and demo region. Pages that
  * several share are counted by their share (PSS), so that the lines add up.
  */
-const REST_MS = 20_000;
+const REST_MS = Number(process.argv[2] ?? 20) * 1000;
 const KINDS: [name: string, command: RegExp][] = [
   ['API', /apps\/api\/src\/main\.ts/],
   ['PostgreSQL', /^postgres|\/postgres/],

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { testStack } from './env.ts';
+import { control } from './control.ts';
 
 type Ledger = { charges: { payment_intent: string; amount: number; currency: string }[] };
 
@@ -13,9 +13,7 @@ export function countCharges(...pages: Page[]) {
     });
   }
   return async () => {
-    const { sandboxUrl, controlToken } = testStack();
-    const headers = { authorization: `Bearer ${controlToken}` };
-    const ledger = (await (await fetch(`${sandboxUrl}/_sbx/ledger`, { headers })).json()) as Ledger;
+    const ledger = await control<Ledger>('ledger');
     return ledger.charges.filter(charge => intents.has(charge.payment_intent));
   };
 }

@@ -21,6 +21,8 @@ export async function overflow(page: Page): Promise<string[]> {
     };
     const scrolls = remembered(each =>
       each !== root && each !== document.body && /auto|scroll/.test(getComputedStyle(each).overflowX));
+    // What floats over the page lies on top of it, and is meant to.
+    const floats = remembered(each => getComputedStyle(each).position === 'fixed');
     const isClipped = remembered(each => getComputedStyle(each).clipPath !== 'none');
     const found = [];
     if (root.scrollWidth > root.clientWidth) {
@@ -53,7 +55,8 @@ export async function overflow(page: Page): Promise<string[]> {
       Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&
       Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.6 * Math.min(a.height, b.height);
     lines.forEach((one, index) => {
-      const other = lines.slice(index + 1).find(each => each.element !== one.element && covers(one.box, each.box));
+      const other = lines.slice(index + 1).find(each =>
+        each.element !== one.element && floats(each.element) === floats(one.element) && covers(one.box, each.box));
       if (other) found.push('on top of each other: "' + textOf(one.element) + '" and "' + textOf(other.element) + '"');
     });
     return found;

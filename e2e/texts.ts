@@ -12,8 +12,5 @@ export const say =
     return message.replace(/\{(\w+)\}/g, (whole, name: string) => args[name] ?? whole);
   };
 
-/** The part of a text before its first argument, for names that end with an amount. */
-export const beginning = (text: string): RegExp => new RegExp(`^${text.split('{')[0]?.trim()}`);
-
 /** The part of a text after its last argument. */
 export const ending = (text: string): string => text.slice(text.lastIndexOf('}') + 1).trim();

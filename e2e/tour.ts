@@ -24,6 +24,7 @@ const { screens } = (await import(screensFile)) as {
 export type Guide = {
   url: string;
   subscriptionId: string;
+  invoiceId: string;
   order: { reference: string; metadata: string; email: string };
 };
 
@@ -43,7 +44,11 @@ export async function prepareGuide(stack: Pick<TestStack, 'url' | 'sandboxUrl'>)
   for (const name of ['Laptop', 'Phone'])
     await client.subscription.addKey({ body: { subscriptionId, name } });
   const { reference } = parseMetadata(metadata)!;
-  return { url: stack.url, subscriptionId, order: { reference, metadata, email } };
+  const invoiceId = await until(async () => {
+    const [invoice] = (await client.billing.myBilling()).data?.items ?? [];
+    return invoice?.documentId && invoice.id;
+  }, 'the receipt');
+  return { url: stack.url, subscriptionId, invoiceId, order: { reference, metadata, email } };
 }
 
 /** A screen to look at, with an address on which it has something to show. */
@@ -53,7 +58,7 @@ export type Stop = { name: string; path: string; asCustomer: boolean; layout: st
 const elsewhere = ['*', 'management/dashboard'];
 
 /** Every line of the client's table of screens: a new screen is looked at from the day it is there. */
-export function stops({ subscriptionId, order }: Guide): Stop[] {
+export function stops({ subscriptionId, invoiceId, order }: Guide): Stop[] {
   const queries: Record<string, string> = {
     order: '?plan=plus&cycle=12',
     success: `?order=${order.reference}`,
@@ -62,7 +67,10 @@ export function stops({ subscriptionId, order }: Guide): Stop[] {
     .filter(({ path }) => !elsewhere.includes(path))
     .map(({ path, guard, layout }) => ({
       name: path === '' ? 'home' : path.replace('/:id', '-one').replaceAll('/', '-'),
-      path: `/${path.replace(':id', subscriptionId)}${queries[path] ?? ''}`.replace(/^\/$/, ''),
+      path: `/${path.replace(':id', path.includes('billing') ? invoiceId : subscriptionId)}${queries[path] ?? ''}`.replace(
+        /^\/$/,
+        '',
+      ),
       asCustomer: guard === 'customer',
       layout,
     }));

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { basicEnv, root } from './env.ts';
 
 const web = join(root, 'apps/web');
@@ -36,40 +35,6 @@ export async function buildWeb(show: (line: string) => void): Promise<'built' | 
   await rm(dist, { recursive: true });
   await rename(fresh, dist);
   return 'built';
-}
-
-/**
- * Builds again into `apps/web/dist` whenever a file of the web client changes, until this process ends. The API goes
- * on serving the result: one origin and the same headers as in production.
- */
-export function watchWeb(show: (line: string) => void): void {
-  rmSync(join(dist, mark), { force: true }); // the next `buildWeb` must not trust what we leave
-  const child = spawn(
-    process.execPath,
-    [
-      viteProgram,
-      'build',
-      '--watch',
-      '--mode',
-      'development',
-      '--emptyOutDir',
-      'false',
-      '--logLevel',
-      'info',
-    ],
-    {
-      cwd: web,
-      // Development: warnings of the libraries, and the page `/#/en/_ui` with all components.
-      env: { ...basicEnv(), NODE_ENV: 'development' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
-  for (const stream of [child.stdout, child.stderr]) {
-    createInterface({ input: stream }).on('line', line => {
-      if (/built in|failed|^error/i.test(line)) show(`web: ${line}`);
-    });
-  }
-  process.once('exit', () => child.kill());
 }
 
 async function addTo(hash: ReturnType<typeof createHash>, path: string): Promise<void> {

@@ -40,6 +40,16 @@ test('half of the real providers is refused, and names what is missing', () => {
 });
 
 test('with all of the real providers nothing of the sandbox is used', () => {
-  const all = { STRIPE_SECRET: 'a', STRIPE_PUB: 'b', STRIPE_WEBHOOK_SECRETS: 'c', SMTP_URL: 'smtp://d' };
+  const all = {
+    ...{ STRIPE_SECRET: 'sk_test_a', STRIPE_PUB: 'pk_test_b', STRIPE_WEBHOOK_SECRETS: 'whsec_c' },
+    ...{ SMTP_URL: 'smtp://d', NODE_ENV: 'development' },
+  };
   expect(readSettings(all).realProviders).toBe(true);
+});
+
+test('FO1 with real keys and nothing else all that is missing is named at once', () => {
+  const message = refusal({ STRIPE_SECRET: 'sk_live_x', STRIPE_PUB: 'pk_live_x', PORT: 'http' });
+  const missing = ['SMTP_URL', 'STRIPE_WEBHOOK_SECRETS', 'PUBLIC_URL', 'TRUST_PROXY', 'MAIL_FROM'];
+  for (const name of [...missing, 'SUPPORT_EMAIL', 'COMPANY_NAME', 'COMPANY_ADDRESS', 'PORT'])
+    expect(message.split(new RegExp(`^ *${name}:? `, 'm')).length, name).toBe(2);
 });

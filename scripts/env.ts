@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
+import { problemsOf } from '@fixpoint/api/env/problems.ts';
 import { type DatabaseUrls, type Role, urlSettings } from '@fixpoint/postgres/roles.ts';
 
 /** The folder of the checkout. */
@@ -75,6 +76,7 @@ export function readSettings(env: Record<string, string>): Settings {
     for (const name of missing) {
       wrong.push(`${name}: is missing, but ${given} is set (set all of them, or none to use the sandbox)`);
     }
+    wrong.push(...alsoWrongForApi(env, wrong.map(settingOf)));
   }
   if (wrong.length > 0) throw new SettingsError(listed(wrong));
   const publicUrl = (env.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/$/, '');
@@ -84,6 +86,17 @@ export function readSettings(env: Record<string, string>): Settings {
     noInstall: env.NO_INSTALL === '1' || env.NO_INSTALL === 'true',
   };
 }
+
+/** What the API will say of the settings of a real shop, so that the operator reads all of it at once (FO1). */
+function alsoWrongForApi(env: Record<string, string>, known: readonly string[]): string[] {
+  const database = Object.fromEntries(Object.values(urlSettings).map(name => [name, 'known later']));
+  return problemsOf({ NODE_ENV: 'production', ...env, ...database }).filter(
+    line => !known.includes(settingOf(line)),
+  );
+}
+
+/** The setting that a line about something wrong begins with. */
+const settingOf = (line: string): string => /^\w*/.exec(line)![0];
 
 /** The three ways into a database of the operator's own: all or none, for none may do another's work. */
 function readDatabaseUrls(env: Record<string, string>, wrong: string[]): DatabaseUrls | undefined {

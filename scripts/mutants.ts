@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, matchesGlob } from 'node:path';
 import { parseArgs } from 'node:util';
+import { copyCheckout } from './copy-checkout.ts';
 import { root } from './env.ts';
 import { type Area, areas } from './mutants/areas.ts';
 import { measure } from './mutants/measure.ts';
-import { copyCheckout } from './mutants/sandbox.ts';
 import { percent, type Score, scorePage } from './mutants/score.ts';
 
 /*
@@ -38,11 +38,13 @@ function changedFiles({ mutate }: Area, since: string): string[] {
     .filter(file => mutate.some(pattern => matchesGlob(file, pattern)) && !file.endsWith('.test.ts'));
 }
 
+const copy = join(root, '.cache/mutants/tree');
 const scores: Record<string, Score> = {};
 for (const name of names) {
   const files = values.since === undefined ? undefined : changedFiles(areas[name]!, values.since);
   if (files?.length === 0) continue;
-  const score = await measure(await copyCheckout(), areas[name]!, files);
+  await copyCheckout(copy);
+  const score = await measure(copy, areas[name]!, files);
   scores[name] = score;
   await writeFile(join(root, '.cache/mutants', `${name}.txt`), `${score.unnoticed.join('\n')}\n`);
   console.log(score.unnoticed.join('\n'));

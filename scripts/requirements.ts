@@ -4,3 +4,15 @@ const RULE = /^- \*\*(\w+)\*\* (.+(?:\n {2}.+)*)/gm;
 export function rulesOf(page: string): [id: string, words: string][] {
   return Array.from(page.matchAll(RULE), ([, id, words]) => [id!, words!.replace(/\n {2}/g, ' ')]);
 }
+
+const NOT_YET = /^\| (S\d\d) \| (.+) \| (.+) \|$/gm;
+
+/** What no test shows yet, as the page says at its end: ID, what is missing, what it comes with. */
+export function notYetOf(page: string): Map<string, { missing: string; comesWith: string }> {
+  return new Map(
+    Array.from(page.matchAll(NOT_YET), ([, id, missing, comesWith]) => [
+      id!,
+      { missing: missing!, comesWith: comesWith! },
+    ]),
+  );
+}

@@ -1,11 +1,11 @@
-import { access, readdir } from 'node:fs/promises';
+import { access, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DataDirError } from '@fixpoint/postgres/cluster.ts';
-import { buildWeb, watchWeb } from './build.ts';
+import { DataDirError, waysOut } from '@fixpoint/postgres/cluster.ts';
+import { buildWeb } from './build.ts';
 import { provide } from './debian.ts';
 import { givenEnv, readSettings, type Settings, SettingsError } from './env.ts';
-import { StartError } from './stack/child.ts';
+import { sentenceOf } from './sentence-of.ts';
 import { regionPackages } from './stack/region.ts';
 import { type Stack, startStack } from './stack/stack.ts';
 
@@ -13,25 +13,51 @@ const configurationError = 78; // EX_CONFIG of sysexits.h
 
 /** `npm start` and `npm run dev` (`--watch`), once everything is installed. */
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { watch: { type: 'boolean', default: false } } });
+  const values = options();
+  if (values.help) return say(USAGE);
   const stop = stopOnSignals();
   const settings = readSettings(givenEnv());
   await checkDataDir(settings.dataDir);
   if (!settings.realProviders && !settings.noInstall) await provide(regionPackages, say);
+  const stack = values.watch ? await develop(settings) : await start(settings);
+  stop.with(stack);
+  say(summary(stack, settings));
+}
+
+async function start(settings: Settings): Promise<Stack> {
   const web = await buildWeb(say);
   if (web === 'absent')
     say('There is no web client in this checkout yet (apps/web/index.html): only the API runs.');
   say('Starting …');
-  const stack = await startStack({
+  return startStack({
     dataDir: settings.dataDir,
     env: { PORT: '8080', ...settings.env },
     region: !settings.realProviders,
-    watch: values.watch,
     show: say,
   });
-  stop.with(stack);
-  if (values.watch && web !== 'absent') watchWeb(say);
-  say(summary(stack, settings));
+}
+
+/** Its tools are loaded for it alone. */
+async function develop(settings: Settings): Promise<Stack> {
+  say('Starting …');
+  const { startDevelopment } = await import('./develop.ts');
+  return startDevelopment(settings, say);
+}
+
+const USAGE = `Usage: npm start                  builds and starts the shop; Ctrl-C stops it
+       npm run dev                the same, and shows every change at once
+       npm run shop -- COMMAND    tells the running shop something, or asks it
+Settings come from the environment or from .env: README.md and .env.example name them.`;
+
+function options() {
+  try {
+    const { values } = parseArgs({
+      options: { watch: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h' } },
+    });
+    return values;
+  } catch (error) {
+    throw new SettingsError(`${(error as Error).message.split('. ')[0]}.\n${USAGE}`);
+  }
 }
 
 /** The first signal stops everything in order; an impatient second one ends at once. */
@@ -64,14 +90,20 @@ function stopOnSignals(): { with(stack: Stack): void } {
   };
 }
 
-/** Files of another user (often of root, after one `sudo npm start`) would fail one by one later. */
+/** What would fail file by file later: a folder that takes none, files of root after one `sudo npm start`. */
 async function checkDataDir(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const probe = join(dataDir, '.probe');
+  await writeFile(probe, '.').catch((error: NodeJS.ErrnoException) => {
+    // Whose it is, is said below.
+    if (error.code !== 'EACCES') throw error;
+  });
+  await rm(probe, { force: true }).catch(() => {});
   for (const name of ['.', ...(await readdir(dataDir).catch(() => []))]) {
     await access(join(dataDir, name), 6 /* R_OK | W_OK */).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EACCES') return;
       throw new DataDirError(
-        `${join(dataDir, name)} belongs to another user: ${dataDir} was first used by root or somebody else. ` +
-          'Run as before, or choose another DATA_DIR.',
+        `${join(dataDir, name)} belongs to another user: ${dataDir} was first used by root or somebody else. ${waysOut(dataDir)}`,
       );
     });
   }
@@ -104,7 +136,6 @@ function say(line: string): void {
 }
 
 main().catch(error => {
-  const expected = [SettingsError, DataDirError, StartError].some(type => error instanceof type);
-  console.error(`\n${expected ? error.message : (error as Error).stack}\n`);
+  console.error(`\n${sentenceOf(error) ?? (error as Error).stack}\n`);
   process.exit(error instanceof SettingsError ? configurationError : 1);
 });

@@ -1,17 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { shortened, urlOf } from '@fixpoint/postgres/address.ts';
 import { databaseSettings, urlsFor } from '@fixpoint/postgres/roles.ts';
 import { prepareOwn } from './database.ts';
-import { basicEnv, givenEnv, readSettings, root } from './env.ts';
+import { basicEnv, givenEnv, readSettings, root, type Settings } from './env.ts';
+import { sentenceOf } from './sentence-of.ts';
 import { sandboxOf } from './stack/environment.ts';
 
 /** `npm run shop`: finds the database that `npm start` uses and hands the command to the API's own program. */
 const [command, ...args] = process.argv.slice(2);
 if (command === 'database') process.exit(await prepareOwn(args));
 
-const { databaseUrls, dataDir, realProviders, env } = readSettings(givenEnv());
-const given = Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('STRIPE_')));
+const { databaseUrls, dataDir, realProviders, env } = settings();
+const given = Object.fromEntries(
+  Object.entries(env).filter(([name]) => /^(STRIPE|PAYPAL|BTCPAY)_/.test(name)),
+);
 const socket = await shortened(join(dataDir, 'postgres', 'run'), '.s.PGSQL.5432');
 const { status } = spawnSync(
   process.execPath,
@@ -23,8 +26,21 @@ const { status } = spawnSync(
       ...(realProviders ? given : await sandboxOf(dataDir)),
       DATA_DIR: dataDir,
       ...databaseSettings(databaseUrls ?? urlsFor(urlOf(socket.folder))),
-      ...(env.MASTER_KEY_FILE && { MASTER_KEY_FILE: env.MASTER_KEY_FILE }),
+      ...(env.MASTER_KEY_FILE && { MASTER_KEY_FILE: resolve(env.MASTER_KEY_FILE) }),
+      ...(env.SALE_COUNTRY && { SALE_COUNTRY: env.SALE_COUNTRY }),
+      ...(env.DEFAULT_CURRENCY && { DEFAULT_CURRENCY: env.DEFAULT_CURRENCY }),
     },
+    // Where the operator is: files are named from there.
+    cwd: env.INIT_CWD,
   },
 );
 process.exitCode = status ?? 1;
+
+function settings(): Settings {
+  try {
+    return readSettings(givenEnv());
+  } catch (error) {
+    process.stderr.write(`${sentenceOf(error) ?? (error as Error).stack}\n`);
+    process.exit(1);
+  }
+}

@@ -6,18 +6,30 @@ import { freePort } from '../../scripts/stack/ports.ts';
 /** `npm start` as an operator does it, with keys of his own instead of the stand-ins: no demo region, no sandbox. */
 export type Started = { pid: number; url: string; ms: number; stop(): Promise<void> };
 
-const KEYS = {
+const SETTINGS = {
   STRIPE_SECRET: 'sk_live_bench',
   STRIPE_PUB: 'pk_live_bench',
   STRIPE_WEBHOOK_SECRETS: 'whsec_bench',
   SMTP_URL: 'smtp://127.0.0.1:9',
+  PUBLIC_URL: 'https://shop.example',
+  TRUST_PROXY: '127.0.0.1',
+  MAIL_FROM: 'Bench <bench@shop.example>',
+  SUPPORT_EMAIL: 'bench@shop.example',
+  COMPANY_NAME: 'Bench',
+  COMPANY_ADDRESS: 'Here',
   SEED: 'demo',
 };
 
 /** Resolves when it says where the shop is. `ms`: from the command until then. */
 export async function npmStart(dataDir: string): Promise<Started> {
   const begin = performance.now();
-  const env = { ...basicEnv(), ...KEYS, DATA_DIR: dataDir, PORT: String(await freePort()), NO_INSTALL: '1' };
+  const env = {
+    ...basicEnv(),
+    ...SETTINGS,
+    DATA_DIR: dataDir,
+    PORT: String(await freePort()),
+    NO_INSTALL: '1',
+  };
   const child = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<void>(resolve => child.once('exit', () => resolve()));
   for await (const line of createInterface({ input: child.stdout! })) {

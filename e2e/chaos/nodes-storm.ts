@@ -53,7 +53,10 @@ export async function nodesStorm(stack: Stack, options: NodesStormOptions): Prom
   const second = await stack.startNode('api');
   const worker = await stack.startNode('worker');
   const env = { ...basicEnv(), ...databaseSettings(stack.databaseUrls), DATA_DIR: dataDir };
-  const host = await startFakeHost(join(dataDir, 'agent.sock'), await enrolmentToken(root, env));
+  const host = await startFakeHost(
+    { socketPath: join(dataDir, 'agent.sock') },
+    await enrolmentToken(root, env),
+  );
   const { db, close } = openDatabase(stack.postgres!.adminUrl, 4);
   const dice = createDice(`${seed}:nodes`);
   const market: Market = {

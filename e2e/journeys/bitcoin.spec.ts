@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { freshAddress } from '../mailbox.ts';
+import { overflow } from '../overflow.ts';
 import { scanScreen } from '../screens/scan.ts';
 import { successScreen } from '../screens/success.ts';
 import { say } from '../texts.ts';
@@ -93,4 +94,30 @@ test('A price that has ended is offered anew, and what was sent in time is not l
   await scan.sendTo(invoice);
   await scan.mine(invoice);
   await successScreen(page, t).isShown();
+});
+
+test.describe('on a phone in Thai', () => {
+  const th = say('th');
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, locale: 'th-TH' });
+
+  test('Bitcoin: half, an end, the rest anew, never wider than the screen', async ({ page }) => {
+    const scan = scanScreen(page, th, 'bitcoin', 'th');
+    await scan.begin(freshAddress());
+    expect(await overflow(page)).toEqual([]);
+    const half = await scan.invoice();
+    await scan.send(0.5);
+    await expect(scan.part).toBeVisible();
+    expect(await overflow(page)).toEqual([]);
+    await scan.mine(half);
+    await scan.endOf(half);
+    await expect(scan.over).toBeVisible();
+    await scan.renew.click();
+    await expect(scan.prepaid).toBeVisible();
+    expect(await overflow(page)).toEqual([]);
+    const rest = await scan.invoice();
+    await scan.send();
+    await expect(scan.waits).toBeVisible();
+    await scan.mine(rest);
+    await successScreen(page, th).isShown();
+  });
 });

@@ -176,3 +176,39 @@ test('Nothing on home, prices and the explanation is shifted while it arrives', 
     expect(shift, path || '/').toBeLessThanOrEqual(0.02);
   }
 });
+
+/** The addresses in the hero, by where one is; the last is the one at the point. */
+const addresses = (page: Page) =>
+  page.evaluate<string[]>(
+    `[...document.querySelectorAll('main section:first-of-type .mono')].map(each => each.textContent)`,
+  );
+
+for (const language of ['en', 'mm'] as const) {
+  test(`FU10 in the hero the addresses change, one stays, and it comes to rest (${language})`, async ({
+    page,
+  }) => {
+    const words = say(language);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${testStack().url}/#/${language}`);
+    for (const key of ['cafe', 'home', 'phone', 'always'])
+      await expect(page.getByText(words(`home.hero.${key}`), { exact: true }).first()).toBeVisible();
+    const before = await addresses(page);
+    expect(new Set(before).size).toBe(4);
+    await expect.poll(async () => (await addresses(page)).slice(0, 3)).not.toEqual(before.slice(0, 3));
+    await page.waitForTimeout(5000);
+    const rest = await addresses(page);
+    expect(rest[3]).toBe(before[3]);
+    await page.waitForTimeout(2500);
+    expect(await addresses(page)).toEqual(rest);
+  });
+}
+
+test('FU10 who wants no motion sees the hero at rest', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto(`${testStack().url}/#/en`);
+  await expect(page.getByText(t('home.hero.always'))).toBeVisible();
+  const before = await addresses(page);
+  await page.waitForTimeout(2500);
+  expect(await addresses(page)).toEqual(before);
+  expect(await page.evaluate('document.getAnimations().length')).toBe(0);
+});

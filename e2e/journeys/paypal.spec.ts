@@ -175,7 +175,7 @@ test('PayPal: whoever comes back where nothing is known of the order is told tha
   await order.pay();
   await paypalScreen(page).isShown();
   await paypalScreen(page).agree.click();
-  await expect(page.getByText(t('success.unknown'))).toBeVisible();
+  await expect(page.getByRole('heading', { name: t('order.unknown.title') })).toBeVisible();
   await expect.poll(taken).toHaveLength(1);
 });
 

@@ -37,3 +37,32 @@ test('Whoever thinks again pays by card, once', async ({ page }) => {
   await scan.order.pay();
   await successScreen(page, t).isShown();
 });
+
+test.describe('in English on a desk', () => {
+  const en = say('en');
+  test.use({ viewport: { width: 1280, height: 900 } });
+
+  test('PromptPay: a reload, the way back and a second window show the same code, paid once', async ({
+    page,
+    context,
+  }) => {
+    const scan = scanScreen(page, en, 'promptpay');
+    await scan.begin(freshAddress());
+    const code = await scan.code.innerHTML();
+    await page.reload();
+    await expect(scan.code).toBeVisible();
+    expect(await scan.code.innerHTML()).toBe(code);
+    await page.getByRole('link', { name: 'Fixpoint' }).first().click();
+    await page.goBack();
+    await expect(scan.code).toBeVisible();
+    const [second] = await Promise.all([
+      context.waitForEvent('page'),
+      page.evaluate('void window.open(location.href)'),
+    ]);
+    const there = scanScreen(second, en, 'promptpay');
+    await expect(there.code).toBeVisible();
+    expect(await there.code.innerHTML()).toBe(code);
+    await scan.payInApp();
+    for (const window of [page, second]) await successScreen(window, en).isShown();
+  });
+});

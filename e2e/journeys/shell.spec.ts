@@ -72,6 +72,15 @@ test('Every screen of the account opens for a customer; auth and index lead to t
   }
   await page.goto(at('/en/management/billing'));
   await expect(page.getByRole('cell', { name: t('billing.status.paid') })).toBeVisible();
+  // FU17: his receipt, from the list to the PDF.
+  await page
+    .getByRole('cell', { name: /^\d{4}-\d{6}$/ })
+    .getByRole('link')
+    .click();
+  await expect(headline(page, t('billing.invoiceTitle'))).toBeFocused();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: /PDF/ }).click();
+  expect((await download).suggestedFilename()).toMatch(/^\d{4}-\d{6}\.pdf$/);
   for (const path of ['/en', '/en/auth/login', '/en/auth/sign-up']) {
     await page.goto(at(path));
     await expect(page).toHaveURL(at('/en/get-started'));

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { testStack } from '../env.ts';
+import { control } from '../control.ts';
 
 type Ledger = { captures: { order: string; status: string; amount: string; currency: string }[] };
 
@@ -17,21 +17,6 @@ export function paypalScreen(page: Page) {
   };
 }
 
-/** What PayPal's control interface answers. */
-async function control(path: string, body?: object): Promise<unknown> {
-  const { sandboxUrl, controlToken } = testStack();
-  const answer = await fetch(`${sandboxUrl}/_sbx/paypal/${path}`, {
-    method: body ? 'POST' : 'GET',
-    headers: {
-      authorization: `Bearer ${controlToken}`,
-      ...(body && { 'content-type': 'application/json' }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
-  return answer.json();
-}
-
 /** Follows the orders that pages bring to PayPal, and tells what PayPal has taken for them. */
 export function countCaptures(...pages: Page[]) {
   const orders = new Set<string>();
@@ -44,11 +29,11 @@ export function countCaptures(...pages: Page[]) {
   return {
     orders,
     taken: async () => {
-      const { captures } = (await control('ledger')) as Ledger;
+      const { captures } = await control<Ledger>('paypal/ledger');
       return captures.filter(({ order }) => orders.has(order));
     },
   };
 }
 
 /** The buyer agrees somewhere else: in PayPal's app, in another window. */
-export const agreeElsewhere = (order: string): Promise<unknown> => control('approve', { order });
+export const agreeElsewhere = (order: string): Promise<unknown> => control('paypal/approve', { order });

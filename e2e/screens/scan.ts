@@ -1,29 +1,13 @@
 import { expect, type Page } from '@playwright/test';
-import { testStack } from '../env.ts';
+import { control } from '../control.ts';
 import { ending, type Say } from '../texts.ts';
 import { orderScreen } from './order.ts';
 
+type BtcpayLedger = { invoices: { invoice: string; address: string }[] };
 type Method = 'promptpay' | 'bitcoin';
 
-/** Tells the sandbox what a buyer does with his phone or wallet, or what the bank and the miners do. */
-async function control(path: string, body?: object): Promise<unknown> {
-  const { sandboxUrl, controlToken } = testStack();
-  const answer = await fetch(`${sandboxUrl}/_sbx/${path}`, {
-    method: body ? 'POST' : 'GET',
-    headers: {
-      authorization: `Bearer ${controlToken}`,
-      ...(body && { 'content-type': 'application/json' }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  if (!answer.ok) throw new Error(await answer.text());
-  return answer.json();
-}
-
 async function waitingIntent(): Promise<string> {
-  const { payments } = (await control('ledger')) as {
-    payments: { payment_intent: string; status: string }[];
-  };
+  const { payments } = await control<{ payments: { payment_intent: string; status: string }[] }>('ledger');
   return payments.findLast(({ status }) => status === 'requires_action')!.payment_intent;
 }
 
@@ -38,9 +22,7 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
   /** The invoice at BTCPay whose address is on the screen. */
   async function invoice(): Promise<string> {
     const shown = await shownAddress();
-    const { invoices } = (await control('btcpay/ledger')) as {
-      invoices: { invoice: string; address: string }[];
-    };
+    const { invoices } = await control<BtcpayLedger>('btcpay/ledger');
     return invoices.find(one => one.address === shown)!.invoice;
   }
 
@@ -53,6 +35,7 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
     part: page.getByText(ending(t('order.scan.part'))),
     waits: page.getByRole('heading', { name: t('order.scan.wait.title') }),
     gone: page.getByText(t('order.scan.gone')),
+    prepaid: page.getByText(ending(t('order.scan.prepaid'))),
     over: page.getByText(t(`order.scan.${method}.over`)),
     renew: page.getByRole('button', { name: t(`order.scan.${method}.renew`) }),
     leave: page.getByRole('button', { name: t('order.scan.leave') }),
@@ -71,9 +54,10 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
     sendTo: async (of: string) => void (await control('btcpay/pay', { invoice: of })),
     /** The time of what is offered ends, at its provider and by its word. */
     async end() {
-      if (method === 'bitcoin') await control('btcpay/expire', { invoice: await invoice() });
+      if (method === 'bitcoin') await this.endOf(await invoice());
       else await control('promptpay/expire', { intent: await waitingIntent() });
     },
+    endOf: async (of: string) => void (await control('btcpay/expire', { invoice: of })),
     mine: async (of: string) => void (await control('btcpay/confirm', { invoice: of })),
     doubleSpend: async (of: string) => void (await control('btcpay/doubleSpend', { invoice: of })),
     /** The newest PromptPay payment is paid in a banking app. */

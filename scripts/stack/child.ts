@@ -6,6 +6,8 @@ import type { LogFile } from './log-file.ts';
 
 /** Less room for objects that live shortly: 20 MiB less at rest. */
 const frugal = ['--max-semi-space-size=4'];
+/** A wrong configuration (EX_CONFIG of sysexits): what a program of ours says then is a sentence for the operator. */
+const EX_CONFIG = 78;
 const endPatience = 12_000; // ms; a child gives itself 10 s
 const firstPause = 200; // ms before a restart, doubled up to longestPause
 const longestPause = 10_000;
@@ -58,21 +60,26 @@ interface Run {
  * @throws StartError when it ends before that.
  */
 export async function startChild(given: ChildSpec): Promise<Child> {
-  // Why the first start fails is in the StartError; it need not be said twice.
+  // Why the first start fails is in the StartError; it need not be said twice. What it waits for has to be.
   let wasReady = false;
-  const spec = { ...given, show: (line: string) => (wasReady ? given.show(line) : undefined) };
+  const spec: Launched = {
+    ...given,
+    show: (line, lastWords = false) => (wasReady || !lastWords ? given.show(line) : undefined),
+  };
   let run = launch(spec);
   let wanted = true;
 
   async function keep(): Promise<void> {
     for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
       const since = performance.now();
-      await run.ended;
-      if (!wanted || !spec.keepAlive) return;
+      const mine = run;
+      await mine.ended;
+      // After a restart somebody else keeps the process.
+      if (!wanted || !spec.keepAlive || run !== mine) return;
       if (performance.now() - since > 30_000) pause = firstPause;
       spec.show(`${spec.name} ended unexpectedly; starting it again (log: ${spec.log.path})`);
       await delay(pause);
-      if (!wanted) return;
+      if (!wanted || run !== mine) return;
       run = launch(spec);
     }
   }
@@ -122,7 +129,10 @@ function isReady({ process: child, ready }: Run): Promise<boolean> {
   );
 }
 
-function launch(spec: ChildSpec): Run {
+/** `lastWords`: it may be what a program says before it gives up. */
+type Launched = Omit<ChildSpec, 'show'> & { show(line: string, lastWords?: boolean): void };
+
+function launch(spec: Launched): Run {
   const child = spawn(process.execPath, [...frugal, ...spec.command], {
     cwd: spec.cwd,
     env: { NODE_COMPILE_CACHE: compileCache, ...spec.env },
@@ -132,6 +142,7 @@ function launch(spec: ChildSpec): Run {
     detached: true,
   });
   const lastLines: string[] = [];
+  const lastErrors: string[] = [];
   const over = new AbortController();
   let told: (value: unknown) => void;
   const firstLine = new Promise<unknown>(resolve => {
@@ -143,8 +154,9 @@ function launch(spec: ChildSpec): Run {
     if (lastLines.length > 20) lastLines.shift();
     const entry = parseLine(line);
     if (entry) told(entry);
+    if (isError) lastErrors.push(line);
     const text = entry ? errorText(entry) : isError ? line : undefined;
-    if (text) spec.show(`${spec.name}: ${text}`);
+    if (text) spec.show(`${spec.name}: ${text}`, isError);
   };
   createInterface({ input: child.stdout! }).on('line', line => note(line, false));
   createInterface({ input: child.stderr! }).on('line', line => note(line, true));
@@ -162,7 +174,9 @@ function launch(spec: ChildSpec): Run {
     spec.whenReady(firstLine, over.signal),
     ended.then(() => {
       over.abort();
-      throw new StartError(`${spec.name} ended before it was ready:\n${lastLines.join('\n')}`);
+      // Its own words on the error output tell why; its log tells more, when it had none.
+      const words = child.exitCode === EX_CONFIG ? lastErrors : lastLines;
+      throw new StartError(`${spec.name} cannot start:\n${words.join('\n')}`);
     }),
   ]);
   ready.catch(() => {});

@@ -15,7 +15,8 @@ export const regionPackages: Record<string, string> = { openvpn: 'openvpn', ip: 
 export function regionObstacle(root: string): string | undefined {
   if (!existsSync(join(root, regionProgram))) return 'this checkout has no demo region';
   if (process.platform !== 'linux') return 'it needs Linux';
-  if (process.getuid?.() !== 0) return 'it needs root (network namespaces); run: sudo npm start';
+  if (process.getuid?.() !== 0)
+    return 'it needs root (network namespaces); run: sudo env DATA_DIR=data-root npm start, since files of root are closed to you';
   try {
     accessSync('/dev/net/tun', constants.R_OK | constants.W_OK);
   } catch {
@@ -25,6 +26,22 @@ export function regionObstacle(root: string): string | undefined {
   if (missing.length > 0)
     return `${missing.join(', ')} not found; run: apt-get install openvpn iproute2 nftables`;
   return undefined;
+}
+
+/**
+ * Says what a shop with real providers lacks before its first sale, as its own command knows it. Nobody waits for it.
+ * @param signal ends it unheard
+ */
+export function sayLacks(
+  root: string,
+  env: Record<string, string>,
+  show: (line: string) => void,
+  signal: AbortSignal,
+): void {
+  execFile(process.execPath, [join(root, apiCli), 'ready'], { cwd: root, env, signal }, (error, stdout) => {
+    if (error && !signal.aborted)
+      for (const lack of stdout.split('\n').filter(Boolean)) show(`Missing: ${lack}`);
+  });
 }
 
 /** A one-time token with which the host of the demo region enrols. */

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { basicEnv, root, SettingsError } from '../env.ts';
+import { sentenceOf } from '../sentence-of.ts';
+import { StartError } from './child.ts';
 import { type Stack, startStack } from './stack.ts';
 
 let dataDir: string;
@@ -75,6 +77,20 @@ test('a port in use is said before anything is started', async () => {
   await expect(starting).rejects.toThrow(SettingsError);
   await expect(starting).rejects.toThrow(`Port ${port} is in use`);
   other.close();
+});
+
+test('FO11 a database that is nowhere is said in a sentence that names its setting', async () => {
+  const url = (role: string) => `postgresql://fixpoint_${role}:x@nowhere.invalid/fixpoint`;
+  const env = {
+    DATABASE_URL: url('owner'),
+    DATABASE_APP_URL: url('app'),
+    DATABASE_CUSTOMER_URL: url('customer'),
+  };
+  const fault = await startStack({ dataDir, env }).catch((error: Error) => error);
+  expect(fault).toBeInstanceOf(StartError);
+  expect(sentenceOf(fault)).toMatch(
+    /^api cannot start:\nDATABASE_URL names no database server.*nowhere\.invalid$/,
+  );
 });
 
 test.runIf(process.platform === 'linux')(

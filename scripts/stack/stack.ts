@@ -19,7 +19,7 @@ import {
 } from './environment.ts';
 import { type LogFile, openLog } from './log-file.ts';
 import { freePort, isFree } from './ports.ts';
-import { enrolmentToken, regionObstacle, regionProgram } from './region.ts';
+import { enrolmentToken, regionObstacle, regionProgram, sayLacks } from './region.ts';
 
 const apiProgram = 'apps/api/src/main.ts';
 const sandboxProgram = 'apps/sandbox/src/main.ts';
@@ -35,8 +35,6 @@ export interface StackOptions {
   keepAlive?: boolean;
   /** False: the database may lose data when the machine crashes. */
   durable?: boolean;
-  /** Watch the API's files and restart it when they change. */
-  watch?: boolean;
   /** Told what an operator should see. */
   show?: (line: string) => void;
 }
@@ -118,12 +116,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     if (at.sandbox) await keepSandboxPorts(dataDir, at.sandbox);
     const forApi = apiEnv(env, at, dataDir, keys);
     const url = localUrl(at);
-    const api = await child(
-      'api',
-      [...(options.watch ? ['--watch', '--watch-preserve-output'] : []), apiProgram],
-      forApi,
-      (_, signal) => answers(`${url}/readyz`, signal),
-    );
+    const api = await child('api', [apiProgram], forApi, (_, signal) => answers(`${url}/readyz`, signal));
     async function startNode(role: string): Promise<{ url: string; child: Child }> {
       const port = await freePort();
       const ownUrl = localUrl({ ...at, port });
@@ -133,6 +126,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       const ready: ChildSpec['whenReady'] = async (_line, signal) =>
         role === 'worker' ? undefined : answers(`${ownUrl}/readyz`, signal);
       return { url: ownUrl, child: await child(`api-${role}`, [apiProgram], nodeEnv, ready) };
+    }
+    if (settings.realProviders) {
+      const stopping = new AbortController();
+      closing.push(async () => stopping.abort());
+      sayLacks(root, forApi, show, stopping.signal);
     }
     const region = options.region ? await startRegion(forApi, child) : { obstacle: 'not asked for' };
     const mailUrl = `http://127.0.0.1:${at.sandbox?.port}`;

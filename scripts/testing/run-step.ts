@@ -42,7 +42,7 @@ export async function runStep(step: Step, reports: string, signal: AbortSignal):
 /** A step that this machine cannot run: each of its test files counts as skipped. */
 export function skipped(step: Step): Result {
   const ending = step.files ?? '';
-  const files = ['packages', 'testkit', 'apps', 'scripts', 'e2e'].flatMap(folder =>
+  const files = ['packages', 'testkit', 'apps', 'scripts', 'e2e', 'bench'].flatMap(folder =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter(
       path => path.endsWith(ending) && !path.includes('node_modules'),
     ),

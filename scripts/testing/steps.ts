@@ -100,6 +100,13 @@ export const suites: Step[] = [
       ]
     : []),
   {
+    name: 'benches',
+    command: vitest('bench'),
+    counts: 'vitest',
+    files: 'every-bench.test.ts',
+    programs: chromium,
+  },
+  {
     name: 'tunnel',
     command: vitest('tunnel'),
     counts: 'vitest',

@@ -95,7 +95,13 @@ export async function confirmIntent(
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-type Mail = { ID: string; Subject: string; Text: string; HTML: string };
+type Mail = {
+  ID: string;
+  Subject: string;
+  Text: string;
+  HTML: string;
+  Attachments: { FileName: string; ContentType: string; Size: number }[];
+};
 
 /** The newest letter to an address whose subject or text fits. */
 export function mailTo(place: Place, address: string, fits: RegExp): Promise<Mail> {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ShopAddress } from '@fixpoint/agent/env.ts';
 import { type Identity, identify } from '@fixpoint/agent/identity.ts';
 import { createShop, type Shop } from '@fixpoint/agent/shop.ts';
 import type { DesiredSet } from '@fixpoint/contract/agent.ts';
@@ -20,7 +21,7 @@ export type FakeHost = {
 
 const REPORT_MS = 60_000;
 
-export async function startFakeHost(socketPath: string, token: string): Promise<FakeHost> {
+export async function startFakeHost(at: ShopAddress, token: string): Promise<FakeHost> {
   let saved: Identity | undefined;
   const file = {
     load: () => saved,
@@ -28,8 +29,8 @@ export async function startFakeHost(socketPath: string, token: string): Promise<
       saved = identity;
     },
   };
-  const identity = await identify(file, { socketPath }, token, new Date());
-  const shop = createShop({ socketPath }, identity);
+  const identity = await identify(file, at, token, new Date());
+  const shop = createShop(at, identity);
   const stopping = new AbortController();
   let set: DesiredSet | undefined;
   let held = false;

@@ -23,7 +23,8 @@ export type TestSandbox = Awaited<ReturnType<typeof startTestSandbox>>;
 export async function startTestSandbox({
   shopUrl,
   clock,
-}: Pick<SandboxOptions, 'clock'> & { shopUrl: string }) {
+  shopOrigins = [shopUrl],
+}: Pick<SandboxOptions, 'clock'> & Partial<Pick<SandboxOptions, 'shopOrigins'>> & { shopUrl: string }) {
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-sandbox-'));
   const random = () => randomBytes(24).toString('hex');
   const keys = {
@@ -47,7 +48,7 @@ export async function startTestSandbox({
     ...keys,
     ...{ host: '127.0.0.1', port: 0, smtpPort: 0, clock },
     webhookUrl: `${shopUrl}/webhooks/stripe`,
-    shopOrigins: [shopUrl],
+    shopOrigins,
   });
 
   const control = controlOf(sandbox.url, keys.controlToken);

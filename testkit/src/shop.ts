@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '@fixpoint/api/adapters/database/database.ts';
+import { readMasterKey } from '@fixpoint/api/adapters/master-key.ts';
 import { liveBus } from '@fixpoint/api/adapters/postgres-bus.ts';
 import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
 import { startShop } from '@fixpoint/api/compose.ts';
@@ -10,7 +11,7 @@ import { createLogger } from '@fixpoint/api/logger.ts';
 import { newHostToken } from '@fixpoint/api/modules/provisioning/index.ts';
 import type { Clock } from '@fixpoint/api/ports/clock.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
-import { createVault, masterKey } from '@fixpoint/api/secrets.ts';
+import { createVault } from '@fixpoint/api/secrets.ts';
 import { type DatabaseUrls, databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { sql } from 'kysely';
 import Stripe from 'stripe';
@@ -142,13 +143,13 @@ export async function startTestShop(
   const show = logLine ?? (line => void process.stdout.write(line));
   const shop = await startShop(settings, listen(settings.LOG_LEVEL, lines, show), clock);
   const { db, close } = openDatabase(database.url, 4);
-  const signer = createVaultSigner(createVault(await masterKey(settings.MASTER_KEY_FILE)));
+  const signer = createVaultSigner(createVault((await readMasterKey(settings.MASTER_KEY_FILE))!));
   const place = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
   const hostToken = await newHostToken(
     { db, signer, clock, live: liveBus },
     { id: 'bkk-1', addressPool: '203.0.113.0/24', dns: ['9.9.9.9'], ...place },
   );
-  const host = await startFakeHost(agentSocket, hostToken);
+  const host = await startFakeHost({ socketPath: agentSocket }, hostToken);
   /** The host's minutes pass with the shop's. */
   let reported = Promise.resolve();
   let reportedAt = clock.now().getTime();

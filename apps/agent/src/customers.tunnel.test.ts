@@ -260,7 +260,7 @@ describe('the host', () => {
     expect(await setting('tcp_timeout_established')).toBe('7440\n');
   });
 
-  it('listens on nothing but the VPN port of each static address', async () => {
+  it('S78 listens on nothing but the VPN port of each static address', async () => {
     const sockets = (table: string) =>
       scene.onHost('cat', `/proc/net/${table}`).then(text => text.trim().split('\n').slice(1));
     const listening = (await Promise.all([sockets('tcp'), sockets('tcp6')]))

@@ -62,6 +62,13 @@ create table vat_rate (country text primary key, rate_bp int not null check (rat
 create table shop_clock (id boolean primary key default true check (id), ahead_ms bigint not null check (ahead_ms >= 0));
 insert into shop_clock (ahead_ms) values (0);
 
+-- vault -----------------------------------------------------------------------------------------------------------
+-- Which master key this database was sealed with. One row; derived from the key, and tells nothing of it.
+create table master_key (
+  one boolean primary key default true check (one),
+  fingerprint bytea not null
+);
+
 -- text ------------------------------------------------------------------------------------------------------------
 create table setting (key text primary key, value text not null);
 -- What the operator says instead of a text of the shop. Keys of mails begin with `mail.`.
@@ -245,6 +252,8 @@ create table shop_order (
   expires_at timestamptz not null,
   paid_at timestamptz,
   fulfilled_at timestamptz,
+  -- When the buyer mended the address that he had typed; he may once.
+  email_changed_at timestamptz,
   unique (id, customer_id),
   check (price = net + vat),
   -- A draft that nobody submitted expires without a buyer.
@@ -280,6 +289,8 @@ create table subscription (
   period_start timestamptz,
   period_end timestamptz,
   cancel_at_period_end boolean not null default false,
+  -- Somebody else bought it for this account: it keeps nobody from ending his account (O9).
+  is_gift boolean not null default false,
   -- When its renewal is looked at next; null: it has none. How many reminders went out and how often it was tried, since
   -- the period began.
   due_at timestamptz,
@@ -358,6 +369,8 @@ create table invoice (
   created_at timestamptz not null,
   issued_at timestamptz,
   paid_at timestamptz,
+  -- When a document of it is written that nobody has asked for earlier; null: all are there.
+  papers_at timestamptz,
   unique (id, customer_id),
   unique (series, serial),
   foreign key (order_id, customer_id) references shop_order (id, customer_id),
@@ -371,6 +384,7 @@ create table invoice (
 );
 create index invoice_customer on invoice (customer_id, issued_at desc, serial desc);
 create index invoice_subscription on invoice (subscription_id);
+create index invoice_papers on invoice (papers_at) where papers_at is not null;
 -- No period is ever charged twice.
 create unique index invoice_one_per_period on invoice (subscription_id, period_start) where status <> 'void';
 
@@ -389,6 +403,46 @@ create table invoice_line (
   check (total = net + vat)
 );
 create table number_series (series text primary key, last int not null);
+
+-- Takes back a part of a paid invoice or all of it, under a number of its own. What becomes of the money is its refund's.
+create table credit_note (
+  id text primary key,
+  invoice_id text not null,
+  customer_id text not null references customer,
+  series text not null,
+  serial int not null,
+  number text not null unique,
+  reason text not null,
+  currency text not null,
+  net bigint not null,
+  vat bigint not null,
+  vat_rate_bp int not null,
+  total bigint not null check (total > 0),
+  seller jsonb not null,
+  language text not null,
+  issued_at timestamptz not null,
+  unique (id, customer_id),
+  unique (series, serial),
+  foreign key (invoice_id, customer_id) references invoice (id, customer_id),
+  check (total = net + vat)
+);
+create index credit_note_invoice on credit_note (invoice_id);
+
+-- What was handed out on paper: made once, never again, and its bytes held by their hash.
+create table document (
+  id text primary key,
+  kind text not null check (kind in ('invoice', 'receipt', 'creditNote')),
+  invoice_id text not null,
+  customer_id text not null references customer,
+  credit_note_id text unique,
+  pdf bytea not null,
+  sha256 text not null check (sha256 = encode(sha256(pdf), 'hex')),
+  made_at timestamptz not null,
+  foreign key (invoice_id, customer_id) references invoice (id, customer_id),
+  foreign key (credit_note_id, customer_id) references credit_note (id, customer_id),
+  check ((kind = 'creditNote') = (credit_note_id is not null))
+);
+create unique index document_of_invoice on document (invoice_id, kind) where credit_note_id is null;
 
 -- subscription ----------------------------------------------------------------------------------------------------
 -- What was paid for: one row a period, so that no period is ever granted twice.
@@ -528,6 +582,8 @@ create table attempt (
   failure text,
   -- What it was tried with would be refused again: not charged once more without its owner's hand.
   hard boolean not null default false,
+  -- What it was paid with, as its owner knows it.
+  paid_with jsonb,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   -- When the provider is asked again if nobody brings news; null: nothing can change any more.
@@ -579,6 +635,8 @@ create table refund (
   currency text not null,
   amount bigint not null check (amount > 0),
   reason text not null check (reason in ('excess', 'staff', 'customer')),
+  -- What it pays back; a new try after a failure pays the same note.
+  credit_note_id text,
   status text not null check (status in ('created', 'pending', 'succeeded', 'failed')),
   version int not null default 0,
   -- As of an attempt; 0: nothing was sent yet.
@@ -589,9 +647,13 @@ create table refund (
   updated_at timestamptz not null,
   ask_at timestamptz,
   unique (id, customer_id),
-  foreign key (attempt_id, customer_id) references attempt (id, customer_id)
+  foreign key (attempt_id, customer_id) references attempt (id, customer_id),
+  foreign key (credit_note_id, customer_id) references credit_note (id, customer_id),
+  check ((reason = 'excess') = (credit_note_id is null))
 );
 create unique index refund_one_excess on refund (attempt_id) where reason = 'excess' and status <> 'failed';
+-- One on its way for a note at most.
+create unique index refund_one_credit on refund (credit_note_id) where status <> 'failed';
 create index refund_attempt on refund (attempt_id);
 create index refund_ask on refund (ask_at) where ask_at is not null;
 

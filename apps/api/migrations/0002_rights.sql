@@ -46,13 +46,15 @@ alter function ledger_credit() security definer set search_path = public, pg_tem
 
 -- The application --------------------------------------------------------------------------------------------------
 -- What was booked, told or numbered is never taken back.
-grant select, insert on ledger_entry, subscription_history, subscription_period to fixpoint_app;
+grant select, insert on ledger_entry, subscription_history, subscription_period, credit_note, document to fixpoint_app;
 grant select on account_credit to fixpoint_app;
 -- Kept for ever, under a pseudonym once an account is erased.
 grant select, insert, update on
   customer, subscription, invoice, number_series, attempt, receipt, refund, provider_event, vpn_key, host,
   host_authority
   to fixpoint_app;
+-- Made once.
+grant select, insert on master_key to fixpoint_app;
 -- Sold things are switched off, not deleted: orders name them.
 grant select, insert, update on plan, provider, vendor, region, offer, product to fixpoint_app;
 grant select, insert, update, delete on
@@ -82,8 +84,8 @@ grant select, insert, delete on recovery_code, ceremony to fixpoint_customer;
 grant select, insert, update (counter, last_used_on), delete on passkey to fixpoint_customer;
 
 -- What he ordered and paid: to read.
-grant select on invoice, invoice_line, subscription_period, attempt, refund, saved_method, account_credit
-  to fixpoint_customer;
+grant select on invoice, invoice_line, credit_note, document, subscription_period, attempt, refund, saved_method,
+  account_credit to fixpoint_customer;
 -- Not the hashes that open an order to whoever knows what they are of.
 grant select (id, status, version, category, product_id, subscription_id, currency, price, net, vat, vat_rate_bp, renewal, first_year,
   customer_id, email, language, terms_version, payment_method, failure, created_at, expires_at, paid_at, fulfilled_at)

@@ -1,34 +1,54 @@
+import { createInterface } from 'node:readline/promises';
 import { openDatabase } from './adapters/database/database.ts';
 import { migrate } from './adapters/database/migrate.ts';
 import { asApplication } from './adapters/database/scope.ts';
 import { attention } from './cli/attention.ts';
 import { books } from './cli/books.ts';
+import { catalogue } from './cli/catalogue.ts';
 import { clock } from './cli/clock.ts';
 import { type Command, type Said, UsageError, usageText } from './cli/command.ts';
+import { hostRetire } from './cli/host-retire.ts';
 import { hostToken } from './cli/host-token.ts';
 import { maintenance } from './cli/maintenance.ts';
+import { ready } from './cli/ready.ts';
+import { refund } from './cli/refund.ts';
 import { text } from './cli/text.ts';
 import { readCommandEnv } from './env.ts';
+import { isDatabaseGone } from './http/database-gone.ts';
 
 /** `npm run shop -- COMMAND`: what the operator can tell the shop, and ask it. */
 const commands: Record<string, Command> = {
   attention,
   books,
+  catalogue,
   clock,
+  'host-retire': hostRetire,
   'host-token': hostToken,
   maintenance,
+  ready,
+  refund,
   text,
 };
 
 /** Wrong command line (EX_USAGE of sysexits). */
 const EX_USAGE = 64;
 
+async function ask(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return false;
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} (yes/no) `)).trim());
+  } finally {
+    terminal.close();
+  }
+}
+
 async function run(command: Command, args: string[]): Promise<Said> {
   const env = readCommandEnv();
   await migrate(env.DATABASE_URL);
   const { db, close } = openDatabase(env.DATABASE_APP_URL);
   try {
-    const said = await asApplication(() => command.run({ db, env }, args));
+    const said = await asApplication(() => command.run({ db, env, ask }, args));
     return typeof said === 'string' ? { says: said, bad: false } : said;
   } finally {
     await close();
@@ -44,7 +64,10 @@ if (command) {
     process.exitCode = bad ? 1 : 0;
   } catch (error) {
     const wrong = error instanceof UsageError;
-    process.stderr.write(`${(error as Error).message}\n${wrong ? usageText([command]) : ''}`);
+    const said = isDatabaseGone(error)
+      ? `The database does not answer (${(error as Error).message}). The embedded one runs with the shop: npm start. Your own: is DATABASE_URL right?`
+      : (error as Error).message;
+    process.stderr.write(`${said}\n${wrong ? usageText([command]) : ''}`);
     process.exitCode = wrong ? EX_USAGE : 1;
   }
 } else {

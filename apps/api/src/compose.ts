@@ -10,6 +10,7 @@ import { openShopClock } from './adapters/shop-clock.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { buildApi } from './compose/api.ts';
 import { startHostListeners } from './compose/hosts.ts';
+import { lacksOf } from './compose/lacks.ts';
 import { startMetrics } from './compose/metrics.ts';
 import { moveClock } from './compose/move-clock.ts';
 import { buildParts } from './compose/parts.ts';
@@ -19,6 +20,7 @@ import { armFailPoints } from './failpoints.ts';
 import { createHostWaits } from './host-waits.ts';
 import { isDatabaseGone } from './http/database-gone.ts';
 import { seedDemoCatalog } from './modules/catalog/index.ts';
+import { OperatorFault } from './operator-fault.ts';
 import type { Clock } from './ports/clock.ts';
 
 export type Shop = {
@@ -47,7 +49,11 @@ export const startShop = (env: Env, log: Logger, clock: Clock = systemClock): Pr
         return await start(opened, env, log, clock);
       } catch (error) {
         await opened.disposeAsync();
-        if (!isDatabaseGone(error) || performance.now() + pause > end) throw error;
+        if (!isDatabaseGone(error)) throw error;
+        if (performance.now() + pause > end)
+          throw new OperatorFault(
+            `The database does not answer: ${(error as Error).message}. Is it running, and is DATABASE_URL right?`,
+          );
         log.error({ err: error }, 'the shop waits for its database');
         await delay(pause);
       }
@@ -63,8 +69,9 @@ async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock:
   opened.defer(() => database.close());
   const { db } = database;
   if (env.SEED === 'demo') await seedDemoCatalog(db);
+  for (const lack of await lacksOf(db, env)) log.warn(lack);
   const time = await openShopClock(database.application, clock);
-  if (time.ahead() > 0 && !env.SANDBOX_URL) throw new Error(MOVED);
+  if (time.ahead() > 0 && !env.SANDBOX_URL) throw new OperatorFault(MOVED);
   const jobs = await startJobs(env.DATABASE_APP_URL, log);
   opened.defer(() => jobs.stop());
   const parts = await buildParts(env, log, { clock: time, wall: clock }, database, jobs);
@@ -107,7 +114,7 @@ async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock:
     opened.defer(() => hosts.close());
     await api.open();
   }
-  opened.defer(() => hostWaits.wakeAll());
+  opened.defer(() => hostWaits.end());
 
   return {
     sweep: () =>

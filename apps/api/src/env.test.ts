@@ -44,6 +44,45 @@ test('FS15 a shop behind https is warned while the pay document has no origin of
   expect(warned({})).toBe('');
 });
 
+const live = { NODE_ENV: 'production', STRIPE_SECRET: 'sk_live_1', STRIPE_PUB: 'pk_live_1' };
+const ofRealShop = {
+  PUBLIC_URL: 'https://shop.example.com',
+  TRUST_PROXY: '127.0.0.1',
+  MAIL_FROM: 'Shop <hello@example.com>',
+  SUPPORT_EMAIL: 'support@example.com',
+  COMPANY_NAME: 'Example Co., Ltd.',
+  COMPANY_ADDRESS: '1 Example Road, Bangkok',
+};
+
+test('FO1 a shop that takes real money names everything that it was not told, at once', () => {
+  expect(read({ ...live, ...ofRealShop }).MAIL_FROM).toBe('Shop <hello@example.com>');
+  const { SMTP_URL: _, ...rest } = needed;
+  const refusal = () => readEnv({ ...rest, ...live });
+  for (const name of ['SMTP_URL', ...Object.keys(ofRealShop)]) {
+    expect(refusal).toThrow(`${name} is missing`);
+    if (name !== 'SMTP_URL')
+      expect(() => read({ ...live, ...ofRealShop, [name]: '' })).toThrow(`${name} is missing`);
+  }
+  expect(() => read({ ...live, ...ofRealShop, PUBLIC_URL: 'http://shop.example.com' })).toThrow(
+    'https alone',
+  );
+  // Who tries it with a test key need not have a company.
+  expect(read({ NODE_ENV: 'development' }).COMPANY_NAME).toBe('');
+});
+
+test('FO11 a wrong setting is named with what it should be', () => {
+  const wrong = {
+    TRUST_PROXY: ['my-proxy', '10.0.0.0/33', '10.0.0/8', '::1/129', '127.0.0.1,'],
+    STRIPE_SECRET: ['whsec_1'],
+    STRIPE_WEBHOOK_SECRETS: ['sk_live_1'],
+    SMTP_URL: ['mail.example.com'],
+  };
+  for (const [name, values] of Object.entries(wrong))
+    for (const value of values) expect(() => read({ [name]: value }), value).toThrow(`${name}: `);
+  for (const right of ['127.0.0.1', '10.0.0.0/8, ::1', 'fd00::/8'])
+    expect(read({ TRUST_PROXY: right }).TRUST_PROXY.length).toBeGreaterThan(0);
+});
+
 test('a chat needs its address and its token', () => {
   const chat = { CHATWOOT_URL: 'https://chat.example.com', CHATWOOT_TOKEN: 'inbox' };
   expect(read(chat)).toMatchObject(chat);

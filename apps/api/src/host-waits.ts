@@ -1,12 +1,14 @@
 /** Long polls of VPN hosts that wait for their desired set to change. */
 export function createHostWaits() {
   const waiting = new Map<string, Set<() => void>>();
+  let ended = false;
   const wake = (waits: Set<() => void> | undefined) => {
     for (const done of waits ?? []) done();
   };
   return {
-    /** Resolves when the host is woken, or after `seconds`. */
-    wait(hostId: string, seconds: number): Promise<void> {
+    /** Resolves when the host is woken, or after `seconds`: whether it is worth looking again. */
+    async wait(hostId: string, seconds: number): Promise<boolean> {
+      if (ended) return false;
       return new Promise(resolve => {
         const waits = waiting.get(hostId) ?? new Set();
         waiting.set(hostId, waits);
@@ -14,7 +16,7 @@ export function createHostWaits() {
           clearTimeout(timer);
           waits.delete(done);
           if (waits.size === 0) waiting.delete(hostId);
-          resolve();
+          resolve(!ended);
         };
         const timer = setTimeout(done, seconds * 1000);
         waits.add(done);
@@ -23,6 +25,11 @@ export function createHostWaits() {
     wake: (hostId: string): void => wake(waiting.get(hostId)),
     wakeAll(): void {
       for (const waits of [...waiting.values()]) wake(waits);
+    },
+    /** Nobody waits or looks any more: it would be at a database that is about to close. */
+    end(): void {
+      ended = true;
+      this.wakeAll();
     },
   };
 }

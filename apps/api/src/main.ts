@@ -2,6 +2,7 @@ import { exitWithParent } from '@fixpoint/contract/supervised.ts';
 import { type Shop, startShop } from './compose.ts';
 import { readEnv } from './env.ts';
 import { createLogger } from './logger.ts';
+import { OperatorFault } from './operator-fault.ts';
 
 /** Exit code for a wrong configuration (EX_CONFIG of sysexits): a supervisor need not try again. */
 const EX_CONFIG = 78;
@@ -13,9 +14,7 @@ try {
   exitWithParent(async () => shop?.close());
   shop = await startShop(env, createLogger(env.LOG_LEVEL));
 } catch (error) {
-  const wrongEnvironment = error instanceof Error && / in the environment:/.test(error.message);
-  process.stderr.write(
-    `${wrongEnvironment ? error.message : error instanceof Error ? error.stack : error}\n`,
-  );
-  process.exit(wrongEnvironment ? EX_CONFIG : 1);
+  const forOperator = error instanceof OperatorFault;
+  process.stderr.write(`${forOperator ? error.message : error instanceof Error ? error.stack : error}\n`);
+  process.exit(forOperator ? EX_CONFIG : 1);
 }

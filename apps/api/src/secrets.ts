@@ -7,14 +7,12 @@ import {
   randomBytes,
   randomUUID,
 } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** A new id: what it names, then 100 random bits (`sub_…`). Never guessable, so never a way to another's things. */
 export function newId(
-  kind: 'cus' | 'ses' | 'ord' | 'inv' | 'pay' | 'att' | 'met' | 'ref' | 'sub' | 'asg' | 'key',
+  kind: 'cus' | 'ses' | 'ord' | 'inv' | 'pay' | 'att' | 'met' | 'ref' | 'sub' | 'asg' | 'key' | 'crn' | 'doc',
 ): string {
   let id = '';
   for (const byte of randomBytes(20)) id += ALPHABET[byte & 31];
@@ -115,25 +113,4 @@ export function createVault(masterKey: Buffer): Vault {
       return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
     },
   };
-}
-
-/** Reads the master key (base64, 32 bytes); makes it at the first start, readable by its owner only. */
-export async function masterKey(path: string): Promise<Buffer> {
-  try {
-    return Buffer.from((await readFile(path, 'utf8')).trim(), 'base64');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-  await mkdir(dirname(path), { recursive: true });
-  // Written whole under another name, then linked: of two nodes that start at once one wins, and both read its key.
-  const draft = `${path}.${process.pid}`;
-  await writeFile(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
-  try {
-    await link(draft, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    await rm(draft, { force: true });
-  }
-  return Buffer.from((await readFile(path, 'utf8')).trim(), 'base64');
 }

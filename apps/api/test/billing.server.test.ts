@@ -1,3 +1,5 @@
+import { beginOrder, clientSecretOf, confirmCard, mailTo } from '@fixpoint/testkit/buyer.ts';
+import { readPdf } from '@fixpoint/testkit/pdf-text.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -80,4 +82,90 @@ test('he filters them by their status', async () => {
   });
   expect((await of('paid')).data!.total).toBe(3);
   expect((await of('open')).data).toEqual({ total: 0, items: [] });
+});
+
+test('he sorts them by day and by total, and sees those of one kind alone', async () => {
+  const order = async (sort: 'newest' | 'oldest' | 'highest' | 'lowest') =>
+    numbers(await customer.client.billing.listMyBilling({ body: { sort } }));
+  await shop.db
+    .updateTable('invoice')
+    .set({ total: 5, net: 5, vat: 0 })
+    .where('id', '=', 'inv_extra2')
+    .execute();
+  expect((await order('newest')).slice(0, 3)).toEqual(['EXTRA-3', 'EXTRA-2', 'EXTRA-1']);
+  expect((await order('oldest')).slice(1)).toEqual(['EXTRA-1', 'EXTRA-2', 'EXTRA-3']);
+  expect((await order('lowest'))[0]).toBe('EXTRA-2');
+  expect((await order('highest')).at(-1)).toBe('EXTRA-2');
+  const renewals = await customer.client.billing.listMyBilling({ body: { productType: 'renewal' } });
+  expect(renewals.data!.total).toBe(0);
+  for (const body of [{ sort: 'random' }, { status: 'draft' }, { productType: 'gift' }] as never[]) {
+    expect(await customer.client.billing.listMyBilling({ body })).toMatchObject({ code: '7004' });
+  }
+});
+
+test('FU17 B20 his receipt is one PDF for ever: in the letter, in the list, and nobody else’s', async () => {
+  const own = (await stranger.client.billing.myBilling()).data!.items[0]!;
+  const letter = await mailTo(shop, stranger.email, /receipt/);
+  const { data } = await stranger.client.billing.getDocument({ params: { id: own.documentId! } });
+  expect(data!.fileName).toBe(`${own.number}.pdf`);
+  expect(letter.Attachments).toMatchObject([
+    {
+      FileName: data!.fileName,
+      ContentType: 'application/pdf',
+      Size: Buffer.from(data!.pdf, 'base64').length,
+    },
+  ]);
+  const { pieces, attached } = readPdf(Buffer.from(data!.pdf, 'base64'));
+  const said = pieces.join('').replaceAll('\u00a0', ' ');
+  for (const words of [own.number, 'THB 199.00', '7%', 'Visa •••• 4242', 'Next renewal']) {
+    expect(said).toContain(words);
+  }
+  // A document is kept beyond its customer's account: it does not say who he is.
+  expect(said + attached.get('factur-x.xml')).not.toContain(stranger.email);
+  const detail = await stranger.client.billing.getBilling({ params: { id: own.id } });
+  expect(detail.data).toMatchObject({
+    card: { brand: 'visa', last4: '4242' },
+    documents: [{ id: own.documentId, kind: 'receipt', number: own.number }],
+  });
+
+  const nothing = await customer.client.billing.getDocument({ params: { id: 'doc_of_nobody' } });
+  expect(await customer.client.billing.getDocument({ params: { id: own.documentId! } })).toEqual(nothing);
+  // Whatever asks for it again changes no byte.
+  await shop.db
+    .updateTable('invoice')
+    .set({ papers_at: new Date(0) })
+    .where('id', '=', own.id)
+    .execute();
+  await shop.sweep();
+  expect((await stranger.client.billing.getDocument({ params: { id: own.documentId! } })).data).toEqual(data);
+  await expect(
+    shop.db
+      .updateTable('document')
+      .set({ pdf: Buffer.from('x') })
+      .execute(),
+  ).rejects.toThrow(/check/);
+});
+
+test('who waits long for a host gets his receipt without the days of the period', async () => {
+  const { consent, metadata } = await beginOrder(shop.client);
+  const email = 'waits@example.com';
+  await shop.host.stop();
+  const { data } = await shop.client.order.purchase({ body: { ...consent, email, language: 'en' } });
+  await confirmCard(shop, clientSecretOf(data));
+  await shop.client.order.confirmPurchase({ body: { metadata } });
+  await shop.sweep();
+  const documents = () =>
+    shop.db
+      .selectFrom('document')
+      .innerJoin('customer', 'customer.id', 'document.customer_id')
+      .select('pdf')
+      .where('email', '=', email)
+      .execute();
+  expect(await documents()).toEqual([]);
+  shop.clock.advance(11 * 60_000);
+  await shop.sweep();
+  const [document] = await documents();
+  const said = readPdf(document!.pdf).pieces.join('');
+  expect(said).toContain('Visa •••• 4242');
+  expect(said).not.toContain('Next renewal');
 });

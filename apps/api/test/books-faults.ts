@@ -1,5 +1,5 @@
 /**
- * What else good books hold: a payment that came twice and went back, credit, a renewal of the period before, a refund on
+ * What else good books hold: a payment that came twice and went back, a part of the other that was credited, credit, a renewal of the period before, a refund on
  * its way, a notice that waits. Made of the rows of one purchase.
  */
 export const goodRows = `
@@ -18,6 +18,22 @@ export const goodRows = `
     ('fee:att_twice', 0, 'fees', 1, fee), ('fee:att_twice', 1, 'provider', -1, fee),
     ('refund:ref_twice', 0, 'refundsDue', 1, received), ('refund:ref_twice', 1, 'provider', -1, received)
   ) entry (txn, position, account, sign, money) where attempt.id = 'att_twice';
+  insert into number_series values ('CN2026', 1);
+  insert into credit_note (id, invoice_id, customer_id, series, serial, number, reason, currency, net, vat, vat_rate_bp, total,
+    seller, language, issued_at)
+  select 'crn_part', id, customer_id, 'CN2026', 1, 'CN2026-000001', 'goodwill', currency, 4673, 327, 700, 5000,
+    seller, language, paid_at from invoice;
+  insert into refund (id, attempt_id, customer_id, currency, amount, reason, credit_note_id, status, provider_ref, created_at,
+    updated_at)
+  select 'ref_part', id, customer_id, currency, 5000, 'staff', 'crn_part', 'succeeded', 're_part', created_at, updated_at
+  from attempt where attempt_no = 1;
+  insert into ledger_entry (txn, position, account, provider, currency, amount, created_at)
+  select txn, position, account, case when account in ('provider', 'refundsDue') then 'stripe' end, currency, amount, issued_at
+  from credit_note cross join (values
+    ('credit-note:crn_part', 0, 'revenue', 4673), ('credit-note:crn_part', 1, 'vat', 327),
+    ('credit-note:crn_part', 2, 'refundsDue', -5000),
+    ('refund:ref_part', 0, 'refundsDue', 5000), ('refund:ref_part', 1, 'provider', -5000)
+  ) entry (txn, position, account, amount);
   insert into ledger_entry (txn, position, account, provider, customer_id, currency, amount, created_at)
   select 'goodwill:1', position, account, null, case when account = 'credit' then id end, 'THB', amount, created_at
   from customer cross join (values (0, 'goodwill', 500), (1, 'credit', -500)) entry (position, account, amount);
@@ -108,7 +124,8 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
     sql: [
       'drop index refund_one_excess',
       `insert into refund (id, attempt_id, customer_id, currency, amount, reason, status, created_at, updated_at)
-       select 'ref_again', attempt_id, customer_id, currency, amount, reason, 'created', created_at, updated_at from refund`,
+       select 'ref_again', attempt_id, customer_id, currency, amount, reason, 'created', created_at, updated_at from refund
+       where reason = 'excess'`,
     ],
   },
   {
@@ -120,6 +137,31 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
     breaks: 'X16 refunds',
     fault: 'a refund in another currency',
     sql: ["update refund set currency = 'USD'"],
+  },
+  {
+    breaks: 'X17 credited',
+    fault: 'a credit note whose money nobody sends',
+    sql: ["delete from refund where reason = 'staff'"],
+  },
+  {
+    breaks: 'X17 credited',
+    fault: 'a refund of more than its credit note says',
+    sql: ["update refund set amount = amount + 1 where reason = 'staff'"],
+  },
+  {
+    breaks: 'X18 credit notes',
+    fault: 'credit notes over more than the invoice',
+    sql: ['update credit_note set net = net + 1000000, total = total + 1000000'],
+  },
+  {
+    breaks: 'X18 credit notes',
+    fault: 'credit notes over more VAT than the invoice has',
+    sql: ['update credit_note set vat = vat + 1000, net = net - 1000'],
+  },
+  {
+    breaks: 'I4 credit notes',
+    fault: 'a credit note that is not booked',
+    sql: ["delete from ledger_entry where txn like 'credit-note:%'"],
   },
   {
     breaks: 'X22 VAT',

@@ -17,8 +17,10 @@ afterAll(() => shop?.stop());
 const all = Object.values(calls).flatMap(group => Object.values(group)) as Endpoint[];
 
 test('E10 all 46 calls of the shop exist and are described', async () => {
-  const { account: _, ...specified } = calls;
-  expect(Object.values(specified).flatMap(group => Object.values(group))).toHaveLength(46);
+  const { account: _, guest: __, ...specified } = calls;
+  // Documents are a call of ours beside them, too.
+  const { getDocument: ___, ...billing } = specified.billing;
+  expect(Object.values({ ...specified, billing }).flatMap(group => Object.values(group))).toHaveLength(46);
   const document = (await (await fetch(`${shop.url}/openapi.json`)).json()) as {
     paths: Record<string, object>;
   };
@@ -84,8 +86,6 @@ test('S51 the live socket of an order hears its payment, and answers only for it
   });
   const socket = connect(bought.token!);
   expect(await outcome(socket)).toBe('connected');
-  const heard: string[] = [];
-  socket.on('STATUS', event => heard.push(event.status));
   const ask = (check: string) =>
     new Promise<string>(resolve => {
       socket.once('orderCheck', resolve);
@@ -94,10 +94,12 @@ test('S51 the live socket of an order hears its payment, and answers only for it
   const check = metadata.split('|')[5]!;
   expect(await ask(check)).toBe('pending');
   expect(await ask('another')).toBe('fail');
+  const paid = new Promise<string>(resolve => {
+    socket.once('STATUS', () => resolve(ask(check)));
+  });
   await confirmCard(shop, clientSecretOf(bought.data));
-  await until(async () => heard.includes('fulfilled'), 'STATUS');
-  expect(await ask(check)).toBe('success');
-  socket.close();
+  expect(await paid).toBe('success');
+  await until(async () => !socket.connected, 'the end of the order, and with it of its socket');
 });
 
 test('S49 a socket without a token, with a wrong one or from another site is refused', async () => {
@@ -123,9 +125,9 @@ test('a customer’s socket hears of his keys and ends with his session', async 
   await until(async () => !socket.connected, 'the end of the socket');
 });
 
-test('S78 a host’s token enrols once, and a host speaks only for itself', async () => {
+test('S78 S79 a host’s token enrols once, and a host speaks only for itself', async () => {
   const { startFakeHost } = await import('@fixpoint/testkit/fake-host.ts');
-  await expect(startFakeHost(shop.agentSocket, shop.hostToken)).rejects.toThrow('403');
+  await expect(startFakeHost({ socketPath: shop.agentSocket }, shop.hostToken)).rejects.toThrow('403');
   const report = {
     revision: shop.host.set()!.revision,
     agentVersion: 'fake',

@@ -1,6 +1,18 @@
+import { X509Certificate } from 'node:crypto';
 import { request } from 'node:https';
+import { dirname, join } from 'node:path';
+import { renewed as newIdentity } from '@fixpoint/agent/identity.ts';
+import { hostReport, SLOTS, USAGE_A_REPORT } from '@fixpoint/contract/agent.ts';
+import { askAsHost } from '@fixpoint/testkit/attacks/raw.ts';
+import { startFakeHost } from '@fixpoint/testkit/fake-host.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openMasterKey } from '../src/adapters/master-key.ts';
+import { liveBus } from '../src/adapters/postgres-bus.ts';
+import { createVaultSigner } from '../src/adapters/vault-signer.ts';
+import { newHostToken } from '../src/modules/provisioning/index.ts';
+import { createVault } from '../src/secrets.ts';
+import { shopCommand } from './shop-command.ts';
 
 /** What a stranger can do to the listeners of the VPN hosts. */
 let shop: TestShop;
@@ -35,6 +47,11 @@ function post(path: string, pieces: number): Promise<Answer> {
     next();
   });
 }
+/** As the shop's own host. */
+const asHost = (path: string, payload: string) => {
+  const { certificate, key } = shop.host.identity;
+  return askAsHost(shop.agentSocket, path, payload, { certificate, key });
+};
 const PIECE = Buffer.alloc(40_000, '[{"id":1},');
 
 test('FS2 who shows no certificate is sent away before what he says is read', async () => {
@@ -45,4 +62,75 @@ test('FS2 who shows no certificate is sent away before what he says is read', as
   }
   // A host that enrols has none yet: what it says is short.
   expect((await post('/agent/v1/enrol', 95)).status).toBe(413);
+});
+
+test('S78 a host’s token is good for fifteen minutes, and its certificate for thirty days', async () => {
+  const { certificate } = shop.host.identity;
+  const { validFromDate, validToDate } = new X509Certificate(certificate);
+  const days = (validToDate.getTime() - validFromDate.getTime()) / 86_400_000;
+  expect(days).toBeGreaterThan(29);
+  expect(days).toBeLessThanOrEqual(31);
+  const signer = createVaultSigner(
+    createVault(await openMasterKey(shop.db, join(dirname(shop.agentSocket), 'master.key'))),
+  );
+  const deps = { db: shop.db, signer, clock: shop.clock, live: liveBus };
+  const place = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
+  const late = await newHostToken(deps, {
+    id: 'bkk-2',
+    addressPool: '198.51.100.0/28',
+    dns: ['9.9.9.9'],
+    ...place,
+  });
+  expect(late.split('.')[1]).toMatch(/^[\w-]{22,}$/);
+  shop.clock.advance(15 * 60_000 + 1);
+  await expect(startFakeHost({ socketPath: shop.agentSocket }, late)).rejects.toThrow('403');
+});
+
+test('FS2 of a list that is too long no item is looked at, and a report ends at 640 KB', async () => {
+  const report = { revision: 1, agentVersion: 'a', openvpnVersion: 'b' };
+  const looked: string[] = [];
+  const item = {
+    get id() {
+      looked.push('looked');
+      return 1;
+    },
+  };
+  const tooLong = [
+    { ...report, usage: [], subscriptions: Array(SLOTS + 1).fill(item) },
+    { ...report, subscriptions: [], usage: Array(USAGE_A_REPORT + 1).fill(item) },
+  ];
+  for (const given of tooLong) {
+    const { error } = hostReport.safeParse(given);
+    expect(error?.issues).toHaveLength(1);
+  }
+  expect(looked).toEqual([]);
+  const { status } = await asHost('/agent/v1/report', ' '.repeat(640 * 1024 + 1));
+  expect(status).toBe(413);
+});
+
+test('FS14 a host says what it was given and no more', async () => {
+  const applied = async () =>
+    (await shop.db.selectFrom('host').select('applied_revision').executeTakeFirstOrThrow()).applied_revision;
+  const before = await applied();
+  const report = { agentVersion: 'a', openvpnVersion: 'b', subscriptions: [], usage: [] };
+  await shop.host.shop.report({ ...report, revision: Number.MAX_SAFE_INTEGER });
+  expect(await applied()).toBe(before);
+});
+
+test('FS14 the certificate before a renewal ends with the first use of the new one, and all end when the host is retired', async () => {
+  const old = shop.host.identity;
+  const renewed = await newIdentity(old, shop.host.shop);
+  const status = async ({ certificate, key }: typeof old) =>
+    (await askAsHost(shop.agentSocket, '/agent/v1/report', '{}', { certificate, key })).status;
+  // 400: it was let in, and said nothing that makes sense.
+  expect(await status(old)).toBe(400);
+  expect(await status(renewed)).toBe(400);
+  expect(await status(old)).toBe(403);
+
+  const retired = await shopCommand(shop, 'host-retire', '--host', 'bkk-1');
+  expect(retired).toMatchObject({ code: 0, stdout: 'bkk-1 is retired. Subscriptions that are on it: 0\n' });
+  expect(await status(renewed)).toBe(403);
+  const { offers } = (await shop.client.order.getVendor({ query: {} })).data!;
+  expect(offers.filter(({ available, waits }) => available && !waits)).toEqual([]);
+  expect((await shopCommand(shop, 'host-retire', '--host', 'nowhere')).stderr).toContain('no host nowhere');
 });

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
@@ -63,7 +64,7 @@ test('S45 forty parallel calls never make more keys than the plan has devices', 
   expect(codes.filter(code => code === '4000')).toHaveLength(38);
 });
 
-test('S73 each download is a new file, and no private key stays in the database', async () => {
+test('S73 S74 each download is a new file, and no private key stays in the database, of no authority either', async () => {
   const key = (await add(alice, 'phone')).data!;
   const request = { subscriptionId: alice.subscriptionId, keyId: key.id };
   const [one, two] = [
@@ -84,6 +85,23 @@ test('S73 each download is a new file, and no private key stays in the database'
     expect(text, name).not.toContain('PRIVATE KEY');
     expect(text, name).not.toContain(secret);
   }
+});
+
+test('S55 S56 a file says who it is by an id of ours, and holds no directive that runs anything', async () => {
+  const { data: key } = await add(alice, 'up-script');
+  const request = { subscriptionId: alice.subscriptionId, keyId: key!.id };
+  const { profile } = (await alice.client.subscription.downloadKey({ body: request })).data!;
+  expect(/remote ([\d.]+) /.exec(profile)![1]).toMatch(/^203\.0\.113\./);
+  const block = (tag: string) => new RegExp(`<${tag}>\\n([\\s\\S]+?)</${tag}>`).exec(profile)![1]!;
+  const certificate = new X509Certificate(block('cert'));
+  expect(certificate.subject).toBe(`CN=${key!.id}`);
+  expect(certificate.toString()).not.toContain('up-script');
+  expect(certificate.checkIssued(new X509Certificate(block('ca')))).toBe(true);
+  const directives = profile.replace(/<([a-z-]+)>[\s\S]+?<\/\1>/g, '').match(/^[a-z-]+/gm);
+  expect(directives).toContain('remote-cert-tls');
+  for (const runs of ['up', 'down', 'plugin', 'script-security', 'management', 'route-up', 'tls-verify'])
+    expect(directives).not.toContain(runs);
+  await alice.client.subscription.deleteKey({ body: request });
 });
 
 test('the host hears of new, revoked and deleted keys', async () => {

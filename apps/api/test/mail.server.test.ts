@@ -55,10 +55,11 @@ const wordsOf = (html: string) =>
     .replaceAll('&amp;', '&');
 
 test('every letter speaks the customer’s language in text and HTML, without a gap or a name of his in the subject', async () => {
-  const { id, order_id: orderId } = await shop.db
+  const { id, invoice } = await shop.db
     .selectFrom('subscription')
     .innerJoin('customer', 'customer.id', 'subscription.customer_id')
-    .select(['customer.id', 'subscription.order_id'])
+    .innerJoin('invoice', 'invoice.order_id', 'subscription.order_id')
+    .select(['customer.id', 'invoice.id as invoice'])
     .where('subscription.id', '=', customer.subscriptionId)
     .executeTakeFirstOrThrow();
   const sent: Letter[] = [];
@@ -68,7 +69,7 @@ test('every letter speaks the customer’s language in text and HTML, without a 
     mailer: { send: async letter => void sent.push(letter) },
     brand: { name: 'Ring & Co', support: 'help@example.com' },
   });
-  const subjects: Partial<Record<MailName, string>> = { receipt: orderId, ready: customer.subscriptionId };
+  const subjects: Partial<Record<MailName, string>> = { receipt: invoice, ready: customer.subscriptionId };
   const names: MailName[] = [
     ...(['welcome', 'receipt', 'ready', 'passwordSet', 'sessionStolen'] as const),
     ...(['accountDisabled', 'accountDeleted'] as const),

@@ -1,4 +1,4 @@
-import { beginOrder } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { nobodys, type Things } from './matrix-samples.ts';
 
@@ -30,6 +30,10 @@ export async function peopleOfMatrix(shop: TestShop) {
       key: key.data!.id,
       passkey: 'B'.repeat(22),
       invoice: invoice!.id,
+      document: await until(async () => {
+        const { data } = await owner.client.billing.getBilling({ params: { id: invoice!.id } });
+        return data!.documents[0]?.id;
+      }, 'the receipt'),
       session: session.id,
       flow: (await owner.client.auth.changePasswordOtp()).data!.flow,
       metadata,

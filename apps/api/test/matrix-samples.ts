@@ -7,6 +7,7 @@ export type Things = {
   subscription: string;
   key: string;
   invoice: string;
+  document: string;
   card: string;
   session: string;
   passkey: string;
@@ -23,6 +24,7 @@ export const nobodys: Things = {
   subscription: `sub_${NOBODY_KNOWS}`,
   key: `key_${NOBODY_KNOWS}`,
   invoice: `inv_${NOBODY_KNOWS}`,
+  document: `doc_${NOBODY_KNOWS}`,
   card: `card_${NOBODY_KNOWS}`,
   session: `ses_${NOBODY_KNOWS}`,
   passkey: 'A'.repeat(22),
@@ -125,10 +127,15 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
     getData: owned(({ subscription }) => ({ query: { id: subscription } })),
     getPaymentMethod: secret(({ key }) => ({ query: { id: key } })),
   },
+  guest: {
+    changeEmail: secret(({ forged }) => ({ body: { metadata: forged, email: 'matrix@example.com' } })),
+    sendAgain: secret(({ forged }) => ({ body: { metadata: forged } })),
+  },
   billing: {
     listMyBilling: plain({ body: {} }),
     myBilling: plain(),
     getBilling: owned(({ invoice }) => ({ params: { id: invoice } })),
+    getDocument: owned(({ document }) => ({ params: { id: document } })),
   },
   payment: {
     getCard: plain(),

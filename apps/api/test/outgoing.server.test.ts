@@ -7,7 +7,7 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509';
 import { SettingsService } from '@simplewebauthn/server';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { REPORTS_PATH } from '../src/http/csp-reports.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { allCalls, send, type Things } from './matrix-samples.ts';
@@ -27,7 +27,8 @@ beforeAll(async () => {
   address = `http://127.0.0.1:${(elsewhere.address() as { port: number }).port}/latest/meta-data`;
   const made = await certificateWith(address);
   certificate = made.leaf;
-  // As if a maker of phones had signed it. Before the shop is loaded: it may have changed this for good.
+  // As if a maker of phones had signed it. Before the shop is loaded, and anew: it may have changed this for good.
+  vi.resetModules();
   SettingsService.setRootCertificates({ identifier: 'apple', certificates: [made.root] });
   const { startTestShop } = await import('@fixpoint/testkit/shop.ts');
   shop = await startTestShop();

@@ -1,4 +1,4 @@
-import { beginOrder, clientSecretOf, confirmCard, mailTo, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, clientSecretOf, confirmCard, mailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { signUp } from './people.ts';
@@ -42,6 +42,29 @@ test('FM11 three purchases of one customer make one payer and one saved card', a
   expect(await kept()).toEqual({ payers: 1, cards: ['4242'], invoices: 3 });
   const { payments } = await shop.sandbox.ledger();
   expect(new Set(payments.map(payment => payment.customer)).size).toBe(1);
+});
+
+test('FS1 O8 O9 who buys with somebody else’s address leaves him his card, his default and his right to end', async () => {
+  const victim = await shop.customer('victim');
+  const cards = async () => (await victim.client.payment.getCard()).data!.cards;
+  await shop.sweep();
+  const before = await cards();
+  expect(before).toMatchObject([{ last4: '4242' }]);
+  const { email: lonely, client } = await signUp(shop, 'lonely@example.com');
+  for (const email of [victim.email, lonely]) {
+    const { consent, metadata } = await beginOrder(shop.client);
+    const body = { ...consent, email, language: 'en' as const };
+    const bought = await shop.client.order.purchase({ body });
+    await confirmCard(shop, clientSecretOf(bought.data), 'pm_card_mastercard');
+    await fulfilled(metadata);
+    await shop.sweep();
+    // He hears of it.
+    expect((await mailTo(shop, email, /receipt/i)).Subject).toBeTruthy();
+  }
+  expect(await cards()).toEqual(before);
+  expect((await client.payment.getCard()).data!.cards).toEqual([]);
+  const end = { action: 'delete' as const, currentPassword: PASSWORD };
+  expect((await client.auth.deleteAccount({ body: end })).code).toBe('0000');
 });
 
 test('FS12 who begins as a guest and then logs in pays once, as himself; nobody else takes his order', async () => {

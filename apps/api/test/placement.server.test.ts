@@ -200,7 +200,7 @@ describe('FM8 what a host reports', () => {
   const usage = () =>
     places.all.selectFrom('key_usage').select(['down_bytes as down', 'up_bytes as up']).execute();
 
-  test('FC16 of a key’s use only grows, and another host’s word of it counts nothing', async () => {
+  test('S79 FC16 of a key’s use only grows, and another host’s word of it counts nothing', async () => {
     await places.host('mine', '198.51.100.0/28');
     await places.host('other', '203.0.113.0/28');
     const mine = await places.placed();

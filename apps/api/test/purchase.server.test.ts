@@ -1,5 +1,6 @@
 import { beginOrder, clientSecretOf, confirmCard, mailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { held } from './hold.ts';
@@ -88,14 +89,30 @@ describe('a visitor buys with an e-mail address', () => {
     expect(await succeeded(order.email)).toBe(1);
   });
 
-  test('is charged what the server says: another amount is refused', async () => {
-    const { consent } = await beginOrder(shop.client);
-    for (const price of [0, -1, 1, consent.price.price - 1]) {
-      const answer = await shop.client.order.purchase({
-        body: { ...consent, ...buyer('tamper'), price: { currency: 'THB', price } },
+  test('S34 is charged what the server said when he chose: another amount or currency is refused', async () => {
+    const { consent, metadata } = await beginOrder(shop.client);
+    const { price: right } = consent.price;
+    const amounts = [0, -1, 1, right - 1, right + 1, 1e9, right + 0.5, Number.NaN, null, String(right)];
+    const wrong = [
+      ...amounts.map(price => ({ currency: 'THB', price })),
+      { currency: 'USD', price: right },
+      { currency: 'THB', price: right, vat: 0 },
+    ];
+    for (const price of wrong) {
+      const body = { ...consent, ...buyer('tamper'), price } as never;
+      expect(await shop.client.order.purchase({ body }), JSON.stringify(price)).toMatchObject({
+        status: 400,
+        code: '7004',
       });
-      expect(answer).toMatchObject({ status: 400, code: '7004' });
     }
+    // A plan that gets dearer meanwhile does not change what was chosen.
+    const dearer = sql`update plan_price set price = price * 2`;
+    const asBefore = sql`update plan_price set price = price / 2`;
+    await dearer.execute(shop.db);
+    const bought = await shop.client.order.purchase({ body: { ...consent, ...buyer('tamper') } });
+    await asBefore.execute(shop.db);
+    expect(bought.data?.total).toMatchObject({ currency: 'THB', price: right });
+    expect((await state(metadata)).total.price).toBe(right);
     const unknown = await shop.client.order.purchase({
       body: { ...consent, ...buyer('tamper'), status: 'paid' } as never,
     });
@@ -214,6 +231,16 @@ describe('S38 the card provider’s webhook', () => {
       expect((await post(payload, signature)).status).toBe(400);
     }
     expect(await stored('evt_forged')).toBe(0);
+  });
+
+  test('FS13 of another account or the other mode, or signed and empty: refused, nothing stored', async () => {
+    const { webhookSecret } = shop.sandbox;
+    const body = event('evt_foreign');
+    const foreign = JSON.stringify({ ...JSON.parse(body), account: 'acct_another' });
+    const live = JSON.stringify({ ...JSON.parse(body), livemode: true });
+    for (const payload of [foreign, live, '', '{}', 'null', '[]', 'no JSON'])
+      expect((await post(payload, sign(payload, webhookSecret))).status, payload).toBe(400);
+    expect(await stored('evt_foreign')).toBe(0);
   });
 
   test('ten times at once: stored once, always answered 200', async () => {

@@ -3,6 +3,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
+import { shopCommand } from './shop-command.ts';
 
 /** Money on its way back. Findings cite commit f1537f7: what went wrong then stands at each test. */
 const MINUTE_MS = 60_000;
@@ -89,7 +90,7 @@ const atProvider = async (id: string) =>
 
 describe('FM3 what goes back is booked', () => {
   // Then: `refundsDue` stayed for ever and the cash was wrong by it; FM11: nobody was written to.
-  test('once, and told once; nothing is due after it, and the balance is the provider’s', async () => {
+  test('S44 once, and told once; nothing is due after it, and the balance is the provider’s', async () => {
     const { id, email } = await paidTwice('twice');
     await refundIs(id, 'succeeded');
     expect(await account('refundsDue')).toBe(0);
@@ -210,7 +211,7 @@ describe('FM9 what disagrees is a row of attention', () => {
     expect(await attention('refund.unknown')).toMatchObject([{ subject: refund.id }]);
   });
 
-  test('a dispute', async () => {
+  test('S44 a dispute', async () => {
     const { metadata, secret } = await newOrder('disputed');
     await confirmCard(shop, await secret(), 'pm_card_createDispute');
     await fulfilled(metadata);
@@ -223,3 +224,91 @@ describe('FM9 what disagrees is a row of attention', () => {
     expect((await shop.sandbox.ledger()).disputes.map(({ dispute }) => dispute)).toEqual([subject]);
   });
 });
+
+describe('B20 staff gives money back', () => {
+  const give = (...args: string[]) => shopCommand(shop, 'refund', ...args);
+  const codeIn = (says: string) => /--confirm (\w+)/.exec(says)![1]!;
+  const invoiceOf = async (client: TestShop['client']) => (await client.billing.myBilling()).data!.items[0]!;
+  const atStripe = async () => (await shop.sandbox.ledger()).refunds.length;
+
+  // X38: pressed twice is one refund.
+  test('X17 X18 a part, shown first; pressed twice is once; the rest later, and then no more', async () => {
+    const { client, email } = await shop.customer('unhappy');
+    const { id, number } = await invoiceOf(client);
+    const before = await atStripe();
+    const part = [number, '--amount', '50', '--reason', 'Host was down'];
+    const shown = await give(...part);
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('THB 50.00') });
+    expect((await client.billing.getBilling({ params: { id } })).data!.creditNotes).toEqual([]);
+
+    const confirmed = [...part, '--confirm', codeIn(shown.stdout)];
+    const twice = await Promise.all([give(...confirmed), give(...confirmed)]);
+    expect(twice.map(({ code }) => code).sort()).toEqual([0, 1]);
+    expect((await give(...confirmed)).code).toBe(1);
+    await shop.sweep();
+    const { data } = await client.billing.getBilling({ params: { id } });
+    expect(data!.creditNotes).toMatchObject([
+      { reason: 'Host was down', total: { currency: 'THB', price: 50_00, vat: 3_27, net: 46_73 } },
+    ]);
+    expect(await atStripe()).toBe(before + 1);
+    const letter = await mailTo(shop, email, /credit note/);
+    expect(letter.Text.replaceAll('\u00a0', ' ')).toContain('THB 50.00');
+    expect(letter.Text).toContain(number);
+    expect(data!.documents.map(({ kind }) => kind)).toEqual(['receipt', 'creditNote']);
+
+    for (const amount of ['150', '1.234']) {
+      expect((await give(number, '--amount', amount, '--reason', 'x')).code).not.toBe(0);
+    }
+    const rest = [number, '--reason', 'All of it'];
+    expect((await give(...rest, '--confirm', codeIn((await give(...rest)).stdout))).code).toBe(0);
+    await shop.sweep();
+    const notes = (await client.billing.getBilling({ params: { id } })).data!.creditNotes;
+    const sum = (part: 'price' | 'net' | 'vat') => notes.reduce((all, { total }) => all + total[part], 0);
+    const { total } = data!;
+    expect([sum('price'), sum('net'), sum('vat')]).toEqual([total.price, total.net, total.vat]);
+    expect((await give(...rest)).stderr).toContain('was given back');
+    expect(await account('refundsDue')).toBe(await stillDue());
+  });
+
+  test('FM2 money that the bank sends back is sent once more, for the same credit note', async () => {
+    const { metadata, email, secret } = await newOrder('unlucky');
+    await confirmCard(shop, await secret(), 'pm_card_refundFail');
+    await fulfilled(metadata);
+    const number = await until(async () => {
+      const row = await shop.db
+        .selectFrom('invoice')
+        .innerJoin('shop_order', 'shop_order.id', 'invoice.order_id')
+        .select('number')
+        .where('shop_order.email', '=', email)
+        .executeTakeFirst();
+      return row?.number ?? undefined;
+    }, 'the number');
+    const all = [number, '--reason', 'Not wanted'];
+    await give(...all, '--confirm', codeIn((await give(...all)).stdout));
+    const note = await shop.db
+      .selectFrom('credit_note')
+      .innerJoin('refund', 'refund.credit_note_id', 'credit_note.id')
+      .select(['credit_note.number', 'refund.id'])
+      .where('refund.reason', '=', 'staff')
+      .orderBy('refund.created_at', 'desc')
+      .orderBy('credit_note.serial', 'desc')
+      .executeTakeFirstOrThrow();
+    await refundIs(note.id, 'succeeded');
+    expect((await give(note.number, '--again')).code).toBe(1);
+    await minuteLater(2 * MINUTE_MS);
+    await refundIs(note.id, 'failed');
+    expect(await attention('refund.failed')).toContainEqual(expect.objectContaining({ subject: note.id }));
+    expect((await give(note.number, '--again')).code).toBe(0);
+    expect((await give(note.number, '--again')).code).toBe(1);
+    expect(await attention('refund.failed')).not.toContainEqual(
+      expect.objectContaining({ subject: note.id }),
+    );
+  });
+});
+
+/** What the ledger owes, by the refunds that are not through. */
+async function stillDue(): Promise<number> {
+  const { rows } = await sql<{ sum: number }>`
+    select -coalesce(sum(amount), 0)::int as sum from refund where status <> 'succeeded'`.execute(shop.db);
+  return rows[0]!.sum;
+}

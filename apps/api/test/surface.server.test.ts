@@ -61,16 +61,16 @@ describe('S31 no body may name a field that its call does not have', () => {
 });
 
 describe('S62 nothing that is sent keeps the server busy', () => {
-  test('bodies end at 64 KB', async () => {
-    const answer = await post('/v1/auth/login', JSON.stringify({ email: 'x'.repeat(65_600) }));
+  test('FS2 bodies end at 16 KB', async () => {
+    const answer = await post('/v1/auth/login', JSON.stringify({ email: 'x'.repeat(16_400) }));
     expect(answer.status).toBe(413);
     expect(await answer.json()).toMatchObject({ code: '7004' });
   });
 
   test('deep and wide bodies are refused like any other wrong one', async () => {
-    const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+    const deep = `${'['.repeat(8_000)}${']'.repeat(8_000)}`;
     const wide = JSON.stringify({ id: 'sub_x', keys: Array(5_000).fill(0) });
-    for (const body of [deep, `{"email":${deep.slice(10_000, 50_000)}}`]) {
+    for (const body of [deep, `{"email":${deep.slice(2_000, 14_000)}}`]) {
       expect((await post('/v1/auth/login', body)).status).toBe(400);
     }
     expect((await post('/v1/subscription/adjustBw', wide)).status).toBe(400);

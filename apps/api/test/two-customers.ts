@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
 
 /** Two customers, and what belongs to nobody (a guest's). */
@@ -20,7 +20,12 @@ const wanted: Record<string, (owner: Owner) => Row> = {
     password_hash: null,
     tries: 1,
   }),
+  credit_note: () => ({ net: 1, vat: 1, total: 2 }),
   customer: owner => ({ id: owner, email: `${owner}@example.com`, status: 'active' }),
+  document: () => ({
+    ...{ kind: 'receipt', credit_note_id: null, pdf: Buffer.of() },
+    sha256: createHash('sha256').digest('hex'),
+  }),
   host: () => ({ status: 'active' }),
   host_authority: () => ({ id: true }),
   invoice: owner => ({
@@ -38,7 +43,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   refund: () => ({ reason: 'staff', status: 'pending' }),
   provider_event: () => ({ about: 'payment' }),
   region: () => ({ country: 'TH' }),
-  saved_method: () => ({ method: 'card' }),
+  saved_method: () => ({ method: 'card', account: null }),
   shop_order: owner => ({
     ...{ status: owner ? 'paid' : 'draft', price: 2, net: 1, vat: 1, payment_method: 'card' },
     email: `${owner ?? 'guest'}@example.com`,

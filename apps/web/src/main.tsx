@@ -3,8 +3,10 @@ import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
 import { BootFault } from './app/boot-fault.tsx';
+import { layoutParts } from './app/layout-parts.ts';
 import { readyScreens } from './app/ready-screens.ts';
 import { screenOf } from './app/screen-of.ts';
+import { bringAhead } from './lib/chunk.ts';
 import { languageOfAddress } from './lib/language.ts';
 import { loadConfig } from './server/config.ts';
 import { recallTexts, showLanguage } from './shop/texts.ts';
@@ -20,8 +22,9 @@ async function boot() {
     const screen = screenOf(window.location.hash);
     readyScreens[screen?.path ?? '*']?.prepare();
     // The first sight (first-sight.tsx) stands until all of its screen can take its place.
-    const arrived = place.hasChildNodes() && screen?.load().catch(() => undefined);
-    await Promise.all([showLanguage(language), arrived]);
+    const parts = place.hasChildNodes() && screen ? [screen.load, layoutParts[screen.layout]] : [];
+    const arrived = parts.map(load => bringAhead<unknown>(load).catch(() => undefined));
+    await Promise.all([showLanguage(language), ...arrived]);
   } catch {
     recallTexts(language);
     root.render(<BootFault onRetry={boot} />);

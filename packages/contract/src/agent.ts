@@ -102,6 +102,10 @@ export const desiredSet = z.object({
   subscriptions: z.array(desiredSubscription),
 });
 
+/** A list whose length is looked at before a single item is: a wrong one costs no more than a right one (FS2). */
+const listOf = <T extends z.ZodType>(item: T, most: number) =>
+  z.custom<unknown[]>(given => Array.isArray(given) && given.length <= most).pipe(z.array(item));
+
 /** So many totals in one report; a host that has more sends several. Reading one must not hold up a customer's call (FS2). */
 export const USAGE_A_REPORT = 2_000;
 
@@ -110,27 +114,25 @@ export const hostReport = z.strictObject({
   revision: z.int().min(0),
   agentVersion: z.string().max(40),
   openvpnVersion: z.string().max(40),
-  subscriptions: z
-    .array(
-      z.strictObject({
-        id,
-        state: z.enum(['up', 'failed']),
-        /** Short machine word when failed (`addressMissing`, `openvpnExited`…); never free text of a log. */
-        reason: z.string().max(60).optional(),
-      }),
-    )
-    .max(SLOTS),
+  subscriptions: listOf(
+    z.strictObject({
+      id,
+      state: z.enum(['up', 'failed']),
+      /** Short machine word when failed (`addressMissing`, `openvpnExited`…); never free text of a log. */
+      reason: z.string().max(60).optional(),
+    }),
+    SLOTS,
+  ),
   /** Totals of a month (Asia/Bangkok) since the agent began to count it: absolute, so a repeat changes nothing. */
-  usage: z
-    .array(
-      z.strictObject({
-        keyId: id,
-        month: z.string().regex(/^\d{4}-\d{2}$/),
-        downBytes: z.int().min(0),
-        upBytes: z.int().min(0),
-      }),
-    )
-    .max(USAGE_A_REPORT),
+  usage: listOf(
+    z.strictObject({
+      keyId: id,
+      month: z.string().regex(/^\d{4}-\d{2}$/),
+      downBytes: z.int().min(0),
+      upBytes: z.int().min(0),
+    }),
+    USAGE_A_REPORT,
+  ),
 });
 
 export type EnrolRequest = z.infer<typeof enrolRequest>;

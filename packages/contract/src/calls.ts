@@ -1,18 +1,20 @@
 import { accountCalls } from './calls/account.ts';
 import { authCalls, customerCalls } from './calls/auth.ts';
 import { billingCalls } from './calls/billing.ts';
+import { guestCalls } from './calls/guest.ts';
 import { orderCalls } from './calls/order.ts';
 import { paymentCalls } from './calls/payment.ts';
 import { subscriptionCalls } from './calls/subscription.ts';
 import { textCalls } from './calls/text.ts';
 
-/** Every call of the shop (W48), and the account's own beside them. Server, client, matrix tests and OpenAPI derive from it. */
+/** Every call of the shop (W48), and our own beside them. Server, client, matrix tests and OpenAPI derive from it. */
 export const calls = {
   auth: authCalls,
   customer: customerCalls,
   account: accountCalls,
   text: textCalls,
   order: orderCalls,
+  guest: guestCalls,
   billing: billingCalls,
   payment: paymentCalls,
   subscription: subscriptionCalls,

@@ -21,6 +21,10 @@ export type PublicConfig = {
   /** Present only when the sandbox providers run. */
   SANDBOX_URL?: string;
   BRAND_NAME: string;
+  /** Who sells, for footer and checkout; empty where the operator has not said so. */
+  COMPANY_NAME: string;
+  COMPANY_ADDRESS: string;
+  COMPANY_TAX_ID: string;
   SUPPORT_EMAIL: string;
   /** `24/7`, or days and Bangkok times as `supportHours` matches them. */
   SUPPORT_HOURS: string;

@@ -18,6 +18,9 @@ export class DataDirError extends Error {
   override name = 'DataDirError';
 }
 
+/** What to do about a folder that takes no files. */
+export const ROOM = 'Make room there, or set DATA_DIR to another folder.';
+
 /** The environment of the server's programs: nothing of ours may change how they behave. */
 export const programEnv = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
@@ -38,21 +41,24 @@ export function dataArgument(cluster: Cluster): string {
 export async function openCluster(dataDir: string, programs: string, sync: boolean): Promise<Cluster> {
   const folder = join(dataDir, 'postgres');
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const owner = await ownerOf(folder);
+  const owner = await ownerOf(dataDir, folder);
   const cluster = { data: join(folder, 'cluster'), run: join(folder, 'run'), owner };
   await ownedFolder(cluster.run, owner);
   if (!(await exists(cluster.data))) await initialise(cluster, folder, programs, sync);
   return cluster;
 }
 
-async function ownerOf(folder: string): Promise<Cluster['owner']> {
+/** What to do about a data folder that is another user's. */
+export const waysOut = (dataDir: string): string =>
+  `Run as before (sudo npm start), take it over (sudo chown -R "$(id -un)" "${dataDir}"), or set DATA_DIR to another folder.`;
+
+async function ownerOf(dataDir: string, folder: string): Promise<Cluster['owner']> {
   const me = process.getuid?.();
   const { uid, gid } = await stat(folder);
   if (me !== 0) {
     if (uid === me) return undefined;
     throw new DataDirError(
-      `${folder} belongs to ${await userName(uid)}: it was first used by root or by another user. ` +
-        `Run as before, or choose another DATA_DIR.`,
+      `${folder} belongs to ${await userName(uid)}: it was first used by root or by another user. ${waysOut(dataDir)}`,
     );
   }
   if (process.platform !== 'linux')
@@ -119,7 +125,10 @@ async function initdb(cluster: Cluster, programs: string, sync: boolean): Promis
     });
   }
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
-  if (code !== 0) throw new Error(`initdb failed:\n${output.trim()}`);
+  if (code === 0) return;
+  const full = /No space left on device|Disk quota exceeded|Read-only file system/.exec(output)?.[0];
+  if (!full) throw new Error(`initdb failed:\n${output.trim()}`);
+  throw new DataDirError(`The database cannot be made in ${cluster.data}: ${full}. ${ROOM}`);
 }
 
 function exists(path: string): Promise<boolean> {

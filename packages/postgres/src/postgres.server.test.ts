@@ -227,6 +227,21 @@ test.runIf(isLinux)('is not deceived by a lock file that names another program',
   expect(await query((await start()).adminUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
+test.runIf(isLinux)(
+  'FO11 a copy of a folder that is in use starts beside it, and leaves it alone',
+  async () => {
+    copyUsed();
+    const original = await start();
+    const copy = `${dataDir} copied`;
+    execFileSync('cp', ['-a', dataDir, copy]);
+    const since = performance.now();
+    const other = await start(copy);
+    expect(performance.now() - since).toBeLessThan(15_000);
+    expect(other.pid).not.toBe(original.pid);
+    for (const server of [original, other]) expect(await query(server.adminUrl, 'SELECT 1')).toHaveLength(1);
+  },
+);
+
 test('a cluster that was cut short while it was made is not used', async () => {
   const left = join(dataDir, 'postgres/cluster.part-abandoned');
   await mkdir(left, { recursive: true });
@@ -235,7 +250,7 @@ test('a cluster that was cut short while it was made is not used', async () => {
 });
 
 test.runIf(isRoot && othersMayRun)(
-  'as root: the files are for nobody else, and another user is told so',
+  'FO11 as root: the files are for nobody else, and another user is told what to do',
   async () => {
     copyUsed();
     await (await start()).stop();
@@ -243,7 +258,7 @@ test.runIf(isRoot && othersMayRun)(
     await chmod(join(dataDir, '..'), 0o755);
     await chmod(dataDir, 0o755);
     const { error } = await supervisor(1);
-    expect(error).toMatch(/postgres belongs to user nobody.*choose another DATA_DIR/);
+    expect(error).toMatch(/postgres belongs to user nobody.*sudo npm start.*sudo chown.*set DATA_DIR/);
   },
 );
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Cluster, dataArgument, programEnv } from './cluster.ts';
@@ -91,17 +91,29 @@ export async function shutDown({ child, ended }: Server): Promise<void> {
 }
 
 /**
- * Process id of a server that an earlier start left on this cluster, or undefined. A lock file that names a
- * process which is no PostgreSQL (the ids of a container begin anew) is removed.
+ * Process id of a server that an earlier start left on this cluster, or undefined. A lock file that names a process which
+ * is no PostgreSQL (the ids of a container begin anew), or one that works in another folder (this one is a copy of it), is
+ * removed.
  */
 export async function orphanOf(cluster: Cluster): Promise<number | undefined> {
   const file = join(cluster.data, 'postmaster.pid');
+  const socket = join(cluster.run, '.s.PGSQL.5432');
   const pid = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
   if (!(pid > 0) || !isAlive(pid)) return undefined;
   const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => 'postgres');
-  if (name.trim() === 'postgres') return pid;
-  await rm(file, { force: true });
+  if (name.trim() === 'postgres' && (await worksIn(pid, cluster.data))) return pid;
+  for (const stale of [file, socket, `${socket}.lock`]) await rm(stale, { force: true });
   return undefined;
+}
+
+/**
+ * Whether a process works in this very folder, by whatever path it came there. Yes where it cannot be told: two servers on
+ * one folder would destroy it.
+ */
+async function worksIn(pid: number, folder: string): Promise<boolean> {
+  const theirs = await stat(`/proc/${pid}/cwd`).catch(() => undefined);
+  const ours = await stat(folder);
+  return !theirs || (theirs.ino === ours.ino && theirs.dev === ours.dev);
 }
 
 /** Whether a process of that id exists, whoever owns it. */

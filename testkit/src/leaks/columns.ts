@@ -15,6 +15,8 @@ const places: Record<string, { kind: Kind; reason: string }> = {
   'pgboss.job.data.challengeId': { kind: 'what looks like a token', reason: 'the same flow' },
   'public.job_request.data.challengeId': { kind: 'what looks like a token', reason: 'the same flow' },
   'public.job_request.data.subjectId': { kind: 'what looks like a token', reason: 'tells letters apart' },
+  'public.job_request.data.copy': { kind: 'what looks like a token', reason: 'tells letters apart' },
+  'pgboss.job.data.copy': { kind: 'what looks like a token', reason: 'tells letters apart' },
   'pgboss.job.data.subjectId': { kind: 'what looks like a token', reason: 'tells letters apart' },
   'public.ceremony.id': { kind: 'what looks like a token', reason: 'opens nothing without a passkey' },
   'public.ceremony.challenge': { kind: 'what looks like a token', reason: 'what a passkey signs, once' },

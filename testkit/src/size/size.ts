@@ -14,9 +14,9 @@ export const PLACES = 30;
 /** A shop after some years (FM10); a part of it has the same shape. */
 export const sizeOf = (customers: number): Size => ({
   customers,
-  sales: customers * 1.2,
+  sales: Math.round(customers * 1.2),
   hosts: 300,
-  addresses: Math.min(510, customers / 200 + 10),
+  addresses: Math.min(510, Math.round(customers / 200) + 10),
 });
 
 /** A statement that fills a table, or prepares one. */

@@ -1,6 +1,7 @@
 import { createChallenge, randomInt, verifySolution } from 'altcha-lib';
 import { deriveKey as pbkdf2 } from 'altcha-lib/algorithms/pbkdf2';
 import type { Payload } from 'altcha-lib/types';
+import PQueue from 'p-queue';
 import { z } from 'zod';
 import type { Clock } from '../ports/clock.ts';
 import type { HumanCheck } from '../ports/human-check.ts';
@@ -25,17 +26,21 @@ export function createAltchaHumanCheck(deps: {
   const { clock, limits, masterKey, cost } = deps;
   const hmacSignatureSecret = deriveKey(masterKey, 'human check').toString('hex');
   const hmacKeySignatureSecret = deriveKey(masterKey, 'human check keys').toString('hex');
+  // Each takes a core for milliseconds: many at once would leave none to the rest of the shop (FS5).
+  const inTurn = new PQueue({ concurrency: 1 });
   return {
     async challenge() {
-      const { parameters, signature } = await createChallenge({
-        algorithm: 'PBKDF2/SHA-256',
-        cost,
-        counter: randomInt(STEPS.most, STEPS.least),
-        deriveKey: pbkdf2,
-        expiresAt: Math.floor(clock.now().getTime() / 1000) + LIFETIME_SECONDS,
-        hmacSignatureSecret,
-        hmacKeySignatureSecret,
-      });
+      const make = () =>
+        createChallenge({
+          algorithm: 'PBKDF2/SHA-256',
+          cost,
+          counter: randomInt(STEPS.most, STEPS.least),
+          deriveKey: pbkdf2,
+          expiresAt: Math.floor(clock.now().getTime() / 1000) + LIFETIME_SECONDS,
+          hmacSignatureSecret,
+          hmacKeySignatureSecret,
+        });
+      const { parameters, signature } = await inTurn.add(make);
       return { parameters, signature: signature! };
     },
 

@@ -14,7 +14,7 @@ export function createSmtpMailer(url: string, from: string): Mailer {
     { from, disableFileAccess: true, disableUrlAccess: true },
   );
   return {
-    async send({ messageId, to, subject, text, html, language }) {
+    async send({ messageId, to, subject, text, html, language, attached }) {
       // A line break would begin a header of somebody else's choice (S17).
       if (/[\r\n]/.test(to + subject))
         throw new Error('a line break in the address or the subject of a letter');
@@ -25,6 +25,11 @@ export function createSmtpMailer(url: string, from: string): Mailer {
         subject,
         text,
         html,
+        ...(attached && {
+          attachments: [
+            { filename: attached.fileName, content: attached.content, contentType: 'application/pdf' },
+          ],
+        }),
         headers: { 'Content-Language': language, 'Auto-Submitted': 'auto-generated' },
       };
       await transport.sendMail(letter).catch(withoutAddress);

@@ -2,6 +2,7 @@ import { createBtcpayBooks } from '../adapters/btcpay/books.ts';
 import { btcpaySettings, openBtcpay } from '../adapters/btcpay/client.ts';
 import { createStripeBooks } from '../adapters/stripe/books.ts';
 import { openStripe, stripeSettings } from '../adapters/stripe/client.ts';
+import { openShopClock } from '../adapters/shop-clock.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { type ProviderEnv, readProviderEnv } from '../env.ts';
 import { checkDatabase, compareProvider, type Difference, tellDifferences } from '../modules/books/index.ts';
@@ -21,8 +22,9 @@ export const books: Command = {
   ],
   async run({ db }, args) {
     const databaseAlone = readArgs(args, [], ['database']).has('database');
-    const found = await checkDatabase(db, systemClock.now());
-    await tellDifferences(db, systemClock.now(), found);
+    const now = (await openShopClock(db, systemClock)).now();
+    const found = await checkDatabase(db, now);
+    await tellDifferences(db, now, found);
     const theirs = databaseAlone ? { found: [], says: [] } : await compareProviders();
     const all = [...found, ...theirs.found];
     const says = [...all.map(told), ...theirs.says, ...(all.length > 0 ? ['The books do not balance.'] : [])];

@@ -3,7 +3,12 @@ import type { CommandEnv } from '../env.ts';
 import type { Db } from '../ports/database.ts';
 
 /** What a command works with. */
-export type Context = { db: Db; env: CommandEnv };
+export type Context = {
+  db: Db;
+  env: CommandEnv;
+  /** Asks the operator; no where nobody sits at a terminal. */
+  ask(question: string): Promise<boolean>;
+};
 
 /** What a command says, and whether its answer is a bad one: then the program ends with 1. */
 export type Said = { says: string; bad: boolean };

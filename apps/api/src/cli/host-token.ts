@@ -1,8 +1,9 @@
+import { openMasterKey } from '../adapters/master-key.ts';
 import { liveBus } from '../adapters/postgres-bus.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { createVaultSigner } from '../adapters/vault-signer.ts';
 import { newHostToken } from '../modules/provisioning/index.ts';
-import { createVault, masterKey } from '../secrets.ts';
+import { createVault } from '../secrets.ts';
 import { type Command, readArgs } from './command.ts';
 
 export const hostToken: Command = {
@@ -29,7 +30,7 @@ export const hostToken: Command = {
       addressPool: option('address-pool'),
       dns: optional('dns')?.split(','),
     };
-    const signer = createVaultSigner(createVault(await masterKey(env.MASTER_KEY_FILE)));
+    const signer = createVaultSigner(createVault(await openMasterKey(db, env.MASTER_KEY_FILE)));
     return newHostToken({ db, signer, clock: systemClock, live: liveBus }, host);
   },
 };

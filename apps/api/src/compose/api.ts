@@ -3,6 +3,7 @@ import type { PublicConfig } from '@fixpoint/contract/config.ts';
 import { asApplication, asCustomer } from '../adapters/database/scope.ts';
 import type { AllHandlers } from '../caller.ts';
 import type { Env } from '../env.ts';
+import { createClientAddress } from '../http/client-address.ts';
 import { closing } from '../http/closing.ts';
 import { countViolations } from '../http/csp-reports.ts';
 import { refuseForeignSites } from '../http/guards.ts';
@@ -27,7 +28,7 @@ import {
 } from '../modules/account/index.ts';
 import { billingHandlers } from '../modules/billing/index.ts';
 import { catalogHandlers } from '../modules/catalog/index.ts';
-import { checkoutHandlers } from '../modules/checkout/index.ts';
+import { checkoutHandlers, guestHandlers } from '../modules/checkout/index.ts';
 import { keyHandlers } from '../modules/key/index.ts';
 import { createLiveSocket } from '../modules/live/index.ts';
 import { paymentHandlers } from '../modules/payment/index.ts';
@@ -49,6 +50,9 @@ function publicConfig(env: Env, origins: Iterable<string>): PublicConfig {
     SHOP_ORIGINS: [...origins],
     ...(env.SANDBOX_URL && { SANDBOX_URL: env.SANDBOX_URL }),
     BRAND_NAME: env.BRAND_NAME,
+    COMPANY_NAME: env.COMPANY_NAME,
+    COMPANY_ADDRESS: env.COMPANY_ADDRESS,
+    COMPANY_TAX_ID: env.COMPANY_TAX_ID,
     SUPPORT_EMAIL: env.SUPPORT_EMAIL,
     SUPPORT_HOURS: env.SUPPORT_HOURS,
     ...(env.CHATWOOT_URL && { CHATWOOT_URL: env.CHATWOOT_URL, CHATWOOT_TOKEN: env.CHATWOOT_TOKEN }),
@@ -76,6 +80,7 @@ function allHandlers(parts: Parts): AllHandlers<typeof calls> {
     account: ownAccountHandlers(accountDeps),
     text: textHandlers({ db: parts.db, operator }),
     order: { ...catalogHandlers({ ...parts, ...sale }), ...checkoutHandlers(checkoutDeps) },
+    guest: guestHandlers(checkoutDeps),
     billing: billingHandlers(parts),
     payment: paymentHandlers(parts),
     subscription: {
@@ -111,11 +116,12 @@ export async function buildApi(parts: Parts, steered: SteeredClock | undefined) 
   });
   countViolations(app, log);
   refuseForeignSites(app, origins);
+  const clientName = createClientName(parts.master, clock);
   const protect = createProtect(createIdentify(sessionOf, secure), {
     clock,
     limits,
     humanCheck,
-    clientName: createClientName(parts.master, clock),
+    clientName,
     scale: env.LIMITS_SCALE,
     underAttack: () => underAttack({ limits }),
     stepUpMethods: customerId => stepUpMethods(application, customerId),
@@ -134,7 +140,13 @@ export async function buildApi(parts: Parts, steered: SteeredClock | undefined) 
     config: publicConfig(env, origins),
     securityText: securityText(env.SUPPORT_EMAIL, env.PUBLIC_URL, clock.now()),
   });
-  const socket = createLiveSocket(app.server, { db: application, log, origins, sessionOf });
+  const addressOf = createClientAddress(env.TRUST_PROXY);
+  const socket = createLiveSocket(app.server, {
+    db: application,
+    ...{ clock, log, origins, sessionOf },
+    networkOf: request => clientName(addressOf(request)),
+    scale: env.LIMITS_SCALE,
+  });
 
   return {
     socket,

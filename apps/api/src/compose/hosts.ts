@@ -18,7 +18,7 @@ import type { Parts } from './parts.ts';
  */
 export async function startHostListeners(
   parts: Parts,
-  wait: (hostId: string, seconds: number) => Promise<void>,
+  wait: (hostId: string, seconds: number) => Promise<boolean>,
   placeWaiting: Duty,
 ): Promise<{ close(): Promise<void> }> {
   const { env, log, db, clock, wall, signer } = parts;
@@ -37,7 +37,7 @@ export async function startHostListeners(
   const closers: (() => Promise<void>)[] = [];
   const targets = [
     ...(env.AGENT_SOCKET ? [{ path: env.AGENT_SOCKET }] : []),
-    ...(env.AGENT_PORT ? [{ port: env.AGENT_PORT, host: env.HOST }] : []),
+    ...(env.AGENT_PORT ? [{ port: env.AGENT_PORT, host: env.AGENT_HOST ?? env.HOST }] : []),
   ];
   for (const target of targets) {
     const app = Fastify({

@@ -1,9 +1,38 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { metricsServer } from '../http/metrics.ts';
 import { openMatters } from '../modules/attention/index.ts';
 import type { Parts } from './parts.ts';
 
-/** Listens for the operator's monitoring. Every node and worker says the same: it is of the database. */
+/** How often it is looked whether the program is busy with one thing, in ms; so much is part of what is measured. */
+const LOOK_MS = 5;
+
+/** How long the program was busy with one thing since this was last asked, in seconds. Nobody else is answered meanwhile. */
+function measureHolds() {
+  const delays = monitorEventLoopDelay({ resolution: LOOK_MS });
+  delays.enable();
+  return {
+    take(): Record<string, number> {
+      const seconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - LOOK_MS / 1000);
+      const holds = {
+        '0.5': seconds(delays.percentile(50)),
+        '0.99': seconds(delays.percentile(99)),
+        '1': seconds(delays.max),
+      };
+      delays.reset();
+      return holds;
+    },
+    stop: () => void delays.disable(),
+  };
+}
+
+const usedCpu = (): Record<string, number> => {
+  const { user, system } = process.cpuUsage();
+  return { user: user / 1e6, system: system / 1e6 };
+};
+
+/** Listens for the operator's monitoring. What is of the database every node and worker says alike. */
 export async function startMetrics({ env, log, application }: Parts): Promise<{ close(): Promise<void> }> {
+  const holds = measureHolds();
   const app = metricsServer(log, async () => [
     {
       name: 'fixpoint_attention_open',
@@ -11,7 +40,24 @@ export async function startMetrics({ env, log, application }: Parts): Promise<{ 
       label: 'kind',
       values: await openMatters(application),
     },
+    {
+      name: 'fixpoint_event_loop_held_seconds',
+      help: 'How long this program was busy with one thing, since it was last asked',
+      label: 'quantile',
+      values: holds.take(),
+    },
+    {
+      name: 'fixpoint_cpu_seconds',
+      help: 'CPU that this program has used since its start',
+      label: 'mode',
+      values: usedCpu(),
+    },
   ]);
   await app.listen({ port: env.METRICS_PORT, host: env.METRICS_HOST });
-  return app;
+  return {
+    async close() {
+      holds.stop();
+      await app.close();
+    },
+  };
 }

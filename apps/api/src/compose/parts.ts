@@ -5,6 +5,7 @@ import { createBitcoin } from '../adapters/btcpay/bitcoin.ts';
 import { btcpaySettings, openBtcpay } from '../adapters/btcpay/client.ts';
 import type { ShopDatabase } from '../adapters/database/database.ts';
 import type { JobRunner } from '../adapters/jobs/runner.ts';
+import { openMasterKey } from '../adapters/master-key.ts';
 import { openPaypal, paypalSettings } from '../adapters/paypal/client.ts';
 import { createPaypal } from '../adapters/paypal/paypal.ts';
 import { liveBus } from '../adapters/postgres-bus.ts';
@@ -21,14 +22,7 @@ import { onRenewalInvoice } from '../modules/subscription/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Gateways } from '../ports/payment-gateway.ts';
-import {
-  createAccessTokens,
-  createCodeHash,
-  createDeviceSeal,
-  createVault,
-  deriveKey,
-  masterKey,
-} from '../secrets.ts';
+import { createAccessTokens, createCodeHash, createDeviceSeal, createVault, deriveKey } from '../secrets.ts';
 import { personal } from './personal.ts';
 
 /** The parts of a shop that API and worker share, built from the environment. */
@@ -41,7 +35,7 @@ export async function buildParts(
 ) {
   const { db, application } = database;
   const live = liveBus;
-  const master = await masterKey(env.MASTER_KEY_FILE);
+  const master = await openMasterKey(database.application, env.MASTER_KEY_FILE);
   const vault = createVault(master);
   const signer = createVaultSigner(vault);
   const stripe = openStripe(stripeSettings(env, clock));
@@ -92,6 +86,7 @@ export async function buildParts(
     clock,
     wall,
     jobs,
+    limits,
     live,
     signer,
     payment,

@@ -1,9 +1,11 @@
 import { createSmtpMailer } from '../adapters/smtp-mailer.ts';
+import { createTypstPrinter } from '../adapters/typst/printer.ts';
 import { watched } from '../jobs/duties.ts';
 import { createSendCode } from '../mail/send-code.ts';
 import { createSendMail } from '../mail/send-mail.ts';
 import { eraseCustomer, sweepAccounts } from '../modules/account/index.ts';
 import { deadJob, raise } from '../modules/attention/index.ts';
+import { papersDuty } from '../modules/billing/index.ts';
 import { booksDuty } from '../modules/books/index.ts';
 import { checkoutDuties, expireOrder, fulfilOrder, keepExcess } from '../modules/checkout/index.ts';
 import { paymentDuties } from '../modules/payment/index.ts';
@@ -15,6 +17,7 @@ import {
   renewSubscription,
   subscriptionDuties,
 } from '../modules/subscription/index.ts';
+import { createWritePapers } from '../papers/write-papers.ts';
 import type { Duty } from '../ports/jobs.ts';
 import type { Parts } from './parts.ts';
 
@@ -24,6 +27,7 @@ export function allDuties(parts: Parts): Duty[] {
   return watched({ db, clock, log }, [
     { name: 'takeJobRequests', run: () => jobs.takeRequests(db) },
     ...paymentDuties(parts),
+    papersDuty(parts),
     ...checkoutDuties(checkoutDeps),
     ...subscriptionDuties(parts),
     ...provisioningDuties(parts),
@@ -55,6 +59,11 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
       renewSubscription: ({ subscriptionId }) => renewSubscription(renewDeps, subscriptionId),
       chargeRenewal: ({ invoiceId, tries }) => chargeRenewal(renewDeps, invoiceId, Number(tries)),
       placeSubscription: ({ subscriptionId }) => placeWaiting(parts, subscriptionId),
+      writePapers: createWritePapers({
+        ...{ db, clock, jobs, brand },
+        printer: createTypstPrinter(),
+        country: env.SALE_COUNTRY,
+      }),
       renewServerCertificate: ({ assignmentId }) => renewServerCertificate(parts, assignmentId),
       sendMail: createSendMail({ ...renewDeps, clock: wall, mailer, publicUrl: env.PUBLIC_URL, brand }),
       eraseCustomer: ({ customerId }) => eraseCustomer(db, parts.personal, customerId),

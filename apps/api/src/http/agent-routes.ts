@@ -38,7 +38,7 @@ declare module 'fastify' {
 /** A token and a request for a certificate. */
 const ENROL_BYTES = 64 * 1024;
 /** The longest report: of all slots, with as many totals as one may have. */
-const REPORT_BYTES = 1024 * 1024;
+const REPORT_BYTES = 640 * 1024;
 
 /**
  * Calls of the VPN hosts (contract/agent.ts): plain JSON, mTLS after enrolment, never reachable from the shop's port. Who

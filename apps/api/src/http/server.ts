@@ -15,7 +15,8 @@ import { isDatabaseGone } from './database-gone.ts';
 import { sendRefusal } from './mount.ts';
 import { repeatPublic } from './repeat.ts';
 
-const BODY_LIMIT = 64 * 1024;
+/** In bytes; the longest body that a page sends, a passkey's, has some 4 KB. To read and check what is longer takes longer. */
+const BODY_LIMIT = 16 * 1024;
 /** How long a request may take to arrive, and how often it is looked at, in ms. */
 const PATIENCE = { requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 5_000 };
 

@@ -9,6 +9,8 @@ export type LetterContent = {
   rows?: { label: string; value: string; strong?: boolean }[];
   action?: { label: string; url: string };
   notes?: string[];
+  /** A PDF that goes with it. */
+  attached?: { fileName: string; content: Buffer };
 };
 
 /** Says a text of the mails in the customer's language. */

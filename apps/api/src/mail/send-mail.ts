@@ -1,14 +1,15 @@
 import { isLanguage, type Language, languages } from '@fixpoint/contract/languages.ts';
-import { formatDate, formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
+import { formatMoney } from '@fixpoint/texts/format.ts';
 import { sql } from 'kysely';
 import { issueLink } from '../modules/account/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { JobData, LoginChange, MailName } from '../ports/jobs.ts';
-import type { LineText } from '../ports/json-columns.ts';
 import type { Mailer } from '../ports/mailer.ts';
+import { attached } from './attached.ts';
 import { type Brand, letterId, mailVoice, writeLetter } from './letter.ts';
 import type { LetterContent } from './letter-content.ts';
+import { receiptLetters } from './receipt-letters.ts';
 import { type SubscriptionWriter, subscriptionLetters } from './subscription-letters.ts';
 
 export type MailDeps = {
@@ -51,36 +52,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
       };
     },
 
-    async receipt(w) {
-      const invoice = await db
-        .selectFrom('invoice')
-        .innerJoin('invoice_line as line', 'line.invoice_id', 'invoice.id')
-        .innerJoin('shop_order', 'shop_order.id', 'invoice.order_id')
-        .select(['invoice.number', 'invoice.paid_at', 'invoice.currency'])
-        .select(['invoice.net', 'invoice.vat', 'invoice.total', 'line.text', 'line.vat_rate_bp'])
-        .select('shop_order.renewal')
-        .where('invoice.order_id', '=', w.subjectId)
-        .orderBy('line.position')
-        .executeTakeFirst();
-      return invoice && receiptOf(w, invoice, w.t('receipt.body'));
-    },
-
-    async renewed(w) {
-      const invoice = await db
-        .selectFrom('invoice')
-        .innerJoin('invoice_line as line', 'line.invoice_id', 'invoice.id')
-        .innerJoin('subscription', 'subscription.id', 'invoice.subscription_id')
-        .select(['invoice.number', 'invoice.paid_at', 'invoice.currency', 'invoice.period_end'])
-        .select(['invoice.net', 'invoice.vat', 'invoice.total', 'line.text', 'line.vat_rate_bp'])
-        .select('subscription.renewal')
-        .where('invoice.id', '=', w.subjectId)
-        .orderBy('line.position')
-        .executeTakeFirst();
-      if (!invoice?.period_end) return undefined;
-      const said = { plan: invoice.text.plan, date: formatDate(w.dates, invoice.period_end) };
-      return receiptOf(w, invoice, w.t('renewed.body', said));
-    },
-
+    ...receiptLetters(db),
     ...subscriptionLetters(db, deps.renewsByItself),
 
     async refunded({ t, language, subjectId }) {
@@ -96,6 +68,26 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
         preview: t('refunded.preview', { amount }),
         paragraphs: [t('refunded.body', { amount })],
         notes: [t('refunded.note')],
+      };
+    },
+
+    async creditNote({ t, language, subjectId }) {
+      const note = await db
+        .selectFrom('credit_note')
+        .innerJoin('invoice', 'invoice.id', 'credit_note.invoice_id')
+        .select(['credit_note.number', 'credit_note.currency', 'credit_note.total'])
+        .select('invoice.number as invoice')
+        .where('credit_note.id', '=', subjectId)
+        .executeTakeFirst();
+      if (!note) return undefined;
+      const { number } = note;
+      const amount = formatMoney(note.total, note.currency, language);
+      return {
+        subject: t('creditNote.subject', { number }),
+        preview: t('refunded.preview', { amount }),
+        paragraphs: [t('creditNote.body', { amount, invoice: note.invoice! })],
+        notes: [t('refunded.note')],
+        ...(await attached(db, { kind: 'creditNote', ofId: subjectId }, number)),
       };
     },
 
@@ -169,7 +161,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
   };
 
   return async job => {
-    const { mail, subjectId, change, occasion } = job;
+    const { mail, subjectId, copy, change } = job;
     const receiver = await receiverOf(db, job);
     if (!receiver) return;
     const { email, language, customerId } = receiver;
@@ -178,49 +170,12 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
     const content = await letters[mail]({ ...voice, language, customerId, subjectId, pageUrl, change });
     if (!content) return;
     await deps.mailer.send({
-      messageId: letterId(mail, occasion ? `${subjectId} ${occasion}` : subjectId, publicUrl),
+      messageId: letterId(mail, copy ? `${subjectId} ${copy}` : subjectId, publicUrl),
       to: email,
       ...(await writeLetter(language, { ...voice, brand }, content)),
+      ...(content.attached && { attached: content.attached }),
       language: languages[language].tag,
     });
-  };
-}
-
-type Receipt = {
-  number: string | null;
-  paid_at: Date | null;
-  currency: string;
-  net: number;
-  vat: number;
-  total: number;
-  text: LineText;
-  vat_rate_bp: number;
-  renewal: number;
-};
-
-/** A paid invoice, line by line. */
-function receiptOf(
-  { t, language, dates }: Writer,
-  invoice: Receipt,
-  body: string,
-): LetterContent | undefined {
-  if (!invoice.number || !invoice.paid_at) return undefined;
-  const amount = (minor: number) => formatMoney(minor, invoice.currency, language);
-  const { plan, place, cycleCount: months } = invoice.text;
-  const rate = formatPercent(invoice.vat_rate_bp / 10_000, language);
-  return {
-    subject: t('receipt.subject', { number: invoice.number }),
-    preview: t('receipt.preview', { total: amount(invoice.total) }),
-    paragraphs: [body],
-    rows: [
-      { label: t('receipt.number'), value: invoice.number },
-      { label: t('receipt.date'), value: formatDate(dates, invoice.paid_at) },
-      { label: t('receipt.item'), value: t('receipt.itemText', { plan, region: place, months }) },
-      { label: t('receipt.net'), value: amount(invoice.net) },
-      { label: t('receipt.vat', { rate }), value: amount(invoice.vat) },
-      { label: t('receipt.total'), value: amount(invoice.total), strong: true },
-    ],
-    notes: [t('receipt.renewal', { months, amount: amount(invoice.renewal) })],
   };
 }
 
@@ -245,7 +200,7 @@ async function receiverOf(
     .where('id', '=', job.customerId!)
     .executeTakeFirst();
   // What is written to an account that ended is only that it ended, and that money goes back.
-  const last: readonly MailName[] = ['accountDisabled', 'accountDeleted', 'refunded'];
+  const last: readonly MailName[] = ['accountDisabled', 'accountDeleted', 'refunded', 'creditNote'];
   if (!customer || (customer.status !== 'active' && !last.includes(job.mail))) return undefined;
   return { email: customer.email, language: known(customer.language), customerId: customer.id };
 }

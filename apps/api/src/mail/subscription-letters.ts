@@ -3,6 +3,7 @@ import { nextRenewalStep } from '@fixpoint/domain/subscription/renewal.ts';
 import { formatDate, formatMoney } from '@fixpoint/texts/format.ts';
 import { sql } from 'kysely';
 import type { Db } from '../ports/database.ts';
+import { attached } from './attached.ts';
 import type { Voice } from './letter.ts';
 import type { LetterContent } from './letter-content.ts';
 
@@ -29,7 +30,7 @@ async function facts(db: Db, w: SubscriptionWriter) {
     .select(['s.status', 's.renewal', 's.currency', 's.cycle_count', 's.period_start', 's.period_end'])
     .select(['s.cancel_at_period_end', 's.reminders', 's.tries', 's.customer_id', 's.id'])
     .select(['product.plan_id', 'region.id as region_id', 'region.name as region', 'static_ip.held_until'])
-    .select(['invoice.reference', 'invoice.issued_at', 'invoice.total', 'invoice.credit_used'])
+    .select(['invoice.id as invoice_id', 'invoice.reference', 'invoice.issued_at', 'invoice.total', 'invoice.credit_used'])
     .select('invoice.prepaid')
     .select(sql<string | null>`host(static_ip.address)`.as('address'))
     .where('s.id', '=', w.subjectId)
@@ -119,6 +120,7 @@ export function subscriptionLetters(
         paragraphs: [w.t('renewalDue.body', body)],
         action: toPay(w),
         notes: [w.t('renewalDue.note')],
+        ...(await attached(db, { kind: 'invoice', ofId: row.invoice_id! }, row.reference!)),
       };
     },
 

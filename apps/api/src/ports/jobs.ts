@@ -26,6 +26,8 @@ export type JobData = {
   renewSubscription: { subscriptionId: string };
   /** Charge a renewal by its customer's saved method, as the `tries`-th time. */
   chargeRenewal: { invoiceId: string; tries: string };
+  /** Print what is missing of an invoice's documents, and send it. */
+  writePapers: { invoiceId: string };
   /** Find a host for a subscription that waits for one. */
   placeSubscription: { subscriptionId: string };
   renewServerCertificate: { assignmentId: string };
@@ -34,10 +36,10 @@ export type JobData = {
   /** Make the code of a challenge and mail it. */
   sendCode: { challengeId: string };
   /**
-   * `subjectId`: what the letter is about; the same job sent twice is one letter to a mail program. To a customer, or to
-   * whoever ordered as a guest. `occasion`: which time it is, where several letters of one kind are about it.
+   * `subjectId`: what the letter is about; the same job sent twice is one letter to a mail program, unless it is another
+   * `copy`: sent again by wish, or the next of its kind about the same. To a customer, or to whoever ordered as a guest.
    */
-  sendMail: { mail: MailName; subjectId: string; change?: LoginChange; occasion?: string } & (
+  sendMail: { mail: MailName; subjectId: string; copy?: string; change?: LoginChange } & (
     | { customerId: string; orderId?: never }
     | { orderId: string; customerId?: never }
   );
@@ -46,6 +48,7 @@ export type MailName =
   | 'welcome'
   | 'receipt'
   | 'refunded'
+  | 'creditNote'
   | 'credit'
   | 'ready'
   | 'renewalAhead'

@@ -2,7 +2,9 @@
 export type JsonColumns = {
   'invoice.buyer': Buyer;
   'invoice.seller': Seller;
+  'credit_note.seller': Seller;
   'invoice_line.text': LineText;
+  'attempt.paid_with': PaidWith;
   'attention.what': Facts;
   'subscription_history.detail': Facts;
   'job_request.data': Record<string, string>;
@@ -13,6 +15,9 @@ export type Buyer = { email?: string };
 
 /** Who sells, as it was at issue. */
 export type Seller = { brand: string; company: string; address: string; taxId: string };
+
+/** A card as its owner recognises it. */
+export type PaidWith = { brand: string; last4: string };
 
 /** One line of an invoice in names as they were at issue, in the language of the invoice. */
 export type LineText = {

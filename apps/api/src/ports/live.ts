@@ -10,8 +10,8 @@ export type Room = `order:${string}` | `customer:${string}` | 'everyone';
  */
 export type LiveBus = {
   publish<E extends LiveEvent>(tx: Db, room: Room, event: E, payload: LivePayload<E>): Promise<void>;
-  /** Cuts all sockets of a customer or of one session (password changed, logged out). */
-  disconnect(tx: Db, target: `customer:${string}` | `session:${string}`): Promise<void>;
+  /** Cuts all sockets of a customer (password changed), of one session (logged out) or of an order that is over. */
+  disconnect(tx: Db, target: `customer:${string}` | `session:${string}` | `order:${string}`): Promise<void>;
   /** Wakes the long poll of a VPN host. */
   hostChanged(tx: Db, hostId: string): Promise<void>;
 };

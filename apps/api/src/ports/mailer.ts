@@ -7,5 +7,6 @@ export type Letter = {
   text: string;
   html: string;
   language: string;
+  attached?: { fileName: string; content: Buffer };
 };
 export type Mailer = { send(letter: Letter): Promise<void> };

@@ -61,6 +61,10 @@ export type Tables = {
     id: Generated<boolean>;
     ahead_ms: number;
   };
+  master_key: {
+    one: Generated<boolean>;
+    fingerprint: Buffer;
+  };
   setting: {
     key: string;
     value: string;
@@ -185,6 +189,7 @@ export type Tables = {
     expires_at: Instant;
     paid_at: MaybeInstant;
     fulfilled_at: MaybeInstant;
+    email_changed_at: MaybeInstant;
   };
   subscription: {
     id: string;
@@ -206,6 +211,7 @@ export type Tables = {
     period_start: MaybeInstant;
     period_end: MaybeInstant;
     cancel_at_period_end: Generated<boolean>;
+    is_gift: Generated<boolean>;
     due_at: MaybeInstant;
     reminders: Generated<number>;
     tries: Generated<number>;
@@ -254,6 +260,7 @@ export type Tables = {
     created_at: Instant;
     issued_at: MaybeInstant;
     paid_at: MaybeInstant;
+    papers_at: MaybeInstant;
   };
   invoice_line: {
     invoice_id: string;
@@ -268,6 +275,33 @@ export type Tables = {
   number_series: {
     series: string;
     last: number;
+  };
+  credit_note: {
+    id: string;
+    invoice_id: string;
+    customer_id: string;
+    series: string;
+    serial: number;
+    number: string;
+    reason: string;
+    currency: string;
+    net: number;
+    vat: number;
+    vat_rate_bp: number;
+    total: number;
+    seller: JsonColumns['credit_note.seller'];
+    language: string;
+    issued_at: Instant;
+  };
+  document: {
+    id: string;
+    kind: 'invoice' | 'receipt' | 'creditNote';
+    invoice_id: string;
+    customer_id: string;
+    credit_note_id: string | null;
+    pdf: Buffer;
+    sha256: string;
+    made_at: Instant;
   };
   subscription_period: {
     subscription_id: string;
@@ -336,6 +370,7 @@ export type Tables = {
     excess: Generated<number>;
     failure: string | null;
     hard: Generated<boolean>;
+    paid_with: JsonColumns['attempt.paid_with'] | null;
     created_at: Instant;
     updated_at: Instant;
     ask_at: MaybeInstant;
@@ -366,6 +401,7 @@ export type Tables = {
     currency: string;
     amount: number;
     reason: 'excess' | 'staff' | 'customer';
+    credit_note_id: string | null;
     status: 'created' | 'pending' | 'succeeded' | 'failed';
     version: Generated<number>;
     tries: Generated<number>;

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { personal } from '../../src/compose/personal.ts';
 import { eraseCustomer } from '../../src/modules/account/index.ts';
 import { beginSession } from '../../src/modules/account/sessions.ts';
+import { giveBack, giveBackAgain, planGiveBack } from '../../src/modules/payment/index.ts';
 import { signUp } from '../people.ts';
 import type { Ride } from './riding.ts';
 
@@ -18,6 +19,7 @@ export async function rideCustomer(ride: Ride): Promise<void> {
   const client = createClient(shop.url, accessToken);
   for (let n = 0; n < TIMES; n += 1) await look(client);
   await workWithKeys(ride);
+  await getMoneyBack(ride);
   await leave(ride, id, client);
 }
 
@@ -37,6 +39,7 @@ async function look(client: TestClient): Promise<void> {
   const { data } = await client.billing.myBilling();
   await client.billing.myBilling({ query: { page: 9 } });
   await client.billing.listMyBilling({ body: { status: 'paid', size: 5 } });
+  await client.billing.listMyBilling({ body: { productType: 'renewal', sort: 'highest' } });
   await client.billing.getBilling({ params: { id: data!.items[0]!.id } });
   await client.payment.getCard();
   await client.account.exportData();
@@ -49,6 +52,23 @@ async function workWithKeys({ shop, mark }: Ride): Promise<void> {
     await client.subscription.downloadKey({ body: { subscriptionId, keyId: id, revokeEarlier } });
   }
   await client.subscription.deleteKey({ body: { subscriptionId, keyId: id } });
+}
+
+/** A part of it, twice tried; its letter and document are looked after like everybody's. */
+async function getMoneyBack({ shop, app, mark }: Ride): Promise<void> {
+  const { client } = await shop.customer(`credited-${mark}`);
+  const { id, number } = (await client.billing.myBilling()).data!.items[0]!;
+  // What they would do at once is found by the duties.
+  const deps = { db: app, clock: shop.clock, jobs: { enqueue: async () => undefined } };
+  const { code } = await planGiveBack(app, number, 'A bad day', 50_00);
+  const { creditNote } = await giveBack(deps, number, 'A bad day', 50_00, code);
+  await sql`update refund set status = 'failed', ask_at = null where credit_note_id is not null`.execute(
+    shop.db,
+  );
+  await giveBackAgain(deps, creditNote);
+  await shop.sweep();
+  const { documents } = (await client.billing.getBilling({ params: { id } })).data!;
+  for (const document of documents) await client.billing.getDocument({ params: { id: document.id } });
 }
 
 async function leave({ shop, app, mark }: Ride, id: string, client: TestClient): Promise<void> {

@@ -9,7 +9,7 @@ export async function ridePurchases({ shop, mark }: Ride): Promise<void> {
   await look(shop);
   const { client } = await shop.customer(`buyer-${mark}`, 'plus');
   await buyAgain(shop, client);
-  await buyWhereManyHostsAre(shop, `far-${mark}@example.com`);
+  await buyWhereManyHostsAre(shop, `far-${mark}@example.com`, `near-${mark}@example.com`);
   await payAfterDecline(shop, `declined-${mark}@example.com`);
   await payForNothing(shop, `excess-${mark}@example.com`);
   await payWithCoins(shop, `coins-${mark}@example.com`);
@@ -45,8 +45,8 @@ async function buyAgain(shop: TestShop, client: Client): Promise<void> {
   await pay(shop, client, metadata, clientSecretOf(bought.data));
 }
 
-/** In a place with ten hosts, each of which runs as many as the others. */
-async function buyWhereManyHostsAre(shop: TestShop, email: string): Promise<void> {
+/** In a place with ten hosts, each of which runs as many as the others; the address was mistyped. */
+async function buyWhereManyHostsAre(shop: TestShop, email: string, meant: string): Promise<void> {
   const { client } = shop;
   const productId = 'solo-1m-hetzner-sg-sin-fixpoint';
   const { metadata } = (await client.order.getMetaData({ body: { productId, currency: 'THB' } })).data!;
@@ -58,6 +58,8 @@ async function buyWhereManyHostsAre(shop: TestShop, email: string): Promise<void
     },
   });
   await pay(shop, client, metadata, clientSecretOf(bought.data));
+  await client.guest.changeEmail({ body: { metadata, email: meant } });
+  await client.guest.sendAgain({ body: { metadata } });
 }
 
 async function payAfterDecline(shop: TestShop, email: string): Promise<void> {

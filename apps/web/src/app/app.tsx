@@ -28,8 +28,9 @@ import { usePrefetch } from './use-prefetch.ts';
 
 const layouts: Record<Layout, ComponentType> = {
   default: DefaultLayout,
-  login: lazy(lazyComponent(layoutParts.login)),
-  dashboard: lazy(lazyComponent(layoutParts.dashboard)),
+  checkout: lazy(lazyComponent(layoutParts.checkout, layout => layout)),
+  login: lazy(lazyComponent(layoutParts.login, layout => layout)),
+  dashboard: lazy(lazyComponent(layoutParts.dashboard, layout => layout)),
 };
 
 /** Made once: an element with a new component type would draw its screen from scratch. */

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { HomeHero } from '../features/story/home-hero.tsx';
 import type { TextKey } from '../shop/texts.ts';
+import { AuthShell } from '../ui/auth-shell.tsx';
 import { Page, Section, Stack } from '../ui/layout.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { AppBar } from '../ui/shell.tsx';
@@ -15,20 +16,32 @@ const href = (path: string): string => `#/LANGUAGE${path}`;
  * program takes over.
  */
 export const firstSights: Readonly<Record<string, ReactNode>> = {
-  '': onTop(<HomeHero t={say} href={href} note="" drawn={false} />),
-  'get-started': onTop(<Section level={1} title={say('plans.title')} lead={say('plans.lead')} />),
-  'what-is-vpn': onTop(<Section level={1} title={say('vpn.title')} lead={say('vpn.lead')} />),
+  '': underTheBar(onPage(<HomeHero t={say} href={href} note="" drawn={false} />)),
+  'get-started': underTheBar(
+    onPage(<Section level={1} title={say('plans.title')} lead={say('plans.lead')} />),
+  ),
+  'what-is-vpn': underTheBar(onPage(<Section level={1} title={say('vpn.title')} lead={say('vpn.lead')} />)),
+  order: underTheBar(onPage(<Section level={1} title={say('order.title')} />)),
+  'auth/login': underTheBar(
+    <AuthShell>
+      <Section level={1} title={say('login.title')} />
+    </AuthShell>,
+  ),
 };
 
-function onTop(sight: ReactNode): ReactNode {
+function underTheBar(sight: ReactNode): ReactNode {
   return (
     <>
       <AppBar logo={<Logo name="" />} />
-      <main>
-        <Page>
-          <Stack>{sight}</Stack>
-        </Page>
-      </main>
+      <main>{sight}</main>
     </>
+  );
+}
+
+function onPage(sight: ReactNode): ReactNode {
+  return (
+    <Page>
+      <Stack>{sight}</Stack>
+    </Page>
   );
 }

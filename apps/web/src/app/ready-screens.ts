@@ -1,4 +1,5 @@
-// The home page's first sight (first-sight.tsx) is drawn before the home page is brought.
+// What first sights (first-sight.tsx) are drawn with before their screens are brought.
+import '../ui/auth-shell.module.css';
 import '../ui/hero.module.css';
 import type { ComponentType } from 'react';
 import { Screen as GetStarted } from '../screens/get-started.tsx';

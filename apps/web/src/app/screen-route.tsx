@@ -17,7 +17,7 @@ import type { ScreenEntry } from './screens.ts';
 /** One line of the table of screens as an element: guard, code, title, and what to show when it fails. */
 export function screenElement(screen: ScreenEntry): ReactNode {
   const Content =
-    readyScreens[screen.path]?.Screen ?? lazy(lazyComponent(async () => (await screen.load()).Screen));
+    readyScreens[screen.path]?.Screen ?? lazy(lazyComponent(screen.load, module => module.Screen));
   return <ScreenRoute screen={screen} Content={Content} />;
 }
 

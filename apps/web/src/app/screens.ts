@@ -2,7 +2,7 @@ import type { ComponentType } from 'react';
 import type { TextKey } from '../shop/texts.ts';
 import type { Guard } from './guard.ts';
 
-export type Layout = 'default' | 'login' | 'dashboard';
+export type Layout = 'default' | 'checkout' | 'login' | 'dashboard';
 /** Every module of `screens/` exports its component under this name. */
 export type ScreenModule = { Screen: ComponentType };
 export type ScreenEntry = {
@@ -42,7 +42,7 @@ export const screens: ScreenEntry[] = [
     path: 'order',
     load: () => import('../screens/order.tsx'),
     guard: 'public',
-    layout: 'default',
+    layout: 'checkout',
     title: 'order.title',
   },
   {
@@ -50,7 +50,7 @@ export const screens: ScreenEntry[] = [
     load: () => import('../screens/success.tsx'),
     guard: 'public',
     layout: 'default',
-    title: 'success.titlePlain',
+    title: 'order.title',
   },
   {
     path: 'auth/login',
@@ -100,6 +100,13 @@ export const screens: ScreenEntry[] = [
     guard: 'customer',
     layout: 'dashboard',
     title: 'nav.billing',
+  },
+  {
+    path: 'management/billing/:id',
+    load: () => import('../screens/management/invoice.tsx'),
+    guard: 'customer',
+    layout: 'dashboard',
+    title: 'billing.invoiceTitle',
   },
   {
     path: 'management/subscription',

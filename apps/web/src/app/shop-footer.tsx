@@ -1,11 +1,11 @@
 import { LegalLink } from '../features/legal/legal-link.tsx';
 import { AboutLink } from '../features/shell/about-link.tsx';
 import { config } from '../server/config.ts';
-import { currentYear } from '../shop/format.ts';
 import { useHref } from '../shop/links.ts';
 import { useText } from '../shop/texts.ts';
 import { Footer } from '../ui/footer.tsx';
 import { ThemeSwitch } from '../ui/theme-switch.tsx';
+import { Company } from './company.tsx';
 
 /** Shown as it is (W8). */
 const VERSION = '1.1.208-20250909';
@@ -13,7 +13,7 @@ const VERSION = '1.1.208-20250909';
 export function ShopFooter() {
   const t = useText();
   const href = useHref();
-  const { BRAND_NAME, SUPPORT_EMAIL } = config();
+  const { SUPPORT_EMAIL } = config();
   const theme = {
     group: t('nav.theme'),
     system: t('nav.theme.system'),
@@ -66,7 +66,7 @@ export function ShopFooter() {
       ]}
       bottom={
         <>
-          <span>{t('footer.copyright', { year: currentYear(), brand: BRAND_NAME })}</span>
+          <Company />
           <span>{t('footer.version', { version: VERSION })}</span>
           <ThemeSwitch labels={theme} />
         </>

@@ -1,6 +1,7 @@
 import { useLocation } from 'react-router';
 import { ChatHost } from '../features/support/chat-host.tsx';
 import { HelpButton } from '../features/support/help-button.tsx';
+import { pathBelowLanguage } from '../lib/language.ts';
 import { useOpenedHere } from '../lib/opened-here.ts';
 import { config } from '../server/config.ts';
 import { useLoggedIn } from '../server/shop-state.ts';
@@ -18,10 +19,53 @@ import { LOGIN } from './guard.ts';
 import { OfflineNotice } from './notices.tsx';
 
 const AccountMenu = part(async () => (await import('./account-menu.tsx')).AccountMenu);
+const CheckoutHelp = part(async () => (await import('./checkout-help.tsx')).CheckoutHelp);
 const SideDrawer = part(async () => (await import('./side-drawer.tsx')).SideDrawer);
 
-/** Logo, what is a VPN, pricing, downloads, help, language, and log in or the customer's menu (W17). */
+/** Logo, help and language: who pays is led nowhere else (FU15). */
+function CheckoutBar() {
+  const t = useText();
+  const language = useLanguageChoice();
+  const help = useOpenedHere();
+  return (
+    <>
+      <AppBar
+        logo={<Home />}
+        help={
+          <>
+            <HelpButton stay={help.show} />
+            <MenuSelect label={t('nav.language')} {...language} icon={<IconGlobe />} hideValue />
+          </>
+        }
+        notice={<OfflineNotice />}
+      />
+      {help.open && <CheckoutHelp onClose={help.close} />}
+    </>
+  );
+}
+
+function Home() {
+  const href = useHref();
+  return (
+    <a href={href('/get-started')}>
+      <Logo name={config().BRAND_NAME} />
+    </a>
+  );
+}
+
+/** The bar of the screen, and the chat that it opens. */
 export function TopBar() {
+  const { pathname } = useLocation();
+  return (
+    <>
+      {pathBelowLanguage(pathname) === '/order' ? <CheckoutBar /> : <ShopBar />}
+      <ChatHost />
+    </>
+  );
+}
+
+/** Logo, what is a VPN, pricing, downloads, help, language, and log in or the customer's menu (W17). */
+function ShopBar() {
   const t = useText();
   const href = useHref();
   const { pathname } = useLocation();
@@ -30,58 +74,51 @@ export function TopBar() {
   const drawer = useOpenedHere();
 
   return (
-    <>
-      <AppBar
-        logo={
-          <a href={href('/get-started')}>
-            <Logo name={config().BRAND_NAME} />
-          </a>
-        }
-        nav={
-          <NavLinks label={t('nav.main')}>
-            {[
-              <NavLink key="vpn" href={href('/what-is-vpn')} current={pathname.endsWith('/what-is-vpn')}>
-                {t('vpn.title')}
-              </NavLink>,
-              <NavLink key="pricing" href={href('/get-started')} current={pathname.endsWith('/get-started')}>
-                {t('nav.pricing')}
-              </NavLink>,
-              <Menu
-                key="downloads"
-                label={t('nav.downloads')}
-                align="start"
-                items={downloads.map(each => ({ label: t(each.label), href: each.href, external: true }))}
-              />,
-            ]}
-          </NavLinks>
-        }
-        help={<HelpButton />}
-        actions={
-          <>
-            <MenuSelect label={t('nav.language')} {...language} icon={<IconGlobe />} hideValue />
-            {loggedIn ? (
-              <AccountMenu />
-            ) : (
-              <>
-                <LinkButton href={href(LOGIN)} size="s">
-                  {t('nav.login')}
-                </LinkButton>
-                <LinkButton href={href('/auth/sign-up')} size="s">
-                  {t('signUp.title')}
-                </LinkButton>
-              </>
-            )}
-          </>
-        }
-        notice={<OfflineNotice />}
-        menuButton={
-          <>
-            <IconButton label={t('nav.menu')} icon={<IconMenu />} onClick={drawer.show} />
-            {drawer.used && <SideDrawer open={drawer.open} onClose={drawer.close} />}
-          </>
-        }
-      />
-      <ChatHost />
-    </>
+    <AppBar
+      logo={<Home />}
+      nav={
+        <NavLinks label={t('nav.main')}>
+          {[
+            <NavLink key="vpn" href={href('/what-is-vpn')} current={pathname.endsWith('/what-is-vpn')}>
+              {t('vpn.title')}
+            </NavLink>,
+            <NavLink key="pricing" href={href('/get-started')} current={pathname.endsWith('/get-started')}>
+              {t('nav.pricing')}
+            </NavLink>,
+            <Menu
+              key="downloads"
+              label={t('nav.downloads')}
+              align="start"
+              items={downloads.map(each => ({ label: t(each.label), href: each.href, external: true }))}
+            />,
+          ]}
+        </NavLinks>
+      }
+      help={<HelpButton />}
+      actions={
+        <>
+          <MenuSelect label={t('nav.language')} {...language} icon={<IconGlobe />} hideValue />
+          {loggedIn ? (
+            <AccountMenu />
+          ) : (
+            <>
+              <LinkButton href={href(LOGIN)} size="s">
+                {t('nav.login')}
+              </LinkButton>
+              <LinkButton href={href('/auth/sign-up')} size="s">
+                {t('signUp.title')}
+              </LinkButton>
+            </>
+          )}
+        </>
+      }
+      notice={<OfflineNotice />}
+      menuButton={
+        <>
+          <IconButton label={t('nav.menu')} icon={<IconMenu />} onClick={drawer.show} />
+          {drawer.used && <SideDrawer open={drawer.open} onClose={drawer.close} />}
+        </>
+      }
+    />
   );
 }

@@ -82,8 +82,25 @@ export function shared<T>(task: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** A component in the shape that `React.lazy` wants. */
+const arrived = new WeakMap<() => Promise<unknown>, unknown>();
+
+/** Brings what a `lazyComponent` of the same function draws: it is then drawn at once. */
+export const bringAhead = async <T>(load: () => Promise<T>): Promise<void> =>
+  void arrived.set(load, await load());
+
+/**
+ * A component in the shape that `React.lazy` wants. What was brought ahead is answered within the call: for any promise,
+ * also a resolved one, React would first show the page without it, and the first visit would go blank (FU22).
+ */
 export const lazyComponent =
-  (load: () => Promise<ComponentType>) => async (): Promise<{ default: ComponentType }> => ({
-    default: await loadChunk(load),
-  });
+  <T>(load: () => Promise<T>, componentOf: (part: T) => ComponentType) =>
+  (): Promise<{ default: ComponentType }> => {
+    const module = (part: T) => ({ default: componentOf(part) });
+    if (!arrived.has(load)) return loadChunk(load).then(module);
+    const part = arrived.get(load) as T;
+    const atOnce: PromiseLike<{ default: ComponentType }> = {
+      // biome-ignore lint/suspicious/noThenProperty: it is what React takes for a promise
+      then: tell => tell?.(module(part)) as never,
+    };
+    return atOnce as Promise<{ default: ComponentType }>;
+  };

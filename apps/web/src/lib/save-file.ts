@@ -1,4 +1,4 @@
-/** Hands a text or a picture to the browser as a download. */
+/** Hands a text, a picture or a document to the browser as a download. */
 export function saveFile(fileName: string, content: BlobPart, type: string) {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement('a');

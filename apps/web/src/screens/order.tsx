@@ -3,8 +3,10 @@ import { useEffect, useState } from 'react';
 import { Navigate, useLocation, useNavigate } from 'react-router';
 import { Checkout, type CheckoutStart } from '../features/checkout/checkout.tsx';
 import { OrderClosed } from '../features/checkout/order-closed.tsx';
-import { type OrderRecord, recallOrder } from '../features/checkout/order-record.ts';
+import type { OrderRecord } from '../features/checkout/order-record.ts';
+import { OrderUnknown } from '../features/checkout/order-unknown.tsx';
 import { Processing } from '../features/checkout/processing.tsx';
+import { useOrderRecord } from '../features/checkout/use-order-record.ts';
 import { outcomeOf } from '../features/checkout/watch-order.ts';
 import { LegalLink } from '../features/legal/legal-link.tsx';
 import { useCard } from '../features/pay/card/use-card.tsx';
@@ -13,16 +15,16 @@ import { useScan } from '../features/pay/scan/use-scan.tsx';
 import { api } from '../server/api.ts';
 import { type CameBack, leftFrom } from '../shop/away.ts';
 import { isCycleCount, type Places, type Plans, usePlaces, usePlans } from '../shop/catalog.ts';
-import { usePath, useQueryParams } from '../shop/links.ts';
+import { useHref, usePath, useQueryParams } from '../shop/links.ts';
 import { LoadError } from '../shop/load-error.tsx';
 import { useText } from '../shop/texts.ts';
 import { Page, Section } from '../ui/layout.tsx';
 import { Skeleton } from '../ui/progress.tsx';
 
 /**
- * `/order?plan=&cycle=` begins; `/order?order=` goes on with an order that this window began: the server's state of it
- * decides what is shown (U57). `/order?back=` is where a provider's own page leads back to: on to the order from which
- * this window left for it.
+ * `/order?plan=&cycle=` begins; `/order?order=` goes on with an order that a window of this browser began: the server's
+ * state of it decides what is shown (U57). `/order?back=` is where a provider's own page leads back to: on to the order
+ * from which this window left for it.
  */
 export function Screen() {
   const t = useText();
@@ -33,7 +35,7 @@ export function Screen() {
   return (
     <Page width="text">
       <Section level={1} title={t('order.title')}>
-        <p>{t('success.unknown')}</p>
+        <OrderUnknown />
       </Section>
     </Page>
   );
@@ -46,16 +48,17 @@ function OrderScreen() {
   useEffect(() => void import('./success.tsx').catch(() => undefined), []);
   // Only what the page was opened with: it puts its own order into the address later.
   const [opened] = useState(() => ({
-    record: recallOrder(params.get('order')),
     planId: params.get('plan') ?? undefined,
     cycle: Number(params.get('cycle')),
   }));
+  const record = useOrderRecord(params.get('order'));
   return (
     <Page>
       <Section level={1} title={t('order.title')}>
-        {opened.record ? (
-          <ResumedOrder record={opened.record} />
-        ) : (
+        {record === 'asking' && <Arriving />}
+        {record === 'unknown' && <OrderUnknown />}
+        {typeof record === 'object' && <ResumedOrder record={record} />}
+        {record === 'none' && (
           <OrderForm
             start={{
               planId: opened.planId,
@@ -128,6 +131,7 @@ function Purchase(props: { plans: Plans; places: Places; start: CheckoutStart })
   const path = usePath();
   const navigate = useNavigate();
   const card = useCard();
+  const ordered = useQueryParams().has('order');
   const { payBy } = props.plans;
   const others = [usePaypal(), useScan('promptpay'), useScan('bitcoin')];
   return (
@@ -135,9 +139,36 @@ function Purchase(props: { plans: Plans; places: Places; start: CheckoutStart })
       {...props}
       payMethods={[card, ...others.filter(({ method }) => payBy.includes(method))]}
       termsLink={<LegalLink document="terms">{t('order.terms.read')}</LegalLink>}
+      logIn={
+        <p>
+          {t('order.login')} <LogInAndBack />
+        </p>
+      }
+      onPlan={({ planId, cycleCount }) => {
+        if (!ordered) navigate(`${path('/order')}?plan=${planId}&cycle=${cycleCount}`, { replace: true });
+      }}
       onDraft={reference => navigate(`${path('/order')}?order=${reference}`, { replace: true })}
       onSettled={reference => navigate(`${path('/success')}?order=${reference}`, { replace: true })}
     />
+  );
+}
+
+function LogInAndBack() {
+  const t = useText();
+  const path = usePath();
+  const href = useHref();
+  const navigate = useNavigate();
+  const { pathname, search } = useLocation();
+  return (
+    <a
+      href={href('/auth/login')}
+      onClick={event => {
+        event.preventDefault();
+        navigate(path('/auth/login'), { state: { from: `${pathname}${search}` } });
+      }}
+    >
+      {t('nav.login')}
+    </a>
   );
 }
 

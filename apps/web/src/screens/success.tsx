@@ -1,8 +1,11 @@
 import { useState } from 'react';
 import { Navigate } from 'react-router';
-import { recallOrder } from '../features/checkout/order-record.ts';
+import { MailAgain } from '../features/checkout/mail-again.tsx';
+import { type OrderRecord, rememberOrder } from '../features/checkout/order-record.ts';
+import { OrderUnknown } from '../features/checkout/order-unknown.tsx';
 import { SetupSteps } from '../features/checkout/setup-steps.tsx';
 import { type OrderProgress, useOrderProgress } from '../features/checkout/use-order-progress.ts';
+import { useOrderRecord } from '../features/checkout/use-order-record.ts';
 import { outcomeOf } from '../features/checkout/watch-order.ts';
 import { useLoggedIn } from '../server/shop-state.ts';
 import { usePlaces } from '../shop/catalog.ts';
@@ -22,22 +25,31 @@ export function Screen() {
   const t = useText();
   const path = usePath();
   const params = useQueryParams();
-  const [record] = useState(() => recallOrder(params.get('order')));
+  const known = useOrderRecord(params.get('order'));
+  const record = typeof known === 'object' ? known : undefined;
   const order = useOrderProgress(record);
   const outcome = order.data && outcomeOf(order.data.status);
   if (outcome && outcome !== 'success' && order.data?.status !== 'refunded') {
     return <Navigate to={`${path('/order')}?order=${order.data?.reference}`} replace />;
   }
+  if (known === 'none' || known === 'unknown') {
+    return (
+      <Page width="text">
+        <Section level={1} title={t('order.title')}>
+          <OrderUnknown />
+        </Section>
+      </Page>
+    );
+  }
   return (
     <Page width="text">
-      <Section level={1} title={t(order.data ? 'success.title' : 'success.titlePlain')}>
-        {!record && <p>{t('success.unknown')}</p>}
+      <Section level={1} title={t(headline(order.data))}>
         {order.error && !order.data && <LoadError error={order.error} onRetry={order.refetch} />}
-        {order.isLoading && <Loading label={t('app.loading')} />}
+        {!order.data && !order.error && <Loading label={t('app.loading')} />}
         {order.data && (
           <Stack gap={16}>
             <SetupSteps order={order.data} />
-            <NextStep order={order.data} email={record?.email} />
+            <NextStep order={order.data} record={record!} />
             <Facts order={order.data} />
           </Stack>
         )}
@@ -46,10 +58,17 @@ export function Screen() {
   );
 }
 
-function NextStep({ order, email }: { order: OrderProgress; email: string | undefined }) {
+/** As on the order page until it is known that the payment went through (FU19). */
+function headline(order: OrderProgress | undefined) {
+  if (!order) return 'order.title';
+  return order.status === 'refunded' ? 'order.refunded.title' : 'success.title';
+}
+
+function NextStep({ order, record }: { order: OrderProgress; record: OrderRecord }) {
   const t = useText();
   const href = useHref();
   const loggedIn = useLoggedIn();
+  const [email, setEmail] = useState(record.email);
   if (loggedIn && order.subscription) {
     return (
       <Section title={t('success.next')}>
@@ -75,6 +94,16 @@ function NextStep({ order, email }: { order: OrderProgress; email: string | unde
           {t('success.guest.action')}
         </a>
       </p>
+      {order.resendIn !== undefined && (
+        <MailAgain
+          metadata={record.metadata}
+          resendIn={order.resendIn}
+          onChanged={changed => {
+            rememberOrder({ ...record, email: changed });
+            setEmail(changed);
+          }}
+        />
+      )}
     </Section>
   );
 }

@@ -17,17 +17,19 @@ const AGAIN_MS = 5_000;
 
 /**
  * The live connection (W49): brought when first used, opened again by itself when it drops.
- * @param token of an order, or the access token; asked for anew each time the connection is opened
+ * @param token of an order, or the access token; asked for anew each time the connection is opened, which ends when there
+ * is none any more
  */
-export function openLive(token: () => string, handlers: LiveHandlers): Live {
+export function openLive(token: () => string | undefined, handlers: LiveHandlers): Live {
   let socket: Socket<ServerEvents, ClientEvents> | undefined;
   let closed = false;
   let ping: ReturnType<typeof setInterval> | undefined;
 
   async function open() {
     const { io } = await loadPart(() => import('socket.io-client'));
-    if (closed) return;
-    const query = { token: token() };
+    const first = token();
+    if (closed || first === undefined) return;
+    const query = { token: first };
     const opened = io(config().SOCKET_URL || window.location.origin, {
       path: SOCKET_PATH,
       query,
@@ -35,14 +37,16 @@ export function openLive(token: () => string, handlers: LiveHandlers): Live {
     });
     socket = opened;
     const renewToken = () => {
-      query.token = token();
+      const next = token();
+      if (next === undefined) close();
+      else query.token = next;
     };
     opened.io.on('reconnect_attempt', renewToken);
     // Refused or sent away by the server, the library gives up; the next token may be welcome.
     const tryLater = () => {
       if (opened.active || closed) return;
       setTimeout(() => {
-        renewToken();
+        if (!closed) renewToken();
         if (!closed) opened.connect();
       }, AGAIN_MS);
     };
@@ -59,12 +63,10 @@ export function openLive(token: () => string, handlers: LiveHandlers): Live {
   // Without a live connection everything still works over HTTP, so its absence is no error.
   open().catch(() => handlers.disconnect?.());
 
-  return {
-    orderCheck: check => socket?.emit('orderCheck', check),
-    close() {
-      closed = true;
-      clearInterval(ping);
-      socket?.disconnect();
-    },
-  };
+  function close() {
+    closed = true;
+    clearInterval(ping);
+    socket?.disconnect();
+  }
+  return { orderCheck: check => socket?.emit('orderCheck', check), close };
 }

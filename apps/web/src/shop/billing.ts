@@ -1,15 +1,34 @@
 import type { billingCalls } from '@fixpoint/contract/calls/billing.ts';
-import type { DataOf } from '@fixpoint/contract/endpoint.ts';
+import type { DataOf, Sent } from '@fixpoint/contract/endpoint.ts';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../server/api.ts';
 import { PAGE_SIZE } from './list-pages.tsx';
 
 export type Invoice = DataOf<(typeof billingCalls)['myBilling']>['items'][number];
+export type InvoiceDetail = DataOf<(typeof billingCalls)['getBilling']>;
+/** Which invoices, and in which order. */
+export type InvoiceChoice = Pick<Sent<(typeof billingCalls)['listMyBilling']>['body'], 'status' | 'sort'>;
 
-export const useInvoices = (page: number) =>
+/** What the list begins with: the call that a page asks for before the program runs. */
+const PLAIN: InvoiceChoice = { sort: 'newest' };
+export const isPlain = ({ status, sort }: InvoiceChoice) => !status && sort === PLAIN.sort;
+
+export const useInvoices = (page: number, choice: InvoiceChoice = PLAIN) =>
   useQuery({
-    queryKey: ['invoices', page],
-    queryFn: () => api.billing.myBilling({ query: { page, size: PAGE_SIZE } }),
+    queryKey: ['invoices', page, choice],
+    queryFn: () =>
+      isPlain(choice)
+        ? api.billing.myBilling({ query: { page, size: PAGE_SIZE } })
+        : api.billing.listMyBilling({ body: { page, size: PAGE_SIZE, ...choice } }),
+  });
+
+export const useInvoice = (id: string) =>
+  useQuery({
+    queryKey: ['invoice', id],
+    queryFn: () => api.billing.getBilling({ params: { id } }),
+    // Its PDF is printed by itself within minutes: who waits for it need not load the page again.
+    refetchInterval: ({ state }) =>
+      state.data && state.data.status !== 'void' && state.data.documents.length === 0 ? 15_000 : false,
   });
 
 export const useCards = () => useQuery({ queryKey: ['cards'], queryFn: () => api.payment.getCard({}) });

@@ -43,13 +43,3 @@ export function DashboardShell(props: { side: ReactNode; children: ReactNode }) 
     </div>
   );
 }
-
-/** The narrow column of log in and sign up; `aside` stands beside it when there is room. */
-export function AuthShell(props: { aside?: ReactNode; children: ReactNode }) {
-  return (
-    <div className={css.auth}>
-      <div>{props.children}</div>
-      {props.aside && <div className={css.authAside}>{props.aside}</div>}
-    </div>
-  );
-}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { HeroDrawing } from './drawings/hero.tsx';
+import { HeroDrawing, type HeroWords } from './drawings/hero.tsx';
 import css from './hero.module.css';
 
 /** The first thing of the shop: one short headline, one sentence, one main action, and the drawing of the idea. */
@@ -10,8 +10,8 @@ export function Hero(props: {
   actions?: ReactNode;
   /** One line under the actions; its place is kept while it is empty. */
   note?: ReactNode;
-  /** False keeps the place of the drawing and leaves it empty. */
-  drawn?: boolean;
+  /** What the drawing says; without it its place is kept and left empty. */
+  drawing?: HeroWords | undefined;
 }) {
   return (
     <section className={css.hero}>
@@ -25,7 +25,7 @@ export function Hero(props: {
         {props.actions && <div className={css.actions}>{props.actions}</div>}
         {props.note !== undefined && <p className={css.note}>{props.note}</p>}
       </div>
-      <div className={css.drawing}>{props.drawn !== false && <HeroDrawing />}</div>
+      <div className={css.drawing}>{props.drawing && <HeroDrawing words={props.drawing} />}</div>
     </section>
   );
 }

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 import css from './pay-mark.module.css';
 
-const marks: Record<'visa' | 'mastercard' | 'paypal', { name: string; drawing: ReactNode }> = {
+type Brand = 'visa' | 'mastercard' | 'paypal' | 'promptpay' | 'bitcoin';
+
+const marks: Record<Brand, { name: string; drawing: ReactNode }> = {
   visa: {
     name: 'Visa',
     drawing: (
@@ -18,10 +20,20 @@ const marks: Record<'visa' | 'mastercard' | 'paypal', { name: string; drawing: R
       <path d="M18.5 21.5 20.6 8h5.6a4.1 4.1 0 0 1 0 8.2h-4.9M22.4 25l1.5-9M30 12.1a4.1 4.1 0 0 1-.2 8.1h-4.3L24.8 25" />
     ),
   },
+  promptpay: {
+    name: 'PromptPay',
+    drawing: <path d="M18 9h5v5h-5zM27 9h5v5h-5zM18 18h5v5h-5zM27 18h2M32 18v2M27 21v2h5" />,
+  },
+  bitcoin: {
+    name: 'Bitcoin',
+    drawing: (
+      <path d="M21.5 10v12M19.5 10h6.3a3 3 0 0 1 0 6h-4.3M25.8 16h.7a3 3 0 0 1 0 6h-7M23 7.5V10M26 7.5V10M23 22v2.5M26 22v2.5" />
+    ),
+  },
 };
 
 /** The mark of a brand that takes money, in our stroke; its name is its own in every language. */
-export function PayMark({ brand }: { brand: keyof typeof marks }) {
+export function PayMark({ brand }: { brand: Brand }) {
   const { name, drawing } = marks[brand];
   return (
     <svg className={css.mark} viewBox="0 0 50 32" role="img" aria-label={name}>

@@ -11,6 +11,8 @@ const invoice = z.object({
   paymentMethod: z.enum(['card', 'paypal', 'bitcoin', 'promptpay']).optional(),
   total: money,
   status: z.enum(['open', 'paid', 'void']),
+  /** The receipt, or the invoice while it is open; absent until it is printed. */
+  documentId: id.optional(),
 });
 /** One line, in names as they were at issue: what is renamed later changes no invoice. */
 const lineText = z.object({
@@ -24,6 +26,12 @@ const page = z.object({
   page: z.coerce.number().int().min(1).default(1),
   size: z.coerce.number().int().min(1).max(100).default(20),
 });
+/** What is on paper of an invoice. */
+const document = z.object({
+  id,
+  kind: z.enum(['invoice', 'receipt', 'creditNote']),
+  number: z.string(),
+});
 const invoices = z.object({ items: z.array(invoice), total: z.int() });
 
 export const billingCalls = {
@@ -32,8 +40,13 @@ export const billingCalls = {
     path: '/v1/billing/myBilling',
     auth: 'customer',
     reads: true,
-    summary: 'Invoices of the customer, newest first, filtered',
-    body: z.strictObject({ ...page.shape, status: z.enum(['open', 'paid', 'void']).optional() }),
+    summary: 'Invoices of the customer, filtered and sorted',
+    body: z.strictObject({
+      ...page.shape,
+      status: invoice.shape.status.optional(),
+      productType: invoice.shape.productType.optional(),
+      sort: z.enum(['newest', 'oldest', 'highest', 'lowest']).default('newest'),
+    }),
     data: invoices,
   }),
   myBilling: endpoint({
@@ -52,8 +65,22 @@ export const billingCalls = {
     params: z.object({ id }),
     data: invoice.extend({
       lines: z.array(z.object({ text: lineText, amount: money })),
+      documents: z.array(document),
+      creditNotes: z.array(
+        z.object({ number: z.string(), issuedAt: instant, reason: z.string(), total: money }),
+      ),
+      /** The card that paid, as its owner knows it. */
+      card: z.object({ brand: z.string(), last4: z.string() }).optional(),
       periodStart: instant.optional(),
       periodEnd: instant.optional(),
     }),
+  }),
+  getDocument: endpoint({
+    method: 'GET',
+    path: '/v1/billing/getDocument/:id',
+    auth: 'customer',
+    summary: 'One document as a PDF, the same bytes for ever',
+    params: z.object({ id }),
+    data: z.object({ fileName: z.string(), pdf: z.base64() }),
   }),
 };

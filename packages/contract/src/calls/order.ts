@@ -236,6 +236,8 @@ export const orderCalls = {
       renewsAt: instant.optional(),
       /** The address as the buyer typed it, masked (`s***@example.com`). */
       email: z.string().optional(),
+      /** In how many seconds the letter to a visitor may be sent again, once it is fulfilled. */
+      resendIn: z.int().optional(),
       /** Present once it is fulfilled. */
       subscription: z
         .object({

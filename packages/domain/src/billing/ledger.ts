@@ -69,3 +69,10 @@ export const bookRefund = (provider: string, amount: Minor): Entry[] => [
 /** The same transaction, undone: a refund that came back. */
 export const reversed = (entries: readonly Entry[]): Entry[] =>
   entries.map(entry => ({ ...entry, amount: -entry.amount }));
+
+/** A part of a sale is taken back: what was revenue and VAT belongs to the payer until his refund is final. */
+export const bookCredit = (provider: string, { net, vat }: { net: Minor; vat: Minor }): Entry[] => [
+  { account: 'revenue', amount: net },
+  { account: 'vat', amount: vat },
+  { account: 'refundsDue', provider, amount: -(net + vat) },
+];

@@ -53,6 +53,10 @@ export function decideOrder(
   return { ok: false, refusal: 'orderClosed' };
 }
 
+/** Whether nothing more is to be heard of an order: its token opens nothing any more (O2). */
+export const isOver = (status: OrderStatus): boolean =>
+  status === 'fulfilled' || status === 'expired' || status === 'refunded';
+
 /** What `orderCheck` answers (O4). */
 export function orderCheckAnswer(status: OrderStatus): 'success' | 'fail' | 'pending' {
   if (status === 'paid' || status === 'fulfilled') return 'success';

@@ -1,13 +1,9 @@
 import { Client } from 'pg';
+import { OperatorFault } from '../../operator-fault.ts';
 
 /** The oldest PostgreSQL that the shop is tested with, and what Debian 12 has. */
 const OLDEST = 15;
 const PREPARE = 'npm run shop -- database prepare ADMIN_URL';
-
-/** The database cannot be used as it is; the message says what to do. */
-export class DatabaseFault extends Error {
-  override name = 'DatabaseFault';
-}
 
 /** What to say about a server of this version; undefined for one that will do. */
 export const versionFault = (version: string): string | undefined =>
@@ -15,24 +11,46 @@ export const versionFault = (version: string): string | undefined =>
     ? undefined
     : `PostgreSQL ${version} is too old: Fixpoint needs ${OLDEST} or newer.`;
 
-/** @throws DatabaseFault when the server is too old */
+/** @throws OperatorFault when the server is too old */
 export async function checkVersion(client: Client): Promise<void> {
   const { rows } = await client.query<{ server_version: string }>('show server_version');
   const fault = versionFault(rows[0]!.server_version);
-  if (fault) throw new DatabaseFault(fault);
+  if (fault) throw new OperatorFault(fault);
+}
+
+/**
+ * A connection as whom a setting names; its end is the caller's.
+ * @param setting the name of the setting that holds `url`
+ * @throws OperatorFault when the server is there and refuses it
+ */
+export async function connected(url: string, setting: string): Promise<Client> {
+  let client: Client | undefined;
+  try {
+    client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+    // A connection that breaks fails the statement under way; unheard, it would end the process.
+    client.on('error', () => {});
+    await client.connect();
+    return client;
+  } catch (error) {
+    await client?.end().catch(() => {});
+    const { code = '', message } = error as { code?: string; message: string };
+    if (/^(ENOTFOUND|EAI_AGAIN|ERR_INVALID_URL)$/.test(code))
+      throw new OperatorFault(`${setting} names no database server that can be found: ${message}`);
+    // 28…: refused at the door. 3D000: no such database.
+    if (!/^(28\w{3}|3D000)$/.test(code)) throw error;
+    throw new OperatorFault(`${setting}: ${message}. Run: ${PREPARE}`);
+  }
 }
 
 /**
  * Looks whether a connection string logs in as the role that it is meant for, with no more rights than that role should
  * have.
  * @param setting the name of the setting that holds it
- * @throws DatabaseFault
+ * @throws OperatorFault
  */
 export async function checkRole(url: string, role: string, setting: string): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  client.on('error', () => {});
+  const client = await connected(url, setting);
   try {
-    await client.connect();
     const { rows } = await client.query<{ name: string; mighty: boolean }>(
       `select current_user as name,
          rolsuper or rolbypassrls or (rolname <> 'fixpoint_owner' and pg_has_role('fixpoint_owner', 'member')) as mighty
@@ -40,16 +58,16 @@ export async function checkRole(url: string, role: string, setting: string): Pro
     );
     const { name, mighty } = rows[0]!;
     if (name !== role)
-      throw new DatabaseFault(`${setting} logs in as ${name}, not as ${role}. Run: ${PREPARE}`);
+      throw new OperatorFault(`${setting} logs in as ${name}, not as ${role}. Run: ${PREPARE}`);
     if (mighty)
-      throw new DatabaseFault(
+      throw new OperatorFault(
         `${role} may do more than it should: it is a superuser, passes by the policies or is a member of the owner. ` +
           `Take that from it, or drop the role and run: ${PREPARE}`,
       );
   } catch (error) {
-    // 28…: refused at the door. 3D000: no such database. 42704: no role of the owner.
-    if (!/^(28\w{3}|3D000|42704)$/.test((error as { code?: string }).code ?? '')) throw error;
-    throw new DatabaseFault(`${setting}: ${(error as Error).message}. Run: ${PREPARE}`);
+    // No role of the owner.
+    if ((error as { code?: string }).code !== '42704') throw error;
+    throw new OperatorFault(`${setting}: ${(error as Error).message}. Run: ${PREPARE}`);
   } finally {
     await client.end().catch(() => {});
   }

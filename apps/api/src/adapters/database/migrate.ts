@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { getConstructionPlans, getMigrationPlans } from 'pg-boss';
-import { checkVersion, DatabaseFault } from './check.ts';
+import { OperatorFault } from '../../operator-fault.ts';
+import { checkVersion, connected } from './check.ts';
 
 const FOLDER = new URL('../../../migrations/', import.meta.url);
 /** Advisory lock that lets only one node migrate at a time. Any constant; it names this purpose. */
@@ -16,13 +17,10 @@ const LOCK_NOT_AVAILABLE = '55P03';
 /**
  * Brings the database to what this version of the shop needs, as its owner: the SQL files of `apps/api/migrations` that
  * it has not seen, in order, each in a transaction of its own; then the job queue. One node at a time.
- * @throws DatabaseFault for a server that is too old, and for a database that this version does not know
+ * @throws OperatorFault for a server that is too old, and for a database that this version does not know
  */
 export async function migrate(ownerUrl: string): Promise<void> {
-  const client = new Client({ connectionString: ownerUrl, connectionTimeoutMillis: 5_000 });
-  // A connection that breaks fails the statement under way; unheard, it would end the process.
-  client.on('error', () => {});
-  await client.connect();
+  const client = await connected(ownerUrl, 'DATABASE_URL');
   try {
     await checkVersion(client);
     await client.query('select pg_advisory_lock($1)', [LOCK]);
@@ -31,7 +29,7 @@ export async function migrate(ownerUrl: string): Promise<void> {
     await prepareQueue(client);
   } catch (error) {
     if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
-    throw new DatabaseFault(
+    throw new OperatorFault(
       `A migration waited ${PATIENCE} for a table that another session holds, and gave up. Start again; end that session if it stays.`,
     );
   } finally {
@@ -53,7 +51,7 @@ async function applyFiles(client: Client): Promise<void> {
   );
   for (const [name, sha256] of applied) {
     if (hashes.get(name) !== sha256)
-      throw new DatabaseFault(
+      throw new OperatorFault(
         `The database was made by another version of Fixpoint (migration ${name}): start that version, or use another database (DATA_DIR or DATABASE_URL).`,
       );
   }

@@ -20,6 +20,7 @@ export const queues: { [N in JobName]: Queue<N> } = {
   renewSubscription: { key: ({ subscriptionId }) => subscriptionId, parallel: 4 },
   chargeRenewal: { key: ({ invoiceId, tries }) => `${invoiceId}-${tries}`, parallel: 8 },
   placeSubscription: { key: ({ subscriptionId }) => subscriptionId, parallel: 2 },
+  writePapers: { key: ({ invoiceId }) => invoiceId, parallel: 2 },
   renewServerCertificate: { key: ({ assignmentId }) => assignmentId },
   eraseCustomer: { key: ({ customerId }) => customerId },
   // A code is worthless after ten minutes.

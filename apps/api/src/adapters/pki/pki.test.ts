@@ -39,7 +39,7 @@ describe('a subscription authority', () => {
   });
   const issue = (notAfter: Date) => issueClient({ ...authority, commonName: 'k_phone1', now, notAfter });
 
-  it('signs clients and servers that openssl accepts under its strict rules, each for its own purpose', async () => {
+  it('S74 signs clients and servers that openssl accepts under its strict rules, each for its own purpose', async () => {
     const client = await issue(latestNotAfter(now));
     const server = await issueServer({
       ...authority,
@@ -59,12 +59,12 @@ describe('a subscription authority', () => {
     expect(opensslVerifies(other.ca, client.certificate, 'sslclient')).toBe('refused');
   });
 
-  it('cannot sign another authority', () => {
+  it('S74 cannot sign another authority', () => {
     const limits = new x509.X509Certificate(authority.ca).getExtension(x509.BasicConstraintsExtension);
     expect(limits).toMatchObject({ ca: true, pathLength: 0, critical: true });
   });
 
-  it('gives a client certificate of the fields that are known to connect', async () => {
+  it('S75 gives a client certificate of the fields that are known to connect', async () => {
     const client = await issue(daysAfter(now, 30));
     const certificate = new x509.X509Certificate(client.certificate);
     expect(certificate.subject).toBe('CN=k_phone1');
@@ -102,7 +102,7 @@ describe('a subscription authority', () => {
   });
 });
 
-describe('serials', () => {
+describe('S75 serials', () => {
   it('are positive and of 63 to 159 bits, whatever the random bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), bytes => {

@@ -7,6 +7,7 @@ import type { Tables } from '../../ports/tables.ts';
 import { newId } from '../../secrets.ts';
 import type { CodeDeps } from './codes.ts';
 import type { DeviceCookieDeps } from './device-cookie.ts';
+import { endMailedSecrets } from './mailed-secrets.ts';
 import type { PasskeyDeps } from './passkeys.ts';
 import type { Passwords } from './passwords.ts';
 import type { TotpDeps } from './totp.ts';
@@ -88,6 +89,33 @@ export function createAccount({ clock }: { clock: Clock }) {
         .executeTakeFirst();
       if (made) return { ...toAccount(made), made: true };
       return { ...toAccount((await customerOf(tx, email))!), made: false };
+    },
+
+    /**
+     * Locks an account that nobody has opened yet: no password, so no mailed link was used. False when it has been opened
+     * or has ended.
+     */
+    async holdUnopened(tx: Db, id: string): Promise<boolean> {
+      const row = await tx
+        .selectFrom('customer')
+        .select('id')
+        .where('id', '=', id)
+        .where('status', '=', 'active')
+        .where('password_hash', 'is', null)
+        .forUpdate()
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /**
+     * Gives a held account another address. What was mailed to the one before opens nothing any more.
+     * @returns false when somebody has the address
+     */
+    async correctEmail(tx: Db, id: string, email: string): Promise<boolean> {
+      if (await customerOf(tx, email)) return false;
+      await tx.updateTable('customer').set({ email }).where('id', '=', id).execute();
+      await endMailedSecrets(tx, id, clock.now());
+      return true;
     },
   };
 }

@@ -6,6 +6,7 @@ import { type Refusal, refuse } from '../../refusal.ts';
 import { newCorrelation } from '../../secrets.ts';
 import type { AccountDeps } from './account.ts';
 import { consumeLink, readLink } from './links.ts';
+import { endMailedSecrets } from './mailed-secrets.ts';
 import { refuseCommon } from './passwords.ts';
 
 /** Refuses a common password, the shop's name and the customer's own address among them (S01). */
@@ -69,19 +70,7 @@ export async function setPassword(
     .set({ password_hash: passwordHash })
     .where('id', '=', customerId)
     .execute();
-  const now = clock.now();
-  await tx
-    .updateTable('challenge')
-    .set({ used_at: now, grant_expires_at: null })
-    .where('customer_id', '=', customerId)
-    .where('purpose', '<>', 'signUp')
-    .execute();
-  await tx
-    .updateTable('link_token')
-    .set({ used_at: now })
-    .where('customer_id', '=', customerId)
-    .where('used_at', 'is', null)
-    .execute();
+  await endMailedSecrets(tx, customerId, clock.now());
   await endAllSessions({ clock, live }, tx, customerId);
   await jobs.enqueue(tx, 'sendMail', { mail: 'passwordSet', customerId, subjectId: newCorrelation() });
 }

@@ -45,7 +45,7 @@ export const attentionKinds = {
   },
   'refund.failed': {
     says: 'A refund failed for good: the money is with us and belongs to the payer.',
-    remedy: `Pay it back another way, then: ${MEND}`,
+    remedy: `Try it again (npm run shop -- refund CREDITNOTE --again) or pay it back another way, then: ${MEND}`,
   },
   dispute: {
     says: 'A payer disputes a payment.',

@@ -2,6 +2,7 @@ import type { billingCalls } from '@fixpoint/contract/calls/billing.ts';
 import type { Handlers } from '../../caller.ts';
 import type { Db } from '../../ports/database.ts';
 import { refuse } from '../../refusal.ts';
+import { documentView } from './documents.ts';
 import { invoicesView, invoiceView } from './view.ts';
 
 export function billingHandlers({ db }: { db: Db }) {
@@ -11,6 +12,13 @@ export function billingHandlers({ db }: { db: Db }) {
 
     async getBilling({ params }, { customerId }) {
       return (await invoiceView(db, customerId, params.id)) ?? refuse('productNotFound');
+    },
+
+    async getDocument({ params }, { customerId }) {
+      const document = await documentView(db, customerId, params.id);
+      if (!document) return refuse('productNotFound');
+      const { number, pdf } = document;
+      return { fileName: `${number}.pdf`, pdf: pdf.toString('base64') };
     },
   } satisfies Handlers<typeof billingCalls>;
 }

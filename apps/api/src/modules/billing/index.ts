@@ -1,8 +1,17 @@
 /**
- * billing — owns invoice, its lines and numbers, the ledger and what customers have in credit.
- * Promises: numbers without gaps; what is issued never changes; every ledger transaction sums to zero.
+ * billing — owns invoice, its lines and numbers, credit notes, documents, the ledger and what customers have in credit.
+ * Promises: numbers without gaps; what is issued or printed never changes; every ledger transaction sums to zero.
  * Listens to nothing: payment asks it to book, and announces what became of an invoice.
  */
+export { issueCreditNote, uncredited } from './credit-notes.ts';
+export {
+  claimPapers,
+  type DocumentOf,
+  documentFor,
+  keepDocument,
+  missingDocuments,
+  papersDuty,
+} from './documents.ts';
 export { billingHandlers } from './handlers.ts';
 export {
   draftPurchase,
@@ -23,5 +32,6 @@ export {
   recordRefundBack,
   recordReserved,
 } from './ledger.ts';
-export { eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
+export { factsOf, type PaperFacts } from './paper-facts.ts';
+export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
 export { openRenewal, openRenewalOf, voidRenewal } from './renewal-invoices.ts';

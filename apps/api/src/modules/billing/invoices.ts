@@ -4,13 +4,15 @@ import {
   sumOf,
   takesMoney,
 } from '@fixpoint/domain/billing/invoice.ts';
-import { bangkokDate } from '@fixpoint/domain/kernel/bangkok.ts';
 import { canMove } from '@fixpoint/domain/kernel/machine.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Buyer, LineText, Seller } from '../../ports/json-columns.ts';
 import { newId, newPaymentReference } from '../../secrets.ts';
 import { recordKept } from './ledger.ts';
+import { nextNumber } from './numbers.ts';
+
+const PERIOD_WAIT_MS = 10 * 60_000;
 
 /** An invoice as whoever settles it holds it: locked until the transaction ends. */
 export type LockedInvoice = {
@@ -188,7 +190,14 @@ async function move(
   tx: Db,
   invoice: LockedInvoice,
   status: InvoiceStatus,
-  change: { series?: string; serial?: number; number?: string; issued_at?: Date; paid_at?: Date } = {},
+  change: {
+    series?: string;
+    serial?: number;
+    number?: string;
+    issued_at?: Date;
+    paid_at?: Date;
+    papers_at?: Date;
+  } = {},
 ): Promise<void> {
   if (!canMove<InvoiceStatus>(invoiceTransitions, invoice.status, status)) {
     throw new Error(`Invoice ${invoice.id} is ${invoice.status}, not to be ${status}`);
@@ -242,22 +251,13 @@ const change = (tx: Db, invoice: LockedInvoice, to: { prepaid?: number; kept?: n
  * that is rolled back leaves no gap.
  */
 export async function payInvoice(tx: Db, now: Date, invoice: LockedInvoice): Promise<void> {
-  const series = String(bangkokDate(now).year);
-  const { last } = await tx
-    .insertInto('number_series')
-    .values({ series, last: 1 })
-    .onConflict(conflict =>
-      conflict.column('series').doUpdateSet({ last: sql<number>`number_series.last + 1` }),
-    )
-    .returning('last')
-    .executeTakeFirstOrThrow();
   await move(tx, invoice, 'paid', {
-    series,
-    serial: last,
-    number: `${series}-${String(last).padStart(6, '0')}`,
+    ...(await nextNumber(tx, now)),
     // A purchase is issued with its payment; what was issued before keeps its day.
     ...(invoice.status === 'draft' && { issued_at: now }),
     paid_at: now,
+    // Its receipt waits for the period; who waits long for a host gets one without.
+    papers_at: new Date(now.getTime() + PERIOD_WAIT_MS),
   });
 }
 

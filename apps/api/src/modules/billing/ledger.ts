@@ -1,4 +1,5 @@
 import {
+  bookCredit,
   bookExcess,
   bookFee,
   bookKept,
@@ -116,6 +117,14 @@ export const recordReservedBack = (
 
 export const recordFee = (tx: Db, now: Date, attemptId: string, money: Money): Promise<void> =>
   book(tx, now, `fee:${attemptId}`, money.currency, bookFee(money.provider, money.amount));
+
+/** A credit note takes a part of a sale back. */
+export const recordCredit = (
+  tx: Db,
+  now: Date,
+  creditNoteId: string,
+  { provider, currency, ...sale }: { provider: string; currency: string; net: number; vat: number },
+): Promise<void> => book(tx, now, `credit-note:${creditNoteId}`, currency, bookCredit(provider, sale));
 
 export const recordRefund = (tx: Db, now: Date, refundId: string, money: Money): Promise<void> =>
   book(tx, now, `refund:${refundId}`, money.currency, bookRefund(money.provider, money.amount));

@@ -16,6 +16,11 @@ export async function eraseBuyers(tx: Db, orderIds: readonly string[]): Promise<
     .execute();
 }
 
+/** The buyer had mistyped his address: his invoice does not keep what may be a stranger's. */
+export async function correctBuyer(tx: Db, orderId: string, email: string): Promise<void> {
+  await tx.updateTable('invoice').set({ buyer: { email } }).where('order_id', '=', orderId).execute();
+}
+
 /** A customer's invoices, for the export of his data. */
 export async function invoicesOf(db: Db, customerId: string) {
   const rows = await db

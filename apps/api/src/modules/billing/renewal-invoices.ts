@@ -12,8 +12,13 @@ import {
 } from './invoices.ts';
 import { recordPaid, recordReserved, recordReservedBack } from './ledger.ts';
 
-/** What a renewal is for. */
-export type RenewalOf = { subscriptionId: string; customerId: string; period: { start: Date; end: Date } };
+/** What a renewal is for. `byHand`: its customer pays it himself, and needs it on paper. */
+export type RenewalOf = {
+  subscriptionId: string;
+  customerId: string;
+  period: { start: Date; end: Date };
+  byHand: boolean;
+};
 
 /**
  * Opens the invoice of a subscription's next period: once, whoever else tries at the same time. What its customer has in
@@ -23,7 +28,7 @@ export type RenewalOf = { subscriptionId: string; customerId: string; period: { 
 export async function openRenewal(
   tx: Db,
   now: Date,
-  { subscriptionId, customerId, period }: RenewalOf,
+  { subscriptionId, customerId, period, byHand }: RenewalOf,
   content: Omit<InvoiceContent, 'customerId'>,
 ): Promise<{ id: string; paid: boolean } | undefined> {
   const { lines, ...frozen } = content;
@@ -42,6 +47,7 @@ export async function openRenewal(
       reference: newPaymentReference(),
       created_at: now,
       issued_at: now,
+      papers_at: byHand ? now : null,
     })
     .onConflict(conflict =>
       conflict

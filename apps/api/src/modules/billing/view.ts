@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { compiled } from '../../compiled.ts';
 import { type Page, type Part, pageOf } from '../../paging.ts';
 import type { Db } from '../../ports/database.ts';
+import { documentsOf } from './documents.ts';
 
 /** Invoices of a customer that were issued: a draft is nobody's business but its order's. */
 const query = (db: Db, customerId: string) =>
@@ -11,10 +12,20 @@ const query = (db: Db, customerId: string) =>
       join.onRef('line.invoice_id', '=', 'invoice.id').on('line.position', '=', 1),
     )
     .leftJoin('shop_order', 'shop_order.id', 'invoice.order_id')
+    .leftJoin('document', join =>
+      join
+        .onRef('document.invoice_id', '=', 'invoice.id')
+        .on('document.kind', '=', sql`case invoice.status when 'paid' then 'receipt' else 'invoice' end`),
+    )
     .where('invoice.customer_id', '=', customerId)
     .where('invoice.issued_at', 'is not', null);
 
 type Status = 'open' | 'paid' | 'void';
+type Wanted = {
+  status?: Status | undefined;
+  productType?: (typeof PRODUCT_TYPES)[keyof typeof PRODUCT_TYPES] | undefined;
+  sort?: 'newest' | 'oldest' | 'highest' | 'lowest' | undefined;
+};
 
 const PRODUCT_TYPES = {
   purchase: 'subscription',
@@ -36,6 +47,7 @@ const columns = [
   'invoice.total',
   'shop_order.payment_method',
   'line.text',
+  'document.id as documentId',
 ] as const;
 
 const selected = (db: Db, customerId: string) => query(db, customerId).select(columns);
@@ -68,31 +80,43 @@ const summary = (row: Row) => ({
   ...(row.payment_method && { paymentMethod: row.payment_method }),
   total: money(row),
   // What is written off still asks its customer for nothing else than an open one would.
+  ...(row.documentId && { documentId: row.documentId }),
   status: row.status === 'paid' || row.status === 'void' ? row.status : ('open' as const),
 });
 
 type Values = Part & { customerId: string };
 const listed = (db: Db, { customerId, size, skip }: Values) =>
-  selected(db, customerId)
-    .select(sql<number>`count(*) over ()::int`.as('all'))
-    .orderBy('invoice.issued_at', 'desc')
-    .orderBy('invoice.serial', 'desc')
-    .limit(size)
-    .offset(skip);
-const readAll = compiled(listed);
-const readThose = compiled((db, values: Values & { status: Status }) =>
-  listed(db, values).where('invoice.status', '=', values.status),
-);
+  selected(db, customerId).select(sql<number>`count(*) over ()::int`.as('all')).limit(size).offset(skip);
+const newest = (db: Db, values: Values) =>
+  listed(db, values).orderBy('invoice.issued_at', 'desc').orderBy('invoice.serial', 'desc');
+const readNewest = compiled(newest);
 
-/** Invoices of a customer, the newest first. */
+/** A list that somebody has asked for in his own way; the id last, so that pages never overlap. */
+function chosen(db: Db, values: Values, { status, productType, sort }: Wanted) {
+  const purpose = Object.entries(PRODUCT_TYPES).find(([, name]) => name === productType)?.[0];
+  const direction = sort === 'oldest' || sort === 'lowest' ? 'asc' : 'desc';
+  return listed(db, values)
+    .$if(status !== undefined, qb =>
+      qb.where('invoice.status', 'in', status === 'open' ? ['open', 'uncollectible'] : [status!]),
+    )
+    .$if(purpose !== undefined, qb => qb.where('invoice.purpose', '=', purpose as Row['purpose']))
+    .$if(sort === 'highest' || sort === 'lowest', qb => qb.orderBy('invoice.total', direction))
+    .orderBy('invoice.issued_at', direction)
+    .orderBy('invoice.id', direction);
+}
+
+/** Invoices of a customer, the newest first unless he wants it otherwise. */
 export async function invoicesView(
   db: Db,
   customerId: string,
-  { status, ...wanted }: Page & { status?: Status | undefined },
+  { status, productType, sort, ...page }: Page & Wanted,
 ) {
+  const plain = !status && !productType && (sort ?? 'newest') === 'newest';
   const read = (part: Part) =>
-    status ? readThose(db, { customerId, status, ...part }) : readAll(db, { customerId, ...part });
-  const { rows, total } = await pageOf(read, wanted);
+    plain
+      ? readNewest(db, { customerId, ...part })
+      : chosen(db, { customerId, ...part }, { status, productType, sort }).execute();
+  const { rows, total } = await pageOf(read, page);
   return { items: rows.map(summary), total };
 }
 
@@ -111,8 +135,27 @@ export async function invoiceView(db: Db, customerId: string, id: string) {
     .select(['starts_at', 'ends_at'])
     .where('invoice_id', '=', id)
     .executeTakeFirst();
+  const attempt = await db
+    .selectFrom('attempt')
+    .select('paid_with')
+    .where('invoice_id', '=', id)
+    .where('status', '=', 'succeeded')
+    .whereRef('excess', '<', 'received')
+    .executeTakeFirst();
+  const notes = await db
+    .selectFrom('credit_note')
+    .select(['number', 'issued_at', 'reason', 'net', 'vat', 'total'])
+    .where('invoice_id', '=', id)
+    .orderBy('issued_at')
+    .execute();
   return {
     ...summary(row),
+    documents: await documentsOf(db, id),
+    creditNotes: notes.map(({ number, issued_at, reason, ...amounts }) => ({
+      ...{ number, reason, issuedAt: issued_at.toISOString() },
+      total: money({ ...amounts, currency: row.currency }),
+    })),
+    ...(attempt?.paid_with && { card: attempt.paid_with }),
     lines: lines.map(({ text, ...amounts }) => ({
       text,
       amount: money({ ...amounts, currency: row.currency }),

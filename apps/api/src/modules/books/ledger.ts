@@ -24,6 +24,19 @@ export const ledgerInvariants: readonly Invariant[] = [
         else booked.invoice_id is not null end`,
   },
   {
+    name: 'I4 credit notes',
+    sentence: 'Every credit note is booked once, its net against revenue and its VAT against VAT.',
+    sql: `
+      select coalesce(credit_note.id, booked.note_id) as note, net, vat, booked.revenue, booked.tax
+      from credit_note full join (
+        select substr(txn, 13) as note_id, currency,
+          coalesce(sum(amount) filter (where account = 'revenue'), 0) as revenue,
+          coalesce(sum(amount) filter (where account = 'vat'), 0) as tax
+        from ledger_entry where txn like 'credit-note:%' group by txn, currency
+      ) booked on booked.note_id = credit_note.id
+      where (booked.currency, revenue, tax) is distinct from (credit_note.currency, net, vat)`,
+  },
+  {
     name: 'X20 provider',
     sentence: "A provider's balance is what came by it, less its fees and what went back.",
     sql: `
@@ -54,16 +67,18 @@ export const ledgerInvariants: readonly Invariant[] = [
   {
     name: 'X26 due',
     sentence:
-      'What is due to payers is what came beyond invoices and has not gone back, become credit or paid after all.',
+      'What is due to payers is what came beyond invoices or was credited, less what has gone back, become credit or paid after all.',
     sql: `
       select currency, sum(booked) as booked, sum(due) as due from (
         select currency, -amount as booked, 0 as due from ledger_entry where account = 'refundsDue'
         union all
         select currency, 0, excess from attempt where status = 'succeeded'
         union all
+        select currency, 0, total from credit_note
+        union all
         select currency, 0, -kept - case when status = 'paid' then prepaid else 0 end from invoice
         union all
-        select currency, 0, -amount from refund where status = 'succeeded' and reason = 'excess'
+        select currency, 0, -amount from refund where status = 'succeeded'
       ) matter
       group by currency having sum(booked) <> sum(due)`,
   },

@@ -6,11 +6,12 @@ export const moneyInvariants: readonly Invariant[] = [
     name: 'X11 numbers',
     sentence: 'The numbers of a series begin with 1, have no gap, and end where its counter stands.',
     sql: `
-      select series, min(serial) as first, max(serial) as last, count(*) as invoices, number_series.last as counter
-      from invoice full join number_series using (series)
+      select series, min(serial) as first, max(serial) as last, count(serial) as numbers, number_series.last as counter
+      from (select series, serial from invoice union all select series, serial from credit_note) numbered
+      full join number_series using (series)
       where series is not null
       group by series, number_series.last
-      having min(serial) is distinct from 1 or max(serial) <> count(*) or max(serial) is distinct from number_series.last`,
+      having min(serial) is distinct from 1 or max(serial) <> count(serial) or max(serial) is distinct from number_series.last`,
   },
   {
     name: 'X12 paid',
@@ -82,6 +83,27 @@ export const moneyInvariants: readonly Invariant[] = [
       from attempt join refund on refund.attempt_id = attempt.id and refund.status <> 'failed'
       group by attempt.id
       having sum(refund.amount) > received or bool_or(refund.currency <> attempt.currency)`,
+  },
+  {
+    name: 'X17 credited',
+    sentence: 'What goes back of an invoice is on its credit notes, once each and in full.',
+    sql: `
+      select credit_note.id, credit_note.currency, total, sum(refund.amount) as goes_back
+      from credit_note left join refund on refund.credit_note_id = credit_note.id and (refund.status <> 'failed'
+        or not exists (select from refund again
+          where again.credit_note_id = refund.credit_note_id and again.created_at > refund.created_at))
+      group by credit_note.id
+      having coalesce(sum(refund.amount), 0) <> total or bool_or(refund.currency <> credit_note.currency)`,
+  },
+  {
+    name: 'X18 credit notes',
+    sentence: 'The credit notes of an invoice never say more than it, its net and its VAT.',
+    sql: `
+      select invoice.id, invoice.status, invoice.net, invoice.vat, sum(note.net) as noted_net, sum(note.vat) as noted_vat
+      from invoice join credit_note note on note.invoice_id = invoice.id
+      group by invoice.id
+      having sum(note.net) > invoice.net or sum(note.vat) > invoice.vat or invoice.status <> 'paid'
+        or bool_or(note.currency <> invoice.currency)`,
   },
   {
     name: 'X22 VAT',

@@ -23,10 +23,12 @@ export function catalogHandlers(deps: {
     async getAllPlan({ query: { category, currency = defaultCurrency } }) {
       const answer = await plansOf(`${category}|${currency}`, async () => {
         const vatRateBp = await vatRateOf(db, saleCountry);
+        // A shop before its catalogue says that it has nothing yet, and not that it is broken (FO1).
+        if (vatRateBp === undefined) return { currency, currencies: [], vatRate: 0, plans: [], payBy: [] };
         const { plans, currencies } = await plansView(db, category, currency, vatRateBp);
         return { currency, currencies, vatRate: vatRateBp / 10_000, plans, payBy: payBy(currency) };
       });
-      return answer.plans.length === 0 ? refuse('planNotFound') : answer;
+      return answer.plans.length === 0 && answer.currencies.length > 0 ? refuse('planNotFound') : answer;
     },
 
     async getVendor({ query }) {

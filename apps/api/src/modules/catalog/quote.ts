@@ -53,15 +53,14 @@ const productQuery = (db: Db) =>
 export const productById = async (db: Db, id: string): Promise<Product | undefined> =>
   (await productQuery(db).where('product.id', '=', id).executeTakeFirst()) as Product | undefined;
 
-/** The VAT rate of the country of sale in basis points. */
-export async function vatRateOf(db: Db, country: string): Promise<number> {
+/** The VAT rate of the country of sale in basis points; without one nothing is for sale. */
+export async function vatRateOf(db: Db, country: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('vat_rate')
     .select('rate_bp')
     .where('country', '=', country)
     .executeTakeFirst();
-  if (!row) throw new Error(`No VAT rate for the country of sale ${country}`);
-  return row.rate_bp;
+  return row?.rate_bp;
 }
 
 /** The present price of a product that is for sale; undefined when it is not. */
@@ -94,6 +93,7 @@ export async function quote(
     .executeTakeFirst();
   if (!price) return undefined;
   const vatRateBp = await vatRateOf(db, saleCountry);
+  if (vatRateBp === undefined) return undefined;
   const firstYear = product.cycleCount === 12 && price.price < price.renewal;
   return {
     product,

@@ -3,6 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Seller } from '../../ports/json-columns.ts';
+import type { Limits } from '../../ports/limits.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import type { Signer } from '../../ports/signer.ts';
 import type { createAccount } from '../account/index.ts';
@@ -13,6 +14,7 @@ export type CheckoutDeps = {
   clock: Clock;
   wall: Clock;
   jobs: Jobs;
+  limits: Limits;
   live: LiveBus;
   signer: Signer;
   payment: Payment;

@@ -10,7 +10,10 @@ const BATCH = 500;
 const STUCK_MS = 60_000;
 
 /** An order whose time is over: what is open at the provider is closed, then the order expires. */
-export async function expireOrder({ db, clock, payment }: CheckoutDeps, orderId: string): Promise<void> {
+export async function expireOrder(
+  { db, clock, payment, live }: CheckoutDeps,
+  orderId: string,
+): Promise<void> {
   const due = await db
     .selectFrom('shop_order')
     .leftJoin('invoice', 'invoice.order_id', 'shop_order.id')
@@ -21,7 +24,8 @@ export async function expireOrder({ db, clock, payment }: CheckoutDeps, orderId:
   if (!due) return;
   if (due.invoiceId) await payment.close(due.invoiceId);
   await db.transaction().execute(async tx => {
-    await moveOrder(tx, await lockOrder(tx, orderId), 'expire');
+    const expired = await moveOrder(tx, await lockOrder(tx, orderId), 'expire');
+    if (expired) await live.disconnect(tx, `order:${orderId}`);
   });
 }
 

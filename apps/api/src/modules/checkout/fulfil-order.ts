@@ -30,6 +30,8 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     const order = await lockOrder(tx, orderId);
     if (order.status !== 'paid') return;
     await moveOrder(tx, order, 'fulfil', { customer_id: buyer.id, fulfilled_at: clock.now() });
+    // A guest's purchase for an account that was there before: anybody may buy for anybody's address.
+    const isGift = order.customer_id === null && !buyer.made;
     const of = { customerId: buyer.id, orderId: order.id };
     if (order.subscription_id) await reactivate(deps, tx, subscriptionId, identity);
     else {
@@ -37,6 +39,7 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
         id: subscriptionId,
         identity,
         ...of,
+        isGift,
         product,
         currency: order.currency,
         renewal: order.renewal,
@@ -44,14 +47,13 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
       });
     }
     const invoiceId = await giveInvoice(tx, order.id, { customerId: buyer.id, subscriptionId });
-    // A guest's method becomes none of an account that was there before: anybody may buy for anybody's address.
-    const own = order.customer_id !== null || buyer.made;
-    const paidBy = await givePayment(tx, invoiceId, buyer.id, own);
+    // Its method becomes none of the account's.
+    const paidBy = await givePayment(tx, invoiceId, buyer.id, !isGift);
     if (paidBy) await jobs.enqueue(tx, 'saveMethod', { attemptId: paidBy, customerId: buyer.id });
 
-    const letter = { customerId: buyer.id, subjectId: order.id };
-    await jobs.enqueue(tx, 'sendMail', { mail: 'receipt', ...letter });
-    if (!buyer.hasPassword) await jobs.enqueue(tx, 'sendMail', { mail: 'welcome', ...letter });
+    if (!buyer.hasPassword) {
+      await jobs.enqueue(tx, 'sendMail', { mail: 'welcome', customerId: buyer.id, subjectId: order.id });
+    }
     await live.publish(tx, `order:${order.id}`, 'STATUS', { status: 'fulfilled' });
     // Last: from here on others wait for the same host's next free slot (FM8). Without a host it waits for one.
     // What is taken up again is placed by its own job.

@@ -1,9 +1,11 @@
+import type { guestCalls } from '@fixpoint/contract/calls/guest.ts';
 import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
 import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 import type { Handlers } from '../../caller.ts';
 import { isRefusal, refuse } from '../../refusal.ts';
 import { beginOrder } from './begin-order.ts';
 import type { CheckoutDeps } from './deps.ts';
+import { changeEmail, sendAgain } from './mail-buyer.ts';
 import { reactivationOf } from './reactivation.ts';
 import { orderOfMetadata, orderOfToken } from './store.ts';
 import { type Submission, submitOrder } from './submit-order.ts';
@@ -90,4 +92,11 @@ export function checkoutHandlers(deps: CheckoutDeps) {
       return order ? { methods: payment.methods(order.currency) } : refuse('productNotFound');
     },
   } satisfies Handlers<typeof orderCalls>;
+}
+
+export function guestHandlers(deps: CheckoutDeps) {
+  return {
+    changeEmail: ({ body }) => changeEmail(deps, body),
+    sendAgain: ({ body }) => sendAgain(deps, body.metadata),
+  } satisfies Handlers<typeof guestCalls>;
 }

@@ -5,6 +5,7 @@ import { maskEmail } from '../../mask-email.ts';
 import type { Db } from '../../ports/database.ts';
 import { productById } from '../catalog/index.ts';
 import type { OpenPayment } from '../payment/index.ts';
+import { resendIn } from './mail-buyer.ts';
 import type { Order } from './store.ts';
 
 /** State of an order on the wire. `failure` is the code of the catalogue. */
@@ -63,6 +64,7 @@ export async function purchaseView(db: Db, now: Date, order: Order, reference: s
     renewal: order.renewal,
     renewsAt: renewsAt.toISOString(),
     ...(order.email && { email: maskEmail(order.email) }),
+    ...(order.fulfilled_at && { resendIn: resendIn(order.fulfilled_at, now) }),
     ...(subscription && {
       subscription: {
         id: subscription.id,

@@ -54,7 +54,7 @@ function parse(text: string) {
   return { directives, blocks };
 }
 
-describe('a profile', () => {
+describe('S56 a profile', () => {
   it('holds the fixed directives, the address and the four inline files', () => {
     const { directives, blocks } = parse(renderProfile(profile));
     expect(directives).toEqual([

@@ -6,21 +6,21 @@ import {
   type ServerEvents,
   SOCKET_PATH,
 } from '@fixpoint/contract/live.ts';
-import { orderCheckAnswer } from '@fixpoint/domain/order/order.ts';
+import { isOver, orderCheckAnswer } from '@fixpoint/domain/order/order.ts';
 import type { Logger } from 'pino';
 import { Server } from 'socket.io';
 import type { SessionRef } from '../../caller.ts';
 import type { Db } from '../../ports/database.ts';
 import { tokenHash } from '../../secrets.ts';
 import { orderOfToken } from '../checkout/index.ts';
+import { createDoor, type DoorDeps } from './door.ts';
 
 type SocketData = { orderId?: string; checkHash?: Buffer };
 
 /** What a room is told. */
 type LiveMessage<E extends LiveEvent> = { room: string; event: E; payload: LivePayload<E> };
 
-/** Messages a socket may send in a minute, and sockets a token may have at once (S50). */
-const MESSAGES_A_MINUTE = 30;
+/** Sockets that a token may have at once (S50). */
 const SOCKETS_A_TOKEN = 3;
 
 /**
@@ -29,7 +29,7 @@ const SOCKETS_A_TOKEN = 3;
  */
 export function createLiveSocket(
   http: HttpServer,
-  deps: {
+  deps: DoorDeps & {
     db: Db;
     log: Logger;
     origins: ReadonlySet<string>;
@@ -37,6 +37,7 @@ export function createLiveSocket(
   },
 ) {
   const { db, log, origins } = deps;
+  const door = createDoor(deps);
   const io = new Server<ClientEvents, ServerEvents, Record<string, never>, SocketData>(http, {
     path: SOCKET_PATH,
     transports: ['websocket'],
@@ -44,15 +45,22 @@ export function createLiveSocket(
     maxHttpBufferSize: 8 * 1024,
     perMessageDeflate: false,
     // CORS does not guard websockets: the handshake's Origin is checked here (S49).
-    allowRequest: (request, allow) =>
-      allow(null, !request.headers.origin || origins.has(request.headers.origin)),
+    allowRequest: (request, allow) => {
+      const { origin } = request.headers;
+      allow(null, (!origin || origins.has(origin)) && door.knock(request));
+    },
   });
+  // A second connection of a socket comes past `allowRequest`; it is for those who begin with long polls.
+  io.engine.use((request: { _query: { sid?: string } }, _response: unknown, next: (error?: Error) => void) =>
+    next(request._query.sid === undefined ? undefined : new Error('no second connection')),
+  );
+  io.engine.on('connection', door.watch);
 
   /** The rooms that a token opens. */
   const admit = async (token: string): Promise<{ rooms: string[]; data: SocketData } | undefined> => {
     if (/^[0-9a-f]{32}$/.test(token)) {
       const order = await orderOfToken(db, token);
-      if (!order || order.status === 'expired') return undefined;
+      if (!order || isOver(order.status)) return undefined;
       return { rooms: [`order:${order.id}`], data: { orderId: order.id, checkHash: order.check_hash } };
     }
     const session = await deps.sessionOf(token);
@@ -67,20 +75,12 @@ export function createLiveSocket(
     socket.data = admitted.data;
     await socket.join([...admitted.rooms, 'everyone']);
     // What ended between the look and the room found nobody there to disconnect.
-    next((await admit(token as string).catch(() => undefined)) ? undefined : new Error('8003'));
+    if (!(await admit(token as string).catch(() => undefined))) return next(new Error('8003'));
+    door.prove(socket.request);
+    next();
   });
 
   io.on('connection', socket => {
-    let messages = 0;
-    const minute = setInterval(() => {
-      messages = 0;
-    }, 60_000);
-    socket.onAny(() => {
-      messages += 1;
-      if (messages > MESSAGES_A_MINUTE) socket.disconnect(true);
-    });
-    socket.on('disconnect', () => clearInterval(minute));
-
     socket.on('orderCheck', async check => {
       const { orderId, checkHash } = socket.data;
       if (!orderId || !checkHash || typeof check !== 'string' || !tokenHash(check).equals(checkHash)) {

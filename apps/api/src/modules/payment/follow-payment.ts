@@ -136,7 +136,7 @@ const subjects = (invoice: LockedInvoice) => ({
 });
 
 async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, reported }: About): Promise<void> {
-  const { ref, received, fee } = reported;
+  const { ref, received, fee, method } = reported;
   const gateway = gatewayOf(deps.gateways, attempt.method);
   const arrived = received - attempt.received;
   const { pays, excess } = settle(invoice.due, arrived);
@@ -145,6 +145,8 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
     ...{ received, seen: reported.seen ?? received, excess: attempt.excess + excess },
     fee: fee ?? null,
     more: takesMore(deps, attempt),
+    paid_with:
+      typeof method === 'object' && 'brand' in method ? { brand: method.brand, last4: method.last4 } : null,
   });
   await writeReceipts(tx, now, attempt, reported);
   if (ref) await mend(tx, 'payment.unknown', ref);
@@ -155,7 +157,9 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
   }
   if (excess > 0) {
     await recordExcess(tx, now, attempt, money(excess));
-    if (gateway.excess === 'refund') await requestRefund(deps, tx, now, attempt, excess, 'excess');
+    if (gateway.excess === 'refund') {
+      await requestRefund(deps, tx, now, attempt, excess, { reason: 'excess' });
+    }
   }
   // Often known only a while after the money: asked for until it is.
   if (fee !== undefined && attempt.fee === null) await bookFee(deps, tx, now, attempt, fee);

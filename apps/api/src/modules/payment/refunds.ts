@@ -24,12 +24,12 @@ const RETURNS_MS = 30 * DAY_MS;
 
 /** Money is to go back: written in the transaction that owes it, done by a job. */
 export async function requestRefund(
-  { jobs }: PaymentDeps,
+  { jobs }: Pick<PaymentDeps, 'jobs'>,
   tx: Db,
   now: Date,
-  attempt: Attempt,
+  attempt: Pick<Attempt, 'id' | 'customer_id' | 'currency'>,
   amount: number,
-  reason: Refund['reason'],
+  why: { reason: 'excess' } | { reason: 'staff'; credit_note_id: string },
 ): Promise<void> {
   const id = newId('ref');
   await tx
@@ -40,7 +40,7 @@ export async function requestRefund(
       customer_id: attempt.customer_id,
       currency: attempt.currency,
       amount,
-      reason,
+      ...why,
       status: 'created',
       created_at: now,
       updated_at: now,
@@ -130,8 +130,8 @@ async function followRefund(
       await raise(tx, now, { kind: 'refund.failed', subject: refund.id, what: { currency, amount } });
     }
     if (next === 'succeeded' || next === 'failed') await mend(tx, 'refund.unfinished', refund.id);
-    // Told once, as soon as the provider has taken it: the bank needs days.
-    if (refund.status === 'created' && next !== 'failed') {
+    // Told once, as soon as the provider has taken it: the bank needs days. A credit note has a letter of its own.
+    if (refund.reason === 'excess' && refund.status === 'created' && next !== 'failed') {
       const to = refund.customer_id
         ? { customerId: refund.customer_id }
         : invoice.orderId && { orderId: invoice.orderId };

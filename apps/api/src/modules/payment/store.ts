@@ -87,6 +87,7 @@ export async function moveAttempt(
       | 'received'
       | 'excess'
       | 'fee'
+      | 'paid_with'
     >
   > & { more?: boolean } = {},
 ): Promise<void> {

@@ -21,13 +21,23 @@ type Deps = {
   log: Logger;
   signer: Signer;
   authority: SealedAuthority;
-  /** Resolves when the host's desired set changed, or after the time. */
-  waitForChange(hostId: string, seconds: number): Promise<void>;
+  /** Resolves when the host's desired set changed, or after the time; false: do not look, this node ends. */
+  waitForChange(hostId: string, seconds: number): Promise<boolean>;
   /** After a report: the host runs this subscription since now. A duty makes up for one that failed. */
   onUp(subscriptionId: string): Promise<void>;
   /** A host joined: subscriptions may be waiting for it. */
   onEnrolled(): Promise<void>;
 };
+
+/** The certificate that a host shows now is the only one that it has. */
+async function endPrevious(db: Db, hostId: string, shown: Buffer): Promise<void> {
+  await db
+    .updateTable('host')
+    .set({ previous_certificate_hash: null })
+    .where('id', '=', hostId)
+    .where('certificate_hash', '=', shown)
+    .execute();
+}
 
 /** What VPN hosts ask and tell (contract/agent.ts). */
 export function createHostCalls(deps: Deps) {
@@ -40,15 +50,20 @@ export function createHostCalls(deps: Deps) {
   };
 
   return {
-    /** The host whose certificate (DER) was shown; a retired or re-enrolled one has none any more. */
+    /**
+     * The host whose certificate (DER) was shown; a retired or re-enrolled one has none any more. The one before a renewal
+     * ends when the new one is shown for the first time (FS14).
+     */
     async hostOf(shown: Buffer): Promise<string | undefined> {
       const hash = certificateHash(shown);
       const host = await db
         .selectFrom('host')
-        .select('id')
+        .select(['id', 'certificate_hash', 'previous_certificate_hash'])
         .where(eb => eb.or([eb('certificate_hash', '=', hash), eb('previous_certificate_hash', '=', hash)]))
         .where('status', '=', 'active')
         .executeTakeFirst();
+      if (host?.previous_certificate_hash && host.certificate_hash?.equals(hash))
+        await endPrevious(db, host.id, hash);
       return host?.id;
     },
 
@@ -100,10 +115,7 @@ export function createHostCalls(deps: Deps) {
       const newer = async () => (await takeUpChanges(db, hostId)) > revision;
       // Wait first, then ask: a change between a first question and the wait would be slept over.
       const change = deps.waitForChange(hostId, waitSeconds);
-      if (!(await newer())) {
-        await change;
-        if (!(await newer())) return undefined;
-      }
+      if (!(await newer()) && !((await change) && (await newer()))) return undefined;
       return desiredSet(db, signer, wall.now(), hostId);
     },
 

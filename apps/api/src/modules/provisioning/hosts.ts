@@ -138,3 +138,12 @@ export async function newHostToken(
   });
   return `${host.id}.${secret}.${pemFingerprint(authority.ca)}`;
 }
+
+/** The places at which a host has enrolled, whether it answers now or not. */
+export const placesWithHost = (db: Db): Promise<Place[]> =>
+  db
+    .selectFrom('host')
+    .select(['provider_id as providerId', 'region_id as regionId', 'vendor_id as vendorId'])
+    .distinct()
+    .where('status', '=', 'active')
+    .execute();

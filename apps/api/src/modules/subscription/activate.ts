@@ -18,12 +18,14 @@ export async function activate(deps: SubscriptionDeps, subscriptionId: string): 
       code: '0000',
     });
     await live.publish(tx, `order:${row.order_id}`, 'STATUS', { status: 'fulfilled' });
+    // The last that its page waits for.
+    await live.disconnect(tx, `order:${row.order_id}`);
     await jobs.enqueue(tx, 'sendMail', {
       mail: 'ready',
       customerId: row.customer_id,
       subjectId: row.id,
       // Once more after a re-activation.
-      ...(row.started_at && moved.ok && { occasion: String(moved.row.version) }),
+      ...(row.started_at && moved.ok && { copy: String(moved.row.version) }),
     });
   });
 }

@@ -42,7 +42,7 @@ export function cancelSubscription(deps: SubscriptionDeps, customerId: string, w
         mail: wish.undo ? 'resumed' : 'cancelled',
         customerId,
         subjectId: row.id,
-        occasion: String(moved.row.version),
+        copy: String(moved.row.version),
       });
       return answer;
     });

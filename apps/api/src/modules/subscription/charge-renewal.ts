@@ -18,6 +18,6 @@ export async function chargeRenewal(deps: ChargeDeps, invoiceId: string, tries: 
     mail: 'renewalDue',
     customerId: of.customer_id!,
     subjectId: of.subscription_id!,
-    occasion: `${invoiceId}-${tries}`,
+    copy: `${invoiceId}-${tries}`,
   });
 }

@@ -12,6 +12,7 @@ export async function createSubscription(
     identity: NewIdentity;
     customerId: string;
     orderId: string;
+    isGift: boolean;
     product: Product;
     currency: string;
     renewal: number;
@@ -25,6 +26,7 @@ export async function createSubscription(
       id,
       customer_id: customerId,
       order_id: input.orderId,
+      is_gift: input.isGift,
       product_id: product.id,
       status: 'provisioning',
       devices: product.devices,

@@ -2,7 +2,7 @@ import type { Db } from '../../ports/database.ts';
 import type { MoveDeps } from './deps.ts';
 import { moveSubscription } from './move.ts';
 
-/** Whether the customer has a subscription that goes on: paid for or owed, and not cancelled (8007). */
+/** Whether the customer has a subscription that goes on: paid for or owed by himself (O9), and not cancelled (8007). */
 export async function hasRunning(db: Db, customerId: string): Promise<boolean> {
   const row = await db
     .selectFrom('subscription')
@@ -10,6 +10,7 @@ export async function hasRunning(db: Db, customerId: string): Promise<boolean> {
     .where('customer_id', '=', customerId)
     .where('status', 'in', ['provisioning', 'active', 'pastDue'])
     .where('cancel_at_period_end', '=', false)
+    .where('is_gift', '=', false)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

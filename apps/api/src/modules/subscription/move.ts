@@ -43,6 +43,8 @@ export async function moveSubscription(
       period_end: next.period?.end ?? null,
       cancel_at_period_end: next.cancelAtPeriodEnd,
       ...renewalAfter(row, next, now),
+      // Whoever goes on pays for himself: given was what ran before (O9).
+      ...((command === 'renew' || command === 'reactivate') && { is_gift: false }),
     })
     .where('id', '=', row.id)
     .where('version', '=', row.version)
@@ -85,7 +87,8 @@ const sameState = (a: Subscription, b: Subscription): boolean =>
 
 async function carryOut(deps: MoveDeps, tx: Db, row: SubscriptionRow, effect: Effect): Promise<void> {
   switch (effect.effect) {
-    case 'grantPeriod':
+    case 'grantPeriod': {
+      const invoiceId = await unusedInvoice(tx, row.id);
       await tx
         .insertInto('subscription_period')
         .values({
@@ -93,10 +96,13 @@ async function carryOut(deps: MoveDeps, tx: Db, row: SubscriptionRow, effect: Ef
           customer_id: row.customer_id,
           starts_at: effect.period.start,
           ends_at: effect.period.end,
-          invoice_id: await unusedInvoice(tx, row.id),
+          invoice_id: invoiceId,
         })
         .execute();
+      // The receipt says for which days was paid.
+      await deps.jobs.enqueue(tx, 'writePapers', { invoiceId });
       return;
+    }
     case 'leaveHost':
       await leaveHost(deps, tx, row.id);
       await (effect.address === 'held' ? holdAddress : giveUpAddress)(deps, tx, row.id);

@@ -102,7 +102,7 @@ const steps: Record<RenewalStep['step'], (deps: RenewDeps, tx: Db, at: At) => Pr
     const opened = await openRenewal(
       tx,
       now,
-      { subscriptionId: row.id, customerId: row.customer_id, period },
+      { subscriptionId: row.id, customerId: row.customer_id, period, byHand: renewal.byHand },
       {
         currency: row.currency,
         lines: await periodLines(tx, { ...row, price: row.renewal }, buyer.language),
@@ -111,9 +111,10 @@ const steps: Record<RenewalStep['step'], (deps: RenewDeps, tx: Db, at: At) => Pr
         language: buyer.language,
       },
     );
-    if (opened?.paid) return renewedPeriod(deps, tx, row, opened.id);
+    if (opened?.paid) return renewedPeriod(deps, tx, row);
     await setRenewal(tx, row, { tries: 0, due_at: now });
-    if (opened && renewal.byHand) await write(deps, tx, row, 'renewalDue', `${opened.id}-0`);
+    // The letter that asks for it takes it along.
+    if (opened && renewal.byHand) await deps.jobs.enqueue(tx, 'writePapers', { invoiceId: opened.id });
   },
 
   async charge(deps, tx, { row, invoice, now }) {
@@ -150,5 +151,5 @@ async function expireNow(deps: RenewDeps, tx: Db, row: SubscriptionRow): Promise
   await write(deps, tx, row, 'expired', row.period_end!.toISOString());
 }
 
-const write = (deps: RenewDeps, tx: Db, row: SubscriptionRow, mail: MailName, occasion: string) =>
-  deps.jobs.enqueue(tx, 'sendMail', { mail, customerId: row.customer_id, subjectId: row.id, occasion });
+const write = (deps: RenewDeps, tx: Db, row: SubscriptionRow, mail: MailName, copy: string) =>
+  deps.jobs.enqueue(tx, 'sendMail', { mail, customerId: row.customer_id, subjectId: row.id, copy });

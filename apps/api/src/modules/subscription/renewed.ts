@@ -3,20 +3,14 @@ import type { MoveDeps } from './deps.ts';
 import { moveSubscription } from './move.ts';
 import { lockSubscription, type SubscriptionRow } from './store.ts';
 
-/** The invoice of the next period is paid: it is granted, and its customer gets the receipt. */
+/** The invoice of the next period is paid: it is granted. Its receipt is its customer's letter. */
 export async function renewedPeriod(
   deps: MoveDeps,
   tx: Db,
   row: SubscriptionRow,
-  invoiceId: string,
 ): Promise<void> {
   const moved = await moveSubscription(deps, tx, row, 'renew');
   if (!moved.ok) throw new Error(`Subscription ${row.id} cannot be renewed`);
-  await deps.jobs.enqueue(tx, 'sendMail', {
-    mail: 'renewed',
-    customerId: row.customer_id,
-    subjectId: invoiceId,
-  });
 }
 
 /** What became of an invoice, as payment announces it. */
@@ -32,7 +26,7 @@ export const onRenewalInvoice =
   async (tx: Db, news: News): Promise<void> => {
     if (news.orderId !== null || news.subscriptionId === null) return;
     const row = (await lockSubscription(tx, news.subscriptionId))!;
-    if (news.news === 'paid') return renewedPeriod(deps, tx, row, news.invoiceId);
+    if (news.news === 'paid') return renewedPeriod(deps, tx, row);
     // Whoever tries with his own hand sees what came of it on his page.
     if (news.news !== 'refused' || !news.byUs) return;
     const missed = await moveSubscription(deps, tx, row, 'miss');
@@ -41,6 +35,6 @@ export const onRenewalInvoice =
       mail: 'renewalFailed',
       customerId: row.customer_id,
       subjectId: row.id,
-      occasion: `${news.invoiceId}-${row.tries}`,
+      copy: `${news.invoiceId}-${row.tries}`,
     });
   };

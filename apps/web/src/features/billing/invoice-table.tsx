@@ -1,15 +1,16 @@
 import type { Invoice } from '../../shop/billing.ts';
 import { useFormat } from '../../shop/format.ts';
+import { useHref } from '../../shop/links.ts';
 import { planName } from '../../shop/plan-name.ts';
 import { useText } from '../../shop/texts.ts';
-import { StatusLabel } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
-
-const tones = { open: 'warn', paid: 'good', void: 'idle' } as const;
+import { DownloadDocument } from './download-document.tsx';
+import { InvoiceStatus } from './invoice-status.tsx';
 
 /** Invoices (W22); one below the other on phones. */
 export function InvoiceTable({ invoices }: { invoices: readonly Invoice[] }) {
   const t = useText();
+  const href = useHref();
   const { date, money } = useFormat();
   return (
     <Table
@@ -18,7 +19,12 @@ export function InvoiceTable({ invoices }: { invoices: readonly Invoice[] }) {
       rows={invoices}
       rowKey={invoice => invoice.id}
       columns={[
-        { key: 'number', header: t('billing.number'), mono: true, cell: invoice => invoice.number },
+        {
+          key: 'number',
+          header: t('billing.number'),
+          mono: true,
+          cell: ({ id, number }) => <a href={href(`/management/billing/${id}`)}>{number}</a>,
+        },
         { key: 'date', header: t('billing.date'), cell: invoice => date(invoice.issuedAt) },
         {
           key: 'product',
@@ -34,15 +40,28 @@ export function InvoiceTable({ invoices }: { invoices: readonly Invoice[] }) {
         {
           key: 'status',
           header: t('billing.status'),
-          cell: ({ status }) => (
-            <StatusLabel tone={tones[status]}>{t(`billing.status.${status}`)}</StatusLabel>
-          ),
+          cell: ({ status }) => <InvoiceStatus status={status} />,
         },
         {
           key: 'total',
           header: t('billing.total'),
           align: 'end',
           cell: ({ total }) => money(total.price, total.currency),
+        },
+        {
+          key: 'pdf',
+          header: 'PDF',
+          cell: ({ documentId, status, number }) =>
+            documentId ? (
+              <DownloadDocument
+                id={documentId}
+                kind={status === 'paid' ? 'receipt' : 'invoice'}
+                number={number}
+                small
+              />
+            ) : (
+              '–'
+            ),
         },
       ]}
     />

@@ -1,4 +1,5 @@
 import { useCards } from '../../shop/billing.ts';
+import { brandName } from '../../shop/card-name.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { support } from '../../shop/support.ts';
 import { useText } from '../../shop/texts.ts';
@@ -6,10 +7,6 @@ import { Badge } from '../../ui/badge.tsx';
 import { Cluster, Section, Stack } from '../../ui/layout.tsx';
 import { PayMark } from '../../ui/pay-mark.tsx';
 import { Skeleton } from '../../ui/progress.tsx';
-
-/** The provider's name of a card brand (`visa`, `mastercard`, `amex`) as it stands on the card. */
-const brandName = (brand: string): string =>
-  brand === 'amex' ? 'American Express' : brand.charAt(0).toUpperCase() + brand.slice(1);
 
 const isDrawn = (brand: string) => brand === 'visa' || brand === 'mastercard';
 

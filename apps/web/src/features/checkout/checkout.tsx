@@ -1,30 +1,30 @@
-import { emailRule, normalEmail } from '@fixpoint/contract/fields.ts';
+import { normalEmail } from '@fixpoint/contract/fields.ts';
 import { type ReactNode, useState } from 'react';
-import { ruled } from '../../forms/form.ts';
 import { FormErrors } from '../../forms/form-frame.tsx';
 import { useFormState } from '../../forms/form-state.ts';
+import { useLate } from '../../lib/late.ts';
 import { useLoggedIn, useMaintenance, useProfile } from '../../server/shop-state.ts';
 import type { Choice, CycleCount, Places, Plans } from '../../shop/catalog.ts';
-import { useFormat } from '../../shop/format.ts';
 import { useLegal } from '../../shop/legal.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import type { PayMethod } from '../../shop/pay-method.ts';
 import { type TextKey, useText } from '../../shop/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Split, Stack } from '../../ui/layout.tsx';
 import { Step, Stepper } from '../../ui/stepper.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { EmailField } from './email-field.tsx';
 import { OrderClosed } from './order-closed.tsx';
+import { dropOrderDraft, keepOrderDraft, readOrderDraft } from './order-draft.ts';
 import type { OrderRecord } from './order-record.ts';
 import { OrderSummary } from './order-summary.tsx';
+import { PayAction } from './pay-action.tsx';
 import { PayProblem } from './pay-problem.tsx';
 import { PayStep } from './pay-step.tsx';
 import { choosePlace, type Place, placeNames } from './place.ts';
 import { PlaceStep } from './place-step.tsx';
-import { PlanStep } from './plan-step.tsx';
+import { type Chosen, PlanStep } from './plan-step.tsx';
 import { Processing } from './processing.tsx';
 import { type Standing, useCheckout, useProduct } from './use-checkout.ts';
 
@@ -47,16 +47,23 @@ type Props = {
   payMethods: readonly [PayMethod, ...PayMethod[]];
   /** The link that opens the terms. */
   termsLink: ReactNode;
+  /** The link to log in, which leads back here. */
+  logIn: ReactNode;
+  onPlan: (chosen: Chosen) => void;
   onDraft: (reference: string) => void;
   onSettled: (reference: string) => void;
 };
 
+/** The longest that a paid order may stand behind its own button, ms. */
+const PATIENCE_MS = 2000;
+
 /** The order page: numbered steps on one page, the summary beside them, one button that says the amount. */
-export function Checkout({ plans, places, start, payMethods, termsLink, onDraft, onSettled }: Props) {
+export function Checkout(props: Props) {
+  const { plans, places, start, payMethods, termsLink, onDraft, onSettled } = props;
   const t = useText();
-  const { money } = useFormat();
+  const [draft] = useState(readOrderDraft);
   const [plan, setPlan] = useState(() => sellable(plans, start));
-  const [wish, setWish] = useState<Partial<Place>>(start.place ?? {});
+  const [wish, setWish] = useState<Partial<Place>>(start.place ?? draft.place ?? {});
   const place = choosePlace(places.offers, wish);
   const choice: Choice | undefined =
     plan.planId && place
@@ -70,7 +77,19 @@ export function Checkout({ plans, places, start, payMethods, termsLink, onDraft,
   const [payBy, setPayBy] = useState(start.resumed?.method ?? payMethods[0].method);
   const payMethod = payMethods.find(({ method }) => method === payBy) ?? payMethods[0];
   const { resumed, stands, notice } = start;
-  const checkout = useCheckout({ resumed, stands, payMethods, onDraft, onSettled });
+  const checkout = useCheckout({
+    resumed,
+    stands,
+    payMethods,
+    onDraft,
+    onSettled: reference => {
+      dropOrderDraft();
+      onSettled(reference);
+    },
+  });
+  // Most payments are through within seconds: until then the page stays as it is (FU19).
+  const late = useLate(checkout.phase === 'processing', PATIENCE_MS);
+  const waits = late || (checkout.phase === 'processing' && checkout.meanwhile !== undefined);
 
   const loggedIn = useLoggedIn();
   const customerEmail = profile.data?.email;
@@ -80,7 +99,7 @@ export function Checkout({ plans, places, start, payMethods, termsLink, onDraft,
     ...(place ? [] : [{ id: 'region', text: t('order.place.missing') }]),
   ];
   const form = useFormState({
-    defaultValues: { email: resumed?.email ?? '', terms: false },
+    defaultValues: { email: resumed?.email ?? draft.email ?? '', terms: false },
     fields: [missingChoice, ...(loggedIn ? [] : (['email'] as const)), payMethod.missing, 'terms'],
     send: async ({ email: typed }) => {
       if (!priced || !terms.data || (loggedIn && !customerEmail)) return;
@@ -96,15 +115,12 @@ export function Checkout({ plans, places, start, payMethods, termsLink, onDraft,
   if (problem?.kind === 'closed') return <OrderClosed status={problem.status} />;
   const later = choice ? 'current' : 'later';
   const laterLabel = t(choice ? 'order.step.current' : 'order.step.later');
-  const payLabel = priced
-    ? t('order.pay', { amount: money(priced.total.price, priced.total.currency) })
-    : t('order.pay.plain');
 
   return (
     <>
-      {checkout.phase === 'processing' && (checkout.meanwhile ?? <Processing />)}
+      {waits && (checkout.meanwhile ?? <Processing />)}
       {/* Hidden, not taken away: a payment that fails after all finds everything as it was typed. */}
-      <div hidden={checkout.phase === 'processing'}>
+      <div hidden={waits}>
         <Form onSubmit={form.submit} busy={busy}>
           <Split
             side={
@@ -118,9 +134,12 @@ export function Checkout({ plans, places, start, payMethods, termsLink, onDraft,
                 {problem && <PayProblem problem={problem} declined={payMethod.declined} />}
                 {maintenance && <Alert type="warning">{t('app.maintenance')}</Alert>}
                 {failed && <LoadError error={failed.error} onRetry={failed.refetch} />}
-                <Button type="submit" variant="primary" size="l" block busy={busy} disabled={maintenance}>
-                  {payLabel}
-                </Button>
+                <PayAction
+                  priced={priced}
+                  paying={checkout.phase !== 'form'}
+                  busy={busy}
+                  disabled={maintenance}
+                />
               </Stack>
             }
           >
@@ -128,21 +147,38 @@ export function Checkout({ plans, places, start, payMethods, termsLink, onDraft,
               <FormErrors state={form} />
               {checkout.isOpen && !problem && <Alert type="info">{t(notice ?? 'order.unfinished')}</Alert>}
               <Stepper>
-                <PlanStep number={1} plans={plans.plans} chosen={plan} onChoose={setPlan} />
-                <PlaceStep number={2} places={places} place={place} onChoose={setWish} />
+                <PlanStep
+                  number={1}
+                  plans={plans.plans}
+                  chosen={plan}
+                  onChoose={chosen => {
+                    setPlan(chosen);
+                    props.onPlan(chosen);
+                  }}
+                />
+                <PlaceStep
+                  number={2}
+                  places={places}
+                  place={place}
+                  onChoose={chosen => {
+                    setWish(chosen);
+                    keepOrderDraft({ place: chosen });
+                  }}
+                />
                 <Step number={3} title={t('order.email.title')} state={later} stateLabel={laterLabel}>
                   {loggedIn ? (
                     <p>{t('order.email.customer', { email: customerEmail ?? '' })}</p>
                   ) : (
-                    <TextField
-                      type="email"
-                      label={t('order.email.label')}
-                      hint={t('order.email.hint')}
-                      autoComplete="email"
-                      autoCapitalize="none"
-                      spellCheck={false}
-                      {...form.field('email', ruled(emailRule))}
-                    />
+                    <Stack gap={3}>
+                      {props.logIn}
+                      <EmailField
+                        field={form.field}
+                        label={t('order.email.label')}
+                        hint={t('order.email.hint')}
+                        onMeant={email => form.form.setValue('email', email)}
+                        onTyped={email => keepOrderDraft({ email })}
+                      />
+                    </Stack>
                   )}
                 </Step>
                 <Step number={4} title={t('order.payment.title')} state={later} stateLabel={laterLabel}>

@@ -1,20 +1,24 @@
 import { parseMetadata } from '@fixpoint/contract/metadata.ts';
+import { answerOtherTabs } from '../../lib/other-tabs.ts';
 import { readJson, tabStore } from '../../lib/storage.ts';
 import type { PayMethod } from '../../shop/pay-method.ts';
 
 /**
- * What this window knows of an order it began: enough to read and pay it again after a reload, as it was to be paid. Kept for the window
- * alone, because the metadata is the right to see the order.
+ * What this window knows of an order it began: enough to read and pay it again after a reload, as it was to be paid.
+ * Kept for the window alone, because the metadata is the right to see the order; told to another window of this browser
+ * that asks for it.
  */
 export type OrderRecord = { metadata: string; email?: string; method?: PayMethod['method'] };
 
-const key = (reference: string) => `order.${reference}`;
+const PREFIX = 'order.';
+export const orderKey = (reference: string) => `${PREFIX}${reference}`;
+answerOtherTabs(PREFIX);
 
 export function rememberOrder(record: OrderRecord): string {
   const reference = parseMetadata(record.metadata)?.reference ?? '';
-  tabStore.write(key(reference), JSON.stringify(record));
+  tabStore.write(orderKey(reference), JSON.stringify(record));
   return reference;
 }
 
 export const recallOrder = (reference: string | null): OrderRecord | undefined =>
-  reference ? readJson<OrderRecord>(tabStore, key(reference)) : undefined;
+  reference ? readJson<OrderRecord>(tabStore, orderKey(reference)) : undefined;

@@ -26,7 +26,7 @@ export function OrderSummary(props: {
     );
   }
   if (!priced) return <Section title={t('order.summary.title')} lead={t('order.summary.choose')} />;
-  const { product, total, vatRate } = priced;
+  const { product, total, vatRate, firstYear, renewal } = priced;
   return (
     <Section title={t('order.summary.title')}>
       <SummaryList
@@ -35,26 +35,43 @@ export function OrderSummary(props: {
           { term: t('order.summary.plan'), value: planName(product.planId) },
           { term: t('order.summary.cycle'), value: t(`plans.cycle.${product.cycleCount}`) },
           {
-            term: t('order.summary.region'),
+            term: t('order.place.title'),
             value: regionName({ id: product.regionId, name: place.region }),
+            note: t('order.summary.place', { provider: place.provider, vendor: place.vendor }),
           },
-          { term: t('order.place.provider'), value: place.provider },
-          { term: t('order.place.vendor'), value: place.vendor },
           { term: t('order.summary.devices'), value: number(product.devices) },
           {
             term: t('order.summary.data'),
             value: t('plans.compare.data.value', { amount: number(product.dataTransferGb) }),
           },
-          { term: t('order.summary.net'), value: money(total.net, total.currency) },
-          {
-            term: t('order.summary.vat', { rate: percent(vatRate) }),
-            value: money(total.vat, total.currency),
-          },
+          ...(firstYear
+            ? [
+                { term: t('order.summary.regular'), value: money(renewal, total.currency) },
+                {
+                  term: t('plans.firstYear'),
+                  value: `−${money(renewal - total.price, total.currency)}`,
+                  tone: 'credit' as const,
+                },
+              ]
+            : []),
           {
             term: t('order.summary.total'),
             value: money(total.price, total.currency),
             strong: true,
-            note: <RenewalSentence {...priced} cycleCount={product.cycleCount} currency={total.currency} />,
+            note: (
+              <>
+                <p>
+                  {t('order.summary.taxed', {
+                    net: money(total.net, total.currency),
+                    vat: money(total.vat, total.currency),
+                    rate: percent(vatRate),
+                  })}
+                </p>
+                <p>
+                  <RenewalSentence {...priced} cycleCount={product.cycleCount} currency={total.currency} />
+                </p>
+              </>
+            ),
           },
         ]}
       />

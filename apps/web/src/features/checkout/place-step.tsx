@@ -1,7 +1,9 @@
 import type { Places } from '../../shop/catalog.ts';
 import { useCountryName } from '../../shop/country.ts';
 import { regionName } from '../../shop/region.ts';
+import { support } from '../../shop/support.ts';
 import { useText } from '../../shop/texts.ts';
+import { Accordion } from '../../ui/accordion.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Stack } from '../../ui/layout.tsx';
 import { RadioCards } from '../../ui/radio-cards.tsx';
@@ -23,6 +25,7 @@ export function PlaceStep(props: {
     const found = choosePlace(places.offers, wish);
     if (found) props.onChoose(found);
   };
+  const regions = choicesOf(places.offers, 'regionId');
   const inRegion = places.offers.filter(offer => offer.regionId === place?.regionId);
   const atProvider = inRegion.filter(offer => offer.providerId === place?.providerId);
   const chosen = atProvider.find(offer => offer.vendorId === place?.vendorId);
@@ -51,13 +54,9 @@ export function PlaceStep(props: {
           value={place?.regionId}
           onChange={regionId => choose({ ...place, regionId })}
           columns={2}
-          options={choicesOf(places.offers, 'regionId').map(({ id, available }) => ({
-            value: id,
-            ...region(id),
-            aside: available ? undefined : t('order.place.full'),
-            disabled: !available,
-          }))}
+          options={regions.filter(each => each.available).map(({ id }) => ({ value: id, ...region(id) }))}
         />
+        <SoldOut names={regions.filter(each => !each.available).map(({ id }) => region(id).title)} />
         <OneOf
           name="provider"
           label={t('order.place.provider')}
@@ -76,6 +75,32 @@ export function PlaceStep(props: {
         />
       </Stack>
     </Step>
+  );
+}
+
+/** Folded: nobody has to read past what he cannot have (FU20). */
+function SoldOut({ names }: { names: string[] }) {
+  const t = useText();
+  if (names.length === 0) return null;
+  const subject = encodeURIComponent(t('order.place.tell.subject', { locations: names.join(', ') }));
+  return (
+    <Accordion
+      small
+      items={[
+        {
+          id: 'soldOut',
+          title: t('order.place.more', { count: names.length }),
+          content: (
+            <Stack gap={2}>
+              <p>{names.join(', ')}</p>
+              <p>
+                <a href={`mailto:${support().email}?subject=${subject}`}>{t('order.place.tell')}</a>
+              </p>
+            </Stack>
+          ),
+        },
+      ]}
+    />
   );
 }
 

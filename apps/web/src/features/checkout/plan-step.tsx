@@ -8,7 +8,7 @@ import { Stack } from '../../ui/layout.tsx';
 import { RadioCards } from '../../ui/radio-cards.tsx';
 import { Step } from '../../ui/stepper.tsx';
 
-type Chosen = { planId: string | undefined; cycleCount: CycleCount };
+export type Chosen = { planId: string | undefined; cycleCount: CycleCount };
 
 /** Step 1: what is bought and how often it is paid. Folded when the customer comes with a plan. */
 export function PlanStep(props: {

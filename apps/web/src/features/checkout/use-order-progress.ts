@@ -5,10 +5,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api } from '../../server/api.ts';
 import { openLive } from '../../server/live.ts';
+import { queryClient } from '../../server/query.ts';
 import type { OrderRecord } from './order-record.ts';
 
 export type OrderProgress = DataOf<(typeof orderCalls)['purchaseData']>;
 
+const QUERY = 'orderProgress';
 /** Often while most orders finish, then seldom: a server in preparation may take its time. */
 const SOON_MS = 1000;
 const LATER_MS = 10_000;
@@ -19,7 +21,7 @@ const isReady = (order: OrderProgress | undefined) => order?.subscription?.statu
 /** The order on its way from paid to a subscription that can be used; the live connection only makes it quicker. */
 export function useOrderProgress(record: OrderRecord | undefined) {
   const order = useQuery({
-    queryKey: ['orderProgress', record?.metadata],
+    queryKey: [QUERY, record?.metadata],
     queryFn: () => api.order.purchaseData({ body: { metadata: record!.metadata } }),
     enabled: record !== undefined,
     staleTime: 0,
@@ -34,7 +36,12 @@ export function useOrderProgress(record: OrderRecord | undefined) {
     const parsed = record && parseMetadata(record.metadata);
     if (!waits || !parsed) return;
     const ask = () => void refetch();
-    const live = openLive(() => socketToken(parsed.reference), { STATUS: ask, SUBSCRIPTION: ask });
+    // It ends with the delivery of the order; a connection that is open then hears the subscription begin.
+    const token = () => {
+      const known = queryClient.getQueryData<OrderProgress>([QUERY, record.metadata]);
+      return known?.status === 'fulfilled' ? undefined : socketToken(parsed.reference);
+    };
+    const live = openLive(token, { STATUS: ask, SUBSCRIPTION: ask });
     return live.close;
   }, [waits, record, refetch]);
   return order;

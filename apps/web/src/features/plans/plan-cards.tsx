@@ -1,8 +1,8 @@
-import type { CycleCount, Plan, PlanPrice } from '../../shop/catalog.ts';
+import { type CycleCount, monthlyOf, type Plan, type PlanPrice } from '../../shop/catalog.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
 import { planName } from '../../shop/plan-name.ts';
-import { useText } from '../../shop/texts.ts';
+import { hasText, type TextKey, useText } from '../../shop/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { CheckList } from '../../ui/check-list.tsx';
@@ -18,8 +18,8 @@ export function PlanCards({ plans, cycleCount }: { plans: readonly Plan[]; cycle
           key={plan.id}
           plan={plan}
           price={plan.prices.find(price => price.cycleCount === cycleCount)}
-          // One orange thing on a screen: the plan in the middle.
-          main={index === Math.floor(plans.length / 2)}
+          // One orange thing on a screen: the plan in the middle, and it says why.
+          main={plans.length > 1 && index === Math.floor(plans.length / 2)}
         />
       ))}
     </Grid>
@@ -47,9 +47,10 @@ function PlanCard({ plan, price, main }: { plan: Plan; price: PlanPrice | undefi
     >
       <Stack>
         <h2>
-          {name} {price.firstYear && <Badge>{t('plans.firstYear')}</Badge>}
+          {name} {main && <Badge>{t('plans.pick')}</Badge>}
         </h2>
-        <Price price={price} />
+        {hasText(`plans.for.${plan.id}`) && <p>{t(`plans.for.${plan.id}` as TextKey)}</p>}
+        <Price price={price} monthly={plan.prices.find(each => each.cycleCount === 1)} />
         <CheckList
           items={[
             t('plans.ip'),
@@ -63,11 +64,12 @@ function PlanCard({ plan, price, main }: { plan: Plan; price: PlanPrice | undefi
   );
 }
 
-function Price({ price }: { price: PlanPrice }) {
+/** One saving: against what the same plan costs when it is paid month by month (FU13). */
+function Price({ price, monthly }: { price: PlanPrice; monthly: PlanPrice | undefined }) {
   const t = useText();
   const { money } = useFormat();
   const { currency, cycleCount } = price;
-  const monthly = (minor: number) => money(Math.round(minor / cycleCount), currency);
+  const ofMonth = monthlyOf(price);
   const amounts = {
     amount: money(price.price, currency),
     renewal: money(price.renewal, currency),
@@ -75,9 +77,9 @@ function Price({ price }: { price: PlanPrice }) {
   };
   return (
     <PriceRow
-      amount={monthly(price.price)}
+      amount={money(ofMonth, currency)}
       per={t('plans.perMonth')}
-      was={price.firstYear ? monthly(price.renewal) : undefined}
+      was={monthly && monthly.price > ofMonth ? money(monthly.price, currency) : undefined}
       wasLabel={t('plans.regularly')}
       note={t(price.firstYear ? 'plans.thenRenewal' : 'plans.total', amounts)}
     />

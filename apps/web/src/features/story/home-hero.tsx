@@ -26,7 +26,16 @@ export function HomeHero(props: {
         </>
       }
       note={note}
-      drawn={drawn}
+      drawing={
+        drawn === false
+          ? undefined
+          : {
+              cafe: t('home.hero.cafe'),
+              home: t('home.hero.home'),
+              phone: t('home.hero.phone'),
+              always: t('home.hero.always'),
+            }
+      }
     />
   );
 }

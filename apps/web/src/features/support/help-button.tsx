@@ -8,14 +8,21 @@ import { chatOpen } from './open-chat.ts';
 
 /**
  * Help, in the same place on every page (U6): opens the chat, or leads to the ways to reach support where there is
- * none.
+ * none. `stay` opens a panel instead, on a page that is not to be left.
  */
-export function HelpButton() {
+export function HelpButton({ stay }: { stay?: (() => void) | undefined }) {
   const t = useText();
   const href = useHref();
   const open = useStore(chatOpen);
   const look = { variant: 'quiet', icon: <IconHelp /> } as const;
   if (!support().chat) {
+    if (stay) {
+      return (
+        <Button {...look} onClick={stay}>
+          {t('support.help')}
+        </Button>
+      );
+    }
     return (
       <LinkButton {...look} href={href('/what-is-vpn#support')}>
         {t('support.help')}

@@ -1,7 +1,8 @@
 import { useState } from 'react';
+import { InvoiceFilter } from '../../features/billing/invoice-filter.tsx';
 import { InvoiceTable } from '../../features/billing/invoice-table.tsx';
 import { PaymentMethods } from '../../features/billing/payment-methods.tsx';
-import { useInvoices } from '../../shop/billing.ts';
+import { type InvoiceChoice, isPlain, useInvoices } from '../../shop/billing.ts';
 import { useHref } from '../../shop/links.ts';
 import { ListPages } from '../../shop/list-pages.tsx';
 import { LoadError } from '../../shop/load-error.tsx';
@@ -16,14 +17,21 @@ export function Screen() {
   const t = useText();
   const href = useHref();
   const [page, setPage] = useState(1);
-  const { data, error, isPending, refetch } = useInvoices(page);
+  const [choice, setChoice] = useState<InvoiceChoice>({ sort: 'newest' });
+  const { data, error, isPending, refetch } = useInvoices(page, choice);
+  const choose = (wanted: InvoiceChoice) => {
+    setChoice(wanted);
+    setPage(1);
+  };
+  const none = data?.total === 0 && isPlain(choice);
   return (
     <Page>
       <Stack gap={12}>
         <Section level={1} title={t('nav.billing')} lead={t('billing.lead')}>
+          {!none && <InvoiceFilter choice={choice} onChoice={choose} />}
           {error && <LoadError error={error} onRetry={refetch} />}
           {isPending && <Skeleton lines={8} label={t('app.loading')} />}
-          {data?.total === 0 && (
+          {none && (
             <EmptyState
               title={t('billing.empty.title')}
               action={
@@ -38,6 +46,7 @@ export function Screen() {
               {t('billing.empty.text')}
             </EmptyState>
           )}
+          {data?.total === 0 && !none && <p>{t('billing.filter.none')}</p>}
           {data && data.total > 0 && (
             <Stack gap={6}>
               <InvoiceTable invoices={data.items} />

@@ -1,61 +1,112 @@
 import { type CSSProperties, useEffect, useState } from 'react';
 import { cx } from '../cx.ts';
 import css from './drawing.module.css';
-import { type Field, route } from './field.ts';
+import { type Field, offsetAt, route } from './field.ts';
+import hero from './hero.module.css';
 
-const field: Field = { width: 860, height: 640, x: 520, y: 320, gap: 47, reach: 230, wander: 95 };
+const field: Field = { width: 600, height: 420, x: 348, y: 196, gap: 31, reach: 150, wander: 52 };
 const origin = (period: number) =>
   ({ '--x': `${field.x}px`, '--y': `${field.y}px`, '--period': `${period}s` }) as CSSProperties;
 
-/** Three groups sway at their own pace, so that no position ever quite returns. */
+/** Two groups sway at their own pace, so that no position ever quite returns. */
 const groups = [
-  { period: 11, routes: [-6, -3, 0, 3, 6] },
-  { period: 8, routes: [-5, -2, 1, 4] },
-  { period: 14, routes: [-4, -1, 2, 5] },
+  { period: 11, routes: [-5, -2, 0, 5] },
+  { period: 14, routes: [-3, -1, 2, 3] },
 ];
-/** Routes with something on its way, and the seconds it takes from edge to edge. */
-const packets = new Map([
-  [-3, 6],
-  [1, 8],
-  [5, 7],
-]);
+
+/**
+ * Where somebody is, and the address that the world sees there: another one each time. All are of the ranges that
+ * documents may use (RFC 5737), so that nobody's own address is on our page.
+ */
+const places = [
+  { id: 'cafe', route: 4, period: 6, addresses: ['198.51.100.23', '192.0.2.77', '198.51.100.140'] },
+  { id: 'home', route: 1, period: 8, addresses: ['192.0.2.151', '192.0.2.38', '198.51.100.9'] },
+  { id: 'phone', route: -4, period: 7, addresses: ['198.51.100.86', '198.51.100.211', '192.0.2.4'] },
+] as const;
+const FIXED = '203.0.113.42';
+
+/** Where the words of a route stand, from the left edge of the field. */
+const WORDS_AT = 60;
+const percent = (part: number, whole: number) => `${((part / whole) * 100).toFixed(2)}%`;
 
 /** What starts by itself must end within 5 s (WCAG 2.2.2); pointing at the drawing sets it going again. */
-const movingMs = 5000;
+const MOVING_MS = 5000;
+/** Between one changed address and the next, of another place. */
+const TURN_MS = 1100;
 
-/** Routes that wander, one point that stays. Fills its box, so give that a height; decoration for readers. */
-export function HeroDrawing({ className }: { className?: string }) {
+const wantsRest = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+/** Whether it moves, and how often an address has changed. */
+function useTurns() {
   const [moving, setMoving] = useState(true);
+  const [turn, setTurn] = useState(0);
   useEffect(() => {
-    const timer = setTimeout(() => setMoving(false), movingMs);
-    return () => clearTimeout(timer);
+    const rest = setTimeout(() => setMoving(false), MOVING_MS);
+    return () => clearTimeout(rest);
   }, []);
+  useEffect(() => {
+    if (!moving || wantsRest()) return;
+    const timer = setInterval(() => setTurn(count => count + 1), TURN_MS);
+    return () => clearInterval(timer);
+  }, [moving]);
+  return { moving, turn, setMoving };
+}
+
+export type HeroWords = { cafe: string; home: string; phone: string; always: string };
+
+/**
+ * The product in one picture: from the café, from home, from the phone the address changes; what comes out of the one
+ * point never does. Decoration for readers, whom the headline tells the same.
+ */
+export function HeroDrawing({ words }: { words: HeroWords }) {
+  const { moving, turn, setMoving } = useTurns();
   return (
-    <svg
-      className={cx(css.hero, !moving && css.still, className)}
+    <div
+      className={cx(hero.scene, !moving && css.still)}
       onPointerEnter={() => setMoving(true)}
       onPointerLeave={() => setMoving(false)}
-      viewBox={`0 0 ${field.width} ${field.height}`}
-      preserveAspectRatio="xMidYMid slice"
       aria-hidden="true"
     >
-      {groups.map(group => (
-        <g key={group.period} className={css.sway} style={origin(group.period)}>
-          {group.routes.map(n => {
-            const path = route(field, n, -40, field.width + 40);
-            const period = packets.get(n);
-            return (
-              <g key={n}>
-                <path className={cx(css.line, period !== undefined && css.strong)} d={path} />
-                {period !== undefined && (
-                  <path className={css.packet} style={origin(period)} pathLength={100} d={path} />
-                )}
-              </g>
-            );
-          })}
-        </g>
-      ))}
-      <circle className={css.point} cx={field.x} cy={field.y} r="19" />
-    </svg>
+      <svg className={hero.routes} viewBox={`0 0 ${field.width} ${field.height}`} aria-hidden="true">
+        {groups.map(group => (
+          <g key={group.period} className={css.sway} style={origin(group.period)}>
+            {group.routes.map(n => (
+              <path key={n} className={css.line} d={route(field, n, -40, field.width + 40)} />
+            ))}
+          </g>
+        ))}
+        {places.map(place => {
+          const path = route(field, place.route, -40, field.width + 40);
+          return (
+            <g key={place.id}>
+              <path className={cx(css.line, css.strong)} d={path} />
+              <path className={css.packet} style={origin(place.period)} pathLength={100} d={path} />
+            </g>
+          );
+        })}
+        <circle className={css.point} cx={field.x} cy={field.y} r="15" />
+      </svg>
+      {places.map(({ id, route: n, addresses }, index) => {
+        const address =
+          addresses[Math.floor((turn + places.length - 1 - index) / places.length) % addresses.length];
+        const top = percent(field.y + offsetAt(field, n, WORDS_AT), field.height);
+        return (
+          <p key={id} className={hero.place} style={{ top }}>
+            <span className={hero.name}>{words[id]}</span>
+            {/* Another address is another element, which comes in. */}
+            <span key={address} className={cx(hero.address, 'mono')}>
+              {address}
+            </span>
+          </p>
+        );
+      })}
+      <p
+        className={hero.fixed}
+        style={{ left: percent(field.x, field.width), top: percent(field.y + 18, field.height) }}
+      >
+        <span className={cx(hero.ip, 'mono')}>{FIXED}</span>
+        <span className={hero.always}>{words.always}</span>
+      </p>
+    </div>
   );
 }

@@ -1,5 +1,7 @@
 import type { PayMethod } from '../../../shop/pay-method.ts';
 import { useText } from '../../../shop/texts.ts';
+import { Cluster } from '../../../ui/layout.tsx';
+import { PayMark } from '../../../ui/pay-mark.tsx';
 import { ScanPay } from './scan-pay.tsx';
 
 /** Paying with a phone or a wallet that scans what this page shows. */
@@ -7,7 +9,12 @@ export function useScan(method: 'promptpay' | 'bitcoin'): PayMethod {
   const t = useText();
   return {
     method,
-    title: t(`billing.method.${method}`),
+    title: (
+      <Cluster>
+        <PayMark brand={method} />
+        <span>{t(`billing.method.${method}`)}</span>
+      </Cluster>
+    ),
     missing: () => [],
     fields: () => <p className="muted">{t(`order.scan.${method}.lead`)}</p>,
     async confirm(payable, _buyer, desk) {

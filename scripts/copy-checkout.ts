@@ -1,15 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { cp, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { root } from '../env.ts';
+import { root } from './env.ts';
 
 /**
  * A copy of the checkout, whose files may be changed. Libraries are those of the checkout; our own packages are the copy's,
  * which is why the libraries are linked one by one.
- * @returns its folder
+ * @param copy its folder, which is made anew
  */
-export async function copyCheckout(): Promise<string> {
-  const copy = join(root, '.cache/mutants/tree');
+export async function copyCheckout(copy: string): Promise<void> {
   await rm(copy, { recursive: true, force: true });
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -20,7 +19,6 @@ export async function copyCheckout(): Promise<string> {
     await cp(join(root, file), join(copy, file)).catch(ignoreAbsent);
   }
   await linkLibraries(copy);
-  return copy;
 }
 
 async function linkLibraries(copy: string): Promise<void> {

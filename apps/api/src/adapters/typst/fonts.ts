@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Language } from '@fixpoint/contract/languages.ts';
+
+const require = createRequire(import.meta.url);
+
+/** A file of a package, found by its main file: some let nothing else be looked up. */
+const fileOf = (name: string, path: string) => join(dirname(require.resolve(name)), path);
+
+/** Noto (OFL) for every script that we write; regular and bold. The family's name is the one in the file. */
+const expo = (folder: string, name: string) =>
+  ['400Regular', '700Bold'].map(weight =>
+    fileOf(`@expo-google-fonts/${folder}`, `${weight}/${name}_${weight}.ttf`),
+  );
+const embed = (folder: string, name: string) =>
+  ['Regular', 'Bold'].map(weight => fileOf(`@embedpdf/fonts-${folder}`, `../fonts/${name}-${weight}.otf`));
+const families: Record<string, string[]> = {
+  'Noto Sans': expo('noto-sans', 'NotoSans'),
+  'Noto Sans Thai': expo('noto-sans-thai', 'NotoSansThai'),
+  'Noto Sans Khmer': expo('noto-sans-khmer', 'NotoSansKhmer'),
+  'Noto Sans Lao': expo('noto-sans-lao', 'NotoSansLao'),
+  'Noto Sans Myanmar': expo('noto-sans-myanmar', 'NotoSansMyanmar'),
+  'Noto Sans Devanagari': expo('noto-sans-devanagari', 'NotoSansDevanagari'),
+  'Noto Sans Japanese': embed('jp', 'NotoSansJP'),
+  'Noto Sans Korean': embed('kr', 'NotoSansKR'),
+  'Noto Sans S Chinese': embed('sc', 'NotoSansHans'),
+};
+
+/** The same sign is drawn differently in Chinese, Japanese and Korean: each language asks its own font first. */
+const own: Partial<Record<Language, string>> = {
+  jp: 'Noto Sans Japanese',
+  kr: 'Noto Sans Korean',
+  cn: 'Noto Sans S Chinese',
+};
+
+/** Names of the fonts, in the order in which they are asked for a character. */
+export function fontsFor(language: Language): string[] {
+  const [latin, ...others] = Object.keys(families);
+  return [...new Set([latin!, own[language] ?? latin!, ...others])];
+}
+
+/** All of them, read from the packages. */
+export const fontFiles = (): Buffer[] =>
+  Object.values(families)
+    .flat()
+    .map(file => readFileSync(file));

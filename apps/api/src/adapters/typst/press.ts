@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { parentPort } from 'node:worker_threads';
+import { languages } from '@fixpoint/contract/languages.ts';
+import { NodeCompiler, type NodeError } from '@myriaddreamin/typst-ts-node-compiler';
+import { renderSVG } from 'uqr';
+import type { Paper } from '../../ports/printer.ts';
+import { fontFiles, fontsFor } from './fonts.ts';
+
+/** The thread that prints: what it does takes too long for the thread that answers others. */
+const page = readFileSync(new URL('./paper.typ', import.meta.url), 'utf8');
+const compiler = NodeCompiler.create({ fontArgs: [{ fontBlobs: fontFiles() }] });
+
+/** What is printed reaches the template as data: nothing in it can be markup. */
+function inputOf({ language, code, issuedAt, ...paper }: Paper): string {
+  const [tag, region = ''] = languages[language].tag.replace('-Hans', '').split('-');
+  const date = {
+    year: issuedAt.getUTCFullYear(),
+    month: issuedAt.getUTCMonth() + 1,
+    day: issuedAt.getUTCDate(),
+  };
+  const drawn = code && { svg: renderSVG(code.holds, { border: 0 }), label: code.label };
+  return JSON.stringify({
+    ...paper,
+    ...(drawn && { code: drawn }),
+    tag,
+    region,
+    date,
+    fonts: fontsFor(language),
+  });
+}
+
+function pdfOf(paper: Paper): Buffer {
+  const compiled = compiler.compile({ mainFileContent: page, inputs: { paper: inputOf(paper) } });
+  if (!compiled.result) throw new Error(`a paper does not compile: ${told(compiled.takeError())}`);
+  const pdf = compiler.pdf(compiled.result, {
+    pdfStandard: 'a-3b',
+    creationTimestamp: Math.floor(paper.issuedAt.getTime() / 1000),
+  });
+  // What it remembers of earlier papers would only grow.
+  compiler.evictCache(1);
+  return pdf;
+}
+
+const told = (error: NodeError | null): string =>
+  JSON.stringify(error?.shortDiagnostics.map(({ message }) => message));
+
+parentPort!.on('message', ({ id, paper }: { id: number; paper: Paper }) => {
+  try {
+    parentPort!.postMessage({ id, pdf: pdfOf(paper) });
+  } catch (error) {
+    parentPort!.postMessage({ id, error: String(error) });
+  }
+});

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import {
+  checkCatalogue,
+  compareCatalogues,
+  importCatalogue,
+  readCatalogue,
+  touchesPrices,
+} from '../modules/catalog/index.ts';
+import { type Command, type Context, readArgs, type Said, UsageError } from './command.ts';
+
+export const catalogue: Command = {
+  usage: [
+    {
+      form: 'catalogue import FILE [--yes]',
+      does: 'sells what the file says, and nothing else; shows what would change, and asks (docs/operate/catalogue.example.yaml)',
+    },
+  ],
+  async run(context, [action, file, ...options]) {
+    if (action !== 'import') throw new UsageError('catalogue import?');
+    if (!file) throw new UsageError('FILE is missing');
+    const yes = readArgs(options, [], ['yes']).has('yes');
+    return imported(context, await parsed(file), yes);
+  },
+};
+
+/** JSON is YAML too. */
+async function parsed(file: string): Promise<unknown> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`${file} cannot be read: ${error.message}`);
+  });
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new Error(`Nothing is changed. ${file} is neither YAML nor JSON: ${(error as Error).message}`);
+  }
+}
+
+async function imported({ db, env, ask }: Context, given: unknown, yes: boolean): Promise<string | Said> {
+  const after = checkCatalogue(given, { country: env.SALE_COUNTRY, currency: env.DEFAULT_CURRENCY });
+  const before = await readCatalogue(db);
+  const changes = compareCatalogues(before, after);
+  if (changes.length === 0) return 'Nothing changes: the shop sells exactly that.';
+  const shown = [...changes];
+  if (touchesPrices(changes))
+    shown.push('For new purchases. Who has a subscription keeps its price, its VAT and what it gives.');
+  if (!yes && !(await ask(`${shown.join('\n')}\nSell this now?`)))
+    return {
+      says: `${shown.join('\n')}\nNothing is changed. To do it without being asked: --yes`,
+      bad: true,
+    };
+  await importCatalogue(db, before, after);
+  return `${yes ? `${shown.join('\n')}\n` : ''}The shop sells this now; all pages show it within seconds.`;
+}

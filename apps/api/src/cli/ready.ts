@@ -1,0 +1,18 @@
+import { lacksOf } from '../compose/lacks.ts';
+import { type Command, noMore } from './command.ts';
+
+export const ready: Command = {
+  usage: [
+    {
+      form: 'ready',
+      does: 'says what the shop lacks before its first sale, each with what to do; 1 when it lacks something',
+    },
+  ],
+  async run({ db, env }, args) {
+    noMore(args, 0);
+    const lacks = await lacksOf(db, env);
+    return lacks.length > 0
+      ? { says: lacks.join('\n'), bad: true }
+      : 'Nothing is lacking: the shop can sell.';
+  },
+};

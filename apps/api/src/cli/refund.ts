@@ -1,0 +1,85 @@
+import { toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
+import { formatMoney } from '@fixpoint/texts/format.ts';
+import { startJobs } from '../adapters/jobs/runner.ts';
+import { openShopClock } from '../adapters/shop-clock.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import { createLogger } from '../logger.ts';
+import { giveBack, giveBackAgain, planGiveBack } from '../modules/payment/index.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Db } from '../ports/database.ts';
+import type { Jobs } from '../ports/jobs.ts';
+import { type Command, type Context, readArgs, UsageError } from './command.ts';
+
+export const refund: Command = {
+  usage: [
+    {
+      form: 'refund INVOICE [--amount 99.00] --reason TEXT',
+      does: 'shows what would be given back of a paid invoice (without --amount: all that is left) and changes nothing',
+    },
+    {
+      form: 'refund INVOICE [--amount 99.00] --reason TEXT --confirm CODE',
+      does: 'gives it back: credit note, letter and refund; twice is once. The reason stands on the credit note',
+    },
+    {
+      form: 'refund CREDITNOTE --again',
+      does: 'sends the money of a credit note once more, after its refund failed for good',
+    },
+  ],
+  async run(context, [number, ...rest]) {
+    if (!number || number.startsWith('--')) throw new UsageError('INVOICE is missing');
+    const given = readArgs(rest, ['amount', 'reason', 'confirm'], ['again']);
+    if (given.has('again')) {
+      await withJobs(context, deps => giveBackAgain(deps, number));
+      return `The money of ${number} is on its way again.`;
+    }
+    const reason = given.option('reason').trim();
+    if (!reason) throw new UsageError('--reason is missing');
+    const amount = minorOf(given.optional('amount'));
+    const plan = await planGiveBack(context.db, number, reason, amount);
+    const money = (minor: number) => formatMoney(minor, plan.currency, 'en').replace('\u00a0', ' ');
+    inUnits(plan.currency, plan.amount);
+    const code = given.optional('confirm');
+    if (!code) {
+      return [
+        `Invoice ${number}: paid ${money(plan.paid)}, of which ${money(plan.left)} can be given back.`,
+        `Would give back ${money(plan.amount)} the way it came, with a credit note that says: ${reason}`,
+        'The subscription stays as it is.',
+        `Nothing was done. To do it, the same again with: --confirm ${plan.code}`,
+      ].join('\n');
+    }
+    const { creditNote } = await withJobs(context, deps =>
+      giveBack(deps, number, reason, amount, code),
+    );
+    return `${money(plan.amount)} of ${number} goes back: credit note ${creditNote}.`;
+  },
+};
+
+type Deps = { db: Db; clock: Clock; jobs: Jobs };
+
+async function withJobs<R>({ env, db }: Context, use: (deps: Deps) => Promise<R>): Promise<R> {
+  const clock = await openShopClock(db, systemClock);
+  const jobs = await startJobs(env.DATABASE_APP_URL, createLogger('error'));
+  try {
+    return await use({ db, clock, jobs });
+  } finally {
+    await jobs.stop();
+  }
+}
+
+/** `99.00` in integer hundredths. @throws UsageError */
+function minorOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const [, whole, hundredths = ''] = /^(\d{1,9})(?:\.(\d{1,2}))?$/.exec(text) ?? [];
+  const minor = Number(`${whole}${hundredths.padEnd(2, '0')}`);
+  if (!(minor > 0)) throw new UsageError(`${text} is no amount: write it like 99.00`);
+  return minor;
+}
+
+/** @throws UsageError for a fraction of a currency that has none */
+function inUnits(currency: string, minor: number): void {
+  try {
+    toProviderUnit(currency, minor);
+  } catch {
+    throw new UsageError(`${currency} has no hundredths`);
+  }
+}

@@ -1,0 +1,103 @@
+import type { z } from 'zod';
+import { type Given, givenOf, schema } from './schema.ts';
+
+type Settings = z.output<typeof schema>;
+
+/** Nobody reads along: it is encrypted, or does not leave this machine. */
+const isSafe = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
+
+/** A live key is shown to the provider itself and to nobody else (S61). */
+const atStripe = ({
+  STRIPE_API_HOST,
+  STRIPE_API_PROTOCOL,
+}: Partial<Record<'STRIPE_API_HOST' | 'STRIPE_API_PROTOCOL', string>>): boolean =>
+  (STRIPE_API_HOST ?? 'api.stripe.com') === 'api.stripe.com' && (STRIPE_API_PROTOCOL ?? 'https') === 'https';
+
+function wrongAtStripe(env: Settings): string[] {
+  const wrong: string[] = [];
+  if (env.STRIPE_SECRET.includes('_live_') && !atStripe(env)) {
+    wrong.push('STRIPE_SECRET is a live key but STRIPE_API_HOST is not https api.stripe.com');
+  }
+  // A test key where real customers pay is a mistake that costs money.
+  if (env.STRIPE_SECRET.includes('_test_') && atStripe(env) && env.NODE_ENV === 'production') {
+    wrong.push('STRIPE_SECRET is a test key. To try the shop with it, set NODE_ENV=development');
+  }
+  if (env.STRIPE_SECRET.includes('_live_') !== env.STRIPE_PUB.includes('_live_')) {
+    wrong.push('STRIPE_SECRET and STRIPE_PUB are not of the same mode');
+  }
+  return wrong;
+}
+
+/** The same holds at PayPal, whose keys do not say what they are; those of our stand-in do. */
+function wrongAtPaypal(env: Settings): string[] {
+  const { PAYPAL_CLIENT_ID, PAYPAL_SECRET, PAYPAL_WEBHOOK_ID, PAYPAL_API_ORIGIN } = env;
+  const given = [PAYPAL_CLIENT_ID, PAYPAL_SECRET, PAYPAL_WEBHOOK_ID].filter(Boolean).length;
+  if (given === 0) return [];
+  if (given < 3) return ['PAYPAL_CLIENT_ID, PAYPAL_SECRET and PAYPAL_WEBHOOK_ID: set all three, or none'];
+  const test = PAYPAL_API_ORIGIN === 'https://api-m.sandbox.paypal.com';
+  const atPaypal = test || PAYPAL_API_ORIGIN === 'https://api-m.paypal.com';
+  const ofStandIn = PAYPAL_SECRET!.startsWith('sandbox-');
+  if (ofStandIn && atPaypal) return ['PAYPAL_SECRET is of the stand-in but PAYPAL_API_ORIGIN is PayPal'];
+  if (!ofStandIn && !atPaypal) {
+    return ['PAYPAL_API_ORIGIN is not PayPal, and nobody else may see PAYPAL_SECRET'];
+  }
+  if (test && env.NODE_ENV === 'production') {
+    return ['PAYPAL_API_ORIGIN is for trying. To try the shop with it, set NODE_ENV=development'];
+  }
+  return [];
+}
+
+function wrongAtBtcpay(env: Settings): string[] {
+  const { BTCPAY_URL, BTCPAY_STORE, BTCPAY_TOKEN, BTCPAY_WEBHOOK_SECRETS } = env;
+  const given = [BTCPAY_URL, BTCPAY_STORE, BTCPAY_TOKEN, BTCPAY_WEBHOOK_SECRETS];
+  if (given.some(Boolean) && !given.every(Boolean)) {
+    return ['BTCPAY_URL, BTCPAY_STORE, BTCPAY_TOKEN, BTCPAY_WEBHOOK_SECRETS: set all, or none'];
+  }
+  if (BTCPAY_URL && !isSafe(new URL(BTCPAY_URL))) {
+    return ['BTCPAY_URL must be https: its key would be sent for everybody to read'];
+  }
+  return [];
+}
+
+/** What each setting says alone can be right, and both together wrong. */
+function contradictionsOf(env: Settings): string[] {
+  const wrong = [...wrongAtStripe(env), ...wrongAtPaypal(env), ...wrongAtBtcpay(env)];
+  if (!env.CHATWOOT_URL !== !env.CHATWOOT_TOKEN) {
+    wrong.push('CHATWOOT_URL and CHATWOOT_TOKEN: set both, or none');
+  }
+  if (env.FAILPOINT_FILE && env.NODE_ENV === 'production') wrong.push('FAILPOINT_FILE is for tests');
+  return wrong;
+}
+
+/** What a shop that takes real money must be told, with what to write: nothing of it can be guessed (FO1). */
+const realShop = {
+  PUBLIC_URL: 'the address that customers use, https://shop.example.com',
+  TRUST_PROXY: 'the address of the proxy that speaks TLS for the shop, often 127.0.0.1',
+  MAIL_FROM: 'who sends the letters, Shop <hello@example.com>',
+  SUPPORT_EMAIL: 'where customers get help, support@example.com',
+  COMPANY_NAME: 'who sells: it stands in invoices, terms and privacy policy',
+  COMPANY_ADDRESS: 'where that company is: it stands in invoices, terms and privacy policy',
+} as const;
+
+function missingForMoney(given: Given): string[] {
+  if (given.NODE_ENV !== 'production' || !atStripe(given)) return [];
+  const missing = Object.entries(realShop)
+    .filter(([name]) => !given[name])
+    .map(([name, what]) => `${name} is missing: ${what}`);
+  if (given.PUBLIC_URL && !given.PUBLIC_URL.startsWith('https:'))
+    missing.push(`PUBLIC_URL is ${given.PUBLIC_URL}: cards are paid over https alone`);
+  return missing;
+}
+
+/** Everything that is wrong or missing in an environment, one line each. */
+export function problemsOf(source: NodeJS.ProcessEnv): string[] {
+  const given = givenOf(source);
+  const { data, error } = schema.safeParse(given);
+  const wrong = error
+    ? error.issues.map(({ path: [name], message }) =>
+        given[String(name)] === undefined ? `${String(name)} is missing` : `${String(name)}: ${message}`,
+      )
+    : contradictionsOf(data);
+  return [...wrong, ...missingForMoney(given)];
+}

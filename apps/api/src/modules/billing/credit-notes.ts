@@ -1,0 +1,66 @@
+import { creditOf } from '@fixpoint/domain/billing/credit.ts';
+import type { Totals } from '@fixpoint/domain/billing/invoice.ts';
+import { sql } from 'kysely';
+import type { Db } from '../../ports/database.ts';
+import { newId } from '../../secrets.ts';
+import type { LockedInvoice } from './invoices.ts';
+import { recordCredit } from './ledger.ts';
+import { nextNumber } from './numbers.ts';
+
+/** What of an invoice no credit note has taken back. */
+export async function uncredited(db: Db, invoice: Totals & { id: string }): Promise<Totals> {
+  const credited = await db
+    .selectFrom('credit_note')
+    .select(eb => [
+      sql<number>`coalesce(${eb.fn.sum('net')}, 0)::bigint`.as('net'),
+      sql<number>`coalesce(${eb.fn.sum('vat')}, 0)::bigint`.as('vat'),
+      sql<number>`coalesce(${eb.fn.sum('total')}, 0)::bigint`.as('total'),
+    ])
+    .where('invoice_id', '=', invoice.id)
+    .executeTakeFirstOrThrow();
+  return {
+    net: invoice.net - credited.net,
+    vat: invoice.vat - credited.vat,
+    total: invoice.total - credited.total,
+  };
+}
+
+/**
+ * Takes back a part of a paid invoice, which is locked, and books it: the money belongs to the payer from now on. Names
+ * the seller of the invoice, as the tax office wants it.
+ * @param amount gross, at most what is not credited
+ * @param provider who holds the money
+ */
+export async function issueCreditNote(
+  tx: Db,
+  now: Date,
+  invoice: LockedInvoice & { customerId: string },
+  { amount, reason, provider }: { amount: number; reason: string; provider: string },
+): Promise<{ id: string; number: string }> {
+  const issued = await tx
+    .selectFrom('invoice')
+    .innerJoin('invoice_line as line', 'line.invoice_id', 'invoice.id')
+    .select(['invoice.seller', 'invoice.language', 'line.vat_rate_bp'])
+    .where('invoice.id', '=', invoice.id)
+    .orderBy('line.position')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  const { vat_rate_bp: rate, ...frozen } = issued;
+  const says = creditOf(invoice.currency, amount, rate, await uncredited(tx, invoice));
+  const id = newId('crn');
+  const number = await nextNumber(tx, now, 'CN');
+  await tx
+    .insertInto('credit_note')
+    .values({
+      ...{ id, reason, ...number, ...says, ...frozen },
+      invoice_id: invoice.id,
+      customer_id: invoice.customerId,
+      currency: invoice.currency,
+      vat_rate_bp: rate,
+      issued_at: now,
+    })
+    .execute();
+  await tx.updateTable('invoice').set({ papers_at: now }).where('id', '=', invoice.id).execute();
+  await recordCredit(tx, now, id, { ...says, provider, currency: invoice.currency });
+  return { id, number: number.number };
+}

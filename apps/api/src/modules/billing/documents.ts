@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { Duty, Jobs } from '../../ports/jobs.ts';
+import { newId } from '../../secrets.ts';
+
+/** A document that an invoice has or is to have. `ofId`: the invoice, or the credit note that it is. */
+export type DocumentOf = { kind: 'invoice' | 'receipt' | 'creditNote'; ofId: string };
+
+const BATCH = 500;
+
+/** Papers whose time has come without anybody asking for them. */
+export const papersDuty = ({ db, clock, jobs }: { db: Db; clock: Clock; jobs: Jobs }): Duty => ({
+  name: 'writePapers',
+  async run() {
+    const due = await db
+      .selectFrom('invoice')
+      .select('id')
+      .where('papers_at', '<=', clock.now())
+      .orderBy('papers_at')
+      .limit(BATCH)
+      .execute();
+    for (const { id } of due) await jobs.enqueue(db, 'writePapers', { invoiceId: id });
+  },
+});
+
+/** What an invoice lacks in documents, the oldest first; undefined for a guest's: it has none until it is somebody's. */
+export async function missingDocuments(db: Db, invoiceId: string): Promise<DocumentOf[] | undefined> {
+  const invoice = await db
+    .selectFrom('invoice')
+    .select(['status', 'customer_id'])
+    .where('id', '=', invoiceId)
+    .executeTakeFirst();
+  if (!invoice?.customer_id) return undefined;
+  const made = await db
+    .selectFrom('document')
+    .select(['kind', 'credit_note_id'])
+    .where('invoice_id', '=', invoiceId)
+    .execute();
+  const notes = await db
+    .selectFrom('credit_note')
+    .select('id')
+    .where('invoice_id', '=', invoiceId)
+    .orderBy('issued_at')
+    .execute();
+  const kind = invoice.status === 'open' ? 'invoice' : invoice.status === 'paid' ? 'receipt' : undefined;
+  const missing: DocumentOf[] =
+    kind && !made.some(each => each.kind === kind) ? [{ kind, ofId: invoiceId }] : [];
+  return [
+    ...missing,
+    ...notes
+      .filter(({ id }) => !made.some(each => each.credit_note_id === id))
+      .map(({ id }) => ({ kind: 'creditNote' as const, ofId: id })),
+  ];
+}
+
+/** Nobody has to look after an invoice's papers any more. @returns whether somebody had to */
+export const claimPapers = async (tx: Db, invoiceId: string): Promise<boolean> => {
+  const claimed = await tx
+    .updateTable('invoice')
+    .set({ papers_at: null })
+    .where('id', '=', invoiceId)
+    .where('papers_at', 'is not', null)
+    .returning('id')
+    .executeTakeFirst();
+  return claimed !== undefined;
+};
+
+/** Keeps a document for ever. @returns whether it is the first: what is there stays, to the byte */
+export async function keepDocument(
+  tx: Db,
+  now: Date,
+  { kind, ofId }: DocumentOf,
+  invoice: { id: string; customerId: string },
+  pdf: Buffer,
+): Promise<boolean> {
+  const kept = await tx
+    .insertInto('document')
+    .values({
+      id: newId('doc'),
+      kind,
+      invoice_id: invoice.id,
+      customer_id: invoice.customerId,
+      credit_note_id: kind === 'creditNote' ? ofId : null,
+      pdf,
+      sha256: createHash('sha256').update(pdf).digest('hex'),
+      made_at: now,
+    })
+    .onConflict(conflict => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return kept !== undefined;
+}
+
+/** Its documents with the numbers that they go by, the oldest first. */
+const documents = (db: Db) =>
+  db
+    .selectFrom('document')
+    .innerJoin('invoice', 'invoice.id', 'document.invoice_id')
+    .leftJoin('credit_note', 'credit_note.id', 'document.credit_note_id')
+    .select(eb => [
+      'document.id',
+      'document.kind',
+      // An open invoice has no number, and what it was called then it is called for ever.
+      eb
+        .case()
+        .when('document.kind', '=', 'invoice')
+        .then(eb.ref('invoice.reference'))
+        .else(eb.fn.coalesce('credit_note.number', 'invoice.number', 'invoice.reference'))
+        .end()
+        .as('number'),
+    ])
+    .orderBy('document.made_at');
+
+export const documentsOf = (db: Db, invoiceId: string) =>
+  documents(db).where('document.invoice_id', '=', invoiceId).execute();
+
+/** A document to take along; undefined where there is none, or it is another customer's. */
+export const documentView = (db: Db, customerId: string, id: string) =>
+  documents(db)
+    .select('document.pdf')
+    .where('document.id', '=', id)
+    .where('document.customer_id', '=', customerId)
+    .executeTakeFirst();
+
+/** The document that goes with a letter about an invoice or a credit note; undefined where none could be printed. */
+export function documentFor(db: Db, { kind, ofId }: DocumentOf) {
+  return db
+    .selectFrom('document')
+    .select('pdf')
+    .where('kind', '=', kind)
+    .where(kind === 'creditNote' ? 'credit_note_id' : 'invoice_id', '=', ofId)
+    .executeTakeFirst();
+}

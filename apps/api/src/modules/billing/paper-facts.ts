@@ -1,0 +1,95 @@
+import type { Db } from '../../ports/database.ts';
+import type { LineText, PaidWith, Seller } from '../../ports/json-columns.ts';
+import type { Tables } from '../../ports/tables.ts';
+import type { DocumentOf } from './documents.ts';
+
+export type PaperLine = { text: LineText; net: number; vat: number; vatRateBp: number; total: number };
+
+/** All that a document says, before it is put into words. Amounts in integer hundredths. */
+export type PaperFacts = {
+  kind: DocumentOf['kind'];
+  invoiceId: string;
+  purpose: Tables['invoice']['purpose'];
+  customerId: string;
+  subscriptionId: string | null;
+  language: string;
+  number: string;
+  reference: string;
+  issuedAt: Date;
+  seller: Seller;
+  currency: string;
+  net: number;
+  vat: number;
+  total: number;
+  lines: readonly PaperLine[];
+  period?: { start: Date; end: Date };
+  /** What the next period costs. */
+  renewal?: number;
+  paidBy?: { method: string; card: PaidWith | null };
+  credit?: { reason: string; ofInvoice: string };
+};
+
+/** @throws when there is nothing of that kind */
+export async function factsOf(db: Db, { kind, ofId }: DocumentOf): Promise<PaperFacts> {
+  const note =
+    kind === 'creditNote' &&
+    (await db.selectFrom('credit_note').selectAll().where('id', '=', ofId).executeTakeFirstOrThrow());
+  const invoice = await db
+    .selectFrom('invoice')
+    .leftJoin('shop_order', 'shop_order.id', 'invoice.order_id')
+    .leftJoin('subscription', 'subscription.id', 'invoice.subscription_id')
+    .leftJoin('subscription_period as period', 'period.invoice_id', 'invoice.id')
+    .selectAll('invoice')
+    .select(eb => eb.fn.coalesce('shop_order.renewal', 'subscription.renewal').as('renewal'))
+    .select(['period.starts_at', 'period.ends_at'])
+    .where('invoice.id', '=', note ? note.invoice_id : ofId)
+    .executeTakeFirstOrThrow();
+  const lines = await db
+    .selectFrom('invoice_line')
+    .select(['text', 'net', 'vat', 'vat_rate_bp as vatRateBp', 'total'])
+    .where('invoice_id', '=', invoice.id)
+    .orderBy('position')
+    .execute();
+  const common = {
+    kind,
+    invoiceId: invoice.id,
+    purpose: invoice.purpose,
+    subscriptionId: invoice.subscription_id,
+    customerId: invoice.customer_id!,
+    reference: invoice.reference,
+  };
+  if (note) {
+    const { net, vat, vat_rate_bp: vatRateBp, total } = note;
+    return {
+      ...common,
+      language: note.language,
+      number: note.number,
+      issuedAt: note.issued_at,
+      seller: note.seller,
+      currency: note.currency,
+      ...{ net, vat, total },
+      lines: [{ text: lines[0]!.text, net, vat, vatRateBp, total }],
+      credit: { reason: note.reason, ofInvoice: invoice.number! },
+    };
+  }
+  const start = invoice.starts_at ?? invoice.period_start;
+  const end = invoice.ends_at ?? invoice.period_end;
+  const paidBy = await db
+    .selectFrom('attempt')
+    .select(['method', 'paid_with as card'])
+    .where('invoice_id', '=', invoice.id)
+    .where('status', '=', 'succeeded')
+    .whereRef('excess', '<', 'received')
+    .executeTakeFirst();
+  const { currency, net, vat, total, seller, language } = invoice;
+  return {
+    ...common,
+    language,
+    number: invoice.number ?? invoice.reference,
+    issuedAt: invoice.paid_at ?? invoice.issued_at!,
+    ...{ seller, currency, net, vat, total, lines },
+    ...(start && end && { period: { start, end } }),
+    ...(invoice.renewal !== null && { renewal: invoice.renewal }),
+    ...(paidBy && { paidBy }),
+  };
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+
+/** What is for sale, where, and at which price: the whole of it, as an operator writes it down. */
+export type Catalogue = z.output<typeof schema>;
+export type Place = Catalogue['places'][number];
+
+const CYCLES = ['1', '3', '6', '12'] as const;
+/** Sold without minor units by the provider (M2). */
+const WHOLE = new Set(['JPY', 'KRW', 'VND']);
+
+const id = z
+  .string()
+  .regex(
+    /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/,
+    'an id begins with a small letter and has small letters, digits and single hyphens',
+  );
+const name = z.string().trim().min(1, 'is empty');
+const country = z.string().regex(/^[A-Z]{2}$/, 'a country has two capital letters, such as TH');
+const whole = z.number().int().positive();
+
+/** 199, 199.5 or "199.50" → hundredths. Read from its digits: a product of fractions would not be exact. */
+const money = z.unknown().transform((given, context) => {
+  const [, units, cents = ''] = /^(\d{1,10})(?:\.(\d{1,2}))?$/.exec(String(given)) ?? [];
+  const minor = units ? Number(units) * 100 + Number(cents.padEnd(2, '0')) : 0;
+  if (minor === 0)
+    context.addIssue(`${given} is no price: a number above 0 with two decimals at most, such as 199.50`);
+  return minor;
+});
+const once = money.transform(price => ({ price, renewal: price }));
+/** One price, or one for the first year and another one for all later ones. */
+const yearly = z.preprocess(
+  given => (given && typeof given === 'object' ? given : { firstYear: given, renewal: given }),
+  z
+    .strictObject({ firstYear: money, renewal: money })
+    .transform(({ firstYear, renewal }) => ({ price: firstYear, renewal }))
+    .refine(({ price, renewal }) => price <= renewal, 'the first year costs more than the later ones'),
+);
+
+const plan = z.strictObject({
+  category: id.default('vpn'),
+  devices: whole.max(31),
+  dataTransferGb: whole,
+  rateMbit: whole,
+  prices: z.record(
+    z.string().regex(/^[A-Z]{3}$/, 'a currency has three capital letters, such as THB'),
+    z.strictObject({ 1: once, 3: once, 6: once, 12: yearly }).partial(),
+  ),
+});
+const place = z.strictObject({
+  provider: id,
+  region: id,
+  vendor: id,
+  waitingList: z.boolean().default(false),
+});
+
+const schema = z.strictObject({
+  /** VAT contained in the prices, by country of sale; in basis points once it is read. */
+  vat: z.record(
+    country,
+    z
+      .number()
+      .min(0)
+      .max(100)
+      .transform(percent => Math.round(percent * 100)),
+  ),
+  providers: z.record(id, name),
+  vendors: z.record(id, name),
+  regions: z.record(
+    id,
+    z.strictObject({
+      name,
+      country,
+      latitude: z.number().min(-90).max(90),
+      longitude: z.number().min(-180).max(180),
+    }),
+  ),
+  places: z.array(place).min(1, 'names no place'),
+  plans: z.record(id, plan),
+});
+
+/** Where the shop sells: what its catalogue must at least have. */
+export type Sale = { country: string; currency: string };
+
+/** A catalogue that cannot be sold from, with everything that is wrong with it. */
+export class CatalogueFault extends Error {
+  override name = 'CatalogueFault';
+}
+
+/**
+ * A catalogue from what a file says, checked whole.
+ * @throws CatalogueFault
+ */
+export function checkCatalogue(given: unknown, sale: Sale): Catalogue {
+  const parsed = schema.safeParse(given);
+  const wrong = parsed.success
+    ? problemsOf(parsed.data, sale)
+    : parsed.error.issues.map(issue => `${issue.path.join('.') || 'the file'}: ${issue.message}`);
+  if (wrong.length > 0)
+    throw new CatalogueFault(`Nothing is changed. Wrong in the catalogue:\n  ${wrong.join('\n  ')}`);
+  return parsed.data!;
+}
+
+/** What no part of a catalogue can say of itself. */
+function problemsOf({ vat, providers, vendors, regions, places, plans }: Catalogue, sale: Sale): string[] {
+  const wrong: string[] = [];
+  const kinds = { provider: providers, region: regions, vendor: vendors } as const;
+  const seen = new Set<string>();
+  for (const [index, one] of places.entries()) {
+    const named = placeId(one);
+    if (seen.has(named)) wrong.push(`places.${index}: ${named} is there twice`);
+    seen.add(named);
+    for (const kind of ['provider', 'region', 'vendor'] as const)
+      if (!(one[kind] in kinds[kind]))
+        wrong.push(`places.${index}.${kind}: ${one[kind]} is not among the ${kind}s`);
+  }
+  for (const kind of ['provider', 'region', 'vendor'] as const)
+    for (const unused of Object.keys(kinds[kind]).filter(key => !places.some(one => one[kind] === key)))
+      wrong.push(`${kind}s.${unused}: no place uses it`);
+  if (!(sale.country in vat))
+    wrong.push(`vat: has no rate for ${sale.country}, the country of sale (SALE_COUNTRY)`);
+  if (Object.keys(plans).length === 0) wrong.push('plans: names no plan');
+  for (const [planId, { prices }] of Object.entries(plans)) {
+    if (Object.keys(prices[sale.currency] ?? {}).length === 0)
+      wrong.push(`plans.${planId}.prices: has none in ${sale.currency} (DEFAULT_CURRENCY)`);
+    for (const { currency, cycle, price, renewal } of pricesOf(prices))
+      if (WHOLE.has(currency) && (price % 100 !== 0 || renewal % 100 !== 0))
+        wrong.push(`plans.${planId}.prices.${currency}.${cycle}: ${currency} has no smaller unit`);
+  }
+  return wrong;
+}
+
+/** How a place is called in messages, and in the id of a product. */
+export const placeId = ({ provider, region, vendor }: Omit<Place, 'waitingList'>): string =>
+  `${provider}-${region}-${vendor}`;
+
+/** The prices of a plan, one by one. */
+export const pricesOf = (prices: Catalogue['plans'][string]['prices']) =>
+  Object.entries(prices).flatMap(([currency, byCycle]) =>
+    CYCLES.flatMap(cycle => {
+      const found = byCycle[cycle];
+      return found ? [{ currency, cycle: Number(cycle), ...found }] : [];
+    }),
+  );

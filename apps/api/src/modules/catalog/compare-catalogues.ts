@@ -1,0 +1,48 @@
+import { type Catalogue, placeId, pricesOf } from './check-catalogue.ts';
+
+/** What would change, one line each: `+` comes, `-` is sold no longer, `~` is another. Empty when nothing would. */
+export function compareCatalogues(before: Catalogue, after: Catalogue): string[] {
+  const [was, is] = [saysOf(before), saysOf(after)];
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap(thing => {
+    const [old, now] = [was.get(thing), is.get(thing)];
+    if (old === now) return [];
+    if (old === undefined) return [`+ ${thing}: ${now}`];
+    return [now === undefined ? `- ${thing}: ${old}` : `~ ${thing}: ${old} → ${now}`];
+  });
+}
+
+/** Whether a line is about what is paid or what one gets for it. */
+export const touchesPrices = (lines: readonly string[]): boolean =>
+  lines.some(line => /^. (VAT|plan|price) /.test(line));
+
+/** Every fact of a catalogue, by what it is about. */
+function saysOf({ vat, providers, vendors, regions, places, plans }: Catalogue): Map<string, string> {
+  const facts: [string, string][] = [
+    ...Object.entries(vat).map(([country, rate]): [string, string] => [`VAT ${country}`, `${rate / 100} %`]),
+    ...Object.entries(providers).map(([id, name]): [string, string] => [`provider ${id}`, name]),
+    ...Object.entries(vendors).map(([id, name]): [string, string] => [`vendor ${id}`, name]),
+    ...Object.entries(regions).map(([id, region]): [string, string] => [
+      `region ${id}`,
+      `${region.name}, ${region.country}, ${region.latitude}, ${region.longitude}`,
+    ]),
+    ...places.map((place): [string, string] => [
+      `place ${placeId(place)}`,
+      place.waitingList ? 'for sale, with a waiting list' : 'for sale',
+    ]),
+  ];
+  for (const [index, [id, plan]] of Object.entries(plans).entries()) {
+    const { category, devices, dataTransferGb, rateMbit, prices } = plan;
+    facts.push([
+      `plan ${id}`,
+      `number ${index + 1} of the page, ${category}, ${devices} devices, ${dataTransferGb} GB, ${rateMbit} Mbit/s`,
+    ]);
+    for (const { currency, cycle, price, renewal } of pricesOf(prices))
+      facts.push([
+        `price ${id}, months: ${cycle}, ${currency}`,
+        renewal === price ? amount(price) : `first ${amount(price)}, then ${amount(renewal)}`,
+      ]);
+  }
+  return new Map(facts);
+}
+
+const amount = (minor: number): string => (minor / 100).toFixed(2);

@@ -1,0 +1,138 @@
+import { isDeepStrictEqual } from 'node:util';
+import { sql } from 'kysely';
+import type { Db } from '../../ports/database.ts';
+import { type Catalogue, CatalogueFault, placeId, pricesOf } from './check-catalogue.ts';
+import { readCatalogue } from './read-catalogue.ts';
+
+/**
+ * Makes this what is for sale, and nothing else. What was sold stays as it was: an order and a subscription carry their own
+ * price, VAT and plan; what is no longer for sale is switched off, for they name it.
+ * @param before what the operator was shown as the present catalogue
+ * @throws CatalogueFault when that is no longer the present one
+ */
+export async function importCatalogue(db: Db, before: Catalogue, after: Catalogue): Promise<void> {
+  await db.transaction().execute(async tx => {
+    // One at a time: two would each switch off what the other one sells.
+    await sql`select pg_advisory_xact_lock(hashtextextended('catalogue', 0))`.execute(tx);
+    if (!isDeepStrictEqual(await readCatalogue(tx), before))
+      throw new CatalogueFault(
+        'Nothing is changed: somebody else changed the catalogue meanwhile. Try again.',
+      );
+    await writeVat(tx, after);
+    await writePlaces(tx, after);
+    await writePlans(tx, after);
+    await addProducts(tx, after);
+  });
+}
+
+async function writeVat(tx: Db, { vat }: Catalogue): Promise<void> {
+  await tx.deleteFrom('vat_rate').execute();
+  const rates = Object.entries(vat).map(([country, rate_bp]) => ({ country, rate_bp }));
+  await tx.insertInto('vat_rate').values(rates).execute();
+}
+
+async function writePlaces(tx: Db, { providers, vendors, regions, places }: Catalogue): Promise<void> {
+  await tx
+    .insertInto('provider')
+    .values(Object.entries(providers).map(([id, name]) => ({ id, name })))
+    .onConflict(on => on.column('id').doUpdateSet(row => ({ name: row.ref('excluded.name') })))
+    .execute();
+  await tx
+    .insertInto('vendor')
+    .values(Object.entries(vendors).map(([id, name]) => ({ id, name })))
+    .onConflict(on => on.column('id').doUpdateSet(row => ({ name: row.ref('excluded.name') })))
+    .execute();
+  await tx
+    .insertInto('region')
+    .values(Object.entries(regions).map(([id, region]) => ({ id, ...region })))
+    .onConflict(on =>
+      on.column('id').doUpdateSet(row => ({
+        name: row.ref('excluded.name'),
+        country: row.ref('excluded.country'),
+        latitude: row.ref('excluded.latitude'),
+        longitude: row.ref('excluded.longitude'),
+      })),
+    )
+    .execute();
+  await tx.updateTable('offer').set({ active: false }).execute();
+  await tx
+    .insertInto('offer')
+    .values(
+      places.map(({ provider, region, vendor, waitingList }) => ({
+        provider_id: provider,
+        region_id: region,
+        vendor_id: vendor,
+        active: true,
+        waiting_list: waitingList,
+      })),
+    )
+    .onConflict(on =>
+      on.columns(['provider_id', 'region_id', 'vendor_id']).doUpdateSet(row => ({
+        active: true,
+        waiting_list: row.ref('excluded.waiting_list'),
+      })),
+    )
+    .execute();
+}
+
+async function writePlans(tx: Db, { plans }: Catalogue): Promise<void> {
+  await tx.updateTable('plan').set({ active: false }).execute();
+  await tx
+    .insertInto('plan')
+    .values(
+      Object.entries(plans).map(([id, plan], position) => ({
+        id,
+        category: plan.category,
+        position,
+        devices: plan.devices,
+        data_transfer_gb: plan.dataTransferGb,
+        rate_mbit: plan.rateMbit,
+        active: true,
+      })),
+    )
+    .onConflict(on =>
+      on.column('id').doUpdateSet(row => ({
+        category: row.ref('excluded.category'),
+        position: row.ref('excluded.position'),
+        devices: row.ref('excluded.devices'),
+        data_transfer_gb: row.ref('excluded.data_transfer_gb'),
+        rate_mbit: row.ref('excluded.rate_mbit'),
+        active: true,
+      })),
+    )
+    .execute();
+  await tx.deleteFrom('plan_price').execute();
+  await tx
+    .insertInto('plan_price')
+    .values(
+      Object.entries(plans).flatMap(([plan_id, { prices }]) =>
+        pricesOf(prices).map(({ currency, cycle, price, renewal }) => ({
+          ...{ plan_id, currency, cycle_count: cycle, price, renewal },
+        })),
+      ),
+    )
+    .execute();
+}
+
+/** Every plan in every place for every time that has a price; one that was there keeps its id. */
+async function addProducts(tx: Db, { plans, places }: Catalogue): Promise<void> {
+  const products = Object.entries(plans).flatMap(([planId, { prices }]) =>
+    [...new Set(pricesOf(prices).map(({ cycle }) => cycle))].flatMap(cycle =>
+      places.map(place => ({
+        id: `${planId}-${cycle}m-${placeId(place)}`,
+        plan_id: planId,
+        cycle_count: cycle,
+        provider_id: place.provider,
+        region_id: place.region,
+        vendor_id: place.vendor,
+      })),
+    ),
+  );
+  await tx
+    .insertInto('product')
+    .values(products)
+    .onConflict(on =>
+      on.columns(['plan_id', 'cycle_count', 'provider_id', 'region_id', 'vendor_id']).doNothing(),
+    )
+    .execute();
+}

@@ -1,0 +1,93 @@
+import type { Db } from '../../ports/database.ts';
+import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
+import { newCorrelation } from '../../secrets.ts';
+import { correctBuyer } from '../billing/index.ts';
+import type { CheckoutDeps } from './deps.ts';
+import { lockOrder, type Order, orderOfMetadata } from './store.ts';
+
+type Sent = { resendIn: number };
+
+/** Between one letter and the next, and letters in a day for one order: a typed address may be a stranger's (S17). */
+const PAUSE_SECONDS = 60;
+const DAILY = { most: 5, seconds: 24 * 60 * 60 };
+
+/** Seconds until the letter that was sent at an instant may be sent again. */
+export const resendIn = (sentAt: Date, now: Date): number =>
+  Math.max(0, PAUSE_SECONDS - Math.floor((now.getTime() - sentAt.getTime()) / 1000));
+
+/**
+ * The buyer of a paid order mends the address that he typed, by what only he knows of the order: once, and only of an
+ * account that this order made and nobody has opened yet. All else is refused alike, so that a refusal does not say
+ * whether somebody has an address (FU6, FU21).
+ */
+export async function changeEmail(
+  deps: CheckoutDeps,
+  { metadata, email }: { metadata: string; email: string },
+): Promise<Sent | Refusal> {
+  const { db, clock, account } = deps;
+  const named = await orderOfMetadata(db, metadata);
+  if (!named) return refuse('productNotFound');
+  const customerId = named.customer_id;
+  const changed = await db.transaction().execute(async tx => {
+    // The account before the order, as everywhere.
+    const unopened = customerId && (await account.holdUnopened(tx, customerId));
+    if (!unopened || !(await isOnlyOrder(tx, customerId))) return false;
+    const order = await lockOrder(tx, named.id);
+    if (order.email_changed_at || !(await account.correctEmail(tx, customerId, email))) return false;
+    const change = { email, email_changed_at: clock.now(), version: order.version + 1 };
+    await tx.updateTable('shop_order').set(change).where('id', '=', order.id).execute();
+    await correctBuyer(tx, order.id, email);
+    await mailAll(deps, tx, { ...order, customer_id: customerId });
+    return true;
+  });
+  return changed ? { resendIn: PAUSE_SECONDS } : refuseFields({ email: 'form.email.fixed' });
+}
+
+/** Mails once more what the buyer of a paid order needs; what that is depends on the account, the answer does not. */
+export async function sendAgain(deps: CheckoutDeps, metadata: string): Promise<Sent | Refusal> {
+  const { db, clock, limits, account, jobs } = deps;
+  const order = await orderOfMetadata(db, metadata);
+  if (!order?.fulfilled_at || !order.customer_id) return refuse('productNotFound');
+  const sent = order.email_changed_at ?? order.fulfilled_at;
+  const soon = resendIn(sent, clock.now());
+  if (soon > 0) return tooSoon(soon);
+  for (const { name, most, seconds } of [
+    { name: 'letter', most: 1, seconds: PAUSE_SECONDS },
+    { name: 'letters in a day', ...DAILY },
+  ]) {
+    const { count, endsIn } = await limits.hit(`${name} of order:${order.id}`, seconds);
+    if (count > most) return tooSoon(endsIn);
+  }
+  const owner = await account.byId(db, order.customer_id);
+  const mail = owner?.hasPassword ? 'receipt' : 'welcome';
+  const letter = { customerId: order.customer_id, subjectId: order.id, copy: newCorrelation() };
+  await db.transaction().execute(tx => jobs.enqueue(tx, 'sendMail', { mail, ...letter }));
+  return { resendIn: PAUSE_SECONDS };
+}
+
+const tooSoon = (seconds: number): Refusal => ({
+  refusal: 'codeRequestsExceeded',
+  retryAfterSeconds: seconds,
+  data: { resendIn: seconds },
+});
+
+async function isOnlyOrder(tx: Db, customerId: string): Promise<boolean> {
+  const orders = await tx
+    .selectFrom('shop_order')
+    .select('id')
+    .where('customer_id', '=', customerId)
+    .limit(2)
+    .execute();
+  return orders.length === 1;
+}
+
+/** To the new address all that went to the wrong one. */
+async function mailAll(
+  { jobs }: CheckoutDeps,
+  tx: Db,
+  order: Order & { customer_id: string },
+): Promise<void> {
+  const letter = { customerId: order.customer_id, subjectId: order.id, copy: newCorrelation() };
+  await jobs.enqueue(tx, 'sendMail', { mail: 'receipt', ...letter });
+  await jobs.enqueue(tx, 'sendMail', { mail: 'welcome', ...letter });
+}

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { Jobs } from '../../ports/jobs.ts';
+import { mend } from '../attention/index.ts';
+import { issueCreditNote, lockInvoice, uncredited } from '../billing/index.ts';
+import { requestRefund } from './refunds.ts';
+
+type Deps = { db: Db; clock: Clock; jobs: Jobs };
+
+/** What can be given back of an invoice, and what of that is asked for. Amounts in integer hundredths. */
+export type GiveBack = {
+  number: string;
+  currency: string;
+  paid: number;
+  /** At most this: what was paid, less what credit notes have taken back. */
+  left: number;
+  amount: number;
+  /** Stands for all of this: what has changed meanwhile has another. */
+  code: string;
+};
+
+/** Why nothing can be given back. */
+class NothingToGiveBack extends Error {
+  override name = 'NothingToGiveBack';
+}
+
+/**
+ * Looks what would be given back, and changes nothing.
+ * @param asked gross; undefined: all that is left
+ * @throws NothingToGiveBack
+ */
+export const planGiveBack = async (
+  db: Db,
+  number: string,
+  reason: string,
+  asked: number | undefined,
+): Promise<GiveBack> => (await look(db, number, reason, asked)).plan;
+
+/**
+ * Gives money of a paid invoice back: a credit note, its entries in the books and the refund, in one transaction; its
+ * letter and the provider follow.
+ * @param code of the plan: a second run, or one of an older plan, finds another and does nothing
+ * @throws NothingToGiveBack
+ */
+export const giveBack = (
+  { db, clock, jobs }: Deps,
+  number: string,
+  reason: string,
+  asked: number | undefined,
+  code: string,
+): Promise<{ creditNote: string; plan: GiveBack }> =>
+  db.transaction().execute(async tx => {
+    const known = await look(tx, number, reason, asked);
+    const invoice = await lockInvoice(tx, known.invoiceId);
+    // Again, now that nobody else can move it.
+    const { plan, attempt, customerId } = await look(tx, number, reason, asked);
+    if (plan.code !== code) {
+      throw new NothingToGiveBack(
+        `${code} is not the code of this refund: it was made already, or something changed`,
+      );
+    }
+    const now = clock.now();
+    const note = await issueCreditNote(
+      tx,
+      now,
+      { ...invoice, customerId },
+      { amount: plan.amount, reason, provider: attempt.provider },
+    );
+    await requestRefund({ jobs }, tx, now, attempt, plan.amount, {
+      reason: 'staff',
+      credit_note_id: note.id,
+    });
+    await jobs.enqueue(tx, 'writePapers', { invoiceId: invoice.id });
+    return { creditNote: note.number, plan };
+  });
+
+/**
+ * Sends the money of a credit note once more, after its refund failed for good.
+ * @throws NothingToGiveBack when its money is on its way or has arrived
+ */
+export const giveBackAgain = ({ db, clock, jobs }: Deps, creditNote: string): Promise<void> =>
+  db.transaction().execute(async tx => {
+    const note = await tx
+      .selectFrom('credit_note')
+      .select(['id', 'invoice_id', 'total'])
+      .where('number', '=', creditNote)
+      .executeTakeFirst();
+    if (!note) throw new NothingToGiveBack(`there is no credit note ${creditNote}`);
+    await lockInvoice(tx, note.invoice_id);
+    const tries = await tx
+      .selectFrom('refund')
+      .select(['id', 'status', 'attempt_id'])
+      .where('credit_note_id', '=', note.id)
+      .execute();
+    if (tries.some(({ status }) => status !== 'failed')) {
+      throw new NothingToGiveBack(`the money of ${creditNote} is on its way or has arrived`);
+    }
+    const attempt = await payingAttempt(tx, note.invoice_id);
+    await requestRefund({ jobs }, tx, clock.now(), attempt, note.total, {
+      reason: 'staff',
+      credit_note_id: note.id,
+    });
+    for (const { id } of tries) await mend(tx, 'refund.failed', id);
+  });
+
+/** The payment that counts for an invoice, and who holds its money. */
+const payingAttempt = (db: Db, invoiceId: string) =>
+  db
+    .selectFrom('attempt')
+    .innerJoin('payer', 'payer.id', 'attempt.payer_id')
+    .select(['attempt.id', 'attempt.customer_id', 'attempt.currency', 'received', 'excess', 'payer.provider'])
+    .where('invoice_id', '=', invoiceId)
+    .where('status', '=', 'succeeded')
+    .whereRef('excess', '<', 'received')
+    .executeTakeFirstOrThrow(() => new NothingToGiveBack('no payment counts for this invoice'));
+
+async function look(db: Db, number: string, reason: string, asked: number | undefined) {
+  const invoice = await db
+    .selectFrom('invoice')
+    .select(['id', 'customer_id as customerId', 'currency', 'net', 'vat', 'total'])
+    .where('number', '=', number)
+    .executeTakeFirst();
+  if (!invoice) throw new NothingToGiveBack(`there is no paid invoice ${number}`);
+  const { customerId, currency } = invoice;
+  if (!customerId) throw new NothingToGiveBack(`${number} is not delivered yet: try again in a minute`);
+  const attempt = await payingAttempt(db, invoice.id);
+  const paid = attempt.received - attempt.excess;
+  const credited = invoice.total - (await uncredited(db, invoice)).total;
+  const left = Math.max(paid - credited, 0);
+  const amount = asked ?? left;
+  if (left === 0) throw new NothingToGiveBack(`all of ${number} was given back`);
+  if (amount > left) throw new NothingToGiveBack(`more than is left of ${number}`);
+  const code = createHash('sha256')
+    .update([invoice.id, credited, amount, reason].join('\n'))
+    .digest('hex')
+    .slice(0, 8);
+  return { plan: { number, currency, paid, left, amount, code }, invoiceId: invoice.id, customerId, attempt };
+}

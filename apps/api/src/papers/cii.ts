@@ -1,0 +1,145 @@
+import type { Seller } from '../ports/json-columns.ts';
+
+/** What a machine reads off an invoice. Amounts are integer hundredths. */
+export type CiiInvoice = {
+  number: string;
+  kind: 'invoice' | 'creditNote';
+  issuedAt: string;
+  currency: string;
+  seller: Seller;
+  /** ISO 3166 code: of the seller, and of the sale. */
+  country: string;
+  buyer: string;
+  /** What the payer quotes. */
+  reference: string;
+  /** Number of the invoice that a credit note takes back from. */
+  ofInvoice?: string;
+  period?: { from: string; to: string };
+  lines: readonly { item: string; net: number; vat: number; vatRateBp: number; total: number }[];
+  net: number;
+  vat: number;
+  total: number;
+  paid: boolean;
+};
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`);
+const decimal = (minor: number): string => (minor / 100).toFixed(2);
+const el = (name: string, content: string, attributes = ''): string =>
+  `<${name}${attributes}>${content}</${name}>`;
+const text = (name: string, value: string, attributes = ''): string => el(name, escaped(value), attributes);
+const date = (name: string, day: string): string =>
+  el(name, el('udt:DateTimeString', day.replaceAll('-', ''), ' format="102"'));
+
+/**
+ * An invoice or credit note by EN 16931 in the syntax of UN/CEFACT (Cross Industry Invoice D16B), the one that Factur-X
+ * and ZUGFeRD attach to a PDF. Days are in Bangkok, `YYYY-MM-DD`.
+ */
+export function ciiOf(of: CiiInvoice): string {
+  const party = (name: string, country: string, more: { line?: string; taxId?: string } = {}) =>
+    text('ram:Name', name) +
+    el(
+      'ram:PostalTradeAddress',
+      (more.line ? text('ram:LineOne', more.line) : '') + text('ram:CountryID', country),
+    ) +
+    // Of the tax office where it is registered: a Thai number has no prefix of a country, as VAT numbers have.
+    (more.taxId ? el('ram:SpecifiedTaxRegistration', text('ram:ID', more.taxId, ' schemeID="FC"')) : '');
+  const { seller, country } = of;
+  return `<?xml version="1.0" encoding="UTF-8"?>${el(
+    'rsm:CrossIndustryInvoice',
+    el(
+      'rsm:ExchangedDocumentContext',
+      el('ram:GuidelineSpecifiedDocumentContextParameter', el('ram:ID', 'urn:cen.eu:en16931:2017')),
+    ) +
+      el(
+        'rsm:ExchangedDocument',
+        text('ram:ID', of.number) +
+          el('ram:TypeCode', of.kind === 'creditNote' ? '381' : '380') +
+          date('ram:IssueDateTime', of.issuedAt),
+      ) +
+      el(
+        'rsm:SupplyChainTradeTransaction',
+        of.lines.map(lineOf).join('') +
+          el(
+            'ram:ApplicableHeaderTradeAgreement',
+            el(
+              'ram:SellerTradeParty',
+              party(seller.company || seller.brand, country, { line: seller.address, taxId: seller.taxId }),
+            ) + el('ram:BuyerTradeParty', party(of.buyer, country)),
+          ) +
+          el('ram:ApplicableHeaderTradeDelivery', '') +
+          el('ram:ApplicableHeaderTradeSettlement', settlementOf(of)),
+      ),
+    NAMESPACES,
+  )}`;
+}
+
+const NAMESPACES = [
+  ['rsm', 'CrossIndustryInvoice'],
+  ['ram', 'ReusableAggregateBusinessInformationEntity'],
+  ['udt', 'UnqualifiedDataType'],
+]
+  .map(([prefix, name]) => ` xmlns:${prefix}="urn:un:unece:uncefact:data:standard:${name}:100"`)
+  .join('');
+
+/** A rate of none is "zero rated". @param basis where the order of the standard wants it: between type and category */
+const taxOf = (rateBp: number, basis = ''): string =>
+  el('ram:TypeCode', 'VAT') +
+  basis +
+  el('ram:CategoryCode', rateBp > 0 ? 'S' : 'Z') +
+  el('ram:RateApplicablePercent', decimal(rateBp));
+
+const lineOf = (line: CiiInvoice['lines'][number], index: number): string =>
+  el(
+    'ram:IncludedSupplyChainTradeLineItem',
+    el('ram:AssociatedDocumentLineDocument', el('ram:LineID', String(index + 1))) +
+      el('ram:SpecifiedTradeProduct', text('ram:Name', line.item)) +
+      el(
+        'ram:SpecifiedLineTradeAgreement',
+        el('ram:NetPriceProductTradePrice', el('ram:ChargeAmount', decimal(line.net))),
+      ) +
+      el('ram:SpecifiedLineTradeDelivery', el('ram:BilledQuantity', '1', ' unitCode="C62"')) +
+      el(
+        'ram:SpecifiedLineTradeSettlement',
+        el('ram:ApplicableTradeTax', taxOf(line.vatRateBp)) +
+          el(
+            'ram:SpecifiedTradeSettlementLineMonetarySummation',
+            el('ram:LineTotalAmount', decimal(line.net)),
+          ),
+      ),
+  );
+
+function settlementOf(of: CiiInvoice): string {
+  const rates = [...new Set(of.lines.map(({ vatRateBp }) => vatRateBp))];
+  const sum = (rate: number, part: 'net' | 'vat') =>
+    of.lines.filter(line => line.vatRateBp === rate).reduce((total, line) => total + line[part], 0);
+  const taxes = rates.map(rate =>
+    el(
+      'ram:ApplicableTradeTax',
+      el('ram:CalculatedAmount', decimal(sum(rate, 'vat'))) +
+        taxOf(rate, el('ram:BasisAmount', decimal(sum(rate, 'net')))),
+    ),
+  );
+  const { period } = of;
+  return (
+    text('ram:PaymentReference', of.reference) +
+    el('ram:InvoiceCurrencyCode', of.currency) +
+    taxes.join('') +
+    (period
+      ? el(
+          'ram:BillingSpecifiedPeriod',
+          date('ram:StartDateTime', period.from) + date('ram:EndDateTime', period.to),
+        )
+      : '') +
+    (of.paid ? '' : el('ram:SpecifiedTradePaymentTerms', text('ram:Description', of.reference))) +
+    el(
+      'ram:SpecifiedTradeSettlementHeaderMonetarySummation',
+      el('ram:LineTotalAmount', decimal(of.net)) +
+        el('ram:TaxBasisTotalAmount', decimal(of.net)) +
+        el('ram:TaxTotalAmount', decimal(of.vat), ` currencyID="${of.currency}"`) +
+        el('ram:GrandTotalAmount', decimal(of.total)) +
+        el('ram:TotalPrepaidAmount', decimal(of.paid ? of.total : 0)) +
+        el('ram:DuePayableAmount', decimal(of.paid ? 0 : of.total)),
+    ) +
+    (of.ofInvoice ? el('ram:InvoiceReferencedDocument', text('ram:IssuerAssignedID', of.ofInvoice)) : '')
+  );
+}

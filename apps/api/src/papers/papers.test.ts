@@ -1,0 +1,156 @@
+import { type Language, languageCodes } from '@fixpoint/contract/languages.ts';
+import { foundIn, readPdf } from '@fixpoint/testkit/pdf-text.ts';
+import { written } from '@fixpoint/texts/bundles.ts';
+import { fillMessage } from '@fixpoint/texts/message.ts';
+import { describe, expect, test } from 'vitest';
+import { createTypstPrinter } from '../adapters/typst/printer.ts';
+import type { Voice } from '../mail/letter.ts';
+import type { PaperFacts } from '../modules/billing/index.ts';
+import type { Paper } from '../ports/printer.ts';
+import { writePaper } from './write-paper.ts';
+
+const printer = createTypstPrinter();
+
+const voiceOf = (language: Language): Voice => {
+  const say = (texts: Record<string, string>) => (key: string, values?: Record<string, string | number>) =>
+    fillMessage(texts[key]!, language, values);
+  const never = () => {
+    throw new Error('not said on paper');
+  };
+  return {
+    t: say(written.mails[language]),
+    dates: say(written.bundles[language]),
+    nameOf: never,
+    device: never,
+  };
+};
+
+/** Two lines of two rates, so that nothing can be right by being said once. */
+const factsOf = (kind: PaperFacts['kind'], language: Language): PaperFacts => {
+  const names = written.bundles[language];
+  const line = { kind: 'period', plan: names['plans.name.team']!, planId: 'team', cycleCount: 3 } as const;
+  const paid = {
+    period: { start: new Date('2026-11-22T05:00:00Z'), end: new Date('2027-02-22T05:00:00Z') },
+    renewal: 59_700,
+  };
+  return {
+    kind,
+    invoiceId: 'inv_0123456789abcdefghij',
+    purpose: 'purchase',
+    subscriptionId: null,
+    customerId: 'cus_0123456789abcdefghij',
+    language,
+    number: kind === 'creditNote' ? 'CN2026-000001' : '2026-000007',
+    reference: '7K3M-9QXD-2H',
+    issuedAt: new Date('2026-11-21T18:00:00Z'),
+    // In Thai beside every language: a seller has one name.
+    seller: {
+      brand: 'Fixpoint & Co #1',
+      company: 'บริษัท ฟิกซ์พอยท์ จำกัด',
+      address: '1 ถนนสุขุมวิท กรุงเทพฯ 10110 <Bangkok>',
+      taxId: '0105567000000',
+    },
+    currency: 'THB',
+    ...{ net: 28_598, vat: 1_302, total: 29_900 },
+    lines: [
+      {
+        text: { ...line, place: names['region.th-bkk']! },
+        ...{ net: 18_598, vat: 1_302, vatRateBp: 700, total: 19_900 },
+      },
+      {
+        text: { ...line, place: names['region.sg-sin'] ?? 'Singapore' },
+        ...{ net: 10_000, vat: 0, vatRateBp: 0, total: 10_000 },
+      },
+    ],
+    ...(kind !== 'creditNote' && paid),
+    ...(kind === 'receipt' && { paidBy: { method: 'card', card: { brand: 'visa', last4: '4242' } } }),
+    ...(kind === 'creditNote' && { credit: { reason: 'Host was down – ขออภัย', ofInvoice: '2026-000007' } }),
+  };
+};
+const paperOf = (kind: PaperFacts['kind'], language: Language) =>
+  writePaper(factsOf(kind, language), voiceOf(language), 'TH');
+
+/** Everything that a paper says, in the order in which it stands on the page. */
+const textsOf = (paper: Paper): string[] => {
+  const rows = (of: Paper['facts']) => of.flatMap(({ label, value }) => [label, value]);
+  const cells = ({ item, net, rate, vat, total }: Paper['columns']) => [item, net, rate, vat, total];
+  return [
+    ...[paper.brand, ...paper.seller, paper.title],
+    ...rows(paper.facts),
+    ...(paper.code ? [paper.code.label] : []),
+    ...[paper.columns, ...paper.lines].flatMap(cells),
+    ...rows(paper.totals),
+    ...paper.notes,
+  ];
+};
+
+describe.runIf(printer.works)('FU17 what is printed', () => {
+  test.each(languageCodes)(
+    'is what was to be said, in %s, without a glyph that is missing',
+    async language => {
+      for (const kind of ['receipt', 'invoice', 'creditNote'] as const) {
+        const paper = paperOf(kind, language);
+        const pdf = await printer.print(paper);
+        const { pieces } = readPdf(pdf);
+        const { found, of } = foundIn(pieces, textsOf(paper));
+        expect(found, `${kind} ${pieces.join('').slice(0, found + 40)}`).toBe(of);
+        // The card, the seller's tax id, the rate of each line.
+        if (kind === 'receipt') expect(pieces.join('')).toContain('Visa •••• 4242');
+        expect(pieces.join('')).toContain('0105567000000');
+      }
+    },
+  );
+
+  test('is PDF/A-3 with every font in it and the invoice attached, and the same bytes each time', async () => {
+    const paper = paperOf('receipt', 'kh');
+    const pdf = await printer.print(paper);
+    expect((await printer.print(paper)).equals(pdf)).toBe(true);
+    expect((await createTypstPrinter().print(paper)).equals(pdf)).toBe(true);
+    const { source, attached } = readPdf(pdf);
+    expect(source).toMatch(/pdfaid:part>3<.*pdfaid:conformance>B</s);
+    expect(source).toMatch(/\/OutputIntents?/);
+    expect(source).toMatch(/\/AFRelationship \/Alternative/);
+    const count = (pattern: RegExp) => [...source.matchAll(pattern)].length;
+    expect(count(/\/FontFile[23]? \d/g)).toBe(count(/\/Type \/FontDescriptor/g));
+    expect(attached.get('factur-x.xml')).toBe(paper.xml);
+  });
+
+  test('has no glyph for what no font has: that is a fault, not an empty box', async () => {
+    const paper = paperOf('receipt', 'en');
+    await expect(printer.print({ ...paper, title: 'Receipt 𓀀' })).rejects.toThrow(/could not be displayed/);
+    // And the next one is printed.
+    expect((await printer.print(paper)).subarray(0, 5).toString()).toBe('%PDF-');
+  });
+
+  test('is never read as markup', async () => {
+    const paper = { ...paperOf('receipt', 'en'), title: '*a* #panic("b") $c$ <d> \\e @f' };
+    const { pieces } = readPdf(await printer.print(paper));
+    expect(foundIn(pieces, textsOf(paper))).toEqual({ found: expect.any(Number), of: expect.any(Number) });
+    expect(pieces.join('')).toContain(paper.title);
+  });
+});
+
+describe('the invoice for a machine', () => {
+  const amounts = (xml: string, name: string) =>
+    [...xml.matchAll(new RegExp(`<ram:${name}[^>]*>([\\d.]+)<`, 'g'))].map(([, value]) => Number(value));
+
+  test('says the same amounts, by rate, and that they are paid', () => {
+    const { xml } = paperOf('receipt', 'en');
+    expect(xml).toContain('<ram:TypeCode>380</ram:TypeCode>');
+    expect(amounts(xml, 'LineTotalAmount')).toEqual([185.98, 100, 285.98]);
+    expect(amounts(xml, 'CalculatedAmount')).toEqual([13.02, 0]);
+    expect(amounts(xml, 'BasisAmount')).toEqual([185.98, 100]);
+    expect(amounts(xml, 'GrandTotalAmount')).toEqual([299]);
+    expect([amounts(xml, 'TotalPrepaidAmount'), amounts(xml, 'DuePayableAmount')]).toEqual([[299], [0]]);
+    // The day in Bangkok, which is the next one there already.
+    expect(xml).toContain('<udt:DateTimeString format="102">20261122</udt:DateTimeString>');
+    expect(xml).toContain('&#60;Bangkok&#62;');
+  });
+
+  test('asks for the money of an open invoice, and names what a credit note takes back', () => {
+    expect(amounts(paperOf('invoice', 'en').xml, 'DuePayableAmount')).toEqual([299]);
+    const note = paperOf('creditNote', 'en').xml;
+    expect(note).toContain('<ram:TypeCode>381</ram:TypeCode>');
+    expect(note).toMatch(/InvoiceReferencedDocument><ram:IssuerAssignedID>2026-000007</);
+  });
+});

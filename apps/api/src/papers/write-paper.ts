@@ -1,0 +1,109 @@
+import { isLanguage, type Language } from '@fixpoint/contract/languages.ts';
+import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
+import { formatDate, formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
+import type { Voice } from '../mail/letter.ts';
+import type { PaperFacts } from '../modules/billing/index.ts';
+import type { PaidWith } from '../ports/json-columns.ts';
+import type { Paper, PaperRow } from '../ports/printer.ts';
+import { ciiOf } from './cii.ts';
+
+const brands: Record<string, string> = {
+  ...{ visa: 'Visa', mastercard: 'Mastercard', amex: 'American Express', jcb: 'JCB', unionpay: 'UnionPay' },
+};
+/** Names that are the same in every language; of a card only the word differs. */
+const methods: Record<string, string> = { paypal: 'PayPal', bitcoin: 'Bitcoin', promptpay: 'PromptPay' };
+
+/** `Visa •••• 4242`, as its owner knows it. */
+const cardName = ({ brand, last4 }: PaidWith): string => `${brands[brand] ?? brand} •••• ${last4}`;
+
+/** The language of a document; what the shop does not speak any more is English. */
+export const languageOf = (facts: PaperFacts): Language =>
+  isLanguage(facts.language) ? facts.language : 'en';
+
+/**
+ * Puts a document into words. It names its customer by the number of his account: a document is kept for as long as the
+ * law wants, also when the account and its address are gone.
+ * @param country ISO 3166 code of the country of sale
+ */
+export function writePaper(facts: PaperFacts, { t, dates }: Voice, country: string): Paper {
+  const language = languageOf(facts);
+  const { kind, seller, credit, period, paidBy, currency } = facts;
+  const amount = (minor: number) => formatMoney(minor, currency, language);
+  const day = (at: Date) => formatDate(dates, at);
+  const rate = (bp: number) => formatPercent(bp / 10_000, language);
+  const itemOf = ({ plan, place, cycleCount: months }: PaperFacts['lines'][number]['text']) =>
+    t('receipt.itemText', { plan, region: place, months });
+  const row = (label: string, value: string | undefined): PaperRow[] => (value ? [{ label, value }] : []);
+  // The word alone: the rate stands in the lines.
+  const vat = t('receipt.vat', { rate: '' }).trim();
+  const months = facts.lines[0]!.text.cycleCount;
+  const title =
+    kind === 'creditNote'
+      ? t('paper.creditNote')
+      : kind === 'invoice'
+        ? t('paper.invoice')
+        : seller.taxId
+          ? t('paper.taxReceipt')
+          : t('paper.receipt');
+  return {
+    language,
+    title,
+    brand: seller.brand,
+    seller: [seller.company, seller.address, seller.taxId && `${t('paper.taxId')}: ${seller.taxId}`].filter(
+      Boolean,
+    ),
+    facts: [
+      ...(kind === 'invoice' ? [] : row(t('paper.number'), facts.number)),
+      ...row(t('receipt.date'), day(facts.issuedAt)),
+      ...row(t('paper.ofInvoice'), credit?.ofInvoice),
+      ...row(t('paper.reason'), credit?.reason),
+      ...row(t('paper.reference'), facts.reference),
+      ...row(t('paper.customer'), facts.customerId),
+      ...row(t('paper.period'), period && `${day(period.start)} – ${day(period.end)}`),
+      ...row(t('paper.renewal'), period && facts.renewal !== undefined ? day(period.end) : undefined),
+      ...row(
+        t('paper.paidWith'),
+        paidBy && (paidBy.card ? cardName(paidBy.card) : (methods[paidBy.method] ?? t('paper.card'))),
+      ),
+    ],
+    columns: {
+      item: t('receipt.item'),
+      net: t('receipt.net'),
+      rate: t('paper.vatRate'),
+      vat: vat,
+      total: t('receipt.total'),
+    },
+    lines: facts.lines.map(line => ({
+      item: itemOf(line.text),
+      net: amount(line.net),
+      rate: rate(line.vatRateBp),
+      vat: amount(line.vat),
+      total: amount(line.total),
+    })),
+    totals: [
+      { label: t('receipt.net'), value: amount(facts.net) },
+      { label: vat, value: amount(facts.vat) },
+      { label: t('receipt.total'), value: amount(facts.total) },
+    ],
+    notes: [
+      ...(credit || facts.renewal === undefined
+        ? []
+        : [t('receipt.renewal', { months, amount: amount(facts.renewal) })]),
+    ],
+    ...(kind === 'invoice' && { code: { holds: facts.reference, label: t('paper.scan') } }),
+    issuedAt: facts.issuedAt,
+    xml: ciiOf({
+      number: facts.number,
+      kind: credit ? 'creditNote' : 'invoice',
+      issuedAt: bangkokDay(facts.issuedAt),
+      ...{ currency, seller, country },
+      buyer: facts.customerId,
+      reference: facts.reference,
+      ...(credit && { ofInvoice: credit.ofInvoice }),
+      ...(period && { period: { from: bangkokDay(period.start), to: bangkokDay(period.end) } }),
+      lines: facts.lines.map(line => ({ ...line, item: itemOf(line.text) })),
+      ...{ net: facts.net, vat: facts.vat, total: facts.total },
+      paid: kind !== 'invoice',
+    }),
+  };
+}

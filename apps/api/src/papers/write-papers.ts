@@ -1,0 +1,72 @@
+import { mailVoice } from '../mail/letter.ts';
+import {
+  claimPapers,
+  type DocumentOf,
+  factsOf,
+  keepDocument,
+  missingDocuments,
+  type PaperFacts,
+} from '../modules/billing/index.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Db } from '../ports/database.ts';
+import type { JobData, Jobs } from '../ports/jobs.ts';
+import type { Printer } from '../ports/printer.ts';
+import { languageOf, writePaper } from './write-paper.ts';
+
+export type PaperDeps = {
+  db: Db;
+  clock: Clock;
+  jobs: Jobs;
+  printer: Printer;
+  brand: { name: string; support: string };
+  /** ISO 3166 code of the country of sale. */
+  country: string;
+};
+
+/** The letter that takes a document along, by what its invoice is for. */
+function letterWith(
+  { kind, ofId }: DocumentOf,
+  { purpose, subscriptionId }: PaperFacts,
+): Pick<JobData['sendMail'], 'mail' | 'subjectId' | 'copy'> {
+  // What is open when it is printed is a renewal that its customer pays by his own hand: this asks for it first.
+  if (kind === 'invoice') return { mail: 'renewalDue', subjectId: subscriptionId!, copy: `${ofId}-0` };
+  return { mail: kind === 'receipt' && purpose === 'renewal' ? 'renewed' : kind, subjectId: ofId };
+}
+
+/**
+ * Prints what an invoice lacks in documents and sends each with its letter. A document that is there is never printed
+ * again. Where nothing can be printed the letter goes without it.
+ */
+export function createWritePapers(deps: PaperDeps): (job: JobData['writePapers']) => Promise<void> {
+  const { db, clock, jobs, printer, brand, country } = deps;
+
+  const letter = (tx: Db, of: DocumentOf, facts: PaperFacts) =>
+    jobs.enqueue(tx, 'sendMail', { ...letterWith(of, facts), customerId: facts.customerId });
+
+  async function print(wanted: DocumentOf): Promise<void> {
+    const facts = await factsOf(db, wanted);
+    const voice = await mailVoice(db, languageOf(facts), brand);
+    const pdf = await printer.print(writePaper(facts, voice, country));
+    const { invoiceId: id, customerId } = facts;
+    await db.transaction().execute(async tx => {
+      if (await keepDocument(tx, clock.now(), wanted, { id, customerId }, pdf)) {
+        await letter(tx, wanted, facts);
+      }
+    });
+  }
+
+  return async ({ invoiceId }) => {
+    const missing = await missingDocuments(db, invoiceId);
+    if (!missing) return;
+    const last = missing.at(-1);
+    if (last && !printer.works) {
+      const facts = await factsOf(db, last);
+      return db.transaction().execute(async tx => {
+        if (await claimPapers(tx, invoiceId)) await letter(tx, last, facts);
+      });
+    }
+    // First: what is issued meanwhile asks again. If this fails, the job itself comes again.
+    await claimPapers(db, invoiceId);
+    for (const wanted of missing) await print(wanted);
+  };
+}

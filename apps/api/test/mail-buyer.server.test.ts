@@ -1,0 +1,117 @@
+import {
+  beginOrder,
+  clientSecretOf,
+  confirmCard,
+  logInByMail,
+  mailTo,
+  PASSWORD,
+  until,
+} from '@fixpoint/testkit/buyer.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop?.stop());
+
+const LINK = /token=([\w-]+)/;
+
+/** Buys as a guest, as far as the subscription. @returns the right to the order */
+async function buy(email: string): Promise<string> {
+  const { consent, metadata } = await beginOrder(shop.client);
+  const bought = await shop.client.order.purchase({ body: { ...consent, email, language: 'en' } });
+  await confirmCard(shop, clientSecretOf(bought.data));
+  await shop.client.order.confirmPurchase({ body: { metadata } });
+  await until(
+    async () =>
+      (await shop.client.order.purchaseData({ body: { metadata } })).data?.subscription?.status === 'active',
+    'the subscription',
+  );
+  return metadata;
+}
+const change = (metadata: string, email: string) =>
+  shop.client.guest.changeEmail({ body: { metadata, email } });
+const again = (metadata: string) => shop.client.guest.sendAgain({ body: { metadata } });
+/** Letters with a link that an address has got. */
+async function lettersTo(email: string): Promise<number> {
+  await shop.sweep();
+  const query = encodeURIComponent(`to:${email}`);
+  const found = await fetch(`${shop.sandboxUrl}/mail/api/v1/search?query=${query}`);
+  return ((await found.json()) as { messages: unknown[] }).messages.length;
+}
+const refused = { code: '7004', data: { fields: { email: 'form.email.fixed' } } };
+
+test('FU6 who mistyped his address mends it once: link and receipt go there, the first link opens nothing', async () => {
+  const metadata = await buy('mistyped@example.com');
+  const wrong = LINK.exec((await mailTo(shop, 'mistyped@example.com', LINK)).Text)![1]!;
+  expect(await change(metadata, 'meant@example.com')).toMatchObject({ code: '0000' });
+  await mailTo(shop, 'meant@example.com', /receipt/);
+  const { client } = await logInByMail(shop, 'meant@example.com');
+  expect((await client.subscription.mySubscription({ body: {} })).data?.items).toHaveLength(1);
+  const late = await shop.client.auth.setPassword(
+    { body: { password: PASSWORD } },
+    { authorization: `Bearer ${wrong}` },
+  );
+  expect(late.code).not.toBe('0000');
+  expect(await change(metadata, 'third@example.com')).toMatchObject(refused);
+  const kept = await shop.db
+    .selectFrom('shop_order')
+    .innerJoin('invoice', 'invoice.order_id', 'shop_order.id')
+    .select(['shop_order.email', 'invoice.buyer'])
+    .where('shop_order.email', 'in', ['mistyped@example.com', 'meant@example.com'])
+    .execute();
+  expect(kept).toEqual([{ email: 'meant@example.com', buyer: { email: 'meant@example.com' } }]);
+});
+
+test('FU6 a used link, a known address and an account that was there before are refused alike', async () => {
+  const used = await buy('used@example.com');
+  await logInByMail(shop, 'used@example.com');
+  expect(await change(used, 'elsewhere@example.com')).toMatchObject(refused);
+  const fresh = await buy('fresh@example.com');
+  expect(await change(fresh, 'used@example.com')).toMatchObject(refused);
+  const foreign = await buy('used@example.com');
+  expect(await change(foreign, 'mine@example.com')).toMatchObject(refused);
+  expect(await lettersTo('elsewhere@example.com')).toBe(0);
+  // A refusal uses nothing up.
+  expect(await change(fresh, 'fresher@example.com')).toMatchObject({ code: '0000' });
+});
+
+test('FU6 two that mend it at once: one does, and the account has one address', async () => {
+  const metadata = await buy('twice@example.com');
+  const answers = await Promise.all(['one', 'two'].map(name => change(metadata, `${name}@example.com`)));
+  expect(answers.map(({ code }) => code).sort()).toEqual(['0000', '7004']);
+});
+
+test('FU6 the letter is sent again after the pause, so often and no more; its link works', async () => {
+  const metadata = await buy('waiting@example.com');
+  const soon = await again(metadata);
+  expect(soon).toMatchObject({ code: '7005', data: { resendIn: expect.any(Number) } });
+  const before = await lettersTo('waiting@example.com');
+  shop.clock.advance(61_000);
+  expect(await again(metadata)).toMatchObject({ code: '0000', data: { resendIn: 60 } });
+  expect(await again(metadata)).toMatchObject({ code: '7005' });
+  expect(await lettersTo('waiting@example.com')).toBe(before + 1);
+  const codes: string[] = [];
+  for (let count = 0; count < 6; count++) {
+    shop.clock.advance(61_000);
+    codes.push((await again(metadata)).code);
+  }
+  expect(codes.at(-1)).toBe('7005');
+  await logInByMail(shop, 'waiting@example.com');
+});
+
+test('FU21 the answer is the same for an address that has an account', async () => {
+  const { email } = await shop.customer('known');
+  const [known, strange] = [await buy(email), await buy('strange@example.com')];
+  shop.clock.advance(61_000);
+  const views = await Promise.all(
+    [known, strange].map(async metadata => {
+      const { data } = await shop.client.order.purchaseData({ body: { metadata } });
+      return { keys: Object.keys(data!).sort(), again: await again(metadata) };
+    }),
+  );
+  expect(views[0]!.keys).toEqual(views[1]!.keys);
+  expect(views[0]!.again).toEqual(views[1]!.again);
+});

@@ -1,0 +1,233 @@
+import { liveEvents } from '@fixpoint/contract/live.ts';
+import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
+import { beginOrder, clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { Manager } from 'socket.io-client';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+
+/** What a stranger can do at the door of the live socket, and what a token opens there. */
+const MINUTE_MS = 60_000;
+const FORGED = '0123456789abcdef'.repeat(2);
+let shop: TestShop;
+beforeAll(async () => {
+  // As in production, behind a proxy that says whose handshakes it passes on.
+  shop = await startTestShop({ LIMITS_SCALE: '1', TRUST_PROXY: '127.0.0.1' });
+});
+afterAll(() => shop?.stop());
+beforeEach(() => shop.clock.advance(MINUTE_MS));
+
+const managers: Manager[] = [];
+/** A connection of the protocol below the sockets; it says nothing by itself. */
+function connection(token: string, address = '198.51.100.1'): Manager {
+  const manager = new Manager(shop.url, {
+    path: '/soc/socket.io/',
+    query: { token },
+    transports: ['websocket'],
+    reconnection: false,
+    autoConnect: false,
+    extraHeaders: { 'x-forwarded-for': address },
+  });
+  managers.push(manager);
+  return manager;
+}
+const opened = (manager: Manager) =>
+  new Promise<boolean>(resolve => manager.open(error => resolve(error === undefined)));
+
+type Outcome = { answer: 'connected' | '8003' | 'turned away'; manager: Manager };
+async function join(token: string, address?: string): Promise<Outcome> {
+  const manager = connection(token, address);
+  if (!(await opened(manager))) return { answer: 'turned away', manager };
+  const socket = manager.socket('/');
+  return new Promise(resolve => {
+    socket.once('connect', () => resolve({ answer: 'connected', manager }));
+    socket.once('connect_error', error => resolve({ answer: error.message as '8003', manager }));
+    socket.connect();
+  });
+}
+const ofOrder = (metadata: string) => socketToken(parseMetadata(metadata)!.reference);
+const newToken = async () => ofOrder((await beginOrder(shop.client)).metadata);
+/** The raw connection, below the protocol of packets. */
+const rawOf = (manager: Manager) =>
+  (manager.engine.transport as unknown as { ws: { ping(): void; send(data: string | Buffer): void } }).ws;
+const ended = (manager: Manager, ms?: number) =>
+  until(async () => manager.engine.readyState === 'closed', 'the end of the connection', ms);
+
+test('FS10 S48 guessed tokens are refused alike, twenty a minute of one network, and nobody else is kept out', async () => {
+  const token = await newToken();
+  const all = (address: string, count: number) =>
+    Promise.all(Array.from({ length: count }, () => join(FORGED, address)));
+  const answers = (await all('203.0.113.1', 60)).map(({ answer }) => answer);
+  expect(answers.filter(answer => answer === '8003')).toHaveLength(20);
+  expect(answers.filter(answer => answer === 'turned away')).toHaveLength(40);
+  expect((await join(token, '203.0.113.1')).answer).toBe('turned away');
+  expect((await join(token, '203.0.113.2')).answer).toBe('connected');
+
+  // Of IPv6 a network is what one line has.
+  const sixes = await Promise.all(Array.from({ length: 30 }, (_, n) => join(FORGED, `2001:db8:1:2::${n}`)));
+  expect(sixes.filter(({ answer }) => answer === '8003')).toHaveLength(20);
+  shop.clock.advance(MINUTE_MS);
+  expect((await join(token, '203.0.113.1')).answer).toBe('connected');
+});
+
+test('FS10 who comes with a good token is not counted among those who guess', async () => {
+  const tokens = await Promise.all(Array.from({ length: 10 }, newToken));
+  for (const token of [...tokens, ...tokens, ...tokens]) {
+    const { answer, manager } = await join(token, '203.0.113.10');
+    expect(answer).toBe('connected');
+    manager.engine.close();
+  }
+});
+
+test('FS10 S50 one network has two hundred connections at most, and gets back what it closes', async () => {
+  const { token } = await shop.customer('crowd');
+  const tokens = await Promise.all(Array.from({ length: 67 }, newToken));
+  const open: Manager[] = [];
+  const three = [...tokens, ...tokens, ...tokens];
+  // Twenty at once are the most that may not have shown their token yet.
+  while (open.length < 200) {
+    const some = await Promise.all(
+      three.slice(open.length, open.length + 20).map(own => join(own, '203.0.113.20')),
+    );
+    for (const { answer, manager } of some) {
+      expect(answer).toBe('connected');
+      open.push(manager);
+    }
+  }
+  expect((await join(token, '203.0.113.20')).answer).toBe('turned away');
+  open[0]!.engine.close();
+  await until(async () => (await join(token, '203.0.113.20')).answer === 'connected', 'a free place');
+  for (const manager of open) manager.engine.close();
+});
+
+describe('FS10 S50 a connection', () => {
+  test('that never joins is ended after five seconds, and one network has twenty of them', async () => {
+    const silent = Array.from({ length: 60 }, () => connection(FORGED, '203.0.113.30'));
+    const taken = await Promise.all(silent.map(opened));
+    expect(taken.filter(Boolean)).toHaveLength(20);
+    const held = silent.filter((_, index) => taken[index]);
+    await Promise.all(held.map(manager => ended(manager, 15_000)));
+  });
+
+  test.each([
+    ['messages', (manager: Manager) => rawOf(manager).send('42["ping"]')],
+    ['packets that are no message', (manager: Manager) => rawOf(manager).send('3')],
+    ['what nobody can read', (manager: Manager) => rawOf(manager).send('4nonsense')],
+    ['pings below the protocol', (manager: Manager) => rawOf(manager).ping()],
+  ])('sends thirty %s a minute', async (_, send) => {
+    const { answer, manager } = await join(await newToken(), '203.0.113.40');
+    expect(answer).toBe('connected');
+    for (let n = 0; n < 3_500 && manager.engine.readyState === 'open'; n += 1) {
+      send(manager);
+      if (n % 10 === 9) await new Promise(done => setTimeout(done, 5));
+    }
+    await ended(manager);
+  });
+
+  test('sends as much as a page does for as long as it likes', async () => {
+    const { manager } = await join(await newToken(), '203.0.113.41');
+    for (let minute = 0; minute < 3; minute += 1) {
+      shop.clock.advance(MINUTE_MS);
+      for (let n = 0; n < 20; n += 1) rawOf(manager).send('42["ping"]');
+      await new Promise(done => setTimeout(done, 100));
+      expect(manager.engine.readyState).toBe('open');
+    }
+    manager.engine.close();
+  });
+
+  test('ends with a message of more than 8 KB', async () => {
+    const { manager } = await join(await newToken(), '203.0.113.42');
+    rawOf(manager).send(`42["orderCheck","${'x'.repeat(1_000_000)}"]`);
+    await ended(manager);
+  });
+
+  test('is not made twice for one session of the protocol', async () => {
+    const { manager } = await join(await newToken(), '203.0.113.43');
+    const second = new Manager(shop.url, {
+      path: '/soc/socket.io/',
+      query: { token: FORGED, sid: manager.engine.id },
+      ...{ transports: ['websocket'], reconnection: false, autoConnect: false },
+    });
+    expect(await opened(second)).toBe(false);
+    manager.engine.close();
+  });
+});
+
+test('S49 there are websockets alone, uncompressed, and no client is handed out', async () => {
+  const poll = await fetch(`${shop.url}/soc/socket.io/?EIO=4&transport=polling&token=${FORGED}`);
+  expect(poll.status).toBe(400);
+  expect((await fetch(`${shop.url}/soc/socket.io/socket.io.js`)).status).not.toBe(200);
+  const { manager } = await join(await newToken(), '203.0.113.44');
+  expect((rawOf(manager) as unknown as { extensions: string }).extensions).toBe('');
+  manager.engine.close();
+});
+
+test('S50 a token has three sockets', async () => {
+  const token = await newToken();
+  const answers = [];
+  for (let n = 0; n < 4; n += 1) answers.push((await join(token, '203.0.113.50')).answer);
+  expect(answers).toEqual(['connected', 'connected', 'connected', '8003']);
+});
+
+test('FS10 S47 an order’s token has 128 random bits, opens that order alone, and ends with it', async () => {
+  const { consent, metadata } = await beginOrder(shop.client);
+  const token = ofOrder(metadata);
+  expect(token).toMatch(/^[0-9a-f]{32}$/);
+  expect(await newToken()).not.toBe(token);
+  const dump = await shop.db.selectFrom('shop_order').selectAll().execute();
+  expect(JSON.stringify(dump)).not.toContain(token);
+  // It is none of a customer's.
+  const call = await fetch(`${shop.url}/v1/auth/profile`, { headers: { authorization: `Bearer ${token}` } });
+  expect(call.status).toBe(401);
+
+  const email = 'ends@example.com';
+  const bought = await shop.client.order.purchase({ body: { ...consent, email, language: 'en' } });
+  expect(bought.token).toBe(token);
+  const { manager, answer } = await join(token);
+  expect(answer).toBe('connected');
+  await confirmCard(shop, clientSecretOf(bought.data));
+  const state = async () => (await shop.client.order.purchaseData({ body: { metadata } })).data!;
+  await until(async () => (await state()).status === 'fulfilled', 'the delivery');
+  expect((await join(token)).answer).toBe('8003');
+  await until(async () => (await state()).subscription?.status === 'active', 'the subscription');
+  await ended(manager);
+});
+
+test('FS10 S47 a token ends with an order that nobody paid', async () => {
+  const { consent, metadata } = await beginOrder(shop.client);
+  const body = { ...consent, email: 'late@example.com', language: 'en' as const };
+  await shop.client.order.purchase({ body });
+  const { manager, answer } = await join(ofOrder(metadata));
+  expect(answer).toBe('connected');
+  shop.clock.advance(25 * 60 * MINUTE_MS);
+  await shop.sweep();
+  await ended(manager);
+  expect((await join(ofOrder(metadata))).answer).toBe('8003');
+});
+
+test('S52 what the live socket says are states and ids, and nothing personal', async () => {
+  const heard: unknown[] = [];
+  const { token, client, subscriptionId, email } = await shop.customer('listener');
+  const { manager } = await join(token, '203.0.113.60');
+  const { consent, metadata } = await beginOrder(shop.client);
+  const bought = await shop.client.order.purchase({ body: { ...consent, email, language: 'en' } });
+  const order = await join(bought.token!, '203.0.113.61');
+  for (const socket of [manager.socket('/'), order.manager.socket('/')])
+    socket.onAny((...event) => heard.push(event));
+  await confirmCard(shop, clientSecretOf(bought.data));
+  const { data: key } = await client.subscription.addKey({ body: { subscriptionId, name: 'my-phone' } });
+  await client.subscription.deleteKey({ body: { subscriptionId, keyId: key!.id } });
+  const said = () => JSON.stringify(heard);
+  await until(async () => /fulfilled/.test(said()) && /DELETE_KEY/.test(said()), 'the events');
+  expect(said()).not.toMatch(/@|my-phone|4242|\d+\.\d+\.\d+\.\d+/);
+  expect(said()).not.toContain(parseMetadata(metadata)!.reference);
+  // Nor can an event be made to carry more: its fields are states, codes and ids.
+  for (const [name, schema] of Object.entries(liveEvents)) {
+    const fields = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+    for (const field of fields) expect(['message', 'status', 'code', 'event', 'id'], name).toContain(field);
+  }
+});
+
+afterAll(() => {
+  for (const manager of managers) manager.engine?.close();
+});

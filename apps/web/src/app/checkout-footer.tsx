@@ -1,0 +1,16 @@
+import { LegalLink } from '../features/legal/legal-link.tsx';
+import { useText } from '../shop/texts.ts';
+import { SmallFooter } from '../ui/footer.tsx';
+import { Company } from './company.tsx';
+
+/** Who sells, and the two documents, which open over the page. */
+export function CheckoutFooter() {
+  const t = useText();
+  return (
+    <SmallFooter>
+      <Company />
+      <LegalLink document="terms">{t('footer.terms')}</LegalLink>
+      <LegalLink document="policy">{t('footer.privacy')}</LegalLink>
+    </SmallFooter>
+  );
+}

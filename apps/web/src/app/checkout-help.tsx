@@ -1,0 +1,25 @@
+import { Questions } from '../features/plans/questions.tsx';
+import { hoursText, support } from '../shop/support.ts';
+import { useText } from '../shop/texts.ts';
+import { Dock } from '../ui/dock.tsx';
+import { Section, Stack } from '../ui/layout.tsx';
+
+/** Help beside the order, which stays as it is: what is asked before paying, and who answers the rest (FU15). */
+export function CheckoutHelp({ onClose }: { onClose: () => void }) {
+  const t = useText();
+  const { email } = support();
+  return (
+    <Dock title={t('support.help')} closeLabel={t('app.close')} onClose={onClose}>
+      <Stack gap={8}>
+        <Section level={3} title={t('support.mail')} lead={hoursText(t)}>
+          <p>
+            <a href={`mailto:${email}`}>{email}</a>
+          </p>
+        </Section>
+        <Section level={3} title={t('plans.faq')}>
+          <Questions ids={['start', 'renewal', 'cancel', 'software', 'logs']} />
+        </Section>
+      </Stack>
+    </Dock>
+  );
+}

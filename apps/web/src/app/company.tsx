@@ -1,0 +1,20 @@
+import { config } from '../server/config.ts';
+import { currentYear } from '../shop/format.ts';
+import { useText } from '../shop/texts.ts';
+
+/** Who sells here: name, address and tax number, as far as the operator has given them (FU9). */
+export function Company() {
+  const t = useText();
+  const { BRAND_NAME, COMPANY_NAME, COMPANY_ADDRESS, COMPANY_TAX_ID } = config();
+  const seller = [
+    COMPANY_NAME,
+    COMPANY_ADDRESS,
+    COMPANY_TAX_ID && t('footer.taxId', { number: COMPANY_TAX_ID }),
+  ];
+  return (
+    <>
+      <span>{t('footer.copyright', { year: currentYear(), brand: BRAND_NAME })}</span>
+      {COMPANY_NAME && <span>{seller.filter(Boolean).join(' · ')}</span>}
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import { Outlet } from 'react-router';
+import { useSettled } from '../../lib/settled.ts';
+import { part } from '../../shop/part.tsx';
+
+const CheckoutFooter = part(async () => (await import('../checkout-footer.tsx')).CheckoutFooter);
+
+/** The order page by itself: nothing leads away from it but the logo. Its bar has help and the language (FU15). */
+export function CheckoutLayout() {
+  const settled = useSettled();
+  return (
+    <>
+      <main id="main" tabIndex={-1}>
+        <Outlet />
+      </main>
+      {settled && <CheckoutFooter />}
+    </>
+  );
+}

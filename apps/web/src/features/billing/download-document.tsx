@@ -1,0 +1,26 @@
+import { saveFile } from '../../lib/save-file.ts';
+import { api } from '../../server/api.ts';
+import { useText } from '../../shop/texts.ts';
+import { useAction } from '../../shop/use-action.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { IconDownload } from '../../ui/topic-icons.tsx';
+
+type Kind = 'invoice' | 'receipt' | 'creditNote';
+
+/** Takes a document home as a PDF. `small`: a picture alone, in a list. */
+export function DownloadDocument(props: { id: string; kind: Kind; number: string; small?: boolean }) {
+  const t = useText();
+  const { id, kind, number, small } = props;
+  const { run, busy } = useAction(async () => {
+    const { fileName, pdf } = await api.billing.getDocument({ params: { id } });
+    saveFile(
+      fileName,
+      Uint8Array.from(atob(pdf), sign => sign.charCodeAt(0)),
+      'application/pdf',
+    );
+  });
+  const label = t(`billing.pdf.${kind}`, { number });
+  const of = { icon: <IconDownload />, disabled: busy, onClick: () => run() };
+  if (small) return <IconButton size="s" label={label} {...of} />;
+  return <Button {...of}>{label}</Button>;
+}

@@ -1,0 +1,84 @@
+import type { InvoiceDetail as Detail } from '../../shop/billing.ts';
+import { brandName } from '../../shop/card-name.ts';
+import { useFormat } from '../../shop/format.ts';
+import { planName } from '../../shop/plan-name.ts';
+import { useText } from '../../shop/texts.ts';
+import { Cluster, Section, Stack } from '../../ui/layout.tsx';
+import { SummaryList } from '../../ui/summary-list.tsx';
+import { Table } from '../../ui/table.tsx';
+import { DownloadDocument } from './download-document.tsx';
+import { InvoiceStatus } from './invoice-status.tsx';
+
+/** All that an invoice says, what was given back of it, and its documents. */
+export function InvoiceDetail({ of: invoice }: { of: Detail }) {
+  const t = useText();
+  const { date, money } = useFormat();
+  const { card, paymentMethod, periodStart, periodEnd, total } = invoice;
+  const amount = (minor: number) => money(minor, total.currency);
+  const method = card
+    ? `${brandName(card.brand)} •••• ${card.last4}`
+    : paymentMethod && t(`billing.method.${paymentMethod}`);
+  return (
+    <Stack gap={12}>
+      <SummaryList
+        rows={[
+          { term: t('billing.status'), value: <InvoiceStatus status={invoice.status} /> },
+          { term: t('billing.date'), value: date(invoice.issuedAt) },
+          { term: t('billing.product'), value: t(`billing.product.${invoice.productType}`) },
+          { term: t('billing.plan'), value: planName(invoice.planId) },
+          ...(method ? [{ term: t('billing.method'), value: method }] : []),
+          ...(periodStart && periodEnd
+            ? [{ term: t('billing.period'), value: `${date(periodStart)} – ${date(periodEnd)}` }]
+            : []),
+        ]}
+      />
+      <Table
+        caption={t('billing.invoices')}
+        hideCaption
+        rows={invoice.lines}
+        rowKey={line => JSON.stringify(line)}
+        columns={[
+          {
+            key: 'item',
+            header: t('billing.item'),
+            phone: 'headline',
+            // In the words of its day: what is renamed changes no invoice.
+            cell: ({ text }) =>
+              t('billing.line', { plan: text.plan, region: text.place, months: text.cycleCount }),
+          },
+          { key: 'net', header: t('billing.net'), align: 'end', cell: line => amount(line.amount.net) },
+          { key: 'vat', header: t('billing.vat'), align: 'end', cell: line => amount(line.amount.vat) },
+          {
+            key: 'total',
+            header: t('billing.total'),
+            align: 'end',
+            cell: line => amount(line.amount.price),
+          },
+        ]}
+      />
+      <SummaryList
+        rows={[
+          { term: t('billing.net'), value: amount(total.net) },
+          { term: t('billing.vat'), value: amount(total.vat) },
+          { term: t('billing.total'), value: amount(total.price), strong: true },
+          ...invoice.creditNotes.map(note => ({
+            term: t('billing.refunded'),
+            value: amount(note.total.price),
+            note: `${date(note.issuedAt)} · ${note.number} · ${note.reason}`,
+            tone: 'credit' as const,
+          })),
+        ]}
+      />
+      {invoice.status !== 'void' && (
+        <Section title={t('billing.documents')}>
+          {invoice.documents.length === 0 && <p className="muted">{t('billing.documents.none')}</p>}
+          <Cluster>
+            {invoice.documents.map(document => (
+              <DownloadDocument key={document.id} {...document} />
+            ))}
+          </Cluster>
+        </Section>
+      )}
+    </Stack>
+  );
+}

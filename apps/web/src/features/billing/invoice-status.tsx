@@ -1,0 +1,11 @@
+import type { Invoice } from '../../shop/billing.ts';
+import { useText } from '../../shop/texts.ts';
+import { StatusLabel } from '../../ui/status.tsx';
+
+const tones = { open: 'warn', paid: 'good', void: 'idle' } as const;
+
+/** How an invoice stands, in colour and word. */
+export function InvoiceStatus({ status }: Pick<Invoice, 'status'>) {
+  const t = useText();
+  return <StatusLabel tone={tones[status]}>{t(`billing.status.${status}`)}</StatusLabel>;
+}

@@ -1,0 +1,60 @@
+import { emailRule } from '@fixpoint/contract/fields.ts';
+import { type ReactNode, useState } from 'react';
+import { ruled } from '../../forms/form.ts';
+import type { FieldOf } from '../../forms/form-state.ts';
+import { useText } from '../../shop/texts.ts';
+import { TextField } from '../../ui/text-field.tsx';
+import { meantEmail } from './email-typo.ts';
+
+/** An address, asked about when it looks mistyped (FU6). */
+export function EmailField(props: {
+  field: FieldOf<{ email: string }>;
+  label: string;
+  hint: ReactNode;
+  /** Takes the address that was meant. */
+  onMeant: (email: string) => void;
+  onTyped?: (email: string) => void;
+  autoFocus?: boolean;
+}) {
+  const t = useText();
+  const { onMeant, onTyped, autoFocus } = props;
+  const [meant, setMeant] = useState<string>();
+  const { onChange, onBlur, ...field } = props.field('email', ruled(emailRule));
+  const question = meant && (
+    <span role="status">
+      <button
+        type="button"
+        className="link"
+        onClick={() => {
+          onMeant(meant);
+          onTyped?.(meant);
+          setMeant(undefined);
+        }}
+      >
+        {t('order.email.meant', { email: meant })}
+      </button>
+    </span>
+  );
+  return (
+    <TextField
+      type="email"
+      label={props.label}
+      // In its place: the page below must not move away from under a finger.
+      hint={question || props.hint}
+      autoComplete="email"
+      autoCapitalize="none"
+      spellCheck={false}
+      autoFocus={autoFocus}
+      onChange={event => {
+        onTyped?.(event.target.value);
+        setMeant(undefined);
+        return onChange(event);
+      }}
+      onBlur={event => {
+        setMeant(meantEmail(event.target.value));
+        return onBlur(event);
+      }}
+      {...field}
+    />
+  );
+}

@@ -1,0 +1,126 @@
+import { normalEmail } from '@fixpoint/contract/fields.ts';
+import { useState } from 'react';
+import { FormFrame } from '../../forms/form-frame.tsx';
+import { useFormState } from '../../forms/form-state.ts';
+import { asClock, useSecondsUntil } from '../../lib/countdown.ts';
+import { Refusal } from '../../lib/faults.ts';
+import { api } from '../../server/api.ts';
+import { Problem } from '../../shop/problem.tsx';
+import { snacks } from '../../shop/snack.ts';
+import { useText } from '../../shop/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Cluster, Stack } from '../../ui/layout.tsx';
+import { EmailField } from './email-field.tsx';
+
+/** For who waits for our letter: once more after the server's pause, or to the address that was meant (FU6). */
+export function MailAgain(props: {
+  metadata: string;
+  /** Seconds, as the server said when the page was opened. */
+  resendIn: number;
+  onChanged: (email: string) => void;
+}) {
+  const t = useText();
+  const { metadata, resendIn, onChanged } = props;
+  const [sendAt, setSendAt] = useState(() => Date.now() + resendIn * 1000);
+  const left = useSecondsUntil(sendAt);
+  const [changing, setChanging] = useState(false);
+  const [sending, setSending] = useState(false);
+  const [problem, setProblem] = useState<unknown>();
+  const pause = (seconds: number) => setSendAt(Date.now() + seconds * 1000);
+
+  async function send() {
+    setSending(true);
+    setProblem(undefined);
+    try {
+      pause((await api.guest.sendAgain({ body: { metadata } })).resendIn);
+      snacks.show({ type: 'success', text: t('success.again.sent') });
+    } catch (error) {
+      setProblem(error);
+      if (error instanceof Refusal && error.retryAfter) pause(error.retryAfter);
+    } finally {
+      setSending(false);
+    }
+  }
+
+  if (changing) {
+    return (
+      <ChangeEmail
+        metadata={metadata}
+        onBack={() => setChanging(false)}
+        onChanged={(email, seconds) => {
+          pause(seconds);
+          setChanging(false);
+          onChanged(email);
+        }}
+      />
+    );
+  }
+  return (
+    <Stack gap={3}>
+      <Cluster>
+        {/* Its name changes every second, which nobody wants to hear. */}
+        <Button
+          size="s"
+          busy={sending}
+          disabled={left > 0}
+          aria-label={t('success.again')}
+          onClick={() => void send()}
+        >
+          <span className="tabular">
+            {left > 0 ? t('success.againIn', { time: asClock(left) }) : t('success.again')}
+          </span>
+        </Button>
+        <span>
+          {t('success.wrong')}{' '}
+          <button type="button" className="link" onClick={() => setChanging(true)}>
+            {t('success.change')}
+          </button>
+        </span>
+      </Cluster>
+      {problem !== undefined && <Problem error={problem} />}
+    </Stack>
+  );
+}
+
+function ChangeEmail(props: {
+  metadata: string;
+  onBack: () => void;
+  onChanged: (email: string, resendIn: number) => void;
+}) {
+  const t = useText();
+  const state = useFormState({
+    defaultValues: { email: '' },
+    fields: ['email'],
+    send: async values => {
+      const email = normalEmail(values.email);
+      const { resendIn } = await api.guest.changeEmail({ body: { metadata: props.metadata, email } });
+      snacks.show({ type: 'success', text: t('success.changed', { email }) });
+      props.onChanged(email, resendIn);
+    },
+  });
+  return (
+    <FormFrame
+      state={state}
+      single
+      actions={
+        <>
+          <Button type="submit" variant="primary" busy={state.busy}>
+            {t('success.change.submit')}
+          </Button>
+          <Button variant="quiet" onClick={props.onBack}>
+            {t('app.cancel')}
+          </Button>
+        </>
+      }
+    >
+      <EmailField
+        field={state.field}
+        label={t('success.change.label')}
+        hint={t('success.change.hint')}
+        onMeant={email => state.form.setValue('email', email)}
+        // The button that opened this is gone.
+        autoFocus
+      />
+    </FormFrame>
+  );
+}

@@ -1,0 +1,26 @@
+import { useHref } from '../../shop/links.ts';
+import { useText } from '../../shop/texts.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Cluster } from '../../ui/layout.tsx';
+
+/** An order that this browser cannot show, or none at all: nobody is thanked, or made to pay twice (FU24). */
+export function OrderUnknown() {
+  const t = useText();
+  const href = useHref();
+  return (
+    <EmptyState
+      title={t('order.unknown.title')}
+      action={
+        <Cluster>
+          <LinkButton variant="primary" href={href('/get-started')}>
+            {t('home.start')}
+          </LinkButton>
+          <LinkButton href={href('/auth/login')}>{t('nav.login')}</LinkButton>
+        </Cluster>
+      }
+    >
+      {t('order.unknown.text')}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,47 @@
+import type { PricedProduct } from '../../shop/catalog.ts';
+import { useFormat } from '../../shop/format.ts';
+import { planName } from '../../shop/plan-name.ts';
+import { support } from '../../shop/support.ts';
+import { useText } from '../../shop/texts.ts';
+import { ActionBar } from '../../ui/action-bar.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Stack } from '../../ui/layout.tsx';
+import { SmallPrint } from '../../ui/small-print.tsx';
+import { IconLock, IconReturn } from '../../ui/topic-icons.tsx';
+
+/** The one button, which says the amount (U27) and that it is being paid (FU19); below it what holds for every payment. */
+export function PayAction(props: {
+  priced: PricedProduct | undefined;
+  paying: boolean;
+  busy: boolean;
+  disabled: boolean;
+}) {
+  const t = useText();
+  const { money } = useFormat();
+  const { priced, paying, busy, disabled } = props;
+  const amount = priced && money(priced.total.price, priced.total.currency);
+  const label = amount ? t(paying ? 'order.paying' : 'order.pay', { amount }) : t('order.pay.plain');
+  return (
+    <Stack>
+      <ActionBar
+        note={
+          priced && (
+            <>
+              <span>{`${planName(priced.product.planId)}, ${t(`plans.cycle.${priced.product.cycleCount}`)}`}</span>
+              <strong className="tabular">{amount}</strong>
+            </>
+          )
+        }
+      >
+        <Button type="submit" variant="primary" size="l" block busy={busy || paying} disabled={disabled}>
+          {label}
+        </Button>
+      </ActionBar>
+      <p role="status" className="visually-hidden">
+        {paying && label}
+      </p>
+      <SmallPrint icon={<IconLock />}>{t('order.secure')}</SmallPrint>
+      <SmallPrint icon={<IconReturn />}>{t('order.refund', { email: support().email })}</SmallPrint>
+    </Stack>
+  );
+}

@@ -1,0 +1,20 @@
+import { useEffect, useState } from 'react';
+import { askOtherTabs } from '../../lib/other-tabs.ts';
+import { type OrderRecord, orderKey, recallOrder, rememberOrder } from './order-record.ts';
+
+/** `none`: the address names no order. `unknown`: it names one that no window of this browser knows. */
+type Known = OrderRecord | 'none' | 'asking' | 'unknown';
+
+/** What is known of the order that the page was opened with: in this window, else in another one (FU24). */
+export function useOrderRecord(reference: string | null): Known {
+  const [opened] = useState(reference);
+  const [known, setKnown] = useState<Known>(() => recallOrder(opened) ?? (opened ? 'asking' : 'none'));
+  useEffect(() => {
+    if (known !== 'asking' || !opened) return;
+    askOtherTabs(orderKey(opened)).then(told => {
+      if (told) rememberOrder(JSON.parse(told) as OrderRecord);
+      setKnown(recallOrder(opened) ?? 'unknown');
+    });
+  }, [known, opened]);
+  return known;
+}

@@ -1,0 +1,32 @@
+import { useParams } from 'react-router';
+import { InvoiceDetail } from '../../features/billing/invoice-detail.tsx';
+import { useInvoice } from '../../shop/billing.ts';
+import { useHref } from '../../shop/links.ts';
+import { LoadError } from '../../shop/load-error.tsx';
+import { useText } from '../../shop/texts.ts';
+import { BackLink } from '../../ui/back-link.tsx';
+import { Page, Section, Stack } from '../../ui/layout.tsx';
+import { Skeleton } from '../../ui/progress.tsx';
+
+/** One invoice with its lines and documents. */
+export function Screen() {
+  const t = useText();
+  const href = useHref();
+  const { id = '' } = useParams();
+  const { data, error, isPending, refetch } = useInvoice(id);
+  return (
+    <Page>
+      <Stack gap={2}>
+        <BackLink href={href('/management/billing')}>{t('nav.billing')}</BackLink>
+        <Section
+          level={1}
+          title={data ? t('billing.invoice', { number: data.number }) : t('billing.invoiceTitle')}
+        >
+          {error && <LoadError error={error} onRetry={refetch} />}
+          {isPending && <Skeleton lines={8} label={t('app.loading')} />}
+          {data && <InvoiceDetail of={data} />}
+        </Section>
+      </Stack>
+    </Page>
+  );
+}

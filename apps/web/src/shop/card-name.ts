@@ -1,0 +1,3 @@
+/** The provider's name of a card brand (`visa`, `mastercard`, `amex`) as it stands on the card. */
+export const brandName = (brand: string): string =>
+  brand === 'amex' ? 'American Express' : brand.charAt(0).toUpperCase() + brand.slice(1);

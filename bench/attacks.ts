@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { attacks } from '@fixpoint/testkit/attacks/attacks.ts';
+import { type Figures, measureAttack } from '@fixpoint/testkit/attacks/measure.ts';
+import { startPrey } from '@fixpoint/testkit/attacks/prey.ts';
+import { proveHuman } from '../apps/api/test/people.ts';
+
+/**
+ * `npm run bench -- attacks [--seconds 5] [--only FS5]`: how long the shop's program is held by each attack, and how long
+ * visitors wait meanwhile, beside the same visitors without it. Ends with 1 when a stranger or a customer held it for more
+ * than 50 ms by a deed that also takes so much CPU: on a busy machine waits are long whoever asks, CPU is not.
+ */
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '5' }, only: { type: 'string', default: '' } },
+});
+const MOST_HELD_MS = 50;
+
+const HEAD = ['held', 'p99', 'wait', 'most'].map(word => word.padStart(6)).join('');
+const written = ({ held, waited }: Figures): string =>
+  [held.most, held.p99, waited.median, waited.most].map(ms => ms.toFixed(0).padStart(6)).join('');
+
+const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-attacks-'));
+const { prey, metricsUrl, stop } = await startPrey(dataDir, proveHuman);
+try {
+  console.log(`${''.padEnd(72)}${'quiet'.padEnd(25)}attacked`);
+  console.log(`${'in ms'.padEnd(68)}${HEAD} |${HEAD}  CPU of one`);
+  for (const attack of attacks.filter(({ name }) => name.includes(values.only))) {
+    const measured = await measureAttack(attack, await prey(), metricsUrl, Number(values.seconds));
+    const { quiet, attacked, cpu, answers } = measured;
+    const said = Object.entries(answers).map(([status, count]) => `${status} × ${count}`);
+    const isOver = !attack.byHost && Math.min(attacked.held.most, cpu) > MOST_HELD_MS;
+    console.log(
+      `${attack.name.padEnd(68)}${written(quiet)} |${written(attacked)}${cpu.toFixed(1).padStart(7)}   ` +
+        `${said.join(', ')}${isOver ? '   OVER' : ''}`,
+    );
+    if (isOver) process.exitCode = 1;
+  }
+} finally {
+  await stop();
+  await rm(dataDir, { recursive: true, force: true });
+}

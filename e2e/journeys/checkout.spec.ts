@@ -1,0 +1,256 @@
+import { expect, type Page, test } from '@playwright/test';
+import { countCharges } from '../charges.ts';
+import { becomeMember } from '../customer.ts';
+import { testStack } from '../env.ts';
+import { freshAddress, passwordLink } from '../mailbox.ts';
+import { accountScreens, PASSWORD } from '../screens/account.ts';
+import { orderScreen } from '../screens/order.ts';
+import { successScreen } from '../screens/success.ts';
+import { say } from '../texts.ts';
+
+const t = say('en');
+const phone = { width: 390, height: 844 };
+
+/** Rows of the summary: what is bought, where, and what it costs now and later. */
+const row = (page: Page, term: string) =>
+  page.getByRole('term').filter({ hasText: term }).locator('xpath=..');
+
+for (const language of ['en', 'th'] as const) {
+  const say_ = say(language);
+
+  test(`FU15 the order stands by itself: logo, help, language; the amount and Pay stay in reach (${language})`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(phone);
+    const order = orderScreen(page, say_, language);
+    await order.open('plus', 12);
+    await expect(order.payButton).toBeInViewport();
+    await expect(order.payButton).toContainText('2,566.00');
+    const bar = page.getByRole('banner');
+    await expect(bar.getByRole('link')).toHaveCount(1);
+    await expect(bar.getByRole('button', { name: say_('support.help') })).toBeVisible();
+    await expect(bar.getByRole('button', { name: say_('nav.language') })).toBeVisible();
+    await page.getByLabel(say_('order.terms')).focus();
+    await expect(page.getByLabel(say_('order.terms'))).toBeInViewport();
+    const footer = page.getByRole('contentinfo');
+    await expect(footer.getByRole('link')).toHaveCount(0);
+    await expect(footer.getByRole('button', { name: say_('footer.privacy') })).toBeVisible();
+  });
+}
+
+test('FU15 what was typed survives help, another language, a reload, another plan and the way back; no card does', async ({
+  page,
+}) => {
+  const email = freshAddress();
+  const th = say('th');
+  const order = orderScreen(page, t);
+  const inThai = orderScreen(page, th, 'th');
+  await order.open('plus', 12);
+  await order.email.fill(email);
+  await order.fillCard('4242424242424242');
+
+  await page.getByRole('button', { name: t('support.help') }).click();
+  const help = page.getByRole('region', { name: t('support.help') });
+  await expect(help.getByText(t('plans.faq.cancel.question'))).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(help).toBeHidden();
+  await expect(order.email).toHaveValue(email);
+  await expect(order.cardNumber).toHaveValue(/4242$/);
+
+  await page.getByRole('button', { name: t('nav.language') }).click();
+  await page.getByRole('menuitemradio', { name: 'ไทย' }).click();
+  await expect(inThai.email).toHaveValue(email);
+
+  await page.reload();
+  await expect(inThai.email).toHaveValue(email);
+  await inThai.cardReady();
+  await expect(inThai.cardNumber).toHaveValue('');
+
+  await page.getByRole('banner').getByRole('link').click();
+  await page.getByRole('link', { name: th('plans.choose', { plan: 'Team' }) }).click();
+  await expect(inThai.payButton).toContainText('5,452.00');
+  await expect(inThai.email).toHaveValue(email);
+  await page.goBack();
+  await page.goForward();
+  await expect(inThai.email).toHaveValue(email);
+  const kept = await page.evaluate<string>('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])');
+  expect(kept).not.toContain('4242');
+});
+
+test('FU15 a plan that was changed on the page is there after a reload', async ({ page }) => {
+  const order = orderScreen(page, t);
+  await order.open('solo', 1);
+  await page.getByRole('button', { name: t('order.plan.change') }).click();
+  await page.getByRole('radio', { name: t('plans.name.team') }).check();
+  await expect(order.payButton).toContainText('THB 699.00');
+  await page.reload();
+  await expect(order.payButton).toContainText('THB 699.00');
+});
+
+test('FU6 a mistyped address is asked about, and mended by one press', async ({ page }) => {
+  const order = orderScreen(page, t);
+  await order.open();
+  await order.email.fill('anna@gmial.com');
+  await order.email.blur();
+  await page.getByRole('button', { name: t('order.email.meant', { email: 'anna@gmail.com' }) }).click();
+  await expect(order.email).toHaveValue('anna@gmail.com');
+  await page.reload();
+  await expect(order.email).toHaveValue('anna@gmail.com');
+  // An unusual one is left alone.
+  await order.email.fill('anna@mail.com');
+  await order.email.blur();
+  await expect(page.getByText(t('order.email.hint'))).toBeVisible();
+});
+
+test('FU12 the summary says the place in a line, and the discount of the first year as an amount', async ({
+  page,
+}) => {
+  const order = orderScreen(page, t);
+  await order.open('plus', 12);
+  await expect(row(page, t('order.place.title'))).toContainText('Bangkok');
+  await expect(row(page, t('order.place.title'))).toContainText('At Demo rack, run by Fixpoint');
+  await expect(row(page, t('order.summary.regular'))).toContainText('THB 3,158.00');
+  await expect(row(page, t('plans.firstYear'))).toContainText('−THB 592.00');
+  await expect(row(page, t('order.summary.total'))).toContainText('THB 2,566.00');
+  await page.goto('about:blank');
+  await order.open('plus', 3);
+  await expect(order.payButton).toContainText('THB 938.00');
+  await expect(page.getByText(t('order.summary.regular'))).toHaveCount(0);
+});
+
+test('FU20 places without an address are folded, and can be asked for', async ({ page }) => {
+  const order = orderScreen(page, t);
+  await order.open();
+  await expect(page.getByRole('radio', { name: /Bangkok/ })).toBeChecked();
+  await expect(page.getByRole('radio', { name: /Tokyo/ })).toHaveCount(0);
+  await page.getByText('2 more locations').click();
+  await expect(page.getByText('Tokyo, Singapore')).toBeVisible();
+  await expect(page.getByRole('link', { name: t('order.place.tell') })).toHaveAttribute(
+    'href',
+    /^mailto:.*Tokyo/,
+  );
+});
+
+test('FU19 paying is said on the button, under one headline up to success', async ({ page }) => {
+  const order = orderScreen(page, t);
+  await order.open('plus', 12);
+  await order.fill(freshAddress());
+  await page.evaluate(`
+    window.headlines = [];
+    new MutationObserver(() => {
+      const shown = [...document.querySelectorAll('main :is(h1, h2)')].filter(each => each.checkVisibility())[0];
+      if (shown && window.headlines.at(-1) !== shown.textContent) window.headlines.push(shown.textContent);
+    }).observe(document.body, { childList: true, subtree: true, attributes: true });
+  `);
+  await order.pay();
+  await expect(
+    page.getByRole('button', { name: t('order.paying', { amount: 'THB 2,566.00' }) }),
+  ).toBeVisible();
+  await successScreen(page, t).isShown();
+  const headlines = await page.evaluate<string[]>('window.headlines');
+  expect(headlines.filter(each => each !== t('order.title'))).toEqual([t('success.title')]);
+});
+
+test('FU24 who logs in from the order comes back to it, with the plan', async ({ page }) => {
+  const { email, account } = await becomeMember(page);
+  await page.evaluate(`localStorage.removeItem('token');
+    dispatchEvent(new StorageEvent('storage', { key: 'token', newValue: null }))`);
+  await expect(account.loginTitle).toBeVisible();
+  const order = orderScreen(page, t);
+  await order.open('team', 12);
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: t('nav.login') })
+    .click();
+  await account.email.fill(email);
+  await account.logIn(PASSWORD);
+  await expect(order.payButton).toContainText('THB 5,452.00');
+  await expect(page.getByText(t('order.email.customer', { email }))).toBeVisible();
+});
+
+test('FU24 the order in a second window is the same order, and is charged once', async ({
+  page,
+  context,
+}) => {
+  const email = freshAddress();
+  const order = orderScreen(page, t);
+  const second = await context.newPage();
+  const charges = countCharges(page, second);
+  await order.open();
+  await order.fill(email, '4000000000000002');
+  await order.pay();
+  await expect(order.problem).toBeVisible();
+  await second.goto(page.url());
+  const same = orderScreen(second, t);
+  await expect(same.email).toHaveValue(email);
+  await same.fillCard('4242424242424242');
+  await same.agree();
+  await same.pay();
+  await successScreen(second, t).isShown();
+  await page.reload();
+  await successScreen(page, t).isShown();
+  expect(await charges()).toHaveLength(1);
+});
+
+for (const language of ['en', 'kh'] as const) {
+  test(`FU24 an order that nobody here knows thanks nobody, and leads on (${language})`, async ({ page }) => {
+    const words = say(language);
+    for (const path of ['success', 'success?order=0f0f0f0f', 'order?order=0f0f0f0f']) {
+      await page.goto('about:blank');
+      await page.goto(`${testStack().url}/#/${language}/${path}`);
+      await expect(page.getByRole('heading', { name: words('order.unknown.title') })).toBeVisible();
+      await expect(page.getByText(words('success.title'))).toHaveCount(0);
+      await expect(page.getByRole('textbox')).toHaveCount(0);
+    }
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: words('home.start') })
+      .click();
+    await expect(page.getByRole('heading', { level: 1, name: words('plans.title') })).toBeVisible();
+  });
+}
+
+test('FU13 one saving, against the price of a month: what is struck and what is said agree', async ({
+  page,
+}) => {
+  await page.goto(`${testStack().url}/#/en/get-started`);
+  const solo = page.getByRole('article').filter({ hasText: t('plans.name.solo') });
+  await expect(solo).toContainText('THB 199.00');
+  await expect(solo).toContainText('THB 129.33');
+  const said = await page
+    .getByRole('radio', { name: t('plans.cycle.12') })
+    .locator('xpath=..')
+    .textContent();
+  expect(said).toContain(`${Math.round((1 - 129.33 / 199) * 100)}%`);
+  const framed = page.getByRole('article').filter({ hasText: t('plans.pick') });
+  await expect(framed).toHaveCount(1);
+  await expect(framed).toContainText(t('plans.for.plus'));
+  await page.getByRole('radio', { name: t('plans.cycle.1'), exact: true }).check();
+  await expect(solo.locator('s')).toHaveCount(0);
+});
+
+for (const language of ['en', 'jp'] as const) {
+  test(`FU6 the letter can be sent again, and to the address that was meant (${language})`, async ({
+    page,
+  }) => {
+    const words = say(language);
+    const order = orderScreen(page, words, language);
+    const [wrong, meant] = [freshAddress(), freshAddress()];
+    await order.open();
+    await order.fill(wrong);
+    await order.pay();
+    await successScreen(page, words).isShown();
+    const again = page.getByRole('button', { name: words('success.again') });
+    await expect(again).toBeDisabled();
+    await expect(again).toContainText(/0:\d\d/);
+    await page.getByRole('button', { name: words('success.change'), exact: true }).click();
+    const field = page.getByLabel(words('success.change.label'));
+    await expect(field).toBeFocused();
+    await field.fill(meant);
+    await page.getByRole('button', { name: words('success.change.submit') }).click();
+    await expect(page.getByText(words('success.changed', { email: meant }))).toBeVisible();
+    await page.reload();
+    await expect(page.getByText(words('success.guest.text', { email: meant }))).toBeVisible();
+    await accountScreens(page, words, language).setPassword(await passwordLink(meant));
+  });
+}

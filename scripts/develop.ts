@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { startDevServer } from '../apps/web/build/dev-server.ts';
+import { root, type Settings, SettingsError } from './env.ts';
+import { sentenceOf } from './sentence-of.ts';
+import { freePort, isFree } from './stack/ports.ts';
+import { type Stack, startStack } from './stack/stack.ts';
+
+/** What the API is made of; the rest of a checkout it does not read. */
+const SOURCES = ['apps/api/src', 'packages/contract/src', 'packages/domain/src', 'packages/texts/src'];
+/** An editor that saves makes several events. */
+const QUIET_MS = 50;
+
+/** Works after the last of several changes; a change meanwhile is worked on afterwards. */
+function oneAtATime(work: () => Promise<void>): (path: string) => void {
+  let timer: NodeJS.Timeout | undefined;
+  let working = Promise.resolve();
+  return path => {
+    if (!/\.(tsx?|json)$/.test(path) || /\.test\.tsx?$/.test(path)) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      working = working.then(work);
+    }, QUIET_MS);
+  };
+}
+
+/**
+ * Everything as `npm start` runs it, while it is being written: the web client comes from its sources and takes a change up
+ * by itself; the API and the texts begin anew when theirs change, and open pages with them (FO6).
+ */
+export async function startDevelopment(settings: Settings, show: (line: string) => void): Promise<Stack> {
+  const { host, dataDir, env } = settings;
+  if (settings.port && !(await isFree(settings.port, host)))
+    throw new SettingsError(
+      `Port ${settings.port} is in use. Stop what uses it, or set PORT to another port.`,
+    );
+  const port = settings.port || (await freePort());
+  const publicUrl = settings.port ? settings.publicUrl : `http://localhost:${port}`;
+  const stack = await startStack({
+    dataDir,
+    // The pages come from the web client's server; the API is behind it.
+    env: {
+      PAY_URL: `http://127.0.0.1:${port}`,
+      ...env,
+      HOST: '127.0.0.1',
+      PORT: String(await freePort()),
+      PUBLIC_URL: publicUrl,
+    },
+    region: !settings.realProviders,
+    show,
+  });
+  try {
+    const web = await startDevServer({ host, port, publicUrl, apiUrl: stack.url });
+    web.watch(
+      SOURCES.map(folder => join(root, folder)),
+      oneAtATime(async () => {
+        show('api: changed, starting again');
+        await stack.api.restart().then(web.reload, error => show(sentenceOf(error) ?? String(error)));
+      }),
+    );
+    return { ...stack, stop: () => web.close().finally(() => stack.stop()) };
+  } catch (error) {
+    await stack.stop();
+    throw error;
+  }
+}

@@ -1,0 +1,152 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { problemsOf } from '@fixpoint/api/env/problems.ts';
+import { clientSecretOf, confirmCard, logInByMail, type Place, until } from '@fixpoint/testkit/buyer.ts';
+import { createClient } from '@fixpoint/testkit/client.ts';
+import { type FakeHost, startFakeHost } from '@fixpoint/testkit/fake-host.ts';
+import { startTestSandbox, type TestSandbox } from '@fixpoint/testkit/sandbox.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { basicEnv, readSettings, root } from './env.ts';
+import { freePort } from './stack/ports.ts';
+import { type Stack, startStack } from './stack/stack.ts';
+
+/**
+ * docs/operate/going-live.md, walked: its settings, its commands and its first purchase are read from the page. What needs
+ * the internet has a stand-in: Stripe, the mail server, the names. The database is the embedded one.
+ */
+const page = await readFile(join(root, 'docs/operate/going-live.md'), 'utf8');
+const blocks = (kind: string) =>
+  Array.from(
+    page.matchAll(new RegExp(`^\`\`\`${kind}\\n([\\s\\S]*?)^\`\`\``, 'gm')),
+    ([, text = '']) => text,
+  );
+const written = parseEnv(blocks('ini').find(text => text.includes('STRIPE_SECRET='))!) as Record<
+  string,
+  string
+>;
+const commands = blocks('sh').flatMap(text => text.match(/^npm run .*$/gm) ?? []);
+
+let dataDir: string;
+let sandbox: TestSandbox;
+let stack: Stack;
+let host: FakeHost | undefined;
+let env: Record<string, string>;
+const shown: string[] = [];
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-live-'));
+  const [port, agentPort] = [await freePort(), await freePort()];
+  sandbox = await startTestSandbox({
+    shopUrl: `http://127.0.0.1:${port}`,
+    shopOrigins: [written.PUBLIC_URL!, written.PAY_URL!],
+  });
+  const { DATABASE_URL: _, DATABASE_APP_URL: __, DATABASE_CUSTOMER_URL: ___, ...settings } = written;
+  env = {
+    ...settings,
+    ...{ DATA_DIR: dataDir, PORT: String(port), AGENT_PORT: String(agentPort), HUMAN_CHECK_COST: '1' },
+    ...{ STRIPE_SECRET: sandbox.secretKey, STRIPE_PUB: sandbox.publishableKey },
+    STRIPE_WEBHOOK_SECRETS: sandbox.webhookSecret,
+    ...{
+      STRIPE_API_HOST: '127.0.0.1',
+      STRIPE_API_PORT: new URL(sandbox.url).port,
+      STRIPE_API_PROTOCOL: 'http',
+    },
+    ...{ STRIPE_JS_URL: `${sandbox.url}/v3/`, SMTP_URL: sandbox.smtpUrl },
+  };
+  stack = await startStack({ dataDir, durable: false, env, show: line => shown.push(line) });
+});
+afterAll(async () => {
+  await host?.stop();
+  await stack?.stop();
+  await sandbox?.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** A command of the page, as it stands there. @param answer `--yes` where nobody sits at the terminal */
+function run(beginning: string, ...answer: string[]): Promise<{ code: number; says: string }> {
+  const command = commands.find(line => line.startsWith(`npm run shop -- ${beginning}`));
+  expect(command, `${beginning} is on the page`).toBeDefined();
+  const args = [join(root, 'scripts/shop.ts'), ...command!.split(' ').slice(4), ...answer];
+  const options = { env: { ...basicEnv(), ...env, INIT_CWD: dataDir } };
+  return new Promise(resolve =>
+    execFile(process.execPath, args, options, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), says: (stdout + stderr).trim() }),
+    ),
+  );
+}
+
+test('FO1 the settings of the page are all that a shop with live keys wants', () => {
+  expect(problemsOf({ NODE_ENV: 'production', ...written })).toEqual([]);
+  expect(readSettings(written).realProviders).toBe(true);
+  for (const name of Object.keys(written)) {
+    const { [name]: _, ...rest } = written;
+    const missing = problemsOf({ NODE_ENV: 'production', ...rest });
+    expect(
+      missing.every(line => line.includes(name)),
+      missing.join(),
+    ).toBe(true);
+  }
+});
+
+test('FO1 every command and every file of the page is there', async () => {
+  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { scripts: object };
+  for (const command of commands) expect(Object.keys(scripts)).toContain(command.split(' ')[2]);
+  for (const [, file = ''] of page.matchAll(/\b((?:docs|apps|scripts)\/[\w./-]+\.\w+)/g))
+    expect(existsSync(join(root, file)), file).toBe(true);
+});
+
+test('FO1 from an empty shop to the first sale, as the page says', async () => {
+  await until(
+    async () => shown.some(line => line.startsWith('Missing: There is no catalogue')),
+    'what is missing',
+  );
+  expect(await run('ready')).toMatchObject({ code: 1, says: expect.stringContaining('no catalogue') });
+
+  await copyFile(join(root, 'docs/operate/catalogue.example.yaml'), join(dataDir, 'catalogue.yaml'));
+  expect((await run('catalogue import', '--yes')).code).toBe(0);
+  const token = (await run('host-token')).says.split('\n').at(-1)!;
+  host = await startFakeHost({ host: '127.0.0.1', port: Number(env.AGENT_PORT) }, token);
+  expect((await run('ready')).says).not.toContain('own-rack');
+
+  const place: Place = { url: stack.url, sandboxUrl: sandbox.url };
+  const client = createClient(stack.url);
+  const email = 'operator@example.com';
+  const { data } = await client.order.getProduct({
+    body: {
+      ...{ planId: 'solo', cycleCount: 1, currency: written.DEFAULT_CURRENCY! },
+      ...{ providerId: 'own-rack', regionId: 'th-bkk', vendorId: 'fixpoint' },
+    },
+  });
+  const { product, total } = data!;
+  const bought = await client.order.getMetaData({
+    body: { productId: product.id, currency: total.currency },
+  });
+  const { metadata } = bought.data!;
+  const termsVersion = (await client.text.getTerm()).data!.version;
+  const order = await client.order.purchase({
+    body: {
+      ...{ metadata, paymentMethod: 'card', termsVersion, email, language: 'en' },
+      price: { currency: total.currency, price: total.price },
+    },
+  });
+  await confirmCard(place, clientSecretOf(order.data));
+  await client.order.confirmPurchase({ body: { metadata } });
+  const subscription = await until(
+    async () => {
+      const state = (await client.order.purchaseData({ body: { metadata } })).data?.subscription;
+      return state?.status === 'active' && state;
+    },
+    'an active subscription',
+    30_000,
+  );
+  const customer = await logInByMail(place, email);
+  const found = await customer.client.subscription.getSubscription({ query: { id: subscription.id } });
+  expect(found.data?.address).toMatch(/^203\.0\.113\./);
+
+  expect((await run('attention')).says).toBe('Nothing needs attention.');
+  expect(await run('books')).toEqual({ code: 0, says: 'The books balance.' });
+});

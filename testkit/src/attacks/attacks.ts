@@ -1,0 +1,225 @@
+import type { Identity } from '@fixpoint/agent/identity.ts';
+import { calls } from '@fixpoint/contract/calls.ts';
+import type { Endpoint } from '@fixpoint/contract/endpoint.ts';
+import { languages } from '@fixpoint/contract/languages.ts';
+import { type Ask, askAsHost, knock, type Said } from './raw.ts';
+
+/** What an attacker has: the shop's address, an account of his own with a subscription, and a host's key at most. */
+export type Prey = {
+  url: string;
+  agentSocket: string;
+  ask(path: string, ask?: Ask): Promise<Said>;
+  /** A customer who attacks. */
+  customer: { token: string; email: string; subscriptionId: string; keyId: string };
+  /** A VPN host in wrong hands. */
+  host: Identity;
+  order: { metadata: string; token: string; productId: string; termsVersion: string };
+  /** Solves the puzzle that strangers get. */
+  prove(): Promise<string>;
+};
+
+export type Attack = {
+  /** Begins with the finding or requirement that it is of. */
+  name: string;
+  /** By a host of ours in wrong hands: neither a stranger nor a customer can do it. */
+  byHost?: true;
+  /** So many at the same time. */
+  parallel: number;
+  /** One deed of many; `n` counts them. */
+  deed(prey: Prey, n: number): Promise<Said>;
+};
+
+const KB = 1024;
+/** As long as a body may be. */
+const BODY = 16 * KB;
+/** One of many networks. */
+const network = (n: number): string => `198.18.${(n >> 8) & 255}.${n & 255}`;
+const repeated = (part: string, bytes: number): string => part.repeat(Math.floor(bytes / part.length));
+const wide = (open: string, part: string, bytes: number, close: string): string =>
+  `${open}${repeated(`${part},`, bytes - open.length - close.length).slice(0, -1)}${close}`;
+
+const everyCall = Object.values(calls).flatMap(group => Object.values(group)) as Endpoint[];
+const withBody = everyCall.filter(({ body }) => body);
+
+/** Bodies that make a careless program work long, each as long as a body may be. */
+const hostileBodies = [
+  wide('{"id":"x","keys":[', '{}', BODY, ']}'),
+  wide('{"id":"x","reasons":[', '0', BODY, ']}'),
+  `{${Array.from({ length: 1_500 }, (_, n) => `"k${n}":1`).join(',')}}`,
+  `${'['.repeat(8_000)}${']'.repeat(8_000)}`,
+  `{"a":${'{"a":'.repeat(2_500)}1${'}'.repeat(2_501)}`,
+  `{"email":"${repeated('a@', BODY - KB)}"}`,
+  `{"humanCheck":"${Buffer.from(`{"challenge":{"parameters":${'['.repeat(5_000)}`).toString('base64')}"}`,
+  `{"metadata":"${repeated('fixpoint|1|', BODY - KB)}"}`,
+];
+
+const forgedProof = (cost: number): string =>
+  Buffer.from(
+    JSON.stringify({
+      challenge: {
+        signature: '00'.repeat(32),
+        parameters: {
+          ...{ algorithm: 'PBKDF2/SHA-256', cost, nonce: '00'.repeat(16), salt: '00'.repeat(16) },
+          ...{ keyLength: 32, keyPrefix: '00', expiresAt: 4e9 },
+        },
+      },
+      solution: { counter: 1e9, derivedKey: '00'.repeat(32) },
+    }),
+  ).toString('base64');
+
+const reportOf = (subscriptions: string, usage: string): string =>
+  `{"revision":1,"agentVersion":"a","openvpnVersion":"b","subscriptions":${subscriptions},"usage":${usage}}`;
+const anonymousReport = reportOf(wide('[', '{"id":1}', 3_800_000, ']'), '[]');
+const invalidReport = reportOf('[]', wide('[', '{}', 500 * KB, ']'));
+const longestReport = reportOf(
+  `[${Array.from({ length: 2039 }, (_, n) => `{"id":"sub_${n}","state":"up"}`).join(',')}]`,
+  `[${Array.from({ length: 2000 }, (_, n) => `{"keyId":"key_${n}","month":"2026-11","downBytes":1,"upBytes":1}`).join(',')}]`,
+);
+
+const names = Object.keys(languages);
+const WRONG = 'Wrong!2345x';
+
+/** The attacks of the findings (FS) that load the shop's program, and what else was thought of since. */
+export const attacks: Attack[] = [
+  {
+    name: 'FS2 a report of 3.8 MB without a certificate',
+    parallel: 4,
+    deed: ({ agentSocket }) => askAsHost(agentSocket, '/agent/v1/report', anonymousReport),
+  },
+  {
+    name: 'FS2 a host’s longest report',
+    byHost: true,
+    parallel: 1,
+    deed: ({ agentSocket, host }) => askAsHost(agentSocket, '/agent/v1/report', longestReport, host),
+  },
+  {
+    name: 'FS2 a host’s report of 500 KB, all of it wrong',
+    byHost: true,
+    parallel: 1,
+    deed: ({ agentSocket, host }) => askAsHost(agentSocket, '/agent/v1/report', invalidReport, host),
+  },
+  {
+    name: 'FS5 texts of all languages, compressed in every way',
+    parallel: 50,
+    deed: ({ ask }, n) =>
+      ask(`/v1/uiText/lang?lang=${names[n % names.length]}`, {
+        headers: { 'accept-encoding': ['br', 'gzip', 'identity'][n % 3]! },
+      }),
+  },
+  {
+    name: 'FS5 wrong passwords from fifty networks',
+    parallel: 150,
+    deed: ({ ask }, n) =>
+      ask('/v1/auth/login', {
+        body: { email: `stranger${n}@example.com`, password: WRONG },
+        from: network(n % 50),
+      }),
+  },
+  {
+    name: 'FS6 a customer adds and deletes keys',
+    parallel: 8,
+    deed: ({ ask, customer }, n) =>
+      ask('/v1/subscription/addKey', {
+        body: { subscriptionId: customer.subscriptionId, name: `k${n}` },
+        token: customer.token,
+      }),
+  },
+  {
+    name: 'FS6 a customer begins to confirm himself, and changes his language',
+    parallel: 16,
+    deed: ({ ask, customer: { token } }, n) =>
+      n % 2
+        ? ask('/v1/account/stepUpOptions', { body: {}, token })
+        : ask('/v1/account/setLanguage', { body: { language: n % 4 ? 'en' : 'th' }, token }),
+  },
+  {
+    name: 'FS7 orders without end, from a thousand networks',
+    parallel: 32,
+    deed: ({ ask, order }, n) =>
+      ask('/v1/order/getMetaData', {
+        body: { productId: order.productId, currency: 'THB' },
+        from: network(n % 1000),
+      }),
+  },
+  {
+    name: 'FS7 the provider is asked again and again',
+    parallel: 32,
+    deed: ({ ask, order }, n) =>
+      ask('/v1/order/confirmPurchase', { body: { metadata: order.metadata }, from: network(n % 1000) }),
+  },
+  {
+    name: 'FS8 codes for somebody’s password, from a thousand networks',
+    parallel: 32,
+    deed: ({ ask, customer }, n) =>
+      ask('/v1/auth/requestResetPassword', {
+        body: { email: n % 2 ? customer.email : `nobody${n}@example.com` },
+        from: network(n % 1000),
+      }),
+  },
+  {
+    name: 'FS10 guessed tokens of sockets, from a thousand networks',
+    parallel: 64,
+    deed: ({ url }, n) => knock(url, '0123456789abcdef'.repeat(2), network(n % 1000), ['40']),
+  },
+  {
+    name: 'FS10 a flood of packets',
+    parallel: 3,
+    deed: ({ url, order }, n) =>
+      knock(url, order.token, network(n % 1000), ['40', ...Array.from({ length: 3_500 }, () => '3')]),
+  },
+  {
+    name: 'FS12 forged proofs of work that claim to be costly',
+    parallel: 32,
+    deed: ({ ask }, n) =>
+      ask('/v1/auth/login', {
+        body: {
+          ...{ email: `forger${n}@example.com`, password: WRONG },
+          humanCheck: forgedProof(2 ** (n % 31)),
+        },
+        from: network(n % 1000),
+      }),
+  },
+  {
+    name: 'FS12 puzzles without end, from a thousand networks',
+    parallel: 32,
+    deed: ({ ask }, n) => ask('/v1/account/humanCheck', { from: network(n % 1000) }),
+  },
+  {
+    name: 'FS13 webhooks of 500 KB without a right signature',
+    parallel: 8,
+    deed: ({ ask }, n) =>
+      ask('/webhooks/stripe', {
+        raw: `{"id":"evt_${n}","data":"${repeated('x', 500 * KB)}"}`,
+        headers: {
+          'stripe-signature': `t=${Math.floor(Date.now() / 1000)},${repeated(`v1=${'0'.repeat(64)},`, 6 * KB)}`,
+        },
+      }),
+  },
+  {
+    name: 'S62 every call gets bodies that take long to read',
+    parallel: 16,
+    deed: ({ ask }, n) =>
+      ask(withBody[n % withBody.length]!.path, {
+        raw: hostileBodies[Math.floor(n / withBody.length) % hostileBodies.length]!,
+        from: network(n % 1000),
+      }),
+  },
+  {
+    name: 'S62 a customer downloads his key again and again',
+    parallel: 8,
+    deed: ({ ask, customer: { token, subscriptionId, keyId } }) =>
+      ask('/v1/subscription/downloadKey', { body: { subscriptionId, keyId }, token }),
+  },
+  {
+    name: 'S62 a new password, looked up among the common ones',
+    parallel: 2,
+    deed: async ({ ask, order, prove }, n) =>
+      ask('/v1/customer/register', {
+        body: {
+          ...{ email: `new${n}@example.com`, password: `Nobody-knows-${n}`, language: 'en' },
+          ...{ termsVersion: order.termsVersion, humanCheck: await prove() },
+        },
+        from: network(n % 1000),
+      }),
+  },
+];
