@@ -37,7 +37,8 @@ export async function changeEmail(
     const change = { email, email_changed_at: clock.now(), version: order.version + 1 };
     await tx.updateTable('shop_order').set(change).where('id', '=', order.id).execute();
     await correctBuyer(tx, order.id, email);
-    await mailAll(deps, tx, { ...order, customer_id: customerId });
+    // To the new address all that went to the wrong one.
+    await mailAgain(deps, tx, { ...order, customer_id: customerId }, ['receipt', 'welcome']);
     return true;
   });
   return changed ? { resendIn: PAUSE_SECONDS } : refuseFields({ email: 'form.email.fixed' });
@@ -45,7 +46,7 @@ export async function changeEmail(
 
 /** Mails once more what the buyer of a paid order needs; what that is depends on the account, the answer does not. */
 export async function sendAgain(deps: CheckoutDeps, metadata: string): Promise<Sent | Refusal> {
-  const { db, clock, limits, account, jobs } = deps;
+  const { db, clock, limits, account } = deps;
   const order = await orderOfMetadata(db, metadata);
   if (!order?.fulfilled_at || !order.customer_id) return refuse('productNotFound');
   const sent = order.email_changed_at ?? order.fulfilled_at;
@@ -60,8 +61,8 @@ export async function sendAgain(deps: CheckoutDeps, metadata: string): Promise<S
   }
   const owner = await account.byId(db, order.customer_id);
   const mail = owner?.hasPassword ? 'receipt' : 'welcome';
-  const letter = { customerId: order.customer_id, subjectId: order.id, copy: newCorrelation() };
-  await db.transaction().execute(tx => jobs.enqueue(tx, 'sendMail', { mail, ...letter }));
+  const of = { ...order, customer_id: order.customer_id };
+  await db.transaction().execute(tx => mailAgain(deps, tx, of, [mail]));
   return { resendIn: PAUSE_SECONDS };
 }
 
@@ -81,13 +82,20 @@ async function isOnlyOrder(tx: Db, customerId: string): Promise<boolean> {
   return orders.length === 1;
 }
 
-/** To the new address all that went to the wrong one. */
-async function mailAll(
+async function mailAgain(
   { jobs }: CheckoutDeps,
   tx: Db,
   order: Order & { customer_id: string },
+  mails: readonly ('receipt' | 'welcome')[],
 ): Promise<void> {
-  const letter = { customerId: order.customer_id, subjectId: order.id, copy: newCorrelation() };
-  await jobs.enqueue(tx, 'sendMail', { mail: 'receipt', ...letter });
-  await jobs.enqueue(tx, 'sendMail', { mail: 'welcome', ...letter });
+  const invoice = await tx
+    .selectFrom('invoice')
+    .select('id')
+    .where('order_id', '=', order.id)
+    .executeTakeFirstOrThrow();
+  const letter = { customerId: order.customer_id, copy: newCorrelation() };
+  for (const mail of mails) {
+    const subjectId = mail === 'receipt' ? invoice.id : order.id;
+    await jobs.enqueue(tx, 'sendMail', { mail, subjectId, ...letter });
+  }
 }
