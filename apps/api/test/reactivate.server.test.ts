@@ -27,7 +27,8 @@ const offered = async (client: TestClient, { subscriptionId: id }: Subscriber) =
 
 /** An order that takes it up again, as far as the moment before it is paid. */
 async function order(client: TestClient, person: Subscriber) {
-  const { product, currency, total } = (await offered(client, person)).data!;
+  const { product, total } = (await offered(client, person)).data!;
+  const { currency } = total;
   const body = { productId: product.id, currency, subscriptionId: person.subscriptionId };
   const { metadata } = (await client.order.getMetaData({ body })).data!;
   const termsVersion = (await client.text.getTerm()).data!.version;

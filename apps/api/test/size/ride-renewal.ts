@@ -44,7 +44,8 @@ export async function rideRenewals({ shop, mark }: Ride): Promise<void> {
 
 /** Buys again what ended. */
 async function takeUpAgain(shop: Ride['shop'], { client, subscriptionId }: Someone) {
-  const { product, currency, total } = (await client.order.getData({ query: { id: subscriptionId } })).data!;
+  const { product, total } = (await client.order.getData({ query: { id: subscriptionId } })).data!;
+  const { currency } = total;
   const body = { productId: product.id, currency, subscriptionId };
   const { metadata } = (await client.order.getMetaData({ body })).data!;
   const termsVersion = (await client.text.getTerm()).data!.version;

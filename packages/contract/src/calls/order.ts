@@ -46,6 +46,15 @@ const product = z.object({
   rateMbit: z.int(),
 });
 const place = z.object({ id, name: z.string() });
+const pricedProduct = z.object({
+  product,
+  total: money,
+  vatRate: z.number(),
+  renewal: minor,
+  firstYear: z.boolean(),
+  /** When the next cycle would begin if it were paid now. */
+  renewsAt: instant,
+});
 
 const paymentMethod = z.enum(['card', 'paypal', 'bitcoin', 'promptpay']);
 
@@ -153,15 +162,7 @@ export const orderCalls = {
       vendorId: id,
       currency,
     }),
-    data: z.object({
-      product,
-      total: money,
-      vatRate: z.number(),
-      renewal: minor,
-      firstYear: z.boolean(),
-      /** When the next cycle would begin if it were paid now. */
-      renewsAt: instant,
-    }),
+    data: pricedProduct,
   }),
   getMetaData: endpoint({
     method: 'POST',
@@ -254,10 +255,7 @@ export const orderCalls = {
     auth: 'customer',
     summary: 'Pre-fill an order from a subscription (re-activate, upgrade)',
     query: z.strictObject({ id }),
-    data: z.object({
-      product,
-      currency,
-      total: money,
+    data: pricedProduct.extend({
       /** The address that comes back with it, and until when; without it another one comes. */
       held: z.object({ address: z.string(), until: instant }).optional(),
     }),

@@ -13,4 +13,4 @@ export { catalogueLacks, placesForSale } from './lacks.ts';
 export { type Product, productById, type Quote, quote } from './quote.ts';
 export { readCatalogue } from './read-catalogue.ts';
 export { seedDemoCatalog } from './seed-demo.ts';
-export { placeName, placesView } from './view.ts';
+export { placeName, placesView, pricedView } from './view.ts';

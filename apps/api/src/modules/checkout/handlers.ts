@@ -3,6 +3,7 @@ import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
 import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 import type { Handlers } from '../../caller.ts';
 import { isRefusal, refuse } from '../../refusal.ts';
+import { pricedView } from '../catalog/index.ts';
 import { beginOrder } from './begin-order.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { changeEmail, sendAgain } from './mail-buyer.ts';
@@ -56,11 +57,9 @@ export function checkoutHandlers(deps: CheckoutDeps) {
       const of = { customerId, subscriptionId: query.id };
       const found = await reactivationOf(db, clock.now(), deps.saleCountry, of);
       if (isRefusal(found)) return found;
-      const { product, currency, price, net, vat, held } = found;
+      const { held } = found;
       return {
-        product,
-        currency,
-        total: { currency, price, net, vat },
+        ...pricedView(found, clock.now()),
         ...(held && { held: { address: held.address, until: held.until.toISOString() } }),
       };
     },

@@ -55,7 +55,7 @@ type Props = {
 };
 
 /** The longest that a paid order may stand behind its own button, ms. */
-const PATIENCE_MS = 2000;
+export const PATIENCE_MS = 2000;
 
 /** The order page: numbered steps on one page, the summary beside them, one button that says the amount. */
 export function Checkout(props: Props) {

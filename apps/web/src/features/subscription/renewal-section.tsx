@@ -1,18 +1,20 @@
 import { useState } from 'react';
 import { api } from '../../server/api.ts';
 import { useFormat } from '../../shop/format.ts';
+import { useHref } from '../../shop/links.ts';
 import { snacks } from '../../shop/snack.ts';
 import { refreshSubscription, type SubscriptionDetail } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { useAction } from '../../shop/use-action.ts';
 import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { Cluster, Section, Stack } from '../../ui/layout.tsx';
 import { TurnOffDialog } from './turn-off-dialog.tsx';
 
 /** Whether it renews, when and for how much; turned off and on with a press (FU1). */
 export function RenewalSection({ subscription }: { subscription: SubscriptionDetail }) {
   const t = useText();
+  const href = useHref();
   const { date, money } = useFormat();
   const [asking, setAsking] = useState(false);
   const { id, periodEnd, renewal, allowedActions, openInvoice } = subscription;
@@ -21,7 +23,21 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
     await refreshSubscription(id);
   });
   const may = (action: (typeof allowedActions)[number]) => allowedActions.includes(action);
-  if (!periodEnd || subscription.status === 'expired') return null;
+  if (!periodEnd) return null;
+  if (subscription.status === 'expired') {
+    return (
+      <Section title={t('renewal.title')}>
+        <Cluster>
+          <p>{t('renewal.ended', { date: date(periodEnd) })}</p>
+          {may('reactivate') && (
+            <a className={buttonClass({ variant: 'primary' })} href={href(`/order?again=${id}`)}>
+              {t('renewal.again')}
+            </a>
+          )}
+        </Cluster>
+      </Section>
+    );
+  }
   const amount = money(renewal.price, renewal.currency);
   return (
     <Section title={t('renewal.title')}>
