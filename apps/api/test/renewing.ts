@@ -3,6 +3,7 @@ import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
+const MINUTE_MS = 60_000;
 
 /** A customer whose subscription is lived through: what a test of renewals looks at, and what goes wrong with his card. */
 export async function subscriber(shop: TestShop, name: string) {
@@ -12,6 +13,10 @@ export async function subscriber(shop: TestShop, name: string) {
     shop.db.selectFrom('subscription').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   const { period_end, customer_id } = await row();
   const firstEnd = period_end!;
+  const to = async (target: Date) => {
+    shop.clock.advance(target.getTime() - shop.clock.now().getTime());
+    await shop.sweep();
+  };
   return {
     ...customer,
     firstEnd,
@@ -22,11 +27,23 @@ export async function subscriber(shop: TestShop, name: string) {
       return createClient(shop.url, (await shop.client.auth.login({ body })).token);
     },
     /** The shop's clock goes to so many days before (-) or after the first period's end, and all that is due is done. */
-    async at(days: number) {
-      const target = firstEnd.getTime() + days * DAY_MS;
-      shop.clock.advance(target - shop.clock.now().getTime());
-      await shop.sweep();
+    at: (days: number) => to(new Date(firstEnd.getTime() + days * DAY_MS)),
+    /** Time passes until then, from one instant at which something is due to the next. */
+    async liveUntil(end: Date) {
+      for (;;) {
+        const { due_at } = await row();
+        if (!due_at || due_at >= end) return to(end);
+        await to(due_at > shop.clock.now() ? due_at : new Date(shop.clock.now().getTime() + MINUTE_MS));
+      }
     },
+    /** The days that were paid for, in their order. */
+    periods: () =>
+      shop.db
+        .selectFrom('subscription_period')
+        .select(['starts_at', 'ends_at'])
+        .where('subscription_id', '=', id)
+        .orderBy('starts_at')
+        .execute(),
     /** His default card is another one from now on, as a bank changes its mind. */
     async cardIs(token: string) {
       const { provider_ref: payer } = await shop.db
