@@ -17,9 +17,9 @@ afterAll(() => shop?.stop());
 const all = Object.values(calls).flatMap(group => Object.values(group)) as Endpoint[];
 
 test('E10 all 46 calls of the shop exist and are described', async () => {
-  const { account: _, guest: __, ...specified } = calls;
+  const { account: _, guest: __, invoice: ___, ...specified } = calls;
   // Documents are a call of ours beside them, too.
-  const { getDocument: ___, ...billing } = specified.billing;
+  const { getDocument: ____, ...billing } = specified.billing;
   expect(Object.values({ ...specified, billing }).flatMap(group => Object.values(group))).toHaveLength(46);
   const document = (await (await fetch(`${shop.url}/openapi.json`)).json()) as {
     paths: Record<string, object>;

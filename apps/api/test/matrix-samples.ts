@@ -142,6 +142,10 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
     updPayment: plain({ body: { setupIntent: 'seti_nobodys' } }),
     payment: owned(({ invoice, card }) => ({ body: { invoiceId: invoice, cardId: card } })),
   },
+  invoice: {
+    payInvoice: owned(({ invoice }) => ({ body: { invoiceId: invoice, paymentMethod: 'card' } })),
+    askInvoice: owned(({ invoice }) => ({ body: { invoiceId: invoice } })),
+  },
   subscription: {
     mySubscription: plain({ body: {} }),
     getSubscription: owned(({ subscription }) => ({ query: { id: subscription } })),

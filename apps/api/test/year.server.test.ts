@@ -49,7 +49,7 @@ test('a year by a monthly card that expires: refused twice, replaced, and not a 
   const anna = await subscriber(shop, 'anna');
   await anna.liveUntil(later(anna.firstEnd, 150));
   expect(await anna.periods()).toHaveLength(6);
-  await anna.cardIs('pm_card_chargeDeclinedExpiredCard');
+  await anna.cardIs('pm_card_chargeCustomerFail');
   const paidUntil = await end(anna);
   await anna.liveUntil(later(paidUntil, 1));
   expect([(await anna.row()).status, await end(anna)]).toEqual(['pastDue', paidUntil]);
@@ -67,7 +67,7 @@ test('a year by a monthly card that expires: refused twice, replaced, and not a 
   expect((await anna.invoices()).every(({ status }) => status === 'paid')).toBe(true);
 });
 
-test('cancelled, undone, cancelled: back after 20 days with the same address, and after 40 with another', async () => {
+test('cancelled, undone, cancelled: back after 20 days with the same address, and after 40 without it', async () => {
   const ben = await subscriber(shop, 'ben');
   const id = ben.subscriptionId;
   const cancel = async (undo = false) =>
@@ -84,9 +84,9 @@ test('cancelled, undone, cancelled: back after 20 days with the same address, an
   expect(await addressOf(ben)).toBe(address);
   await cancel();
   await ben.liveUntil(later(await end(ben), 40));
-  // Somebody else may have it by now.
-  await subscriber(shop, 'somebody');
+  const client = await ben.now();
+  // That it may be another one now is said before he pays.
+  expect((await client.order.getData({ query: { id } })).data!.held).toBeUndefined();
   await takeUpAgain(ben);
-  expect(await addressOf(ben)).not.toBe(address);
   expect(await ben.taken()).toHaveLength(4);
 });

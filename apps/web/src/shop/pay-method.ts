@@ -1,4 +1,5 @@
-import type { orderCalls, Payable } from '@fixpoint/contract/calls/order.ts';
+import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
+import type { Payable } from '@fixpoint/contract/calls/paying.ts';
 import type { DataOf } from '@fixpoint/contract/endpoint.ts';
 import type { ReactNode } from 'react';
 import type { FormError } from '../ui/error-summary.tsx';
@@ -32,8 +33,8 @@ export type PayMethod = {
 
 /** What a method that is paid elsewhere asks of its order meanwhile. */
 export type PayDesk = {
-  /** What the order costs. */
-  total: OrderState['total'];
+  /** What is paid. */
+  total: Pick<OrderState['total'], 'currency' | 'price'>;
   /** As it was when it began. */
   payment: OpenPayment;
   /** How it stands now; undefined when its time is over, or it is paid: the order page learns that by itself. */

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { maskEmail } from '../../mask-email.ts';
 import type { Db } from '../../ports/database.ts';
 import { productById } from '../catalog/index.ts';
-import type { OpenPayment } from '../payment/index.ts';
+import { type OpenPayment, paymentView } from '../payment/index.ts';
 import { resendIn } from './mail-buyer.ts';
 import type { Order } from './store.ts';
 
@@ -25,19 +25,8 @@ export async function paymentState(db: Db, now: Date, order: Order, open: OpenPa
     .select('prepaid')
     .where('order_id', '=', order.id)
     .executeTakeFirstOrThrow();
-  const { payable } = open;
-  return {
-    payment: {
-      ...open,
-      // Counted here: the page's own clock may be wrong.
-      ...(payable.kind === 'scan' && { endsIn: secondsUntil(now, payable.expiresAt) }),
-      ...(prepaid > 0 && { prepaid: { currency: order.currency, amount: prepaid } }),
-    },
-  };
+  return { payment: paymentView(now, open, { prepaid, currency: order.currency }) };
 }
-
-const secondsUntil = (now: Date, instant: string): number =>
-  Math.max(0, Math.floor((Date.parse(instant) - now.getTime()) / 1000));
 
 /** Everything that the order page and the success page show. */
 export async function purchaseView(db: Db, now: Date, order: Order, reference: string) {

@@ -1,6 +1,9 @@
+import type { invoiceCalls } from '@fixpoint/contract/calls/invoice.ts';
 import type { paymentCalls } from '@fixpoint/contract/calls/payment.ts';
 import type { Handlers } from '../../caller.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
+import { askByHand, payByHand } from './by-hand.ts';
 import { payInvoice } from './pay-invoice.ts';
 import type { Payment } from './payment.ts';
 import { cardsOf } from './saved-methods.ts';
@@ -18,4 +21,11 @@ export function paymentHandlers({ db, payment }: { db: Db; payment: Payment }) {
 
     payment: ({ body }, { customerId }) => payInvoice({ db, payment }, customerId, body),
   } satisfies Handlers<typeof paymentCalls>;
+}
+
+export function invoiceHandlers(deps: { db: Db; clock: Clock; payment: Payment }) {
+  return {
+    payInvoice: ({ body }, { customerId }) => payByHand(deps, customerId, body),
+    askInvoice: ({ body }, { customerId }) => askByHand(deps, customerId, body),
+  } satisfies Handlers<typeof invoiceCalls>;
 }

@@ -7,7 +7,8 @@
 export type { InvoiceNews } from './deps.ts';
 export { paymentDuties } from './duties.ts';
 export { giveBack, giveBackAgain, planGiveBack } from './give-back.ts';
-export { paymentHandlers } from './handlers.ts';
+export { invoiceHandlers, paymentHandlers } from './handlers.ts';
 export type { OpenPayment } from './open-payment.ts';
 export { createPayment, type Payment } from './payment.ts';
+export { paymentView } from './payment-view.ts';
 export { erasePayment, givePayment, savedMethodsOf } from './saved-methods.ts';

@@ -1,4 +1,4 @@
-import type { Payable } from '@fixpoint/contract/calls/order.ts';
+import type { Payable } from '@fixpoint/contract/calls/paying.ts';
 import type { AttemptStatus } from '@fixpoint/domain/payment/attempt.ts';
 import { sql } from 'kysely';
 import { failPoint } from '../../failpoints.ts';

@@ -42,8 +42,12 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
   return (
     <Section title={t('renewal.title')}>
       <Stack gap={4}>
-        {openInvoice && subscription.status === 'pastDue' && (
-          <OpenInvoice subscriptionId={id} invoice={openInvoice} />
+        {openInvoice && (
+          <OpenInvoice
+            subscriptionId={id}
+            invoice={openInvoice}
+            late={subscription.status === 'pastDue'}
+          />
         )}
         <Cluster>
           <p>
@@ -68,12 +72,14 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
   );
 }
 
-/** A renewal that is owed: paid with one press, with the card that is saved. */
+/** A renewal that waits for its money: paid with one press by the card that is saved, or another way. */
 function OpenInvoice(props: {
   subscriptionId: string;
   invoice: NonNullable<SubscriptionDetail['openInvoice']>;
+  late: boolean;
 }) {
   const t = useText();
+  const href = useHref();
   const { money } = useFormat();
   const { subscriptionId, invoice } = props;
   const pay = useAction(async () => {
@@ -86,16 +92,17 @@ function OpenInvoice(props: {
     await refreshSubscription(subscriptionId);
   });
   return (
-    <Alert type="warning">
+    <Alert type={props.late ? 'warning' : 'info'}>
       <Stack gap={3}>
         <p>{t('renewal.owed', { amount: money(invoice.amount, invoice.currency) })}</p>
-        {invoice.bySavedCard && (
-          <Cluster>
+        <Cluster>
+          {invoice.bySavedCard && (
             <Button variant="primary" busy={pay.busy} onClick={() => pay.run()}>
               {t('renewal.payNow')}
             </Button>
-          </Cluster>
-        )}
+          )}
+          <a href={href(`/management/subscription/${subscriptionId}/pay`)}>{t('renewal.payOther')}</a>
+        </Cluster>
       </Stack>
     </Alert>
   );

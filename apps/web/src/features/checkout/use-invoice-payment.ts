@@ -1,0 +1,98 @@
+import type { invoiceCalls } from '@fixpoint/contract/calls/invoice.ts';
+import type { DataOf } from '@fixpoint/contract/endpoint.ts';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Cancelled } from '../../lib/faults.ts';
+import { api } from '../../server/api.ts';
+import type { OpenPayment, PayDesk, PayMethod } from '../../shop/pay-method.ts';
+import { showError } from '../../shop/snack.ts';
+import { type Payee, type PayOutcome, pay } from './pay.ts';
+import type { Problem } from './use-checkout.ts';
+
+/** While money is on its way: the shop hears of it by itself, and says so when it is asked. */
+const ASK_MS = 15_000;
+
+type Options = {
+  invoice: { id: string; currency: string; amount: number };
+  payMethods: readonly PayMethod[];
+  /** Its customer comes back from a provider's page where he agreed. */
+  agreed: boolean;
+  /** It is paid, or nobody is to pay it any more. */
+  onOver: () => void;
+};
+
+/** Pays an open invoice: every step may be repeated, and none charges twice. */
+export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Options) {
+  const { id: invoiceId, currency, amount } = invoice;
+  const [phase, setPhase] = useState<'form' | 'paying' | 'processing'>(agreed ? 'processing' : 'form');
+  const [meanwhile, setMeanwhile] = useState<ReactNode>();
+  const [problem, setProblem] = useState<Problem>();
+  const running = useRef(false);
+  const ask = () => api.invoice.askInvoice({ body: { invoiceId } });
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one watch for one time of waiting
+  useEffect(() => {
+    if (phase !== 'processing') return;
+    const look = () => ask().then(({ status }) => status !== 'open' && onOver(), () => undefined);
+    if (agreed) void look();
+    const timer = setInterval(look, ASK_MS);
+    return () => clearInterval(timer);
+  }, [phase]);
+
+  const leave = () => {
+    setMeanwhile(undefined);
+    setPhase('form');
+  };
+  const open = (by: PayMethod) =>
+    api.invoice.payInvoice({ body: { invoiceId, paymentMethod: by.method } });
+  const deskOf = (by: PayMethod, payment: OpenPayment): PayDesk => ({
+    total: { currency, price: amount },
+    payment,
+    leave,
+    ask: async () => (await ask()).payment,
+    renew: async () => (await open(by)).payment,
+    listen: () => () => undefined,
+  });
+
+  return {
+    phase,
+    meanwhile,
+    problem,
+    /** Swallows a second press at once, before React has drawn the busy button. */
+    async pay(by: PayMethod, buyer: { email: string }) {
+      if (running.current) return;
+      running.current = true;
+      setPhase('paying');
+      setProblem(undefined);
+      const methodOf = ({ method }: OpenPayment) => payMethods.find(known => known.method === method) ?? by;
+      try {
+        const outcome: PayOutcome = await pay({
+          purchase: async () => payeeOf(await open(by)),
+          confirm: payment =>
+            methodOf(payment).confirm(payment.payable, buyer, deskOf(methodOf(payment), payment)),
+          confirmPurchase: async () => payeeOf(await ask()),
+          onCharged: () => setPhase('processing'),
+        });
+        if (outcome.kind === 'settled' || outcome.kind === 'closed') return onOver();
+        if (outcome.kind === 'processing') {
+          setMeanwhile(outcome.meanwhile);
+          return setPhase('processing');
+        }
+        setProblem(outcome);
+        setPhase('form');
+      } catch (error) {
+        setPhase('form');
+        if (!(error instanceof Cancelled)) setProblem({ kind: 'interrupted', error });
+        showError(error);
+      } finally {
+        running.current = false;
+      }
+    },
+  };
+}
+
+const statuses = { open: 'awaitingPayment', paid: 'paid', void: 'expired' } as const;
+
+const payeeOf = ({ status, payment }: DataOf<(typeof invoiceCalls)['payInvoice']>): Payee => ({
+  status: statuses[status],
+  ...(payment && { payment }),
+});
