@@ -30,7 +30,9 @@ test('a monthly card is reminded, charged a day before, and keeps its day and ho
     anna.firstEnd.toISOString().slice(10),
   ]);
   expect(await anna.taken()).toEqual([PRICE, PRICE]);
-  expect((await anna.letter(/is renewed and paid until/)).Subject).toMatch(/receipt/i);
+  const receipt = await anna.letter(/is renewed and paid until/);
+  expect(receipt.Subject).toMatch(/receipt/i);
+  expect(receipt.Attachments).toMatchObject([{ ContentType: 'application/pdf' }]);
   // Nothing happens twice, whoever looks.
   await Promise.all([shop.sweep(), shop.sweep()]);
   expect(await anna.invoices()).toMatchObject([
@@ -38,7 +40,7 @@ test('a monthly card is reminded, charged a day before, and keeps its day and ho
     { purpose: 'renewal', status: 'paid', total: PRICE, period_start: anna.firstEnd },
   ]);
   expect(await anna.taken()).toHaveLength(2);
-  expect(await anna.letters(/renews on/)).toBe(1);
+  expect([await anna.letters(/renews on/), await anna.letters(/receipt/i)]).toEqual([1, 2]);
 });
 
 test('a refused card is tried after 1, 3, 5 and 7 days; service goes on, and the period too once it is paid', async () => {
@@ -94,16 +96,11 @@ test('an answer that was lost is asked for, never charged again', async () => {
 
 test('who has no method that we can charge is asked a week before, and on the last day', async () => {
   const eva = await subscriber(shop, 'eva');
-  const { customer_id } = await eva.row();
-  await shop.db
-    .updateTable('attempt')
-    .set({ saved_method_id: null })
-    .where('customer_id', '=', customer_id)
-    .execute();
-  await shop.db.deleteFrom('saved_method').where('customer_id', '=', customer_id).execute();
+  await eva.forgetCard();
   await eva.at(-7);
   const first = await eva.letter(/Please pay/);
   expect(first.Text).toMatch(/invoice \S+ for/);
+  expect(first.Attachments).toMatchObject([{ ContentType: 'application/pdf' }]);
   await eva.at(-1);
   expect([await eva.letters(/Please pay/), (await eva.row()).status]).toEqual([2, 'active']);
   await eva.at(0);
@@ -148,6 +145,17 @@ test('another card than the saved one pays on the page of the provider’s scrip
   const paid = () => client.payment.payment({ body }).then(({ data }) => data?.status === 'paid');
   await until(paid, 'the invoice is paid');
   expect((await jo.row()).status).toBe('active');
+});
+
+test('O9 what was given is paid by whoever has it once it renews, and keeps him from ending his account', async () => {
+  const kim = await subscriber(shop, 'kim');
+  await shop.db
+    .updateTable('subscription')
+    .set({ is_gift: true })
+    .where('id', '=', kim.subscriptionId)
+    .execute();
+  await kim.at(-1);
+  expect(await kim.row()).toMatchObject({ is_gift: false, period_start: kim.firstEnd });
 });
 
 test('credit is used first; where it is enough, nothing is charged', async () => {

@@ -58,6 +58,15 @@ export async function subscriber(shop: TestShop, name: string) {
         .where('customer_id', '=', customer_id)
         .execute();
     },
+    /** From now on nothing of his can be charged. */
+    async forgetCard() {
+      await shop.db
+        .updateTable('attempt')
+        .set({ saved_method_id: null })
+        .where('customer_id', '=', customer_id)
+        .execute();
+      await shop.db.deleteFrom('saved_method').where('customer_id', '=', customer_id).execute();
+    },
     async credit(amount: number) {
       const entry = { txn: `goodwill:${name}`, currency: 'THB', created_at: shop.clock.now() };
       await shop.db

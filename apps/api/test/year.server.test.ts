@@ -90,3 +90,42 @@ test('cancelled, undone, cancelled: back after 20 days with the same address, an
   await takeUpAgain(ben);
   expect(await ben.taken()).toHaveLength(4);
 });
+
+test('who pays by bitcoin is asked with an invoice, pays late, and loses no day', async () => {
+  const cleo = await subscriber(shop, 'cleo');
+  await cleo.forgetCard();
+  await cleo.liveUntil(later(cleo.firstEnd, -6));
+  const letter = await cleo.letter(/Please pay/);
+  expect(letter.Attachments).toMatchObject([{ ContentType: 'application/pdf' }]);
+  await cleo.liveUntil(later(cleo.firstEnd, 3));
+  expect((await cleo.row()).status).toBe('pastDue');
+  const client = await cleo.now();
+  const { data } = await client.subscription.getSubscription({ query: { id: cleo.subscriptionId } });
+  const invoiceId = data!.openInvoice!.id;
+  const pay = () => client.invoice.payInvoice({ body: { invoiceId, paymentMethod: 'bitcoin' } });
+  const offered = await pay();
+  expect(offered.data).toMatchObject({
+    status: 'open',
+    payment: { method: 'bitcoin', payable: { kind: 'scan', unit: 'BTC' } },
+  });
+  // Pressed again: the same address.
+  expect((await pay()).data?.payment?.payable).toMatchObject({ text: textOf(offered.data) });
+  const { provider_ref: invoice } = await shop.db
+    .selectFrom('attempt')
+    .select('provider_ref')
+    .where('invoice_id', '=', invoiceId)
+    .executeTakeFirstOrThrow();
+  await shop.sandbox.control('btcpay/pay', { invoice });
+  const ask = async () => (await client.invoice.askInvoice({ body: { invoiceId } })).data;
+  await until(async () => (await ask())?.payment?.payable.kind === 'wait', 'coins that were seen');
+  await shop.sandbox.control('btcpay/confirm', { invoice });
+  await until(async () => (await ask())?.status === 'paid', 'the invoice is paid');
+  expectWithoutGap(await cleo.periods());
+  expect((await cleo.row()).status).toBe('active');
+  // The next one is asked for as well, and never charged.
+  await cleo.liveUntil(later(await end(cleo), -1));
+  expect(await cleo.letters(/Please pay/)).toBeGreaterThan(4);
+});
+
+type Offered = { payment?: { payable: { kind: string; text?: string } } } | null | undefined;
+const textOf = (offered: Offered) => offered?.payment?.payable.text;

@@ -59,7 +59,10 @@ async function takeUpAgain(shop: Ride['shop'], { client, subscriptionId }: Someo
 async function payByHand({ client, subscriptionId }: Someone) {
   const { data } = await client.subscription.getSubscription({ query: { id: subscriptionId } });
   const { cards } = (await client.payment.getCard()).data!;
-  await client.payment.payment({ body: { invoiceId: data!.openInvoice!.id, cardId: cards[0]!.id } });
+  const invoiceId = data!.openInvoice!.id;
+  await client.payment.payment({ body: { invoiceId, cardId: cards[0]!.id } });
+  await client.invoice.payInvoice({ body: { invoiceId, paymentMethod: 'card' } });
+  await client.invoice.askInvoice({ body: { invoiceId } });
 }
 
 /** His bank asks him each time, and he is not there. */
