@@ -154,6 +154,11 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
   if (pays) {
     await payInvoice(tx, now, invoice);
     await recordPaid(tx, now, invoice, money(arrived - excess));
+    // What a customer has paid a renewal with by his own hand can pay the next one; an order sees to its own.
+    const { customerId } = invoice;
+    if (invoice.orderId === null && customerId && !attempt.saved_method_id) {
+      await deps.jobs.enqueue(tx, 'saveMethod', { attemptId: attempt.id, customerId });
+    }
   }
   if (excess > 0) {
     await recordExcess(tx, now, attempt, money(excess));
