@@ -27,16 +27,28 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
   const [meanwhile, setMeanwhile] = useState<ReactNode>();
   const [problem, setProblem] = useState<Problem>();
   const running = useRef(false);
-  const ask = () => api.invoice.askInvoice({ body: { invoiceId } });
+  const over = useRef(false);
+  const end = () => {
+    if (over.current) return;
+    over.current = true;
+    onOver();
+  };
+  const ask = async () => {
+    const answer = await api.invoice.askInvoice({ body: { invoiceId } });
+    if (answer.status !== 'open') end();
+    return answer;
+  };
 
+  // What is shown meanwhile asks by itself.
+  const waits = phase === 'processing' && meanwhile === undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: one watch for one time of waiting
   useEffect(() => {
-    if (phase !== 'processing') return;
-    const look = () => ask().then(({ status }) => status !== 'open' && onOver(), () => undefined);
-    if (agreed) void look();
+    if (!waits) return;
+    const look = () => void ask().catch(() => undefined);
+    if (agreed) look();
     const timer = setInterval(look, ASK_MS);
     return () => clearInterval(timer);
-  }, [phase]);
+  }, [waits]);
 
   const leave = () => {
     setMeanwhile(undefined);
@@ -72,7 +84,7 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
           confirmPurchase: async () => payeeOf(await ask()),
           onCharged: () => setPhase('processing'),
         });
-        if (outcome.kind === 'settled' || outcome.kind === 'closed') return onOver();
+        if (outcome.kind === 'settled' || outcome.kind === 'closed') return end();
         if (outcome.kind === 'processing') {
           setMeanwhile(outcome.meanwhile);
           return setPhase('processing');
