@@ -30,7 +30,10 @@ beforeAll(async () => {
   });
   database = new pg.Client(stack.databaseUrls.owner);
   await database.connect();
-  const keys = JSON.parse(await readFile(join(folder, 'sandbox/keys.json'), 'utf8')) as Record<string, string>;
+  const keys = JSON.parse(await readFile(join(folder, 'sandbox/keys.json'), 'utf8')) as Record<
+    string,
+    string
+  >;
   const { hostname, port } = new URL(stack.sandbox!.url);
   const secret = Object.values(keys).find(value => value.startsWith('sk_test_'))!;
   stripe = new Stripe(secret, { host: hostname, port, protocol: 'http' });

@@ -1,8 +1,8 @@
 import { createBtcpayBooks } from '../adapters/btcpay/books.ts';
 import { btcpaySettings, openBtcpay } from '../adapters/btcpay/client.ts';
+import { openShopClock } from '../adapters/shop-clock.ts';
 import { createStripeBooks } from '../adapters/stripe/books.ts';
 import { openStripe, stripeSettings } from '../adapters/stripe/client.ts';
-import { openShopClock } from '../adapters/shop-clock.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { type ProviderEnv, readProviderEnv } from '../env.ts';
 import { checkDatabase, compareProvider, type Difference, tellDifferences } from '../modules/books/index.ts';

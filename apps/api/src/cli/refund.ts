@@ -47,9 +47,7 @@ export const refund: Command = {
         `Nothing was done. To do it, the same again with: --confirm ${plan.code}`,
       ].join('\n');
     }
-    const { creditNote } = await withJobs(context, deps =>
-      giveBack(deps, number, reason, amount, code),
-    );
+    const { creditNote } = await withJobs(context, deps => giveBack(deps, number, reason, amount, code));
     return `${money(plan.amount)} of ${number} goes back: credit note ${creditNote}.`;
   },
 };

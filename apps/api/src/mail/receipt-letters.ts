@@ -12,7 +12,11 @@ export function receiptLetters(db: Db): Record<'receipt' | 'renewed', Letter> {
   return {
     receipt: w => receiptOf(db, w, () => w.t('receipt.body')),
     renewed: w =>
-      receiptOf(db, w, ({ plan, end }) => end && w.t('renewed.body', { plan, date: formatDate(w.dates, end) })),
+      receiptOf(
+        db,
+        w,
+        ({ plan, end }) => end && w.t('renewed.body', { plan, date: formatDate(w.dates, end) }),
+      ),
   };
 }
 

@@ -30,7 +30,13 @@ async function facts(db: Db, w: SubscriptionWriter) {
     .select(['s.status', 's.renewal', 's.currency', 's.cycle_count', 's.period_start', 's.period_end'])
     .select(['s.cancel_at_period_end', 's.reminders', 's.tries', 's.customer_id', 's.id'])
     .select(['product.plan_id', 'region.id as region_id', 'region.name as region', 'static_ip.held_until'])
-    .select(['invoice.id as invoice_id', 'invoice.reference', 'invoice.issued_at', 'invoice.total', 'invoice.credit_used'])
+    .select([
+      'invoice.id as invoice_id',
+      'invoice.reference',
+      'invoice.issued_at',
+      'invoice.total',
+      'invoice.credit_used',
+    ])
     .select('invoice.prepaid')
     .select(sql<string | null>`host(static_ip.address)`.as('address'))
     .where('s.id', '=', w.subjectId)

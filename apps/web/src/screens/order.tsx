@@ -154,7 +154,10 @@ function Purchase(props: { plans: Plans; places: Places; start: CheckoutStart })
   );
 }
 
-type AgainStart = Pick<ComponentProps<typeof CheckoutAgain>, 'subscriptionId' | 'resumed' | 'stands' | 'notice'>;
+type AgainStart = Pick<
+  ComponentProps<typeof CheckoutAgain>,
+  'subscriptionId' | 'resumed' | 'stands' | 'notice'
+>;
 
 /** Only its own customer buys a subscription again. */
 function AgainForm(start: AgainStart) {

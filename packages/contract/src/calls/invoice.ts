@@ -17,7 +17,8 @@ export const invoiceCalls = {
     auth: 'customer',
     rights: 'application',
     limit: 'pay',
-    summary: 'Pay an open invoice by any method: answers what is needed to pay; asked again, the same payment',
+    summary:
+      'Pay an open invoice by any method: answers what is needed to pay; asked again, the same payment',
     body: z.strictObject({ invoiceId: id, paymentMethod }),
     data: paying,
   }),

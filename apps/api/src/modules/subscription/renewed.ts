@@ -4,11 +4,7 @@ import { moveSubscription } from './move.ts';
 import { lockSubscription, type SubscriptionRow } from './store.ts';
 
 /** The invoice of the next period is paid: it is granted. Its receipt is its customer's letter. */
-export async function renewedPeriod(
-  deps: MoveDeps,
-  tx: Db,
-  row: SubscriptionRow,
-): Promise<void> {
+export async function renewedPeriod(deps: MoveDeps, tx: Db, row: SubscriptionRow): Promise<void> {
   const moved = await moveSubscription(deps, tx, row, 'renew');
   if (!moved.ok) throw new Error(`Subscription ${row.id} cannot be renewed`);
 }

@@ -54,8 +54,7 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
     setMeanwhile(undefined);
     setPhase('form');
   };
-  const open = (by: PayMethod) =>
-    api.invoice.payInvoice({ body: { invoiceId, paymentMethod: by.method } });
+  const open = (by: PayMethod) => api.invoice.payInvoice({ body: { invoiceId, paymentMethod: by.method } });
   const deskOf = (by: PayMethod, payment: OpenPayment): PayDesk => ({
     total: { currency, price: amount },
     payment,

@@ -43,11 +43,7 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
     <Section title={t('renewal.title')}>
       <Stack gap={4}>
         {openInvoice && (
-          <OpenInvoice
-            subscriptionId={id}
-            invoice={openInvoice}
-            late={subscription.status === 'pastDue'}
-          />
+          <OpenInvoice subscriptionId={id} invoice={openInvoice} late={subscription.status === 'pastDue'} />
         )}
         <Cluster>
           <p>

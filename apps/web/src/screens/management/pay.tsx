@@ -40,20 +40,14 @@ export function Screen() {
         <Section level={1} title={t('order.payment.title')}>
           {failed && <LoadError error={failed.error} onRetry={failed.refetch} />}
           {!failed && !(data && plans.data) && <Skeleton lines={6} label={t('app.loading')} />}
-          {data?.openInvoice && plans.data && (
-            <Pay id={id} invoice={data.openInvoice} plans={plans.data} />
-          )}
+          {data?.openInvoice && plans.data && <Pay id={id} invoice={data.openInvoice} plans={plans.data} />}
         </Section>
       </Stack>
     </Page>
   );
 }
 
-function Pay(props: {
-  id: string;
-  invoice: NonNullable<SubscriptionDetail['openInvoice']>;
-  plans: Plans;
-}) {
+function Pay(props: { id: string; invoice: NonNullable<SubscriptionDetail['openInvoice']>; plans: Plans }) {
   const { id, invoice, plans } = props;
   const t = useText();
   const path = usePath();
