@@ -48,7 +48,6 @@ async function takeUpAgain(person: Subscriber) {
 test('a year by a monthly card that expires: refused twice, replaced, and not a day without service', async () => {
   const anna = await subscriber(shop, 'anna');
   await anna.liveUntil(later(anna.firstEnd, 150));
-  expect(await anna.periods()).toHaveLength(6);
   await anna.cardIs('pm_card_chargeCustomerFail');
   const paidUntil = await end(anna);
   await anna.liveUntil(later(paidUntil, 1));
