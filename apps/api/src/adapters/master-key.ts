@@ -23,18 +23,23 @@ export async function openMasterKey(db: Db, path: string): Promise<Buffer> {
     );
   const key = found ?? (await makeMasterKey(path));
   const fingerprint = deriveKey(key, 'fingerprint');
-  await db
-    .insertInto('master_key')
-    .values({ fingerprint })
-    .onConflict(on => on.doNothing())
-    .execute();
-  const held = await db.selectFrom('master_key').select('fingerprint').executeTakeFirstOrThrow();
+  const held = known ?? (await remember(db, fingerprint));
   if (!held.fingerprint.equals(fingerprint))
     throw new OperatorFault(
       `The master key in ${path} is not this database's. Put back the key that belongs to it (MASTER_KEY_FILE), ` +
         'or use the database that belongs to the key (DATABASE_URL, or DATA_DIR).',
     );
   return key;
+}
+
+/** The first key is the database's, whichever node had it. @returns what the database knows by now */
+async function remember(db: Db, fingerprint: Buffer): Promise<{ fingerprint: Buffer }> {
+  await db
+    .insertInto('master_key')
+    .values({ fingerprint })
+    .onConflict(on => on.doNothing())
+    .execute();
+  return db.selectFrom('master_key').select('fingerprint').executeTakeFirstOrThrow();
 }
 
 /** The key in a file; undefined when there is none. @throws OperatorFault for a file that holds no key */

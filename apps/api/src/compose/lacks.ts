@@ -1,5 +1,5 @@
 import type { Env } from '../env.ts';
-import { catalogueLacks, placesForSale } from '../modules/catalog/index.ts';
+import { catalogueLacks, placeId, readCatalogue } from '../modules/catalog/index.ts';
 import { placesWithHost } from '../modules/provisioning/index.ts';
 import type { Db } from '../ports/database.ts';
 
@@ -11,16 +11,18 @@ export async function lacksOf(
   db: Db,
   env: Pick<Env, 'SALE_COUNTRY' | 'DEFAULT_CURRENCY'>,
 ): Promise<string[]> {
-  const lacks = await catalogueLacks(db, { country: env.SALE_COUNTRY, currency: env.DEFAULT_CURRENCY });
+  const catalogue = await readCatalogue(db);
+  const lacks = catalogueLacks(catalogue, { country: env.SALE_COUNTRY, currency: env.DEFAULT_CURRENCY });
   const hosted = await placesWithHost(db);
-  for (const { id, provider, region, vendor, waitingList } of await placesForSale(db)) {
+  for (const place of catalogue.places) {
+    const { provider, region, vendor, waitingList } = place;
     const has = hosted.some(
       host => host.providerId === provider && host.regionId === region && host.vendorId === vendor,
     );
     if (has) continue;
     const so = waitingList ? 'who buys there waits for one' : 'nobody can buy there';
     lacks.push(
-      `No VPN host has enrolled for the place ${id}: ${so}. ` +
+      `No VPN host has enrolled for the place ${placeId(place)}: ${so}. ` +
         `Name one: npm run shop -- host-token --host ID --provider ${provider} --region ${region} --vendor ${vendor} --address-pool A.B.C.0/24`,
     );
   }

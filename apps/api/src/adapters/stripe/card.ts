@@ -2,7 +2,7 @@ import { toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
 import Stripe from 'stripe';
 import type { AttemptRef, PaymentGateway, TakenByProvider } from '../../ports/payment-gateway.ts';
 import { reach, type StripeClient } from './client.ts';
-import { INTENT_EXPANDED, paymentOf, refundOf } from './objects.ts';
+import { INTENT_EXPANDED, intentOf, paymentOf, refundOf } from './objects.ts';
 import { noticesOf } from './webhook.ts';
 
 /** A saved card that was refused: the answer carries its payment. */
@@ -46,16 +46,11 @@ export function createStripeCard({ stripe, settings }: StripeClient): PaymentGat
       const made = reach(
         stripe.paymentIntents.create(
           {
-            amount: toProviderUnit(attempt.currency, attempt.amount),
-            currency: attempt.currency.toLowerCase(),
-            customer: attempt.payerRef,
+            ...intentOf(attempt),
             allowed_payment_method_types: ['card'],
             ...(attempt.savedRef
               ? { payment_method: attempt.savedRef, off_session: true, confirm: true }
               : { setup_future_usage: 'off_session' }),
-            description: attempt.invoiceReference,
-            metadata: { invoice_id: attempt.invoiceId, attempt_id: attempt.id },
-            ...INTENT_EXPANDED,
           },
           { idempotencyKey: attempt.key },
         ),

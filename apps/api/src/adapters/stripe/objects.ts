@@ -1,7 +1,7 @@
-import { fromProviderUnit } from '@fixpoint/domain/kernel/money.ts';
+import { fromProviderUnit, toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
 import type { ReportedState } from '@fixpoint/domain/payment/attempt.ts';
 import type Stripe from 'stripe';
-import type { MethodFacts, Reported, ReportedRefund } from '../../ports/payment-gateway.ts';
+import type { AttemptRef, MethodFacts, Reported, ReportedRefund } from '../../ports/payment-gateway.ts';
 
 /** What a payment intent must carry for {@link paymentOf}. */
 export const INTENT_EXPANDED = { expand: ['payment_method', 'latest_charge.balance_transaction'] };
@@ -43,6 +43,16 @@ export function paymentOf(intent: Stripe.PaymentIntent): Reported {
     ...(state === 'open' && payableOf(intent, currency)),
   };
 }
+
+/** What every payment says that we make, whatever it is paid with. */
+export const intentOf = (attempt: AttemptRef) => ({
+  amount: toProviderUnit(attempt.currency, attempt.amount),
+  currency: attempt.currency.toLowerCase(),
+  customer: attempt.payerRef,
+  description: attempt.invoiceReference,
+  metadata: { invoice_id: attempt.invoiceId, attempt_id: attempt.id },
+  ...INTENT_EXPANDED,
+});
 
 /** As long as a QR code can be scanned: Stripe would let it be paid for ever (P21). */
 const SCAN_SECONDS = 15 * 60;

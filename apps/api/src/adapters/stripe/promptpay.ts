@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
 import type { PaymentGateway, Reported } from '../../ports/payment-gateway.ts';
 import { createStripeCard } from './card.ts';
 import { reach, type StripeClient } from './client.ts';
-import { INTENT_EXPANDED, paymentOf } from './objects.ts';
+import { intentOf, paymentOf } from './objects.ts';
 
 /** A QR code that was not paid is shown anew only with another confirmation, which is another attempt of ours. */
 const ended = (reported: Reported): Reported => {
@@ -36,15 +35,10 @@ export function createStripePromptPay(client: StripeClient): PaymentGateway {
       const intent = await reach(
         stripe.paymentIntents.create(
           {
-            amount: toProviderUnit(attempt.currency, attempt.amount),
-            currency: attempt.currency.toLowerCase(),
-            customer: attempt.payerRef,
+            ...intentOf(attempt),
             allowed_payment_method_types: ['promptpay'],
             payment_method_data: { type: 'promptpay', billing_details: { email } },
             confirm: true,
-            description: attempt.invoiceReference,
-            metadata: { invoice_id: attempt.invoiceId, attempt_id: attempt.id },
-            ...INTENT_EXPANDED,
           },
           // The buyer may correct his address: that is another call. Nobody has seen the code of the first.
           { idempotencyKey: `${attempt.key}-${digest(email)}` },

@@ -33,5 +33,6 @@ export {
   recordReserved,
 } from './ledger.ts';
 export { factsOf, type PaperFacts } from './paper-facts.ts';
+export { payingAttempt } from './paying-attempt.ts';
 export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
 export { openRenewal, openRenewalOf, voidRenewal } from './renewal-invoices.ts';

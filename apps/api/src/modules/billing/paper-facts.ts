@@ -2,6 +2,7 @@ import type { Db } from '../../ports/database.ts';
 import type { LineText, PaidWith, Seller } from '../../ports/json-columns.ts';
 import type { Tables } from '../../ports/tables.ts';
 import type { DocumentOf } from './documents.ts';
+import { payingAttempt } from './paying-attempt.ts';
 
 export type PaperLine = { text: LineText; net: number; vat: number; vatRateBp: number; total: number };
 
@@ -74,12 +75,8 @@ export async function factsOf(db: Db, { kind, ofId }: DocumentOf): Promise<Paper
   }
   const start = invoice.starts_at ?? invoice.period_start;
   const end = invoice.ends_at ?? invoice.period_end;
-  const paidBy = await db
-    .selectFrom('attempt')
+  const paidBy = await payingAttempt(db, invoice.id)
     .select(['method', 'paid_with as card'])
-    .where('invoice_id', '=', invoice.id)
-    .where('status', '=', 'succeeded')
-    .whereRef('excess', '<', 'received')
     .executeTakeFirst();
   const { currency, net, vat, total, seller, language } = invoice;
   return {

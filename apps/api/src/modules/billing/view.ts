@@ -3,6 +3,7 @@ import { compiled } from '../../compiled.ts';
 import { type Page, type Part, pageOf } from '../../paging.ts';
 import type { Db } from '../../ports/database.ts';
 import { documentsOf } from './documents.ts';
+import { payingAttempt } from './paying-attempt.ts';
 
 /** Invoices of a customer that were issued: a draft is nobody's business but its order's. */
 const query = (db: Db, customerId: string) =>
@@ -135,13 +136,7 @@ export async function invoiceView(db: Db, customerId: string, id: string) {
     .select(['starts_at', 'ends_at'])
     .where('invoice_id', '=', id)
     .executeTakeFirst();
-  const attempt = await db
-    .selectFrom('attempt')
-    .select('paid_with')
-    .where('invoice_id', '=', id)
-    .where('status', '=', 'succeeded')
-    .whereRef('excess', '<', 'received')
-    .executeTakeFirst();
+  const attempt = await payingAttempt(db, id).select('paid_with').executeTakeFirst();
   const notes = await db
     .selectFrom('credit_note')
     .select(['number', 'issued_at', 'reason', 'net', 'vat', 'total'])

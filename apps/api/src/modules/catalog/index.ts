@@ -4,12 +4,12 @@
  * Listens to nothing.
  */
 
-export { checkCatalogue } from './check-catalogue.ts';
+export { checkCatalogue, placeId } from './check-catalogue.ts';
 export { compareCatalogues, touchesPrices } from './compare-catalogues.ts';
 export { catalogHandlers } from './handlers.ts';
 export { hasRoom } from './has-room.ts';
 export { importCatalogue } from './import-catalogue.ts';
-export { catalogueLacks, placesForSale } from './lacks.ts';
+export { catalogueLacks } from './lacks.ts';
 export { type Product, productById, type Quote, quote } from './quote.ts';
 export { readCatalogue } from './read-catalogue.ts';
 export { seedDemoCatalog } from './seed-demo.ts';

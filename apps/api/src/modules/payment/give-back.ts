@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import { mend } from '../attention/index.ts';
-import { issueCreditNote, lockInvoice, uncredited } from '../billing/index.ts';
+import { issueCreditNote, lockInvoice, payingAttempt, uncredited } from '../billing/index.ts';
 import { requestRefund } from './refunds.ts';
 
 type Deps = { db: Db; clock: Clock; jobs: Jobs };
@@ -96,7 +96,7 @@ export const giveBackAgain = ({ db, clock, jobs }: Deps, creditNote: string): Pr
     if (tries.some(({ status }) => status !== 'failed')) {
       throw new NothingToGiveBack(`the money of ${creditNote} is on its way or has arrived`);
     }
-    const attempt = await payingAttempt(tx, note.invoice_id);
+    const attempt = await paymentOf(tx, note.invoice_id);
     await requestRefund({ jobs }, tx, clock.now(), attempt, note.total, {
       reason: 'staff',
       credit_note_id: note.id,
@@ -105,14 +105,10 @@ export const giveBackAgain = ({ db, clock, jobs }: Deps, creditNote: string): Pr
   });
 
 /** The payment that counts for an invoice, and who holds its money. */
-const payingAttempt = (db: Db, invoiceId: string) =>
-  db
-    .selectFrom('attempt')
+const paymentOf = (db: Db, invoiceId: string) =>
+  payingAttempt(db, invoiceId)
     .innerJoin('payer', 'payer.id', 'attempt.payer_id')
     .select(['attempt.id', 'attempt.customer_id', 'attempt.currency', 'received', 'excess', 'payer.provider'])
-    .where('invoice_id', '=', invoiceId)
-    .where('status', '=', 'succeeded')
-    .whereRef('excess', '<', 'received')
     .executeTakeFirstOrThrow(() => new NothingToGiveBack('no payment counts for this invoice'));
 
 async function look(db: Db, number: string, reason: string, asked: number | undefined) {
@@ -124,7 +120,7 @@ async function look(db: Db, number: string, reason: string, asked: number | unde
   if (!invoice) throw new NothingToGiveBack(`there is no paid invoice ${number}`);
   const { customerId, currency } = invoice;
   if (!customerId) throw new NothingToGiveBack(`${number} is not delivered yet: try again in a minute`);
-  const attempt = await payingAttempt(db, invoice.id);
+  const attempt = await paymentOf(db, invoice.id);
   const paid = attempt.received - attempt.excess;
   const credited = invoice.total - (await uncredited(db, invoice)).total;
   const left = Math.max(paid - credited, 0);

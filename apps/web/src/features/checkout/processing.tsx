@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useText } from '../../shop/texts.ts';
+import { InPlace } from '../../ui/in-place.tsx';
 import { Section } from '../../ui/layout.tsx';
 import { Loading } from '../../ui/progress.tsx';
 
@@ -14,17 +15,11 @@ export function Processing() {
     const timer = setTimeout(() => setLong(true), LONG_MS);
     return () => clearTimeout(timer);
   }, []);
-  // It takes the place of the form, far down of which the button was pressed: its sentence must not be out of sight.
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    place.current?.focus({ preventScroll: true });
-    window.scrollTo({ top: 0 });
-  }, []);
   return (
-    <div ref={place} tabIndex={-1} style={{ outline: 'none' }}>
+    <InPlace>
       <Section level={2} title={t('order.processing.title')}>
         <Loading label={t(long ? 'order.processing.long' : 'order.processing.text')} />
       </Section>
-    </div>
+    </InPlace>
   );
 }

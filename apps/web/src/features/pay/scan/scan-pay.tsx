@@ -1,10 +1,10 @@
-import { useEffect, useRef } from 'react';
 import { asClock, useSecondsUntil } from '../../../lib/countdown.ts';
 import { useFormat } from '../../../shop/format.ts';
 import type { PayDesk, PayMethod } from '../../../shop/pay-method.ts';
 import { useText } from '../../../shop/texts.ts';
 import { Alert } from '../../../ui/alert.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { InPlace } from '../../../ui/in-place.tsx';
 import { Cluster, Section, Stack } from '../../../ui/layout.tsx';
 import { Loading } from '../../../ui/progress.tsx';
 import { ScanCode } from './scan-code.tsx';
@@ -17,14 +17,8 @@ type Method = Extract<PayMethod['method'], 'promptpay' | 'bitcoin'>;
 export function ScanPay({ method, desk }: { method: Method; desk: PayDesk }) {
   const t = useText();
   const { shown, busy, renew } = useScanPayment(desk);
-  // It takes the place of the form, far down of which the button was pressed.
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    place.current?.focus({ preventScroll: true });
-    window.scrollTo({ top: 0 });
-  }, []);
   return (
-    <div ref={place} tabIndex={-1} style={{ outline: 'none' }}>
+    <InPlace>
       {shown.step === 'wait' ? (
         <Section level={2} title={t('order.scan.wait.title')}>
           <Loading
@@ -52,7 +46,7 @@ export function ScanPay({ method, desk }: { method: Method; desk: PayDesk }) {
           </Stack>
         </Section>
       )}
-    </div>
+    </InPlace>
   );
 }
 
