@@ -30,7 +30,6 @@ export {
   recordPaid,
   recordRefund,
   recordRefundBack,
-  recordReserved,
 } from './ledger.ts';
 export { factsOf, type PaperFacts } from './paper-facts.ts';
 export { payingAttempt } from './paying-attempt.ts';
