@@ -71,7 +71,7 @@ const armed = () =>
     () => false,
   );
 
-const points: FailPoint[] = ['renewal.stepped', 'renewal.attempted', 'renewal.charged'];
+const points: FailPoint[] = ['renewal.stepped', 'attempt.created', 'provider.paymentMade'];
 
 test.each(points)(
   'killed at %s of a renewal: one invoice and one charge for its period',

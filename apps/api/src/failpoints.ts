@@ -18,9 +18,7 @@ export type FailPoint =
   | 'order.fulfilling'
   | 'order.fulfilled'
   | 'subscription.up'
-  | 'renewal.stepped'
-  | 'renewal.attempted'
-  | 'renewal.charged';
+  | 'renewal.stepped';
 
 let file: string | undefined;
 

@@ -77,8 +77,14 @@ test('after that another address comes, which is said before paying', async () =
   await ben.at(31);
   const client = await ben.now();
   expect((await offered(client, ben)).data!.held).toBeUndefined();
-  await buy(client, await order(client, ben));
+  // With what he has in credit, and the card that he saved.
+  await ben.credit(50_00);
+  const consent = await order(client, ben);
+  const cardId = (await client.payment.getCard()).data!.cards[0]!.id;
+  const bought = await client.order.purchaseReactivate({ body: { ...consent, cardId, credit: 50_00 } });
+  expect(bought.data).toMatchObject({ credit: 50_00 });
   await active(ben);
+  expect((await ben.taken())[0]).toBe(consent.price.price - 50_00);
   expect(await addressOf(client, ben)).not.toBe(address);
 });
 

@@ -56,7 +56,7 @@ test('a year by a monthly card that expires: refused twice, replaced, and not a 
   const client = await anna.now();
   const { data } = await client.subscription.getSubscription({ query: { id: anna.subscriptionId } });
   const { cards } = (await client.payment.getCard()).data!;
-  const body = { invoiceId: data!.openInvoice!.id, cardId: cards[0]!.id };
+  const body = { invoiceId: data!.openInvoice!.id, paymentMethod: 'card' as const, cardId: cards[0]!.id };
   expect((await client.payment.payment({ body })).data).toEqual({ status: 'paid' });
   await anna.liveUntil(later(anna.firstEnd, 340));
   const periods = await anna.periods();
@@ -101,7 +101,7 @@ test('who pays by bitcoin is asked with an invoice, pays late, and loses no day'
   const client = await cleo.now();
   const { data } = await client.subscription.getSubscription({ query: { id: cleo.subscriptionId } });
   const invoiceId = data!.openInvoice!.id;
-  const pay = () => client.invoice.payInvoice({ body: { invoiceId, paymentMethod: 'bitcoin' } });
+  const pay = () => client.payment.payment({ body: { invoiceId, paymentMethod: 'bitcoin' } });
   const offered = await pay();
   expect(offered.data).toMatchObject({
     status: 'open',
@@ -115,7 +115,7 @@ test('who pays by bitcoin is asked with an invoice, pays late, and loses no day'
     .where('invoice_id', '=', invoiceId)
     .executeTakeFirstOrThrow();
   await shop.sandbox.control('btcpay/pay', { invoice });
-  const ask = async () => (await client.invoice.askInvoice({ body: { invoiceId } })).data;
+  const ask = async () => (await client.payment.askInvoice({ body: { invoiceId } })).data;
   await until(async () => (await ask())?.payment?.payable.kind === 'wait', 'coins that were seen');
   await shop.sandbox.control('btcpay/confirm', { invoice });
   await until(async () => (await ask())?.status === 'paid', 'the invoice is paid');

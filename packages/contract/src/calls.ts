@@ -2,7 +2,6 @@ import { accountCalls } from './calls/account.ts';
 import { authCalls, customerCalls } from './calls/auth.ts';
 import { billingCalls } from './calls/billing.ts';
 import { guestCalls } from './calls/guest.ts';
-import { invoiceCalls } from './calls/invoice.ts';
 import { orderCalls } from './calls/order.ts';
 import { paymentCalls } from './calls/payment.ts';
 import { subscriptionCalls } from './calls/subscription.ts';
@@ -18,7 +17,6 @@ export const calls = {
   guest: guestCalls,
   billing: billingCalls,
   payment: paymentCalls,
-  invoice: invoiceCalls,
   subscription: subscriptionCalls,
 };
 export type ShopCalls = typeof calls;

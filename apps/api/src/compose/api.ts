@@ -31,7 +31,7 @@ import { catalogHandlers } from '../modules/catalog/index.ts';
 import { checkoutHandlers, guestHandlers } from '../modules/checkout/index.ts';
 import { keyHandlers } from '../modules/key/index.ts';
 import { createLiveSocket } from '../modules/live/index.ts';
-import { invoiceHandlers, paymentHandlers } from '../modules/payment/index.ts';
+import { paymentHandlers } from '../modules/payment/index.ts';
 import { subscriptionHandlers } from '../modules/subscription/index.ts';
 import { textHandlers } from '../modules/text/index.ts';
 import { createClientName } from '../secrets.ts';
@@ -82,8 +82,7 @@ function allHandlers(parts: Parts): AllHandlers<typeof calls> {
     order: { ...catalogHandlers({ ...parts, ...sale }), ...checkoutHandlers(checkoutDeps) },
     guest: guestHandlers(checkoutDeps),
     billing: billingHandlers(parts),
-    payment: paymentHandlers(parts),
-    invoice: invoiceHandlers(parts),
+    payment: paymentHandlers(parts.paymentDeps),
     subscription: {
       ...subscriptionHandlers(parts),
       ...keyHandlers({ ...parts, brandName: env.BRAND_NAME }),

@@ -53,9 +53,10 @@ export async function buildParts(
   const announce = async (tx: Db, news: InvoiceNews) => {
     for (const react of reactions) await react(tx, news);
   };
-  const payment = createPayment({ db, clock, jobs, gateways, holdActive, announce });
-  const termsVersion = documentVersion('terms');
   const limits = createPostgresLimits(application, wall, master);
+  const paymentDeps = { db, clock, jobs, gateways, limits, scale: env.LIMITS_SCALE, holdActive, announce };
+  const payment = createPayment(paymentDeps);
+  const termsVersion = documentVersion('terms');
   const humanCheck = createAltchaHumanCheck({
     clock: wall,
     limits,
@@ -119,6 +120,7 @@ export async function buildParts(
     codes,
     personal,
     accountDeps,
+    paymentDeps,
     checkoutDeps,
   };
 }

@@ -344,8 +344,11 @@ export type Tables = {
     last4: string | null;
     expiry_month: number | null;
     expiry_year: number | null;
+    holder: string | null;
     account: string | null;
     is_default: boolean;
+    consent: JsonColumns['saved_method.consent'] | null;
+    consented_at: MaybeInstant;
     created_at: Instant;
   };
   attempt: {
@@ -369,7 +372,10 @@ export type Tables = {
     fee: number | null;
     excess: Generated<number>;
     failure: string | null;
+    unattended: Generated<boolean>;
     hard: Generated<boolean>;
+    declines: Generated<number>;
+    counted_for: Generated<string[]>;
     paid_with: JsonColumns['attempt.paid_with'] | null;
     created_at: Instant;
     updated_at: Instant;

@@ -60,9 +60,8 @@ async function payByHand({ client, subscriptionId }: Someone) {
   const { data } = await client.subscription.getSubscription({ query: { id: subscriptionId } });
   const { cards } = (await client.payment.getCard()).data!;
   const invoiceId = data!.openInvoice!.id;
-  await client.payment.payment({ body: { invoiceId, cardId: cards[0]!.id } });
-  await client.invoice.payInvoice({ body: { invoiceId, paymentMethod: 'card' } });
-  await client.invoice.askInvoice({ body: { invoiceId } });
+  await client.payment.payment({ body: { invoiceId, paymentMethod: 'card', cardId: cards[0]!.id } });
+  await client.payment.askInvoice({ body: { invoiceId } });
 }
 
 /** His bank asks him each time, and he is not there. */

@@ -12,19 +12,16 @@ import { type Again, useAgain } from '../features/checkout/use-checkout.ts';
 import { useOrderRecord } from '../features/checkout/use-order-record.ts';
 import { outcomeOf } from '../features/checkout/watch-order.ts';
 import { LegalLink } from '../features/legal/legal-link.tsx';
-import { useCard } from '../features/pay/card/use-card.tsx';
-import { usePaypal } from '../features/pay/paypal/use-paypal.tsx';
-import { useScan } from '../features/pay/scan/use-scan.tsx';
 import { api } from '../server/api.ts';
 import { useLoggedIn } from '../server/shop-state.ts';
 import { type CameBack, leftFrom } from '../shop/away.ts';
 import { isCycleCount, type Places, type Plans, usePlaces, usePlans } from '../shop/catalog.ts';
 import { useHref, usePath, useQueryParams } from '../shop/links.ts';
 import { LoadError } from '../shop/load-error.tsx';
-import type { PayMethod } from '../shop/pay-method.ts';
 import { useText } from '../shop/texts.ts';
 import { Page, Section } from '../ui/layout.tsx';
 import { Skeleton } from '../ui/progress.tsx';
+import { usePayMethods } from './use-pay-methods.ts';
 
 /**
  * `/order?plan=&cycle=` begins; `/order?order=` goes on with an order that a window of this browser began: the server's
@@ -137,7 +134,6 @@ function OrderForm({ start }: { start: CheckoutStart }) {
   return <Purchase plans={plans.data} places={places.data} start={start} />;
 }
 
-/** Where order and payment meet: another way to pay is one more line here. */
 function Purchase(props: { plans: Plans; places: Places; start: CheckoutStart }) {
   const path = usePath();
   const navigate = useNavigate();
@@ -184,14 +180,8 @@ function usePayment({ payBy }: Plans) {
   const t = useText();
   const path = usePath();
   const navigate = useNavigate();
-  const card = useCard();
-  const others = [usePaypal(), useScan('promptpay'), useScan('bitcoin')];
-  const payMethods: [PayMethod, ...PayMethod[]] = [
-    card,
-    ...others.filter(({ method }) => payBy.includes(method)),
-  ];
   return {
-    payMethods,
+    payMethods: usePayMethods(payBy),
     termsLink: <LegalLink document="terms">{t('order.terms.read')}</LegalLink>,
     onDraft: (reference: string) => navigate(`${path('/order')}?order=${reference}`, { replace: true }),
     onSettled: (reference: string) => navigate(`${path('/success')}?order=${reference}`, { replace: true }),

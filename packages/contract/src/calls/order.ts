@@ -13,7 +13,8 @@ import {
   minor,
   money,
 } from '../schema.ts';
-import { payment, paymentMethod } from './paying.ts';
+import { cardRef, payBy, paymentMethod, tried } from './paying.ts';
+import { humanCheck } from './session.ts';
 
 /** What one cycle of a plan costs. `renewal` is the gross price of every later cycle. */
 const planPrice = z.object({
@@ -63,9 +64,9 @@ const orderState = z.object({
   status: z.enum(orderStatuses),
   version: z.int(),
   total: money,
-  payment: payment.optional(),
-  /** Code of the last refusal by the payment provider, when the status is `failed`. */
-  failure: z.string().optional(),
+  /** What of the total the customer's credit pays. */
+  credit: minor.optional(),
+  ...tried,
 });
 
 const consent = {
@@ -75,7 +76,16 @@ const consent = {
   termsVersion: z.string().min(1, 'form.terms.required').max(40),
   /** Only compared with the server's price; a difference is refused. */
   price: z.strictObject({ currency, price: minor }),
+  humanCheck,
 };
+
+/** What a customer sends for an order of his own. */
+const ownOrder = z.strictObject({
+  ...consent,
+  ...payBy,
+  /** Only compared with what the server would use of the customer's credit; a difference is refused. */
+  credit: minor.optional(),
+});
 
 export const orderCalls = {
   getAllPlan: endpoint({
@@ -165,11 +175,7 @@ export const orderCalls = {
     rights: 'application',
     limit: 'pay',
     summary: 'The same for a customer who is logged in',
-    body: z.strictObject({
-      ...consent,
-      /** A saved card instead of a new one. */
-      cardId: id.optional(),
-    }),
+    body: ownOrder,
     data: orderState,
     token: true,
   }),
@@ -180,7 +186,7 @@ export const orderCalls = {
     rights: 'application',
     limit: 'pay',
     summary: 'Buy a new period for a lapsed subscription; 4003 when it has not expired',
-    body: z.strictObject({ ...consent, cardId: id.optional() }),
+    body: ownOrder,
     data: orderState,
     token: true,
   }),
@@ -189,8 +195,8 @@ export const orderCalls = {
     path: '/v1/order/confirmPurchase',
     auth: 'visitor',
     limit: 'askPayment',
-    summary: 'The page believes that the payment went through: ask the provider and settle',
-    body: z.strictObject({ metadata }),
+    summary: 'Ask the provider how the payment stands, and settle; with `card`, pay by it first',
+    body: z.strictObject({ metadata, card: cardRef.optional(), humanCheck }),
     data: orderState,
   }),
   purchaseData: endpoint({

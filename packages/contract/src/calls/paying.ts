@@ -1,7 +1,19 @@
 import { z } from 'zod';
-import { currency, instant, minor } from '../schema.ts';
+import { declineCauses } from '../decline-causes.ts';
+import { currency, id, instant, minor } from '../schema.ts';
 
 export const paymentMethod = z.enum(['card', 'paypal', 'bitcoin', 'promptpay']);
+/** A card as the provider's script made it in the page; its number stays there. */
+export const cardRef = z.string().min(1).max(200);
+
+/** What a customer pays by: a method, and what of it he has saved. */
+export const payBy = {
+  paymentMethod,
+  /** A saved card instead of a new one. */
+  cardId: id.optional(),
+  /** A kept account at PayPal, charged without leading to its page. */
+  accountId: id.optional(),
+};
 
 /** Decimals in the unit that is paid, as its payer sees them. */
 const paidSum = z.object({ amount: z.string(), unit: z.enum(['BTC', 'THB']) });
@@ -26,7 +38,7 @@ const payable = z.discriminatedUnion('kind', [
 ]);
 export type Payable = z.infer<typeof payable>;
 /** A payment that is being made. */
-export const payment = z.object({
+const payment = z.object({
   method: paymentMethod,
   payable,
   /** Seconds until what is offered ends, where it does. */
@@ -34,3 +46,12 @@ export const payment = z.object({
   /** What has come for the order before and was too little by itself. */
   prepaid: z.object({ currency, amount: minor }).optional(),
 });
+
+/** How it went: what is still to be done, or why it was refused. */
+export const tried = {
+  payment: payment.optional(),
+  /** Code of the last refusal by the payment provider. */
+  failure: z.string().optional(),
+  /** Why the card of this call was refused, where its holder can help it (FU7). */
+  cause: z.enum(declineCauses).optional(),
+};

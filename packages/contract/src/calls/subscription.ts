@@ -42,10 +42,8 @@ const detail = subscription.extend({
   keys: z.array(key),
   /** False while the host that runs it does not answer. */
   hostReachable: z.boolean(),
-  /** The renewal that waits for its money. `bySavedCard`: one press pays it. */
-  openInvoice: z
-    .object({ id, currency: money.shape.currency, amount: minor, bySavedCard: z.boolean() })
-    .optional(),
+  /** The renewal that waits for its money. */
+  openInvoice: z.object({ id, currency: money.shape.currency, amount: minor }).optional(),
 });
 export const cancelReasons = [
   'tooExpensive',

@@ -2,7 +2,8 @@ import type { Minor } from '../kernel/money.ts';
 
 /**
  * What is booked. Debit is positive, credit negative, and each transaction sums to zero. `refundsDue` is money that
- * belongs to a payer, `credit` what a customer can use, `reserved` what of it an open invoice has set aside, `provider` our balance there, `fees` what it kept.
+ * belongs to a payer, `credit` what a customer can use, `reserved` what of it an open invoice has set aside, `provider` our
+ * balance there, `fees` what it kept.
  */
 export type Account =
   | 'provider'

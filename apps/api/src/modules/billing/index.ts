@@ -3,6 +3,7 @@
  * Promises: numbers without gaps; what is issued or printed never changes; every ledger transaction sums to zero.
  * Listens to nothing: payment asks it to book, and announces what became of an invoice.
  */
+export { applyCredit, creditFor, releaseCredit } from './credit.ts';
 export { issueCreditNote, uncredited } from './credit-notes.ts';
 export {
   claimPapers,
@@ -14,7 +15,7 @@ export {
 } from './documents.ts';
 export { billingHandlers } from './handlers.ts';
 export {
-  draftPurchase,
+  draftInvoice,
   giveInvoice,
   type InvoiceLine,
   keepExcess,
@@ -22,16 +23,10 @@ export {
   lockInvoice,
   payInvoice,
   prepayInvoice,
-  voidUnpaid,
 } from './invoices.ts';
-export {
-  recordExcess,
-  recordFee,
-  recordPaid,
-  recordRefund,
-  recordRefundBack,
-} from './ledger.ts';
+export { recordExcess, recordFee, recordPaid, recordRefund, recordRefundBack } from './ledger.ts';
 export { factsOf, type PaperFacts } from './paper-facts.ts';
 export { payingAttempt } from './paying-attempt.ts';
 export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
 export { openRenewal, openRenewalOf, voidRenewal } from './renewal-invoices.ts';
+export { voidUnpaid } from './void-invoice.ts';

@@ -1,31 +1,55 @@
 import type { guestCalls } from '@fixpoint/contract/calls/guest.ts';
 import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
+import type { Received } from '@fixpoint/contract/endpoint.ts';
 import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
-import type { Handlers } from '../../caller.ts';
+import type { Caller, Handlers } from '../../caller.ts';
 import { isRefusal, refuse } from '../../refusal.ts';
 import { pricedView } from '../catalog/index.ts';
+import type { Means, PaidByCard } from '../payment/index.ts';
 import { beginOrder } from './begin-order.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { changeEmail, sendAgain } from './mail-buyer.ts';
 import { reactivationOf } from './reactivation.ts';
-import { orderOfMetadata, orderOfToken } from './store.ts';
+import { type Order, orderById, orderOfMetadata, orderOfToken } from './store.ts';
 import { type Submission, submitOrder } from './submit-order.ts';
-import { orderState, paymentState, purchaseView } from './view.ts';
+import { creditState, orderState, paymentState, purchaseView } from './view.ts';
 
 export function checkoutHandlers(deps: CheckoutDeps) {
   const { db, clock, payment, account } = deps;
 
-  const submit = async (submission: Submission) => {
-    const result = await submitOrder(deps, submission);
-    if (isRefusal(result)) return result;
+  const stateOf = async (order: Order, reference: string, paid: PaidByCard = {}) => ({
+    ...orderState(order, reference),
+    ...(await creditState(db, order)),
+    ...(await paymentState(db, clock.now(), order, paid.paying)),
+    ...(paid.cause && { cause: paid.cause }),
+  });
+
+  const submit = async (submission: Submission, caller: Caller, means: Means = {}) => {
+    const named = await orderOfMetadata(db, submission.metadata);
+    const names = named ? await payment.admitTry(named.id, caller) : [];
+    if (isRefusal(names)) return names;
+    const submitted = await submitOrder(deps, submission);
+    if (isRefusal(submitted)) return submitted;
+    const { orderId, unpaid } = submitted;
+    const paid = unpaid ? await payment.pay(unpaid.invoiceId, unpaid.method, names, means) : {};
     const { reference } = parseMetadata(submission.metadata)!;
     return {
-      data: {
-        ...orderState(result.order, reference),
-        ...(await paymentState(db, clock.now(), result.order, result.opened)),
-      },
+      data: await stateOf((await orderById(db, orderId))!, reference, paid),
       token: socketToken(reference),
     };
+  };
+
+  const submitOwn = async (
+    { cardId, accountId, humanCheck: _, ...consent }: Received<(typeof orderCalls)['purchaseLogin']>['body'],
+    caller: Caller & { customerId: string },
+    reactivates = false,
+  ) => {
+    const { customerId } = caller;
+    const chosen = { paymentMethod: consent.paymentMethod, cardId, accountId };
+    const means = await payment.meansOf(customerId, chosen);
+    if (isRefusal(means)) return means;
+    const { email, language } = (await account.byId(db, customerId))!;
+    return submit({ ...consent, buyer: { email, language, customerId }, reactivates }, caller, means);
   };
 
   return {
@@ -33,25 +57,13 @@ export function checkoutHandlers(deps: CheckoutDeps) {
       return beginOrder(deps, customerId, body);
     },
 
-    async purchase({ body }) {
-      const { email, language, ...consent } = body;
-      return submit({ ...consent, buyer: { email, language, customerId: null } });
+    async purchase({ body }, caller) {
+      const { email, language, humanCheck: _, ...consent } = body;
+      return submit({ ...consent, buyer: { email, language, customerId: null } }, caller);
     },
 
-    async purchaseLogin({ body }, { customerId }) {
-      const { cardId, ...consent } = body;
-      // Saved cards are for renewals so far: choosing one here is refused, never silently replaced by a new card.
-      if (cardId) return refuse('cardNotFound');
-      const { email, language } = (await account.byId(db, customerId))!;
-      return submit({ ...consent, buyer: { email, language, customerId } });
-    },
-
-    async purchaseReactivate({ body }, { customerId }) {
-      const { cardId, ...consent } = body;
-      if (cardId) return refuse('cardNotFound');
-      const { email, language } = (await account.byId(db, customerId))!;
-      return submit({ ...consent, buyer: { email, language, customerId }, reactivates: true });
-    },
+    purchaseLogin: ({ body }, caller) => submitOwn(body, caller),
+    purchaseReactivate: ({ body }, caller) => submitOwn(body, caller, true),
 
     async getData({ query }, { customerId }) {
       const of = { customerId, subscriptionId: query.id };
@@ -64,20 +76,27 @@ export function checkoutHandlers(deps: CheckoutDeps) {
       };
     },
 
-    async confirmPurchase({ body }) {
+    async confirmPurchase({ body }, caller) {
       const order = await orderOfMetadata(db, body.metadata);
       if (!order) return refuse('productNotFound');
+      const { reference } = parseMetadata(body.metadata)!;
       const invoice = await db
         .selectFrom('invoice')
         .select('id')
         .where('order_id', '=', order.id)
         .executeTakeFirst();
-      const paying = invoice && (await payment.ask(invoice.id));
-      const after = (await orderOfMetadata(db, body.metadata))!;
-      return {
-        ...orderState(after, parseMetadata(body.metadata)!.reference),
-        ...(await paymentState(db, clock.now(), after, paying)),
-      };
+      if (!invoice) return stateOf(order, reference);
+      if (!body.card) {
+        const paying = await payment.ask(invoice.id);
+        return stateOf((await orderById(db, order.id))!, reference, { paying });
+      }
+      const names = await payment.admitTry(order.id, caller);
+      if (isRefusal(names)) return names;
+      const card = await payment.usableCard({ made: body.card });
+      if (isRefusal(card)) return card;
+      await payment.countFor(invoice.id, names);
+      const paid = await payment.payByCard(invoice.id, card);
+      return stateOf((await orderById(db, order.id))!, reference, paid);
     },
 
     async purchaseData({ body }) {

@@ -18,7 +18,7 @@ import {
   recordFee,
   recordPaid,
 } from '../billing/index.ts';
-import type { PaymentDeps } from './deps.ts';
+import { type PaymentDeps, subjectsOf } from './deps.ts';
 import { requestRefund } from './refunds.ts';
 import { type Attempt, attemptById, attemptRef, gatewayOf, moveAttempt, writeReceipts } from './store.ts';
 import { mayTake } from './take-approved.ts';
@@ -119,21 +119,15 @@ async function followNoMoney(
   // What was refused and is closed afterwards was told before.
   const news = refused && attempt.status !== 'failed';
   if (news && failure && invoice.due !== undefined) {
-    const byUs = attempt.saved_method_id !== null;
-    await deps.announce(tx, { news: 'refused', ...subjects(invoice), failure, byUs });
+    const { unattended } = attempt;
+    await deps.announce(tx, { news: 'refused', ...subjectsOf(invoice), failure, unattended });
   } else if (seen !== attempt.seen || next === 'closed') {
-    await deps.announce(tx, { news: 'moved', ...subjects(invoice) });
+    await deps.announce(tx, { news: 'moved', ...subjectsOf(invoice) });
   }
 }
 
 const sameMoney = (attempt: Attempt, reported: Reported): boolean =>
   reported.currency === attempt.currency && reported.amount === attempt.amount;
-
-const subjects = (invoice: LockedInvoice) => ({
-  invoiceId: invoice.id,
-  orderId: invoice.orderId,
-  subscriptionId: invoice.subscriptionId,
-});
 
 async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, reported }: About): Promise<void> {
   const { ref, received, fee, method } = reported;
@@ -173,7 +167,7 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
     await raise(tx, now, { kind: 'attempt.short', subject: attempt.id, what });
   }
   if (what && gateway.excess === 'credit') await prepayInvoice(tx, invoice, excess);
-  await deps.announce(tx, { news: pays ? 'paid' : 'moved', ...subjects(invoice) });
+  await deps.announce(tx, { news: pays ? 'paid' : 'moved', ...subjectsOf(invoice) });
 }
 
 const takesMore = ({ gateways }: PaymentDeps, { method }: Attempt): boolean =>

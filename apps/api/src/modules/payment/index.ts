@@ -7,8 +7,10 @@
 export type { InvoiceNews } from './deps.ts';
 export { paymentDuties } from './duties.ts';
 export { giveBack, giveBackAgain, planGiveBack } from './give-back.ts';
-export { invoiceHandlers, paymentHandlers } from './handlers.ts';
+export { paymentHandlers } from './handlers.ts';
 export type { OpenPayment } from './open-payment.ts';
+export type { Means } from './pay.ts';
+export type { PaidByCard } from './pay-by-card.ts';
 export { createPayment, type Payment } from './payment.ts';
 export { paymentView } from './payment-view.ts';
 export { erasePayment, givePayment, savedMethodsOf } from './saved-methods.ts';

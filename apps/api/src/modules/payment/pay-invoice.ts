@@ -1,53 +1,74 @@
-import type { ErrorName } from '@fixpoint/contract/errors.ts';
+import type { paymentCalls } from '@fixpoint/contract/calls/payment.ts';
+import type { DataOf, Received } from '@fixpoint/contract/endpoint.ts';
+import { type ErrorName, errors } from '@fixpoint/contract/errors.ts';
+import type { Caller } from '../../caller.ts';
 import type { Db } from '../../ports/database.ts';
-import { type Refusal, refuse } from '../../refusal.ts';
-import type { Payment } from './payment.ts';
+import { isRefusal, type Refusal, refuse, refuseFields } from '../../refusal.ts';
+import { askInvoice } from './ask-attempt.ts';
+import { admitTry } from './declines.ts';
+import type { PaymentDeps } from './deps.ts';
+import { meansOf, pay } from './pay.ts';
+import type { PaidByCard } from './pay-by-card.ts';
+import { paymentView } from './payment-view.ts';
+import { attemptsOf } from './store.ts';
 
-type Paying = { status: 'paid' | 'open' | 'processing'; clientSecret?: string };
+type InvoiceState = DataOf<(typeof paymentCalls)['payment']>;
 
-/**
- * A customer pays his open invoice himself: with a card that he saved, charged at once, or with another one that his page
- * asks for. Pressed again, it goes on with the same payment.
- */
+/** A customer pays his open invoice by his own hand. Pressed again, it goes on with the same payment. */
 export async function payInvoice(
-  { db, payment }: { db: Db; payment: Payment },
-  customerId: string,
-  { invoiceId, cardId }: { invoiceId: string; cardId?: string | undefined },
-): Promise<Paying | Refusal> {
-  const statusNow = () =>
-    db
-      .selectFrom('invoice')
-      .select('status')
-      .where('id', '=', invoiceId)
-      .where('customer_id', '=', customerId)
-      .executeTakeFirst();
-  const invoice = await statusNow();
-  if (!invoice || (invoice.status !== 'open' && invoice.status !== 'paid')) return refuse('productNotFound');
-  if (invoice.status === 'paid') return { status: 'paid' };
-  if (!cardId) {
-    const opened = await payment.open(invoiceId, 'card');
-    if (!opened) return { status: 'paid' };
-    const { payable } = opened;
-    if (payable.kind !== 'confirm') return { status: 'processing' };
-    return { status: 'open', clientSecret: payable.clientSecret };
+  deps: PaymentDeps,
+  { invoiceId, ...chosen }: Received<(typeof paymentCalls)['payment']>['body'],
+  caller: Caller & { customerId: string },
+): Promise<Refusal | InvoiceState> {
+  const { customerId } = caller;
+  const invoice = await ownInvoice(deps.db, customerId, invoiceId);
+  if (!invoice) return refuse('productNotFound');
+  if (invoice.status !== 'open') return { status: invoice.status };
+  const method = chosen.paymentMethod;
+  if (!deps.gateways[method]?.takes(invoice.currency)) {
+    return refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' });
   }
-  const card = await db
-    .selectFrom('saved_method')
-    .select('id')
-    .where('id', '=', cardId)
+  const names = await admitTry(deps, invoiceId, caller);
+  if (isRefusal(names)) return names;
+  const means = await meansOf(deps, customerId, chosen);
+  if (isRefusal(means)) return means;
+  return stateAfter(deps, customerId, invoiceId, await pay(deps, invoiceId, method, names, means));
+}
+
+/** How the payment of a customer's invoice stands, by its provider's word. */
+export async function askOwnInvoice(
+  deps: PaymentDeps,
+  customerId: string,
+  invoiceId: string,
+): Promise<Refusal | InvoiceState> {
+  const invoice = await ownInvoice(deps.db, customerId, invoiceId);
+  if (!invoice) return refuse('productNotFound');
+  if (invoice.status !== 'open') return { status: invoice.status };
+  return stateAfter(deps, customerId, invoiceId, { paying: await askInvoice(deps, invoiceId) });
+}
+
+async function stateAfter(
+  { db, clock }: PaymentDeps,
+  customerId: string,
+  invoiceId: string,
+  { paying, cause }: PaidByCard,
+): Promise<InvoiceState> {
+  const { status, ...said } = (await ownInvoice(db, customerId, invoiceId))!;
+  if (status !== 'open') return { status };
+  if (paying) return { status, payment: paymentView(clock.now(), paying, said) };
+  const failure = (await attemptsOf(db, invoiceId)).at(-1)?.failure as ErrorName | null | undefined;
+  return { status, ...(failure && { failure: errors[failure].code }), ...(cause && { cause }) };
+}
+
+async function ownInvoice(db: Db, customerId: string, id: string) {
+  const invoice = await db
+    .selectFrom('invoice')
+    .select(['status', 'currency', 'prepaid'])
+    .where('id', '=', id)
     .where('customer_id', '=', customerId)
-    .where('method', '=', 'card')
     .executeTakeFirst();
-  if (!card) return refuse('cardNotFound');
-  await payment.charge(invoiceId, { methodId: card.id });
-  if ((await statusNow())?.status === 'paid') return { status: 'paid' };
-  const last = await db
-    .selectFrom('attempt')
-    .select(['status', 'failure'])
-    .where('invoice_id', '=', invoiceId)
-    .orderBy('attempt_no', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  if (last?.status === 'failed') return refuse((last.failure ?? 'cardDeclined') as ErrorName);
-  return { status: 'processing' };
+  const { status } = invoice ?? {};
+  // A draft is its order's.
+  if (!invoice || (status !== 'open' && status !== 'paid' && status !== 'void')) return undefined;
+  return { ...invoice, status };
 }

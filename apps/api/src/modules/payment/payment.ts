@@ -1,9 +1,12 @@
+import type { Caller } from '../../caller.ts';
 import type { Db } from '../../ports/database.ts';
 import type { PaymentMethod } from '../../ports/payment-gateway.ts';
 import { askAttempt, askInvoice, closeInvoice } from './ask-attempt.ts';
-import { chargeSaved, renewsByItself, type Wish } from './charge-saved.ts';
+import { chargeSaved, renewsByItself } from './charge-saved.ts';
+import { admitTry, countFor } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
-import { openPayment } from './open-payment.ts';
+import { type Means, meansOf, pay } from './pay.ts';
+import { type CardChoice, payByCard, usableCard } from './pay-by-card.ts';
 import { processEvent } from './provider-event.ts';
 import { settleRefund } from './refunds.ts';
 import { saveMethod } from './saved-methods.ts';
@@ -17,10 +20,19 @@ export function createPayment(deps: PaymentDeps) {
       Object.values(deps.gateways)
         .filter(gateway => gateway.takes(currency))
         .map(({ method, renewsByItself }) => ({ method, renewsByItself })),
-    open: (invoiceId: string, method: PaymentMethod) => openPayment(deps, invoiceId, method),
+    /** What a customer has chosen of what he saved. */
+    meansOf: (customerId: string, chosen: Parameters<typeof meansOf>[2]) => meansOf(deps, customerId, chosen),
+    pay: (invoiceId: string, method: PaymentMethod, names: string[], means: Means) =>
+      pay(deps, invoiceId, method, names, means),
+    /** What may pay of what its owner chose, as its provider names it. */
+    usableCard: (choice: CardChoice) => usableCard(deps, choice),
+    payByCard: (invoiceId: string, card: string) => payByCard(deps, invoiceId, card),
+    /** Whether a card may be tried, and under which names its refusal is counted. */
+    admitTry: (subject: string, caller: Caller) => admitTry(deps, subject, caller),
+    countFor: (invoiceId: string, names: string[]) => countFor(deps, invoiceId, names),
     ask: (invoiceId: string) => askInvoice(deps, invoiceId),
     close: (invoiceId: string) => closeInvoice(deps, invoiceId),
-    charge: (invoiceId: string, wish: Wish) => chargeSaved(deps, invoiceId, wish),
+    charge: (invoiceId: string, most: number) => chargeSaved(deps, invoiceId, most),
     renewsByItself: (tx: Db, of: { customerId: string; subscriptionId: string }) =>
       renewsByItself(deps, tx, of),
     askAttempt: (attemptId: string) => askAttempt(deps, attemptId),

@@ -2,12 +2,12 @@ import type { SubscriptionDeps } from './deps.ts';
 
 type ChargeDeps = SubscriptionDeps & {
   /** Of payment, against the order of modules. */
-  charge(invoiceId: string, wish: { most: number }): Promise<'charged' | 'asked' | 'nothing' | 'byHand'>;
+  charge(invoiceId: string, most: number): Promise<boolean>;
 };
 
 /** The `tries`-th charge of a renewal; what cannot be charged any more by us, its customer is asked for. */
 export async function chargeRenewal(deps: ChargeDeps, invoiceId: string, tries: number): Promise<void> {
-  if ((await deps.charge(invoiceId, { most: tries })) !== 'byHand') return;
+  if (await deps.charge(invoiceId, tries)) return;
   const { db, jobs } = deps;
   const of = await db
     .selectFrom('invoice')

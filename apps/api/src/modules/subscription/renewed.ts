@@ -14,7 +14,7 @@ type News = {
   invoiceId: string;
   orderId: string | null;
   subscriptionId: string | null;
-} & ({ news: 'paid' | 'moved' } | { news: 'refused'; byUs: boolean });
+} & ({ news: 'paid' | 'moved' | 'retried' } | { news: 'refused'; unattended: boolean });
 
 /** What a subscription does when the invoice of its renewal is paid or refused; in the transaction that settles it. */
 export const onRenewalInvoice =
@@ -24,7 +24,7 @@ export const onRenewalInvoice =
     const row = (await lockSubscription(tx, news.subscriptionId))!;
     if (news.news === 'paid') return renewedPeriod(deps, tx, row);
     // Whoever tries with his own hand sees what came of it on his page.
-    if (news.news !== 'refused' || !news.byUs) return;
+    if (news.news !== 'refused' || !news.unattended) return;
     const missed = await moveSubscription(deps, tx, row, 'miss');
     if (!missed.ok) return;
     await deps.jobs.enqueue(tx, 'sendMail', {

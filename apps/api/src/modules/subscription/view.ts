@@ -120,15 +120,6 @@ export async function subscriptionView(db: Db, now: Date, customerId: string, id
     .orderBy('created_at')
     .execute();
   const open = await openRenewalOf(db, id);
-  const card =
-    open &&
-    (await db
-      .selectFrom('saved_method')
-      .select('id')
-      .where('customer_id', '=', customerId)
-      .where('method', '=', 'card')
-      .where('is_default', '=', true)
-      .executeTakeFirst());
   return {
     ...summary(row, now),
     ...(open && {
@@ -136,7 +127,6 @@ export async function subscriptionView(db: Db, now: Date, customerId: string, id
         id: open.id,
         currency: open.currency,
         amount: open.total - open.credit_used - open.prepaid,
-        bySavedCard: card !== undefined,
       },
     }),
     ref: row.order_id,

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { FormErrors } from '../../forms/form-frame.tsx';
 import { useFormState } from '../../forms/form-state.ts';
 import { useProfile } from '../../server/shop-state.ts';
+import { markOf } from '../../shop/decline.ts';
 import { useFormat } from '../../shop/format.ts';
 import type { PayMethod } from '../../shop/pay-method.ts';
 import { useText } from '../../shop/texts.ts';
@@ -49,7 +50,7 @@ export function PayInvoice(props: {
               methods={payMethods}
               chosen={method}
               onChoose={setPayBy}
-              errors={form.errors}
+              errors={[...form.errors, ...(problem?.kind === 'refused' ? markOf(t, problem) : [])]}
             />
             {problem && <PayProblem problem={problem} declined={method.declined} />}
             <Cluster>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Fault, isPassing, Refusal } from '../../lib/faults.ts';
+import { refusalOf } from '../../shop/decline.ts';
 import type { OpenPayment, OrderState, PayAnswer } from '../../shop/pay-method.ts';
 import { outcomeOf } from './watch-order.ts';
 
@@ -11,7 +12,7 @@ export type PayOutcome =
   | { kind: 'closed'; status: 'expired' | 'refunded' };
 
 /** What a payment is for, as it stands: an order, or an invoice. */
-export type Payee = Pick<OrderState, 'status' | 'payment' | 'failure'>;
+export type Payee = Pick<OrderState, 'status' | 'payment' | 'failure' | 'cause'>;
 
 type Steps = {
   /** `purchase` or `purchaseLogin`: the same order however often it is called. */
@@ -60,7 +61,7 @@ function outcomeOfOrder(order: Payee): PayOutcome | undefined {
   if (outcomeOf(order.status) === 'success') return { kind: 'settled' };
   if (order.status === 'expired' || order.status === 'refunded')
     return { kind: 'closed', status: order.status };
-  if (order.status === 'failed') return { kind: 'declined', code: order.failure ?? '2002' };
+  if (order.status === 'failed') return refusalOf(order);
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { invoiceCalls } from '@fixpoint/contract/calls/invoice.ts';
+import type { paymentCalls } from '@fixpoint/contract/calls/payment.ts';
 import type { DataOf } from '@fixpoint/contract/endpoint.ts';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Cancelled } from '../../lib/faults.ts';
@@ -34,7 +34,7 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
     onOver();
   };
   const ask = async () => {
-    const answer = await api.invoice.askInvoice({ body: { invoiceId } });
+    const answer = await api.payment.askInvoice({ body: { invoiceId } });
     if (answer.status !== 'open') end();
     return answer;
   };
@@ -54,11 +54,13 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
     setMeanwhile(undefined);
     setPhase('form');
   };
-  const open = (by: PayMethod) => api.invoice.payInvoice({ body: { invoiceId, paymentMethod: by.method } });
+  const open = ({ method, saved }: PayMethod) =>
+    api.payment.payment({ body: { invoiceId, paymentMethod: method, ...saved } });
   const deskOf = (by: PayMethod, payment: OpenPayment): PayDesk => ({
     total: { currency, price: amount },
     payment,
     leave,
+    byCard: card => api.payment.payment({ body: { invoiceId, paymentMethod: 'card', card } }),
     ask: async () => (await ask()).payment,
     renew: async () => (await open(by)).payment,
     listen: () => () => undefined,
@@ -103,7 +105,8 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
 
 const statuses = { open: 'awaitingPayment', paid: 'paid', void: 'expired' } as const;
 
-const payeeOf = ({ status, payment }: DataOf<(typeof invoiceCalls)['payInvoice']>): Payee => ({
-  status: statuses[status],
-  ...(payment && { payment }),
+/** An invoice as an order that is paid. */
+const payeeOf = ({ status, ...tried }: DataOf<(typeof paymentCalls)['payment']>): Payee => ({
+  ...tried,
+  status: tried.failure ? 'failed' : statuses[status],
 });

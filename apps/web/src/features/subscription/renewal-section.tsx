@@ -1,10 +1,12 @@
 import { useState } from 'react';
+import { useNavigate } from 'react-router';
 import { api } from '../../server/api.ts';
+import { useCards } from '../../shop/billing.ts';
 import { useFormat } from '../../shop/format.ts';
-import { useHref } from '../../shop/links.ts';
+import { useHref, usePath } from '../../shop/links.ts';
 import { snacks } from '../../shop/snack.ts';
 import { refreshSubscription, type SubscriptionDetail } from '../../shop/subscriptions.ts';
-import { useText } from '../../shop/texts.ts';
+import { errorText, useText } from '../../shop/texts.ts';
 import { useAction } from '../../shop/use-action.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
@@ -76,15 +78,19 @@ function OpenInvoice(props: {
 }) {
   const t = useText();
   const href = useHref();
+  const path = usePath();
+  const navigate = useNavigate();
   const { money } = useFormat();
   const { subscriptionId, invoice } = props;
+  const saved = useCards().data?.cards.find(({ isPast }) => !isPast);
   const pay = useAction(async () => {
-    const { cards } = await api.payment.getCard({});
-    const card = cards.find(({ isDefault }) => isDefault);
-    const { status } = await api.payment.payment({
-      body: { invoiceId: invoice.id, ...(card && { cardId: card.id }) },
+    const { status, failure } = await api.payment.payment({
+      body: { invoiceId: invoice.id, paymentMethod: 'card', cardId: saved!.id },
     });
     if (status === 'paid') snacks.show({ type: 'success', text: t('renewal.paid') });
+    else if (failure) snacks.show({ type: 'error', code: failure, text: errorText(failure) });
+    // Its bank asks first, which needs the provider's script.
+    else navigate(path(`/management/subscription/${subscriptionId}/pay`));
     await refreshSubscription(subscriptionId);
   });
   return (
@@ -92,7 +98,7 @@ function OpenInvoice(props: {
       <Stack gap={3}>
         <p>{t('renewal.owed', { amount: money(invoice.amount, invoice.currency) })}</p>
         <Cluster>
-          {invoice.bySavedCard && (
+          {saved && (
             <Button variant="primary" busy={pay.busy} onClick={() => pay.run()}>
               {t('renewal.payNow')}
             </Button>

@@ -1,8 +1,5 @@
 import { Navigate, useLocation, useNavigate, useParams } from 'react-router';
 import { PayInvoice } from '../../features/checkout/pay-invoice.tsx';
-import { useCard } from '../../features/pay/card/use-card.tsx';
-import { usePaypal } from '../../features/pay/paypal/use-paypal.tsx';
-import { useScan } from '../../features/pay/scan/use-scan.tsx';
 import type { CameBack } from '../../shop/away.ts';
 import { type Plans, usePlans } from '../../shop/catalog.ts';
 import { useHref, usePath } from '../../shop/links.ts';
@@ -18,6 +15,7 @@ import { useText } from '../../shop/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
 import { Page, Section, Stack } from '../../ui/layout.tsx';
 import { Skeleton } from '../../ui/progress.tsx';
+import { usePayMethods } from '../use-pay-methods.ts';
 
 /** The renewal of a subscription is paid by its customer's own hand: another card, PayPal, PromptPay or bitcoin. */
 export function Screen() {
@@ -53,12 +51,10 @@ function Pay(props: { id: string; invoice: NonNullable<SubscriptionDetail['openI
   const path = usePath();
   const navigate = useNavigate();
   const back = (useLocation().state as CameBack)?.back;
-  const card = useCard();
-  const others = [usePaypal(), useScan('promptpay'), useScan('bitcoin')];
   return (
     <PayInvoice
       invoice={invoice}
-      payMethods={[card, ...others.filter(({ method }) => plans.payBy.includes(method))]}
+      payMethods={usePayMethods(plans.payBy)}
       agreed={back === 'agreed'}
       onOver={async () => {
         await refreshSubscription(id);
