@@ -9,6 +9,8 @@ export const cards = {
   insufficientFunds: '4000000000009995',
   wrongCode: '4000000000000127',
   needsConfirmation: '4000000000003220',
+  /** Can be saved all the same. */
+  refusesCharges: '4000000000000341',
 };
 
 /** `/order`: choose, type, pay. */

@@ -25,8 +25,8 @@ import { usePayMethods } from './use-pay-methods.ts';
 
 /**
  * `/order?plan=&cycle=` begins; `/order?order=` goes on with an order that a window of this browser began: the server's
- * state of it decides what is shown (U57). `/order?again=` buys a subscription again that has ended. `/order?back=` is where a provider's own page leads back to: on to the order
- * from which this window left for it.
+ * state of it decides what is shown (U57). `/order?again=` buys a subscription again that has ended. `/order?back=` is where
+ * a provider's own page leads back to: on to the order from which this window left for it.
  */
 export function Screen() {
   const t = useText();

@@ -144,8 +144,8 @@ const locked = (row: {
 
 /**
  * Locks an invoice: whoever moves its money waits here for the others. The order that it is of, or the subscription that
- * it renews, is locked before it, as by everybody: customer, order, subscription, invoice. In another order a buyer who presses again and his webhook would wait for each
- * other.
+ * it renews, is locked before it, as by everybody: customer, order, subscription, invoice. In another order a buyer who
+ * presses again and his webhook would wait for each other.
  */
 export const lockInvoice = async (tx: Db, id: string): Promise<LockedInvoice> =>
   locked(
