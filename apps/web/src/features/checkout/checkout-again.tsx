@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Places } from '../../shop/catalog.ts';
 import type { PayMethod } from '../../shop/pay-method.ts';
+import { refreshSubscription } from '../../shop/subscriptions.ts';
 import { type TextKey, useText } from '../../shop/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Section } from '../../ui/layout.tsx';
@@ -30,7 +31,11 @@ export function CheckoutAgain({ subscriptionId, offer, places, resumed, stands, 
   const purchase = usePurchase({
     product: useAgain(subscriptionId),
     again: subscriptionId,
-    ...{ resumed, stands, payMethods, onDraft, onSettled },
+    ...{ resumed, stands, payMethods, onDraft },
+    onSettled: reference => {
+      void refreshSubscription(subscriptionId);
+      onSettled(reference);
+    },
   });
   return (
     <PurchaseForm
