@@ -1,10 +1,11 @@
 import type { Caller } from '../../caller.ts';
 import type { Db } from '../../ports/database.ts';
-import type { PaymentMethod } from '../../ports/payment-gateway.ts';
+import type { PaymentMethod, Provider } from '../../ports/payment-gateway.ts';
 import { askAttempt, askInvoice, closeInvoice } from './ask-attempt.ts';
 import { chargeSaved, renewsByItself } from './charge-saved.ts';
 import { admitTry, countFor } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
+import { followDispute } from './disputes.ts';
 import { type Means, meansOf, pay } from './pay.ts';
 import { type CardChoice, payByCard, usableCard } from './pay-by-card.ts';
 import { processEvent } from './provider-event.ts';
@@ -37,6 +38,7 @@ export function createPayment(deps: PaymentDeps) {
       renewsByItself(deps, tx, of),
     askAttempt: (attemptId: string) => askAttempt(deps, attemptId),
     settleRefund: (refundId: string) => settleRefund(deps, refundId),
+    followDispute: (provider: Provider, ref: string) => followDispute(deps, provider, ref),
     saveMethod: (attemptId: string, customerId: string) => saveMethod(deps, attemptId, customerId),
     /** Providers that tell of what happened there. */
     providers: () => new Set<string>(Object.values(deps.gateways).map(({ provider }) => provider)),

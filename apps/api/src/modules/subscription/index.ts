@@ -18,3 +18,4 @@ export { reactivate } from './reactivate.ts';
 export { renewSubscription } from './renew.ts';
 export { onRenewalInvoice } from './renewed.ts';
 export { lockOwn } from './store.ts';
+export { suspend } from './suspend.ts';

@@ -7,7 +7,7 @@ import {
   type Subscription,
 } from '@fixpoint/domain/subscription/subscription.ts';
 import type { Db } from '../../ports/database.ts';
-import { giveUpAddress, holdAddress, keepAddress, leaveHost } from '../provisioning/index.ts';
+import { giveUpAddress, holdAddress, keepAddress, leaveHost, touch } from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
 import { type SubscriptionRow, stateOf, unusedInvoice } from './store.ts';
 
@@ -45,6 +45,7 @@ export async function moveSubscription(
       ...renewalAfter(row, next, now),
       // Whoever goes on pays for himself: given was what ran before (O9).
       ...((command === 'renew' || command === 'reactivate') && { is_gift: false }),
+      suspended: next.suspended,
     })
     .where('id', '=', row.id)
     .where('version', '=', row.version)
@@ -83,7 +84,10 @@ function renewalAfter(row: SubscriptionRow, next: Subscription, now: Date) {
 }
 
 const sameState = (a: Subscription, b: Subscription): boolean =>
-  a.status === b.status && a.period === b.period && a.cancelAtPeriodEnd === b.cancelAtPeriodEnd;
+  a.status === b.status &&
+  a.period === b.period &&
+  a.cancelAtPeriodEnd === b.cancelAtPeriodEnd &&
+  a.suspended === b.suspended;
 
 async function carryOut(deps: MoveDeps, tx: Db, row: SubscriptionRow, effect: Effect): Promise<void> {
   switch (effect.effect) {
@@ -111,6 +115,8 @@ async function carryOut(deps: MoveDeps, tx: Db, row: SubscriptionRow, effect: Ef
       await keepAddress(tx, row.id);
       await deps.jobs.enqueue(tx, 'placeSubscription', { subscriptionId: row.id });
       return;
+    case 'tellHost':
+      return touch(deps, tx, row.id);
     default: {
       const never: never = effect;
       throw new Error(String(never));
