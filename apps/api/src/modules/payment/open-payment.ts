@@ -141,7 +141,7 @@ function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod, 
  * another. That is safe here alone: nobody holds what he would need to pay the earlier one, since its secret never reached
  * us.
  */
-export async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
+async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
   const gateway = gatewayOf(deps.gateways, attempt.method);
   await introducePayer(deps, gateway, attempt.payer_id!);
   for (let again = false; ; again = true) {
