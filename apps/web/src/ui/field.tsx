@@ -48,8 +48,16 @@ export function FieldError({ id, children }: { id: string; children: ReactNode }
 }
 
 /** Label, hint, control, error, in the order they are read. */
-export function FieldFrame(props: FieldTexts & { id: string; children: ReactNode }) {
-  const { id, label, hint, error, optional, children } = props;
+export function FieldFrame(
+  props: FieldTexts & {
+    id: string;
+    /** The error may come while the field is filled in, and is read out then (U8). */
+    live?: boolean;
+    children: ReactNode;
+  },
+) {
+  const { id, label, hint, error, optional, live, children } = props;
+  const wrong = <FieldError id={id}>{error}</FieldError>;
   return (
     <div className={css.field}>
       <label className={css.label} htmlFor={id}>
@@ -58,7 +66,13 @@ export function FieldFrame(props: FieldTexts & { id: string; children: ReactNode
       </label>
       <FieldHint id={id}>{hint}</FieldHint>
       {children}
-      <FieldError id={id}>{error}</FieldError>
+      {live ? (
+        <div className={css.live} aria-live="polite">
+          {wrong}
+        </div>
+      ) : (
+        wrong
+      )}
     </div>
   );
 }

@@ -7,11 +7,12 @@ export type CardField = (typeof cardFields)[number];
 /** The place of a field, in the page (an error summary links there) and in the pay document. */
 export const cardFieldId = (field: CardField) => `card-${field}`;
 
-/** `ready`: it can be typed into. `error` is the provider's message, in the language of its fields. */
+/** `ready`: it can be typed into. `wrong` is the provider's code of what is wrong with what was typed. */
 export type CardFieldState = {
   ready: boolean;
   complete: boolean;
-  error: string | undefined;
+  focused: boolean;
+  wrong: string | undefined;
 };
 
 /** What the provider answers, without what nobody reads. No error: the card was taken. */

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { config } from '../../../server/config.ts';
 import type { CardField, CardFieldState, CardLook, CardResult, FromPay, ToPay } from './card-messages.ts';
 
-const empty: CardFieldState = { ready: false, complete: false, error: undefined };
+const empty: CardFieldState = { ready: false, complete: false, focused: false, wrong: undefined };
 const emptyFields: Record<CardField, CardFieldState> = { number: empty, expiry: empty, cvc: empty };
 
 /** A pay document that has not answered by then will not come. */

@@ -3,6 +3,7 @@ import { useText } from '../../../shop/texts.ts';
 import { Cluster } from '../../../ui/layout.tsx';
 import { PayMark } from '../../../ui/pay-mark.tsx';
 import { answerOfCard } from './card-answer.ts';
+import { cardGap } from './card-faults.ts';
 import { CardFields } from './card-fields.tsx';
 import { cardFieldId, cardFields } from './card-messages.ts';
 import { useCardForm } from './use-card-form.ts';
@@ -22,17 +23,9 @@ export function useCard(): PayMethod {
     ),
     missing: () =>
       cardFields
-        .filter(field => !form.fields[field].complete)
-        .map(field => ({
-          id: cardFieldId(field),
-          text: form.fields[field].error ?? t(`order.card.${field}.missing`),
-        })),
-    fields: errors => (
-      <>
-        <p className="muted">{t('order.payment.lead')}</p>
-        <CardFields card={form} errors={errors} />
-      </>
-    ),
+        .map(field => ({ id: cardFieldId(field), gap: cardGap(field, form.fields[field]) }))
+        .flatMap(({ id, gap }) => (gap ? [{ id, text: t(gap) }] : [])),
+    fields: errors => <CardFields card={form} errors={errors} />,
     async confirm(payable, { email }) {
       if (payable.kind === 'wait') return { kind: 'taken' };
       if (payable.kind !== 'confirm') throw new Error(`a card cannot be paid by ${payable.kind}`);
