@@ -42,10 +42,13 @@ test('At the limit of keys the page asks to delete one instead of failing', asyn
   await expect(page.getByText(t('errorCode.4001'))).toBeVisible();
   await expect(subscription.keyName).toHaveValue('LAPTOP');
 
-  await subscription.addKey('phone');
+  await subscription.keyName.fill('phone');
+  await page.keyboard.press('Enter');
   await expect(page.getByText(t('keys.full.title'))).toBeVisible();
   await expect(subscription.keyName).toBeHidden();
-  await subscription.delete('laptop');
+  const laptop = { name: 'laptop' };
+  await page.getByRole('button', { name: t('keys.delete.label', laptop) }).press('Enter');
+  await page.getByRole('button', { name: t('keys.delete.confirm', laptop) }).press('Enter');
   await expect(subscription.keyName).toBeVisible();
   // FU25: not lost with the line that is gone.
   await expect(page.getByRole('heading', { name: t('keys.title'), exact: true })).toBeFocused();
