@@ -136,7 +136,10 @@ test('Another e-mail address keeps the rest of what was typed; a known one is sa
   await expect(account.email).toHaveValue(known.email);
 });
 
-test('FU25 a forgotten password is set anew with a mailed code, and the address typed once', async ({ page, browser }) => {
+test('FU25 a forgotten password is set anew with a mailed code, and the address typed once', async ({
+  page,
+  browser,
+}) => {
   const { email, code } = await becomeMember(await (await browser.newContext()).newPage());
   const account = accountScreens(page, t);
   await account.openLogin();

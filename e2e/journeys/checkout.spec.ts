@@ -296,7 +296,9 @@ for (const language of ['en', 'kh'] as const) {
   });
 }
 
-test('FU9 under Pay stands that the payment is safe and how it is given back, said once', async ({ page }) => {
+test('FU9 under Pay stands that the payment is safe and how it is given back, said once', async ({
+  page,
+}) => {
   const order = orderScreen(page, t);
   await order.open();
   await expect(page.getByText(t('order.secure'))).toBeVisible();

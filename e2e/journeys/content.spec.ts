@@ -105,7 +105,8 @@ test('The explanation says what it does not do, and sets up each kind of device'
 });
 
 test('FU25 the guide opens on the device in hand', async ({ browser }) => {
-  const userAgent = 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1';
+  const userAgent =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1';
   const phone = await (await browser.newContext({ userAgent })).newPage();
   await open(phone, '/what-is-vpn');
   await expect(phone.getByRole('tab', { name: t('guide.device.ios'), exact: true })).toHaveAttribute(

@@ -196,8 +196,7 @@ test('FU9 the footer says who sells: name, address and tax number', async ({ pag
   for (const path of ['/en/get-started', '/en/order?plan=solo&cycle=1']) {
     await page.goto('about:blank');
     await page.goto(at(path));
-    for (const part of Object.values(seller))
-      await expect(page.getByRole('contentinfo')).toContainText(part);
+    for (const part of Object.values(seller)) await expect(page.getByRole('contentinfo')).toContainText(part);
   }
 });
 
