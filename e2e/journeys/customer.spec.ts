@@ -48,7 +48,10 @@ test('At the limit of keys the page asks to delete one instead of failing', asyn
   await expect(subscription.keyName).toBeHidden();
   const laptop = { name: 'laptop' };
   await page.getByRole('button', { name: t('keys.delete.label', laptop) }).press('Enter');
-  await page.getByRole('button', { name: t('keys.delete.confirm', laptop) }).press('Enter');
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: t('keys.delete.confirm', laptop) })
+    .press('Enter');
   await expect(subscription.keyName).toBeVisible();
   // FU25: not lost with the line that is gone.
   await expect(page.getByRole('heading', { name: t('keys.title'), exact: true })).toBeFocused();
