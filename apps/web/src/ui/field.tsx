@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import css from './field.module.css';
-import { IconError } from './icons.tsx';
+import { FieldError, FieldHint } from './field-words.tsx';
 
 /** What every field says about itself: label above, hint before typing, error beside the field (U16, U17). */
 export type FieldTexts = {
@@ -26,25 +26,6 @@ export function useFieldIds(
   const id = html.id ?? html.name ?? generated;
   const described = [texts.hint && `${id}-hint`, texts.error && `${id}-error`].filter(Boolean).join(' ');
   return { id, 'aria-describedby': described || undefined, 'aria-invalid': texts.error ? true : undefined };
-}
-
-export function FieldHint({ id, children }: { id: string; children: ReactNode }) {
-  if (!children) return null;
-  return (
-    <div className={css.hint} id={`${id}-hint`}>
-      {children}
-    </div>
-  );
-}
-
-export function FieldError({ id, children }: { id: string; children: ReactNode }) {
-  if (!children) return null;
-  return (
-    <div className={css.error} id={`${id}-error`}>
-      <IconError />
-      <span>{children}</span>
-    </div>
-  );
 }
 
 /** Label, hint, control, error, in the order they are read. */

@@ -107,16 +107,6 @@ export function Section(props: {
   );
 }
 
-/** Main column with a side that stays in view (an order's total); the side comes last on phones. */
-export function Split(props: { side: ReactNode; sideWidth?: string; children: ReactNode }) {
-  return (
-    <div className={css.split} style={vars({ '--side-width': props.sideWidth ?? '22rem' })}>
-      <div>{props.children}</div>
-      <div className={css.side}>{props.side}</div>
-    </div>
-  );
-}
-
 const cardPadding = { s: space(4), m: space(6), l: `clamp(${space(6)}, 4vw, ${space(12)})` };
 
 /** A thing that can be picked up: a plan, a subscription. Not a decoration around text. */
