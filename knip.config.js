@@ -13,13 +13,20 @@ export default {
     ...(production && { '{**/testing,testkit,apps/web/build}/**': ['exports', 'types'] }),
     // Declarations of programs that the browser runs as they are.
     'apps/sandbox/src/browser/client/*.d.ts': ['exports', 'types'],
+    // Vitest loads it by its name.
+    'scripts/testing/hooks-reporter.ts': ['exports'],
     // The build renders it by its address.
     'apps/web/src/app/first-sight.tsx': ['exports'],
   },
   ignoreBinaries: ['apt-get', 'ip', 'openssl'],
   workspaces: {
     '.': {
-      entry: ['scripts/*.{mjs,ts}!', 'scripts/checks/*.ts!', 'scripts/**/*.test.ts'],
+      entry: [
+        'scripts/*.{mjs,ts}!',
+        'scripts/checks/*.ts!',
+        'scripts/testing/hooks-reporter.ts!',
+        'scripts/**/*.test.ts',
+      ],
       project: 'scripts/**/*.{mjs,ts}!',
       ignoreDependencies: ['@biomejs/biome', '@swc/core', 'dependency-cruiser'],
     },

@@ -53,6 +53,8 @@ export default defineConfig({
           name: 'bench',
           include: ['bench/test/*.test.ts'],
           testTimeout: 240_000,
+          hookTimeout: 120_000,
+          maxConcurrency: 3,
           fileParallelism: false,
         },
       },

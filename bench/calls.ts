@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import {
   beginOrder,
   clientSecretOf,
@@ -17,23 +16,24 @@ import {
   until,
 } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
-import { startFakeHost } from '@fixpoint/testkit/fake-host.ts';
 import pg from 'pg';
-import { basicEnv, root } from '../scripts/env.ts';
-import { enrolmentToken } from '../scripts/stack/region.ts';
+import { startHostWithoutTunnels } from '../e2e/host-without-tunnels.ts';
 import { startStack } from '../scripts/stack/stack.ts';
 import { cpuOf } from './calls/cpu.ts';
 import { load, type Request } from './calls/load.ts';
+import { answerHelp } from './command/help.ts';
 
 /**
- * `npm run bench -- calls [--seconds 2] [--rounds 5] [--purchases 40]`: how many calls of each kind the shop answers in a
+ * `npm run bench -- calls [--seconds 2] [--rounds 5] [--customers 8] [--purchases 40]`: how many calls of each kind the shop answers in a
  * second, beside a bare Fastify and pg server on the same database, in turns; and what a purchase costs with all its jobs.
  * Medians. Ratios can be compared between machines, figures cannot; on a busy machine those by CPU say more.
  */
+answerHelp('calls [--seconds 2] [--rounds 5] [--customers 8] [--purchases 40]');
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '2' },
     rounds: { type: 'string', default: '5' },
+    customers: { type: 'string', default: '8' },
     purchases: { type: 'string', default: '40' },
   },
 });
@@ -42,7 +42,7 @@ const [seconds, rounds, purchases] = [values.seconds, values.rounds, values.purc
   number,
   number,
 ];
-const CUSTOMERS = 8;
+const customersAtOnce = Number(values.customers);
 /** How long the shop is watched doing nothing. */
 const restMs = seconds * 2_500;
 
@@ -153,7 +153,7 @@ async function measureCalls(tokens: string[], emails: string[]): Promise<void> {
         argon2: way(bare, ask('/argon2-in-turn')),
         'argon2 on all cores': way(bare, ask('/argon2')),
       },
-      CUSTOMERS,
+      customersAtOnce,
     );
   } finally {
     bare.stop();
@@ -195,12 +195,8 @@ async function measurePurchases(): Promise<void> {
 }
 
 try {
-  const env = { ...basicEnv(), ...databaseSettings(stack.databaseUrls), DATA_DIR: dataDir };
-  const host = await startFakeHost(
-    { socketPath: join(dataDir, 'agent.sock') },
-    await enrolmentToken(root, env),
-  );
-  const names = Array.from({ length: CUSTOMERS }, (_, index) => `bench-${index}`);
+  const host = await startHostWithoutTunnels(stack, dataDir);
+  const names = Array.from({ length: customersAtOnce }, (_, index) => `bench-${index}`);
   const emails = await Promise.all(names.map(buy));
   const customers = await Promise.all(emails.map(email => logInByMail(place, email)));
   for (const { client } of customers) {

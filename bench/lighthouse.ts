@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { type FirstVisit, measureFirstVisit } from '../e2e/lighthouse.ts';
 import { buildWeb } from '../scripts/build.ts';
 import { startStack } from '../scripts/stack/stack.ts';
+import { answerHelp } from './command/help.ts';
 
 /**
  * `npm run bench -- lighthouse [path] [runs]`: the first visit to the shop's first route, from a phone, several times;
  * the run in the middle counts. Ends with 1 when it misses a goal.
  */
+answerHelp('lighthouse [path] [runs]');
 const path = process.argv[2] ?? '/#/en/get-started';
 const runs = Number(process.argv[3] ?? 5);
 const goals: [string, (visit: FirstVisit) => number, 'at least' | 'at most', number][] = [

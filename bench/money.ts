@@ -6,12 +6,14 @@ import { startPostgres } from '@fixpoint/postgres/postgres.ts';
 import { startTestShop } from '@fixpoint/testkit/shop.ts';
 import { storm } from '@fixpoint/testkit/storm/storm.ts';
 import { signUp } from '../apps/api/test/people.ts';
+import { answerHelp } from './command/help.ts';
 
 /**
  * `npm run bench -- money [--buyers 1000] [--seed N] [--parallel 16]`: buyers in a storm of faults, in this process, on a
  * clock that is moved by hand; then nothing may be lost, taken twice or left open. Ends with 1 when something is. The seed is
  * printed; with `--parallel 1` it repeats the calls in their order.
  */
+answerHelp('money [--buyers 1000] [--seed N] [--parallel 16]');
 const { values } = parseArgs({
   options: {
     buyers: { type: 'string', default: '1000' },

@@ -9,11 +9,13 @@ import { sizeOf } from '@fixpoint/testkit/size/size.ts';
 import type { Query } from '@fixpoint/testkit/size/watch-queries.ts';
 import { watchedRide } from '../apps/api/test/size/watched-ride.ts';
 import { root } from '../scripts/env.ts';
+import { answerHelp } from './command/help.ts';
 
 /**
  * `npm run bench -- plans [customers] [rides]`: every statement of a call, duty or job on a shop of 100,000 customers, in
  * docs/generated/queries.md; of a shop of another size only the sum is printed. Ends with 1 when one reads a large table or takes 10 ms.
  */
+answerHelp('plans [customers] [rides]');
 const FULL = 100_000;
 const customers = Number(process.argv[2] ?? FULL);
 const MOST_MS = 10;

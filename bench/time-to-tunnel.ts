@@ -13,14 +13,17 @@ import {
 } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { chromium, type Page } from '@playwright/test';
+import { executablePath, flags } from '../e2e/chromium.ts';
 import { buildWeb } from '../scripts/build.ts';
 import { startStack } from '../scripts/stack/stack.ts';
+import { answerHelp } from './command/help.ts';
 
 /**
  * `npm run bench -- time-to-tunnel [runs]`: from the click on "Pay" in a real browser to a connected tunnel through
  * which the far side was reached. The buyer is logged in and already has openvpn; no 3-D Secure. The steps after the
  * click that a person would do by hand (name a key, get its file, connect) are done by a program without a pause.
  */
+answerHelp('time-to-tunnel [runs]');
 const runs = Number(process.argv[2] ?? 10);
 const EMAIL = 'bench@example.com';
 
@@ -103,8 +106,8 @@ await buildWeb(console.log);
 const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-bench-'));
 const stack = await startStack({ dataDir, region: true, env: { SEED: 'demo', LIMITS_SCALE: '1000' } });
 const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium-headless-shell',
-  args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  executablePath,
+  args: flags,
 });
 try {
   if ('obstacle' in stack.region) throw new Error(`This needs the demo region: ${stack.region.obstacle}`);

@@ -1,5 +1,14 @@
-/** Where the shop under test is; set by the stack that the run starts (`stack.ts`), read by its tests. */
-export type TestStack = { url: string; sandboxUrl: string; controlToken: string; regionId: string };
+/**
+ * Where the shop under test is; set by the stack that the run starts (`stack.ts`), read by its tests. `regionId` names the
+ * demo region with its real tunnels; where that cannot run, `noRegion` says why and what to do.
+ */
+export type TestStack = {
+  url: string;
+  sandboxUrl: string;
+  controlToken: string;
+  regionId?: string;
+  noRegion?: string;
+};
 
 const NAME = 'FIXPOINT_E2E';
 

@@ -9,12 +9,13 @@ import startStack from './stack.ts';
 import { type Guide, openWindow, prepareGuide, type Stop, stops, visit } from './tour.ts';
 
 /**
- * `npm run screens [language …]`: a picture of every screen in `docs/screens`, in English and in the scripts that are
- * hardest to set, on a phone and on a desk; by night too in English on a desk.
+ * `npm run screens [language …]`: a picture of every screen in `.cache/screens`, in English and in the scripts that are
+ * hardest to set, on a phone and on a desk; by night too in English on a desk. Not in the repository: addresses, numbers and
+ * days are others in each run, so every picture would be new (FO12).
  */
 const shown: Language[] = ['en', 'th', 'kh', 'mm', 'jp'];
 const widths = [390, 1280];
-const folder = join(root, 'docs/screens');
+const folder = join(root, '.cache/screens');
 
 type Look = { language: Language; width: number; colorScheme: 'light' | 'dark' };
 

@@ -1,13 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildWeb } from '../scripts/build.ts';
+import { root } from '../scripts/env.ts';
+import { regionObstacle } from '../scripts/stack/region.ts';
 import { startStack } from '../scripts/stack/stack.ts';
 import { announceStack } from './env.ts';
+import { startHostWithoutTunnels } from './host-without-tunnels.ts';
 import { NEW_PASSWORD, PASSWORD, WRONG_PASSWORD } from './screens/account.ts';
 import { stopAndSearch } from './searched-stop.ts';
 
-/** One real stack for all journeys: database, sandbox providers, API, and a VPN host to sell addresses of. */
+/**
+ * One real stack for all journeys: database, sandbox providers, API, and a VPN host to sell addresses of — in the demo
+ * region, or one without tunnels where that cannot run.
+ */
 // biome-ignore lint/style/noDefaultExport: Playwright takes its set-up from the default export
 export default async function start(): Promise<() => Promise<void>> {
   await buildWeb(() => undefined);
@@ -19,17 +25,21 @@ export default async function start(): Promise<() => Promise<void>> {
     // All that the shop can log is searched in the end.
     env: { SEED: 'demo', LIMITS_SCALE: '1000', HUMAN_CHECK_COST: '100', LOG_LEVEL: 'debug' },
   });
-  if ('obstacle' in stack.region || !stack.sandbox) {
+  const { region } = stack;
+  const noRegion = regionObstacle(root, 'sudo npm test');
+  if ('obstacle' in region && !noRegion) {
     await stack.stop();
-    await rm(dataDir, { recursive: true, force: true });
-    const reason = 'obstacle' in stack.region ? stack.region.obstacle : 'real providers are set';
-    throw new Error(`The journeys need the demo region and the sandbox: ${reason}`);
+    throw new Error(`The demo region does not start: ${region.obstacle} (logs: ${dataDir}/logs)`);
   }
+  const host = noRegion ? await startHostWithoutTunnels(stack, dataDir) : undefined;
   announceStack({
     url: stack.publicUrl,
-    sandboxUrl: stack.sandbox.url,
-    controlToken: stack.sandbox.token,
-    regionId: stack.region.id,
+    sandboxUrl: stack.sandbox!.url,
+    controlToken: stack.sandbox!.token,
+    ...('obstacle' in region ? { noRegion } : { regionId: region.id }),
   });
-  return () => stopAndSearch(stack, dataDir, [PASSWORD, NEW_PASSWORD, WRONG_PASSWORD]);
+  return async () => {
+    await host?.stop();
+    await stopAndSearch(stack, dataDir, [PASSWORD, NEW_PASSWORD, WRONG_PASSWORD]);
+  };
 }

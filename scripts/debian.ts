@@ -9,6 +9,12 @@ export function missingPrograms(programs: string[]): string[] {
   return programs.filter(program => !folders.some(folder => existsSync(join(folder, program))));
 }
 
+/** What a program that is missing can be got by. @param packages program → its package */
+export function howToInstall(missing: string[], packages: Record<string, string>): string {
+  const wanted = [...new Set(missing.map(program => packages[program] ?? program))];
+  return `not installed: ${missing.join(', ')}; run: sudo apt-get install ${wanted.join(' ')}`;
+}
+
 /**
  * Installs the Debian packages of the programs that are missing; only as root on Debian or a relative of it.
  *

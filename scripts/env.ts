@@ -42,7 +42,7 @@ export function givenEnv(source: NodeJS.ProcessEnv = process.env): Record<string
 
 /** What any program needs from the environment, and nothing that changes how ours behave. */
 export function basicEnv(): Record<string, string> {
-  const names = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'NO_COLOR', 'FORCE_COLOR', 'CI'];
+  const names = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'NO_COLOR', 'FORCE_COLOR', 'CI', 'FIXPOINT_RUN'];
   return Object.fromEntries(Object.entries(givenEnv()).filter(([name]) => names.includes(name)));
 }
 

@@ -51,13 +51,16 @@ test('FO11 a data folder that takes no files is named with what to do', async ()
   }
 });
 
-test.runIf(process.platform === 'linux' && process.getuid?.() === 0)('FO11 a full disk is said', () => {
-  const mount = 'mount -t tmpfs -o size=1m,mode=755 none "$DATA_DIR" && exec "$@"';
-  const full = run('scripts/run.ts', [], { DATA_DIR: folder }, ['unshare', '-m', 'sh', '-c', mount, 'sh']);
-  expect(full.stderr).toMatch(
-    /(No space left on device|the disk is full)\. Make room there, or set DATA_DIR/,
-  );
-});
+test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
+  'FO11 a full disk is said (needs root on Linux: sudo npm test)',
+  () => {
+    const mount = 'mount -t tmpfs -o size=1m,mode=755 none "$DATA_DIR" && exec "$@"';
+    const full = run('scripts/run.ts', [], { DATA_DIR: folder }, ['unshare', '-m', 'sh', '-c', mount, 'sh']);
+    expect(full.stderr).toMatch(
+      /(No space left on device|the disk is full)\. Make room there, or set DATA_DIR/,
+    );
+  },
+);
 
 test('FO11 a command to a shop that does not run says so', () => {
   const { status, stderr } = run('scripts/shop.ts', ['maintenance', 'on'], {});

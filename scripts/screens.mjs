@@ -1,4 +1,4 @@
-// `npm run screens`: pictures of every screen into docs/screens.
+// `npm run screens`: pictures of every screen into .cache/screens.
 import { install, runOnNode24 } from './install.mjs';
 
 await install();

@@ -2,13 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { missingPrograms, provide } from './debian.ts';
+import { howToInstall, missingPrograms, provide } from './debian.ts';
 import { givenEnv, readSettings } from './env.ts';
-import { describeFailure } from './testing/failure.ts';
+import { describeFailure, shortened } from './testing/failure.ts';
+import { endLeftOver, type Process } from './testing/left-over.ts';
 import { type Result, runStep, skipped } from './testing/run-step.ts';
 import { checks, type Step, suites } from './testing/steps.ts';
 
 const atOnce = 2;
+/** A process gives itself 10 s to end. */
+const endPatience = 15_000; // ms
 
 /**
  * `npm test`: every check, then every suite. `--checks`: only what needs no server, browser or network.
@@ -36,22 +39,27 @@ async function main(): Promise<void> {
   };
   await eachOf(chosen(checks), atOnce, run);
   await eachOf(later, 1, run);
+  const leftOver = await endLeftOver(reports, endPatience);
   await rm(reports, { recursive: true });
   if (stop.signal.aborted) process.exit(130);
+  if (leftOver.length > 0) results.push(failedFor(leftOver));
   finish(results);
 }
 
 async function providePrograms(steps: Step[]): Promise<void> {
-  const wanted = Object.assign({}, ...steps.map(({ programs }) => programs ?? {})) as Record<string, string>;
+  const wanted = Object.assign(
+    {},
+    ...steps.map(({ programs, offered }) => ({ ...offered, ...programs })),
+  ) as Record<string, string>;
   if (!readSettings(givenEnv()).noInstall) await provide(wanted, say);
 }
 
 async function report(step: Step, reports: string, signal: AbortSignal): Promise<Result> {
   const missing = missingPrograms(Object.keys(step.programs ?? {}));
-  const obstacle = missing.length > 0 ? `not installed: ${missing.join(', ')}` : step.obstacle?.();
+  const obstacle = missing.length > 0 ? howToInstall(missing, step.programs ?? {}) : step.obstacle?.();
   if (obstacle) {
-    const result = skipped(step);
-    say(`SKIPPED  ${step.name}: ${obstacle} (${result.skipped} test files)`);
+    const result = skipped(step, obstacle);
+    say(`SKIPPED  ${result.skippedTests.join()}`);
     return result;
   }
   const result = await runStep(step, reports, signal);
@@ -60,7 +68,18 @@ async function report(step: Step, reports: string, signal: AbortSignal): Promise
   say(
     `${failed ? 'FAILED ' : 'ok     '}  ${step.name.padEnd(26)} ${seconds.toFixed(1).padStart(6)} s${counts}`,
   );
+  for (const test of result.skippedTests) say(`SKIPPED    ${shortened(test)}`);
   return result;
+}
+
+/** Processes of the run that did not end with it: a step of its own, which has failed. */
+function failedFor(leftOver: Process[]): Result {
+  const lines = leftOver.map(({ pid, command }) => `${pid} ${command}`);
+  return {
+    ...{ name: 'nothing is left running', passed: 0, failed: 1, skipped: 0, skippedTests: [], seconds: 0 },
+    failedTests: [],
+    output: `These had not ended ${endPatience / 1000} s after the last step, and were killed:\n${lines.join('\n')}`,
+  };
 }
 
 /** Runs `work` on every step, so many at once, in order. */

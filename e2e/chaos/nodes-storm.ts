@@ -1,12 +1,9 @@
-import { join } from 'node:path';
 import { openDatabase } from '@fixpoint/api/adapters/database/database.ts';
 import { systemClock } from '@fixpoint/api/adapters/system-clock.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
-import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import type { Ledger } from '@fixpoint/sandbox/control/ledger.ts';
 import { until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
-import { startFakeHost } from '@fixpoint/testkit/fake-host.ts';
 import { controlOf } from '@fixpoint/testkit/sandbox.ts';
 import { buy, buyersOf, comeBack, type Market, wantsGoods } from '@fixpoint/testkit/storm/buyer.ts';
 import { createDice } from '@fixpoint/testkit/storm/dice.ts';
@@ -15,10 +12,9 @@ import { drained, inParallel } from '@fixpoint/testkit/storm/storm.ts';
 import { verdict } from '@fixpoint/testkit/storm/verdict.ts';
 import { sql } from 'kysely';
 import { signUp } from '../../apps/api/test/people.ts';
-import { basicEnv, root } from '../../scripts/env.ts';
 import { sandboxKeys } from '../../scripts/stack/environment.ts';
-import { enrolmentToken } from '../../scripts/stack/region.ts';
 import type { Stack } from '../../scripts/stack/stack.ts';
+import { startHostWithoutTunnels } from '../host-without-tunnels.ts';
 import { unleash } from './nemesis.ts';
 
 export type NodesStormOptions = {
@@ -52,11 +48,7 @@ export async function nodesStorm(stack: Stack, options: NodesStormOptions): Prom
   const control = controlOf(sandbox.url, sandbox.token);
   const second = await stack.startNode('api');
   const worker = await stack.startNode('worker');
-  const env = { ...basicEnv(), ...databaseSettings(stack.databaseUrls), DATA_DIR: dataDir };
-  const host = await startFakeHost(
-    { socketPath: join(dataDir, 'agent.sock') },
-    await enrolmentToken(root, env),
-  );
+  const host = await startHostWithoutTunnels(stack, dataDir);
   const { db, close } = openDatabase(stack.postgres!.adminUrl, 4);
   const dice = createDice(`${seed}:nodes`);
   const market: Market = {

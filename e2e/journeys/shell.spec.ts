@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
+import { root } from '../../scripts/env.ts';
 import { becomeCustomer, becomeMember } from '../customer.ts';
 import { testStack } from '../env.ts';
 import { say } from '../texts.ts';
@@ -168,8 +171,12 @@ test('The drawer shows its links whole under a name of one long word', async ({ 
   expect(name!.x + name!.width).toBeLessThan(frame!.x + frame!.width);
 });
 
-test('The footer tells who we are, in a dialog of 776 px at most', async ({ page }) => {
+test('The footer tells who we are, in a dialog of 776 px at most, and the version of the checkout (FO12)', async ({
+  page,
+}) => {
   await page.goto(at('/en/get-started'));
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
+  await expect(page.getByRole('contentinfo').getByText(t('footer.version', { version }))).toBeVisible();
   for (const key of ['footer.about', 'footer.terms', 'footer.privacy'] as const) {
     await page
       .getByRole('contentinfo')

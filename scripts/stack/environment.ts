@@ -3,6 +3,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DatabaseUrls, databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { root } from '../env.ts';
+import { freePort } from './ports.ts';
 
 /** Keys of the stand-in providers: random, made once, worthless outside this data folder. */
 export interface SandboxKeys {
@@ -90,9 +91,23 @@ export function apiEnv(
 
 /** How the stand-in provider of this data folder is reached by who did not start it; undefined when none has run. */
 export async function sandboxOf(dataDir: string): Promise<Record<string, string> | undefined> {
-  const ports = await readFile(portsFile(dataDir), 'utf8').catch(() => undefined);
-  if (!ports) return undefined;
-  return sandboxProviders(JSON.parse(ports) as SandboxPorts, await sandboxKeys(dataDir), dataDir);
+  const ports = await savedPorts(dataDir);
+  return ports && sandboxProviders(ports, await sandboxKeys(dataDir), dataDir);
+}
+
+async function savedPorts(dataDir: string): Promise<SandboxPorts | undefined> {
+  const text = await readFile(portsFile(dataDir), 'utf8').catch(() => undefined);
+  return text ? (JSON.parse(text) as SandboxPorts) : undefined;
+}
+
+/**
+ * Where the stand-ins listen: where they did before, so that addresses stay the same also when the usual port was busy
+ * once (FO12); at first on the usual ports, or any for a throwaway stack.
+ * @param isUsual whether this stack is on a port of choice
+ */
+export async function sandboxPorts(dataDir: string, isUsual: boolean): Promise<SandboxPorts> {
+  const before = (await savedPorts(dataDir)) ?? (isUsual ? { port: 8081, smtpPort: 8025 } : undefined);
+  return { port: await freePort(before?.port), smtpPort: await freePort(before?.smtpPort) };
 }
 
 /** Writes down where the stand-in provider listens. */

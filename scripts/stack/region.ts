@@ -11,12 +11,17 @@ const apiCli = 'apps/api/src/cli.ts';
 /** Programs that the demo region runs, and the Debian package of each. */
 export const regionPackages: Record<string, string> = { openvpn: 'openvpn', ip: 'iproute2', nft: 'nftables' };
 
-/** Why the demo region cannot run on this machine, with what to do about it; undefined when it can. */
-export function regionObstacle(root: string): string | undefined {
+/**
+ * Why the demo region cannot run on this machine, with what to do about it; undefined when it can.
+ * @param asRoot what to run as root
+ */
+export function regionObstacle(
+  root: string,
+  asRoot = 'sudo env DATA_DIR=data-root npm start, since files of root are closed to you',
+): string | undefined {
   if (!existsSync(join(root, regionProgram))) return 'this checkout has no demo region';
   if (process.platform !== 'linux') return 'it needs Linux';
-  if (process.getuid?.() !== 0)
-    return 'it needs root (network namespaces); run: sudo env DATA_DIR=data-root npm start, since files of root are closed to you';
+  if (process.getuid?.() !== 0) return `it needs root (network namespaces); run: ${asRoot}`;
   try {
     accessSync('/dev/net/tun', constants.R_OK | constants.W_OK);
   } catch {

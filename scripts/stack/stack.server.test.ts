@@ -46,6 +46,22 @@ async function processesOf(folder: string): Promise<string[]> {
   return found;
 }
 
+/** Reports of broken page policies: what anybody can make the shop log, until it answers no more. */
+async function haveItLog(url: string): Promise<void> {
+  const report = { body: { effectiveDirective: 'img-src' } };
+  const request = {
+    method: 'POST',
+    headers: { 'content-type': 'application/reports+json' },
+    body: JSON.stringify(Array.from({ length: 20 }, () => report)),
+  };
+  const ask = () =>
+    fetch(`${url}/reports/csp`, { ...request, signal: AbortSignal.timeout(5_000) }).then(
+      () => true,
+      () => false,
+    );
+  while ((await Promise.all(Array.from({ length: 20 }, ask))).some(Boolean));
+}
+
 test('starts all, survives the death of each, and leaves nothing behind', async () => {
   stack = await startStack({ dataDir, durable: false });
   const { url, api, sandbox, postgres } = stack;
@@ -94,10 +110,10 @@ test('FO11 a database that is nowhere is said in a sentence that names its setti
 });
 
 test.runIf(process.platform === 'linux')(
-  'everything ends when the start is killed -9',
+  'FO14 everything ends when the start is killed -9, also what is just being logged (needs Linux)',
   async () => {
     const child = spawn(process.execPath, [join(root, 'scripts/run.ts')], {
-      env: { ...basicEnv(), DATA_DIR: dataDir, PORT: '0', NO_INSTALL: '1', LOG_LEVEL: 'info' },
+      env: { ...basicEnv(), DATA_DIR: dataDir, PORT: '0', NO_INSTALL: '1', LOG_LEVEL: 'debug' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';
@@ -107,7 +123,9 @@ test.runIf(process.platform === 'linux')(
     }
     const url = /http:\/\/localhost:\d+/.exec(output)![0];
     expect(await isReady(url)).toBe(true);
+    const logging = haveItLog(url);
     child.kill('SIGKILL');
+    await logging;
     await expect.poll(() => processesOf(dataDir), { timeout: 20_000 }).toEqual([]);
     expect(await isReady(url)).toBe(false);
   },

@@ -13,9 +13,9 @@ import {
   apiEnv,
   keepSandboxPorts,
   localUrl,
-  type SandboxPorts,
   sandboxEnv,
   sandboxKeys,
+  sandboxPorts,
 } from './environment.ts';
 import { type LogFile, openLog } from './log-file.ts';
 import { freePort, isFree } from './ports.ts';
@@ -167,7 +167,7 @@ async function both<A, B>(
 }
 
 async function addresses(settings: Settings, agentSocket: string): Promise<Addresses> {
-  const { port, host, publicUrl, databaseUrls, realProviders } = settings;
+  const { port, host, publicUrl, dataDir, databaseUrls, realProviders } = settings;
   const free = await isFree(port, host).catch((error: Error) => {
     throw new SettingsError(`Cannot listen on ${host}:${port}: ${error.message}`);
   });
@@ -183,16 +183,10 @@ async function addresses(settings: Settings, agentSocket: string): Promise<Addre
     // Known when the embedded one runs.
     databaseUrls: databaseUrls ?? urlsFor('postgresql:///fixpoint'),
     agentSocket,
-    sandbox: realProviders ? undefined : await sandboxPorts(port),
+    sandbox: realProviders ? undefined : await sandboxPorts(dataDir, port !== 0),
   };
 }
 
-/** The usual ports for a stack on a port of choice, so that addresses stay the same; otherwise free ones. */
-async function sandboxPorts(port: number): Promise<SandboxPorts> {
-  return { port: await freePort(port && 8081), smtpPort: await freePort(port && 8025) };
-}
-
-/** Says what the API would say, before anything is started. */
 /** Refuses what the API would refuse. @returns what its operator should change though it can run */
 function checkApiEnv(env: Record<string, string>): string[] {
   try {

@@ -22,8 +22,6 @@ async function read(kind: 'vitest' | 'playwright', report: unknown) {
 
 const vitest = {
   numPassedTests: 3,
-  numPendingTests: 1,
-  numTodoTests: 1,
   testResults: [
     {
       name: join(root, 'apps/api/test/keys.server.test.ts'),
@@ -31,6 +29,8 @@ const vitest = {
       assertionResults: [
         { fullName: ' keys are counted', status: 'failed', failureMessages: ['Error: one too many\n'] },
         { fullName: 'keys are named', status: 'passed', failureMessages: [] },
+        { fullName: 'keys are sealed (needs root: sudo npm test)', status: 'skipped' },
+        { fullName: 'keys are old', status: 'todo' },
       ],
     },
     { name: 'broken.test.ts', status: 'failed', message: 'SyntaxError', assertionResults: [] },
@@ -44,7 +44,7 @@ const vitest = {
 };
 
 const playwright = {
-  stats: { expected: 6, unexpected: 1, skipped: 2 },
+  stats: { expected: 6, unexpected: 1 },
   errors: [],
   suites: [
     {
@@ -62,6 +62,11 @@ const playwright = {
                   results: [{ errors: [{ message: '\u001b[31mnot seen\u001b[39m' }] }],
                 },
                 { status: 'expected', results: [{}] },
+                {
+                  status: 'skipped',
+                  annotations: [{ type: 'skip', description: 'needs root; run: sudo npm test' }],
+                  results: [],
+                },
               ],
             },
           ],
@@ -73,7 +78,7 @@ const playwright = {
 
 test('failed tests and files that do not load are read from a report of Vitest', async () => {
   const report = await read('vitest', vitest);
-  expect(report).toMatchObject({ passed: 3, skipped: 2 });
+  expect(report).toMatchObject({ passed: 3 });
   const names = report!.failed.map(({ name }) => name);
   expect(names[0]).toContain('keys.server.test.ts › keys are counted');
   expect(names[1]).toBe('broken.test.ts does not load');
@@ -89,8 +94,18 @@ test('FO7 a hook that fails is named by its file', async () => {
 
 test('failed journeys are read from a report of Playwright, however deep', async () => {
   const report = await read('playwright', playwright);
-  expect(report).toMatchObject({ passed: 6, skipped: 2 });
+  expect(report).toMatchObject({ passed: 6 });
   expect(report!.failed).toMatchObject([{ name: 'purchase.spec.ts:7 › Buys' }]);
+});
+
+test('FO8 each test that was skipped is named, with what it needs', async () => {
+  expect((await read('vitest', vitest))!.skippedTests).toEqual([
+    expect.stringContaining('keys are sealed (needs root: sudo npm test)'),
+    expect.stringContaining('keys are old'),
+  ]);
+  expect((await read('playwright', playwright))!.skippedTests).toEqual([
+    'purchase.spec.ts:7 › Buys (needs root; run: sudo npm test)',
+  ]);
 });
 
 test('no report: the runner crashed', async () => {

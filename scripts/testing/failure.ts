@@ -25,4 +25,4 @@ export function describeFailure(step: string, failed: FailedTest[], output: stri
 const isUseful = (line: string) => line.trim() !== '' && !/^\s+at .*(node_modules|node:)/.test(line);
 
 /** A file is named below the checkout. */
-const shortened = (name: string): string => name.replace(join(root, sep), '');
+export const shortened = (name: string): string => name.replace(join(root, sep), '');

@@ -9,7 +9,8 @@ export interface FailedTest {
 /** What a test runner wrote into its JSON report. */
 export interface Report {
   passed: number;
-  skipped: number;
+  /** Their names, which say why. */
+  skippedTests: string[];
   failed: FailedTest[];
 }
 
@@ -17,13 +18,16 @@ export interface Report {
 export async function readReport(kind: 'vitest' | 'playwright', file: string): Promise<Report | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (!text) return undefined;
-  return kind === 'playwright' ? readPlaywright(JSON.parse(text)) : readVitest(JSON.parse(text));
+  if (kind === 'playwright') return readPlaywright(JSON.parse(text));
+  const hooks = await readFile(hooksFile(file), 'utf8').catch(() => '[]');
+  return readVitest(JSON.parse(text), JSON.parse(hooks));
 }
+
+/** Where `hooks-reporter.ts` writes what belongs to a report of Vitest. */
+export const hooksFile = (report: string): string => `${report}.hooks`;
 
 interface VitestReport {
   numPassedTests: number;
-  numPendingTests: number;
-  numTodoTests: number;
   testResults: {
     name: string;
     status: string;
@@ -32,7 +36,10 @@ interface VitestReport {
   }[];
 }
 
-function readVitest(report: VitestReport): Report {
+/** What Vitest calls a test that it has not run. */
+const notRun = ['skipped', 'pending', 'todo'];
+
+function readVitest(report: VitestReport, hooks: FailedTest[]): Report {
   const failed = report.testResults.flatMap(({ name, status, message, assertionResults }) => {
     const tests = assertionResults
       .filter(test => test.status === 'failed')
@@ -41,11 +48,18 @@ function readVitest(report: VitestReport): Report {
         message: (test.failureMessages ?? []).join('\n'),
       }));
     if (status !== 'failed' || tests.length > 0) return tests;
-    // No test failed, but what stands around them. Of a hook inside a `describe` the output says more.
+    // No test failed, but what stands around them.
+    const around = hooks.filter(hook => hook.name.startsWith(`${name} ›`));
+    if (around.length > 0) return around;
     const what = assertionResults.length === 0 ? 'does not load' : '› before or after its tests';
     return [{ name: `${name} ${what}`, message: message ?? '' }];
   });
-  return { passed: report.numPassedTests, skipped: report.numPendingTests + report.numTodoTests, failed };
+  const skippedTests = report.testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => notRun.includes(status))
+      .map(({ fullName }) => `${name} › ${fullName.trim()}`),
+  );
+  return { passed: report.numPassedTests, skippedTests, failed };
 }
 
 interface PlaywrightSuite {
@@ -53,20 +67,27 @@ interface PlaywrightSuite {
     title: string;
     file: string;
     line: number;
-    tests: { status: string; results: { errors?: { message?: string }[] }[] }[];
+    tests: {
+      status: string;
+      annotations?: { type: string; description?: string }[];
+      results: { errors?: { message?: string }[] }[];
+    }[];
   }[];
   suites?: PlaywrightSuite[];
 }
 
 interface PlaywrightReport extends PlaywrightSuite {
-  stats: { expected: number; unexpected: number; skipped: number };
+  stats: { expected: number; unexpected: number };
   errors?: { message?: string }[];
 }
 
 function readPlaywright(report: PlaywrightReport): Report {
-  const { expected, skipped } = report.stats;
   const general = (report.errors ?? []).map(({ message }) => ({ name: 'the run', message: message ?? '' }));
-  return { passed: expected, skipped, failed: [...failedSpecs(report), ...general] };
+  return {
+    passed: report.stats.expected,
+    skippedTests: skippedSpecs(report),
+    failed: [...failedSpecs(report), ...general],
+  };
 }
 
 function failedSpecs({ specs = [], suites = [] }: PlaywrightSuite): FailedTest[] {
@@ -79,4 +100,16 @@ function failedSpecs({ specs = [], suites = [] }: PlaywrightSuite): FailedTest[]
       })),
   );
   return [...own, ...suites.flatMap(failedSpecs)];
+}
+
+function skippedSpecs({ specs = [], suites = [] }: PlaywrightSuite): string[] {
+  const own = specs.flatMap(({ title, file, line, tests }) =>
+    tests
+      .filter(({ status }) => status === 'skipped')
+      .map(({ annotations = [] }) => {
+        const reason = annotations.find(({ type }) => type === 'skip')?.description;
+        return `${file}:${line} › ${title}${reason ? ` (${reason})` : ''}`;
+      }),
+  );
+  return [...own, ...suites.flatMap(skippedSpecs)];
 }

@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { basicEnv, root } from '../env.ts';
+import { RUN } from './left-over.ts';
 import { type FailedTest, readReport } from './report.ts';
 import type { Step } from './steps.ts';
 
+const hooksReporter = join(root, 'scripts/testing/hooks-reporter.ts');
 const usualLimit = 15 * 60_000; // ms
 
 /** What came out of a step. `output` is what it printed. */
@@ -13,34 +15,42 @@ export interface Result {
   passed: number;
   failed: number;
   skipped: number;
+  /** Each skipped test or file, with its reason where there is one. */
+  skippedTests: string[];
   seconds: number;
   /** Which tests failed, as far as the runner could say. */
   failedTests: FailedTest[];
   output: string;
 }
 
-/** Runs one step to its end; never throws for what the step does. Ends with `signal`. */
+/**
+ * Runs one step to its end; never throws for what the step does. Ends with `signal`.
+ * @param reports folder for the reports of the run; all that it starts is marked with it
+ */
 export async function runStep(step: Step, reports: string, signal: AbortSignal): Promise<Result> {
   const since = performance.now();
   const report = join(reports, `${step.name.replaceAll(' ', '-')}.json`);
-  const { code, output } = await execute(step, report, signal);
+  const { code, output } = await execute(step, report, { run: reports, signal });
   const read = step.counts === 'exit' ? undefined : await readReport(step.counts, report);
   const failedTests = read?.failed ?? [];
-  // A runner that ends badly without a failed test (no tests, a crash, an unhandled error) has failed.
-  const endedBadly = code !== 0 || (step.counts !== 'exit' && !read);
+  // A runner that ends badly without a failed test (a crash, an unhandled error) has failed, and one that ran nothing.
+  const ranNothing =
+    step.counts !== 'exit' && !(read && read.passed + read.skippedTests.length + failedTests.length > 0);
+  const endedBadly = code !== 0 || ranNothing;
   return {
     name: step.name,
     passed: read?.passed ?? (endedBadly ? 0 : 1),
     failed: Math.max(failedTests.length, endedBadly ? 1 : 0),
-    skipped: read?.skipped ?? 0,
+    skipped: read?.skippedTests.length ?? 0,
+    skippedTests: read?.skippedTests ?? [],
     seconds: (performance.now() - since) / 1000,
     failedTests,
     output,
   };
 }
 
-/** A step that this machine cannot run: each of its test files counts as skipped. */
-export function skipped(step: Step): Result {
+/** A step that this machine cannot run, and why not: each of its test files counts as skipped. */
+export function skipped(step: Step, reason: string): Result {
   const ending = step.files ?? '';
   const files = ['packages', 'testkit', 'apps', 'scripts', 'e2e', 'bench'].flatMap(folder =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter(
@@ -52,16 +62,27 @@ export function skipped(step: Step): Result {
     passed: 0,
     failed: 0,
     skipped: Math.max(files.length, 1),
+    skippedTests: [`${step.name}: ${reason} (${files.length} test files)`],
     seconds: 0,
     failedTests: [],
     output: '',
   };
 }
 
-function execute(step: Step, report: string, signal: AbortSignal): Promise<{ code: number; output: string }> {
+function execute(
+  step: Step,
+  report: string,
+  { run, signal }: { run: string; signal: AbortSignal },
+): Promise<{ code: number; output: string }> {
   const child = spawn(process.execPath, [...step.command, ...reporters(step, report)], {
     cwd: root,
-    env: { ...basicEnv(), PLAYWRIGHT_JSON_OUTPUT_NAME: report, NO_COLOR: '1', FORCE_COLOR: '0' },
+    env: {
+      ...basicEnv(),
+      [RUN]: run,
+      PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+      NO_COLOR: '1',
+      FORCE_COLOR: '0',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own: a hanging runner is ended with all that it started.
     detached: true,
@@ -100,6 +121,9 @@ function execute(step: Step, report: string, signal: AbortSignal): Promise<{ cod
 }
 
 function reporters({ counts }: Step, report: string): string[] {
-  if (counts === 'vitest') return ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  if (counts === 'vitest')
+    return ['default', 'json', hooksReporter]
+      .map(name => `--reporter=${name}`)
+      .concat(`--outputFile.json=${report}`);
   return counts === 'playwright' ? ['--reporter=list,json'] : [];
 }

@@ -436,7 +436,7 @@ create table ledger_entry (
   txn text not null,
   position int not null,
   account text not null check (account in
-    ('provider', 'fees', 'revenue', 'vat', 'refundsDue', 'credit', 'goodwill', 'disputed', 'writeOff')),
+    ('provider', 'fees', 'revenue', 'vat', 'refundsDue', 'credit', 'reserved', 'goodwill', 'disputed', 'writeOff')),
   -- Which provider's balance or fees, which customer's credit.
   provider text,
   customer_id text references customer,
@@ -515,13 +515,20 @@ create table saved_method (
   last4 text,
   expiry_month int,
   expiry_year int,
+  -- As it stands on the card, where its owner said so.
+  holder text,
   account text,
   is_default boolean not null,
+  -- What its owner agreed to when he gave it, and when: a charge without his hand rests on it.
+  consent jsonb,
+  consented_at timestamptz,
   created_at timestamptz not null,
   unique (customer_id, method, fingerprint),
   unique (id, customer_id),
   check ((method = 'card') = (num_nonnulls(brand, last4, expiry_month, expiry_year) = 4)),
   check ((method = 'card') = (account is null)),
+  check (method = 'card' or holder is null),
+  check ((consent is null) = (consented_at is null)),
   foreign key (payer_id, customer_id) references payer (id, customer_id)
 );
 create unique index saved_method_default on saved_method (customer_id) where is_default;
@@ -553,6 +560,9 @@ create table attempt (
   -- The part of it that the invoice did not ask for.
   excess bigint not null default 0 check (excess between 0 and received),
   failure text,
+  -- How often a bank refused it, as its provider counts; and under whose names that is counted, which tell nothing.
+  declines int not null default 0,
+  counted_for text[] not null default '{}',
   -- What it was paid with, as its owner knows it.
   paid_with jsonb,
   created_at timestamptz not null,

@@ -4,20 +4,32 @@ import { type DestinationStream, type Logger, pino } from 'pino';
  * Log lines carry no address, e-mail, token, name or body (S82): no request is logged, and an error shows only what it
  * is and where it happened — PostgreSQL puts values of a row into `detail`, Stripe puts request data into `raw`.
  */
-export const createLogger = (level: string, to?: DestinationStream): Logger => {
-  const options = {
-    level,
-    base: null,
-    serializers: {
-      err: (error: Error & { code?: string; constraint?: string; requestId?: string }) => ({
-        type: error.name,
-        message: error.message,
-        code: error.code,
-        constraint: error.constraint,
-        providerRequest: error.requestId,
-        stack: error.stack,
-      }),
+export const createLogger = (level: string, to: DestinationStream = standardOutput()): Logger =>
+  pino(
+    {
+      level,
+      base: null,
+      serializers: {
+        err: (error: Error & { code?: string; constraint?: string; requestId?: string }) => ({
+          type: error.name,
+          message: error.message,
+          code: error.code,
+          constraint: error.constraint,
+          providerRequest: error.requestId,
+          stack: error.stack,
+        }),
+      },
     },
-  };
-  return to ? pino(options, to) : pino(options);
-};
+    to,
+  );
+
+const nobodyReads = () => {};
+
+/**
+ * Node's own stream, and not pino's: that one writes the rest when the process ends, and goes on trying for ever when
+ * nobody reads any more, so that the process never ends (FO14).
+ */
+function standardOutput(): DestinationStream {
+  if (!process.stdout.listeners('error').includes(nobodyReads)) process.stdout.on('error', nobodyReads);
+  return { write: line => void process.stdout.write(line) };
+}

@@ -258,6 +258,14 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
     sql: ["update refund set status = 'failed'"],
   },
   {
+    breaks: 'X29 reserved',
+    fault: 'credit that was set aside for no invoice',
+    sql: [
+      `insert into ledger_entry (txn, position, account, currency, amount, created_at) values
+        ('reserved:inv_nowhere', 0, 'goodwill', 'THB', 100, now()), ('reserved:inv_nowhere', 1, 'reserved', 'THB', -100, now())`,
+    ],
+  },
+  {
     breaks: 'X29 credit',
     fault: 'credit that the ledger does not know',
     sql: ['update account_credit set amount = amount + 1'],

@@ -1,4 +1,4 @@
-import { paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, logInByMail, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -185,6 +185,38 @@ describe('P30 an account that may be charged again', () => {
     expect(saved).toMatchObject({ method: 'paypal', account: 's***@buyer.example' });
     await shop.sandbox.control('paypal/vault/revoke', { token: saved!.provider_ref });
     await until(async () => (await savedOf(order)).length === 0, 'nothing kept');
+  });
+
+  test('FU8 pays its owner’s next order without leading him there, once; refused, it says so', async () => {
+    const order = await buyers.newOrder('regular');
+    await buyers.agree(paypalOrderOf(await order.press()));
+    await buyers.is(order, 'fulfilled');
+    const [saved] = await until(async () => {
+      const rows = await savedOf(order);
+      return rows.length > 0 && rows;
+    }, 'the kept account');
+    const { client } = await logInByMail(shop, order.email);
+    const accountId = (await client.payment.getCard()).data!.accounts[0]!.id;
+    const buy = async (paymentMethod: 'paypal' | 'card' = 'paypal') => {
+      const { consent } = await beginOrder(client);
+      return (more: object = { accountId }) =>
+        client.order.purchaseLogin({ body: { ...consent, paymentMethod, ...more } });
+    };
+    const press = await buy();
+    for (const { data } of await Promise.all([press(), press()])) {
+      expect(data).toMatchObject({ status: expect.stringMatching(/^(paid|fulfilled)$/) });
+    }
+    const charged = (await buyers.attemptsOf(order)).filter(({ saved_method_id }) => saved_method_id);
+    expect(charged).toMatchObject([{ status: 'succeeded', received: 199_00, excess: 0 }]);
+    expect(await (await buy('card'))()).toMatchObject({ code: '6007' });
+
+    await shop.sandbox.fault(EVENTS, 'drop', 10);
+    await shop.sandbox.control('paypal/vault/revoke', { token: saved!.provider_ref });
+    const again = await buy();
+    const refused = (await again()).data!;
+    expect(refused).toMatchObject({ status: 'failed', failure: '2002' });
+    expect(refused).not.toHaveProperty('payment');
+    expect((await again({})).data).toMatchObject({ payment: { payable: { kind: 'redirect' } } });
   });
 });
 

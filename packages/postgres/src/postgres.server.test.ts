@@ -250,7 +250,7 @@ test('a cluster that was cut short while it was made is not used', async () => {
 });
 
 test.runIf(isRoot && othersMayRun)(
-  'FO11 as root: the files are for nobody else, and another user is told what to do',
+  'FO11 as root: the files are for nobody else, and another user is told what to do (needs root: sudo npm test)',
   async () => {
     copyUsed();
     await (await start()).stop();
@@ -263,7 +263,7 @@ test.runIf(isRoot && othersMayRun)(
 );
 
 test.runIf(isRoot && othersMayRun)(
-  'as an ordinary user: works, and root goes on with the same files',
+  'as an ordinary user: works, and root goes on with the same files (needs root: sudo npm test)',
   async () => {
     await mkdir(dataDir);
     await chmod(join(dataDir, '..'), 0o755);

@@ -3,6 +3,7 @@ import { languageCodes, languages } from '@fixpoint/contract/languages.ts';
 import { describe, expect, test } from 'vitest';
 import { written } from './bundles.ts';
 import { argumentsOf } from './message-arguments.ts';
+import { missingTexts } from './testing/missing-texts.ts';
 
 const sameAsEnglish: Record<string, string[]> = JSON.parse(
   readFileSync(new URL('./same-as-english.json', import.meta.url), 'utf8'),
@@ -16,12 +17,13 @@ const others = languageCodes.filter(language => language !== 'en');
 describe.each(['bundles', 'mails'] as const)('%s', kind => {
   const english = written[kind].en;
 
-  test.each(others)('%s has every text, with the arguments of the English one', language => {
-    const texts = written[kind][language];
-    expect(Object.keys(texts).sort()).toEqual(Object.keys(english).sort());
-    for (const [key, text] of Object.entries(texts)) {
-      expect(text.trim(), `${language} ${key}`).not.toBe('');
-      expect(argumentsOf(text), `${language} ${key}`).toEqual(argumentsOf(english[key]!));
+  test('every language has every text, and no other', () => {
+    expect(missingTexts(written[kind])).toEqual([]);
+  });
+
+  test.each(others)('%s has the arguments of the English texts', language => {
+    for (const [key, text] of Object.entries(written[kind][language])) {
+      if (english[key]) expect(argumentsOf(text), `${language} ${key}`).toEqual(argumentsOf(english[key]));
     }
   });
 
@@ -33,6 +35,15 @@ describe.each(['bundles', 'mails'] as const)('%s', kind => {
     );
     expect(untranslated).toEqual([]);
   });
+});
+
+test('FO12 a missing translation is named by its language and key, once', () => {
+  const { 'app.loading': _, ...lacking } = written.bundles.th;
+  const extra = { ...written.bundles.jp, 'app.old': 'x' };
+  expect(missingTexts({ ...written.bundles, th: lacking, jp: extra })).toEqual([
+    'th lacks app.loading',
+    'jp has app.old, which en has not',
+  ]);
 });
 
 test.each(others)('%s names only texts that are really like the English ones', language => {

@@ -49,9 +49,10 @@ export async function buildParts(
   const account = createAccount({ clock });
   const { holdActive } = account;
   const announce = onInvoice({ clock, jobs, live });
-  const payment = createPayment({ db, clock, jobs, gateways, holdActive, announce });
-  const termsVersion = documentVersion('terms');
   const limits = createPostgresLimits(application, clock, master);
+  const paymentDeps = { db, clock, jobs, gateways, limits, scale: env.LIMITS_SCALE, holdActive, announce };
+  const payment = createPayment(paymentDeps);
+  const termsVersion = documentVersion('terms');
   const humanCheck = createAltchaHumanCheck({ clock, limits, masterKey: master, cost: env.HUMAN_CHECK_COST });
   const codes = { db, clock, jobs, limits, log, codeHash: createCodeHash(master) };
   const [pepper, ...earlier] = [...env.PASSWORD_PEPPER, deriveKey(master, 'passwords')];
@@ -107,6 +108,7 @@ export async function buildParts(
     codes,
     personal,
     accountDeps,
+    paymentDeps,
     checkoutDeps,
   };
 }

@@ -82,7 +82,7 @@ const textsOf = (paper: Paper): string[] => {
   ];
 };
 
-describe.runIf(printer.works)('FU17 what is printed', () => {
+describe.runIf(printer.works)('FU17 what is printed (needs its package: npm run setup)', () => {
   test.each(languageCodes)(
     'is what was to be said, in %s, without a glyph that is missing',
     async language => {

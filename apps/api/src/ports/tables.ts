@@ -298,7 +298,7 @@ export type Tables = {
   ledger_entry: {
     txn: string;
     position: number;
-    account: 'provider' | 'fees' | 'revenue' | 'vat' | 'refundsDue' | 'credit' | 'goodwill' | 'disputed' | 'writeOff';
+    account: 'provider' | 'fees' | 'revenue' | 'vat' | 'refundsDue' | 'credit' | 'reserved' | 'goodwill' | 'disputed' | 'writeOff';
     provider: string | null;
     customer_id: string | null;
     currency: string;
@@ -329,8 +329,11 @@ export type Tables = {
     last4: string | null;
     expiry_month: number | null;
     expiry_year: number | null;
+    holder: string | null;
     account: string | null;
     is_default: boolean;
+    consent: JsonColumns['saved_method.consent'] | null;
+    consented_at: MaybeInstant;
     created_at: Instant;
   };
   attempt: {
@@ -354,6 +357,8 @@ export type Tables = {
     fee: number | null;
     excess: Generated<number>;
     failure: string | null;
+    declines: Generated<number>;
+    counted_for: Generated<string[]>;
     paid_with: JsonColumns['attempt.paid_with'] | null;
     created_at: Instant;
     updated_at: Instant;

@@ -2,7 +2,8 @@ import type { Minor } from '../kernel/money.ts';
 
 /**
  * What is booked. Debit is positive, credit negative, and each transaction sums to zero. `refundsDue` is money that
- * belongs to a payer, `credit` what a customer can use, `provider` our balance there, `fees` what it kept.
+ * belongs to a payer, `credit` what a customer can use, `reserved` what of it an open invoice has set aside, `provider` our
+ * balance there, `fees` what it kept.
  */
 export type Account =
   | 'provider'
@@ -11,6 +12,7 @@ export type Account =
   | 'vat'
   | 'refundsDue'
   | 'credit'
+  | 'reserved'
   | 'goodwill'
   | 'disputed'
   | 'writeOff';
@@ -23,17 +25,22 @@ export const bookPaid = (paid: {
   money: Minor;
   net: Minor;
   vat: Minor;
-  credit?: { customerId: string; amount: Minor } | undefined;
+  /** What it had set aside of its customer's credit. */
+  credit?: Minor;
   /** What came for it before, and belonged to its payer until now. */
   prepaid?: Minor;
 }): Entry[] => [
   { account: 'provider', provider: paid.provider, amount: paid.money },
-  ...(paid.credit
-    ? [{ account: 'credit' as const, customerId: paid.credit.customerId, amount: paid.credit.amount }]
-    : []),
+  ...(paid.credit ? [{ account: 'reserved' as const, amount: paid.credit }] : []),
   ...(paid.prepaid ? [{ account: 'refundsDue' as const, amount: paid.prepaid }] : []),
   { account: 'revenue', amount: -paid.net },
   { account: 'vat', amount: -paid.vat },
+];
+
+/** An invoice sets aside what its customer has in credit: nothing else can use it. Undone when it is not to be paid. */
+export const bookReserved = (customerId: string, amount: Minor): Entry[] => [
+  { account: 'credit', customerId, amount },
+  { account: 'reserved', amount: -amount },
 ];
 
 /** Money came that no invoice asked for: it belongs to the payer. */

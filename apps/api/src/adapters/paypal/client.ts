@@ -7,6 +7,7 @@ import {
   Environment,
   OrdersController,
   PaymentsController,
+  VaultController,
 } from '@paypal/paypal-server-sdk';
 import type { Clock } from '../../ports/clock.ts';
 import { NamedFault } from '../../refusal.ts';
@@ -31,6 +32,7 @@ export type PaypalClient = {
   settings: PaypalSettings;
   orders: OrdersController;
   payments: PaymentsController;
+  vault: VaultController;
 };
 
 /** How the environment says that PayPal is reached; undefined when the shop does without. */
@@ -87,7 +89,12 @@ export function openPaypal(settings: PaypalSettings): PaypalClient {
       env: { fetch: calls, Request: null, Response: null },
     },
   });
-  return { settings, orders: new OrdersController(client), payments: new PaymentsController(client) };
+  return {
+    settings,
+    orders: new OrdersController(client),
+    payments: new PaymentsController(client),
+    vault: new VaultController(client),
+  };
 }
 
 /** PayPal refused a call: its word for why, and the number under which its staff finds it. */

@@ -27,7 +27,7 @@ import { noticesOf } from './webhook.ts';
 const WHOLE = 'return=representation';
 
 /** A PayPal account: the buyer agrees on PayPal's own page, then we take the money. */
-export function createPaypal({ orders, payments, settings }: PaypalClient): PaymentGateway {
+export function createPaypal({ orders, payments, vault, settings }: PaypalClient): PaymentGateway {
   const certificates = createCertificates(settings);
 
   /** A name that PayPal does not know (any more) says nothing of the money. */
@@ -105,6 +105,8 @@ export function createPaypal({ orders, payments, settings }: PaypalClient): Paym
         throw error;
       }
     },
+
+    forget: async savedRef => void (await unlessUnknown(reach(vault.deletePaymentToken(savedRef)))),
 
     askRefund,
 

@@ -1,7 +1,7 @@
 import { fromProviderUnit, toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
 import type { ReportedState } from '@fixpoint/domain/payment/attempt.ts';
 import type Stripe from 'stripe';
-import type { AttemptRef, MethodFacts, Reported, ReportedRefund } from '../../ports/payment-gateway.ts';
+import type { AttemptRef, Card, Reported, ReportedRefund } from '../../ports/payment-gateway.ts';
 
 /** What a payment intent must carry for {@link paymentOf}. */
 export const INTENT_EXPANDED = { expand: ['payment_method', 'latest_charge.balance_transaction'] };
@@ -83,8 +83,10 @@ function feeOf(intent: Stripe.PaymentIntent, currency: string): number | undefin
   return fromProviderUnit(currency, booked.fee);
 }
 
-function cardOf(method: Stripe.PaymentIntent['payment_method']): MethodFacts | undefined {
+/** What a payment method is as a card; undefined where it is none, or was not asked for with its details. */
+export function cardOf(method: string | Stripe.PaymentMethod | null): Card | undefined {
   if (typeof method !== 'object' || !method?.card) return undefined;
+  const holder = method.billing_details.name;
   const { brand, last4, exp_month, exp_year, fingerprint } = method.card;
   return {
     ref: method.id,
@@ -94,6 +96,7 @@ function cardOf(method: Stripe.PaymentIntent['payment_method']): MethodFacts | u
     last4,
     expiryMonth: exp_month,
     expiryYear: exp_year,
+    ...(holder && { holder }),
   };
 }
 

@@ -51,6 +51,10 @@ export const attentionKinds = {
     says: 'A payer disputes a payment.',
     remedy: `Answer it at the provider before its deadline, then: ${MEND}`,
   },
+  'cards.wave': {
+    says: 'Banks refuse unusually many cards within an hour: somebody may be trying stolen ones.',
+    remedy: `Look at the refusals at the provider; let it ask for 3-D Secure more often, or block what they share; then: ${MEND}`,
+  },
   'books.differ': {
     says: 'The books do not balance.',
     remedy: 'See what differs: npm run shop -- books. The row goes by itself once they balance.',

@@ -3,6 +3,7 @@
  * Promises: numbers without gaps; what is issued or printed never changes; every ledger transaction sums to zero.
  * Listens to nothing: payment asks it to book, and announces what became of an invoice.
  */
+export { applyCredit, creditFor, releaseCredit } from './credit.ts';
 export { issueCreditNote, uncredited } from './credit-notes.ts';
 export {
   claimPapers,
@@ -22,9 +23,9 @@ export {
   lockInvoice,
   payInvoice,
   prepayInvoice,
-  voidUnpaid,
 } from './invoices.ts';
 export { recordExcess, recordFee, recordPaid, recordRefund, recordRefundBack } from './ledger.ts';
 export { factsOf, type PaperFacts } from './paper-facts.ts';
 export { payingAttempt } from './paying-attempt.ts';
 export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
+export { voidUnpaid } from './void-invoice.ts';

@@ -5,6 +5,7 @@ import {
   bookKept,
   bookPaid,
   bookRefund,
+  bookReserved,
   type Entry,
   reversed,
 } from '@fixpoint/domain/billing/ledger.ts';
@@ -43,13 +44,12 @@ async function book(
 
 type Money = { provider: string; currency: string; amount: number };
 
-/** An invoice was paid by an attempt and what it used of its customer's credit. */
+/** An invoice was paid by an attempt, or by the credit that it had set aside, or both. */
 export const recordPaid = (
   tx: Db,
   now: Date,
   invoice: {
     id: string;
-    customerId: string | null;
     net: number;
     vat: number;
     creditUsed: number;
@@ -68,10 +68,7 @@ export const recordPaid = (
       net: invoice.net,
       vat: invoice.vat,
       prepaid: invoice.prepaid,
-      credit:
-        invoice.customerId === null
-          ? undefined
-          : { customerId: invoice.customerId, amount: invoice.creditUsed },
+      credit: invoice.creditUsed,
     }),
   );
 
@@ -98,6 +95,25 @@ export async function recordKept(
   await book(tx, now, txn, credit.currency, bookKept(credit.customerId, credit.amount));
   return txn;
 }
+
+type Credit = { customerId: string; currency: string; amount: number };
+
+/** An invoice has set credit aside. */
+export const recordReserved = (
+  tx: Db,
+  now: Date,
+  { id }: { id: string },
+  { customerId, currency, amount }: Credit,
+): Promise<void> => book(tx, now, `reserved:${id}`, currency, bookReserved(customerId, amount));
+
+/** It is not to be paid any more. */
+export const recordReservedBack = (
+  tx: Db,
+  now: Date,
+  { id }: { id: string },
+  { customerId, currency, amount }: Credit,
+): Promise<void> =>
+  book(tx, now, `reserved-back:${id}`, currency, reversed(bookReserved(customerId, amount)));
 
 export const recordFee = (tx: Db, now: Date, attemptId: string, money: Money): Promise<void> =>
   book(tx, now, `fee:${attemptId}`, money.currency, bookFee(money.provider, money.amount));

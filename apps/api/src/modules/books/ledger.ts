@@ -83,6 +83,17 @@ export const ledgerInvariants: readonly Invariant[] = [
       group by currency having sum(booked) <> sum(due)`,
   },
   {
+    name: 'X29 reserved',
+    sentence: 'What is set aside of credit is what open invoices will be paid with.',
+    sql: `
+      select currency, sum(booked) as booked, sum(set_aside) as set_aside from (
+        select currency, -amount as booked, 0 as set_aside from ledger_entry where account = 'reserved'
+        union all
+        select currency, 0, credit_used from invoice where status in ('draft', 'open') and credit_used > 0
+      ) matter
+      group by currency having sum(booked) <> sum(set_aside)`,
+  },
+  {
     name: 'X29 credit',
     sentence: "A customer's credit is never below zero, and is what the ledger says.",
     sql: `

@@ -9,5 +9,6 @@ export { paymentDuties } from './duties.ts';
 export { giveBack, giveBackAgain, planGiveBack } from './give-back.ts';
 export { paymentHandlers } from './handlers.ts';
 export type { OpenPayment } from './open-payment.ts';
+export type { PaidByCard } from './pay-by-card.ts';
 export { createPayment, type Payment } from './payment.ts';
 export { erasePayment, givePayment, savedMethodsOf } from './saved-methods.ts';

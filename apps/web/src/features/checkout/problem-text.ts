@@ -1,3 +1,4 @@
+import { wordsOf } from '../../shop/decline.ts';
 import { errorWords } from '../../shop/error-words.ts';
 import { errorText, type TextKey, type Translate } from '../../shop/texts.ts';
 import type { Problem } from './use-checkout.ts';
@@ -14,7 +15,7 @@ export function problemText(t: Translate, problem: Problem, declined?: TextKey):
     case 'declined':
       return declined && problem.code === CARD_DECLINED ? t(declined) : errorText(problem.code);
     case 'refused':
-      return problem.words ?? t(problem.text);
+      return wordsOf(t, problem);
     case 'outdated':
       return t(problem.text as TextKey);
     case 'interrupted':

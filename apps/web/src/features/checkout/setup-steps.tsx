@@ -3,8 +3,9 @@ import { useText } from '../../shop/texts.ts';
 import { FixpointSteps } from '../../ui/fixpoint-steps.tsx';
 import { Stack } from '../../ui/layout.tsx';
 import type { OrderProgress } from './use-order-progress.ts';
+import { waitsForHost } from './waits-for-host.ts';
 
-/** After this long the customer is told that he need not wait. */
+/** After this long the customer is told that he need not wait; at once where nobody can say for how long. */
 const PATIENCE_MS = 15_000;
 
 /** From the payment to the customer's own address: the steps draw themselves, the dot lands on the IP. */
@@ -37,7 +38,7 @@ export function SetupSteps({ order }: { order: OrderProgress }) {
         landing={subscription?.address}
         landingLabel={t('success.address')}
       />
-      {waits && !patient && <p role="status">{t('success.preparing')}</p>}
+      {waits && (!patient || waitsForHost(order)) && <p role="status">{t('success.preparing')}</p>}
     </Stack>
   );
 }

@@ -135,7 +135,7 @@ export function UiGallery() {
             <>
               <span>© 2026 Fixpoint</span>
               <span>
-                <IconGlobe /> 1.1.208-20250909
+                <IconGlobe /> Bangkok
               </span>
             </>
           }

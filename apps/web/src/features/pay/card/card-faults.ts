@@ -1,5 +1,6 @@
+import type { CardField } from '../../../shop/card-field.ts';
 import type { TextKey } from '../../../shop/texts.ts';
-import type { CardField, CardFieldState } from './card-messages.ts';
+import type { CardFieldState } from './card-messages.ts';
 
 /**
  * What the provider calls wrong although it is typed whole → our words, since its own speak fewer languages. What is

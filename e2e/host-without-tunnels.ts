@@ -1,0 +1,12 @@
+import { join } from 'node:path';
+import { databaseSettings } from '@fixpoint/postgres/roles.ts';
+import { type FakeHost, startFakeHost } from '@fixpoint/testkit/fake-host.ts';
+import { basicEnv, root } from '../scripts/env.ts';
+import { enrolmentToken } from '../scripts/stack/region.ts';
+import type { Stack } from '../scripts/stack/stack.ts';
+
+/** A host that says that all runs which it is given, for a stack without the demo region: that one needs root. */
+export async function startHostWithoutTunnels(stack: Stack, dataDir: string): Promise<FakeHost> {
+  const env = { ...basicEnv(), ...databaseSettings(stack.databaseUrls), DATA_DIR: dataDir };
+  return startFakeHost({ socketPath: join(dataDir, 'agent.sock') }, await enrolmentToken(root, env));
+}

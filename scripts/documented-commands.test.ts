@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from './env.ts';
+
+test('FO9 documented commands are scripts of npm, which run on the pinned Node', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const pages = execFileSync('git', ['ls-files', '-z', '*.md'], { cwd: root, encoding: 'utf8' });
+  const wrong = pages
+    .split('\0')
+    .filter(Boolean)
+    .flatMap(page => {
+      const text = readFileSync(join(root, page), 'utf8');
+      const unknown = [...text.matchAll(/\bnpm run ([\w-]+)/g)].filter(([, name]) => !(name! in scripts));
+      // The Node that happens to be installed may be one that cannot read TypeScript.
+      const bare = text.matchAll(/\bnode [\w./-]+\.ts\b/g);
+      return [...unknown, ...bare].map(([command]) => `${page}: ${command}`);
+    });
+  expect(wrong).toEqual([]);
+});

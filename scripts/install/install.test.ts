@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { basicEnv, root } from '../env.ts';
+
+/** A checkout of one package, `a`, and an npm that installs it within `TAKES` ms or, told to stop, takes it back. */
+const npm = `
+const { appendFileSync, mkdirSync, rmSync } = require('node:fs');
+const say = line => appendFileSync('said', line + '\\n');
+if (process.argv[2] === 'install') {
+  mkdirSync('node_modules/a', { recursive: true });
+  say('begun');
+  const work = setTimeout(() => say('done'), Number(process.env.TAKES));
+  process.on('SIGINT', () => {
+    clearTimeout(work);
+    setTimeout(() => {
+      rmSync('node_modules/a', { recursive: true });
+      say('taken back');
+      process.exit(130);
+    }, 300);
+  });
+}`;
+
+let folder: string;
+let started: ChildProcess[];
+
+beforeEach(async () => {
+  started = [];
+  folder = await mkdtemp(join(tmpdir(), 'fixpoint install-'));
+  await mkdir(join(folder, 'scripts'));
+  for (const part of ['install', 'install.mjs', 'setup.mjs'])
+    await cp(join(root, 'scripts', part), join(folder, 'scripts', part), { recursive: true });
+  await writeFile(join(folder, 'npm.js'), npm);
+  await writeFile(join(folder, 'package.json'), '{ "dependencies": { "a": "1.0.0" } }');
+  const packages = { '': { dependencies: { a: '1.0.0' } }, 'node_modules/a': { version: '1.0.0' } };
+  await writeFile(join(folder, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }));
+});
+
+afterEach(async () => {
+  for (const child of started) child.kill('SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** `npm run setup` in that checkout. */
+function setup(env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [join(folder, 'scripts/setup.mjs')], {
+    env: { ...basicEnv(), npm_execpath: join(folder, 'npm.js'), TAKES: '300', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.push(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  return { child, ended: once(child, 'close').then(([code]) => ({ code, output })) };
+}
+
+const said = () => (existsSync(join(folder, 'said')) ? readFileSync(join(folder, 'said'), 'utf8') : '');
+const begun = () => expect.poll(said, { timeout: 20_000 }).toContain('begun');
+
+test('FO2 Ctrl-C during the first install is passed on and waited for; the next start installs', async () => {
+  const { child, ended } = setup({ TAKES: '60000' });
+  await begun();
+  child.kill('SIGINT');
+  expect(await ended).toMatchObject({ code: 130 });
+  // Not before npm had ended.
+  expect(said()).toBe('begun\ntaken back\n');
+  expect(await setup().ended).toMatchObject({ code: 0 });
+  expect(said()).toBe('begun\ntaken back\nbegun\ndone\n');
+});
+
+test('FO2 two starts at once install once', async () => {
+  const first = setup({ TAKES: '1500' });
+  await begun();
+  const second = await setup().ended;
+  expect(second).toEqual({ code: 0, output: expect.stringContaining('waiting for it') });
+  expect(await first.ended).toMatchObject({ code: 0 });
+  expect(said()).toBe('begun\ndone\n');
+});
+
+test('FO2 a start that was killed -9 leaves npm its lock, and no lock once that has ended', async () => {
+  const { child } = setup({ TAKES: '1500' });
+  await begun();
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect((await setup().ended).output).toContain('waiting for it');
+  // What the first npm had installed nobody vouched for.
+  expect(said()).toBe('begun\ndone\nbegun\ndone\n');
+});
+
+test('FO2 a mark is not trusted when what it marks has gone', async () => {
+  await setup().ended;
+  expect((await setup().ended).output).toBe('');
+  await rm(join(folder, 'node_modules/a'), { recursive: true });
+  expect((await setup().ended).output).toContain('Installing');
+  expect(said()).toBe('begun\ndone\nbegun\ndone\n');
+});
+
+test('FO3 a registry that says nothing is named within ten seconds', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const registry = `http://127.0.0.1:${(silent.address() as { port: number }).port}/`;
+  const begin = performance.now();
+  // The real npm, with nothing kept.
+  const { child, ended } = setup({
+    npm_execpath: '',
+    npm_config_registry: registry,
+    npm_config_cache: join(folder, 'cache'),
+  });
+  let toldAfter = Number.POSITIVE_INFINITY;
+  child.stderr!.once('data', () => {
+    toldAfter = performance.now() - begin;
+  });
+  expect(await ended).toEqual({
+    code: 1,
+    output: expect.stringMatching(new RegExp(`${registry} does not answer[\\s\\S]+npm config set registry`)),
+  });
+  // Ten seconds, and what it takes to start npm on a busy machine.
+  expect(toldAfter).toBeLessThan(20_000);
+  silent.close();
+});

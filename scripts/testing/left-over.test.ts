@@ -1,0 +1,21 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { basicEnv } from '../env.ts';
+import { endLeftOver, RUN } from './left-over.ts';
+
+test.runIf(process.platform === 'linux')(
+  'FO14 a process that is left of a run is found by its mark and ended (needs Linux)',
+  async () => {
+    const run = `run of ${process.pid}`;
+    expect(await endLeftOver(run, 0)).toEqual([]);
+    const wait = 'console.log(1); setInterval(() => {}, 1000)';
+    const child = spawn(process.execPath, ['--eval', wait], { env: { ...basicEnv(), [RUN]: run } });
+    await once(child.stdout, 'data');
+    const ended = once(child, 'exit');
+    const left = await endLeftOver(run, 0);
+    expect(left).toEqual([{ pid: child.pid, command: expect.stringContaining('setInterval') }]);
+    expect(await ended).toEqual([null, 'SIGKILL']);
+    expect(await endLeftOver(run, 0)).toEqual([]);
+  },
+);
