@@ -63,7 +63,7 @@ export function RadioCards<Value extends string>(props: {
                     {option.beside && <span className={css.beside}>{option.beside}</span>}
                     {option.badge}
                   </span>
-                  {option.detail && <span className={css.cardDetail}>{option.detail}</span>}
+                  {option.detail !== undefined && <span className={css.cardDetail}>{option.detail}</span>}
                 </span>
                 {option.aside && <span className="tabular">{option.aside}</span>}
               </span>

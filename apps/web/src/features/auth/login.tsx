@@ -59,7 +59,7 @@ export function Login(props: {
     );
   }
   return (
-    <Section level={1} title={t('login.title')}>
+    <Section level={1} title={t('login.title')} lead={signUp}>
       <Stack gap={6}>
         {notice}
         <FormFrame
@@ -88,7 +88,6 @@ export function Login(props: {
             </a>
           </p>
         </FormFrame>
-        {signUp}
       </Stack>
     </Section>
   );

@@ -26,9 +26,9 @@ export function Screen() {
         (from && <Alert type="info">{t('login.over')}</Alert>)
       }
       signUp={
-        <p>
+        <>
           {t('login.new')} <a href={href('/auth/sign-up')}>{t('signUp.title')}</a>
-        </p>
+        </>
       }
       forgotHref={href('/auth/forgot-password')}
       onForgot={typedEmail.set}
