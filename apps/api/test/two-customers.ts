@@ -22,6 +22,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   }),
   credit_note: () => ({ net: 1, vat: 1, total: 2 }),
   customer: owner => ({ id: owner, email: `${owner}@example.com`, status: 'active' }),
+  dispute: () => ({ status: 'open' }),
   document: () => ({
     ...{ kind: 'receipt', credit_note_id: null, pdf: Buffer.of() },
     sha256: createHash('sha256').digest('hex'),
@@ -40,6 +41,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   payer: () => ({ provider: 'stripe' }),
   plan_price: () => ({ currency: 'THB', cycle_count: 1 }),
   product: () => ({ cycle_count: 1 }),
+  reconciliation: () => ({ provider: 'stripe' }),
   refund: () => ({ reason: 'staff', status: 'pending' }),
   provider_event: () => ({ about: 'payment' }),
   region: () => ({ country: 'TH' }),

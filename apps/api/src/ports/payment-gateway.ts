@@ -109,6 +109,22 @@ export type RefundRef = {
 };
 export type ReportedRefund = { ref: string; state: ReportedRefundState; failure?: string };
 
+/** How a dispute stands at its provider. Amounts in integer hundredths. */
+export type ReportedDispute = {
+  ref: string;
+  /** The payment, by the name that its attempt or its charge has. */
+  paymentRef: string;
+  state: 'inquiry' | 'open' | 'won' | 'lost';
+  currency: string;
+  amount: number;
+  /** What is held back of our balance now, and what was taken for the dispute itself. */
+  withdrawn: number;
+  fee: number;
+  /** The provider's own word for why. */
+  reason: string;
+  respondBy: Date | null;
+};
+
 /** Something happened at the provider: a hint to ask, never a fact. */
 export type Notice = {
   eventId: string;
@@ -155,6 +171,8 @@ interface GatewayCalls {
   forget?(savedRef: string): Promise<void>;
   refund(refund: RefundRef): Promise<ReportedRefund>;
   askRefund(refund: RefundRef): Promise<ReportedRefund | 'unknown'>;
+  /** Absent where nobody can dispute. */
+  askDispute?(ref: string): Promise<ReportedDispute | 'unknown'>;
   /** The notices of a delivery that matter to us, its signature checked over the raw bytes first. */
   readWebhook(body: Buffer, headers: Headers): Promise<Notice[] | 'forged'>;
 }

@@ -206,6 +206,7 @@ export type Tables = {
     period_start: MaybeInstant;
     period_end: MaybeInstant;
     cancel_at_period_end: Generated<boolean>;
+    suspended: Generated<boolean>;
     is_gift: Generated<boolean>;
   };
   subscription_history: {
@@ -310,6 +311,10 @@ export type Tables = {
     currency: string;
     amount: number;
   };
+  reconciliation: {
+    provider: 'stripe' | 'paypal' | 'btcpay';
+    due_at: Instant;
+  };
   payer: {
     id: string;
     customer_id: string | null;
@@ -396,6 +401,23 @@ export type Tables = {
     tries: Generated<number>;
     provider_ref: string | null;
     failure: string | null;
+    created_at: Instant;
+    updated_at: Instant;
+    ask_at: MaybeInstant;
+  };
+  dispute: {
+    id: string;
+    attempt_id: string;
+    provider_ref: string;
+    status: 'inquiry' | 'open' | 'won' | 'lost';
+    version: Generated<number>;
+    currency: string;
+    amount: number;
+    withdrawn: number;
+    fee: number;
+    reason: string;
+    respond_by: MaybeInstant;
+    credit_note_id: string | null;
     created_at: Instant;
     updated_at: Instant;
     ask_at: MaybeInstant;

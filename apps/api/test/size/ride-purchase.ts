@@ -15,6 +15,7 @@ export async function ridePurchases({ shop, mark }: Ride): Promise<void> {
   await payForNothing(shop, `excess-${mark}@example.com`);
   await payWithCoins(shop, `coins-${mark}@example.com`);
   await payWithPaypal(shop, `paypal-${mark}@example.com`);
+  await payAndDispute(shop, `disputes-${mark}@example.com`);
   await hearOf(shop, 'charge.dispute.created', `dp_${mark}`);
   await hearOf(shop, 'refund.updated', `re_${mark}`);
 }
@@ -105,6 +106,27 @@ async function payForNothing(shop: TestShop, email: string): Promise<void> {
       shop.db,
     );
   await until(async () => (await sent()).rows.length > 0, 'a refund');
+}
+
+/** The bank takes the payment of what was delivered back. */
+async function payAndDispute(shop: TestShop, email: string): Promise<void> {
+  const { consent, metadata } = await beginOrder(shop.client);
+  const bought = await shop.client.order.purchase({ body: { ...consent, email, language: 'en' } });
+  const secret = clientSecretOf(bought.data);
+  await pay(shop, shop.client, metadata, secret);
+  const { id: dispute } = await shop.sandbox.control('disputes/open', {
+    payment_intent: secret.split('_secret')[0],
+  });
+  await until(
+    async () => (await shop.db.selectFrom('dispute').select('id').execute()).length > 0,
+    'the dispute',
+  );
+  await shop.sandbox.control('disputes/close', { dispute, outcome: 'lost' });
+  await until(
+    async () =>
+      (await shop.db.selectFrom('dispute').where('status', '=', 'lost').select('id').execute()).length > 0,
+    'the loss',
+  );
 }
 
 /** Half of it in time, and the double of the rest for another offer: what is too much becomes credit. */

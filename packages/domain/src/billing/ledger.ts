@@ -67,6 +67,21 @@ export const bookRefund = (provider: string, amount: Minor): Entry[] => [
   { account: 'provider', provider, amount: -amount },
 ];
 
+/**
+ * A provider holds back more (or, below zero, less) of a disputed payment, and takes a fee for it. What is lost has gone to
+ * the payer: what a credit note says is due to him no longer is, and the rest is written off.
+ */
+export const bookDispute = (
+  provider: string,
+  { held, fee, credited, writtenOff }: { held: Minor; fee: Minor; credited: Minor; writtenOff: Minor },
+): Entry[] => [
+  { account: 'disputed', provider, amount: held - credited - writtenOff },
+  { account: 'fees', provider, amount: fee },
+  { account: 'provider', provider, amount: -held - fee },
+  { account: 'refundsDue', provider, amount: credited },
+  { account: 'writeOff', provider, amount: writtenOff },
+];
+
 /** The same transaction, undone: a refund that came back. */
 export const reversed = (entries: readonly Entry[]): Entry[] =>
   entries.map(entry => ({ ...entry, amount: -entry.amount }));

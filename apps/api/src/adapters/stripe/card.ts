@@ -3,7 +3,7 @@ import Stripe from 'stripe';
 import type { AttemptRef, PaymentGateway, Reported, TakenByProvider } from '../../ports/payment-gateway.ts';
 import { createCardCalls } from './card-calls.ts';
 import { reach, type StripeClient } from './client.ts';
-import { INTENT_EXPANDED, intentOf, paymentOf, refundOf } from './objects.ts';
+import { disputeOf, INTENT_EXPANDED, intentOf, paymentOf, refundOf } from './objects.ts';
 import { noticesOf } from './webhook.ts';
 
 /** A saved card that was refused: the answer carries its payment. */
@@ -111,6 +111,16 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
       );
       const found = list.find(refund => refund.metadata?.refund_id === id);
       return found ? refundOf(found) : 'unknown';
+    },
+
+    async askDispute(ref) {
+      try {
+        return disputeOf(await reach(stripe.disputes.retrieve(ref)));
+      } catch (error) {
+        if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing')
+          return 'unknown';
+        throw error;
+      }
     },
 
     readWebhook: async (body, headers) => noticesOf(stripe, settings, body, headers['stripe-signature']),

@@ -1,7 +1,13 @@
 import { fromProviderUnit, toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
 import type { ReportedState } from '@fixpoint/domain/payment/attempt.ts';
 import type Stripe from 'stripe';
-import type { AttemptRef, Card, Reported, ReportedRefund } from '../../ports/payment-gateway.ts';
+import type {
+  AttemptRef,
+  Card,
+  Reported,
+  ReportedDispute,
+  ReportedRefund,
+} from '../../ports/payment-gateway.ts';
 
 /** What a payment intent must carry for {@link paymentOf}. */
 export const INTENT_EXPANDED = { expand: ['payment_method', 'latest_charge.balance_transaction'] };
@@ -111,3 +117,42 @@ export const refundOf = (refund: Stripe.Refund): ReportedRefund => ({
         : 'pending',
   ...(refund.failure_reason && { failure: refund.failure_reason }),
 });
+
+/** How a dispute stands. What it moved is in the currency that the balance is kept in; converted, it is none of these books. */
+export function disputeOf(dispute: Stripe.Dispute): ReportedDispute {
+  const currency = dispute.currency.toUpperCase();
+  const moved = dispute.balance_transactions.filter(each => each.currency.toUpperCase() === currency);
+  const sum = (of: (each: Stripe.BalanceTransaction) => number) =>
+    fromProviderUnit(
+      currency,
+      moved.reduce((total, each) => total + of(each), 0),
+    );
+  const { payment_intent: intent, charge } = dispute;
+  const nameOf = (object: string | { id: string }) => (typeof object === 'string' ? object : object.id);
+  const { due_by } = dispute.evidence_details;
+  return {
+    ref: dispute.id,
+    paymentRef: nameOf(intent ?? charge),
+    state: stateOfDispute(dispute),
+    currency,
+    amount: fromProviderUnit(currency, dispute.amount),
+    withdrawn: Math.max(
+      0,
+      sum(({ amount }) => -amount),
+    ),
+    fee: Math.max(
+      0,
+      sum(({ fee }) => fee),
+    ),
+    reason: dispute.reason,
+    respondBy: due_by === null ? null : new Date(due_by * 1000),
+  };
+}
+
+function stateOfDispute({ status }: Stripe.Dispute): ReportedDispute['state'] {
+  if (status === 'won') return 'won';
+  if (status === 'lost') return 'lost';
+  // Settled before it became one, or called off.
+  if (status === 'warning_closed' || status === 'prevented') return 'won';
+  return status.startsWith('warning_') ? 'inquiry' : 'open';
+}

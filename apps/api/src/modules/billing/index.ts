@@ -4,7 +4,7 @@
  * Listens to nothing: payment asks it to book, and announces what became of an invoice.
  */
 export { applyCredit, creditFor, releaseCredit } from './credit.ts';
-export { issueCreditNote, uncredited } from './credit-notes.ts';
+export { creditable, issueCreditNote } from './credit-notes.ts';
 export {
   claimPapers,
   type DocumentOf,
@@ -24,7 +24,14 @@ export {
   payInvoice,
   prepayInvoice,
 } from './invoices.ts';
-export { recordExcess, recordFee, recordPaid, recordRefund, recordRefundBack } from './ledger.ts';
+export {
+  recordDispute,
+  recordExcess,
+  recordFee,
+  recordPaid,
+  recordRefund,
+  recordRefundBack,
+} from './ledger.ts';
 export { factsOf, type PaperFacts } from './paper-facts.ts';
 export { payingAttempt } from './paying-attempt.ts';
 export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';

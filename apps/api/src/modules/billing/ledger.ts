@@ -1,5 +1,6 @@
 import {
   bookCredit,
+  bookDispute,
   bookExcess,
   bookFee,
   bookKept,
@@ -128,6 +129,21 @@ export const recordCredit = (
 
 export const recordRefund = (tx: Db, now: Date, refundId: string, money: Money): Promise<void> =>
   book(tx, now, `refund:${refundId}`, money.currency, bookRefund(money.provider, money.amount));
+
+/** What a disputed payment's provider holds back has changed: by the version of the dispute. */
+export const recordDispute = (
+  tx: Db,
+  now: Date,
+  dispute: { id: string; version: number; provider: string; currency: string },
+  moved: Parameters<typeof bookDispute>[1],
+): Promise<void> =>
+  book(
+    tx,
+    now,
+    `dispute:${dispute.id}:${dispute.version}`,
+    dispute.currency,
+    bookDispute(dispute.provider, moved),
+  );
 
 /** A refund that had arrived came back. */
 export const recordRefundBack = (tx: Db, now: Date, refundId: string, money: Money): Promise<void> =>

@@ -32,6 +32,8 @@ export type PaymentDeps = {
   scale: number;
   /** Whether the account has not ended; it does not before the transaction is over. */
   holdActive(tx: Db, customerId: string): Promise<boolean>;
+  /** A payment of a subscription is disputed, or none is any more; nothing, where the operator lets service go on. */
+  holdService(tx: Db, subscriptionId: string, held: boolean): Promise<void>;
   /** Checkout and subscription answer to it, each by its own reaction (against the order of modules, hence by event). */
   announce(tx: Db, news: InvoiceNews): Promise<void>;
 };

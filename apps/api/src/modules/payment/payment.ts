@@ -1,8 +1,9 @@
 import type { Caller } from '../../caller.ts';
-import type { PaymentMethod } from '../../ports/payment-gateway.ts';
+import type { PaymentMethod, Provider } from '../../ports/payment-gateway.ts';
 import { askAttempt, askInvoice, closeInvoice } from './ask-attempt.ts';
 import { admitTry, countFor } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
+import { followDispute } from './disputes.ts';
 import { openPayment } from './open-payment.ts';
 import { type CardChoice, payByCard, usableCard } from './pay-by-card.ts';
 import { processEvent } from './provider-event.ts';
@@ -33,6 +34,7 @@ export function createPayment(deps: PaymentDeps) {
     close: (invoiceId: string) => closeInvoice(deps, invoiceId),
     askAttempt: (attemptId: string) => askAttempt(deps, attemptId),
     settleRefund: (refundId: string) => settleRefund(deps, refundId),
+    followDispute: (provider: Provider, ref: string) => followDispute(deps, provider, ref),
     saveMethod: (attemptId: string, customerId: string) => saveMethod(deps, attemptId, customerId),
     /** Providers that tell of what happened there. */
     providers: () => new Set<string>(Object.values(deps.gateways).map(({ provider }) => provider)),

@@ -34,11 +34,13 @@ export async function desiredSet(db: Db, signer: Signer, now: Date, hostId: stri
       const keys = await tx
         .selectFrom('vpn_key')
         .innerJoin('assignment', 'assignment.subscription_id', 'vpn_key.subscription_id')
+        .innerJoin('subscription', 'subscription.id', 'vpn_key.subscription_id')
         .leftJoin('key_rate', 'key_rate.key_id', 'vpn_key.id')
         .select(['vpn_key.id', 'vpn_key.subscription_id', 'vpn_key.address', 'key_rate.rate_mbit'])
         .where('assignment.host_id', '=', hostId)
         .where('assignment.status', '!=', 'leaving')
         .where('vpn_key.deleted_at', 'is', null)
+        .where('subscription.suspended', '=', false)
         .orderBy('vpn_key.address')
         .execute();
       const revoked = await tx

@@ -6,7 +6,7 @@ import {
   type Subscription,
 } from '@fixpoint/domain/subscription/subscription.ts';
 import type { Db } from '../../ports/database.ts';
-import { giveUpAddress, holdAddress, keepAddress, leaveHost } from '../provisioning/index.ts';
+import { giveUpAddress, holdAddress, keepAddress, leaveHost, touch } from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
 import { type SubscriptionRow, stateOf, unusedInvoice } from './store.ts';
 
@@ -41,6 +41,7 @@ export async function moveSubscription(
       period_start: next.period?.start ?? null,
       period_end: next.period?.end ?? null,
       cancel_at_period_end: next.cancelAtPeriodEnd,
+      suspended: next.suspended,
     })
     .where('id', '=', row.id)
     .where('version', '=', row.version)
@@ -67,7 +68,10 @@ export async function moveSubscription(
 }
 
 const sameState = (a: Subscription, b: Subscription): boolean =>
-  a.status === b.status && a.period === b.period && a.cancelAtPeriodEnd === b.cancelAtPeriodEnd;
+  a.status === b.status &&
+  a.period === b.period &&
+  a.cancelAtPeriodEnd === b.cancelAtPeriodEnd &&
+  a.suspended === b.suspended;
 
 async function carryOut(deps: MoveDeps, tx: Db, row: SubscriptionRow, effect: Effect): Promise<void> {
   switch (effect.effect) {
@@ -95,6 +99,8 @@ async function carryOut(deps: MoveDeps, tx: Db, row: SubscriptionRow, effect: Ef
       await keepAddress(tx, row.id);
       await deps.jobs.enqueue(tx, 'placeSubscription', { subscriptionId: row.id });
       return;
+    case 'tellHost':
+      return touch(deps, tx, row.id);
     default: {
       const never: never = effect;
       throw new Error(String(never));
