@@ -45,11 +45,11 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
     cardNumber: cardInput('number', 'cardnumber'),
     open: (plan = 'solo', cycle = 1) =>
       page.goto(`${testStack().url}/#/${language}/order?plan=${plan}&cycle=${cycle}`),
-    async fillCard(number: string) {
+    async fillCard(number: string, expiry = '12/34') {
       await cardReady();
       await page.getByLabel(t('order.card.name')).fill('Ann Example');
       await cardInput('number', 'cardnumber').fill(number);
-      await cardInput('expiry', 'exp-date').fill('12/34');
+      await cardInput('expiry', 'exp-date').fill(expiry);
       await cardInput('cvc', 'cvc').fill('123');
     },
     agree: () => page.getByLabel(t('order.terms')).check(),

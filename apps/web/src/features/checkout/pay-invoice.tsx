@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { FormErrors } from '../../forms/form-frame.tsx';
 import { useFormState } from '../../forms/form-state.ts';
-import { useProfile } from '../../server/shop-state.ts';
+import { useProfile } from '../../server/profile.ts';
 import { markOf } from '../../shop/decline.ts';
 import { useFormat } from '../../shop/format.ts';
 import type { PayMethod } from '../../shop/pay-method.ts';
