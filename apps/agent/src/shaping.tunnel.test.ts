@@ -84,7 +84,7 @@ const flood = (one: Customer, seconds: number, packetsASecond: number) =>
 
 it('FV24 three keys get alike of it, whoever asks for more; one that is limited has its limit', async () => {
   await line(9);
-  const floods = customers.map((one, n) => flood(one, 7, 500 * (n + 1)));
+  const floods = customers.map((one, n) => flood(one, 7, 800 * (n + 1)));
   await sleep(1000);
   const alike = (await rates()).down;
   await line(9, { k_tablet: 1 });

@@ -32,6 +32,8 @@ export const shopCommand = (
     const env = {
       ...databaseSettings(databaseUrls),
       ...providerSettings(sandbox),
+      SANDBOX_URL: sandbox.url,
+      SANDBOX_CONTROL_TOKEN: sandbox.controlToken,
       PUBLIC_URL: url,
     };
     execFile(process.execPath, [program, ...args], { env }, (error, stdout, stderr) =>

@@ -5,6 +5,7 @@ import {
   type HostReport,
 } from '@fixpoint/contract/agent.ts';
 import type { Logger } from 'pino';
+import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { SealedAuthority, Signer } from '../../ports/signer.ts';
 import { tokenHash } from '../../secrets.ts';
@@ -14,6 +15,7 @@ import { certificateHash } from './hosts.ts';
 import { type ReportDeps, recordReport } from './reports.ts';
 
 type Deps = ReportDeps & {
+  wall: Clock;
   log: Logger;
   signer: Signer;
   authority: SealedAuthority;
@@ -37,10 +39,10 @@ async function endPrevious(db: Db, hostId: string, shown: Buffer): Promise<void>
 
 /** What VPN hosts ask and tell (contract/agent.ts). */
 export function createHostCalls(deps: Deps) {
-  const { db, clock, log, signer, authority } = deps;
+  const { db, clock, wall, log, signer, authority } = deps;
 
   const certify = async (hostId: string, csr: string) => {
-    const certificate = await signer.newHost(authority, { hostId, csr, now: clock.now() });
+    const certificate = await signer.newHost(authority, { hostId, csr, now: wall.now() });
     const der = Buffer.from(certificate.replace(/-----[^-]+-----/g, ''), 'base64');
     return { enrolled: { hostId, certificate, ca: authority.ca }, hash: certificateHash(der) };
   };
@@ -73,7 +75,7 @@ export function createHostCalls(deps: Deps) {
         .set({ enrol_hash: null, enrol_expires_at: null })
         .where('id', '=', parts.hostId)
         .where('enrol_hash', '=', tokenHash(parts.secret))
-        .where('enrol_expires_at', '>', clock.now())
+        .where('enrol_expires_at', '>', wall.now())
         .returning('id')
         .executeTakeFirst();
       if (!host) return undefined;
@@ -112,7 +114,7 @@ export function createHostCalls(deps: Deps) {
       // Wait first, then ask: a change between a first question and the wait would be slept over.
       const change = deps.waitForChange(hostId, waitSeconds);
       if (!(await newer()) && !((await change) && (await newer()))) return undefined;
-      return desiredSet(db, signer, clock.now(), hostId);
+      return desiredSet(db, signer, wall.now(), hostId);
     },
 
     async report(hostId: string, report: HostReport): Promise<void> {

@@ -1,6 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { BlockList, isIPv4 } from 'node:net';
 import { NOT_INTERNET } from '@fixpoint/contract/agent.ts';
+import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
@@ -50,6 +51,14 @@ export async function openHostAuthority(
     .execute();
   return { ...authority, ...renewed };
 }
+
+/** The shop's clock was moved: no host has been silent for that long. */
+export const hostsKeepPace = (tx: Db, ms: number) =>
+  tx
+    .updateTable('host')
+    .set({ seen_at: sql<Date>`seen_at + ${ms}::float8 * interval '1 ms'` })
+    .where('seen_at', 'is not', null)
+    .execute();
 
 /** SHA-256 of a PEM certificate as hex: what a host pins at its first call. */
 const pemFingerprint = (pem: string): string =>

@@ -7,8 +7,8 @@
 export { provisioningDuties, renewServerCertificate } from './duties.ts';
 export { createHostCalls } from './host-calls.ts';
 export { touch } from './host-change.ts';
-export { newHostToken, openHostAuthority, placesWithHost } from './hosts.ts';
-export { insertIdentity, type NewIdentity, newIdentity, newServer } from './identity.ts';
+export { hostsKeepPace, newHostToken, openHostAuthority, placesWithHost } from './hosts.ts';
+export { insertIdentity, type NewIdentity, newIdentity, newServer, resumeIdentity } from './identity.ts';
 export { leaveSilentHost, type Place, place } from './place.ts';
 export { giveUpAddress, holdAddress, keepAddress, leaveHost } from './release.ts';
 export { retireHost } from './retire.ts';
