@@ -25,11 +25,13 @@ const set = (revision: number, hostId = 'h_demo1'): DesiredSet => ({
   hostId,
   revision,
   dns: ['9.9.9.9'],
+  leaseSeconds: 604_800,
   subscriptions: [],
+  moved: [],
 });
 
 type Options = {
-  saved?: { authority: string; set: DesiredSet };
+  saved?: { authority: string; heardAt: Date; set: DesiredSet };
   /** What the shop answers, in turn; then it holds. An error is thrown. */
   answers: (DesiredSet | Error | undefined)[];
   /** How often applying fails before it works. */
@@ -71,6 +73,7 @@ async function live({ saved, answers, failures = 0, now = new Date() }: Options)
         return answer;
       },
       report: async report => void reports.push(report),
+      stopped: async () => void events.push('said stopped'),
       close: () => undefined,
     }),
     versions: { agentVersion: '1', openvpnVersion: '2' },
@@ -91,7 +94,11 @@ async function live({ saved, answers, failures = 0, now = new Date() }: Options)
   return { applied, asked, reports, events, kept: setFile.load()?.set.revision };
 }
 
-const own = (revision: number) => ({ authority: fingerprintOf(identity.ca), set: set(revision) });
+const own = (revision: number) => ({
+  authority: fingerprintOf(identity.ca),
+  heardAt: new Date(),
+  set: set(revision),
+});
 
 describe('the loop', () => {
   it('applies the saved set while the shop is away, and the next one when it is back', async () => {
@@ -117,7 +124,7 @@ describe('the loop', () => {
   });
 
   it('begins anew with a shop that was set up anew', async () => {
-    const saved = { authority: 'another', set: set(900) };
+    const saved = { authority: 'another', heardAt: new Date(), set: set(900) };
     const { applied, asked } = await live({ saved, answers: [set(1)] });
     expect(asked[0]?.revision).toBe(0);
     expect(applied).toEqual([1]);

@@ -6,8 +6,7 @@ import { attention } from './cli/attention.ts';
 import { books } from './cli/books.ts';
 import { catalogue } from './cli/catalogue.ts';
 import { type Command, type Said, UsageError, usageText } from './cli/command.ts';
-import { hostRetire } from './cli/host-retire.ts';
-import { hostToken } from './cli/host-token.ts';
+import { host } from './cli/host/host.ts';
 import { maintenance } from './cli/maintenance.ts';
 import { ready } from './cli/ready.ts';
 import { refund } from './cli/refund.ts';
@@ -20,8 +19,7 @@ const commands: Record<string, Command> = {
   attention,
   books,
   catalogue,
-  'host-retire': hostRetire,
-  'host-token': hostToken,
+  host,
   maintenance,
   ready,
   refund,
@@ -41,12 +39,14 @@ async function ask(question: string): Promise<boolean> {
   }
 }
 
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
 async function run(command: Command, args: string[]): Promise<Said> {
   const env = readCommandEnv();
   await migrate(env.DATABASE_URL);
   const { db, close } = openDatabase(env.DATABASE_APP_URL);
   try {
-    const said = await asApplication(() => command.run({ db, env, ask }, args));
+    const said = await asApplication(() => command.run({ db, env, ask, say }, args));
     return typeof said === 'string' ? { says: said, bad: false } : said;
   } finally {
     await close();

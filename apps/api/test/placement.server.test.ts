@@ -125,10 +125,6 @@ describe('FC16 an address', () => {
       await places.placed();
     }
     expect((await places.all.selectFrom('assignment').select('host_id').execute()).length).toBe(4);
-    const none = ['198.51.100.7/28', '198.18.0.0/15', '2001:db8::/64', '192.0.2.77', '192.0.2.77/33', ''];
-    for (const prefix of none) {
-      await expect(places.host(`host of ${prefix}`, prefix), prefix).rejects.toThrow();
-    }
   });
 
   test('is in one range only', async () => {

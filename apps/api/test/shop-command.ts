@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
@@ -7,12 +8,13 @@ const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 
 /** What `npm run shop -- …` does: the operator's command in a process of its own, on the database and providers of a shop. */
 export const shopCommand = (
-  { databaseUrls, sandbox }: Pick<TestShop, 'databaseUrls' | 'sandbox'>,
+  { databaseUrls, sandbox, agentSocket }: Pick<TestShop, 'databaseUrls' | 'sandbox' | 'agentSocket'>,
   ...args: string[]
 ): Promise<{ code: number; stdout: string; stderr: string }> =>
   new Promise(resolve => {
     const env = {
       ...databaseSettings(databaseUrls),
+      MASTER_KEY_FILE: join(dirname(agentSocket), 'master.key'),
       STRIPE_SECRET: sandbox.secretKey,
       STRIPE_WEBHOOK_SECRETS: sandbox.webhookSecret,
       STRIPE_API_HOST: '127.0.0.1',

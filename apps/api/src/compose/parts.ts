@@ -10,6 +10,8 @@ import { openPaypal, paypalSettings } from '../adapters/paypal/client.ts';
 import { createPaypal } from '../adapters/paypal/paypal.ts';
 import { liveBus } from '../adapters/postgres-bus.ts';
 import { createPostgresLimits } from '../adapters/postgres-limits.ts';
+import { createHcloudRouting } from '../adapters/routing/hcloud.ts';
+import { staticRouting } from '../adapters/routing/static.ts';
 import { createStripeCard } from '../adapters/stripe/card.ts';
 import { openStripe, stripeSettings } from '../adapters/stripe/client.ts';
 import { createStripePromptPay } from '../adapters/stripe/promptpay.ts';
@@ -18,6 +20,7 @@ import type { Env } from '../env.ts';
 import { createAccount, createPasswords } from '../modules/account/index.ts';
 import { type CheckoutDeps, endOrders, onInvoice } from '../modules/checkout/index.ts';
 import { createPayment } from '../modules/payment/index.ts';
+import type { AddressRoutings } from '../ports/address-routing.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Gateways } from '../ports/payment-gateway.ts';
@@ -40,6 +43,12 @@ export async function buildParts(
   const stripe = openStripe(stripeSettings(env, clock));
   const paypal = paypalSettings(env, clock);
   const btcpay = btcpaySettings(env);
+  const routing: AddressRoutings = {
+    static: staticRouting,
+    ...(env.HCLOUD_TOKEN && {
+      hcloud: createHcloudRouting({ url: env.HCLOUD_URL, token: env.HCLOUD_TOKEN }),
+    }),
+  };
   const gateways: Gateways = {
     card: createStripeCard(stripe),
     ...(paypal && { paypal: createPaypal(openPaypal(paypal)) }),
@@ -101,6 +110,7 @@ export async function buildParts(
     master,
     signer,
     gateways,
+    routing,
     payment,
     limits,
     humanCheck,

@@ -9,7 +9,7 @@ import { papersDuty } from '../modules/billing/index.ts';
 import { booksDuty } from '../modules/books/index.ts';
 import { checkoutDuties, expireOrder, fulfilOrder, keepExcess } from '../modules/checkout/index.ts';
 import { paymentDuties } from '../modules/payment/index.ts';
-import { provisioningDuties, renewServerCertificate } from '../modules/provisioning/index.ts';
+import { followMove, provisioningDuties, renewServerCertificate } from '../modules/provisioning/index.ts';
 import { activate, placeWaiting, subscriptionDuties } from '../modules/subscription/index.ts';
 import { createWritePapers } from '../papers/write-papers.ts';
 import type { Duty } from '../ports/jobs.ts';
@@ -54,6 +54,7 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
       }),
       renewServerCertificate: ({ assignmentId }) => renewServerCertificate(parts, assignmentId),
       sendMail: createSendMail({ db, clock, mailer, publicUrl: env.PUBLIC_URL, brand }),
+      followMove: ({ poolId }) => followMove(parts, poolId),
       eraseCustomer: ({ customerId }) => eraseCustomer(db, parts.personal, customerId),
       sendCode: createSendCode({ ...parts.codes, mailer, publicUrl: env.PUBLIC_URL, brand }),
     },

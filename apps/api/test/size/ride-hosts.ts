@@ -19,7 +19,9 @@ export async function rideHosts(ride: Ride): Promise<void> {
   const hostId = 'host-7';
   await takeUpChanges(app, hostId);
   await takeUpChanges(app, hostId);
-  const set = await desiredSet(app, opensNothing, shop.clock.now(), hostId);
+  const set = await desiredSet(app, opensNothing, shop.clock.now(), hostId, 0);
+  for (let n = 0; n < 2; n += 1)
+    await desiredSet(app, opensNothing, shop.clock.now(), hostId, set.revision - 1);
   for (let n = 0; n < 3; n += 1) await report(ride, hostId, set, n);
   await renewed(shop.host.identity, shop.host.shop);
   await takeFreeAddresses(ride);
@@ -29,7 +31,7 @@ export async function rideHosts(ride: Ride): Promise<void> {
 async function report({ shop, app }: Ride, hostId: string, set: DesiredSet, n: number): Promise<void> {
   const month = shop.clock.now().toISOString().slice(0, 7);
   const keys = set.subscriptions.flatMap(({ keys }) => keys);
-  await recordReport({ db: app, clock: shop.clock }, hostId, {
+  await recordReport({ db: app, clock: shop.clock, live: liveBus }, hostId, {
     revision: set.revision,
     agentVersion: 'ride',
     openvpnVersion: 'none',

@@ -51,6 +51,10 @@ export const attentionKinds = {
     says: 'A payer disputes a payment.',
     remedy: `Answer it at the provider before its deadline, then: ${MEND}`,
   },
+  'host.overtaken': {
+    says: 'A VPN host knows more than the shop: the shop was restored from a backup. The host has everything of the backup now.',
+    remedy: `What was deleted since the backup is there again: retire hosts and delete keys again where you know of it, then: ${MEND}`,
+  },
   'books.differ': {
     says: 'The books do not balance.',
     remedy: 'See what differs: npm run shop -- books. The row goes by itself once they balance.',

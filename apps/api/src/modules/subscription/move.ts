@@ -4,9 +4,10 @@ import {
   type Effect,
   type Refusal,
   type Subscription,
+  servedUntil,
 } from '@fixpoint/domain/subscription/subscription.ts';
 import type { Db } from '../../ports/database.ts';
-import { giveUpAddress, holdAddress, keepAddress, leaveHost } from '../provisioning/index.ts';
+import { giveUpAddress, holdAddress, keepAddress, leaveHost, touch } from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
 import { type SubscriptionRow, stateOf, unusedInvoice } from './store.ts';
 
@@ -59,12 +60,17 @@ export async function moveSubscription(
     })
     .execute();
   for (const effect of effects) await carryOut(deps, tx, moved, effect);
+  // Its host ends it by itself then, with the shop away too.
+  if (untilOf(before)?.getTime() !== untilOf(next)?.getTime()) await touch(deps, tx, row.id);
   await deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', {
     event: 'detailFetch',
     id: row.id,
   });
   return { ok: true, row: moved, effects };
 }
+
+const untilOf = ({ period, cancelAtPeriodEnd }: Subscription): Date | null =>
+  servedUntil({ end: period?.end ?? null, cancelled: cancelAtPeriodEnd });
 
 const sameState = (a: Subscription, b: Subscription): boolean =>
   a.status === b.status && a.period === b.period && a.cancelAtPeriodEnd === b.cancelAtPeriodEnd;
