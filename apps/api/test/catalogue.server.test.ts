@@ -89,8 +89,7 @@ test('FO1 a shop with nothing for sale says so everywhere, and sells as soon as 
   });
   const empty = await startShop(readEnv(env), log);
   const client = createClient(`http://127.0.0.1:${port}`);
-  const run = (...args: string[]) =>
-    shopCommand({ databaseUrls: database.urls, sandbox: shop.sandbox }, ...args);
+  const run = (...args: string[]) => shopCommand({ ...shop, databaseUrls: database.urls }, ...args);
 
   expect(warned.join('\n')).toContain('npm run shop -- catalogue import FILE');
   expect(await client.order.getAllPlan({ query: {} })).toMatchObject({ code: '0000', data: { plans: [] } });

@@ -96,6 +96,7 @@ async function poolsToMove(tx: Db, { from, to, pool }: Move) {
 }
 
 type Left = {
+  slot: number;
   subscription_id: string;
   customer_id: string;
   address: string;
@@ -116,9 +117,21 @@ async function leave(tx: Db, hostId: string, pools: string[]): Promise<Left[]> {
       insert into host_change (host_id, subscription_id, customer_id)
       select host_id, subscription_id, customer_id from gone
     )
-    select subscription_id, customer_id, address, server_certificate, server_key_sealed, server_not_after from gone
+    select slot, subscription_id, customer_id, address, server_certificate, server_key_sealed, server_not_after from gone
     order by slot`.execute(tx);
   return rows;
+}
+
+/**
+ * A slot names the addresses inside the tunnel: who keeps his keeps his connections, too.
+ * @param free in ascending order
+ * @returns a free slot for each: his own where it is free, else the lowest that is left
+ */
+export function keepSlots(slots: readonly number[], free: readonly number[]): number[] {
+  const taken = new Set(free);
+  const kept = slots.map(slot => (taken.delete(slot) ? slot : undefined));
+  const rest = [...taken];
+  return kept.map(slot => slot ?? rest.shift()!);
 }
 
 /**
@@ -130,10 +143,15 @@ async function arrive(tx: Db, hostId: string, left: Left[]): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`slots of ${hostId}`}, 0))`.execute(tx);
   const { rows: free } = await sql<{ slot: number }>`
     select slot from generate_series(1, ${SLOTS}::int) slot
-    where not exists (select from assignment where host_id = ${hostId} and assignment.slot = slot.slot)
-    limit ${left.length}`.execute(tx);
+    where not exists (select from assignment where host_id = ${hostId} and assignment.slot = slot.slot)`.execute(
+    tx,
+  );
   if (free.length < left.length)
     throw new Error(`${hostId} has no room yet: its last customers are still leaving`);
+  const slots = keepSlots(
+    left.map(({ slot }) => slot),
+    free.map(({ slot }) => slot),
+  );
   await tx
     .insertInto('assignment')
     .values(
@@ -141,7 +159,7 @@ async function arrive(tx: Db, hostId: string, left: Left[]): Promise<void> {
         ...row,
         id: newId('asg'),
         host_id: hostId,
-        slot: free[n]!.slot,
+        slot: slots[n]!,
         status: 'desired' as const,
       })),
     )
