@@ -67,6 +67,7 @@ export async function startFakeHost(at: ShopAddress, token: string): Promise<Fak
         agentVersion: 'fake',
         openvpnVersion: 'none',
         subscriptions: set.subscriptions.map(({ id }) => ({ id, state: 'up' as const })),
+        epoch: 'fake',
         usage: [],
       })
       .catch(() => undefined);

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { createHost } from './host.ts';
 import type { HostSet } from './plan.ts';
 import { hostSet } from './testing/arbitrary.ts';
-import { NO_USAGE, type Usage } from './usage.ts';
+import { noUsage, type Usage } from './usage.ts';
 
 /** A host of parts that write down what they are asked, in order; `breaks` makes one of them fail once. */
 function recordedHost() {
   const steps: string[] = [];
   let breaks: string | undefined;
   let whole = true;
-  let saved: Usage = NO_USAGE;
+  let saved: Usage = noUsage('test');
   const step = async (name: string) => {
     steps.push(name);
     if (breaks === name) {
@@ -43,6 +43,7 @@ function recordedHost() {
       remove: slot => step(`remove ${slot}`),
       state: () => ({ state: 'up' }),
     },
+    newEpoch: () => 'test',
     usageFile: {
       load: () => saved,
       save: usage => {

@@ -8,7 +8,7 @@ import type { StateFile } from './state-file.ts';
 import {
   bangkokMonth,
   count,
-  NO_USAGE,
+  noUsage,
   type Usage,
   usageRows,
   withoutOldMonths,
@@ -24,6 +24,8 @@ type Parts = {
   shaper: Shaper;
   tunnels: Tunnels;
   usageFile: StateFile<Usage>;
+  /** A name that no other count has. */
+  newEpoch: () => string;
   clock: Clock;
   log: Log;
 };
@@ -34,12 +36,12 @@ export type Host = {
   /** Reads the byte counters into the monthly totals, and makes the firewall again when it is not whole. */
   look(): Promise<void>;
   /** What the shop wants to know; waits for a change under way, so that nothing half done is reported. */
-  report(): Promise<Pick<HostReport, 'subscriptions' | 'usage'>>;
+  report(): Promise<Pick<HostReport, 'subscriptions' | 'epoch' | 'usage'>>;
 };
 
 /** Turns desired sets into devices, firewall, classes and processes, in the order that is safe for customers. */
-export function createHost({ netdev, nat, shaper, tunnels, usageFile, clock, log }: Parts): Host {
-  let usage = usageFile.load() ?? NO_USAGE;
+export function createHost({ netdev, nat, shaper, tunnels, usageFile, newEpoch, clock, log }: Parts): Host {
+  let usage = usageFile.load() ?? noUsage(newEpoch());
   /** What the host runs; undefined = not known (just started, or a change broke off half way). */
   let current: HostSet | undefined;
   /** What it shall run, as the last call said. */
@@ -154,6 +156,7 @@ export function createHost({ netdev, nat, shaper, tunnels, usageFile, clock, log
         log('firewallRebuilt');
       }),
 
-    report: () => inTurn(async () => ({ subscriptions: states(), usage: usageRows(usage) })),
+    report: () =>
+      inTurn(async () => ({ subscriptions: states(), epoch: usage.epoch, usage: usageRows(usage) })),
   };
 }

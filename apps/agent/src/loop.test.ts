@@ -42,6 +42,7 @@ type Options = {
 /** Runs a loop until it has nothing more to do. */
 async function live({ saved, answers, failures = 0, now = new Date() }: Options) {
   const applied: number[] = [];
+  const served: string[][] = [];
   const asked: { revision: number; waitSeconds: number }[] = [];
   const reports: HostReport[] = [];
   const events: string[] = [];
@@ -53,9 +54,10 @@ async function live({ saved, answers, failures = 0, now = new Date() }: Options)
     async apply(next: HostSet) {
       if (failing-- > 0) throw new Error('broken');
       applied.push((next as DesiredSet).revision);
+      served.push(next.subscriptions.map(({ id }) => id));
     },
     look: async () => undefined,
-    report: async () => ({ subscriptions: [], usage: [] }),
+    report: async () => ({ subscriptions: [], epoch: 'test', usage: [] }),
   };
   const loop = createLoop({
     host,
@@ -91,7 +93,9 @@ async function live({ saved, answers, failures = 0, now = new Date() }: Options)
   await sleep(50);
   stop.abort();
   await finished;
-  return { applied, asked, reports, events, kept: setFile.load()?.set.revision };
+  const file = setFile.load();
+  const left = file?.set.subscriptions.map(({ id }) => id);
+  return { applied, served, asked, reports, events, kept: file?.set.revision, left };
 }
 
 const own = (revision: number) => ({
@@ -143,6 +147,25 @@ describe('the loop', () => {
     expect(good.reports.at(-1)?.revision).toBe(7);
     const broken = await live({ saved: own(7), answers: [], failures: Number.POSITIVE_INFINITY });
     expect([...new Set(broken.reports.map(({ revision }) => revision))]).toEqual([0]);
+  });
+
+  it('FV6 serves nobody by a set that is too old, until the shop has heard of it and has nothing newer', async () => {
+    const saved = { ...own(7), heardAt: new Date(0) };
+    saved.set = { ...saved.set, subscriptions: [{ id: 's_1' } as DesiredSet['subscriptions'][number]] };
+    const away = new Error('away');
+    const { served, events } = await live({ saved, answers: [away, undefined, undefined, undefined] });
+    expect(events).toContain('setTooOld');
+    expect(served[0]).toEqual([]);
+    expect(served.at(-1)).toEqual(['s_1']);
+  });
+
+  it('FV6 ends when it is told that it is no host any more, says so, and keeps nobody', async () => {
+    const saved = own(7);
+    saved.set = { ...saved.set, subscriptions: [{ id: 's_1' } as DesiredSet['subscriptions'][number]] };
+    const { served, events, left } = await live({ saved, answers: [new ShopRefused(410)] });
+    expect(served).toEqual([['s_1'], []]);
+    expect(events).toContain('said stopped');
+    expect(left).toEqual([]);
   });
 
   it('goes on when the shop does not know it any more', async () => {

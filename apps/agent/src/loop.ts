@@ -77,7 +77,7 @@ export function createLoop({
   let heardAt = found?.heardAt ?? clock();
   let writtenAt = heardAt;
   /** The set was too old: it may be another host's by now, until the shop has said that it is not. */
-  let stale = saved !== undefined && isStale(saved, heardAt, clock());
+  let stale = false;
   /** Another machine is this host, or none any more. */
   let ended = false;
   /** What the host runs, as far as it is known. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bangkokMonth, count, NO_USAGE, usageRows, withoutOldMonths, withoutReadings } from './usage.ts';
+import { bangkokMonth, count, noUsage, usageRows, withoutOldMonths, withoutReadings } from './usage.ts';
 
 const readings = (values: Record<string, number>) => new Map(Object.entries(values));
 
@@ -9,7 +9,7 @@ describe('usage', () => {
     const step = fc.record({ grows: fc.nat(10_000), restartsAfter: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), steps => {
-        let usage = NO_USAGE;
+        let usage = noUsage('test');
         let counter = 0;
         let sent = 0;
         for (const { grows, restartsAfter } of steps) {
@@ -30,7 +30,7 @@ describe('usage', () => {
   it('never goes down, whatever the counters show', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(1000), { maxLength: 30 }), values => {
-        let usage = NO_USAGE;
+        let usage = noUsage('test');
         let before = 0;
         for (const value of values) {
           usage = count(usage, readings({ u_k_phone1: value }), '2026-11');
@@ -45,7 +45,7 @@ describe('usage', () => {
   it('belongs to the month in which it was read, of Bangkok', () => {
     expect(bangkokMonth(new Date('2026-11-30T16:59:59Z'))).toBe('2026-11');
     expect(bangkokMonth(new Date('2026-11-30T17:00:00Z'))).toBe('2026-12');
-    const november = count(NO_USAGE, readings({ d_k_phone1: 100 }), '2026-11');
+    const november = count(noUsage('test'), readings({ d_k_phone1: 100 }), '2026-11');
     const december = count(november, readings({ d_k_phone1: 130, u_k_phone1: 7 }), '2026-12');
     expect(usageRows(december)).toEqual([
       { keyId: 'k_phone1', month: '2026-11', downBytes: 100, upBytes: 0 },
@@ -54,13 +54,15 @@ describe('usage', () => {
   });
 
   it('of a deleted key is still reported, and its next counter begins at nothing', () => {
-    const usage = withoutReadings(count(NO_USAGE, readings({ d_k_phone1: 100 }), '2026-11'), ['k_phone1']);
+    const usage = withoutReadings(count(noUsage('test'), readings({ d_k_phone1: 100 }), '2026-11'), [
+      'k_phone1',
+    ]);
     const again = count(usage, readings({ d_k_phone1: 150 }), '2026-11');
     expect(again.months['2026-11']).toEqual({ k_phone1: { down: 250, up: 0 } });
   });
 
   it('is kept for this month and the last', () => {
-    let usage = NO_USAGE;
+    let usage = noUsage('test');
     for (const month of ['2026-11', '2026-12', '2027-01']) {
       usage = withoutOldMonths(count(usage, readings({ d_k_phone1: Number(month.slice(5)) }), month));
     }

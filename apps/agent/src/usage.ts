@@ -7,6 +7,8 @@ import { downCounter, keyOfCounter, upCounter } from './layout.ts';
  * Bytes and months are all that is kept: no session, no time (spec "no logs").
  */
 export const usageFile = z.object({
+  /** Which count this is: totals of another machine, or of a lost file, are added to it and not compared. */
+  epoch: z.string(),
   /** Last reading of each kernel counter. */
   last: z.record(z.string(), z.number()),
   /** Month (Asia/Bangkok, `2026-11`) → key → bytes. */
@@ -14,7 +16,7 @@ export const usageFile = z.object({
 });
 export type Usage = z.infer<typeof usageFile>;
 
-export const NO_USAGE: Usage = { last: {}, months: {} };
+export const noUsage = (epoch: string): Usage => ({ epoch, last: {}, months: {} });
 
 /** Bangkok has no summer time, so its months are UTC's seven hours earlier. */
 export const bangkokMonth = (now: Date): string =>
@@ -35,7 +37,7 @@ export function count(usage: Usage, readings: ReadonlyMap<string, number>, month
     totals[counter.keyId] = { ...total, [counter.direction]: total[counter.direction] + grown };
   }
   const months = Object.keys(totals).length > 0 ? { ...usage.months, [month]: totals } : usage.months;
-  return { last: Object.fromEntries(readings), months };
+  return { ...usage, last: Object.fromEntries(readings), months };
 }
 
 /** Forgets the readings of keys whose counters are about to go: new ones of the same name begin at 0. */

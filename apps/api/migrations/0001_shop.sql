@@ -745,7 +745,7 @@ create table address_pool (
   port int not null default 1194 check (port between 1 and 65535),
   -- How the range gets to a host: by the operator's hand, or by a call of its provider.
   routing text not null default 'static' check (routing in ('static', 'hcloud')),
-  -- While it goes to another host: the one that it leaves, and whether packets already take the new way.
+  -- While it goes to a host: the one that it leaves (itself, if it is new), and whether packets already take the new way.
   moving_from text references host,
   routed boolean not null default true,
   foreign key (provider_id, region_id, vendor_id) references offer,
@@ -811,14 +811,16 @@ create unique index assignment_one on assignment (subscription_id) where status 
 create index assignment_subscription on assignment (subscription_id);
 create index assignment_certificate on assignment (server_not_after);
 create index assignment_address on assignment (address);
--- What each key used in a month, as hosts report it.
+-- What each key used in a month, as hosts report it: the sum of what each host has counted for it.
 create table key_usage (
   key_id text not null,
   customer_id text not null,
   month text not null check (month ~ '^\d{4}-\d{2}$'),
+  -- The host, and which count of its: a machine that begins to count anew begins at nothing.
+  epoch text not null default '',
   down_bytes bigint not null check (down_bytes >= 0),
   up_bytes bigint not null check (up_bytes >= 0),
-  primary key (key_id, month),
+  primary key (key_id, month, epoch),
   foreign key (key_id, customer_id) references vpn_key (id, customer_id)
 );
 

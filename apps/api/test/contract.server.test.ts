@@ -132,6 +132,7 @@ test('S78 S79 a host’s token enrols once, and a host speaks only for itself', 
     revision: shop.host.set()!.revision,
     agentVersion: 'fake',
     openvpnVersion: 'none',
+    epoch: 'test',
     subscriptions: [{ id: 'sub_of_another_host', state: 'up' as const }],
     usage: [{ keyId: 'key_of_another_host', month: '2026-11', downBytes: 1, upBytes: 1 }],
   };

@@ -142,6 +142,7 @@ export async function openPlaces() {
           agentVersion: 'test',
           openvpnVersion: 'none',
           subscriptions: [],
+          epoch: 'test',
           usage: [],
           ...said,
         }),

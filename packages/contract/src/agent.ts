@@ -137,6 +137,8 @@ export const hostReport = z.strictObject({
     }),
     SLOTS,
   ),
+  /** Which count the totals are of: an agent that has lost them begins another. */
+  epoch: z.string().regex(/^[a-z0-9]{4,32}$/),
   /** Totals of a month (Asia/Bangkok) since the agent began to count it: absolute, so a repeat changes nothing. */
   usage: listOf(
     z.strictObject({

@@ -498,6 +498,7 @@ export type Tables = {
     key_id: string;
     customer_id: string;
     month: string;
+    epoch: Generated<string>;
     down_bytes: number;
     up_bytes: number;
   };

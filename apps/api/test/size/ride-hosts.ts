@@ -35,6 +35,7 @@ async function report({ shop, app }: Ride, hostId: string, set: DesiredSet, n: n
     revision: set.revision,
     agentVersion: 'ride',
     openvpnVersion: 'none',
+    epoch: 'ride',
     subscriptions: set.subscriptions.map(({ id }) => ({ id, state: 'up' })),
     usage: keys.map(({ id }) => ({
       keyId: id,

@@ -8,7 +8,7 @@ const to = (machine: string | null) => ({ hostId: 'fsn-2', machine });
 
 test('a floating IP goes from one server to another, once', async () => {
   const hcloud = await startHcloud([1, 2], addresses);
-  const { lead } = createHcloudRouting(hcloud);
+  const { lead } = createHcloudRouting(hcloud, 5);
   expect(await lead('203.0.113.55/32', to('1'))).toEqual({ routed: true });
   expect(await lead('203.0.113.55/32', to('2'))).toEqual({ routed: true });
   expect(await lead('203.0.113.55/32', to('2'))).toEqual({ routed: true });
@@ -19,7 +19,7 @@ test('a floating IP goes from one server to another, once', async () => {
 
 test('what Hetzner refuses is a fault with its words, and nothing is taken for done', async () => {
   const hcloud = await startHcloud([1], ['203.0.113.1']);
-  const { lead } = createHcloudRouting(hcloud);
+  const { lead } = createHcloudRouting(hcloud, 5);
   await expect(lead('203.0.113.9/32', to('1'))).rejects.toThrow('no floating IP 203.0.113.9');
   await expect(lead('203.0.113.1/32', to('7'))).rejects.toThrow('Hetzner answered 404');
   await expect(lead('203.0.113.1/32', to(null))).rejects.toThrow('fsn-2 has no number of a server');

@@ -24,8 +24,11 @@ const acted = z.object({
   action: z.object({ id: z.int(), status: z.enum(['running', 'success', 'error']) }),
 });
 
-/** Floating IPs of Hetzner Cloud: one address each, which a call assigns to another server. */
-export function createHcloudRouting({ url, token }: HcloudSettings): AddressRouting {
+/**
+ * Floating IPs of Hetzner Cloud: one address each, which a call assigns to another server.
+ * @param stepMs how often an action is asked for
+ */
+export function createHcloudRouting({ url, token }: HcloudSettings, stepMs = STEP_MS): AddressRouting {
   async function ask<S extends z.ZodType>(schema: S, path: string, body?: object): Promise<z.output<S>> {
     const answer = await fetch(`${url}${path}`, {
       method: body ? 'POST' : 'GET',
@@ -55,8 +58,8 @@ export function createHcloudRouting({ url, token }: HcloudSettings): AddressRout
 
   async function act(path: string, body: object): Promise<void> {
     let { action } = await ask(acted, path, body);
-    for (let waited = 0; action.status === 'running' && waited < ACTION_MS; waited += STEP_MS) {
-      await sleep(STEP_MS);
+    for (let waited = 0; action.status === 'running' && waited < ACTION_MS; waited += stepMs) {
+      await sleep(stepMs);
       ({ action } = await ask(acted, `/actions/${action.id}`));
     }
     if (action.status !== 'success') throw new Error(`Hetzner's action ${action.id} is ${action.status}`);

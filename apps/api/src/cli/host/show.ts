@@ -42,13 +42,16 @@ export async function showHost({ db }: Context, args: string[]): Promise<string>
           `an earlier machine of it may serve until ${minute(until)}. Is it off for sure? npm run shop -- host replace --host ${id} --off, or host retire --host ${id} --off`,
         ]
       : []),
-    ...host.pools.map(poolText),
+    ...host.pools.map(pool => poolText(id, pool)),
   ].join('\n  ');
 }
 
-function poolText({ id, addresses, taken, port, bind, routing, movingFrom, routed }: PoolLine): string {
+function poolText(
+  hostId: string,
+  { id, addresses, taken, port, bind, routing, movingFrom, routed }: PoolLine,
+): string {
   const bound = bind ? `, bound from ${bind} on` : '';
   const way = routing === 'hcloud' ? ', led by Hetzner' : '';
-  const moving = movingFrom ? `, on its way from ${movingFrom}${routed ? '' : ', not led here yet'}` : '';
+  const moving = `${movingFrom && movingFrom !== hostId ? `, on its way from ${movingFrom}` : ''}${routed ? '' : ', not led here yet'}`;
   return `${id}: ${taken} of ${addresses} addresses taken, port ${port}${bound}${way}${moving}`;
 }

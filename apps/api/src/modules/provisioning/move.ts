@@ -80,14 +80,11 @@ function refuseTarget(source: Host, target: Host, now: Date): void {
 async function poolsToMove(tx: Db, { from, to, pool }: Move) {
   const pools = await tx
     .selectFrom('address_pool')
-    .select(['id', 'routing', 'moving_from'])
+    .select(['id', 'routing'])
     .where('host_id', '=', from)
     .$if(pool !== undefined, query => query.where('id', '=', pool!))
     .forUpdate()
     .execute();
-  const moving = pools.find(({ moving_from }) => moving_from);
-  if (moving)
-    throw new Error(`${moving.id} has not arrived at ${from} yet: npm run shop -- host show --host ${from}`);
   if (pools.length === 0)
     throw new Error(
       `${from} has no ${pool ? `range ${pool}` : 'addresses'} to move to ${to}: npm run shop -- host show --host ${from}`,
@@ -188,7 +185,7 @@ export async function movesBetween(db: Db, from: string, to: string) {
   const { rows } = await sql<MoveState>`
     select pool.id as pool, pool.routing, pool.routed,
       (select count(*)::int from assignment join static_ip using (address)
-        where pool_id = pool.id and host_id = ${from} and status = 'leaving') as "stillThere",
+        where pool_id = pool.id and host_id <> ${to} and status = 'leaving') as "stillThere",
       (select count(*)::int from assignment join static_ip using (address)
         where pool_id = pool.id and host_id = ${to} and status <> 'leaving') as goes,
       (select count(*)::int from assignment join static_ip using (address)
@@ -200,7 +197,7 @@ export type MoveState = {
   pool: string;
   routing: 'static' | 'hcloud';
   routed: boolean;
-  /** Subscriptions that the host before may still serve, that are to be served by the next, and that are. */
+  /** Subscriptions that hosts before may still serve, that are to be served by the next, and that are. */
   stillThere: number;
   goes: number;
   up: number;

@@ -41,6 +41,8 @@ export async function addPool(tx: Db, pool: NewPool): Promise<number> {
       host_id: hostId,
       port: pool.port,
       routing: pool.routing,
+      // It is led there like one that moves, and sold when it is.
+      ...(pool.routing !== 'static' && { moving_from: hostId, routed: false }),
     })
     .execute();
   const [first, last] = bits >= 31 ? [0, 2 ** (32 - bits) - 1] : [1, 2 ** (32 - bits) - 2];

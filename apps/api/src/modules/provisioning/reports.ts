@@ -16,9 +16,10 @@ export function recordReport(
   report: HostReport,
 ): Promise<string[]> {
   return db.transaction().execute(async tx => {
+    // First: what has left the host was counted by it to the end.
+    await recordUsage(tx, hostId, report);
     const { up, freed } = await recordStates(tx, hostId, report);
     await wakeNext(live, tx, freed);
-    await recordUsage(tx, hostId, report);
     // Last, so that nobody waits for the host's row meanwhile. It can have applied no more than it was given.
     const { revision } = report;
     await sql`
@@ -63,23 +64,25 @@ async function recordStates(
   return rows[0]!;
 }
 
-/** A host says the totals of every key, most of which rest: what has not grown is neither written nor locked. */
+/** A host says the totals of every key, most of which rest: what has not grown is neither written nor locked. What a host
+ * has counted once it may count to the end, also when its customer is another one's by then (FV15). */
 async function recordUsage(tx: Db, hostId: string, report: HostReport): Promise<void> {
   if (report.usage.length === 0) return;
+  const epoch = `${hostId}:${report.epoch}`;
   await sql`
     with grown as (
-      select said.* from jsonb_to_recordset(${JSON.stringify(report.usage)}::jsonb)
+      select said.*, known.key_id is not null as counted from jsonb_to_recordset(${JSON.stringify(report.usage)}::jsonb)
         as said ("keyId" text, month text, "downBytes" bigint, "upBytes" bigint)
-      left join key_usage known on known.key_id = said."keyId" and known.month = said.month
+      left join key_usage known on known.key_id = said."keyId" and known.month = said.month and known.epoch = ${epoch}
       where said."downBytes" > coalesce(known.down_bytes, -1) or said."upBytes" > coalesce(known.up_bytes, -1)
     )
-    insert into key_usage (key_id, customer_id, month, down_bytes, up_bytes)
-    select key.id, key.customer_id, month, "downBytes", "upBytes"
+    insert into key_usage (key_id, customer_id, month, epoch, down_bytes, up_bytes)
+    select key.id, key.customer_id, month, ${epoch}, "downBytes", "upBytes"
     from grown join vpn_key key on key.id = "keyId"
-    where exists (
+    where counted or exists (
       select from assignment where assignment.subscription_id = key.subscription_id and assignment.host_id = ${hostId}
     )
-    on conflict (key_id, month) do update set
+    on conflict (key_id, month, epoch) do update set
       down_bytes = greatest(key_usage.down_bytes, excluded.down_bytes),
       up_bytes = greatest(key_usage.up_bytes, excluded.up_bytes)`.execute(tx);
 }
