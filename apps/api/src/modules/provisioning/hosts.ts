@@ -123,7 +123,7 @@ export async function lockHost(tx: Db, hostId: string) {
   return host;
 }
 
-export const placeOf = (row: { provider_id: string; region_id: string; vendor_id: string }): Place => ({
+const placeOf = (row: { provider_id: string; region_id: string; vendor_id: string }): Place => ({
   providerId: row.provider_id,
   regionId: row.region_id,
   vendorId: row.vendor_id,
