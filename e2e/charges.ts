@@ -7,9 +7,10 @@ type Ledger = { charges: { payment_intent: string; amount: number; currency: str
 export function countCharges(...pages: Page[]) {
   const intents = new Set<string>();
   for (const page of pages) {
-    page.on('request', request => {
-      const intent = /\/v1\/payment_intents\/(pi_\w+)/.exec(request.url())?.[1];
-      if (intent) intents.add(intent);
+    page.on('response', async response => {
+      if (!response.url().includes('/v1/order/')) return;
+      const said = await response.text().catch(() => '');
+      for (const [, intent] of said.matchAll(/(pi_[A-Za-z0-9]+)_secret/g)) intents.add(intent!);
     });
   }
   return async () => {

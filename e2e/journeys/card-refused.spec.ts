@@ -25,12 +25,18 @@ test('A declined card keeps the order: another card pays it, once', async ({ pag
   expect(await charges()).toHaveLength(1);
 });
 
-test('Insufficient funds has its own words', async ({ page }) => {
+test('FU7 insufficient funds has its own words, and a wrong security code is marked', async ({ page }) => {
   const order = orderScreen(page, t);
   await order.open();
   await order.fill(freshAddress(), cards.insufficientFunds);
   await order.pay();
   await expect(order.problem).toContainText(t('errorCode.insufficient_funds'));
+
+  await order.fillCard(cards.wrongCode);
+  await order.pay();
+  await expect(order.problem).toContainText(t('order.card.cvc.wrong'));
+  await expect(order.payDocument.locator('#card-cvc-error')).toContainText(t('order.card.cvc.wrong'));
+  await expect(order.payDocument.locator('#card-number-error')).toHaveCount(0);
 });
 
 test('3-D Secure: the bank confirms and the order is paid', async ({ page }) => {

@@ -7,6 +7,7 @@ export const cards = {
   good: '4242424242424242',
   declined: '4000000000000002',
   insufficientFunds: '4000000000009995',
+  wrongCode: '4000000000000127',
   needsConfirmation: '4000000000003220',
 };
 
@@ -44,6 +45,7 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
       page.goto(`${testStack().url}/#/${language}/order?plan=${plan}&cycle=${cycle}`),
     async fillCard(number: string) {
       await cardReady();
+      await page.getByLabel(t('order.card.name')).fill('Ann Example');
       await cardInput('number', 'cardnumber').fill(number);
       await cardInput('expiry', 'exp-date').fill('12/34');
       await cardInput('cvc', 'cvc').fill('123');

@@ -29,6 +29,8 @@ export type GatewayDriver = {
   pay(payment: Reported): Promise<void>;
   /** The provider refuses the buyer's money; absent where it knows no such thing. */
   decline?(payment: Reported): Promise<void>;
+  /** A card as the page's script makes one, good or not; absent where none is typed. @returns its name at the provider */
+  makeCard?(kind?: 'refused' | 'asked'): Promise<string>;
   /** A payer's kept means of payment that his provider will refuse: this one, or another. @returns its name there */
   spoil?(savedRef: string, payerRef: string): Promise<string>;
   /** The owner of a kept means of payment withdraws it at the provider; absent where it does not tell. */

@@ -1,6 +1,7 @@
 import type { AttemptRef, PaymentGateway, RefundRef } from '@fixpoint/api/ports/payment-gateway.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { until } from './buyer.ts';
+import { cardTests } from './gateway-cards.ts';
 import type { Failure, GatewayCall, GatewayDriver } from './gateway-driver.ts';
 import { AMOUNT, type GatewayPayments, gatewayPayments, methodOf } from './gateway-payments.ts';
 import { webhookTests } from './gateway-webhooks.ts';
@@ -270,6 +271,7 @@ export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): 
       },
     );
 
+    cardTests(() => ({ driver, shop }));
     webhookTests(() => ({ driver, shop }));
   });
 }

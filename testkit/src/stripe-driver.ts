@@ -20,7 +20,7 @@ export async function stripeDriver(
   buyer: (
     sandbox: TestSandbox,
     stripe: Stripe,
-  ) => Pick<GatewayDriver, 'currencies' | 'pay' | 'decline' | 'spoil'>,
+  ) => Pick<GatewayDriver, 'currencies' | 'pay' | 'decline' | 'spoil' | 'makeCard'>,
 ): Promise<GatewayDriver> {
   const { sandbox, clock, driver } = await sandboxDriver('stripe', PATHS, '/v1/*');
   const { hostname: host, port } = new URL(sandbox.url);

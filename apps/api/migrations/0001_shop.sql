@@ -282,6 +282,8 @@ create table subscription (
   period_start timestamptz,
   period_end timestamptz,
   cancel_at_period_end boolean not null default false,
+  -- Its host lets no key in: a payment is disputed, where the operator wants that.
+  suspended boolean not null default false,
   -- Somebody else bought it for this account: it keeps nobody from ending his account (O9).
   is_gift boolean not null default false,
   unique (id, customer_id),
@@ -436,7 +438,7 @@ create table ledger_entry (
   txn text not null,
   position int not null,
   account text not null check (account in
-    ('provider', 'fees', 'revenue', 'vat', 'refundsDue', 'credit', 'goodwill', 'disputed', 'writeOff')),
+    ('provider', 'fees', 'revenue', 'vat', 'refundsDue', 'credit', 'reserved', 'goodwill', 'disputed', 'writeOff')),
   -- Which provider's balance or fees, which customer's credit.
   provider text,
   customer_id text references customer,
@@ -486,6 +488,13 @@ end $$;
 create trigger ledger_stays before update or delete on ledger_entry
   for each row execute function ledger_stays();
 
+-- books -----------------------------------------------------------------------------------------------------------
+-- When what a provider has is next compared with what we have.
+create table reconciliation (
+  provider text primary key check (provider in ('stripe', 'paypal', 'btcpay')),
+  due_at timestamptz not null
+);
+
 -- payment ---------------------------------------------------------------------------------------------------------
 -- Who pays, as a provider knows him: one for an account and provider, one for each guest's invoice.
 create table payer (
@@ -515,13 +524,20 @@ create table saved_method (
   last4 text,
   expiry_month int,
   expiry_year int,
+  -- As it stands on the card, where its owner said so.
+  holder text,
   account text,
   is_default boolean not null,
+  -- What its owner agreed to when he gave it, and when: a charge without his hand rests on it.
+  consent jsonb,
+  consented_at timestamptz,
   created_at timestamptz not null,
   unique (customer_id, method, fingerprint),
   unique (id, customer_id),
   check ((method = 'card') = (num_nonnulls(brand, last4, expiry_month, expiry_year) = 4)),
   check ((method = 'card') = (account is null)),
+  check (method = 'card' or holder is null),
+  check ((consent is null) = (consented_at is null)),
   foreign key (payer_id, customer_id) references payer (id, customer_id)
 );
 create unique index saved_method_default on saved_method (customer_id) where is_default;
@@ -553,6 +569,9 @@ create table attempt (
   -- The part of it that the invoice did not ask for.
   excess bigint not null default 0 check (excess between 0 and received),
   failure text,
+  -- How often a bank refused it, as its provider counts; and under whose names that is counted, which tell nothing.
+  declines int not null default 0,
+  counted_for text[] not null default '{}',
   -- What it was paid with, as its owner knows it.
   paid_with jsonb,
   created_at timestamptz not null,
@@ -561,13 +580,16 @@ create table attempt (
   ask_at timestamptz,
   unique (invoice_id, attempt_no),
   unique (id, customer_id),
-  unique (method, provider_ref),
+  unique (provider_ref, method),
   foreign key (invoice_id, customer_id) references invoice (id, customer_id)
 );
 create unique index attempt_one_open on attempt (invoice_id) where status in ('created', 'open', 'processing');
 create unique index attempt_one_success on attempt (invoice_id) where status = 'succeeded' and excess < received;
 create index attempt_ask on attempt (ask_at) where ask_at is not null;
 create index attempt_customer on attempt (customer_id);
+-- For the comparison with a provider.
+create index attempt_created on attempt (created_at);
+create index attempt_charge on attempt (charge_ref) where charge_ref is not null;
 create index attempt_excess on attempt (updated_at) where excess > 0;
 create index attempt_saved_method on attempt (saved_method_id) where saved_method_id is not null;
 
@@ -626,7 +648,34 @@ create unique index refund_one_excess on refund (attempt_id) where reason = 'exc
 -- One on its way for a note at most.
 create unique index refund_one_credit on refund (credit_note_id) where status <> 'failed';
 create index refund_attempt on refund (attempt_id);
+create index refund_created on refund (created_at);
 create index refund_ask on refund (ask_at) where ask_at is not null;
+
+-- What a payer's bank, or the provider, took back or may take back of a payment.
+create table dispute (
+  id text primary key,
+  attempt_id text not null references attempt,
+  provider_ref text not null,
+  -- inquiry: somebody asks, and no money has moved.
+  status text not null check (status in ('inquiry', 'open', 'won', 'lost')),
+  version int not null default 0,
+  currency text not null,
+  amount bigint not null check (amount >= 0),
+  -- What the provider holds back of our balance now, and what it took for the dispute itself.
+  withdrawn bigint not null check (withdrawn >= 0),
+  fee bigint not null check (fee >= 0),
+  -- The provider's own word.
+  reason text not null,
+  respond_by timestamptz,
+  -- Takes back what was lost of the sale.
+  credit_note_id text unique references credit_note,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  ask_at timestamptz,
+  unique (attempt_id, provider_ref),
+  check ((status = 'inquiry') <= (withdrawn = 0))
+);
+create index dispute_ask on dispute (ask_at) where ask_at is not null;
 
 -- key -------------------------------------------------------------------------------------------------------------
 create table vpn_key (

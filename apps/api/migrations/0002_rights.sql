@@ -50,7 +50,7 @@ grant select, insert on ledger_entry, subscription_history, subscription_period,
 grant select on account_credit to fixpoint_app;
 -- Kept for ever, under a pseudonym once an account is erased.
 grant select, insert, update on
-  customer, subscription, invoice, number_series, attempt, receipt, refund, provider_event, vpn_key, host,
+  customer, subscription, invoice, number_series, attempt, receipt, refund, dispute, provider_event, vpn_key, host,
   host_authority
   to fixpoint_app;
 -- Made once.
@@ -58,7 +58,7 @@ grant select, insert on master_key to fixpoint_app;
 -- Sold things are switched off, not deleted: orders name them.
 grant select, insert, update on plan, provider, vendor, region, offer, product to fixpoint_app;
 grant select, insert, update, delete on
-  plan_price, vat_rate, setting, text_override, attention,
+  plan_price, vat_rate, setting, text_override, attention, reconciliation,
   session, link_token, challenge, totp, recovery_code, passkey, ceremony, limit_count,
   shop_order, invoice_line, payer, saved_method,
   certificate, address_pool, static_ip, subscription_identity, assignment, host_change, ended_machine, key_rate, key_usage

@@ -2,28 +2,22 @@ import { createInterface } from 'node:readline/promises';
 import { openDatabase } from './adapters/database/database.ts';
 import { migrate } from './adapters/database/migrate.ts';
 import { asApplication } from './adapters/database/scope.ts';
-import { attention } from './cli/attention.ts';
-import { books } from './cli/books.ts';
-import { catalogue } from './cli/catalogue.ts';
 import { type Command, type Said, UsageError, usageText } from './cli/command.ts';
-import { host } from './cli/host/host.ts';
-import { maintenance } from './cli/maintenance.ts';
-import { ready } from './cli/ready.ts';
-import { refund } from './cli/refund.ts';
-import { text } from './cli/text.ts';
 import { readCommandEnv } from './env.ts';
 import { isDatabaseGone } from './http/database-gone.ts';
 
-/** `npm run shop -- COMMAND`: what the operator can tell the shop, and ask it. */
-const commands: Record<string, Command> = {
-  attention,
-  books,
-  catalogue,
-  host,
-  maintenance,
-  ready,
-  refund,
-  text,
+/** `npm run shop -- COMMAND`: what the operator can tell the shop, and ask it. Loaded when asked for: all take a second. */
+const commands: Record<string, () => Promise<Command>> = {
+  attention: async () => (await import('./cli/attention.ts')).attention,
+  books: async () => (await import('./cli/books.ts')).books,
+  catalogue: async () => (await import('./cli/catalogue.ts')).catalogue,
+  dispute: async () => (await import('./cli/dispute.ts')).dispute,
+  host: async () => (await import('./cli/host/host.ts')).host,
+  maintenance: async () => (await import('./cli/maintenance.ts')).maintenance,
+  payments: async () => (await import('./cli/payments.ts')).payments,
+  ready: async () => (await import('./cli/ready.ts')).ready,
+  refund: async () => (await import('./cli/refund.ts')).refund,
+  text: async () => (await import('./cli/text.ts')).text,
 };
 
 /** Wrong command line (EX_USAGE of sysexits). */
@@ -54,7 +48,7 @@ async function run(command: Command, args: string[]): Promise<Said> {
 }
 
 const [name = '', ...args] = process.argv.slice(2);
-const command = commands[name];
+const command = await commands[name]?.();
 if (command) {
   try {
     const { says, bad } = await run(command, args);
@@ -69,8 +63,7 @@ if (command) {
     process.exitCode = wrong ? EX_USAGE : 1;
   }
 } else {
-  process.stderr.write(
-    `${name ? `${name} is no command.\n` : ''}Commands:\n${usageText(Object.values(commands))}`,
-  );
+  const all = await Promise.all(Object.values(commands).map(load => load()));
+  process.stderr.write(`${name ? `${name} is no command.\n` : ''}Commands:\n${usageText(all)}`);
   process.exitCode = EX_USAGE;
 }

@@ -35,16 +35,32 @@ const providerSchema = schema.pick({
   STRIPE_API_HOST: true,
   STRIPE_API_PORT: true,
   STRIPE_API_PROTOCOL: true,
+  PROMPTPAY: true,
   BTCPAY_URL: true,
   BTCPAY_STORE: true,
   BTCPAY_TOKEN: true,
   BTCPAY_WEBHOOK_SECRETS: true,
+  PAYPAL_CLIENT_ID: true,
+  PAYPAL_SECRET: true,
+  PAYPAL_WEBHOOK_ID: true,
+  PAYPAL_API_ORIGIN: true,
+  PAYPAL_CERT_CA_FILE: true,
+  PAYPAL_RECURRING: true,
+  BRAND_NAME: true,
+  PUBLIC_URL: true,
+  PORT: true,
 });
-export type ProviderEnv = z.output<typeof providerSchema>;
+export type ProviderEnv = Omit<z.output<typeof providerSchema>, 'PUBLIC_URL' | 'PORT'> &
+  Pick<Env, 'PUBLIC_URL'>;
 
 /** How a command reaches the payment providers; undefined when it was not told. */
-export const readProviderEnv = (source: NodeJS.ProcessEnv = process.env): ProviderEnv | undefined =>
-  providerSchema.safeParse(givenOf(source)).data;
+export function readProviderEnv(source: NodeJS.ProcessEnv = process.env): ProviderEnv | undefined {
+  const { data } = providerSchema.safeParse(givenOf(source));
+  return data && { ...data, PUBLIC_URL: publicUrlOf(data) };
+}
+
+const publicUrlOf = ({ PUBLIC_URL, PORT }: { PUBLIC_URL?: string | undefined; PORT: number }): string =>
+  (PUBLIC_URL ?? `http://localhost:${PORT}`).replace(/\/$/, '');
 
 /** This machine has two names, and browsers take them for two sites; any other address is its own pay document's. */
 function otherName(url: string): string {
@@ -65,7 +81,7 @@ function refuse(problems: string[]): void {
 export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   refuse(problemsOf(source));
   const env = schema.parse(givenOf(source));
-  const publicUrl = (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/$/, '');
+  const publicUrl = publicUrlOf(env);
   return {
     ...env,
     DATA_DIR: resolve(env.DATA_DIR),

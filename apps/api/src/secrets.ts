@@ -12,7 +12,21 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** A new id: what it names, then 100 random bits (`sub_…`). Never guessable, so never a way to another's things. */
 export function newId(
-  kind: 'cus' | 'ses' | 'ord' | 'inv' | 'pay' | 'att' | 'met' | 'ref' | 'sub' | 'asg' | 'key' | 'crn' | 'doc',
+  kind:
+    | 'cus'
+    | 'ses'
+    | 'ord'
+    | 'inv'
+    | 'pay'
+    | 'att'
+    | 'met'
+    | 'ref'
+    | 'sub'
+    | 'asg'
+    | 'dsp'
+    | 'key'
+    | 'crn'
+    | 'doc',
 ): string {
   let id = '';
   for (const byte of randomBytes(20)) id += ALPHABET[byte & 31];

@@ -38,6 +38,12 @@ export const goodRows = `
   select 'goodwill:1', position, account, null, case when account = 'credit' then id end, 'THB', amount, created_at
   from customer cross join (values (0, 'goodwill', 500), (1, 'credit', -500)) entry (position, account, amount);
   insert into account_credit (customer_id, currency, amount) select id, 'THB', 500 from customer;
+  insert into dispute (id, attempt_id, provider_ref, status, currency, amount, withdrawn, fee, reason, created_at, updated_at)
+  select 'dsp_1', id, 'du_1', 'open', currency, 500, 500, 15, 'general', updated_at, updated_at
+  from attempt where id = 'att_twice';
+  insert into ledger_entry (txn, position, account, provider, currency, amount, created_at)
+  select 'dispute:dsp_1:0', position, account, 'stripe', 'THB', entry.amount, updated_at from dispute cross join (values
+    (0, 'disputed', 500), (1, 'fees', 15), (2, 'provider', -515)) entry (position, account, amount);
   insert into provider_event (provider, event_id, type, about, object_ref, moved, received_at)
   select 'stripe', 'evt_waits', 'payment_intent.succeeded', 'payment', 'pi_waits', true, updated_at from attempt where attempt_no = 1;
 `;
@@ -137,6 +143,21 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
     breaks: 'X16 refunds',
     fault: 'a refund in another currency',
     sql: ["update refund set currency = 'USD'"],
+  },
+  {
+    breaks: 'M17 disputed',
+    fault: 'a dispute whose money came back and is still held in the ledger',
+    sql: ["update dispute set status = 'won', withdrawn = 0"],
+  },
+  {
+    breaks: 'M17 written off',
+    fault: 'a dispute that was lost and neither credited nor written off',
+    sql: ["update dispute set status = 'lost'"],
+  },
+  {
+    breaks: 'X26 due',
+    fault: 'a credit note of a lost dispute whose money is still due to the payer',
+    sql: ["update dispute set status = 'lost', credit_note_id = 'crn_part'"],
   },
   {
     breaks: 'X17 credited',
@@ -256,6 +277,14 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
     breaks: 'X26 due',
     fault: 'a debt to a payer that was cleared without paying it',
     sql: ["update refund set status = 'failed'"],
+  },
+  {
+    breaks: 'X29 reserved',
+    fault: 'credit that was set aside for no invoice',
+    sql: [
+      `insert into ledger_entry (txn, position, account, currency, amount, created_at) values
+        ('reserved:inv_nowhere', 0, 'goodwill', 'THB', 100, now()), ('reserved:inv_nowhere', 1, 'reserved', 'THB', -100, now())`,
+    ],
   },
   {
     breaks: 'X29 credit',

@@ -85,8 +85,14 @@ test('FM9 a difference is a matter of attention until the books balance again', 
 
 const command = (...args: string[]) => shopCommand(shop, ...args);
 
-test('the command says that the books balance, and what the provider has beside them', async () => {
-  expect(await command('books')).toEqual({ code: 0, stdout: 'The books balance.\n', stderr: '' });
+test('the command says that the books balance, with each balance and its fees, and what the provider has beside', async () => {
+  const { balances } = await shop.sandbox.ledger();
+  const [net, fees] = [balances.thb!.net, -balances.thb!.fees].map(satang => (satang / 100).toFixed(2));
+  expect(await command('books')).toEqual({
+    code: 0,
+    stdout: `stripe THB: balance ${net}, in our books ${net}; fees ${fees}\n\nThe books balance.\n`,
+    stderr: '',
+  });
 
   const beside = await shop.stripe.paymentIntents.create({
     amount: 12_300,

@@ -89,7 +89,8 @@ test('FO1 a shop with nothing for sale says so everywhere, and sells as soon as 
   });
   const empty = await startShop(readEnv(env), log);
   const client = createClient(`http://127.0.0.1:${port}`);
-  const run = (...args: string[]) => shopCommand({ ...shop, databaseUrls: database.urls }, ...args);
+  const run = (...args: string[]) =>
+    shopCommand({ ...shop, databaseUrls: database.urls, url: `http://127.0.0.1:${port}` }, ...args);
 
   expect(warned.join('\n')).toContain('npm run shop -- catalogue import FILE');
   expect(await client.order.getAllPlan({ query: {} })).toMatchObject({ code: '0000', data: { plans: [] } });

@@ -139,7 +139,7 @@ const ways: Record<ErrorName, (() => Promise<Said>) | string> = {
     await shop.db.schema.alterTable('vat_rate_gone').renameTo('vat_rate').execute();
     return answer;
   },
-  notBuilt: async () => (await fresh()).payment.payment({ body: { invoiceId: 'inv_0' } }),
+  notBuilt: async () => (await fresh()).subscription.adjustBw({ body: { id: 'sub_0', keys: [] } }),
   async providerUnreachable() {
     const { consent } = await beginOrder(shop.client);
     await shop.sandbox.fault({ path: 'POST /v1/customers' }, 'drop', 10);

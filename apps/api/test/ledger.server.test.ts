@@ -9,6 +9,7 @@ import {
   recordRefund,
   recordRefundBack,
 } from '../src/modules/billing/index.ts';
+import { recordReserved } from '../src/modules/billing/ledger.ts';
 
 /** What the database itself holds of the ledger, whoever writes it: here as the shop's own role. */
 const NOW = new Date('2026-11-20T05:00:00Z');
@@ -122,7 +123,7 @@ describe('what is booked', () => {
 
   // Then: with both swapped no test was red.
   test('FC16 is VAT as VAT and revenue as revenue', async () => {
-    const invoice = { id: 'inv_vat', customerId: null, net: 185_98, vat: 13_02, creditUsed: 0, prepaid: 0 };
+    const invoice = { id: 'inv_vat', net: 185_98, vat: 13_02, creditUsed: 0, prepaid: 0 };
     await recordPaid(db, NOW, invoice, money);
     expect(await sums('inv_vat')).toEqual({ provider: 199_00, revenue: -185_98, vat: -13_02 });
   });
@@ -145,12 +146,14 @@ describe('what is booked', () => {
   test('of an invoice that used credit is less money and less credit', async () => {
     await goodwill('gift-2', 20_00);
     const before = (await credit())!;
-    const amounts = { net: 185_98, vat: 13_02, creditUsed: 20_00, prepaid: 0 };
-    const invoice = { id: 'inv_credit', customerId: 'cus_a', ...amounts };
+    const invoice = { id: 'inv_credit', net: 185_98, vat: 13_02, creditUsed: 20_00, prepaid: 0 };
+    await recordReserved(db, NOW, invoice, { customerId: 'cus_a', currency: 'THB', amount: 20_00 });
+    expect(await credit()).toBe(before - 20_00);
     await recordPaid(db, NOW, invoice, { ...money, amount: 179_00 });
     expect(await sums('inv_credit')).toEqual({
       provider: 179_00,
       credit: 20_00,
+      reserved: 0,
       revenue: -185_98,
       vat: -13_02,
     });

@@ -174,8 +174,6 @@ export const ownedCalls = allCalls.filter(({ sample }) => sample?.owned || sampl
 export const notBuilt: readonly string[] = [
   'order.purchaseReactivate',
   'order.getData',
-  'payment.updPayment',
-  'payment.payment',
   'subscription.cancelSubscription',
   'subscription.getBandwidth',
   'subscription.adjustBw',

@@ -1,9 +1,12 @@
-import { paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, logInByMail, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { checkDatabase } from '../src/modules/books/index.ts';
+import { openProviders } from '../src/compose/providers.ts';
+import { readProviderEnv } from '../src/env.ts';
+import { checkDatabase, compareProvider } from '../src/modules/books/index.ts';
 import { type NewOrder, type PaypalBuyers, paypalBuyers } from './paypal-buyers.ts';
+import { providerSettings } from './shop-command.ts';
 
 /** Buying with PayPal: agreed to there, taken by us. */
 const MINUTE_MS = 60_000;
@@ -186,23 +189,90 @@ describe('P30 an account that may be charged again', () => {
     await shop.sandbox.control('paypal/vault/revoke', { token: saved!.provider_ref });
     await until(async () => (await savedOf(order)).length === 0, 'nothing kept');
   });
+
+  test('FU8 pays its owner’s next order without leading him there, once; refused, it says so', async () => {
+    const order = await buyers.newOrder('regular');
+    await buyers.agree(paypalOrderOf(await order.press()));
+    await buyers.is(order, 'fulfilled');
+    const [saved] = await until(async () => {
+      const rows = await savedOf(order);
+      return rows.length > 0 && rows;
+    }, 'the kept account');
+    const { client } = await logInByMail(shop, order.email);
+    const accountId = (await client.payment.getCard()).data!.accounts[0]!.id;
+    const buy = async (paymentMethod: 'paypal' | 'card' = 'paypal') => {
+      const { consent } = await beginOrder(client);
+      return (more: object = { accountId }) =>
+        client.order.purchaseLogin({ body: { ...consent, paymentMethod, ...more } });
+    };
+    const press = await buy();
+    for (const { data } of await Promise.all([press(), press()])) {
+      expect(data).toMatchObject({ status: expect.stringMatching(/^(paid|fulfilled)$/) });
+    }
+    const charged = (await buyers.attemptsOf(order)).filter(({ saved_method_id }) => saved_method_id);
+    expect(charged).toMatchObject([{ status: 'succeeded', received: 199_00, excess: 0 }]);
+    expect(await (await buy('card'))()).toMatchObject({ code: '6007' });
+
+    await shop.sandbox.fault(EVENTS, 'drop', 10);
+    await shop.sandbox.control('paypal/vault/revoke', { token: saved!.provider_ref });
+    const again = await buy();
+    const refused = (await again()).data!;
+    expect(refused).toMatchObject({ status: 'failed', failure: '2002' });
+    expect(refused).not.toHaveProperty('payment');
+    expect((await again({})).data).toMatchObject({ payment: { payable: { kind: 'redirect' } } });
+  });
 });
 
-test('a buyer who complains is somebody’s matter', async () => {
+test('FS9 a buyer who complains is somebody’s matter, and what PayPal takes for it is booked', async () => {
   const order = await buyers.newOrder('complains');
   const paypal = paypalOrderOf(await order.press());
   await buyers.agree(paypal);
   await buyers.is(order, 'fulfilled');
   const { capture } = (await buyers.capturesOf(paypal))[0]!;
   const { id } = await shop.sandbox.control('paypal/disputes/open', { capture });
-  await until(async () => {
-    const matters = await shop.db
-      .selectFrom('attention')
-      .select('subject')
-      .where('kind', '=', 'dispute')
-      .execute();
-    return matters.some(({ subject }) => subject === id);
-  }, 'the matter');
+  const matters = (kind: string) =>
+    shop.db.selectFrom('attention').select('subject').where('kind', '=', kind).execute();
+  await until(async () => (await matters('dispute')).some(({ subject }) => subject === id), 'the matter');
+  const books = await paypalBooks();
+  const balances = async () => (await compareProvider(shop.db, books, shop.clock.now())).found;
+  expect(await balances()).toEqual([]);
+  await shop.sandbox.control('paypal/disputes/close', { dispute: id, outcome: 'lost' });
+  await until(async () => (await matters('dispute.lost')).some(({ subject }) => subject === id), 'the loss');
+  expect(await balances()).toEqual([]);
+  // An appeal. The credit note of the loss stands, so its money is the payer's.
+  await shop.sandbox.control('paypal/disputes/close', { dispute: id, outcome: 'won' });
+  await until(
+    async () => (await matters('dispute.regained')).some(({ subject }) => subject === id),
+    'the gain',
+  );
+  expect(await matters('dispute.lost')).toEqual([]);
+  expect(await balances()).toEqual([]);
+});
+
+async function paypalBooks() {
+  const { paypal } = await openProviders(readProviderEnv(providerSettings(shop.sandbox))!, shop.clock);
+  return paypal!.books;
+}
+
+test('X25 PayPal’s list of movements says what the books say', async () => {
+  const books = await paypalBooks();
+  const balance = () => compareProvider(shop.db, books, shop.clock.now());
+  const { balances } = await shop.sandbox.paypalLedger();
+  const thb = {
+    currency: 'THB',
+    ours: balances.THB!.net,
+    theirs: balances.THB!.net,
+    fees: balances.THB!.fees,
+  };
+  expect(await balance()).toMatchObject({ found: [] });
+  expect((await balance()).balances).toContainEqual(thb);
+  // Listed up to three hours late: what is not there yet is no difference.
+  await shop.sandbox.control('paypal/report/late', { ms: 3 * HOUR_MS });
+  const order = await buyers.newOrder('late-report');
+  await buyers.agree(paypalOrderOf(await order.press()));
+  await buyers.is(order, 'fulfilled');
+  expect((await balance()).found).toEqual([]);
+  await shop.sandbox.control('paypal/report/late', { ms: 0 });
 });
 
 test('X25 the books say of PayPal what its balance says', async () => {

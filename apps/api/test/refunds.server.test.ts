@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { beginOrder, clientSecretOf, confirmCard, mailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
@@ -194,7 +197,7 @@ describe('FM9 what disagrees is a row of attention', () => {
     expect(await attention('attempt.differs')).toMatchObject([{ what: { currency: 'THB', amount: 100_00 } }]);
   });
 
-  test('a payment and a refund that are none of ours', async () => {
+  test('a payment, a refund and a dispute that are none of ours', async () => {
     const stray = await shop.stripe.paymentIntents.create({
       amount: 5_000,
       currency: 'thb',
@@ -203,25 +206,52 @@ describe('FM9 what disagrees is a row of attention', () => {
       allowed_payment_method_types: ['card'],
     });
     const refund = await shop.stripe.refunds.create({ payment_intent: stray.id });
+    const dispute = await shop.sandbox.control('disputes/open', { payment_intent: stray.id });
     await shop.sweep();
     // Its own answer may be slower than the news of it.
     expect(await attention('payment.unknown')).toEqual([]);
     await minuteLater(6 * MINUTE_MS);
     expect(await attention('payment.unknown')).toMatchObject([{ subject: stray.id }]);
     expect(await attention('refund.unknown')).toMatchObject([{ subject: refund.id }]);
+    expect(await attention('dispute.unknown')).toMatchObject([{ subject: dispute.id }]);
   });
 
-  test('S44 a dispute', async () => {
-    const { metadata, secret } = await newOrder('disputed');
+  test.each([
+    ['won', 'gives the money back and keeps the fee', 0],
+    ['lost', 'takes it from revenue and VAT, and is told', 1],
+  ] as const)('FS9 S44 M17 a dispute that is %s %s', async (outcome, _, lost) => {
+    // What is there of nobody stays what it is.
+    const strays = await balances();
+    const { metadata, secret } = await newOrder(`disputed-${outcome}`);
     await confirmCard(shop, await secret(), 'pm_card_createDispute');
     await fulfilled(metadata);
-    shop.clock.advance(MINUTE_MS);
     const [{ subject }] = await until(async () => {
-      await shop.sweep();
+      await minuteLater(MINUTE_MS);
       const rows = await attention('dispute');
       return rows.length === 1 && (rows as [(typeof rows)[number]]);
     }, 'the row');
-    expect((await shop.sandbox.ledger()).disputes.map(({ dispute }) => dispute)).toEqual([subject]);
+    expect((await shop.sandbox.ledger()).disputes.map(({ dispute }) => dispute)).toContain(subject);
+    expect(await account('disputed')).toBe(PRICE);
+    const file = join(await mkdtemp(join(tmpdir(), 'fixpoint-evidence-')), 'evidence.txt');
+    expect(await shopCommand(shop, 'dispute', 'evidence', subject, file)).toMatchObject({ code: 0 });
+    expect(await readFile(file, 'utf8')).toMatch(
+      new RegExp(
+        `by disputed-${outcome}@example.com[^]*terms of service accepted[^]*available since \\d{4}-`,
+      ),
+    );
+    await rm(dirname(file), { recursive: true });
+    const earned = (await account('revenue')) + (await account('vat'));
+    await shop.sandbox.control('disputes/close', { dispute: subject, outcome });
+    await until(async () => (await attention('dispute')).length === 0, 'the row to go');
+    expect(await account('disputed')).toBe(0);
+    expect((await account('revenue')) + (await account('vat'))).toBe(earned + lost * PRICE);
+    expect(await attention('dispute.lost')).toHaveLength(lost);
+    const { ours, theirs } = await balances();
+    expect(ours - strays.ours).toBe(theirs - strays.theirs);
+    expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+    // The service goes on: what becomes of it is decided by somebody.
+    const { data } = await shop.client.order.purchaseData({ body: { metadata } });
+    expect(data?.subscription?.status).toBe('active');
   });
 });
 

@@ -47,7 +47,7 @@ const BESIDE = [
   /^adapters\/master-key\.ts/,
   /^modules\/catalog\/(lacks|read-catalogue|import-catalogue)\.ts/,
   /^modules\/provisioning\/(hosts|pools|retire)\.ts/,
-  /^modules\/(attention\/retry|books\/compare-provider)\.ts/,
+  /^modules\/(attention\/retry|books\/compare-provider|payment\/evidence)\.ts/,
   // One row by its key: a provider answered with a fault; a password was hashed under an earlier pepper; a host shows a
   // renewed certificate for the first time.
   /^modules\/payment\/open-payment\.ts:\d+ nextTry$/,

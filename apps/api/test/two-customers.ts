@@ -11,7 +11,10 @@ export type Row = Record<string, unknown>;
 /** What the checks of a table want; every other column gets something of its type. */
 const wanted: Record<string, (owner: Owner) => Row> = {
   account_credit: () => ({ currency: 'THB' }),
-  address_pool: () => ({ prefix: `10.${randomBytes(1)[0]}.${randomBytes(1)[0]}.0/24` }),
+  address_pool: () => ({
+    prefix: `10.${randomBytes(1)[0]}.${randomBytes(1)[0]}.0/24`,
+    routing: 'static',
+  }),
   assignment: () => ({ status: 'up' }),
   attempt: () => ({ method: 'card', status: 'succeeded' }),
   ceremony: owner => ({ purpose: owner ? 'stepUp' : 'login' }),
@@ -22,11 +25,13 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   }),
   credit_note: () => ({ net: 1, vat: 1, total: 2 }),
   customer: owner => ({ id: owner, email: `${owner}@example.com`, status: 'active' }),
+  dispute: () => ({ status: 'open' }),
   document: () => ({
     ...{ kind: 'receipt', credit_note_id: null, pdf: Buffer.of() },
     sha256: createHash('sha256').digest('hex'),
   }),
   host: () => ({ status: 'active' }),
+  host_change: owner => (owner ? {} : { subscription_id: null }),
   host_authority: () => ({ id: true }),
   invoice: owner => ({
     ...{ purpose: 'purchase', status: owner ? 'open' : 'draft', net: 1, vat: 1, total: 2, credit_used: 0 },
@@ -40,6 +45,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   payer: () => ({ provider: 'stripe' }),
   plan_price: () => ({ currency: 'THB', cycle_count: 1 }),
   product: () => ({ cycle_count: 1 }),
+  reconciliation: () => ({ provider: 'stripe' }),
   refund: () => ({ reason: 'staff', status: 'pending' }),
   provider_event: () => ({ about: 'payment' }),
   region: () => ({ country: 'TH' }),

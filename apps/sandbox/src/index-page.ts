@@ -13,8 +13,8 @@ const CONTROL = [
   'GET /_sbx/ledger, /_sbx/paypal/ledger, /_sbx/btcpay/ledger',
   'POST /_sbx/paypal/approve {order, funding?: balance | bank | refusedCard}',
   'POST /_sbx/paypal/captures/settle {capture, outcome: completed | declined}',
-  'POST /_sbx/paypal/refunds/return {refund}, /_sbx/paypal/disputes/open {capture, reason?}',
-  'POST /_sbx/paypal/vault/late {ms}, /_sbx/paypal/vault/revoke {token}',
+  'POST /_sbx/paypal/refunds/return {refund}, /_sbx/paypal/disputes/open {capture, reason?, inquiry?} | close {dispute, outcome}',
+  'POST /_sbx/paypal/vault/late | report/late {ms}, /_sbx/paypal/vault/revoke {token}',
   'POST /_sbx/btcpay/pay {invoice, amount? | share?}, /_sbx/btcpay/expire {invoice}',
   'POST /_sbx/btcpay/confirm | doubleSpend | reorganise {invoice, payment?}',
   'POST /_sbx/btcpay/rate {currency, rate}, /_sbx/btcpay/claim {pullPayment, destination}',
@@ -33,7 +33,7 @@ export function mountIndexPage(app: FastifyInstance): void {
       title: 'Sandbox',
       body: html`<main><h1>Stand-in providers</h1>
 <p>This process plays the payment providers and the mail server for the shop. No money moves and no mail leaves.</p>
-<ul><li><a href="/paypal">What PayPal believes</a></li><li><a href="/mail">Mail that the shop sent</a></li><li><a href="#cards">Test cards</a></li><li><a href="#control">Control interface</a></li></ul>
+<ul><li><a href="/stripe">What Stripe believes</a></li><li><a href="/paypal">PayPal</a></li><li><a href="/btcpay">BTCPay</a></li><li><a href="/mail">Mail that the shop sent</a></li><li><a href="#cards">Test cards</a></li><li><a href="#control">Control interface</a></li></ul>
 <h2 id="cards">Test cards</h2>
 <p>Any expiry in the future and any security code will do.</p>
 <table><thead><tr><th>Number</th><th>Name</th><th>What happens</th></tr></thead><tbody>${cards}</tbody></table>

@@ -1,5 +1,7 @@
 import fastify from 'fastify';
+import { mountBeliefs } from './beliefs.ts';
 import { mountBrowser } from './browser/pages.ts';
+import { btcpayBeliefs } from './btcpay/believes.ts';
 import { type BtcpaySettings, openBtcpay } from './btcpay/btcpay.ts';
 import type { BtcpayContext } from './btcpay/http.ts';
 import { createClock, type TimeSource } from './clock.ts';
@@ -14,10 +16,12 @@ import { openMailbox } from './mail/mailbox.ts';
 import { mountMailPages } from './mail/pages.ts';
 import { startSmtp } from './mail/smtp.ts';
 import type { Parts } from './parts.ts';
+import { paypalBeliefs } from './paypal/believes.ts';
 import { openPaypal, type PaypalSettings } from './paypal/paypal.ts';
 import { createSchedule } from './schedule.ts';
 import { createStore } from './store.ts';
 import { newWebhookEndpoint } from './stripe/api/records.ts';
+import { stripeBeliefs } from './stripe/believes.ts';
 import { type ApiContext, mountStripeApi } from './stripe/http.ts';
 import { stripeSender } from './stripe/sender.ts';
 import { runDueTasks } from './stripe/tasks.ts';
@@ -113,6 +117,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   mountMailJson(app, mailbox);
   mountMailPages(app, mailbox);
   mountIndexPage(app);
+  const stripe = { path: '/stripe', name: 'Stripe', beliefs: () => stripeBeliefs(world), deliveries };
+  mountBeliefs(app, stripe);
+  mountBeliefs(app, {
+    ...{ path: '/paypal', name: 'PayPal', beliefs: () => paypalBeliefs(paypal.world) },
+    deliveries: paypal.deliveries,
+  });
+  mountBeliefs(app, {
+    ...{ path: '/btcpay', name: 'BTCPay', beliefs: () => btcpayBeliefs(btcpay.world) },
+    deliveries: btcpay.deliveries,
+  });
   mountControl(app, {
     world,
     paypal: paypal.world,

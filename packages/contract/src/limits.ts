@@ -44,6 +44,8 @@ export const limits = {
   beginOrder: { perClient: { most: 120, seconds: HOUR } },
   /** Each may ask the payment provider (FS7); a page asks while its buyer waits. */
   askPayment: { perClient: { most: 300, seconds: HOUR } },
+  /** S43: saving a card asks its bank, like paying. */
+  changeCards: { perClient: { most: 40, seconds: HOUR }, perCustomer: { most: 15, seconds: HOUR } },
   /** Each mails an address that a buyer has typed. */
   mailBuyer: { perClient: { most: 20, seconds: HOUR }, refusal: 'codeRequestsExceeded' },
   /** S43: whoever tries stolen cards needs many tries. */

@@ -20,6 +20,10 @@ const places: Record<string, { kind: Kind; reason: string }> = {
   'pgboss.job.data.subjectId': { kind: 'what looks like a token', reason: 'tells letters apart' },
   'public.ceremony.id': { kind: 'what looks like a token', reason: 'opens nothing without a passkey' },
   'public.ceremony.challenge': { kind: 'what looks like a token', reason: 'what a passkey signs, once' },
+  'public.attempt.counted_for': {
+    kind: 'what looks like a token',
+    reason: 'names of a day under which refusals are counted, gone when it is paid or closed',
+  },
   'public.passkey.id': { kind: 'what looks like a token', reason: 'its public name' },
   'public.static_ip.bind_address': { kind: 'IP address', reason: 'what we sell, not who uses it' },
   'public.static_ip.address': { kind: 'IP address', reason: 'what we sell, not who uses it' },

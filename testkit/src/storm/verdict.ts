@@ -29,7 +29,7 @@ export async function verdict(remains: Remains): Promise<string[]> {
   });
   const differences = [
     ...(await checkDatabase(db, clock.now())),
-    ...(await compareProvider(db, createStripeBooks(stripe))),
+    ...(await compareProvider(db, createStripeBooks(stripe), clock.now())).found,
   ];
   return [
     ...differences.map(({ name, rows }) => `${name}: ${JSON.stringify(rows.slice(0, 5))}`),

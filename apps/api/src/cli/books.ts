@@ -1,11 +1,13 @@
-import { createBtcpayBooks } from '../adapters/btcpay/books.ts';
-import { btcpaySettings, openBtcpay } from '../adapters/btcpay/client.ts';
-import { createStripeBooks } from '../adapters/stripe/books.ts';
-import { openStripe, stripeSettings } from '../adapters/stripe/client.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import { type ProviderEnv, readProviderEnv } from '../env.ts';
-import { checkDatabase, compareProvider, type Difference, tellDifferences } from '../modules/books/index.ts';
-import type { ProviderBooks } from '../ports/provider-books.ts';
+import { booksOf, openProviders } from '../compose/providers.ts';
+import { readProviderEnv } from '../env.ts';
+import {
+  type Comparison,
+  checkDatabase,
+  compareProvider,
+  type Difference,
+  tellDifferences,
+} from '../modules/books/index.ts';
 import { NamedFault } from '../refusal.ts';
 import { type Command, readArgs, UsageError } from './command.ts';
 
@@ -23,37 +25,43 @@ export const books: Command = {
     const databaseAlone = readArgs(args, [], ['database']).has('database');
     const found = await checkDatabase(db, systemClock.now());
     await tellDifferences(db, systemClock.now(), found);
-    const theirs = databaseAlone ? { found: [], says: [] } : await compareProviders();
+    const theirs = databaseAlone ? { found: [], says: [], silent: [] } : await compareProviders();
     const all = [...found, ...theirs.found];
-    const says = [...all.map(told), ...theirs.says, ...(all.length > 0 ? ['The books do not balance.'] : [])];
-    return says.length > 0 ? { says: says.join('\n\n'), bad: true } : 'The books balance.';
+    const bad = all.length > 0 || theirs.silent.length > 0;
+    const verdict = all.length > 0 ? 'The books do not balance.' : bad ? [] : 'The books balance.';
+    const says = [...all.map(told), ...theirs.silent, theirs.says.join('\n'), verdict].flat().filter(Boolean);
+    return { says: says.join('\n\n'), bad };
 
     /** A provider that does not answer leaves a question open, which is no balance. */
-    async function compareProviders(): Promise<{ found: Difference[]; says: string[] }> {
+    async function compareProviders(): Promise<{ found: Difference[]; says: string[]; silent: string[] }> {
       const env = readProviderEnv();
       if (!env) throw new UsageError('STRIPE_SECRET and STRIPE_WEBHOOK_SECRETS are missing; or --database');
       const found: Difference[] = [];
       const says: string[] = [];
-      for (const provider of providersOf(env)) {
+      const silent: string[] = [];
+      for (const books of booksOf(await openProviders(env, systemClock))) {
         try {
-          found.push(...(await compareProvider(db, provider)));
+          const compared = await compareProvider(db, books, systemClock.now());
+          found.push(...compared.found);
+          says.push(...balanceOf(books.provider, compared));
         } catch (error) {
           if (!(error instanceof NamedFault)) throw error;
-          says.push(`${provider.provider} does not answer: not compared with it.`);
+          silent.push(`${books.provider} does not answer: not compared with it.`);
         }
       }
-      return { found, says };
+      return { found, says, silent };
     }
   },
 };
 
-function providersOf(env: ProviderEnv): ProviderBooks[] {
-  const btcpay = btcpaySettings(env);
-  return [
-    createStripeBooks(openStripe(stripeSettings(env, systemClock))),
-    ...(btcpay ? [createBtcpayBooks(openBtcpay(btcpay))] : []),
-  ];
-}
+/** How the balance at a provider stands on both sides, and what it has kept. */
+const balanceOf = (provider: string, { balances }: Comparison): string[] =>
+  balances.map(
+    ({ currency, ours, theirs, fees }) =>
+      `${provider} ${currency}: balance ${amount(theirs)}, in our books ${amount(ours)}; fees ${amount(fees)}`,
+  );
+
+const amount = (hundredths: number): string => (hundredths / 100).toFixed(2);
 
 function told({ name, sentence, rows, query }: Difference): string {
   const shown = rows.slice(0, SHOWN).map(row => JSON.stringify(row));

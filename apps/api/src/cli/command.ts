@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util';
+import { startJobs } from '../adapters/jobs/runner.ts';
 import type { CommandEnv } from '../env.ts';
+import { createLogger } from '../logger.ts';
 import type { Db } from '../ports/database.ts';
+import type { Jobs } from '../ports/jobs.ts';
 
 /** What a command works with. */
 export type Context = {
@@ -68,4 +71,14 @@ function parsed(args: string[], options: Record<string, { type: 'string' | 'bool
 /** @throws UsageError when there are more arguments than a command takes */
 export function noMore(args: readonly string[], most: number): void {
   if (args.length > most) throw new UsageError(`${args[most]} is one argument too many`);
+}
+
+/** Lends the queues of jobs to a command that writes some. */
+export async function withJobs<R>({ env }: Context, use: (jobs: Jobs) => Promise<R>): Promise<R> {
+  const jobs = await startJobs(env.DATABASE_APP_URL, createLogger('error'));
+  try {
+    return await use(jobs);
+  } finally {
+    await jobs.stop();
+  }
 }

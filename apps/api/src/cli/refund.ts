@@ -1,11 +1,8 @@
 import { toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
 import { formatMoney } from '@fixpoint/texts/format.ts';
-import { startJobs } from '../adapters/jobs/runner.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import { createLogger } from '../logger.ts';
 import { giveBack, giveBackAgain, planGiveBack } from '../modules/payment/index.ts';
-import type { Jobs } from '../ports/jobs.ts';
-import { type Command, type Context, readArgs, UsageError } from './command.ts';
+import { type Command, readArgs, UsageError, withJobs } from './command.ts';
 
 export const refund: Command = {
   usage: [
@@ -50,15 +47,6 @@ export const refund: Command = {
     return `${money(plan.amount)} of ${number} goes back: credit note ${creditNote}.`;
   },
 };
-
-async function withJobs<R>({ env }: Context, use: (jobs: Jobs) => Promise<R>): Promise<R> {
-  const jobs = await startJobs(env.DATABASE_APP_URL, createLogger('error'));
-  try {
-    return await use(jobs);
-  } finally {
-    await jobs.stop();
-  }
-}
 
 /** `99.00` in integer hundredths. @throws UsageError */
 function minorOf(text: string | undefined): number | undefined {

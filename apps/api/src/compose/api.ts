@@ -81,7 +81,7 @@ function allHandlers(parts: Parts): AllHandlers<typeof calls> {
     order: { ...catalogHandlers({ ...parts, ...sale }), ...checkoutHandlers(checkoutDeps) },
     guest: guestHandlers(checkoutDeps),
     billing: billingHandlers(parts),
-    payment: paymentHandlers(parts),
+    payment: paymentHandlers(parts.paymentDeps),
     subscription: {
       ...subscriptionHandlers(parts),
       ...keyHandlers({ ...parts, brandName: env.BRAND_NAME }),

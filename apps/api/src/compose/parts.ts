@@ -2,30 +2,28 @@ import { documentVersion } from '@fixpoint/texts/documents.ts';
 import type { Logger } from 'pino';
 import { createAltchaHumanCheck } from '../adapters/altcha-human-check.ts';
 import { createBitcoin } from '../adapters/btcpay/bitcoin.ts';
-import { btcpaySettings, openBtcpay } from '../adapters/btcpay/client.ts';
 import type { ShopDatabase } from '../adapters/database/database.ts';
 import type { JobRunner } from '../adapters/jobs/runner.ts';
 import { openMasterKey } from '../adapters/master-key.ts';
-import { openPaypal, paypalSettings } from '../adapters/paypal/client.ts';
-import { createPaypal } from '../adapters/paypal/paypal.ts';
 import { liveBus } from '../adapters/postgres-bus.ts';
 import { createPostgresLimits } from '../adapters/postgres-limits.ts';
 import { createHcloudRouting } from '../adapters/routing/hcloud.ts';
 import { staticRouting } from '../adapters/routing/static.ts';
 import { createStripeCard } from '../adapters/stripe/card.ts';
-import { openStripe, stripeSettings } from '../adapters/stripe/client.ts';
 import { createStripePromptPay } from '../adapters/stripe/promptpay.ts';
 import { createVaultSigner } from '../adapters/vault-signer.ts';
 import type { Env } from '../env.ts';
 import { createAccount, createPasswords } from '../modules/account/index.ts';
 import { type CheckoutDeps, endOrders, onInvoice } from '../modules/checkout/index.ts';
 import { createPayment } from '../modules/payment/index.ts';
+import { suspend } from '../modules/subscription/index.ts';
 import type { AddressRoutings } from '../ports/address-routing.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Gateways } from '../ports/payment-gateway.ts';
 import { createAccessTokens, createCodeHash, createDeviceSeal, createVault, deriveKey } from '../secrets.ts';
 import { personal } from './personal.ts';
+import { booksOf, openProviders } from './providers.ts';
 
 /** The parts of a shop that API and worker share, built from the environment. */
 export async function buildParts(
@@ -40,9 +38,8 @@ export async function buildParts(
   const master = await openMasterKey(database.application, env.MASTER_KEY_FILE);
   const vault = createVault(master);
   const signer = createVaultSigner(vault);
-  const stripe = openStripe(stripeSettings(env, clock));
-  const paypal = paypalSettings(env, clock);
-  const btcpay = btcpaySettings(env);
+  const clients = await openProviders(env, clock);
+  const { stripe, paypal, btcpay } = clients;
   const routing: AddressRoutings = {
     static: staticRouting,
     ...(env.HCLOUD_TOKEN && {
@@ -51,16 +48,25 @@ export async function buildParts(
   };
   const gateways: Gateways = {
     card: createStripeCard(stripe),
-    ...(paypal && { paypal: createPaypal(openPaypal(paypal)) }),
+    ...(paypal && { paypal: paypal.gateway }),
     ...(env.PROMPTPAY && { promptpay: createStripePromptPay(stripe) }),
-    ...(btcpay && { bitcoin: createBitcoin(openBtcpay(btcpay)) }),
+    ...(btcpay && { bitcoin: createBitcoin(btcpay) }),
   };
   const account = createAccount({ clock });
   const { holdActive } = account;
   const announce = onInvoice({ clock, jobs, live });
-  const payment = createPayment({ db, clock, jobs, gateways, holdActive, announce });
-  const termsVersion = documentVersion('terms');
   const limits = createPostgresLimits(application, clock, master);
+  const paymentDeps = {
+    ...{ db, clock, jobs, gateways, limits, scale: env.LIMITS_SCALE, holdActive, announce },
+    async holdService(tx: Db, subscriptionId: string, held: boolean) {
+      // What was suspended before the setting changed is let go on all the same.
+      if (env.DISPUTED_SERVICE === 'suspend' || !held) {
+        await suspend({ clock, jobs, live }, tx, subscriptionId, held);
+      }
+    },
+  };
+  const payment = createPayment(paymentDeps);
+  const termsVersion = documentVersion('terms');
   const humanCheck = createAltchaHumanCheck({ clock, limits, masterKey: master, cost: env.HUMAN_CHECK_COST });
   const codes = { db, clock, jobs, limits, log, codeHash: createCodeHash(master) };
   const [pepper, ...earlier] = [...env.PASSWORD_PEPPER, deriveKey(master, 'passwords')];
@@ -111,12 +117,14 @@ export async function buildParts(
     signer,
     gateways,
     routing,
+    providers: booksOf(clients),
     payment,
     limits,
     humanCheck,
     codes,
     personal,
     accountDeps,
+    paymentDeps,
     checkoutDeps,
   };
 }

@@ -6,7 +6,7 @@ import { createSendMail } from '../mail/send-mail.ts';
 import { eraseCustomer, sweepAccounts } from '../modules/account/index.ts';
 import { deadJob, raise } from '../modules/attention/index.ts';
 import { papersDuty } from '../modules/billing/index.ts';
-import { booksDuty } from '../modules/books/index.ts';
+import { booksDuty, reconcile, reconcileDuty } from '../modules/books/index.ts';
 import { checkoutDuties, expireOrder, fulfilOrder, keepExcess } from '../modules/checkout/index.ts';
 import { paymentDuties } from '../modules/payment/index.ts';
 import { followMove, provisioningDuties, renewServerCertificate } from '../modules/provisioning/index.ts';
@@ -28,6 +28,7 @@ export function allDuties(parts: Parts): Duty[] {
     { name: 'sweepAccounts', run: () => sweepAccounts({ db, clock }) },
     { name: 'sweepLimits', run: () => limits.sweep() },
     booksDuty({ db, clock }),
+    reconcileDuty(parts),
   ]);
 }
 
@@ -41,6 +42,9 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
       providerEvent: ({ provider, eventId }) => payment.processEvent(provider, eventId),
       askAttempt: ({ attemptId }) => payment.askAttempt(attemptId),
       followRefund: ({ refundId }) => payment.settleRefund(refundId),
+      followDispute: async ({ provider, ref }) => void (await payment.followDispute(provider, ref)),
+      reconcile: ({ provider }) =>
+        reconcile({ ...parts, askAttempt: payment.askAttempt, followRefund: payment.settleRefund }, provider),
       saveMethod: ({ attemptId, customerId }) => payment.saveMethod(attemptId, customerId),
       fulfilOrder: ({ orderId }) => fulfilOrder(checkoutDeps, orderId),
       expireOrder: ({ orderId }) => expireOrder(checkoutDeps, orderId),

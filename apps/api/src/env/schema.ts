@@ -68,6 +68,8 @@ export const schema = z.object({
   PAYPAL_RECURRING: z.enum(['vault', 'none']).default('none'),
   /** Authorities besides the usual ones that PayPal's webhook certificates may come from (a PEM file). */
   PAYPAL_CERT_CA_FILE: text.optional(),
+  /** What becomes of a subscription whose payment is disputed: it goes on, or no key is let in until the dispute is won. */
+  DISPUTED_SERVICE: z.enum(['keep', 'suspend']).default('keep'),
   SMTP_URL: z.string().regex(/^smtps?:\/\//, 'begins with smtps:// or smtp://'),
   MAIL_FROM: text.default('Fixpoint <hello@fixpoint.example>'),
   SANDBOX_URL: z.url().optional(),

@@ -103,17 +103,27 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
         .selectFrom('credit_note')
         .innerJoin('invoice', 'invoice.id', 'credit_note.invoice_id')
         .select(['credit_note.number', 'credit_note.currency', 'credit_note.total'])
-        .select('invoice.number as invoice')
+        .leftJoin('dispute', 'dispute.credit_note_id', 'credit_note.id')
+        .select(['invoice.number as invoice', 'dispute.id as dispute'])
         .where('credit_note.id', '=', subjectId)
         .executeTakeFirst();
       if (!note) return undefined;
-      const { number } = note;
+      const { number, dispute } = note;
       const amount = formatMoney(note.total, note.currency, language);
+      const about = { amount, invoice: note.invoice! };
       return {
-        subject: t('creditNote.subject', { number }),
-        preview: t('refunded.preview', { amount }),
-        paragraphs: [t('creditNote.body', { amount, invoice: note.invoice! })],
-        notes: [t('refunded.note')],
+        ...(dispute
+          ? {
+              subject: t('creditNote.disputed.subject', { number }),
+              preview: t('creditNote.disputed.body', about),
+              paragraphs: [t('creditNote.disputed.body', about)],
+            }
+          : {
+              subject: t('creditNote.subject', { number }),
+              preview: t('refunded.preview', { amount }),
+              paragraphs: [t('creditNote.body', about)],
+              notes: [t('refunded.note')],
+            }),
         ...(await attached({ kind: 'creditNote', ofId: subjectId }, number)),
       };
     },

@@ -1,4 +1,5 @@
 import type { Db } from './database.ts';
+import type { Provider } from './payment-gateway.ts';
 
 /**
  * Work that must happen after a commit: mails, provider calls, the next step of a purchase (H3).
@@ -12,6 +13,10 @@ export type JobData = {
   askAttempt: { attemptId: string };
   /** Bring a refund on its way, or ask how it stands. */
   followRefund: { refundId: string };
+  /** Ask how a dispute stands. */
+  followDispute: { provider: Provider; ref: string };
+  /** Compare what a provider has begun lately with ours. */
+  reconcile: { provider: Provider };
   /** Remember the method of a payment for renewals. */
   saveMethod: { attemptId: string; customerId: string };
   /** Turn a paid order into an account and a subscription. */

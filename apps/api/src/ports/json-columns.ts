@@ -5,6 +5,7 @@ export type JsonColumns = {
   'credit_note.seller': Seller;
   'invoice_line.text': LineText;
   'attempt.paid_with': PaidWith;
+  'saved_method.consent': Consent;
   'attention.what': Facts;
   'subscription_history.detail': Facts;
   'job_request.data': Record<string, string>;
@@ -15,6 +16,9 @@ export type Buyer = { email?: string };
 
 /** Who sells, as it was at issue. */
 export type Seller = { brand: string; company: string; address: string; taxId: string };
+
+/** What the owner of a card agreed to: the sentence as it was shown, and which version of it that is. */
+export type Consent = { version: string; language: string; text: string };
 
 /** A card as its owner recognises it. */
 export type PaidWith = { brand: string; last4: string };

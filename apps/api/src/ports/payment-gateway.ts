@@ -47,6 +47,8 @@ export type Reported = {
   fee?: number;
   /** Its own word for a refusal. */
   decline?: string;
+  /** How often the payer's bank has refused it so far; absent where nobody counts. */
+  declines?: number;
   /** What refunds name, where that is not the payment itself. */
   chargeRef?: string;
   /** What was paid with, where it can be used again; `later`: it will be, and is not there yet. */
@@ -60,9 +62,40 @@ export type Transfer = { ref: string; amount: number };
 
 /** A method that can be used again, as its owner recognises it. `fingerprint`: the same card, the same print. */
 export type MethodFacts = { ref: string; fingerprint: string } & (CardFacts | AccountFacts);
-export type CardFacts = { brand: string; last4: string; expiryMonth: number; expiryYear: number };
+export type CardFacts = {
+  brand: string;
+  last4: string;
+  expiryMonth: number;
+  expiryYear: number;
+  /** The name on it, where its owner said it. */
+  holder?: string;
+};
+/** A card, as its provider knows it. */
+export type Card = MethodFacts & CardFacts;
 /** An account at the provider: its name, masked. */
 export type AccountFacts = { account: string };
+
+/** How the saving of a card stands. `asked`: its bank asks its owner, who answers in the page. */
+export type ReportedSaving = {
+  ref: string;
+  /** Whose card it becomes, as the provider knows him. */
+  payerRef: string;
+} & (
+  | { state: 'saved'; card: Card }
+  | { state: 'asked'; clientSecret: string }
+  | { state: 'refused'; decline?: string }
+);
+
+/** What is done with a card that the provider's script made in the page, or that was saved before. */
+export type CardCalls = {
+  /** A card, before anything is done with it; undefined when the provider does not know it. */
+  read(cardRef: string): Promise<Card | undefined>;
+  /** Pays an open payment by it, once for a card; its owner is there and may be asked by his bank. */
+  pay(attempt: AttemptRef, cardRef: string): Promise<Reported>;
+  /** Saves it for its owner, once for a key. */
+  save(card: { ref: string; payerRef: string; key: string }): Promise<ReportedSaving>;
+  askSaving(ref: string): Promise<ReportedSaving | undefined>;
+};
 
 export type RefundRef = {
   id: string;
@@ -75,6 +108,22 @@ export type RefundRef = {
   providerRef: string | null;
 };
 export type ReportedRefund = { ref: string; state: ReportedRefundState; failure?: string };
+
+/** How a dispute stands at its provider. Amounts in integer hundredths. */
+export type ReportedDispute = {
+  ref: string;
+  /** The payment, by the name that its attempt or its charge has. */
+  paymentRef: string;
+  state: 'inquiry' | 'open' | 'won' | 'lost';
+  currency: string;
+  amount: number;
+  /** What is held back of our balance now, and what was taken for the dispute itself. */
+  withdrawn: number;
+  fee: number;
+  /** The provider's own word for why. */
+  reason: string;
+  respondBy: Date | null;
+};
 
 /** Something happened at the provider: a hint to ask, never a fact. */
 export type Notice = {
@@ -116,8 +165,14 @@ interface GatewayCalls {
   start(attempt: AttemptRef): Promise<Reported>;
   /** How it stands now, also when the answer to `start` was lost. Unknown: nothing is to be found, which proves nothing. */
   ask(attempt: AttemptRef): Promise<Reported | 'unknown'>;
+  /** Absent where nothing is typed that a card has. */
+  readonly cards?: CardCalls;
+  /** What was kept is not to be used any more; present where something is kept. Done twice, it is done. */
+  forget?(savedRef: string): Promise<void>;
   refund(refund: RefundRef): Promise<ReportedRefund>;
   askRefund(refund: RefundRef): Promise<ReportedRefund | 'unknown'>;
+  /** Absent where nobody can dispute. */
+  askDispute?(ref: string): Promise<ReportedDispute | 'unknown'>;
   /** The notices of a delivery that matter to us, its signature checked over the raw bytes first. */
   readWebhook(body: Buffer, headers: Headers): Promise<Notice[] | 'forged'>;
 }

@@ -6,6 +6,8 @@ import type { Provider } from './payment-gateway.ts';
  * what an item moved on our balance there, fees taken off; absent while it is not booked, or in another currency.
  */
 export type ProviderStatement = {
+  /** What is newer may be missing; absent where it is as of now. */
+  asOf?: Date;
   /** Payments whose money has come. `attemptId`: how we named it there; absent on what is none of ours. */
   payments: readonly {
     ref: string;
@@ -22,13 +24,27 @@ export type ProviderStatement = {
     state: ReportedRefundState;
     net?: number | undefined;
   }[];
-  /** What payments and refunds have moved on our balance, by currency: whatever moved it, named above or not. */
+  /** What a dispute has moved on our balance; `ref`: its own name, or that of the disputed payment. */
+  disputes: readonly { ref: string; currency: string; net: number }[];
+  /** What payments, refunds and disputes have moved on our balance, by currency: whatever moved it, named above or not. */
   balances: Readonly<Record<string, number>>;
 };
 
-/** One for each provider. It reads all that the provider has, which takes a while: for an operator's command alone. */
+/** One for each provider. */
 export interface ProviderBooks {
   readonly provider: Provider;
-  /** @throws NamedFault('providerUnreachable') when no answer came */
-  read(): Promise<ProviderStatement>;
+  /**
+   * What it has begun since then, of a long time page by page.
+   * @throws NamedFault('providerUnreachable') when no answer came
+   */
+  read(since: Date): Promise<ProviderStatement>;
+}
+
+/** What single movements make together, by currency. */
+export function sumsOf(
+  moved: readonly { currency: string; net?: number | undefined }[],
+): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const { currency, net = 0 } of moved) sums[currency] = (sums[currency] ?? 0) + net;
+  return sums;
 }

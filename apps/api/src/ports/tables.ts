@@ -206,6 +206,7 @@ export type Tables = {
     period_start: MaybeInstant;
     period_end: MaybeInstant;
     cancel_at_period_end: Generated<boolean>;
+    suspended: Generated<boolean>;
     is_gift: Generated<boolean>;
   };
   subscription_history: {
@@ -298,7 +299,7 @@ export type Tables = {
   ledger_entry: {
     txn: string;
     position: number;
-    account: 'provider' | 'fees' | 'revenue' | 'vat' | 'refundsDue' | 'credit' | 'goodwill' | 'disputed' | 'writeOff';
+    account: 'provider' | 'fees' | 'revenue' | 'vat' | 'refundsDue' | 'credit' | 'reserved' | 'goodwill' | 'disputed' | 'writeOff';
     provider: string | null;
     customer_id: string | null;
     currency: string;
@@ -309,6 +310,10 @@ export type Tables = {
     customer_id: string;
     currency: string;
     amount: number;
+  };
+  reconciliation: {
+    provider: 'stripe' | 'paypal' | 'btcpay';
+    due_at: Instant;
   };
   payer: {
     id: string;
@@ -329,8 +334,11 @@ export type Tables = {
     last4: string | null;
     expiry_month: number | null;
     expiry_year: number | null;
+    holder: string | null;
     account: string | null;
     is_default: boolean;
+    consent: JsonColumns['saved_method.consent'] | null;
+    consented_at: MaybeInstant;
     created_at: Instant;
   };
   attempt: {
@@ -354,6 +362,8 @@ export type Tables = {
     fee: number | null;
     excess: Generated<number>;
     failure: string | null;
+    declines: Generated<number>;
+    counted_for: Generated<string[]>;
     paid_with: JsonColumns['attempt.paid_with'] | null;
     created_at: Instant;
     updated_at: Instant;
@@ -391,6 +401,23 @@ export type Tables = {
     tries: Generated<number>;
     provider_ref: string | null;
     failure: string | null;
+    created_at: Instant;
+    updated_at: Instant;
+    ask_at: MaybeInstant;
+  };
+  dispute: {
+    id: string;
+    attempt_id: string;
+    provider_ref: string;
+    status: 'inquiry' | 'open' | 'won' | 'lost';
+    version: Generated<number>;
+    currency: string;
+    amount: number;
+    withdrawn: number;
+    fee: number;
+    reason: string;
+    respond_by: MaybeInstant;
+    credit_note_id: string | null;
     created_at: Instant;
     updated_at: Instant;
     ask_at: MaybeInstant;

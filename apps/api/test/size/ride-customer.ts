@@ -42,7 +42,20 @@ async function look(client: TestClient): Promise<void> {
   await client.billing.listMyBilling({ body: { productType: 'renewal', sort: 'highest' } });
   await client.billing.getBilling({ params: { id: data!.items[0]!.id } });
   await client.payment.getCard();
+  await changeCards(client);
   await client.account.exportData();
+}
+
+/** By a name that is nobody's, and by his own: he has one card. */
+async function changeCards(client: TestClient): Promise<void> {
+  const { cards } = (await client.payment.getCard()).data!;
+  for (const id of ['met_nobodys0000000000', ...cards.map(card => card.id)]) {
+    await client.payment.updPayment({ body: { makeDefault: id } });
+  }
+  await client.payment.updPayment({ body: { setupIntent: 'seti_nobodys' } });
+  for (const id of ['met_nobodys0000000000', ...cards.map(card => card.id)]) {
+    await client.payment.updPayment({ body: { remove: id } });
+  }
 }
 
 async function workWithKeys({ shop, mark }: Ride): Promise<void> {

@@ -56,6 +56,9 @@ async function becomeDue({ shop, app, mark }: Ride): Promise<void> {
   await keepAddress(app, subscriptionId);
   const now = shop.clock.now();
   for (const due of [
+    sql`update dispute set ask_at = ${now}`,
+    sql`insert into reconciliation (provider, due_at) values ('stripe', ${now})
+      on conflict (provider) do update set due_at = excluded.due_at`,
     sql`update assignment set server_not_after = ${now} where subscription_id = ${subscriptionId}`,
     sql`update static_ip set held_until = ${now} where address in
       (select address from static_ip where held_until is not null limit 20)`,

@@ -8,12 +8,14 @@ import type { Ride } from './riding.ts';
 export async function ridePurchases({ shop, mark }: Ride): Promise<void> {
   await look(shop);
   const { client } = await shop.customer(`buyer-${mark}`, 'plus');
+  await giveCredit(shop, `buyer-${mark}@example.com`);
   await buyAgain(shop, client);
   await buyWhereManyHostsAre(shop, `far-${mark}@example.com`, `near-${mark}@example.com`);
   await payAfterDecline(shop, `declined-${mark}@example.com`);
   await payForNothing(shop, `excess-${mark}@example.com`);
   await payWithCoins(shop, `coins-${mark}@example.com`);
   await payWithPaypal(shop, `paypal-${mark}@example.com`);
+  await payAndDispute(shop, `disputes-${mark}@example.com`);
   await hearOf(shop, 'charge.dispute.created', `dp_${mark}`);
   await hearOf(shop, 'refund.updated', `re_${mark}`);
 }
@@ -32,17 +34,34 @@ type Client = TestShop['client'];
 export const stateOf = async (client: Client, metadata: string) =>
   (await client.order.purchaseData({ body: { metadata } })).data!;
 
+const fulfilled = (client: Client, metadata: string) =>
+  until(async () => (await stateOf(client, metadata)).status === 'fulfilled', 'the order');
+
 export async function pay(shop: TestShop, client: Client, metadata: string, secret: string): Promise<void> {
   await confirmCard(shop, secret);
   await client.order.confirmPurchase({ body: { metadata } });
-  await until(async () => (await stateOf(client, metadata)).status === 'fulfilled', 'the order');
+  await fulfilled(client, metadata);
 }
 
+const giveCredit = (shop: TestShop, email: string) =>
+  sql`insert into ledger_entry (txn, position, account, customer_id, currency, amount, created_at)
+    select 'goodwill:' || id, position, account, case account when 'credit' then id end, 'THB', amount, now()
+    from customer, (values (0, 'goodwill', 5000), (1, 'credit', -5000)) entry (position, account, amount)
+    where email = ${email}`.execute(shop.db);
+
+/** With the card that he saved and what he has in credit; an account at PayPal is not his. */
 async function buyAgain(shop: TestShop, client: Client): Promise<void> {
   const { consent, metadata } = await beginOrder(client);
+  const accountId = 'met_nobodys0000000000';
+  await client.order.purchaseLogin({ body: { ...consent, paymentMethod: 'paypal', accountId } });
   const bought = await client.order.purchaseLogin({ body: consent });
   await shop.client.order.getPaymentMethod({ query: { id: bought.data!.reference } });
-  await pay(shop, client, metadata, clientSecretOf(bought.data));
+  const card = await until(async () => (await client.payment.getCard()).data!.cards[0], 'the saved card');
+  const { rows } = await sql<{ id: string }>`select invoice.id from invoice
+    join saved_method on saved_method.customer_id = invoice.customer_id
+    where saved_method.id = ${card.id} and invoice.status = 'draft'`.execute(shop.db);
+  await client.payment.payment({ body: { invoiceId: rows[0]!.id, cardId: card.id } });
+  await fulfilled(client, metadata);
 }
 
 /** In a place with ten hosts, each of which runs as many as the others; the address was mistyped. */
@@ -89,6 +108,27 @@ async function payForNothing(shop: TestShop, email: string): Promise<void> {
   await until(async () => (await sent()).rows.length > 0, 'a refund');
 }
 
+/** The bank takes the payment of what was delivered back. */
+async function payAndDispute(shop: TestShop, email: string): Promise<void> {
+  const { consent, metadata } = await beginOrder(shop.client);
+  const bought = await shop.client.order.purchase({ body: { ...consent, email, language: 'en' } });
+  const secret = clientSecretOf(bought.data);
+  await pay(shop, shop.client, metadata, secret);
+  const { id: dispute } = await shop.sandbox.control('disputes/open', {
+    payment_intent: secret.split('_secret')[0],
+  });
+  await until(
+    async () => (await shop.db.selectFrom('dispute').select('id').execute()).length > 0,
+    'the dispute',
+  );
+  await shop.sandbox.control('disputes/close', { dispute, outcome: 'lost' });
+  await until(
+    async () =>
+      (await shop.db.selectFrom('dispute').where('status', '=', 'lost').select('id').execute()).length > 0,
+    'the loss',
+  );
+}
+
 /** Half of it in time, and the double of the rest for another offer: what is too much becomes credit. */
 async function payWithCoins(shop: TestShop, email: string): Promise<void> {
   const { client } = shop;
@@ -111,7 +151,7 @@ async function payWithCoins(shop: TestShop, email: string): Promise<void> {
     return next.prepaid && next;
   }, 'an offer of the rest');
   await send(rest.invoice, 2);
-  await until(async () => (await stateOf(client, metadata)).status === 'fulfilled', 'the order');
+  await fulfilled(client, metadata);
 }
 
 /** A provider tells us something. */
@@ -143,7 +183,7 @@ async function payWithPaypal(shop: TestShop, email: string): Promise<void> {
   await press('card');
   await sandbox.control('paypal/approve', { order: paypalOrderOf(await press('paypal')) });
   await client.order.confirmPurchase({ body: { metadata } });
-  await until(async () => (await stateOf(client, metadata)).status === 'fulfilled', 'the order');
+  await fulfilled(client, metadata);
   const kept = () => shop.db.selectFrom('saved_method').select('provider_ref').where('method', '=', 'paypal');
   const { provider_ref: token } = await until(() => kept().executeTakeFirst(), 'the kept account');
   await sandbox.control('paypal/vault/revoke', { token });

@@ -23,7 +23,7 @@ export function openBtcpay(settings: BtcpaySettings, parts: Parts, onAnswer: Btc
     world,
     deliveries,
     mount(app: FastifyInstance): void {
-      mountBtcpayApi(app, { world, faults, token, onAnswer });
+      mountBtcpayApi(app, { world, faults, token, webhookUrl: webhook.url, onAnswer });
       mountBtcpayPages(app, world);
     },
     /** Takes up what a restart interrupted. */

@@ -6,7 +6,7 @@ import { sameSecret } from '../secret.ts';
 import { money } from './amounts.ts';
 import { BtcpayRefusal, notFound } from './errors.ts';
 import { createInvoice, mark } from './invoices.ts';
-import { invoiceModel, paymentMethodModels, payoutModel, pullPaymentModel } from './models.ts';
+import { invoiceModel, paymentMethodModels, payoutModel, pullPaymentModel, webhookModel } from './models.ts';
 import { newInvoice, newPayout, newRefund, newStatus, read } from './params.ts';
 import { archive, claim, refundInvoice } from './pull-payments.ts';
 import { type BtcpayWorld, type Invoice, type PullPayment, rateOf } from './world.ts';
@@ -15,6 +15,8 @@ export type BtcpayContext = {
   world: BtcpayWorld;
   faults: Faults;
   token: string;
+  /** Where its one webhook goes. */
+  webhookUrl: string;
   /** Sees every answer; tests check them against BTCPay's schema. */
   onAnswer?: ((answer: { path: string; status: number; body: unknown }) => void) | undefined;
 };
@@ -26,7 +28,7 @@ const STORE = '/api/v1/stores/:store';
 const PAGE = 50;
 
 /** What the shop asks of BTCPay, and what a person with the link of a refund may (`open`). */
-function routes(world: BtcpayWorld): Route[] {
+function routes(world: BtcpayWorld, webhookUrl: string): Route[] {
   const invoiceOf = (id: string): Invoice => {
     const invoice = world.invoices.get(id);
     if (!invoice) throw notFound('invoice');
@@ -65,6 +67,7 @@ function routes(world: BtcpayWorld): Route[] {
         const found = world.invoices
           .all()
           .filter(({ metadata }) => query.orderId === undefined || metadata.orderId === query.orderId)
+          .filter(({ createdAt }) => createdAt >= Number(query.startDate ?? 0))
           .toReversed();
         return found.slice(skip, skip + Number(query.take ?? PAGE)).map(model);
       },
@@ -138,6 +141,12 @@ function routes(world: BtcpayWorld): Route[] {
     },
     {
       method: 'GET',
+      path: `${STORE}/payment-methods`,
+      run: () => [{ paymentMethodId: 'BTC-CHAIN', enabled: true }],
+    },
+    { method: 'GET', path: `${STORE}/webhooks`, run: () => [webhookModel(webhookUrl)] },
+    {
+      method: 'GET',
       path: `${STORE}/rates`,
       run({ query }) {
         const pair = query.currencyPair ?? '';
@@ -155,7 +164,7 @@ function routes(world: BtcpayWorld): Route[] {
 /** Mounts BTCPay Server's Greenfield API of one store: the key, faults and refusals as BTCPay has them. */
 export function mountBtcpayApi(app: FastifyInstance, context: BtcpayContext): void {
   app.register(async api => {
-    for (const route of routes(context.world)) {
+    for (const route of routes(context.world, context.webhookUrl)) {
       api.route({
         method: route.method,
         url: route.path,

@@ -110,3 +110,12 @@ export const payoutModel = (pull: PullPayment, payout: Payout): object => ({
   paymentProof: null,
   metadata: {},
 });
+
+/** The store's webhook, as it is listed. */
+export const webhookModel = (url: string) => ({
+  id: 'home',
+  enabled: true,
+  automaticRedelivery: true,
+  url,
+  authorizedEvents: { everything: true, specificEvents: [] },
+});

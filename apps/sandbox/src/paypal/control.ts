@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Post } from '../control/post.ts';
 import { settleCapture } from './captures.ts';
-import { openDispute } from './disputes.ts';
+import { closeDispute, openDispute } from './disputes.ts';
 import { approve } from './orders.ts';
 import { returnRefund } from './refunds.ts';
+import { REPORT_LAG } from './reporting.ts';
 import { deleteToken, VAULT_DELAY } from './vault.ts';
 import type { PaypalWorld } from './world.ts';
 
@@ -25,12 +26,24 @@ export function paypalControl(world: PaypalWorld, post: Post): void {
   post('paypal/vault/late', z.strictObject({ ms: z.number().int().min(0) }), ({ ms }) => {
     world.settings.put(VAULT_DELAY, ms);
   });
+  post('paypal/report/late', z.strictObject({ ms: z.number().int().min(0) }), ({ ms }) => {
+    world.settings.put(REPORT_LAG, ms);
+  });
   post('paypal/vault/revoke', z.strictObject({ token: z.string() }), ({ token }) =>
     deleteToken(world, token),
   );
   post(
     'paypal/disputes/open',
-    z.strictObject({ capture: z.string(), reason: z.string().optional() }),
-    given => openDispute(world, given.capture, given.reason),
+    z.strictObject({
+      capture: z.string(),
+      reason: z.string().optional(),
+      inquiry: z.boolean().default(false),
+    }),
+    given => openDispute(world, given.capture, given.reason, given.inquiry),
+  );
+  post(
+    'paypal/disputes/close',
+    z.strictObject({ dispute: z.string(), outcome: z.enum(['won', 'lost']) }),
+    ({ dispute, outcome }) => closeDispute(world, dispute, outcome),
   );
 }

@@ -1,26 +1,79 @@
 import { findCapture } from './captures.ts';
+import { notFound } from './errors.ts';
+import { moneyOf, sumOf } from './money.ts';
+import type { Dispute } from './wire.ts';
 import { emit, newId, type PaypalWorld, timeOf } from './world.ts';
 
-/** The buyer complains of a payment, or his bank takes it back. PayPal tells of it; the money stays where it is. */
+const DAY_MS = 86_400_000;
+const ANSWER_DAYS = 10;
+
+/** The buyer complains of a payment, or his bank takes it back. Its money is held, unless he only asks. */
 export function openDispute(
   world: PaypalWorld,
   captureId: string,
   reason = 'MERCHANDISE_OR_SERVICE_NOT_RECEIVED',
+  inquiry = false,
 ): { id: string } {
   const { capture } = findCapture(world, captureId);
   const id = `PP-D-${newId(world).slice(0, 5)}`;
-  emit(world, {
-    event_type: 'CUSTOMER.DISPUTE.CREATED',
-    resource_type: 'dispute',
-    summary: `A new dispute opened with Case # ${id}`,
-    resource: {
-      dispute_id: id,
-      create_time: timeOf(world.clock.now()),
-      reason,
-      status: 'OPEN',
-      dispute_amount: capture.amount,
-      disputed_transactions: [{ seller_transaction_id: captureId, custom: capture.custom_id }],
-    },
-  });
+  const now = world.clock.now();
+  const dispute: Dispute = {
+    dispute_id: id,
+    create_time: timeOf(now),
+    update_time: timeOf(now),
+    reason,
+    status: 'WAITING_FOR_SELLER_RESPONSE',
+    dispute_amount: capture.amount,
+    dispute_life_cycle_stage: inquiry ? 'INQUIRY' : 'CHARGEBACK',
+    seller_response_due_date: timeOf(now + ANSWER_DAYS * DAY_MS),
+    disputed_transactions: [{ seller_transaction_id: captureId, custom: capture.custom_id }],
+  };
+  world.disputes.put(id, dispute);
+  if (!inquiry) hold(world, dispute, -1);
+  tell(world, 'CREATED', dispute);
   return { id };
+}
+
+/** PayPal decides; a lost one again, after an appeal. Won: what was held is given back. */
+export function closeDispute(world: PaypalWorld, id: string, outcome: 'won' | 'lost'): Dispute {
+  const dispute = findDispute(world, id);
+  const appealed = dispute.dispute_outcome?.outcome_code === 'RESOLVED_BUYER_FAVOUR' && outcome === 'won';
+  if (dispute.status === 'RESOLVED' && !appealed) throw new Error(`Dispute ${id} is decided`);
+  const held = dispute.dispute_life_cycle_stage !== 'INQUIRY';
+  const decided: Dispute = {
+    ...dispute,
+    status: 'RESOLVED',
+    update_time: timeOf(world.clock.now()),
+    dispute_outcome: { outcome_code: outcome === 'won' ? 'RESOLVED_SELLER_FAVOUR' : 'RESOLVED_BUYER_FAVOUR' },
+  };
+  world.disputes.put(id, decided);
+  if (held && outcome === 'won') hold(world, dispute, 1);
+  if (!held && outcome === 'lost') hold(world, dispute, -1);
+  tell(world, 'RESOLVED', decided);
+  return decided;
+}
+
+/** @throws PaypalRefusal */
+export function findDispute(world: PaypalWorld, id: string): Dispute {
+  const dispute = world.disputes.get(id);
+  if (!dispute) throw notFound();
+  return dispute;
+}
+
+function hold(world: PaypalWorld, { dispute_id, dispute_amount }: Dispute, sign: 1 | -1): void {
+  const { currency, units } = sumOf(dispute_amount);
+  const kind = sign < 0 ? 'held' : 'heldReturned';
+  const amount = sign * units;
+  const movement = { source: dispute_id, kind, currency, gross: amount, fee: 0, net: amount } as const;
+  world.movements.put(`${kind}.${dispute_id}`, { ...movement, at: world.clock.now() });
+}
+
+function tell(world: PaypalWorld, what: 'CREATED' | 'RESOLVED', dispute: Dispute): void {
+  const { currency_code, value } = moneyOf(sumOf(dispute.dispute_amount));
+  emit(world, {
+    event_type: `CUSTOMER.DISPUTE.${what}`,
+    resource_type: 'dispute',
+    summary: `Dispute ${dispute.dispute_id} of ${currency_code} ${value}: ${dispute.status}`,
+    resource: dispute,
+  });
 }

@@ -1,6 +1,9 @@
 import { findCapture } from './captures.ts';
+import { findDispute } from './disputes.ts';
+import { notFound } from './errors.ts';
 import { captureOrder, createOrder, findOrder } from './orders.ts';
 import { findRefund, refundCapture } from './refunds.ts';
+import { transactionsOf } from './reporting.ts';
 import { orderRequest, parsed, refundRequest } from './requests.ts';
 import { deleteToken, getToken, vaultNow } from './vault.ts';
 import type { Order } from './wire.ts';
@@ -15,11 +18,20 @@ export type Endpoint = {
   path: string;
   /** Makes or ends something. @returns its id, by which it is shown */
   run?(call: Call): string;
+  /** Answers a search instead of one thing. */
+  search?(world: PaypalWorld, query: Record<string, string | undefined>): object;
   /** How long the request id of a call that makes something is known. */
   keptMs?: number;
   /** @param lag of what is younger than this, in ms, nothing is to be found within other things */
   show(world: PaypalWorld, id: string, lag: number): object | undefined;
 };
+
+const nothing = () => undefined;
+
+function findWebhook({ webhook }: PaypalWorld, id: string): object {
+  if (id !== webhook.id) throw notFound();
+  return { ...webhook, event_types: [{ name: '*', description: 'ALL', status: 'ENABLED' }] };
+}
 
 /** An order as it is shown now. */
 function shown(world: PaypalWorld, id: string, lag: number): Order {
@@ -70,6 +82,15 @@ export const endpoints: Endpoint[] = [
     show: findRefund,
   },
   { method: 'GET', path: '/v2/payments/refunds/:id', show: findRefund },
+  { method: 'GET', path: '/v1/reporting/transactions', search: transactionsOf, show: nothing },
+  {
+    method: 'GET',
+    path: '/v1/customer/disputes',
+    search: ({ disputes }) => ({ items: disputes.all() }),
+    show: nothing,
+  },
+  { method: 'GET', path: '/v1/customer/disputes/:id', show: findDispute },
+  { method: 'GET', path: '/v1/notifications/webhooks/:id', show: findWebhook },
   { method: 'GET', path: '/v3/vault/payment-tokens/:id', show: getToken },
   {
     method: 'DELETE',

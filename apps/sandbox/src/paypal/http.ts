@@ -63,7 +63,8 @@ function giveToken(
     return reply.status(400).send({ error: 'unsupported_grant_type' });
   }
   return reply.send({
-    scope: 'https://uri.paypal.com/services/payments/payment https://uri.paypal.com/services/vault',
+    scope:
+      'https://uri.paypal.com/services/payments/payment https://uri.paypal.com/services/vault https://uri.paypal.com/services/reporting/search/read',
     access_token: accessToken(secret),
     token_type: 'Bearer',
     app_id: 'APP-SANDBOX',
@@ -108,12 +109,13 @@ async function answerCall(
 async function run(
   { world, faults }: PaypalApiContext,
   requestIds: RequestIds,
-  { run: change, show, keptMs }: Endpoint,
+  { run: change, search, show, keptMs }: Endpoint,
   request: FastifyRequest,
   path: string,
   waits: number,
 ): Promise<{ status: number; body: object | undefined }> {
   const id = (request.params as { id?: string }).id ?? '';
+  if (search) return { status: 200, body: search(world, request.query as Record<string, string>) };
   if (!change) return { status: 200, body: show(world, id, faults.takeList('paypal', path)?.late ?? 0) };
   const body = bodyOf(request);
   if (!keptMs) return { status: 204, body: show(world, change({ world, id, body }), 0) };

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { createDeliveries } from '../delivery/queue.ts';
 import type { Parts } from '../parts.ts';
-import { mountPaypalBeliefs } from './believes.ts';
 import { mountPaypalApi } from './http.ts';
 import { mountPaypalPages } from './pages.ts';
 import { paypalSender } from './sender.ts';
@@ -22,7 +21,11 @@ export type PaypalSettings = {
  */
 export function openPaypal(settings: PaypalSettings, parts: Parts, keeps: boolean) {
   const { store, clock, faults, origin } = parts;
-  const world = createPaypalWorld({ ...parts, onEvent: id => deliveries.publish(id) });
+  const world = createPaypalWorld({
+    ...parts,
+    webhook: settings.webhook,
+    onEvent: id => deliveries.publish(id),
+  });
   const signing = createSigning(store, keeps, settings.authorityFile);
   const deliveries = createDeliveries({ ...parts, sender: paypalSender(world, settings.webhook, signing) });
   return {
@@ -34,7 +37,6 @@ export function openPaypal(settings: PaypalSettings, parts: Parts, keeps: boolea
         reply.type('application/x-pem-file').send((await signing()).certificate),
       );
       mountPaypalPages(app, world);
-      mountPaypalBeliefs(app, world, deliveries);
     },
     resume: () => deliveries.resume(),
     /** The headers of a delivery as PayPal would sign it now, for the shop's webhook or another. */

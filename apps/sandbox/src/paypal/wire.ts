@@ -42,6 +42,20 @@ export type Order = With<
   purchase_units: [Unit];
 };
 
+/** A dispute as PayPal's Disputes API shows it; its library knows no type of it. */
+export type Dispute = {
+  dispute_id: string;
+  create_time: string;
+  update_time: string;
+  reason: string;
+  status: 'WAITING_FOR_SELLER_RESPONSE' | 'RESOLVED';
+  dispute_amount: Money;
+  dispute_life_cycle_stage: 'CHARGEBACK' | 'INQUIRY';
+  dispute_outcome?: { outcome_code: 'RESOLVED_BUYER_FAVOUR' | 'RESOLVED_SELLER_FAVOUR' };
+  seller_response_due_date: string;
+  disputed_transactions: { seller_transaction_id: string; custom: string }[];
+};
+
 /** What PayPal posts to a webhook; its library knows no type of it. */
 export type Event = {
   id: string;
@@ -54,3 +68,5 @@ export type Event = {
   resource: object;
   links: Link[];
 };
+
+export type TransactionDetails = Wire<Sdk.TransactionDetails>;

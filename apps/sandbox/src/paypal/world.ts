@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
 import type { Schedule } from '../schedule.ts';
 import type { Store, Table } from '../store.ts';
-import type { Event, Order, PaymentToken } from './wire.ts';
+import type { Dispute, Event, Order, PaymentToken } from './wire.ts';
 
 /** What the buyer chose on the approval page. PayPal finds out what it is worth when the money is taken. */
 export type Funding = 'balance' | 'refusedCard' | 'bank';
@@ -20,7 +20,7 @@ export type Approval = {
 /** Money that moved the account's balance, in the smallest unit of its currency. `net`: after fees, below 0 when it left. */
 export type Movement = {
   source: string;
-  kind: 'capture' | 'refund' | 'refundReturned';
+  kind: 'capture' | 'refund' | 'refundReturned' | 'held' | 'heldReturned';
   currency: string;
   gross: number;
   fee: number;
@@ -40,8 +40,11 @@ export type PaypalWorld = {
   orderOf: Table<string>;
   tokens: Table<PaymentToken>;
   movements: Table<Movement>;
+  disputes: Table<Dispute>;
   events: Table<Event>;
   settings: Table<number>;
+  /** The one webhook of the app. */
+  webhook: { id: string; url: string };
   /** When something was made, in ms since the epoch; 0 if that was before a restart. */
   bornAt(id: string): number;
   /** Where browsers and the shop reach the sandbox. */
@@ -51,7 +54,7 @@ export type PaypalWorld = {
 };
 
 export function createPaypalWorld(
-  from: Pick<PaypalWorld, 'store' | 'clock' | 'ids' | 'schedule' | 'origin' | 'onEvent'>,
+  from: Pick<PaypalWorld, 'store' | 'clock' | 'ids' | 'schedule' | 'webhook' | 'origin' | 'onEvent'>,
 ): PaypalWorld {
   const { store, clock } = from;
   const born = new Map<string, number>();
@@ -69,6 +72,7 @@ export function createPaypalWorld(
     },
     tokens: store.table('paypal.tokens'),
     movements: store.table('paypal.movements'),
+    disputes: store.table('paypal.disputes'),
     events: store.table('paypal.events'),
     settings: store.table('paypal.settings'),
     bornAt: id => born.get(id) ?? 0,

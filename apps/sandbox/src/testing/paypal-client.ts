@@ -1,4 +1,10 @@
-import { Client, OrdersController, PaymentsController, VaultController } from '@paypal/paypal-server-sdk';
+import {
+  Client,
+  OrdersController,
+  PaymentsController,
+  TransactionSearchController,
+  VaultController,
+} from '@paypal/paypal-server-sdk';
 
 const PAYPAL = /^https:\/\/api-m(\.sandbox)?\.paypal\.com/;
 
@@ -19,6 +25,7 @@ export function paypalClient(sandboxUrl: string, clientId: string, secret: strin
   return {
     orders: new OrdersController(client),
     payments: new PaymentsController(client),
+    search: new TransactionSearchController(client),
     vault: new VaultController(client),
   };
 }

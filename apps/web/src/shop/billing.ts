@@ -31,4 +31,6 @@ export const useInvoice = (id: string) =>
       state.data && state.data.status !== 'void' && state.data.documents.length === 0 ? 15_000 : false,
   });
 
-export const useCards = () => useQuery({ queryKey: ['cards'], queryFn: () => api.payment.getCard({}) });
+/** What the customer can pay with. @param enabled whether there is a customer */
+export const useCards = (enabled = true) =>
+  useQuery({ queryKey: ['cards'], queryFn: () => api.payment.getCard({}), enabled });

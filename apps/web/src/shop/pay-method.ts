@@ -18,6 +18,8 @@ export type PayMethod = {
   title: ReactNode;
   /** How its refusals are told; a card's words, unless it has its own. */
   declined?: TextKey;
+  /** What its owner saved before, which pays without being typed or agreed to anew. */
+  saved?: { cardId: string } | { accountId: string } | undefined;
   /** What is still to be filled in, in the order on the screen. */
   missing(): FormError[];
   /** Its part of the form. @param errors what of `missing` is to be shown */
@@ -32,10 +34,12 @@ export type PayMethod = {
 
 /** What a method that is paid elsewhere asks of its order meanwhile. */
 export type PayDesk = {
-  /** What the order costs. */
+  /** What the order costs, less the credit that pays of it. */
   total: OrderState['total'];
   /** As it was when it began. */
   payment: OpenPayment;
+  /** Pays by a card that the page has made. @returns what its bank asks, or why it was refused */
+  byCard(card: string): Promise<Pick<OrderState, 'payment' | 'failure' | 'cause'>>;
   /** How it stands now; undefined when its time is over, or it is paid: the order page learns that by itself. */
   ask(): Promise<OpenPayment | undefined>;
   /** Offers it anew: another code, today's rate. */
@@ -54,7 +58,7 @@ export type PayAnswer =
   | { kind: 'unknown' }
   /** Refused with a code of the catalogue; nothing was charged. */
   | { kind: 'declined'; code: string }
-  /** Not done, and nothing was charged: why, in our words, or in `words` of the provider. */
-  | { kind: 'refused'; text: TextKey; words?: string | undefined }
+  /** Not done, and nothing was charged: why, in our words, or in `words` of the provider; `field`: what to correct. */
+  | { kind: 'refused'; text: TextKey; words?: string | undefined; field?: string }
   /** The customer pays by other means, a phone or an app of his bank: `meanwhile` is shown until the order is paid. */
   | { kind: 'elsewhere'; meanwhile: ReactNode };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { declineCauses } from '../decline-causes.ts';
 import { endpoint } from '../endpoint.ts';
 import { orderStatuses } from '../live.ts';
 import {
@@ -13,6 +14,8 @@ import {
   minor,
   money,
 } from '../schema.ts';
+import { cardRef } from './payment.ts';
+import { humanCheck } from './session.ts';
 
 /** What one cycle of a plan costs. `renewal` is the gross price of every later cycle. */
 const planPrice = z.object({
@@ -86,8 +89,12 @@ const orderState = z.object({
   version: z.int(),
   total: money,
   payment: payment.optional(),
+  /** What of the total the customer's credit pays. */
+  credit: minor.optional(),
   /** Code of the last refusal by the payment provider, when the status is `failed`. */
   failure: z.string().optional(),
+  /** Why the card of this call was refused, where its holder can help it (FU7). */
+  cause: z.enum(declineCauses).optional(),
 });
 
 const consent = {
@@ -97,6 +104,7 @@ const consent = {
   termsVersion: z.string().min(1, 'form.terms.required').max(40),
   /** Only compared with the server's price; a difference is refused. */
   price: z.strictObject({ currency, price: minor }),
+  humanCheck,
 };
 
 export const orderCalls = {
@@ -199,6 +207,10 @@ export const orderCalls = {
       ...consent,
       /** A saved card instead of a new one. */
       cardId: id.optional(),
+      /** A kept account at PayPal, charged without leading to its page. */
+      accountId: id.optional(),
+      /** Only compared with what the server would use of the customer's credit; a difference is refused. */
+      credit: minor.optional(),
     }),
     data: orderState,
     token: true,
@@ -219,8 +231,8 @@ export const orderCalls = {
     path: '/v1/order/confirmPurchase',
     auth: 'visitor',
     limit: 'askPayment',
-    summary: 'The page believes that the payment went through: ask the provider and settle',
-    body: z.strictObject({ metadata }),
+    summary: 'Ask the provider how the payment stands, and settle; with `card`, pay by it first',
+    body: z.strictObject({ metadata, card: cardRef.optional(), humanCheck }),
     data: orderState,
   }),
   purchaseData: endpoint({

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { id } from '../schema.ts';
+import { currency, id, minor } from '../schema.ts';
+import { humanCheck } from './session.ts';
+
+/** A card as the provider's script made it in the page; its number stays there. */
+export const cardRef = z.string().min(1).max(200);
 
 const card = z.object({
   id,
@@ -8,27 +12,58 @@ const card = z.object({
   last4: z.string(),
   expiryMonth: z.int(),
   expiryYear: z.int(),
+  /** As it stands on the card. */
+  holder: z.string().optional(),
+  /** Too old to pay with. */
+  isPast: z.boolean(),
   isDefault: z.boolean(),
 });
+
+/** What the page asks the bank's question with, through the provider's script. */
+const question = z.object({ clientSecret: z.string() });
 
 export const paymentCalls = {
   getCard: endpoint({
     method: 'GET',
     path: '/v1/payment/stripe/getCard',
     auth: 'customer',
-    summary: 'Saved cards of the customer',
-    data: z.object({ cards: z.array(card) }),
+    summary: 'What the customer can pay with: saved cards, accounts at PayPal, and what he has in credit',
+    data: z.object({
+      cards: z.array(card),
+      /** Accounts at PayPal, by their masked names. */
+      accounts: z.array(z.object({ id, account: z.string(), isDefault: z.boolean() })),
+      /** Used first on the next invoice in its currency. */
+      credit: z.array(z.object({ currency, amount: minor })),
+    }),
   }),
   updPayment: endpoint({
     method: 'POST',
     path: '/v1/payment/stripe/updPayment',
     auth: 'customer',
     rights: 'application',
-    limit: 'pay',
+    limit: 'changeCards',
     stepUp: true,
-    summary: 'Save a card: without `setupIntent` begins, with the succeeded one makes it the default',
-    body: z.strictObject({ setupIntent: z.string().max(200).optional() }),
-    data: z.object({ clientSecret: z.string().optional(), card: card.optional() }),
+    summary:
+      'Change what is saved, one thing a call: `card` begins to save one, `setupIntent` goes on after the bank has asked, `makeDefault` and `remove` name what is saved',
+    body: z
+      .strictObject({
+        card: cardRef.optional(),
+        setupIntent: z.string().max(200).optional(),
+        makeDefault: id.optional(),
+        remove: id.optional(),
+        /** With a card: what it takes the place of. */
+        replaces: id.optional(),
+        humanCheck,
+      })
+      .refine(
+        ({ card, setupIntent, makeDefault, remove }) =>
+          [card, setupIntent, makeDefault, remove].filter(part => part !== undefined).length === 1,
+      ),
+    data: z.object({
+      card: card.optional(),
+      /** The bank asks first: when it is answered, `setupIntent` is sent. */
+      asked: question.extend({ setupIntent: z.string() }).optional(),
+    }),
   }),
   payment: endpoint({
     method: 'POST',
@@ -36,8 +71,12 @@ export const paymentCalls = {
     auth: 'customer',
     rights: 'application',
     limit: 'pay',
-    summary: 'Pay an open invoice with a saved or a new card',
-    body: z.strictObject({ invoiceId: id, cardId: id.optional() }),
-    data: z.object({ status: z.string(), clientSecret: z.string().optional() }),
+    summary: 'Pay an open invoice with a saved card (`cardId`) or a new one (`card`)',
+    body: z.strictObject({ invoiceId: id, cardId: id.optional(), card: cardRef.optional(), humanCheck }),
+    data: z.object({
+      /** `asked`: the bank asks its question first. */
+      status: z.enum(['paid', 'processing', 'asked']),
+      clientSecret: z.string().optional(),
+    }),
   }),
 };

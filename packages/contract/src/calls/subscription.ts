@@ -34,6 +34,8 @@ const subscription = z.object({
   startedAt: instant.optional(),
   periodEnd: instant.optional(),
   cancelAtPeriodEnd: z.boolean(),
+  /** Its keys are not let in, because a payment is disputed. */
+  suspended: z.boolean(),
   renewal: money,
   allowedActions: z.array(allowedAction),
 });

@@ -2,7 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { unreachable } from '../testing/unreachable.ts';
 import { type InvoiceStatus, invoiceTransitions, lineTotals, settle, sumOf, takesMoney } from './invoice.ts';
-import { bookExcess, bookFee, bookKept, bookPaid, bookRefund, type Entry, reversed } from './ledger.ts';
+import {
+  bookExcess,
+  bookFee,
+  bookKept,
+  bookPaid,
+  bookRefund,
+  bookReserved,
+  type Entry,
+  reversed,
+} from './ledger.ts';
 
 test('every state of an invoice can be reached', () => {
   expect(unreachable(invoiceTransitions, 'draft')).toEqual([]);
@@ -65,7 +74,7 @@ describe('what is booked', () => {
           money,
           net,
           vat,
-          credit: { customerId: 'c', amount: used },
+          credit: used,
         });
         for (const entries of [
           paid,
@@ -74,6 +83,7 @@ describe('what is booked', () => {
           bookKept('c', net),
           bookFee('stripe', vat),
           bookRefund('stripe', net),
+          bookReserved('c', net),
         ]) {
           expect(sum(entries)).toBe(0);
           expect(sum(reversed(entries))).toBe(0);
@@ -82,16 +92,17 @@ describe('what is booked', () => {
     );
   });
 
-  test('has revenue and VAT each on its own account, and what was used of a credit on the customer’s', () => {
-    const credit = { customerId: 'cus_a', amount: 2_000 };
-    const entries = bookPaid({ provider: 'stripe', money: 17_900, net: 18_598, vat: 1_302, credit });
+  test('has revenue and VAT each on its own account, and what was set aside of a credit', () => {
+    const entries = bookPaid({ provider: 'stripe', money: 17_900, net: 18_598, vat: 1_302, credit: 2_000 });
     expect([
       of(entries, 'revenue'),
       of(entries, 'vat'),
       of(entries, 'provider'),
-      of(entries, 'credit'),
+      of(entries, 'reserved'),
     ]).toEqual([-18_598, -1_302, 17_900, 2_000]);
-    expect(entries.find(({ account }) => account === 'credit')!.customerId).toBe('cus_a');
+    const aside = bookReserved('cus_a', 2_000);
+    expect([of(aside, 'credit'), of(aside, 'reserved')]).toEqual([2_000, -2_000]);
+    expect(aside.find(({ account }) => account === 'credit')!.customerId).toBe('cus_a');
   });
 
   test('has what came before as no longer due to its payer, and what he keeps as his credit', () => {

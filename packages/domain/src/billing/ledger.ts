@@ -2,7 +2,8 @@ import type { Minor } from '../kernel/money.ts';
 
 /**
  * What is booked. Debit is positive, credit negative, and each transaction sums to zero. `refundsDue` is money that
- * belongs to a payer, `credit` what a customer can use, `provider` our balance there, `fees` what it kept.
+ * belongs to a payer, `credit` what a customer can use, `reserved` what of it an open invoice has set aside, `provider` our
+ * balance there, `fees` what it kept.
  */
 export type Account =
   | 'provider'
@@ -11,6 +12,7 @@ export type Account =
   | 'vat'
   | 'refundsDue'
   | 'credit'
+  | 'reserved'
   | 'goodwill'
   | 'disputed'
   | 'writeOff';
@@ -23,17 +25,22 @@ export const bookPaid = (paid: {
   money: Minor;
   net: Minor;
   vat: Minor;
-  credit?: { customerId: string; amount: Minor } | undefined;
+  /** What it had set aside of its customer's credit. */
+  credit?: Minor;
   /** What came for it before, and belonged to its payer until now. */
   prepaid?: Minor;
 }): Entry[] => [
   { account: 'provider', provider: paid.provider, amount: paid.money },
-  ...(paid.credit
-    ? [{ account: 'credit' as const, customerId: paid.credit.customerId, amount: paid.credit.amount }]
-    : []),
+  ...(paid.credit ? [{ account: 'reserved' as const, amount: paid.credit }] : []),
   ...(paid.prepaid ? [{ account: 'refundsDue' as const, amount: paid.prepaid }] : []),
   { account: 'revenue', amount: -paid.net },
   { account: 'vat', amount: -paid.vat },
+];
+
+/** An invoice sets aside what its customer has in credit: nothing else can use it. Undone when it is not to be paid. */
+export const bookReserved = (customerId: string, amount: Minor): Entry[] => [
+  { account: 'credit', customerId, amount },
+  { account: 'reserved', amount: -amount },
 ];
 
 /** Money came that no invoice asked for: it belongs to the payer. */
@@ -58,6 +65,21 @@ export const bookFee = (provider: string, fee: Minor): Entry[] => [
 export const bookRefund = (provider: string, amount: Minor): Entry[] => [
   { account: 'refundsDue', provider, amount },
   { account: 'provider', provider, amount: -amount },
+];
+
+/**
+ * A provider holds back more (or, below zero, less) of a disputed payment, and takes a fee for it. What is lost has gone to
+ * the payer: what a credit note says is due to him no longer is, and the rest is written off.
+ */
+export const bookDispute = (
+  provider: string,
+  { held, fee, credited, writtenOff }: { held: Minor; fee: Minor; credited: Minor; writtenOff: Minor },
+): Entry[] => [
+  { account: 'disputed', provider, amount: held - credited - writtenOff },
+  { account: 'fees', provider, amount: fee },
+  { account: 'provider', provider, amount: -held - fee },
+  { account: 'refundsDue', provider, amount: credited },
+  { account: 'writeOff', provider, amount: writtenOff },
 ];
 
 /** The same transaction, undone: a refund that came back. */

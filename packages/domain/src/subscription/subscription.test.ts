@@ -21,6 +21,7 @@ const subscription = (status: SubscriptionStatus, change: Partial<Subscription> 
   period: status === 'provisioning' ? null : { start: now, end: new Date('2026-12-20T05:00:00Z') },
   cycleCount: 1,
   cancelAtPeriodEnd: false,
+  suspended: false,
   ...change,
 });
 
@@ -50,6 +51,27 @@ test.each([
   ['active', 'reactivate', 'subscriptionNotExpired'],
 ] as const)('%s refuses to %s as %s', (status, command, refusal) => {
   expect(decide(subscription(status), command, now)).toEqual({ ok: false, refusal });
+});
+
+test('one that is suspended keeps its state and period until it is restored or ends', () => {
+  const active = subscription('active');
+  const suspended = decide(active, 'suspend', now);
+  expect(suspended).toEqual({
+    ok: true,
+    next: { ...active, suspended: true },
+    effects: [{ effect: 'tellHost' }],
+  });
+  if (!suspended.ok) throw new Error(suspended.refusal);
+  expect(decide(suspended.next, 'suspend', now)).toEqual({ ok: true, next: suspended.next, effects: [] });
+  expect(decide(suspended.next, 'restore', now)).toEqual({
+    ok: true,
+    next: active,
+    effects: [{ effect: 'tellHost' }],
+  });
+  expect(decide(suspended.next, 'expire', now)).toMatchObject({
+    next: { status: 'expired', suspended: false },
+  });
+  expect(decide(subscription('expired'), 'suspend', now)).toMatchObject({ next: { suspended: false } });
 });
 
 describe('a period', () => {

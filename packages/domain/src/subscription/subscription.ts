@@ -21,6 +21,8 @@ export type Subscription = {
   period: Period | null;
   cycleCount: number;
   cancelAtPeriodEnd: boolean;
+  /** No key is let in, whatever its state. */
+  suspended: boolean;
 };
 
 /** What a customer may ask for. */
@@ -36,9 +38,18 @@ export type CustomerCommand = (typeof customerCommands)[number];
 
 /**
  * What can happen to a subscription: a customer's commands; `activate`: its host runs it; `renew`: the next period is
- * paid; `miss`: a renewal was refused; `expire`: its time is over; `end`: its account ended, with all rights at once.
+ * paid; `miss`: a renewal was refused; `suspend`, `restore`: no key is let in for now, and they are again; `expire`: its time is over; `end`: its account
+ * ended, with all rights at once.
  */
-export type Command = CustomerCommand | 'activate' | 'renew' | 'miss' | 'expire' | 'end';
+export type Command =
+  | CustomerCommand
+  | 'activate'
+  | 'renew'
+  | 'miss'
+  | 'suspend'
+  | 'restore'
+  | 'expire'
+  | 'end';
 
 export type Refusal = 'subscriptionNotActivated' | 'subscriptionNotExpired';
 
@@ -47,7 +58,9 @@ export type Effect =
   | { effect: 'grantPeriod'; period: Period }
   /** The host serves it no longer; the address stays its customer's for a while, or is given up at once. */
   | { effect: 'leaveHost'; address: 'held' | 'givenUp' }
-  | { effect: 'findHost' };
+  | { effect: 'findHost' }
+  /** What its host lets in has changed. */
+  | { effect: 'tellHost' };
 
 export type Decision = { ok: true; next: Subscription; effects: Effect[] } | { ok: false; refusal: Refusal };
 
@@ -98,12 +111,20 @@ export function decide(s: Subscription, command: Command, now: Date): Decision {
     }
     case 'miss':
       return s.status === 'pastDue' ? stay() : move('pastDue', {});
+    case 'suspend':
+    case 'restore': {
+      const suspended = command === 'suspend';
+      if (s.status === 'expired' || s.suspended === suspended) return stay();
+      return { ok: true, next: { ...s, suspended }, effects: [{ effect: 'tellHost' }] };
+    }
     case 'expire':
-      return s.status === 'expired' ? stay() : move('expired', {}, { effect: 'leaveHost', address: 'held' });
+      return s.status === 'expired'
+        ? stay()
+        : move('expired', { suspended: false }, { effect: 'leaveHost', address: 'held' });
     case 'end':
       return s.status === 'expired'
         ? { ok: true, next: s, effects: [{ effect: 'leaveHost', address: 'givenUp' }] }
-        : move('expired', {}, { effect: 'leaveHost', address: 'givenUp' });
+        : move('expired', { suspended: false }, { effect: 'leaveHost', address: 'givenUp' });
     default: {
       const never: never = command;
       throw new Error(String(never));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProviderBooks, ProviderStatement } from '../../ports/provider-books.ts';
+import { type ProviderBooks, type ProviderStatement, sumsOf } from '../../ports/provider-books.ts';
 import type { BtcpayClient } from './client.ts';
 import { readPayment, readRefund, readRefunds, refundOfName } from './read.ts';
 import { type BtcpayInvoice, invoiceShape } from './shapes.ts';
@@ -13,9 +13,9 @@ const PAGE = 100;
 export const createBtcpayBooks = (client: BtcpayClient): ProviderBooks => ({
   provider: 'btcpay',
 
-  async read() {
+  async read(since) {
     const payments: ProviderStatement['payments'][number][] = [];
-    for (const invoice of await paidInvoices(client)) {
+    for (const invoice of await paidInvoices(client, since)) {
       const { state, currency, received } = await readPayment(client, invoice);
       if (state !== 'succeeded') continue;
       payments.push({
@@ -33,19 +33,19 @@ export const createBtcpayBooks = (client: BtcpayClient): ProviderBooks => ({
       const net = state === 'succeeded' ? -amount : 0;
       refunds.push({ ref, refundId: refundOfName(name), currency, amount, state, net });
     }
-    const balances: Record<string, number> = {};
-    for (const { currency, net = 0 } of [...payments, ...refunds]) {
-      balances[currency] = (balances[currency] ?? 0) + net;
-    }
-    return { payments, refunds, balances };
+    return { payments, refunds, disputes: [], balances: sumsOf([...payments, ...refunds]) };
   },
 });
 
 /** Invoices that coins came for, over all pages. */
-async function paidInvoices({ askStore }: BtcpayClient): Promise<BtcpayInvoice[]> {
+async function paidInvoices({ askStore }: BtcpayClient, since: Date): Promise<BtcpayInvoice[]> {
+  const startDate = Math.floor(since.getTime() / 1000);
   const all: BtcpayInvoice[] = [];
   for (let skip = 0; ; skip += PAGE) {
-    const page = await askStore(z.array(invoiceShape), `invoices?take=${PAGE}&skip=${skip}`);
+    const page = await askStore(
+      z.array(invoiceShape),
+      `invoices?startDate=${startDate}&take=${PAGE}&skip=${skip}`,
+    );
     all.push(...page.filter(({ paidAmount }) => paidAmount > 0));
     if (page.length < PAGE) return all;
   }

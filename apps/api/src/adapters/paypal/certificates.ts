@@ -1,7 +1,8 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { rootCertificates } from 'node:tls';
-import { type PaypalSettings, unreachable } from './client.ts';
+import { unreachable } from './client.ts';
+import type { PaypalSettings } from './settings.ts';
 
 const TIMEOUT_MS = 10_000;
 /** A chain has a few kilobytes. */

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { openPaypal, type PaypalSettings, reach } from './client.ts';
+import { openPaypal, reach } from './client.ts';
 import { amountOf, moneyOf, takesCurrency } from './money.ts';
+import type { PaypalSettings } from './settings.ts';
 
 const calls: string[] = [];
 let answer: { status: number; body: string; location?: string };

@@ -1,4 +1,3 @@
-import { wayBackPath } from '@fixpoint/contract/way-back.ts';
 import {
   ApiError,
   type ApiResponse,
@@ -7,60 +6,25 @@ import {
   Environment,
   OrdersController,
   PaymentsController,
+  TransactionSearchController,
+  VaultController,
 } from '@paypal/paypal-server-sdk';
-import type { Clock } from '../../ports/clock.ts';
+import type { z } from 'zod';
 import { NamedFault } from '../../refusal.ts';
+import type { PaypalSettings } from './settings.ts';
 
-export type PaypalSettings = {
-  clientId: string;
-  secret: string;
-  /** Our webhook, as PayPal names it: part of what its deliveries are signed over. */
-  webhookId: string;
-  apiOrigin: string;
-  /** A PEM file of authorities besides the usual ones, whose certificates may sign deliveries. */
-  authorityFile: string | undefined;
-  /** Buyers are asked whether they may be charged again. */
-  keepsAccounts: boolean;
-  brandName: string;
-  /** Where a buyer comes back to, having agreed or not. PayPal adds what it wants to the query. */
-  returnUrl: string;
-  cancelUrl: string;
-  clock: Clock;
-};
 export type PaypalClient = {
   settings: PaypalSettings;
   orders: OrdersController;
   payments: PaymentsController;
+  vault: VaultController;
+  search: TransactionSearchController;
+  /**
+   * Asks what the library has no call for.
+   * @throws NamedFault('providerUnreachable'), PaypalRefused
+   */
+  get<S extends z.ZodType>(schema: S, path: string): Promise<z.output<S>>;
 };
-
-/** How the environment says that PayPal is reached; undefined when the shop does without. */
-export const paypalSettings = (
-  env: {
-    PAYPAL_CLIENT_ID?: string | undefined;
-    PAYPAL_SECRET?: string | undefined;
-    PAYPAL_WEBHOOK_ID?: string | undefined;
-    PAYPAL_API_ORIGIN: string;
-    PAYPAL_CERT_CA_FILE?: string | undefined;
-    PAYPAL_RECURRING: 'vault' | 'none';
-    PUBLIC_URL: string;
-    BRAND_NAME: string;
-  },
-  clock: Clock,
-): PaypalSettings | undefined =>
-  env.PAYPAL_CLIENT_ID && env.PAYPAL_SECRET && env.PAYPAL_WEBHOOK_ID
-    ? {
-        clientId: env.PAYPAL_CLIENT_ID,
-        secret: env.PAYPAL_SECRET,
-        webhookId: env.PAYPAL_WEBHOOK_ID,
-        apiOrigin: env.PAYPAL_API_ORIGIN,
-        authorityFile: env.PAYPAL_CERT_CA_FILE,
-        keepsAccounts: env.PAYPAL_RECURRING === 'vault',
-        brandName: env.BRAND_NAME,
-        returnUrl: `${env.PUBLIC_URL}${wayBackPath('agreed')}`,
-        cancelUrl: `${env.PUBLIC_URL}${wayBackPath('cancelled')}`,
-        clock,
-      }
-    : undefined;
 
 /** No answer after this long is no answer. */
 const TIMEOUT_MS = 10_000;
@@ -87,14 +51,51 @@ export function openPaypal(settings: PaypalSettings): PaypalClient {
       env: { fetch: calls, Request: null, Response: null },
     },
   });
-  return { settings, orders: new OrdersController(client), payments: new PaymentsController(client) };
+  return {
+    settings,
+    orders: new OrdersController(client),
+    payments: new PaymentsController(client),
+    vault: new VaultController(client),
+    search: new TransactionSearchController(client),
+    get: (schema, path) => getByHand(client, apiOrigin, schema, path),
+  };
+}
+
+async function getByHand<S extends z.ZodType>(
+  { clientCredentialsAuthManager: tokens }: Client,
+  apiOrigin: string,
+  schema: S,
+  path: string,
+): Promise<z.output<S>> {
+  let answer: { status: number; text: string };
+  try {
+    const { accessToken } = await tokens.updateToken();
+    const asked = await fetch(`${apiOrigin}/${path}`, {
+      headers: { authorization: `Bearer ${accessToken}` },
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    answer = { status: asked.status, text: await asked.text() };
+  } catch (error) {
+    throw unreachable((error as Error).message, false);
+  }
+  const { status, text } = answer;
+  if (status >= 500 || status === 409 || status === 429) {
+    throw unreachable(`PayPal answered ${status}`, status >= 500);
+  }
+  if (status !== 200) throw new PaypalRefused({ statusCode: status, body: text });
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (error) {
+    throw unreachable((error as Error).message, false);
+  }
 }
 
 /** PayPal refused a call: its word for why, and the number under which its staff finds it. */
 export class PaypalRefused extends Error {
   readonly status: number;
   readonly issue: string;
-  constructor(error: ApiError) {
+  constructor(error: Pick<ApiError, 'statusCode' | 'body'>) {
     const { details, name, debug_id } = saidBy(error);
     const issue = details?.[0]?.issue ?? name ?? 'no reason';
     super(`PayPal refused with ${error.statusCode}: ${issue} (debug id ${debug_id ?? 'none'})`);
@@ -104,7 +105,11 @@ export class PaypalRefused extends Error {
 }
 
 /** What its body says; the library reads it for some answers only. */
-function saidBy({ body }: ApiError): { name?: string; debug_id?: string; details?: { issue?: string }[] } {
+function saidBy({ body }: Pick<ApiError, 'body'>): {
+  name?: string;
+  debug_id?: string;
+  details?: { issue?: string }[];
+} {
   try {
     return JSON.parse(String(body)) ?? {};
   } catch {

@@ -18,16 +18,19 @@ import type {
   ReportedRefund,
 } from '../../ports/payment-gateway.ts';
 import { createCertificates } from './certificates.ts';
-import { type PaypalClient, PaypalRefused, type PaypalSettings, reach } from './client.ts';
+import { type PaypalClient, PaypalRefused, reach } from './client.ts';
+import { askDispute } from './disputes.ts';
 import { moneyOf, takesCurrency } from './money.ts';
 import { paymentOf, refundOf } from './objects.ts';
+import type { PaypalSettings } from './settings.ts';
 import { noticesOf } from './webhook.ts';
 
 /** The whole object, not only its name. */
 const WHOLE = 'return=representation';
 
 /** A PayPal account: the buyer agrees on PayPal's own page, then we take the money. */
-export function createPaypal({ orders, payments, settings }: PaypalClient): PaymentGateway {
+export function createPaypal(client: PaypalClient): PaymentGateway {
+  const { orders, payments, vault, settings } = client;
   const certificates = createCertificates(settings);
 
   /** A name that PayPal does not know (any more) says nothing of the money. */
@@ -106,7 +109,11 @@ export function createPaypal({ orders, payments, settings }: PaypalClient): Paym
       }
     },
 
+    forget: async savedRef => void (await unlessUnknown(reach(vault.deletePaymentToken(savedRef)))),
+
     askRefund,
+
+    askDispute: ref => askDispute(client, ref),
 
     readWebhook: (body, headers) => noticesOf(settings.webhookId, certificates, body, headers),
   };

@@ -8,7 +8,7 @@ import { startTestSandbox, type TestSandbox } from '@fixpoint/testkit/sandbox.ts
 import { type ManualClock, manualClock } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createCertificates, trusted } from './certificates.ts';
-import type { PaypalSettings } from './client.ts';
+import type { PaypalSettings } from './settings.ts';
 import { noticesOf } from './webhook.ts';
 
 let sandbox: TestSandbox;

@@ -1,24 +1,25 @@
 import { fromProviderUnit } from '@fixpoint/domain/kernel/money.ts';
 import type Stripe from 'stripe';
-import type { ProviderBooks } from '../../ports/provider-books.ts';
+import { type ProviderBooks, sumsOf } from '../../ports/provider-books.ts';
 import { reach, type StripeClient } from './client.ts';
 import { refundOf } from './objects.ts';
 
-const PAGE = { limit: 100 };
-/** Movements that payments and refunds make. Payouts, disputes and the provider's own bills are none of theirs. */
-const OURS = new Set(['charge', 'refund', 'refund_failure']);
+/** Movements that payments, refunds and disputes make. Payouts and the provider's own bills are none of theirs. */
+const DISPUTE = new Set(['dispute', 'dispute_reversal']);
+const OURS = new Set(['charge', 'refund', 'refund_failure', ...DISPUTE]);
 
 /** What Stripe says of our money: its payments and refunds, and what each has moved on the balance. */
 export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({
   provider: 'stripe',
 
-  async read() {
+  async read(since) {
+    const page = { limit: 100, created: { gte: Math.floor(since.getTime() / 1000) } };
     // The balance last: what moved it meanwhile has its payment or refund in the lists, or is under way.
-    const intents = await all(stripe.paymentIntents.list(PAGE));
-    const refunds = await all(stripe.refunds.list(PAGE));
-    const moved = (await all(stripe.balanceTransactions.list(PAGE))).filter(({ reporting_category }) =>
-      OURS.has(reporting_category),
-    );
+    const intents = await all(stripe.paymentIntents.list(page));
+    const refunds = await all(stripe.refunds.list(page));
+    const moved = (await all(stripe.balanceTransactions.list(page)))
+      .filter(({ reporting_category }) => OURS.has(reporting_category))
+      .map(movementOf);
     const netOf = netBySource(moved);
     return {
       payments: intents
@@ -44,7 +45,9 @@ export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({
           net: netOf(refund.id, currency),
         };
       }),
-      balances: sumsOf(moved),
+      disputes: moved.filter(({ category }) => DISPUTE.has(category)),
+      // Converted money is in no payment's own currency: its payments say that nothing of theirs is booked.
+      balances: sumsOf(moved.filter(({ converted }) => !converted)),
     };
   },
 });
@@ -62,24 +65,25 @@ const all = <T>(list: AsyncIterable<T>): Promise<T[]> =>
 const idOf = (source: string | { id: string } | null): string | undefined =>
   typeof source === 'object' ? source?.id : source;
 
-/** What a charge or a refund moved, as far as it is in its own currency. */
-function netBySource(moved: readonly Stripe.BalanceTransaction[]) {
-  const sums = new Map<string, number>();
-  const key = (source: string | undefined, currency: string) => `${source} ${currency}`;
-  for (const { source, currency, net } of moved) {
-    const of = key(idOf(source), currency.toUpperCase());
-    sums.set(of, (sums.get(of) ?? 0) + fromProviderUnit(currency, net));
-  }
-  return (source: string | undefined, currency: string) => sums.get(key(source, currency));
-}
+type Movement = ReturnType<typeof movementOf>;
+const movementOf = (moved: Stripe.BalanceTransaction) => {
+  const currency = moved.currency.toUpperCase();
+  return {
+    /** The charge, refund or dispute that moved it. */
+    ref: idOf(moved.source) ?? moved.id,
+    category: moved.reporting_category,
+    currency,
+    net: fromProviderUnit(currency, moved.net),
+    converted: moved.exchange_rate !== null,
+  };
+};
 
-function sumsOf(moved: readonly Stripe.BalanceTransaction[]): Record<string, number> {
-  const sums: Record<string, number> = {};
-  // Converted money is in no payment's own currency: its payments say that nothing of theirs is booked.
-  for (const { currency, net, exchange_rate } of moved) {
-    if (exchange_rate !== null) continue;
-    const of = currency.toUpperCase();
-    sums[of] = (sums[of] ?? 0) + fromProviderUnit(of, net);
+/** What a charge or a refund moved, as far as it is in its own currency. */
+function netBySource(moved: readonly Movement[]) {
+  const sums = new Map<string, number>();
+  for (const { ref, currency, net } of moved) {
+    const key = `${ref} ${currency}`;
+    sums.set(key, (sums.get(key) ?? 0) + net);
   }
-  return sums;
+  return (source: string | undefined, currency: string) => sums.get(`${source} ${currency}`);
 }

@@ -17,6 +17,11 @@ gatewaySuite('cards at Stripe', () =>
         if (status !== 200) throw new Error(`Not paid: ${status}`);
       },
       decline: async payment => void (await confirm(payment, 'pm_card_visa_chargeDeclinedLostCard')),
+      async makeCard(kind) {
+        const numbers = { refused: 'tok_visa_chargeDeclined', asked: 'tok_threeDSecure2Required' };
+        const token = kind ? numbers[kind] : 'tok_visa';
+        return (await stripe.paymentMethods.create({ type: 'card', card: { token } })).id;
+      },
       async spoil(_savedRef, customer) {
         return (await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', { customer })).id;
       },

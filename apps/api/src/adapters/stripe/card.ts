@@ -1,8 +1,9 @@
 import { toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
 import Stripe from 'stripe';
-import type { AttemptRef, PaymentGateway, TakenByProvider } from '../../ports/payment-gateway.ts';
+import type { AttemptRef, PaymentGateway, Reported, TakenByProvider } from '../../ports/payment-gateway.ts';
+import { createCardCalls } from './card-calls.ts';
 import { reach, type StripeClient } from './client.ts';
-import { INTENT_EXPANDED, intentOf, paymentOf, refundOf } from './objects.ts';
+import { disputeOf, INTENT_EXPANDED, intentOf, paymentOf, refundOf } from './objects.ts';
 import { noticesOf } from './webhook.ts';
 
 /** A saved card that was refused: the answer carries its payment. */
@@ -12,9 +13,16 @@ function refusedIntent(error: unknown): Stripe.PaymentIntent {
 }
 
 /** Cards at Stripe: a PaymentIntent that the page confirms with the provider's script. Card data never reaches us. */
-export function createStripeCard({ stripe, settings }: StripeClient): PaymentGateway & TakenByProvider {
-  const retrieve = async (ref: string) =>
-    paymentOf(await reach(stripe.paymentIntents.retrieve(ref, INTENT_EXPANDED)));
+export function createStripeCard(client: StripeClient): PaymentGateway & TakenByProvider {
+  const { stripe, settings } = client;
+  /** What a payment says of itself; one that was refused also how often, which it does not say. */
+  async function reportedOf(asked: Promise<Stripe.PaymentIntent>): Promise<Reported> {
+    const reported = paymentOf(await asked.catch(refusedIntent));
+    if (reported.state !== 'failed') return reported;
+    const tries = await reach(stripe.charges.list({ payment_intent: reported.ref!, limit: 100 }));
+    return { ...reported, declines: tries.data.filter(({ status }) => status === 'failed').length };
+  }
+  const retrieve = (ref: string) => reportedOf(reach(stripe.paymentIntents.retrieve(ref, INTENT_EXPANDED)));
 
   /** By our own name in its metadata. Its absence proves nothing: lists come late. */
   async function find(attempt: AttemptRef) {
@@ -55,7 +63,7 @@ export function createStripeCard({ stripe, settings }: StripeClient): PaymentGat
           { idempotencyKey: attempt.key },
         ),
       );
-      return paymentOf(await made.catch(refusedIntent));
+      return reportedOf(made);
     },
 
     ask: attempt => (attempt.providerRef ? retrieve(attempt.providerRef) : find(attempt)),
@@ -68,6 +76,17 @@ export function createStripeCard({ stripe, settings }: StripeClient): PaymentGat
         // "unexpected state": paid or closed meanwhile. The provider's present word decides.
         if (error instanceof Stripe.errors.StripeInvalidRequestError) return retrieve(providerRef);
         throw error;
+      }
+    },
+
+    cards: createCardCalls(client, { read: retrieve, reported: reportedOf }),
+
+    async forget(savedRef) {
+      try {
+        await reach(stripe.paymentMethods.detach(savedRef));
+      } catch (error) {
+        // Its owner's no more, or unknown: nothing that could be used is left.
+        if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
       }
     },
 
@@ -92,6 +111,16 @@ export function createStripeCard({ stripe, settings }: StripeClient): PaymentGat
       );
       const found = list.find(refund => refund.metadata?.refund_id === id);
       return found ? refundOf(found) : 'unknown';
+    },
+
+    async askDispute(ref) {
+      try {
+        return disputeOf(await reach(stripe.disputes.retrieve(ref)));
+      } catch (error) {
+        if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing')
+          return 'unknown';
+        throw error;
+      }
     },
 
     readWebhook: async (body, headers) => noticesOf(stripe, settings, body, headers['stripe-signature']),

@@ -1,7 +1,13 @@
 import { fromProviderUnit, toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
 import type { ReportedState } from '@fixpoint/domain/payment/attempt.ts';
 import type Stripe from 'stripe';
-import type { AttemptRef, MethodFacts, Reported, ReportedRefund } from '../../ports/payment-gateway.ts';
+import type {
+  AttemptRef,
+  Card,
+  Reported,
+  ReportedDispute,
+  ReportedRefund,
+} from '../../ports/payment-gateway.ts';
 
 /** What a payment intent must carry for {@link paymentOf}. */
 export const INTENT_EXPANDED = { expand: ['payment_method', 'latest_charge.balance_transaction'] };
@@ -83,8 +89,10 @@ function feeOf(intent: Stripe.PaymentIntent, currency: string): number | undefin
   return fromProviderUnit(currency, booked.fee);
 }
 
-function cardOf(method: Stripe.PaymentIntent['payment_method']): MethodFacts | undefined {
+/** What a payment method is as a card; undefined where it is none, or was not asked for with its details. */
+export function cardOf(method: string | Stripe.PaymentMethod | null): Card | undefined {
   if (typeof method !== 'object' || !method?.card) return undefined;
+  const holder = method.billing_details.name;
   const { brand, last4, exp_month, exp_year, fingerprint } = method.card;
   return {
     ref: method.id,
@@ -94,6 +102,7 @@ function cardOf(method: Stripe.PaymentIntent['payment_method']): MethodFacts | u
     last4,
     expiryMonth: exp_month,
     expiryYear: exp_year,
+    ...(holder && { holder }),
   };
 }
 
@@ -108,3 +117,42 @@ export const refundOf = (refund: Stripe.Refund): ReportedRefund => ({
         : 'pending',
   ...(refund.failure_reason && { failure: refund.failure_reason }),
 });
+
+/** How a dispute stands. What it moved is in the currency that the balance is kept in; converted, it is none of these books. */
+export function disputeOf(dispute: Stripe.Dispute): ReportedDispute {
+  const currency = dispute.currency.toUpperCase();
+  const moved = dispute.balance_transactions.filter(each => each.currency.toUpperCase() === currency);
+  const sum = (of: (each: Stripe.BalanceTransaction) => number) =>
+    fromProviderUnit(
+      currency,
+      moved.reduce((total, each) => total + of(each), 0),
+    );
+  const { payment_intent: intent, charge } = dispute;
+  const nameOf = (object: string | { id: string }) => (typeof object === 'string' ? object : object.id);
+  const { due_by } = dispute.evidence_details;
+  return {
+    ref: dispute.id,
+    paymentRef: nameOf(intent ?? charge),
+    state: stateOfDispute(dispute),
+    currency,
+    amount: fromProviderUnit(currency, dispute.amount),
+    withdrawn: Math.max(
+      0,
+      sum(({ amount }) => -amount),
+    ),
+    fee: Math.max(
+      0,
+      sum(({ fee }) => fee),
+    ),
+    reason: dispute.reason,
+    respondBy: due_by === null ? null : new Date(due_by * 1000),
+  };
+}
+
+function stateOfDispute({ status }: Stripe.Dispute): ReportedDispute['state'] {
+  if (status === 'won') return 'won';
+  if (status === 'lost') return 'lost';
+  // Settled before it became one, or called off.
+  if (status === 'warning_closed' || status === 'prevented') return 'won';
+  return status.startsWith('warning_') ? 'inquiry' : 'open';
+}

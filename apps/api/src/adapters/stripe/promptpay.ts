@@ -17,7 +17,7 @@ const ended = (reported: Reported): Reported => {
  */
 export function createStripePromptPay(client: StripeClient): PaymentGateway {
   const { stripe } = client;
-  const payments = createStripeCard(client);
+  const { cards: _, forget: __, ...payments } = createStripeCard(client);
   const follow = async (asked: Promise<Reported | 'unknown'>) => {
     const reported = await asked;
     return reported === 'unknown' ? reported : ended(reported);

@@ -1,13 +1,5 @@
 import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  SettingsService,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
@@ -35,10 +27,8 @@ const LIFETIME_MS = 5 * 60_000;
 const ALGORITHMS = [-7, -8, -257];
 const MOST_PER_CUSTOMER = 20;
 
-// Nobody is asked what made his passkey. Without roots the library follows no certificates that a client sends of his
-// own accord, and so asks none of the addresses that stand in them (S61).
-for (const identifier of ['android-key', 'android-safetynet', 'apple', 'mds'] as const)
-  SettingsService.setRootCertificates({ identifier, certificates: [] });
+/** Loaded with the first passkey: it would be a tenth of what a start loads. */
+const webauthn = () => import('./webauthn.ts');
 
 async function begin(
   { db, clock }: PasskeyDeps,
@@ -100,6 +90,7 @@ export async function beginAdding(deps: PasskeyDeps, customerId: string): Promis
     .executeTakeFirstOrThrow();
   const passkeys = await ownPasskeys(deps.db, customerId);
   if (passkeys.length >= MOST_PER_CUSTOMER) return refuse('forbidden');
+  const { generateRegistrationOptions } = await webauthn();
   const options = await generateRegistrationOptions({
     rpName: deps.brandName,
     rpID: deps.passkeyDomain,
@@ -121,6 +112,7 @@ export async function addPasskey(
 ) {
   const challenge = await finish(deps, 'add', request.flow, customerId);
   if (!challenge) return refuse('authenticationFailed');
+  const { verifyRegistrationResponse } = await webauthn();
   const made = await verifyRegistrationResponse({
     response: request.response as unknown as RegistrationResponseJSON,
     expectedChallenge: challenge,
@@ -174,6 +166,7 @@ export async function beginProving(
   purpose: 'login' | 'stepUp',
   customerId?: string,
 ): Promise<Ceremony> {
+  const { generateAuthenticationOptions } = await webauthn();
   const options = await generateAuthenticationOptions({
     rpID: deps.passkeyDomain,
     userVerification: 'required',
@@ -201,6 +194,7 @@ export async function verifyPasskey(
     .where('customer.status', '=', 'active')
     .executeTakeFirst();
   if (!challenge || !passkey) return undefined;
+  const { verifyAuthenticationResponse } = await webauthn();
   const proved = await verifyAuthenticationResponse({
     response: response as unknown as AuthenticationResponseJSON,
     expectedChallenge: challenge,

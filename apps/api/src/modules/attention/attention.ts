@@ -33,16 +33,21 @@ export async function mend(db: Db, kind: AttentionKind, subject: string): Promis
   return numDeletedRows > 0n;
 }
 
-/** The open matters of a kind are exactly these: raised or seen again, all others mended. */
+/**
+ * The open matters of a kind are exactly these: raised or seen again, all others mended.
+ * @param like only those whose subject is like this (SQL)
+ */
 export async function keepOpen(
   db: Db,
   now: Date,
   kind: AttentionKind,
   matters: readonly { subject: string; what?: Facts }[],
+  like = '%',
 ): Promise<void> {
   await db
     .deleteFrom('attention')
     .where('kind', '=', kind)
+    .where('subject', 'like', like)
     .$if(matters.length > 0, qb =>
       qb.where(
         'subject',

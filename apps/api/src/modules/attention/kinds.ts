@@ -47,9 +47,31 @@ export const attentionKinds = {
     says: 'A refund failed for good: the money is with us and belongs to the payer.',
     remedy: `Try it again (npm run shop -- refund CREDITNOTE --again) or pay it back another way, then: ${MEND}`,
   },
+  'dispute.unknown': {
+    says: 'A provider tells of a dispute, and of none of our payments, or does not let us look at it.',
+    remedy: `Look it up and answer it at the provider, then: ${MEND}`,
+  },
   dispute: {
     says: 'A payer disputes a payment.',
-    remedy: `Answer it at the provider before its deadline, then: ${MEND}`,
+    remedy:
+      'Answer it at the provider before its deadline, with what this writes: npm run shop -- dispute evidence SUBJECT. The row goes by itself once it is decided.',
+  },
+  'dispute.lost': {
+    says: 'A dispute was lost: the money of a payment is gone, and a credit note says so.',
+    remedy: `Decide what becomes of the subscription (one that was suspended: npm run shop -- dispute restore SUBSCRIPTION), then: ${MEND}`,
+  },
+  'dispute.regained': {
+    says: 'A dispute that was lost was decided for us after all. Its credit note stands, so the money is owed to the payer.',
+    remedy: `Agree with the customer: give it back (npm run shop -- refund CREDITNOTE --again), or bill it anew; then: ${MEND}`,
+  },
+  'provider.differs': {
+    says: 'A provider and the shop do not say the same of a payment or refund.',
+    remedy:
+      'Look it up at the provider, and give back there what is none of ours. The row goes by itself within an hour after both say the same.',
+  },
+  'cards.wave': {
+    says: 'Banks refuse unusually many cards within an hour: somebody may be trying stolen ones.',
+    remedy: `Look at the refusals at the provider; let it ask for 3-D Secure more often, or block what they share; then: ${MEND}`,
   },
   'host.overtaken': {
     says: 'A VPN host knows more than the shop: the shop was restored from a backup. The host has everything of the backup now.',

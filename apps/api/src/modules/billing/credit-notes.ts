@@ -8,7 +8,7 @@ import { recordCredit } from './ledger.ts';
 import { nextNumber } from './numbers.ts';
 
 /** What of an invoice no credit note has taken back. */
-export async function uncredited(db: Db, invoice: Totals & { id: string }): Promise<Totals> {
+async function uncredited(db: Db, invoice: Totals & { id: string }): Promise<Totals> {
   const credited = await db
     .selectFrom('credit_note')
     .select(eb => [
@@ -23,6 +23,16 @@ export async function uncredited(db: Db, invoice: Totals & { id: string }): Prom
     vat: invoice.vat - credited.vat,
     total: invoice.total - credited.total,
   };
+}
+
+/** What of the payment that counts for an invoice no credit note has taken back. */
+export async function creditable(
+  db: Db,
+  invoice: Totals & { id: string },
+  { received, excess }: { received: number; excess: number },
+): Promise<number> {
+  const credited = invoice.total - (await uncredited(db, invoice)).total;
+  return Math.max(received - excess - credited, 0);
 }
 
 /**

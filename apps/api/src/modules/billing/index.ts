@@ -3,7 +3,8 @@
  * Promises: numbers without gaps; what is issued or printed never changes; every ledger transaction sums to zero.
  * Listens to nothing: payment asks it to book, and announces what became of an invoice.
  */
-export { issueCreditNote, uncredited } from './credit-notes.ts';
+export { applyCredit, creditFor, releaseCredit } from './credit.ts';
+export { creditable, issueCreditNote } from './credit-notes.ts';
 export {
   claimPapers,
   type DocumentOf,
@@ -22,9 +23,16 @@ export {
   lockInvoice,
   payInvoice,
   prepayInvoice,
-  voidUnpaid,
 } from './invoices.ts';
-export { recordExcess, recordFee, recordPaid, recordRefund, recordRefundBack } from './ledger.ts';
+export {
+  recordDispute,
+  recordExcess,
+  recordFee,
+  recordPaid,
+  recordRefund,
+  recordRefundBack,
+} from './ledger.ts';
 export { factsOf, type PaperFacts } from './paper-facts.ts';
 export { payingAttempt } from './paying-attempt.ts';
 export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
+export { voidUnpaid } from './void-invoice.ts';

@@ -158,7 +158,7 @@ export const lockInvoice = async (tx: Db, id: string): Promise<LockedInvoice> =>
   );
 
 /** Moves a locked invoice. @throws when its state does not allow it, or somebody else has moved it */
-async function move(
+export async function moveInvoice(
   tx: Db,
   invoice: LockedInvoice,
   status: InvoiceStatus,
@@ -220,7 +220,7 @@ const change = (tx: Db, invoice: LockedInvoice, to: { prepaid?: number; kept?: n
  * that is rolled back leaves no gap.
  */
 export async function payInvoice(tx: Db, now: Date, invoice: LockedInvoice): Promise<void> {
-  await move(tx, invoice, 'paid', {
+  await moveInvoice(tx, invoice, 'paid', {
     ...(await nextNumber(tx, now)),
     // A purchase is issued with its payment; what was issued before keeps its day.
     ...(invoice.status === 'draft' && { issued_at: now }),
@@ -228,23 +228,6 @@ export async function payInvoice(tx: Db, now: Date, invoice: LockedInvoice): Pro
     // Its receipt waits for the period; who waits long for a host gets one without.
     papers_at: new Date(now.getTime() + PERIOD_WAIT_MS),
   });
-}
-
-/**
- * Nobody is to pay the invoices of these orders any more: money that comes after all is given back. Waits for whoever
- * settles one of them.
- * @returns the orders whose invoices were paid before
- */
-export async function voidUnpaid(tx: Db, orderIds: readonly string[]): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('invoice')
-    .selectAll()
-    .where('order_id', 'in', [...orderIds])
-    .orderBy('id')
-    .forUpdate()
-    .execute();
-  for (const row of rows) if (takesMoney(row.status)) await move(tx, locked(row), 'void');
-  return rows.flatMap(row => (row.status === 'paid' ? [row.order_id!] : []));
 }
 
 /** A guest's paid invoice becomes that of the account and subscription which it was for. */

@@ -1,10 +1,12 @@
 import {
   bookCredit,
+  bookDispute,
   bookExcess,
   bookFee,
   bookKept,
   bookPaid,
   bookRefund,
+  bookReserved,
   type Entry,
   reversed,
 } from '@fixpoint/domain/billing/ledger.ts';
@@ -43,13 +45,12 @@ async function book(
 
 type Money = { provider: string; currency: string; amount: number };
 
-/** An invoice was paid by an attempt and what it used of its customer's credit. */
+/** An invoice was paid by an attempt, or by the credit that it had set aside, or both. */
 export const recordPaid = (
   tx: Db,
   now: Date,
   invoice: {
     id: string;
-    customerId: string | null;
     net: number;
     vat: number;
     creditUsed: number;
@@ -68,10 +69,7 @@ export const recordPaid = (
       net: invoice.net,
       vat: invoice.vat,
       prepaid: invoice.prepaid,
-      credit:
-        invoice.customerId === null
-          ? undefined
-          : { customerId: invoice.customerId, amount: invoice.creditUsed },
+      credit: invoice.creditUsed,
     }),
   );
 
@@ -99,6 +97,25 @@ export async function recordKept(
   return txn;
 }
 
+type Credit = { customerId: string; currency: string; amount: number };
+
+/** An invoice has set credit aside. */
+export const recordReserved = (
+  tx: Db,
+  now: Date,
+  { id }: { id: string },
+  { customerId, currency, amount }: Credit,
+): Promise<void> => book(tx, now, `reserved:${id}`, currency, bookReserved(customerId, amount));
+
+/** It is not to be paid any more. */
+export const recordReservedBack = (
+  tx: Db,
+  now: Date,
+  { id }: { id: string },
+  { customerId, currency, amount }: Credit,
+): Promise<void> =>
+  book(tx, now, `reserved-back:${id}`, currency, reversed(bookReserved(customerId, amount)));
+
 export const recordFee = (tx: Db, now: Date, attemptId: string, money: Money): Promise<void> =>
   book(tx, now, `fee:${attemptId}`, money.currency, bookFee(money.provider, money.amount));
 
@@ -112,6 +129,21 @@ export const recordCredit = (
 
 export const recordRefund = (tx: Db, now: Date, refundId: string, money: Money): Promise<void> =>
   book(tx, now, `refund:${refundId}`, money.currency, bookRefund(money.provider, money.amount));
+
+/** What a disputed payment's provider holds back has changed: by the version of the dispute. */
+export const recordDispute = (
+  tx: Db,
+  now: Date,
+  dispute: { id: string; version: number; provider: string; currency: string },
+  moved: Parameters<typeof bookDispute>[1],
+): Promise<void> =>
+  book(
+    tx,
+    now,
+    `dispute:${dispute.id}:${dispute.version}`,
+    dispute.currency,
+    bookDispute(dispute.provider, moved),
+  );
 
 /** A refund that had arrived came back. */
 export const recordRefundBack = (tx: Db, now: Date, refundId: string, money: Money): Promise<void> =>

@@ -15,6 +15,7 @@ const attempt: Attempt = {
   received: 19_900,
   fee: 1_726,
   asksAgain: false,
+  fresh: false,
 };
 const payment: Payment = { ref: 'pi_1', attemptId: 'att_1', currency: 'THB', received: 19_900, net: 18_174 };
 const refund: Refund = {
@@ -23,6 +24,7 @@ const refund: Refund = {
   status: 'succeeded',
   currency: 'THB',
   amount: 5_000,
+  fresh: false,
 };
 const theirRefund: TheirRefund = {
   ref: 're_1',
@@ -33,13 +35,21 @@ const theirRefund: TheirRefund = {
   net: -5_000,
 };
 
+const held = { names: ['du_1', 'pi_1', null], currency: 'THB', net: -500 };
+const listed = { ref: 'pi_1', currency: 'THB', net: -500 };
+
 /** Both sides with one payment and one refund, less what a test changes. The balances follow from the rows. */
 function differences(
-  own: { attempts?: Attempt[]; refunds?: Refund[]; balance?: number },
-  their: { payments?: Payment[]; refunds?: TheirRefund[]; balance?: number },
+  own: { attempts?: Attempt[]; refunds?: Refund[]; balance?: number; moving?: OwnStatement['moving'] },
+  their: {
+    payments?: Payment[];
+    refunds?: TheirRefund[];
+    disputes?: ProviderStatement['disputes'];
+    balance?: number;
+  },
 ): string[] {
   const { attempts = [attempt], refunds = [refund] } = own;
-  const { payments = [payment], refunds: back = [theirRefund] } = their;
+  const { payments = [payment], refunds: back = [theirRefund], disputes = [] } = their;
   const sum = (amounts: number[]) => amounts.reduce((a, b) => a + b, 0);
   const booked =
     sum(attempts.map(({ succeeded, received, fee }) => (succeeded ? received - (fee ?? 0) : 0))) -
@@ -47,8 +57,8 @@ function differences(
   const there = sum([...payments, ...back].map(({ net }) => net ?? 0));
   return compare(
     'stripe',
-    { attempts, refunds, balances: { THB: own.balance ?? booked } },
-    { payments, refunds: back, balances: { THB: their.balance ?? there } },
+    { attempts, refunds, balances: { THB: own.balance ?? booked }, moving: own.moving ?? [] },
+    { payments, refunds: back, disputes, balances: { THB: their.balance ?? there } },
   ).map(({ name }) => name.split(' ')[1]!);
 }
 
@@ -71,6 +81,7 @@ test.each<[string, Parameters<typeof differences>, string[]]>([
   ],
   ['a ledger that is a satang off', [{ balance: 13_173 }, {}], ['balance']],
   ['a movement at the provider that has no name', [{}, { balance: 13_173 }], ['balance']],
+  ['a dispute that nobody booked', [{}, { disputes: [listed], balance: 12_674 }], ['balance']],
 ])('X25 %s is a difference', (_, sides, parts) => {
   expect(differences(...sides)).toEqual(parts);
 });
@@ -95,6 +106,22 @@ test.each<[string, Parameters<typeof differences>]>([
   [
     'a refund that is to be sent',
     [{ refunds: [{ ...refund, ref: null, status: 'created' }] }, { refunds: [] }],
+  ],
+  [
+    'a payment that came after the provider had told its own',
+    [{ attempts: [attempt, { ...attempt, id: 'att_2', ref: 'pi_2', fresh: true }] }, {}],
+  ],
+  [
+    'a refund that arrived after that',
+    [{ refunds: [refund, { ...refund, id: 'ref_2', ref: 're_2', fresh: true }] }, {}],
+  ],
+  ['a dispute that was booked after that', [{ moving: [held], balance: 12_674 }, {}]],
+  [
+    'one that the provider had listed all the same',
+    [
+      { moving: [held], balance: 12_674 },
+      { disputes: [listed], balance: 12_674 },
+    ],
   ],
 ])('X20 %s is under way', (_, sides) => {
   expect(differences(...sides)).toEqual([]);

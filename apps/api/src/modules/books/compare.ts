@@ -1,7 +1,10 @@
 import type { ProviderStatement } from '../../ports/provider-books.ts';
 import type { Difference } from './check.ts';
 
-/** What our own books say of one provider. `asksAgain`: we know that we do not know all of an attempt yet. */
+/**
+ * What our own books say of one provider. `asksAgain`: we know that we do not know all of an attempt yet; `fresh`: it moved
+ * after what the provider says was true.
+ */
 export type OwnStatement = {
   attempts: readonly {
     id: string;
@@ -11,6 +14,7 @@ export type OwnStatement = {
     received: number;
     fee: number | null;
     asksAgain: boolean;
+    fresh: boolean;
   }[];
   refunds: readonly {
     id: string;
@@ -18,8 +22,12 @@ export type OwnStatement = {
     status: 'created' | 'pending' | 'succeeded' | 'failed';
     currency: string;
     amount: number;
+    fresh: boolean;
   }[];
-  balances: Readonly<Record<string, number>>;
+  /** From the beginning; absent where not all is compared. */
+  balances?: Readonly<Record<string, number>>;
+  /** Disputes that moved after what the provider says was true, as the balance has them; `names`: theirs or their payment's. */
+  moving?: readonly { names: readonly (string | null)[]; currency: string; net: number }[];
 };
 
 type Rows = Record<string, unknown>[];
@@ -27,12 +35,13 @@ type Rows = Record<string, unknown>[];
 type Explained = Map<string, number>;
 
 /**
- * Payments and refunds both ways, then the balance to the minor unit. What only one side knows, and ours still asks
- * about, is under way: no difference, and taken off the balance.
+ * Payments and refunds both ways, then the balance to the minor unit where ours is told. What
+ * only one side knows, and ours still asks about, is under way: no difference, and taken off the balance.
  */
 export function compare(provider: string, ours: OwnStatement, theirs: ProviderStatement): Difference[] {
   const explained: Explained = new Map();
-  const found = [
+  explainDisputes(ours, theirs, explained);
+  const found: Difference[] = [
     {
       name: `X25 payments at ${provider}`,
       sentence:
@@ -47,7 +56,7 @@ export function compare(provider: string, ours: OwnStatement, theirs: ProviderSt
     {
       name: `X20 balance at ${provider}`,
       sentence: "The ledger's balance is the provider's own, less what is under way.",
-      rows: compareBalances(ours, theirs, explained),
+      rows: ours.balances ? compareBalances(ours.balances, theirs, explained) : [],
     },
   ];
   return found.filter(({ rows }) => rows.length > 0);
@@ -66,14 +75,15 @@ function comparePayments(ours: OwnStatement, theirs: ProviderStatement, explaine
     seen.add(own.id);
     const booked = own.succeeded ? own.received - (own.fee ?? 0) : 0;
     const same = own.succeeded && own.currency === currency && own.received === received;
-    if (!own.asksAgain && !(same && (net ?? booked) === booked)) {
+    if (!own.asksAgain && !own.fresh && !(same && (net ?? booked) === booked)) {
       rows.push({ ref, attempt: own.id, currency, received, net, booked, why: 'not the same' });
     }
     explain(explained, currency, (net ?? 0) - booked);
   }
-  for (const { id, ref, succeeded, currency, received } of ours.attempts) {
-    if (succeeded && !seen.has(id))
-      rows.push({ ref, attempt: id, currency, received, why: 'not at the provider' });
+  for (const { id, ref, succeeded, fresh, currency, received, fee } of ours.attempts) {
+    if (!succeeded || seen.has(id)) continue;
+    if (fresh) explain(explained, currency, (fee ?? 0) - received);
+    else rows.push({ ref, attempt: id, currency, received, why: 'not at the provider' });
   }
   return rows;
 }
@@ -90,26 +100,47 @@ function compareRefunds(ours: OwnStatement, theirs: ProviderStatement, explained
     }
     seen.add(own.id);
     const same = own.status === state && own.currency === currency && own.amount === amount;
-    if (!same && !isUnderWay(own)) {
+    if (!same && !isUnderWay(own) && !own.fresh) {
       rows.push({ ref, refund: own.id, currency, amount, state, booked: own.status, why: 'not the same' });
     }
     explain(explained, currency, (net ?? 0) + (own.status === 'succeeded' ? own.amount : 0));
   }
   for (const own of ours.refunds) {
-    const { id, ref, status, currency, amount } = own;
-    if (ref && !isUnderWay(own) && !seen.has(id))
-      rows.push({ ref, refund: id, currency, amount, status, why: 'not at the provider' });
+    const { id, ref, status, fresh, currency, amount } = own;
+    if (!ref || isUnderWay(own) || seen.has(id)) continue;
+    if (!fresh) rows.push({ ref, refund: id, currency, amount, status, why: 'not at the provider' });
+    else if (status === 'succeeded') explain(explained, currency, amount);
   }
   return rows;
+}
+
+/** The provider may have listed what moved since then, or a part of it, or nothing yet. */
+function explainDisputes(
+  { moving = [] }: OwnStatement,
+  theirs: ProviderStatement,
+  explained: Explained,
+): void {
+  for (const { names, currency, net } of moving) {
+    const listed = theirs.disputes.filter(({ ref }) => names.includes(ref));
+    explain(
+      explained,
+      currency,
+      listed.reduce((sum, each) => sum + each.net, -net),
+    );
+  }
 }
 
 const isUnderWay = ({ status }: OwnStatement['refunds'][number]): boolean =>
   status === 'created' || status === 'pending';
 
-function compareBalances(ours: OwnStatement, theirs: ProviderStatement, explained: Explained): Rows {
-  const currencies = new Set([...Object.keys(ours.balances), ...Object.keys(theirs.balances)]);
+function compareBalances(
+  balances: Readonly<Record<string, number>>,
+  theirs: ProviderStatement,
+  explained: Explained,
+): Rows {
+  const currencies = new Set([...Object.keys(balances), ...Object.keys(theirs.balances)]);
   return [...currencies].flatMap(currency => {
-    const [own, there] = [ours.balances[currency] ?? 0, theirs.balances[currency] ?? 0];
+    const [own, there] = [balances[currency] ?? 0, theirs.balances[currency] ?? 0];
     const underWay = explained.get(currency) ?? 0;
     return there === own + underWay ? [] : [{ currency, ours: own, underWay, theirs: there }];
   });

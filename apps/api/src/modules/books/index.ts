@@ -1,9 +1,10 @@
 /**
- * books — owns nothing; reads everything.
+ * books — owns when each provider is compared with next; reads everything.
  * Promises: what the rules say of the books is a query here, held against the database every night; what does not hold is
- * said together with its query.
+ * said together with its query. Each provider is compared with every hour, both ways.
  * Listens to nothing.
  */
 export { checkDatabase, type Difference } from './check.ts';
-export { compareProvider } from './compare-provider.ts';
+export { type Comparison, compareProvider } from './compare-provider.ts';
 export { booksDuty, tellDifferences } from './duty.ts';
+export { reconcile, reconcileDuty } from './reconcile.ts';

@@ -38,7 +38,7 @@ export const ledgerInvariants: readonly Invariant[] = [
   },
   {
     name: 'X20 provider',
-    sentence: "A provider's balance is what came by it, less its fees and what went back.",
+    sentence: "A provider's balance is what came by it, less its fees and what went back or is disputed.",
     sql: `
       select provider, currency, sum(booked) as booked, sum(moved) as moved from (
         select provider, currency, amount as booked, 0 as moved from ledger_entry where account = 'provider'
@@ -49,25 +49,54 @@ export const ledgerInvariants: readonly Invariant[] = [
         select provider, refund.currency, 0, -refund.amount from refund
           join attempt on attempt.id = refund.attempt_id join payer on payer.id = attempt.payer_id
           where refund.status = 'succeeded'
+        union all
+        select provider, dispute.currency, 0, -withdrawn - dispute.fee from dispute
+          join attempt on attempt.id = dispute.attempt_id join payer on payer.id = attempt.payer_id
       ) movement
       group by provider, currency having sum(booked) <> sum(moved)`,
   },
   {
     name: 'X20 fees',
-    sentence: 'The fees in the ledger are those of the payments.',
+    sentence: 'The fees in the ledger are those of the payments and disputes.',
     sql: `
       select provider, currency, sum(booked) as booked, sum(kept) as kept from (
         select provider, currency, amount as booked, 0 as kept from ledger_entry where account = 'fees'
         union all
         select provider, attempt.currency, 0, fee from attempt join payer on payer.id = attempt.payer_id
           where attempt.status = 'succeeded' and fee is not null
+        union all
+        select provider, dispute.currency, 0, dispute.fee from dispute
+          join attempt on attempt.id = dispute.attempt_id join payer on payer.id = attempt.payer_id
       ) charge
       group by provider, currency having sum(booked) <> sum(kept)`,
   },
   {
+    name: 'M17 disputed',
+    sentence: 'What is disputed in the ledger is what providers hold back and is not decided.',
+    sql: `
+      select currency, sum(booked) as booked, sum(held) as held from (
+        select currency, amount as booked, 0 as held from ledger_entry where account = 'disputed'
+        union all
+        select currency, 0, withdrawn from dispute where status <> 'lost'
+      ) matter
+      group by currency having sum(booked) <> sum(held)`,
+  },
+  {
+    name: 'M17 written off',
+    sentence: 'What is written off is what was lost in disputes and is on no credit note.',
+    sql: `
+      select currency, sum(booked) as booked, sum(lost) as lost from (
+        select currency, amount as booked, 0 as lost from ledger_entry where account = 'writeOff'
+        union all
+        select dispute.currency, 0, withdrawn - coalesce(total, 0) from dispute
+          left join credit_note on credit_note.id = credit_note_id where status = 'lost'
+      ) matter
+      group by currency having sum(booked) <> sum(lost)`,
+  },
+  {
     name: 'X26 due',
     sentence:
-      'What is due to payers is what came beyond invoices or was credited, less what has gone back, become credit or paid after all.',
+      'What is due to payers is what came beyond invoices or was credited, less what has gone back, become credit, paid after all or was lost in a dispute.',
     sql: `
       select currency, sum(booked) as booked, sum(due) as due from (
         select currency, -amount as booked, 0 as due from ledger_entry where account = 'refundsDue'
@@ -79,8 +108,22 @@ export const ledgerInvariants: readonly Invariant[] = [
         select currency, 0, -kept - case when status = 'paid' then prepaid else 0 end from invoice
         union all
         select currency, 0, -amount from refund where status = 'succeeded'
+        union all
+        select credit_note.currency, 0, -total from credit_note
+          join dispute on dispute.credit_note_id = credit_note.id where dispute.status = 'lost'
       ) matter
       group by currency having sum(booked) <> sum(due)`,
+  },
+  {
+    name: 'X29 reserved',
+    sentence: 'What is set aside of credit is what open invoices will be paid with.',
+    sql: `
+      select currency, sum(booked) as booked, sum(set_aside) as set_aside from (
+        select currency, -amount as booked, 0 as set_aside from ledger_entry where account = 'reserved'
+        union all
+        select currency, 0, credit_used from invoice where status in ('draft', 'open') and credit_used > 0
+      ) matter
+      group by currency having sum(booked) <> sum(set_aside)`,
   },
   {
     name: 'X29 credit',

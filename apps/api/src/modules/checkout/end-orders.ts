@@ -30,7 +30,7 @@ export async function endOrders(
     .orderBy('id')
     .forUpdate();
   const unpaid = (await open.execute()).map(({ id }) => id);
-  if (unpaid.length > 0 && (await voidUnpaid(tx, unpaid)).length > 0) return false;
+  if (unpaid.length > 0 && (await voidUnpaid(tx, clock.now(), unpaid)).length > 0) return false;
   const paid = await orders.where('status', '=', 'paid').limit(1).executeTakeFirst();
   if (paid) return false;
   if (unpaid.length === 0) return true;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Duty } from '../../ports/jobs.ts';
+import { lockInvoice, releaseCredit } from '../billing/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { forgetGuests } from './forget-guests.ts';
 import { keepExcessDuty } from './keep-excess.ts';
@@ -25,7 +26,9 @@ export async function expireOrder(
   if (due.invoiceId) await payment.close(due.invoiceId);
   await db.transaction().execute(async tx => {
     const expired = await moveOrder(tx, await lockOrder(tx, orderId), 'expire');
-    if (expired) await live.disconnect(tx, `order:${orderId}`);
+    if (!expired) return;
+    if (due.invoiceId) await releaseCredit(tx, clock.now(), await lockInvoice(tx, due.invoiceId));
+    await live.disconnect(tx, `order:${orderId}`);
   });
 }
 

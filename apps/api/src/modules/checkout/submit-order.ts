@@ -1,9 +1,10 @@
 import { failPoint } from '../../failpoints.ts';
 import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
-import { draftPurchase } from '../billing/index.ts';
+import { applyCredit, creditFor, draftPurchase } from '../billing/index.ts';
 import type { OpenPayment } from '../payment/index.ts';
 import { isMaintenance } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
+import { onInvoice } from './on-invoice.ts';
 import { purchaseLines } from './purchase-lines.ts';
 import { lockOrder, moveOrder, type Order, orderById, orderOfMetadata } from './store.ts';
 
@@ -13,17 +14,22 @@ export type Submission = {
   termsVersion: string;
   /** Only compared with the order's frozen price. */
   price: { currency: string; price: number };
+  /** What of it credit pays, as it was shown; only compared, too. */
+  credit?: number | undefined;
   buyer: { email: string; language: string; customerId: string | null };
 };
 
 /**
  * The buyer asks to pay: contact and consent are stored, the invoice is drafted and the provider prepares a payment.
  * Called again — double click, another card after a refusal, a second tab — it goes on with the same order.
+ * What a customer has in credit is set aside for it first; enough of that pays it at once.
+ * @param savedMethodId what he has kept at the provider, charged instead of asking him there
  */
 export async function submitOrder(
   deps: CheckoutDeps,
   submission: Submission,
-): Promise<Refusal | { order: Order; opened?: OpenPayment | undefined }> {
+  savedMethodId?: string,
+): Promise<Refusal | { order: Order; invoiceId?: string; opened?: OpenPayment | undefined }> {
   const { db, clock, payment, termsVersion } = deps;
   if (await isMaintenance(db)) return refuse('maintenance');
   if (submission.termsVersion !== termsVersion) return refuseFields({ termsVersion: 'form.terms.changed' });
@@ -47,6 +53,8 @@ export async function submitOrder(
     // Somebody else's by now: who logged in meanwhile, in another tab.
     if (order.customer_id && order.customer_id !== buyer.customerId) return 'taken';
     if (order.expires_at <= clock.now()) return undefined;
+    const credit = buyer.customerId ? await creditFor(tx, order, buyer.customerId) : 0;
+    if (submission.credit !== undefined && submission.credit !== credit) return 'changed';
     const submitted = await moveOrder(tx, order, 'submit', {
       email: buyer.email,
       language: buyer.language,
@@ -64,14 +72,18 @@ export async function submitOrder(
       seller: deps.seller,
       language: buyer.language,
     });
-    return { order: submitted, invoiceId };
+    const isPaid = invoiceId && credit > 0 && (await applyCredit(tx, clock.now(), invoiceId, credit));
+    if (!isPaid) return { order: submitted, invoiceId };
+    await onInvoice(deps)(tx, { news: 'paid', invoiceId, orderId: submitted.id, subscriptionId: null });
+    return { order: (await orderById(tx, submitted.id))! };
   });
   if (prepared === 'ended') return refuse('sessionExpired');
   if (prepared === 'taken') return refuse('productNotFound');
+  if (prepared === 'changed') return refuseFields({ price: 'form.price.changed' });
   if (!prepared) return refuseFields({ order: 'form.order.expired' });
   if (!prepared.invoiceId) return { order: prepared.order };
 
   failPoint('order.submitted');
-  const opened = await payment.open(prepared.invoiceId, method);
-  return { order: (await orderById(db, named.id))!, opened };
+  const opened = await payment.open(prepared.invoiceId, method, savedMethodId);
+  return { order: (await orderById(db, named.id))!, invoiceId: prepared.invoiceId, opened };
 }

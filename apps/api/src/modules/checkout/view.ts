@@ -17,6 +17,17 @@ export const orderState = (order: Order, reference: string) => ({
   ...(order.status === 'failed' && { failure: errors[(order.failure ?? 'cardDeclined') as ErrorName].code }),
 });
 
+/** What of an order credit pays, where it does. */
+export async function creditState(db: Db, order: Order) {
+  if (order.customer_id === null) return {};
+  const invoice = await db
+    .selectFrom('invoice')
+    .select('credit_used')
+    .where('order_id', '=', order.id)
+    .executeTakeFirst();
+  return invoice?.credit_used ? { credit: invoice.credit_used } : {};
+}
+
 /** What of a payment its page shows: what to do next, and what has come for the order before. */
 export async function paymentState(db: Db, now: Date, order: Order, open: OpenPayment | undefined) {
   if (!open) return {};
@@ -56,6 +67,7 @@ export async function purchaseView(db: Db, now: Date, order: Order, reference: s
   const renewsAt = subscription?.period_end ?? periodEnd(order.paid_at ?? now, product.cycleCount);
   return {
     ...orderState(order, reference),
+    ...(await creditState(db, order)),
     product,
     renewal: order.renewal,
     renewsAt: renewsAt.toISOString(),

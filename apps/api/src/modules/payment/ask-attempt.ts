@@ -1,6 +1,7 @@
 import { payableAttempt } from '@fixpoint/domain/payment/attempt.ts';
 import { raise } from '../attention/index.ts';
 import { lockInvoice } from '../billing/index.ts';
+import { countDeclines } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
 import { followPayment } from './follow-payment.ts';
 import { closeAttempt, findAttempt, type OpenPayment, openPaymentOf } from './open-payment.ts';
@@ -30,22 +31,25 @@ export async function askAttempt(deps: PaymentDeps, attemptId: string): Promise<
   if (!open && quiet > AFTER_MS) {
     await db.updateTable('attempt').set({ ask_at: null }).where('id', '=', attempt.id).execute();
   } else if (attempt.ask_at) await askLater(db, 'attempt', now, attempt);
-  const { due } = await db.transaction().execute(async tx => {
+  const { due, status } = await db.transaction().execute(async tx => {
     const invoice = await lockInvoice(tx, attempt.invoice_id);
     const { status } = (await attemptById(tx, attempt.id))!;
     if (quiet > UNKNOWN_MS && (status === 'created' || status === 'processing')) {
       await raise(tx, now, { kind: 'attempt.unknown', subject: attempt.id, what: { status } });
     }
-    return invoice;
+    return { due: invoice.due, status };
   });
   const over = quiet > ABANDONED_MS || isOver(attempt, now);
-  if (open && (due === undefined || (over && attempt.status !== 'processing'))) {
+  // As it stands by now: it may have been paid meanwhile.
+  if (payableAttempt.includes(status) && (due === undefined || (over && status !== 'processing'))) {
     return closeAttempt(deps, attempt);
   }
   const reported = attempt.provider_ref
     ? await gateway.ask(await attemptRef(db, attempt))
     : await findAttempt(deps, attempt);
-  if (reported !== 'unknown') await followPayment(deps, attempt, reported);
+  if (reported === 'unknown') return;
+  await followPayment(deps, attempt, reported);
+  await countDeclines(deps, attempt.id, reported);
 }
 
 /**
@@ -58,6 +62,7 @@ export async function askInvoice(deps: PaymentDeps, invoiceId: string): Promise<
     if (!attempt.provider_ref) continue;
     const reported = await gatewayOf(deps.gateways, attempt.method).ask(await attemptRef(deps.db, attempt));
     const followed = reported === 'unknown' ? attempt : await followPayment(deps, attempt, reported);
+    if (reported !== 'unknown') await countDeclines(deps, attempt.id, reported);
     paying = openPaymentOf(attempt.method, followed.status, reported) ?? paying;
   }
   return paying;

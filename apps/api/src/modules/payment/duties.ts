@@ -35,6 +35,21 @@ export function paymentDuties({ db, clock, jobs }: Pick<PaymentDeps, 'db' | 'clo
       },
     },
     {
+      name: 'followDisputes',
+      async run() {
+        const due = await db
+          .selectFrom('dispute')
+          .innerJoin('attempt', 'attempt.id', 'dispute.attempt_id')
+          .innerJoin('payer', 'payer.id', 'attempt.payer_id')
+          .select(['payer.provider', 'dispute.provider_ref as ref'])
+          .where('dispute.ask_at', '<=', clock.now())
+          .orderBy('dispute.ask_at')
+          .limit(BATCH)
+          .execute();
+        for (const { provider, ref } of due) await jobs.enqueue(db, 'followDispute', { provider, ref });
+      },
+    },
+    {
       name: 'workOffNotices',
       async run() {
         const late = await db

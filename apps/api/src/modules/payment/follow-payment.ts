@@ -13,7 +13,7 @@ import {
   recordFee,
   recordPaid,
 } from '../billing/index.ts';
-import type { PaymentDeps } from './deps.ts';
+import { type PaymentDeps, subjectsOf } from './deps.ts';
 import { requestRefund } from './refunds.ts';
 import { type Attempt, attemptById, attemptRef, gatewayOf, moveAttempt, writeReceipts } from './store.ts';
 import { mayTake } from './take-approved.ts';
@@ -111,20 +111,14 @@ async function followNoMoney(
     more: takesMore(deps, attempt),
   });
   if (refused && failure && invoice.due !== undefined) {
-    await deps.announce(tx, { news: 'refused', ...subjects(invoice), failure });
+    await deps.announce(tx, { news: 'refused', ...subjectsOf(invoice), failure });
   } else if (seen !== attempt.seen || next === 'closed') {
-    await deps.announce(tx, { news: 'moved', ...subjects(invoice) });
+    await deps.announce(tx, { news: 'moved', ...subjectsOf(invoice) });
   }
 }
 
 const sameMoney = (attempt: Attempt, reported: Reported): boolean =>
   reported.currency === attempt.currency && reported.amount === attempt.amount;
-
-const subjects = (invoice: LockedInvoice) => ({
-  invoiceId: invoice.id,
-  orderId: invoice.orderId,
-  subscriptionId: invoice.subscriptionId,
-});
 
 async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, reported }: About): Promise<void> {
   const { ref, received, fee, method } = reported;
@@ -159,7 +153,7 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
     await raise(tx, now, { kind: 'attempt.short', subject: attempt.id, what });
   }
   if (what && gateway.excess === 'credit') await prepayInvoice(tx, invoice, excess);
-  await deps.announce(tx, { news: pays ? 'paid' : 'moved', ...subjects(invoice) });
+  await deps.announce(tx, { news: pays ? 'paid' : 'moved', ...subjectsOf(invoice) });
 }
 
 const takesMore = ({ gateways }: PaymentDeps, { method }: Attempt): boolean =>

@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import { mend } from '../attention/index.ts';
-import { issueCreditNote, lockInvoice, payingAttempt, uncredited } from '../billing/index.ts';
+import { creditable, issueCreditNote, lockInvoice, payingAttempt } from '../billing/index.ts';
 import { requestRefund } from './refunds.ts';
 
 type Deps = { db: Db; clock: Clock; jobs: Jobs };
@@ -88,6 +88,17 @@ export const giveBackAgain = ({ db, clock, jobs }: Deps, creditNote: string): Pr
       .executeTakeFirst();
     if (!note) throw new NothingToGiveBack(`there is no credit note ${creditNote}`);
     await lockInvoice(tx, note.invoice_id);
+    const dispute = await tx
+      .selectFrom('dispute')
+      .select('provider_ref')
+      .where('credit_note_id', '=', note.id)
+      .where('status', '=', 'lost')
+      .executeTakeFirst();
+    if (dispute) {
+      throw new NothingToGiveBack(
+        `the money of ${creditNote} went back by the lost dispute ${dispute.provider_ref}`,
+      );
+    }
     const tries = await tx
       .selectFrom('refund')
       .select(['id', 'status', 'attempt_id'])
@@ -122,13 +133,12 @@ async function look(db: Db, number: string, reason: string, asked: number | unde
   if (!customerId) throw new NothingToGiveBack(`${number} is not delivered yet: try again in a minute`);
   const attempt = await paymentOf(db, invoice.id);
   const paid = attempt.received - attempt.excess;
-  const credited = invoice.total - (await uncredited(db, invoice)).total;
-  const left = Math.max(paid - credited, 0);
+  const left = await creditable(db, invoice, attempt);
   const amount = asked ?? left;
   if (left === 0) throw new NothingToGiveBack(`all of ${number} was given back`);
   if (amount > left) throw new NothingToGiveBack(`more than is left of ${number}`);
   const code = createHash('sha256')
-    .update([invoice.id, credited, amount, reason].join('\n'))
+    .update([invoice.id, left, amount, reason].join('\n'))
     .digest('hex')
     .slice(0, 8);
   return { plan: { number, currency, paid, left, amount, code }, invoiceId: invoice.id, customerId, attempt };

@@ -1,17 +1,63 @@
 import type { paymentCalls } from '@fixpoint/contract/calls/payment.ts';
+import { isPast } from '@fixpoint/domain/payment/card.ts';
 import type { Handlers } from '../../caller.ts';
-import type { Db } from '../../ports/database.ts';
-import { cardsOf } from './saved-methods.ts';
+import { isRefusal, refuse } from '../../refusal.ts';
+import { admitTry } from './declines.ts';
+import type { PaymentDeps } from './deps.ts';
+import { payInvoiceByCard } from './pay-invoice.ts';
+import { goOnSaving, saveCard } from './save-card.ts';
+import { accountsOf, cardsOf, makeDefault, removeMethod } from './saved-methods.ts';
 
-export function paymentHandlers({ db }: { db: Db }) {
+export function paymentHandlers(deps: PaymentDeps) {
+  const { db, clock } = deps;
+
+  async function cards(customerId: string) {
+    const rows = await cardsOf(db, customerId)
+      .select(['id', 'is_default as isDefault'])
+      .orderBy('is_default', 'desc')
+      .orderBy('created_at', 'desc')
+      .execute();
+    return rows.map(({ holder, ...card }) => ({
+      ...card,
+      ...(holder && { holder }),
+      isPast: isPast(card, clock.now()),
+    }));
+  }
+
   return {
     async getCard(_, { customerId }) {
-      const cards = await cardsOf(db, customerId)
-        .select(['id', 'is_default as isDefault'])
-        .orderBy('is_default', 'desc')
-        .orderBy('created_at', 'desc')
+      const credit = await db
+        .selectFrom('account_credit')
+        .select(['currency', 'amount'])
+        .where('customer_id', '=', customerId)
+        .where('amount', '>', 0)
+        .orderBy('currency')
         .execute();
-      return { cards };
+      const accounts = await accountsOf(db, customerId)
+        .select(['id', 'is_default as isDefault'])
+        .orderBy('created_at')
+        .execute();
+      return { cards: await cards(customerId), accounts, credit };
     },
+
+    async updPayment({ body }, caller) {
+      const { customerId, language } = caller;
+      if (body.makeDefault) {
+        return (await makeDefault(deps, customerId, body.makeDefault)) ? {} : refuse('cardNotFound');
+      }
+      if (body.remove) {
+        return (await removeMethod(deps, customerId, body.remove)) ? {} : refuse('cardNotFound');
+      }
+      const names = await admitTry(deps, customerId, caller);
+      if (isRefusal(names)) return names;
+      const saving = { customerId, language, replaces: body.replaces, names };
+      const saved = body.card
+        ? await saveCard(deps, body.card, saving)
+        : await goOnSaving(deps, body.setupIntent!, saving);
+      if (isRefusal(saved) || 'asked' in saved) return saved;
+      return { card: (await cards(customerId)).find(({ id }) => id === saved.id)! };
+    },
+
+    payment: ({ body }, caller) => payInvoiceByCard(deps, body, caller),
   } satisfies Handlers<typeof paymentCalls>;
 }

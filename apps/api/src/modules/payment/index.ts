@@ -1,13 +1,15 @@
 /**
- * payment — owns payer, attempt, saved method, provider-event ledger, refunds.
+ * payment — owns payer, attempt, saved method, provider-event ledger, refunds, disputes.
  * Promises: one open attempt and one counted success for an invoice; the provider's word decides, never the page's; what
  * came beyond goes back.
  * Listens to: provider webhooks. Announces what became of an invoice.
  */
 export type { InvoiceNews } from './deps.ts';
 export { paymentDuties } from './duties.ts';
+export { type Evidence, evidenceOf, openDisputes } from './evidence.ts';
 export { giveBack, giveBackAgain, planGiveBack } from './give-back.ts';
 export { paymentHandlers } from './handlers.ts';
 export type { OpenPayment } from './open-payment.ts';
+export type { PaidByCard } from './pay-by-card.ts';
 export { createPayment, type Payment } from './payment.ts';
 export { erasePayment, givePayment, savedMethodsOf } from './saved-methods.ts';

@@ -5,7 +5,7 @@ import { failPoint } from '../../failpoints.ts';
 import type { PaymentMethod, Reported } from '../../ports/payment-gateway.ts';
 import { NamedFault } from '../../refusal.ts';
 import { lockInvoice } from '../billing/index.ts';
-import type { PaymentDeps } from './deps.ts';
+import { type PaymentDeps, subjectsOf } from './deps.ts';
 import { followPayment } from './follow-payment.ts';
 import { introducePayer, payerFor } from './payers.ts';
 import {
@@ -41,17 +41,19 @@ const ROUNDS = 8;
  * A payment that the page can go on with, for an invoice that takes money. Repeated calls (double click, reload, second
  * tab) get the same one; one that was refused, or of another method, is closed at the provider first, so that two can
  * never both be paid.
+ * @param savedMethodId what is charged instead of asking its owner: once, and refused it is not asked again
  * @returns the payment, of another method where that one's money is on its way; undefined when there is nothing to pay: the
- *   invoice is paid
+ *   invoice is paid, or what was saved is refused
  * @throws NamedFault when the provider does not answer; nothing is lost, the same call goes on
  */
 export async function openPayment(
   deps: PaymentDeps,
   invoiceId: string,
   method: PaymentMethod,
+  savedMethodId?: string,
 ): Promise<OpenPayment | undefined> {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { attempt, inTheWay } = await openOrNew(deps, invoiceId, method);
+    const { attempt, inTheWay } = await openOrNew(deps, invoiceId, method, savedMethodId);
     for (const other of inTheWay) await closeAttempt(deps, other);
     if (inTheWay.length > 0) continue;
     if (!attempt) return undefined;
@@ -65,6 +67,9 @@ export async function openPayment(
     if (reported === 'unknown') throw new NamedFault('providerUnreachable');
     const followed = await followPayment(deps, attempt, reported);
     failPoint('attempt.sent');
+    // What was saved is charged once: its bank fines who goes on.
+    const refused = followed.status === 'failed' || followed.status === 'closed';
+    if (savedMethodId && attempt.saved_method_id && refused) return undefined;
     // Refused in the meantime: the next round closes it and opens a new one. Paid: it finds nothing more to pay, or the rest.
     if (!isOpen(followed)) continue;
     // Somebody else's try was faster and made another payment: only that one is followed, so only that one is given out.
@@ -75,8 +80,8 @@ export async function openPayment(
 }
 
 /** Under the lock of the invoice: its open attempt of this method, or a new one, or what must be closed before. */
-function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod) {
-  const { db, clock, gateways, holdActive } = deps;
+function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod, savedMethodId?: string) {
+  const { db, clock, gateways, holdActive, announce } = deps;
   return db.transaction().execute(async (tx): Promise<{ attempt?: Attempt; inTheWay: Attempt[] }> => {
     const { customer_id: customerId } = await tx
       .selectFrom('invoice')
@@ -92,11 +97,15 @@ function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod) 
     // And what asks for more than is missing by now, or is over, is offered anew.
     const fits = (other: Attempt) =>
       other.method === method &&
+      (!savedMethodId || other.saved_method_id !== null) &&
       other.customer_id === invoice.customerId &&
       other.amount === invoice.due &&
       !isOver(other, clock.now());
+    // What was saved may be charged already: how that went is found out, whatever is wanted now.
+    const isUnderWay = ({ status, tries, saved_method_id }: Attempt) =>
+      status === 'processing' || (status === 'created' && tries > 0 && saved_method_id !== null);
     const inTheWay = attempts.filter(
-      other => other.status === 'failed' || (isOpen(other) && other.status !== 'processing' && !fits(other)),
+      other => other.status === 'failed' || (isOpen(other) && !isUnderWay(other) && !fits(other)),
     );
     if (inTheWay.length > 0) return { inTheWay };
     const open = attempts.find(isOpen);
@@ -110,7 +119,10 @@ function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod) 
       method,
       payerId,
       number: attempts.length + 1,
+      savedMethodId,
     });
+    // In one transaction with the try: nobody sees an order as refused that is being paid.
+    if (attempts.length > 0) await announce(tx, { news: 'retried', ...subjectsOf(invoice) });
     return { attempt, inTheWay };
   });
 }

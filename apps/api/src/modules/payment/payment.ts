@@ -1,10 +1,14 @@
-import type { PaymentMethod } from '../../ports/payment-gateway.ts';
+import type { Caller } from '../../caller.ts';
+import type { PaymentMethod, Provider } from '../../ports/payment-gateway.ts';
 import { askAttempt, askInvoice, closeInvoice } from './ask-attempt.ts';
+import { admitTry, countFor } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
+import { followDispute } from './disputes.ts';
 import { openPayment } from './open-payment.ts';
+import { type CardChoice, payByCard, usableCard } from './pay-by-card.ts';
 import { processEvent } from './provider-event.ts';
 import { settleRefund } from './refunds.ts';
-import { saveMethod } from './saved-methods.ts';
+import { isKept, saveMethod } from './saved-methods.ts';
 import { takeDelivery } from './take-delivery.ts';
 
 /** What other modules and the jobs ask of payment. */
@@ -15,11 +19,22 @@ export function createPayment(deps: PaymentDeps) {
       Object.values(deps.gateways)
         .filter(gateway => gateway.takes(currency))
         .map(({ method, renewsByItself }) => ({ method, renewsByItself })),
-    open: (invoiceId: string, method: PaymentMethod) => openPayment(deps, invoiceId, method),
+    /** @param savedMethodId what is charged instead of asking its owner */
+    open: (invoiceId: string, method: PaymentMethod, savedMethodId?: string) =>
+      openPayment(deps, invoiceId, method, savedMethodId),
+    /** Whether a customer has an account kept that pays by this method here. */
+    isKept: (account: { id: string; method: PaymentMethod; customerId: string }) => isKept(deps, account),
+    /** What may pay of what its owner chose, as its provider names it. */
+    usableCard: (choice: CardChoice) => usableCard(deps, choice),
+    payByCard: (invoiceId: string, card: string) => payByCard(deps, invoiceId, card),
+    /** Whether a card may be tried, and under which names its refusal is counted. */
+    admitTry: (subject: string, caller: Caller) => admitTry(deps, subject, caller),
+    countFor: (invoiceId: string, names: string[]) => countFor(deps, invoiceId, names),
     ask: (invoiceId: string) => askInvoice(deps, invoiceId),
     close: (invoiceId: string) => closeInvoice(deps, invoiceId),
     askAttempt: (attemptId: string) => askAttempt(deps, attemptId),
     settleRefund: (refundId: string) => settleRefund(deps, refundId),
+    followDispute: (provider: Provider, ref: string) => followDispute(deps, provider, ref),
     saveMethod: (attemptId: string, customerId: string) => saveMethod(deps, attemptId, customerId),
     /** Providers that tell of what happened there. */
     providers: () => new Set<string>(Object.values(deps.gateways).map(({ provider }) => provider)),

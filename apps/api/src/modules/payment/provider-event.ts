@@ -4,6 +4,7 @@ import type { Tables } from '../../ports/tables.ts';
 import { raise } from '../attention/index.ts';
 import { askAttempt } from './ask-attempt.ts';
 import type { PaymentDeps } from './deps.ts';
+import { followDispute } from './disputes.ts';
 import { settleRefund } from './refunds.ts';
 import { dropMethod } from './saved-methods.ts';
 
@@ -29,8 +30,12 @@ export async function processEvent(deps: PaymentDeps, provider: string, eventId:
   if (!(await follow(deps, event))) {
     // The duty that works off late notices brings it again.
     if (now.getTime() - event.received_at.getTime() < PUT_OFF_MS) return;
-    const kind = event.about === 'refund' ? 'refund.unknown' : 'payment.unknown';
-    await raise(db, now, { kind, subject: event.object_ref, what: { type: event.type } });
+    const about = event.about === 'method' ? 'payment' : event.about;
+    await raise(db, now, {
+      kind: `${about}.unknown`,
+      subject: event.object_ref,
+      what: { type: event.type },
+    });
   }
   await db
     .updateTable('provider_event')
@@ -40,21 +45,17 @@ export async function processEvent(deps: PaymentDeps, provider: string, eventId:
     .execute();
 }
 
-/** @returns false when it tells of money and is about nothing that we know */
+/** @returns false when it tells of money or a dispute and is about nothing that we know */
 async function follow(deps: PaymentDeps, event: Event): Promise<boolean> {
-  const { db, clock } = deps;
-  const { about, object_ref: ref, type } = event;
-  if (about === 'dispute') {
-    await raise(db, clock.now(), { kind: 'dispute', subject: ref, what: { type } });
-    return true;
-  }
+  const { about, object_ref: ref } = event;
+  if (about === 'dispute') return followDispute(deps, event.provider as Provider, ref);
   if (about === 'refund') {
     const refund = await refundOf(deps, event);
     if (refund) await settleRefund(deps, refund.id);
     return refund !== undefined;
   }
   if (about === 'method') {
-    await db.transaction().execute(tx => dropMethod(tx, event.provider as Provider, ref));
+    await deps.db.transaction().execute(tx => dropMethod(tx, event.provider as Provider, ref));
     return true;
   }
   const attempt = await attemptOf(deps, event);

@@ -6,6 +6,7 @@ import { newId } from '../../secrets.ts';
 import { mend, raise } from '../attention/index.ts';
 import { lockInvoice, recordRefund, recordRefundBack } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';
+import { isDisputed } from './disputes.ts';
 import {
   type Attempt,
   askLater,
@@ -72,6 +73,7 @@ export async function settleRefund(deps: PaymentDeps, refundId: string): Promise
   const found = sent ? await gateway.askRefund(refundRef(refund, attempt)) : 'unknown';
   if (found !== 'unknown') return followRefund(deps, refund, attempt, found);
   if (refund.provider_ref) return;
+  if (await isDisputed(db, attempt.id)) return;
   const tries = sent ? refund.tries : 1;
   if (!sent) await keepTries(db, refund, tries);
   try {

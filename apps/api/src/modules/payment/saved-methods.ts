@@ -1,7 +1,10 @@
 import type { NotNull } from 'kysely';
 import type { Db } from '../../ports/database.ts';
-import type { MethodFacts, Provider } from '../../ports/payment-gateway.ts';
+import type { Consent } from '../../ports/json-columns.ts';
+import type { MethodFacts, PaymentMethod, Provider } from '../../ports/payment-gateway.ts';
 import { newId } from '../../secrets.ts';
+import { payingAttempt } from '../billing/index.ts';
+import { cardConsent } from './consent.ts';
 import type { PaymentDeps } from './deps.ts';
 import { attemptById, attemptRef, attemptsOf, gatewayOf } from './store.ts';
 
@@ -10,7 +13,7 @@ import { attemptById, attemptRef, attemptsOf, gatewayOf } from './store.ts';
  * however often it is used. It becomes the default only where there is none: changing that needs its owner's step-up.
  */
 export async function saveMethod(deps: PaymentDeps, attemptId: string, customerId: string): Promise<void> {
-  const { db, clock, gateways, holdActive } = deps;
+  const { db, gateways } = deps;
   const attempt = await attemptById(db, attemptId);
   if (!attempt?.provider_ref || !attempt.payer_id) return;
   const reported = await gatewayOf(gateways, attempt.method).ask(await attemptRef(db, attempt));
@@ -18,29 +21,101 @@ export async function saveMethod(deps: PaymentDeps, attemptId: string, customerI
   if (!method) return;
   // The job comes again, for about a day.
   if (method === 'later') throw new Error(`What paid ${attemptId} is not to be used again yet`);
-  const known = { provider_ref: method.ref, payer_id: attempt.payer_id, ...knownBy(method) };
-  await db.transaction().execute(async tx => {
-    // The job may come late: an account that ended meanwhile keeps nothing (S83).
-    if (!(await holdActive(tx, customerId))) return;
-    const hasDefault = await tx
-      .selectFrom('saved_method')
-      .select('id')
-      .where('customer_id', '=', customerId)
-      .where('is_default', '=', true)
-      .executeTakeFirst();
-    await tx
+  const { language } = await db
+    .selectFrom('invoice')
+    .select('language')
+    .where('id', '=', attempt.invoice_id)
+    .executeTakeFirstOrThrow();
+  await keepMethod(deps, {
+    customerId,
+    payerId: attempt.payer_id,
+    method,
+    consent: await cardConsent(db, language),
+    // When he pressed Pay beside the sentence.
+    consentedAt: attempt.created_at,
+  });
+}
+
+/**
+ * Keeps a method for its owner, the same card once: what the provider called it before is let go there.
+ * @returns its id; undefined when the account has ended
+ */
+export async function keepMethod(
+  deps: PaymentDeps,
+  given: { customerId: string; payerId: string; method: MethodFacts; consent: Consent; consentedAt: Date },
+): Promise<string | undefined> {
+  const { db, clock, gateways, holdActive } = deps;
+  const { customerId, payerId, method, consent, consentedAt } = given;
+  const facts = knownBy(method);
+  const known = {
+    provider_ref: method.ref,
+    payer_id: payerId,
+    ...facts,
+    ...(facts.method === 'card' && { consent, consented_at: consentedAt }),
+  };
+  const kept = await db.transaction().execute(async tx => {
+    // A job may come late: an account that ended meanwhile keeps nothing (S83).
+    if (!(await holdActive(tx, customerId))) return undefined;
+    const his = await methodsOf(tx, customerId).forUpdate().execute();
+    const before = his.find(
+      other => other.method === facts.method && other.fingerprint === method.fingerprint,
+    );
+    const { id } = await tx
       .insertInto('saved_method')
       .values({
         id: newId('met'),
         customer_id: customerId,
         fingerprint: method.fingerprint,
         ...known,
-        is_default: !hasDefault,
+        is_default: !his.some(other => other.is_default),
         created_at: clock.now(),
       })
       .onConflict(conflict => conflict.columns(['customer_id', 'method', 'fingerprint']).doUpdateSet(known))
-      .execute();
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return { id, before: before?.provider_ref };
   });
+  const old = kept?.before;
+  if (old && old !== method.ref) await gatewayOf(gateways, facts.method).forget?.(old);
+  return kept?.id;
+}
+
+const methodsOf = (tx: Db, customerId: string) =>
+  tx.selectFrom('saved_method').selectAll().where('customer_id', '=', customerId);
+
+/** Pays from now on what is paid without its owner's hand. @returns whether there is such a method of his */
+export const makeDefault = ({ db }: PaymentDeps, customerId: string, id: string): Promise<boolean> =>
+  db.transaction().execute(async tx => {
+    const his = await methodsOf(tx, customerId).forUpdate().execute();
+    if (!his.some(method => method.id === id)) return false;
+    await setDefault(tx, customerId, id);
+    return true;
+  });
+
+async function setDefault(tx: Db, customerId: string, id: string): Promise<void> {
+  const his = tx.updateTable('saved_method').where('customer_id', '=', customerId);
+  await his.set({ is_default: false }).where('is_default', '=', true).execute();
+  await his.set({ is_default: true }).where('id', '=', id).execute();
+}
+
+/**
+ * Lets a method go, first at its provider: what is not known here any more can then not be charged there either. The one
+ * that was kept last before it becomes the default.
+ * @returns whether there is such a method of his
+ */
+export async function removeMethod(deps: PaymentDeps, customerId: string, id: string): Promise<boolean> {
+  const { db, gateways } = deps;
+  const known = await methodsOf(db, customerId).where('id', '=', id).executeTakeFirst();
+  if (!known) return false;
+  await gatewayOf(gateways, known.method).forget?.(known.provider_ref);
+  await db.transaction().execute(async tx => {
+    const his = await methodsOf(tx, customerId).orderBy('created_at', 'desc').forUpdate().execute();
+    await forgetRows(tx, [id]);
+    const next = his.find(method => method.id !== id);
+    const wasDefault = his.some(method => method.id === id && method.is_default);
+    if (next && wasDefault) await setDefault(tx, customerId, next.id);
+  });
+  return true;
 }
 
 /** What an owner recognises his method by, as it is kept. */
@@ -53,16 +128,26 @@ const knownBy = (method: MethodFacts) =>
         last4: method.last4,
         expiry_month: method.expiryMonth,
         expiry_year: method.expiryYear,
+        holder: method.holder ?? null,
       };
 
 /** Its provider charges it no more: its owner withdrew it there, or it has ended. */
 export async function dropMethod(tx: Db, provider: Provider, ref: string): Promise<void> {
-  const gone = tx
+  const gone = await tx
     .selectFrom('saved_method')
     .innerJoin('payer', 'payer.id', 'saved_method.payer_id')
     .select('saved_method.id')
     .where('payer.provider', '=', provider)
-    .where('saved_method.provider_ref', '=', ref);
+    .where('saved_method.provider_ref', '=', ref)
+    .execute();
+  await forgetRows(
+    tx,
+    gone.map(({ id }) => id),
+  );
+}
+
+async function forgetRows(tx: Db, gone: readonly string[]): Promise<void> {
+  if (gone.length === 0) return;
   await tx
     .updateTable('attempt')
     .set({ saved_method_id: null })
@@ -93,7 +178,7 @@ export async function givePayment(
     await tx.updateTable('refund').set({ customer_id: customerId }).where('attempt_id', 'in', ids).execute();
     await tx.updateTable('receipt').set({ customer_id: customerId }).where('attempt_id', 'in', ids).execute();
   }
-  const paid = attempts.find(attempt => attempt.status === 'succeeded' && attempt.excess < attempt.received);
+  const paid = await payingAttempt(tx, invoiceId).select(['id', 'payer_id']).executeTakeFirst();
   if (!keepsPayer || !paid?.payer_id) return undefined;
   // Who paid as a guest before he logged in keeps the payer that his account has had at that provider.
   await tx
@@ -136,17 +221,29 @@ export const cardsOf = (db: Db, customerId: string) =>
     .selectFrom('saved_method')
     .where('customer_id', '=', customerId)
     .where('method', '=', 'card')
-    .select(['brand', 'last4', 'expiry_month as expiryMonth', 'expiry_year as expiryYear'])
+    .select(['brand', 'last4', 'expiry_month as expiryMonth', 'expiry_year as expiryYear', 'holder'])
     .$narrowType<{ brand: NotNull; last4: NotNull; expiryMonth: NotNull; expiryYear: NotNull }>();
+
+/** Accounts at PayPal that he has kept. */
+export const accountsOf = (db: Db, customerId: string) =>
+  db
+    .selectFrom('saved_method')
+    .where('customer_id', '=', customerId)
+    .where('account', 'is not', null)
+    .select('account')
+    .$narrowType<{ account: NotNull }>();
+
+/** Whether a kept account is his, and pays by this method here without leading him to its provider. */
+export const isKept = async (
+  { db, gateways }: PaymentDeps,
+  { id, method, customerId }: { id: string; method: PaymentMethod; customerId: string },
+): Promise<boolean> => {
+  const kept = await accountsOf(db, customerId).select('method').where('id', '=', id).executeTakeFirst();
+  return kept?.method === method && gateways[method]?.renewsByItself === true;
+};
 
 /** A customer's saved methods, for the export of his data. */
 export const savedMethodsOf = async (db: Db, customerId: string) => ({
-  cards: await cardsOf(db, customerId).execute(),
-  paypalAccounts: await db
-    .selectFrom('saved_method')
-    .select('account')
-    .where('customer_id', '=', customerId)
-    .where('account', 'is not', null)
-    .$narrowType<{ account: NotNull }>()
-    .execute(),
+  cards: await cardsOf(db, customerId).select(['consent', 'consented_at as consentedAt']).execute(),
+  paypalAccounts: await accountsOf(db, customerId).execute(),
 });

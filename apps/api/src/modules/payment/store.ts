@@ -41,6 +41,8 @@ export const insertAttempt = (
     method: PaymentMethod;
     payerId: string;
     number: number;
+    /** What it is charged by, where its owner is not asked. */
+    savedMethodId?: string | undefined;
   },
 ): Promise<Attempt> =>
   tx
@@ -52,6 +54,7 @@ export const insertAttempt = (
       attempt_no: attempt.number,
       method: attempt.method,
       payer_id: attempt.payerId,
+      saved_method_id: attempt.savedMethodId ?? null,
       status: 'created',
       currency: attempt.invoice.currency,
       amount: attempt.invoice.due,
@@ -95,6 +98,8 @@ export async function moveAttempt(
     .set({
       ...columns,
       status,
+      // Nothing more can be refused: who paid is nobody's business any more.
+      ...((status === 'closed' || status === 'succeeded') && { counted_for: [] }),
       version: attempt.version + 1,
       updated_at: now,
       ask_at: settled && !more ? null : nextAsk(now, now, change.expires_at ?? attempt.expires_at),

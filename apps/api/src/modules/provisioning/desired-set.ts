@@ -104,9 +104,11 @@ async function served(
     .execute();
   const keys = await here
     .innerJoin('vpn_key', 'vpn_key.subscription_id', 'assignment.subscription_id')
+    .innerJoin('subscription', 'subscription.id', 'assignment.subscription_id')
     .leftJoin('key_rate', 'key_rate.key_id', 'vpn_key.id')
     .select(['vpn_key.id', 'vpn_key.subscription_id', 'vpn_key.address', 'key_rate.rate_mbit'])
     .where('vpn_key.deleted_at', 'is', null)
+    .where('subscription.suspended', '=', false)
     .orderBy('vpn_key.address')
     .execute();
   const revoked = await here

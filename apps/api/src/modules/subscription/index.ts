@@ -13,3 +13,4 @@ export { moveSubscription } from './move.ts';
 export { subscriptionsOf } from './personal.ts';
 export { placeWaiting } from './place-waiting.ts';
 export { lockOwn } from './store.ts';
+export { suspend } from './suspend.ts';

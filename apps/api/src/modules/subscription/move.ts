@@ -42,6 +42,7 @@ export async function moveSubscription(
       period_start: next.period?.start ?? null,
       period_end: next.period?.end ?? null,
       cancel_at_period_end: next.cancelAtPeriodEnd,
+      suspended: next.suspended,
     })
     .where('id', '=', row.id)
     .where('version', '=', row.version)
@@ -73,7 +74,10 @@ const untilOf = ({ period, cancelAtPeriodEnd }: Subscription): Date | null =>
   servedUntil({ end: period?.end ?? null, cancelled: cancelAtPeriodEnd });
 
 const sameState = (a: Subscription, b: Subscription): boolean =>
-  a.status === b.status && a.period === b.period && a.cancelAtPeriodEnd === b.cancelAtPeriodEnd;
+  a.status === b.status &&
+  a.period === b.period &&
+  a.cancelAtPeriodEnd === b.cancelAtPeriodEnd &&
+  a.suspended === b.suspended;
 
 async function carryOut(deps: MoveDeps, tx: Db, row: SubscriptionRow, effect: Effect): Promise<void> {
   switch (effect.effect) {
@@ -101,6 +105,8 @@ async function carryOut(deps: MoveDeps, tx: Db, row: SubscriptionRow, effect: Ef
       await keepAddress(tx, row.id);
       await deps.jobs.enqueue(tx, 'placeSubscription', { subscriptionId: row.id });
       return;
+    case 'tellHost':
+      return touch(deps, tx, row.id);
     default: {
       const never: never = effect;
       throw new Error(String(never));

@@ -16,6 +16,7 @@ export const stateOf = (
     | 'period_end'
     | 'cycle_count'
     | 'cancel_at_period_end'
+    | 'suspended'
   >,
 ): Subscription => ({
   status: row.status,
@@ -24,6 +25,7 @@ export const stateOf = (
   period: row.period_start && row.period_end && { start: row.period_start, end: row.period_end },
   cycleCount: row.cycle_count,
   cancelAtPeriodEnd: row.cancel_at_period_end,
+  suspended: row.suspended,
 });
 
 /** The customer's own subscription, locked; undefined for another's and for an unknown one alike (S29). */

@@ -79,6 +79,7 @@ const summary = (row: Row, now: Date) => ({
   ...(row.started_at && { startedAt: row.started_at.toISOString() }),
   ...(row.period_end && { periodEnd: row.period_end.toISOString() }),
   cancelAtPeriodEnd: row.cancel_at_period_end,
+  suspended: row.suspended,
   renewal: withVat(row.currency, row.renewal, row.vat_rate_bp),
   allowedActions: allowedActions(stateOf(row), now),
 });

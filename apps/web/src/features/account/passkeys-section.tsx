@@ -8,6 +8,7 @@ import { Cancelled } from '../../lib/faults.ts';
 import { api } from '../../server/api.ts';
 import { canUsePasskeys, makePasskey } from '../../server/passkey.ts';
 import { queryClient } from '../../server/query.ts';
+import { AskFirst } from '../../shop/ask-first.tsx';
 import { useFormat } from '../../shop/format.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { snacks } from '../../shop/snack.ts';
@@ -19,7 +20,6 @@ import { Skeleton } from '../../ui/progress.tsx';
 import { Table } from '../../ui/table.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { IconPasskey } from '../../ui/topic-icons.tsx';
-import { AskFirst } from './ask-first.tsx';
 import { noonOf, type Passkey } from './profile.ts';
 
 const NAME_MAX = 60;

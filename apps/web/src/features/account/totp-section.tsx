@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { api } from '../../server/api.ts';
 import { queryClient } from '../../server/query.ts';
+import { AskFirst } from '../../shop/ask-first.tsx';
 import { Problem } from '../../shop/problem.tsx';
 import { useText } from '../../shop/texts.ts';
 import { useAction } from '../../shop/use-action.ts';
 import { Button } from '../../ui/button.tsx';
 import { Cluster, Section } from '../../ui/layout.tsx';
-import { AskFirst } from './ask-first.tsx';
 import type { Profile } from './profile.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { type TotpSecret, TotpSetUp } from './totp-set-up.tsx';

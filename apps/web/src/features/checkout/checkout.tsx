@@ -4,7 +4,9 @@ import { FormErrors } from '../../forms/form-frame.tsx';
 import { useFormState } from '../../forms/form-state.ts';
 import { useLate } from '../../lib/late.ts';
 import { useLoggedIn, useMaintenance, useProfile } from '../../server/shop-state.ts';
+import { useCards } from '../../shop/billing.ts';
 import type { Choice, CycleCount, Places, Plans } from '../../shop/catalog.ts';
+import { markOf } from '../../shop/decline.ts';
 import { useLegal } from '../../shop/legal.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import type { PayMethod } from '../../shop/pay-method.ts';
@@ -94,20 +96,28 @@ export function Checkout(props: Props) {
   const loggedIn = useLoggedIn();
   const customerEmail = profile.data?.email;
   const priced = product.data;
+  const saved = useCards(loggedIn);
+  const credit = priced && saved.data && checkout.creditFor(priced, saved.data.credit);
+  const byCredit = priced !== undefined && credit === priced.total.price;
   const missingChoice = () => [
     ...(plan.planId ? [] : [{ id: 'plan', text: t('order.plan.missing') }]),
     ...(place ? [] : [{ id: 'region', text: t('order.place.missing') }]),
   ];
   const form = useFormState({
     defaultValues: { email: resumed?.email ?? draft.email ?? '', terms: false },
-    fields: [missingChoice, ...(loggedIn ? [] : (['email'] as const)), payMethod.missing, 'terms'],
+    fields: [
+      missingChoice,
+      ...(loggedIn ? [] : (['email'] as const)),
+      () => (byCredit ? [] : payMethod.missing()),
+      'terms',
+    ],
     send: async ({ email: typed }) => {
       if (!priced || !terms.data || (loggedIn && !customerEmail)) return;
       const email = customerEmail ?? normalEmail(typed);
-      await checkout.pay(priced, { email, loggedIn, termsVersion: terms.data.version }, payMethod);
+      await checkout.pay(priced, { email, loggedIn, termsVersion: terms.data.version, credit }, payMethod);
     },
   });
-  const waiting = [product, profile, terms].some(query => query.isLoading);
+  const waiting = [product, profile, terms, saved].some(query => query.isLoading);
   const busy = form.busy || product.isPlaceholderData || waiting;
 
   const { problem } = checkout;
@@ -125,7 +135,12 @@ export function Checkout(props: Props) {
           <Split
             side={
               <Stack gap={6}>
-                <OrderSummary priced={priced} loading={product.isLoading} place={placeNames(places, place)} />
+                <OrderSummary
+                  priced={priced}
+                  credit={credit}
+                  loading={product.isLoading}
+                  place={placeNames(places, place)}
+                />
                 <Checkbox
                   label={t('order.terms')}
                   hint={termsLink}
@@ -136,6 +151,7 @@ export function Checkout(props: Props) {
                 {failed && <LoadError error={failed.error} onRetry={failed.refetch} />}
                 <PayAction
                   priced={priced}
+                  credit={credit}
                   paying={checkout.phase !== 'form'}
                   busy={busy}
                   disabled={maintenance}
@@ -182,13 +198,17 @@ export function Checkout(props: Props) {
                   )}
                 </Step>
                 <Step number={4} title={t('order.payment.title')} state={later} stateLabel={laterLabel}>
-                  <PayStep
-                    legend={t('order.payment.title')}
-                    methods={payMethods}
-                    chosen={payMethod}
-                    onChoose={setPayBy}
-                    errors={form.errors}
-                  />
+                  {byCredit ? (
+                    <p>{t('order.payment.byCredit')}</p>
+                  ) : (
+                    <PayStep
+                      legend={t('order.payment.title')}
+                      methods={payMethods}
+                      chosen={payMethod}
+                      onChoose={setPayBy}
+                      errors={[...form.errors, ...(problem?.kind === 'refused' ? markOf(t, problem) : [])]}
+                    />
+                  )}
                 </Step>
               </Stepper>
             </Stack>

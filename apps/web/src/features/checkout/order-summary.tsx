@@ -11,11 +11,13 @@ import type { PlaceNames } from './place.ts';
 /** What is bought and what it costs, now and later, before the pay button (U26, U61). */
 export function OrderSummary(props: {
   priced: PricedProduct | undefined;
+  /** What of it the customer's credit pays. */
+  credit: number | undefined;
   /** The price of what is chosen is on its way. */
   loading: boolean;
   place: PlaceNames;
 }) {
-  const { priced, loading, place } = props;
+  const { priced, credit = 0, loading, place } = props;
   const t = useText();
   const { money, number, percent } = useFormat();
   if (loading) {
@@ -73,6 +75,20 @@ export function OrderSummary(props: {
               </>
             ),
           },
+          ...(credit > 0
+            ? [
+                {
+                  term: t('order.summary.credit'),
+                  value: `−${money(credit, total.currency)}`,
+                  tone: 'credit' as const,
+                },
+                {
+                  term: t('order.summary.due'),
+                  value: money(total.price - credit, total.currency),
+                  strong: true,
+                },
+              ]
+            : []),
         ]}
       />
     </Section>

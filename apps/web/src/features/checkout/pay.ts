@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Fault, isPassing, Refusal } from '../../lib/faults.ts';
+import { refusalOf } from '../../shop/decline.ts';
 import type { OpenPayment, OrderState, PayAnswer } from '../../shop/pay-method.ts';
 import { outcomeOf } from './watch-order.ts';
 
@@ -57,7 +58,7 @@ function outcomeOfOrder(order: OrderState): PayOutcome | undefined {
   if (outcomeOf(order.status) === 'success') return { kind: 'settled' };
   if (order.status === 'expired' || order.status === 'refunded')
     return { kind: 'closed', status: order.status };
-  if (order.status === 'failed') return { kind: 'declined', code: order.failure ?? '2002' };
+  if (order.status === 'failed') return refusalOf(order);
   return undefined;
 }
 

@@ -1,4 +1,5 @@
 import { codeOf } from '../../lib/faults.ts';
+import { wordsOf } from '../../shop/decline.ts';
 import { errorText, type TextKey, type Translate } from '../../shop/texts.ts';
 import type { Problem } from './use-checkout.ts';
 
@@ -14,7 +15,7 @@ export function problemText(t: Translate, problem: Problem, declined?: TextKey):
     case 'declined':
       return declined && problem.code === CARD_DECLINED ? t(declined) : errorText(problem.code);
     case 'refused':
-      return problem.words ?? t(problem.text);
+      return wordsOf(t, problem);
     case 'outdated':
       return t(problem.text as TextKey);
     case 'interrupted':

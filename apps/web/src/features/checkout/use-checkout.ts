@@ -30,8 +30,9 @@ export type Problem =
   /** Whatever else went wrong on the way. */
   | { kind: 'interrupted'; error: unknown };
 /** How an order stands that the page came back to. */
-export type Standing = Pick<OrderState, 'status' | 'total' | 'payment' | 'failure'>;
-export type Buyer = { email: string; loggedIn: boolean; termsVersion: string };
+export type Standing = Pick<OrderState, 'status' | 'total' | 'payment' | 'failure' | 'credit'>;
+/** `credit`: what of the price his credit pays, as it is shown; undefined while that is not known. */
+export type Buyer = { email: string; loggedIn: boolean; termsVersion: string; credit?: number | undefined };
 
 type Options = {
   /** The order that the page came back to, if any. */
@@ -65,6 +66,8 @@ export function useCheckout({ resumed, stands, payMethods, onDraft, onSettled }:
   );
   const [isOpen, setOpen] = useState(stands?.status === 'awaitingPayment' && !begun);
   const running = useRef(false);
+  /** What the order has set aside of the customer's credit. */
+  const [held, setHeld] = useState(stands?.credit);
   const listeners = useRef(new Set<() => void>());
 
   const settled = () => onSettled(referenceOf(order.current));
@@ -112,6 +115,7 @@ export function useCheckout({ resumed, stands, payMethods, onDraft, onSettled }:
       body: { productId: product.id, currency: total.currency },
     });
     order.current = { metadata, email, method };
+    setHeld(undefined);
     onDraft(rememberOrder(order.current));
     return metadata;
   }
@@ -132,6 +136,7 @@ export function useCheckout({ resumed, stands, payMethods, onDraft, onSettled }:
       total,
       payment,
       leave,
+      byCard: card => api.order.confirmPurchase({ body: { metadata, card } }),
       ask: async () => (await api.order.confirmPurchase({ body: { metadata } })).payment,
       async renew() {
         if (!again) return void leave();
@@ -147,7 +152,7 @@ export function useCheckout({ resumed, stands, payMethods, onDraft, onSettled }:
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is opened
   useEffect(() => {
     if (!begun || !stands || !order.current) return;
-    const desk = deskOf(order.current.metadata, stands.total, begun);
+    const desk = deskOf(order.current.metadata, lessCredit(stands.total, stands.credit), begun);
     const goOn = async () => {
       const answer = await methodOf(begun)?.confirm(begun.payable, { email: '' }, desk);
       if (answer?.kind === 'elsewhere') setMeanwhile(answer.meanwhile);
@@ -167,8 +172,12 @@ export function useCheckout({ resumed, stands, payMethods, onDraft, onSettled }:
     const purchase = async (): Promise<OrderState> => {
       const { email } = buyer;
       const answer = buyer.loggedIn
-        ? await api.order.purchaseLogin({ body: consent })
+        ? await api.order.purchaseLogin({
+            body: { ...consent, ...by.saved, ...(buyer.credit !== undefined && { credit: buyer.credit }) },
+          })
         : await api.order.purchase({ body: { ...consent, email, language: shownLanguage.get() } });
+      setHeld(answer.data.credit);
+      if (answer.data.credit) void queryClient.invalidateQueries({ queryKey: ['cards'] });
       return answer.data;
     };
     return pay({
@@ -177,7 +186,7 @@ export function useCheckout({ resumed, stands, payMethods, onDraft, onSettled }:
         (methodOf(payment) ?? by).confirm(
           payment.payable,
           buyer,
-          deskOf(metadata, priced.total, payment, purchase),
+          deskOf(metadata, lessCredit(priced.total, buyer.credit), payment, purchase),
         ),
       confirmPurchase: () => api.order.confirmPurchase({ body: { metadata } }),
       onCharged: () => setPhase('processing'),
@@ -189,6 +198,12 @@ export function useCheckout({ resumed, stands, payMethods, onDraft, onSettled }:
     meanwhile,
     problem,
     isOpen,
+    /** What credit pays of a product: what its order has set aside, else what there is of it. */
+    creditFor({ product, total }: PricedProduct, available: readonly Money[]): number {
+      if (held && productOf(order.current) === product.id) return held;
+      const amount = available.find(({ currency }) => currency === total.currency)?.amount ?? 0;
+      return Math.min(amount, total.price);
+    },
     /** Swallows a second press at once, before React has drawn the busy button. */
     async pay(priced: PricedProduct, buyer: Buyer, by: PayMethod) {
       if (running.current) return;
@@ -233,5 +248,11 @@ function outdatedPart(error: unknown): string | undefined {
   return error.fields.price ?? error.fields.termsVersion ?? error.fields.order;
 }
 
+/** What a payment is for. */
+const lessCredit = (total: OrderState['total'], credit = 0) => ({ ...total, price: total.price - credit });
+
+type Money = { currency: string; amount: number };
+
+const productOf = (order: OrderRecord | undefined) => order && parseMetadata(order.metadata)?.productId;
 const referenceOf = (order: OrderRecord | undefined) =>
   (order && parseMetadata(order.metadata)?.reference) ?? '';

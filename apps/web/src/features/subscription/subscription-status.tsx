@@ -5,11 +5,14 @@ import { StatusLabel } from '../../ui/status.tsx';
 
 const tones = { provisioning: 'info', active: 'good', pastDue: 'bad', expired: 'idle' } as const;
 
-/** The state in words, colour and icon; a cancelled one says until when it runs. */
+/** The state in words, colour and icon; a cancelled one says until when it runs, a suspended one that alone. */
 export function SubscriptionStatus({ subscription }: { subscription: SubscriptionItem }) {
   const t = useText();
   const { date } = useFormat();
-  const { status, cancelAtPeriodEnd, periodEnd } = subscription;
+  const { status, cancelAtPeriodEnd, periodEnd, suspended } = subscription;
+  if (suspended) {
+    return <StatusLabel tone="bad">{t('subscription.status.suspended')}</StatusLabel>;
+  }
   if (status === 'active' && cancelAtPeriodEnd && periodEnd) {
     return (
       <StatusLabel tone="warn">{t('subscription.status.activeUntil', { date: date(periodEnd) })}</StatusLabel>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { InvoiceFilter } from '../../features/billing/invoice-filter.tsx';
 import { InvoiceTable } from '../../features/billing/invoice-table.tsx';
-import { PaymentMethods } from '../../features/billing/payment-methods.tsx';
+import { PaymentMethods } from '../../features/pay/card/payment-methods.tsx';
 import { type InvoiceChoice, isPlain, useInvoices } from '../../shop/billing.ts';
 import { useHref } from '../../shop/links.ts';
 import { ListPages } from '../../shop/list-pages.tsx';

@@ -32,6 +32,7 @@ export function Screen() {
                   <SubscriptionStatus subscription={data} />
                 </Cluster>
                 <SubscriptionAddress subscription={data} size="l" />
+                {data.suspended && <Alert type="warning">{t('subscription.suspended')}</Alert>}
                 {!data.hostReachable && data.address && (
                   <Alert type="warning">{t('subscription.hostUnreachable')}</Alert>
                 )}

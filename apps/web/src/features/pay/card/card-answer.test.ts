@@ -21,11 +21,11 @@ test.each<[CardResult['error'], PayAnswer]>([
   ],
   [
     { type: 'card_error', code: 'incorrect_cvc', decline_code: 'incorrect_cvc' },
-    { kind: 'refused', text: 'order.card.cvc.wrong' },
+    { kind: 'refused', text: 'order.card.cvc.wrong', field: 'card-cvc' },
   ],
   [
     { type: 'card_error', code: 'expired_card' },
-    { kind: 'refused', text: 'form.cardExpiry.past' },
+    { kind: 'refused', text: 'form.cardExpiry.past', field: 'card-expiry' },
   ],
   [
     { type: 'card_error', code: 'card_declined', decline_code: 'do_not_honor' },

@@ -4,16 +4,10 @@ import type { PublicConfig } from '@fixpoint/contract/config.ts';
 import { useEffect, useLayoutEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { loadConfig } from '../../../server/config.ts';
+import { type CardField, cardFieldId } from '../../../shop/card-field.ts';
 import { FieldHolder } from '../../../ui/field-holder.tsx';
 import { Grid, Stack } from '../../../ui/layout.tsx';
-import {
-  type CardField,
-  type CardFieldState,
-  type CardLook,
-  cardFieldId,
-  type FromPay,
-  type ToPay,
-} from './card-messages.ts';
+import type { CardFieldState, CardLook, CardResult, FromPay, ToPay } from './card-messages.ts';
 import { type MountedFields, mountCardFields } from './card-mount.ts';
 
 /*
@@ -76,6 +70,11 @@ function listen(shop: Window, { SHOP_ORIGINS }: PublicConfig) {
   const tell = (message: FromPay) => {
     for (const target of origin ? [origin] : SHOP_ORIGINS) shop.postMessage(message, target);
   };
+  const answer = async (work: (fields: MountedFields) => Promise<CardResult>) => {
+    const fields = await mounted?.catch(() => undefined);
+    const result = fields && (await work(fields).catch(() => undefined));
+    tell({ kind: 'answered', result });
+  };
   const obey = async (message: ToPay) => {
     if (message.kind === 'show') {
       const { language, theme } = message.look;
@@ -85,15 +84,16 @@ function listen(shop: Window, { SHOP_ORIGINS }: PublicConfig) {
       react.render(<Fields look={message.look} tell={tell} />);
     }
     if (message.kind === 'focus') await focus(message.field);
-    if (message.kind === 'confirm') {
-      const asks = (asking: boolean) => {
-        // Behind the bank's question there is the shop, not a second set of fields.
-        root.style.visibility = asking ? 'hidden' : '';
-        tell({ kind: 'asking', asking });
+    if (message.kind === 'make') await answer(fields => fields.make(message));
+    if (message.kind === 'ask') {
+      // Behind the bank's question there is the shop, not a second set of fields.
+      const asking = (on: boolean) => {
+        root.style.visibility = on ? 'hidden' : '';
+        tell({ kind: 'asking', asking: on });
       };
-      const fields = await mounted;
-      const result = await fields?.confirm(message, asks).catch(() => undefined);
-      tell({ kind: 'confirmed', result });
+      asking(true);
+      await answer(fields => fields.ask(message.clientSecret));
+      asking(false);
     }
   };
   addEventListener('message', event => {

@@ -2,13 +2,13 @@ import { languages } from '@fixpoint/contract/languages.ts';
 import { useEffect, useState } from 'react';
 import { Fault } from '../../../lib/faults.ts';
 import { shownLanguage } from '../../../lib/language.ts';
+import { cardFieldId, cardFields } from '../../../shop/card-field.ts';
 import { LoadError } from '../../../shop/load-error.tsx';
 import { useText } from '../../../shop/texts.ts';
 import type { FormError } from '../../../ui/error-summary.tsx';
 import { ForeignDocument } from '../../../ui/foreign-document.tsx';
 import { Stack } from '../../../ui/layout.tsx';
 import { onThemeChange } from './card-look.ts';
-import { cardFieldId, cardFields } from './card-messages.ts';
 import { type CardForm, payAddress } from './use-card-form.ts';
 
 /** The frame of the pay document, told how it has to look and what is wrong with its fields. */

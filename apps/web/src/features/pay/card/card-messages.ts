@@ -2,10 +2,7 @@
  * What the order page and the pay document tell each other. The provider's script runs in the pay document alone, a
  * document of its own origin and policy (S65): the shop's page never carries a foreign script.
  */
-export const cardFields = ['number', 'expiry', 'cvc'] as const;
-export type CardField = (typeof cardFields)[number];
-/** The place of a field, in the page (an error summary links there) and in the pay document. */
-export const cardFieldId = (field: CardField) => `card-${field}`;
+import type { CardField } from '../../../shop/card-field.ts';
 
 /** `ready`: it can be typed into. `error` is the provider's message, in the language of its fields. */
 export type CardFieldState = {
@@ -14,8 +11,9 @@ export type CardFieldState = {
   error: string | undefined;
 };
 
-/** What the provider answers, without what nobody reads. No error: the card was taken. */
+/** What the provider answers, without what nobody reads: no error is a yes. `card`: what it made of what was typed. */
 export type CardResult = {
+  card?: string;
   error?: { type?: string; code?: string; decline_code?: string; message?: string };
 };
 
@@ -32,7 +30,10 @@ export type CardLook = {
 export type ToPay =
   | { kind: 'show'; look: CardLook }
   | { kind: 'focus'; field: CardField }
-  | { kind: 'confirm'; clientSecret: string; email: string };
+  /** Make a card of what was typed; nothing is charged by that. */
+  | { kind: 'make'; holder: string; email: string }
+  /** Show what the bank asks, and wait for the answer. */
+  | { kind: 'ask'; clientSecret: string };
 
 export type FromPay =
   | { kind: 'listening' }
@@ -43,4 +44,4 @@ export type FromPay =
   /** The bank asks something over the whole page (3-D Secure), or no longer. */
   | { kind: 'asking'; asking: boolean }
   /** Undefined: the provider's script itself failed. */
-  | { kind: 'confirmed'; result: CardResult | undefined };
+  | { kind: 'answered'; result: CardResult | undefined };

@@ -1,20 +1,15 @@
 import type {
-  Stripe,
   StripeCardCvcElement,
   StripeCardExpiryElement,
   StripeCardNumberElement,
   StripeElementLocale,
   StripeElementStyle,
   StripeElements,
+  StripeError,
 } from '@stripe/stripe-js';
+import { type CardField, cardFieldId, cardFields } from '../../../shop/card-field.ts';
 import { cardLook, onThemeChange } from './card-look.ts';
-import {
-  type CardField,
-  type CardFieldState,
-  type CardResult,
-  cardFieldId,
-  cardFields,
-} from './card-messages.ts';
+import type { CardFieldState, CardResult } from './card-messages.ts';
 import { loadCardProvider } from './card-provider.ts';
 
 type CardElement = StripeCardNumberElement | StripeCardExpiryElement | StripeCardCvcElement;
@@ -25,11 +20,10 @@ const providerLocales = ['en', 'th', 'zh', 'id', 'ja', 'ko', 'ms', 'fil', 'vi'];
 
 export type MountedFields = {
   focus(field: CardField): void;
-  /** 3-D Secure, when the bank asks for it, comes and goes before this answers; `asks` is told of it. */
-  confirm(
-    order: { clientSecret: string; email: string },
-    asks: (asking: boolean) => void,
-  ): Promise<CardResult>;
+  /** What was typed, as a card at the provider; a name under which the server pays by it. */
+  make(owner: { holder: string; email: string }): Promise<CardResult>;
+  /** The bank asks its question (3-D Secure), which comes and goes before this answers. */
+  ask(clientSecret: string): Promise<CardResult>;
 };
 
 /**
@@ -52,31 +46,19 @@ export async function mountCardFields(
   });
   return {
     focus: field => elements[field].focus(),
-    confirm: async (order, asks) => plain(await confirm(stripe, elements.number, order, asks)),
+    async make({ holder, email }) {
+      const { paymentMethod, error } = await stripe.createPaymentMethod({
+        type: 'card',
+        card: elements.number as StripeCardNumberElement,
+        billing_details: { name: holder, ...(email && { email }) },
+      });
+      return paymentMethod ? { card: paymentMethod.id } : plain(error);
+    },
+    ask: async clientSecret => plain((await stripe.handleNextAction({ clientSecret })).error),
   };
 }
 
-type Answer = Awaited<ReturnType<Stripe['confirmCardPayment']>>;
-
-async function confirm(
-  stripe: Stripe,
-  number: CardElement,
-  { clientSecret, email }: { clientSecret: string; email: string },
-  asks: (asking: boolean) => void,
-): Promise<Answer> {
-  const card = number as StripeCardNumberElement;
-  const method = { payment_method: { card, billing_details: { email } } };
-  const first = await stripe.confirmCardPayment(clientSecret, method, { handleActions: false });
-  if (first.error || first.paymentIntent.status !== 'requires_action') return first;
-  asks(true);
-  try {
-    return (await stripe.handleNextAction({ clientSecret })) as Answer;
-  } finally {
-    asks(false);
-  }
-}
-
-function plain({ error }: Answer): CardResult {
+const plain = (error: StripeError | undefined): CardResult => {
   if (!error) return {};
   const { type, code, decline_code, message } = error;
   return {
@@ -87,7 +69,7 @@ function plain({ error }: Answer): CardResult {
       ...(message && { message }),
     },
   };
-}
+};
 
 function fieldLocale(language: string): StripeElementLocale {
   const base = language.split('-')[0] ?? 'en';

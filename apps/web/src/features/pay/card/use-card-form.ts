@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { config } from '../../../server/config.ts';
-import type { CardField, CardFieldState, CardLook, CardResult, FromPay, ToPay } from './card-messages.ts';
+import type { CardField } from '../../../shop/card-field.ts';
+import type { CardFieldState, CardLook, CardResult, FromPay, ToPay } from './card-messages.ts';
 
 const empty: CardFieldState = { ready: false, complete: false, error: undefined };
 const emptyFields: Record<CardField, CardFieldState> = { number: empty, expiry: empty, cvc: empty };
@@ -22,15 +23,20 @@ export function useCardForm() {
   const [height, setHeight] = useState<number>();
   const [asking, setAsking] = useState(false);
   const [attempt, setAttempt] = useState(0);
-  const confirming = useRef<PromiseWithResolvers<CardResult>>(undefined);
+  const answering = useRef<PromiseWithResolvers<CardResult>>(undefined);
 
+  const answered = (message: ToPay): Promise<CardResult> => {
+    answering.current = Promise.withResolvers<CardResult>();
+    send(message);
+    return answering.current.promise;
+  };
   const send = (message: ToPay) => frame.current?.contentWindow?.postMessage(message, payOrigin());
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt listens to another document
   useEffect(() => {
     const lost = () => {
-      confirming.current?.reject(new Error('the card form is not there'));
-      confirming.current = undefined;
+      answering.current?.reject(new Error('the card form is not there'));
+      answering.current = undefined;
     };
     const hear = (message: FromPay) => {
       if (message.kind === 'listening') {
@@ -45,10 +51,10 @@ export function useCardForm() {
         const { field, change } = message;
         setFields(all => ({ ...all, [field]: { ...all[field], ...change } }));
       }
-      if (message.kind === 'confirmed') {
+      if (message.kind === 'answered') {
         if (!message.result) return lost();
-        confirming.current?.resolve(message.result);
-        confirming.current = undefined;
+        answering.current?.resolve(message.result);
+        answering.current = undefined;
       }
     };
     const listen = (event: MessageEvent) => {
@@ -87,12 +93,10 @@ export function useCardForm() {
       frame.current?.focus();
       send({ kind: 'focus', field });
     },
-    /** 3-D Secure, when the bank asks for it, comes and goes by itself before this answers. */
-    confirm(clientSecret: string, email: string): Promise<CardResult> {
-      confirming.current = Promise.withResolvers<CardResult>();
-      send({ kind: 'confirm', clientSecret, email });
-      return confirming.current.promise;
-    },
+    /** What was typed, as a card that the server can pay by. Nothing is charged by it. */
+    make: (holder: string, email: string) => answered({ kind: 'make', holder, email }),
+    /** 3-D Secure: the bank's question comes and goes by itself before this answers. */
+    ask: (clientSecret: string) => answered({ kind: 'ask', clientSecret }),
   };
 }
 

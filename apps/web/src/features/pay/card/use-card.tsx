@@ -1,18 +1,41 @@
-import type { PayMethod } from '../../../shop/pay-method.ts';
+import { useState } from 'react';
+import { Refusal } from '../../../lib/faults.ts';
+import { useLoggedIn } from '../../../server/shop-state.ts';
+import { useCards } from '../../../shop/billing.ts';
+import { refusalOf, refusedFor } from '../../../shop/decline.ts';
+import type { PayAnswer, PayDesk, PayMethod } from '../../../shop/pay-method.ts';
 import { useText } from '../../../shop/texts.ts';
-import { Cluster } from '../../../ui/layout.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Cluster, Stack } from '../../../ui/layout.tsx';
 import { PayMark } from '../../../ui/pay-mark.tsx';
 import { answerOfCard } from './card-answer.ts';
-import { CardFields } from './card-fields.tsx';
-import { cardFieldId, cardFields } from './card-messages.ts';
-import { useCardForm } from './use-card-form.ts';
+import { CardName } from './card-name.tsx';
+import { useTypedCard } from './typed-card.tsx';
 
-/** Paying by card, typed into the provider's own fields. */
+/** Paying by card: one that was saved before (FU8), or one that is typed into the provider's own fields. */
 export function useCard(): PayMethod {
   const t = useText();
-  const form = useCardForm();
+  const typed = useTypedCard();
+  const cards = useCards(useLoggedIn());
+  const [other, setOther] = useState(false);
+  const savedCard = cards.data?.cards.find(({ isPast }) => !isPast);
+  const saved = other ? undefined : savedCard;
+
+  /** The bank's question, where it has one. */
+  const follow = async ({
+    payment,
+    ...refusal
+  }: Awaited<ReturnType<PayDesk['byCard']>>): Promise<PayAnswer> => {
+    if (refusal.failure) return refusalOf(refusal);
+    const payable = payment?.payable;
+    if (payable?.kind !== 'confirm') return { kind: 'taken' };
+    return payable.requiresAction ? ask(payable.clientSecret) : { kind: 'unknown' };
+  };
+  const ask = async (clientSecret: string) => answerOfCard(await typed.form.ask(clientSecret));
+
   return {
     method: 'card',
+    saved: saved && { cardId: saved.id },
     title: (
       <Cluster>
         <PayMark brand="visa" />
@@ -20,23 +43,42 @@ export function useCard(): PayMethod {
         <span>{t('plans.pay.card')}</span>
       </Cluster>
     ),
-    missing: () =>
-      cardFields
-        .filter(field => !form.fields[field].complete)
-        .map(field => ({
-          id: cardFieldId(field),
-          text: form.fields[field].error ?? t(`order.card.${field}.missing`),
-        })),
+    missing: () => (saved ? [] : typed.missing()),
     fields: errors => (
-      <>
-        <p className="muted">{t('order.payment.lead')}</p>
-        <CardFields card={form} errors={errors} />
-      </>
+      <Stack>
+        {saved && (
+          <Cluster>
+            <CardName card={saved} />
+            <Button size="s" onClick={() => setOther(true)}>
+              {t('order.card.change')}
+            </Button>
+          </Cluster>
+        )}
+        {/* There, and not seen: the bank of a saved card asks in it, too. */}
+        <div hidden={saved !== undefined && !typed.form.asking}>{typed.fields(errors)}</div>
+        {other && savedCard && (
+          <div>
+            <Button size="s" onClick={() => setOther(false)}>
+              {t('order.card.useSaved')}
+            </Button>
+          </div>
+        )}
+      </Stack>
     ),
-    async confirm(payable, { email }) {
+    async confirm(payable, { email }, desk) {
       if (payable.kind === 'wait') return { kind: 'taken' };
       if (payable.kind !== 'confirm') throw new Error(`a card cannot be paid by ${payable.kind}`);
-      return answerOfCard(await form.confirm(payable.clientSecret, email));
+      if (payable.requiresAction) return ask(payable.clientSecret);
+      const made = await typed.form.make(typed.holder, email);
+      if (!made.card) return answerOfCard(made);
+      try {
+        return await follow(await desk.byCard(made.card));
+      } catch (error) {
+        // Too old by our own rule: nothing was charged.
+        if (error instanceof Refusal && error.fields.card) return refusedFor('expiry');
+        if (error instanceof Refusal) throw error;
+        return { kind: 'unknown' };
+      }
     },
   };
 }

@@ -1,14 +1,23 @@
+import { useState } from 'react';
+import { useLoggedIn } from '../../../server/shop-state.ts';
 import { leaveFor } from '../../../shop/away.ts';
+import { useCards } from '../../../shop/billing.ts';
 import type { PayMethod } from '../../../shop/pay-method.ts';
 import { useText } from '../../../shop/texts.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Cluster } from '../../../ui/layout.tsx';
 import { PayMark } from '../../../ui/pay-mark.tsx';
 
-/** Paying with PayPal, agreed to on PayPal's own page. */
+/** Paying with PayPal: by an account that was kept before (FU8), or agreed to on PayPal's own page. */
 export function usePaypal(): PayMethod {
   const t = useText();
+  const { data } = useCards(useLoggedIn());
+  const [other, setOther] = useState(false);
+  const accounts = data?.accounts ?? [];
+  const kept = other ? undefined : (accounts.find(({ isDefault }) => isDefault) ?? accounts[0]);
   return {
     method: 'paypal',
+    saved: kept && { accountId: kept.id },
     title: (
       <Cluster>
         <PayMark brand="paypal" />
@@ -17,7 +26,17 @@ export function usePaypal(): PayMethod {
     ),
     declined: 'order.paypal.declined',
     missing: () => [],
-    fields: () => <p className="muted">{t('order.paypal.lead')}</p>,
+    fields: () =>
+      kept ? (
+        <Cluster>
+          <span>{kept.account}</span>
+          <Button size="s" onClick={() => setOther(true)}>
+            {t('order.card.change')}
+          </Button>
+        </Cluster>
+      ) : (
+        <p className="muted">{t('order.paypal.lead')}</p>
+      ),
     async confirm(payable) {
       if (payable.kind === 'wait') return { kind: 'taken' };
       if (payable.kind !== 'redirect') throw new Error(`PayPal cannot be paid by ${payable.kind}`);

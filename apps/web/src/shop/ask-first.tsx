@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
-import { useText } from '../../shop/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { useText } from './texts.ts';
 
 /** A button for what cannot be undone: asks first, in words that name the thing and what ends with it (U37). */
 export function AskFirst(props: {

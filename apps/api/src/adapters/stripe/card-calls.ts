@@ -1,0 +1,85 @@
+import Stripe from 'stripe';
+import type { CardCalls, Reported, ReportedSaving } from '../../ports/payment-gateway.ts';
+import { reach, type StripeClient } from './client.ts';
+import { cardOf, INTENT_EXPANDED } from './objects.ts';
+
+const SETUP_EXPANDED = { expand: ['payment_method'] };
+
+/** @param follow what a payment says, made ours. */
+export const createCardCalls = (
+  { stripe }: StripeClient,
+  follow: {
+    read(ref: string): Promise<Reported>;
+    reported(intent: Promise<Stripe.PaymentIntent>): Promise<Reported>;
+  },
+): CardCalls => ({
+  async read(cardRef) {
+    const method = await unlessUnknown(reach(stripe.paymentMethods.retrieve(cardRef)));
+    return method && cardOf(method);
+  },
+
+  async pay({ key, providerRef }, cardRef) {
+    const confirmed = reach(
+      stripe.paymentIntents.confirm(
+        providerRef!,
+        { payment_method: cardRef, use_stripe_sdk: true, ...INTENT_EXPANDED },
+        { idempotencyKey: `${key}-${cardRef}` },
+      ),
+    );
+    try {
+      return await follow.reported(confirmed);
+    } catch (error) {
+      // "unexpected state": paid or closed meanwhile. The provider's present word decides.
+      if (error instanceof Stripe.errors.StripeInvalidRequestError) return follow.read(providerRef!);
+      throw error;
+    }
+  },
+
+  async save({ ref, payerRef, key }) {
+    const made = reach(
+      stripe.setupIntents.create(
+        {
+          customer: payerRef,
+          payment_method: ref,
+          allowed_payment_method_types: ['card'],
+          usage: 'off_session',
+          confirm: true,
+          use_stripe_sdk: true,
+          ...SETUP_EXPANDED,
+        },
+        { idempotencyKey: key },
+      ),
+    );
+    return savingOf(await made.catch(refusedSetup));
+  },
+
+  async askSaving(ref) {
+    const setup = await unlessUnknown(reach(stripe.setupIntents.retrieve(ref, SETUP_EXPANDED)));
+    return setup && savingOf(setup);
+  },
+});
+
+/** A card that its bank refused: the answer carries the try to save it. */
+function refusedSetup(error: unknown): Stripe.SetupIntent {
+  if (error instanceof Stripe.errors.StripeCardError && error.setup_intent) return error.setup_intent;
+  throw error;
+}
+
+/** A name that Stripe does not know. */
+const unlessUnknown = <T>(asked: Promise<T>): Promise<T | undefined> =>
+  asked.catch((error: unknown) => {
+    if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing') {
+      return undefined;
+    }
+    throw error;
+  });
+
+function savingOf(setup: Stripe.SetupIntent): ReportedSaving {
+  const { id: ref, status, client_secret: clientSecret, last_setup_error: refusal } = setup;
+  const payerRef = typeof setup.customer === 'string' ? setup.customer : (setup.customer?.id ?? '');
+  const card = cardOf(setup.payment_method);
+  if (status === 'succeeded' && card) return { ref, payerRef, state: 'saved', card };
+  if (status === 'requires_action' && clientSecret) return { ref, payerRef, state: 'asked', clientSecret };
+  const decline = refusal?.decline_code ?? refusal?.code;
+  return { ref, payerRef, state: 'refused', ...(decline && { decline }) };
+}

@@ -1,0 +1,86 @@
+import Stripe from 'stripe';
+import { type Checked, lacking, type ProviderCheck } from '../../ports/provider-check.ts';
+import { reach, type StripeClient } from './client.ts';
+
+/** What the shop listens to (P20); all others may be sent and are dropped. */
+const EVENTS = [
+  ...['succeeded', 'payment_failed', 'processing', 'requires_action', 'canceled'].map(
+    word => `payment_intent.${word}`,
+  ),
+  ...['created', 'updated', 'failed'].map(word => `refund.${word}`),
+  ...['created', 'updated', 'closed', 'funds_withdrawn', 'funds_reinstated'].map(
+    word => `charge.dispute.${word}`,
+  ),
+];
+/** Half of what a delivery may be old. */
+const CLOCK_S = 150;
+
+/** Keys, capabilities, webhook, clock and version of an account at Stripe. */
+export const createStripeCheck = (
+  { stripe, settings }: StripeClient,
+  { publicUrl, promptPay }: { publicUrl: string; promptPay: boolean },
+): ProviderCheck => ({
+  provider: 'stripe',
+
+  async run() {
+    let account: Stripe.Response<Stripe.Account>;
+    try {
+      account = await reach(stripe.accounts.retrieveCurrent());
+    } catch (error) {
+      const { StripeAuthenticationError, StripePermissionError } = Stripe.errors;
+      if (error instanceof StripeAuthenticationError) return [key('Stripe does not know STRIPE_SECRET')];
+      if (error instanceof StripePermissionError) return [key('STRIPE_SECRET may not read its account')];
+      throw error;
+    }
+    const clock = secondsApart(account.lastResponse.headers.date, settings.clock.now());
+    return [
+      key(),
+      {
+        about: 'account',
+        missing: account.charges_enabled ? undefined : 'Stripe has not enabled charges: finish its questions',
+      },
+      capability(account, 'card_payments'),
+      ...(promptPay ? [capability(account, 'promptpay_payments')] : []),
+      {
+        about: 'clock',
+        missing:
+          clock > CLOCK_S
+            ? `this machine is ${clock} s away from Stripe's clock: webhooks will be refused`
+            : undefined,
+      },
+      ...(await webhook(stripe, `${publicUrl}/webhooks/stripe`)),
+    ];
+  },
+});
+
+const key = (missing?: string): Checked => ({ about: 'STRIPE_SECRET', missing });
+
+const capability = (
+  { capabilities }: Stripe.Account,
+  name: 'card_payments' | 'promptpay_payments',
+): Checked => ({
+  about: name,
+  missing: capabilities?.[name] === 'active' ? undefined : `is ${capabilities?.[name] ?? 'not asked for'}`,
+});
+
+const secondsApart = (date: string | undefined, now: Date): number =>
+  date ? Math.round(Math.abs(Date.parse(date) - now.getTime()) / 1000) : 0;
+
+async function webhook(stripe: Stripe, url: string): Promise<Checked[]> {
+  const endpoints = await reach(stripe.webhookEndpoints.list({ limit: 100 }));
+  const endpoint = endpoints.data.find(each => each.url === url && each.status === 'enabled');
+  if (!endpoint) return [{ about: 'webhook', missing: `no enabled endpoint for ${url}` }];
+  const all = endpoint.enabled_events.includes('*');
+  const version = endpoint.api_version ?? 'the account’s own';
+  return [
+    {
+      about: 'webhook events',
+      missing: all ? undefined : lacking('not sent', EVENTS, endpoint.enabled_events),
+    },
+    {
+      about: 'webhook version',
+      missing:
+        version === Stripe.API_VERSION ? undefined : `is ${version}, this shop reads ${Stripe.API_VERSION}`,
+    },
+  ];
+}

@@ -1,0 +1,100 @@
+import { writeFile } from 'node:fs/promises';
+import { liveBus } from '../adapters/postgres-bus.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import { type Evidence, evidenceOf, openDisputes } from '../modules/payment/index.ts';
+import { suspend } from '../modules/subscription/index.ts';
+import type { Db } from '../ports/database.ts';
+import { type Command, type Context, noMore, UsageError, withJobs } from './command.ts';
+
+export const dispute: Command = {
+  usage: [
+    { form: 'dispute', does: 'lists the disputes that are not decided' },
+    {
+      form: 'dispute evidence DISPUTE [FILE]',
+      does: 'writes what proves a disputed sale, to answer with at the provider: order, terms, invoice, delivery',
+    },
+    {
+      form: 'dispute restore SUBSCRIPTION',
+      does: 'lets the keys of a subscription in again that was suspended for a dispute which was lost',
+    },
+  ],
+  async run(context, args) {
+    const [action, about, file = `${about}.txt`] = args;
+    noMore(args, action === 'evidence' ? 3 : 2);
+    if (action === undefined) return open(context.db);
+    if (!about)
+      throw new UsageError('DISPUTE or SUBSCRIPTION is missing: npm run shop -- dispute lists them');
+    if (action === 'evidence') return evidence(context.db, about, file);
+    if (action === 'restore') return restore(context, about);
+    throw new UsageError(`${action}: evidence or restore?`);
+  },
+};
+
+async function evidence(db: Db, ref: string, file: string): Promise<string> {
+  const known = await evidenceOf(db, ref);
+  if (!known) throw new Error(`There is no dispute ${ref} of a payment of ours.`);
+  // It names a customer: for its owner alone.
+  await writeFile(file, textOf(known), { mode: 0o600 });
+  return `${file} is written. It names the customer: send it to the provider and delete it.`;
+}
+
+async function restore(context: Context, id: string): Promise<string> {
+  const { db } = context;
+  if ((await openDisputes(db)).some(({ subscription }) => subscription === id)) {
+    throw new Error(`A payment of ${id} is disputed still: it would be suspended again.`);
+  }
+  const found = await withJobs(context, jobs =>
+    db.transaction().execute(tx => suspend({ clock: systemClock, jobs, live: liveBus }, tx, id, false)),
+  );
+  if (!found) throw new Error(`There is no subscription ${id}.`);
+  return `The keys of ${id} are let in.`;
+}
+
+async function open(db: Db): Promise<string> {
+  const disputes = await openDisputes(db);
+  if (disputes.length === 0) return 'Nobody disputes anything.';
+  return disputes
+    .map(
+      ({ ref, status, reason, currency, amount, answerBy, subscription }) =>
+        `${ref}  ${status}  ${reason}  ${money(currency, amount)}  answer by ${answerBy ? moment(answerBy) : 'no date'}  ${subscription ?? ''}`,
+    )
+    .join('\n');
+}
+
+const money = (currency: string, hundredths: number): string =>
+  `${currency} ${(hundredths / 100).toFixed(2)}`;
+const moment = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+function textOf({ dispute: about, payment, invoice, order, delivery }: Evidence): string {
+  const lines = [
+    `Evidence for dispute ${about.ref} (${about.reason}), ${money(about.currency, about.amount)}`,
+    '',
+    'Order',
+    ...(order
+      ? [
+          `  made ${moment(order.orderedAt)} by ${order.email ?? 'a buyer whose account has ended'}, in language ${order.language ?? 'unknown'}`,
+          `  terms of service accepted with it: version ${order.termsVersion ?? 'unknown'}`,
+        ]
+      : ['  a renewal of a subscription']),
+    '',
+    'Payment and invoice',
+    `  paid ${moment(payment.paidAt)} by ${payment.method}, payment ${payment.ref ?? 'unknown'}`,
+    `  invoice ${invoice.number ?? 'without a number'}, ${money(invoice.currency, invoice.total)}`,
+    ...invoice.lines.map(
+      ({ text: { plan, place, cycleCount }, total }) =>
+        `  ${plan}, ${place}, months: ${cycleCount}, ${money(invoice.currency, total)}`,
+    ),
+    '',
+    'Delivery',
+    ...(delivery?.startedAt
+      ? [
+          `  the service was set up and has been available since ${moment(delivery.startedAt)}`,
+          ...delivery.periods.map(({ from, until }) => `  paid period ${moment(from)} to ${moment(until)}`),
+        ]
+      : ['  the service was not set up: consider to accept the dispute']),
+    '',
+    'The service keeps no record of what its customers do with it, so there is none to submit.',
+    '',
+  ];
+  return lines.join('\n');
+}

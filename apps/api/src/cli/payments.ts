@@ -1,0 +1,53 @@
+import { systemClock } from '../adapters/system-clock.ts';
+import { checksOf, openProviders } from '../compose/providers.ts';
+import { readProviderEnv } from '../env.ts';
+import type { Checked } from '../ports/provider-check.ts';
+import { NamedFault } from '../refusal.ts';
+import { type Command, noMore, UsageError } from './command.ts';
+
+/** So long the shop's own address is waited for. */
+const TIMEOUT_MS = 10_000;
+
+export const payments: Command = {
+  usage: [
+    {
+      form: 'payments check',
+      does: 'asks each payment provider whether keys, rights, webhooks, clock and version are as the shop needs them; 1 when not',
+    },
+  ],
+  async run(_, args) {
+    noMore(args, 1);
+    if (args[0] !== 'check') throw new UsageError('payments check?');
+    const env = readProviderEnv();
+    if (!env) throw new UsageError('STRIPE_SECRET and STRIPE_WEBHOOK_SECRETS are missing');
+    const lines: string[] = [];
+    let bad = false;
+    for (const { provider, run } of checksOf(await openProviders(env, systemClock), env)) {
+      const checked = [...(await asked(run)), await reaches(`${env.PUBLIC_URL}/webhooks/${provider}`)];
+      bad ||= checked.some(({ missing }) => missing);
+      lines.push(...checked.map(({ about, missing }) => `${provider}  ${about}: ${missing ?? 'ok'}`));
+    }
+    return { says: [...lines, bad ? 'Something is missing.' : 'All is well.'].join('\n'), bad };
+  },
+};
+
+async function asked(run: () => Promise<Checked[]>): Promise<Checked[]> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof NamedFault)) throw error;
+    return [{ about: 'answers', missing: `it does not: ${(error.cause as Error | undefined)?.message}` }];
+  }
+}
+
+/** What nobody has signed is refused by the shop itself: then its address leads to it. As seen from this machine. */
+async function reaches(url: string): Promise<Checked> {
+  const about = 'webhook address';
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const { status } = await fetch(url, { method: 'POST', body: '{}', redirect: 'error', signal });
+    return { about, missing: status === 400 ? undefined : `${url} answers ${status}, not as the shop does` };
+  } catch {
+    return { about, missing: `${url} cannot be reached` };
+  }
+}

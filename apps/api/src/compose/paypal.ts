@@ -1,0 +1,15 @@
+import { createPaypalBooks } from '../adapters/paypal/books.ts';
+import { createPaypalCheck } from '../adapters/paypal/check.ts';
+import { openPaypal } from '../adapters/paypal/client.ts';
+import { createPaypal } from '../adapters/paypal/paypal.ts';
+import type { PaypalSettings } from '../adapters/paypal/settings.ts';
+
+/** All that is PayPal's, in a file of its own: it is loaded where a shop has it, for its library is a third of a start. */
+export function paypalParts(settings: PaypalSettings) {
+  const client = openPaypal(settings);
+  return {
+    gateway: createPaypal(client),
+    books: createPaypalBooks(client),
+    check: (publicUrl: string) => createPaypalCheck(client, publicUrl),
+  };
+}

@@ -1,0 +1,41 @@
+import { createBtcpayBooks } from '../adapters/btcpay/books.ts';
+import { createBtcpayCheck } from '../adapters/btcpay/check.ts';
+import { btcpaySettings, openBtcpay } from '../adapters/btcpay/client.ts';
+import { paypalSettings } from '../adapters/paypal/settings.ts';
+import { createStripeBooks } from '../adapters/stripe/books.ts';
+import { createStripeCheck } from '../adapters/stripe/check.ts';
+import { openStripe, stripeSettings } from '../adapters/stripe/client.ts';
+import type { ProviderEnv } from '../env.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ProviderBooks } from '../ports/provider-books.ts';
+import type { ProviderCheck } from '../ports/provider-check.ts';
+
+/** How this shop reaches its providers. */
+export async function openProviders(env: ProviderEnv, clock: Clock) {
+  const paypal = paypalSettings(env, clock);
+  const btcpay = btcpaySettings(env);
+  return {
+    stripe: openStripe(stripeSettings(env, clock)),
+    paypal: paypal && (await import('./paypal.ts')).paypalParts(paypal),
+    btcpay: btcpay && openBtcpay(btcpay),
+  };
+}
+
+type Providers = Awaited<ReturnType<typeof openProviders>>;
+
+/** What each of them says of our money. */
+export const booksOf = ({ stripe, paypal, btcpay }: Providers): ProviderBooks[] => [
+  createStripeBooks(stripe),
+  ...(paypal ? [paypal.books] : []),
+  ...(btcpay ? [createBtcpayBooks(btcpay)] : []),
+];
+
+/** Whether each of them is set up as the shop needs it. */
+export const checksOf = (
+  { stripe, paypal, btcpay }: Providers,
+  { PUBLIC_URL: publicUrl, PROMPTPAY: promptPay }: ProviderEnv,
+): ProviderCheck[] => [
+  createStripeCheck(stripe, { publicUrl, promptPay }),
+  ...(paypal ? [paypal.check(publicUrl)] : []),
+  ...(btcpay ? [createBtcpayCheck(btcpay, publicUrl)] : []),
+];

@@ -1,0 +1,107 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { Duty, Jobs } from '../../ports/jobs.ts';
+import type { Provider } from '../../ports/payment-gateway.ts';
+import type { ProviderBooks } from '../../ports/provider-books.ts';
+import { keepOpen } from '../attention/index.ts';
+import type { Difference } from './check.ts';
+import { compareSince } from './compare-provider.ts';
+
+const HOUR_MS = 60 * 60_000;
+/** Whoever has not paid after three days no longer can, and a refund has gone out by then. */
+const WINDOW_MS = 4 * 24 * HOUR_MS;
+
+/** More than that is no lost notice, and the next hour asks again. */
+const MOST_ASKED = 100;
+
+export type ReconcileDeps = {
+  db: Db;
+  clock: Clock;
+  /** One for each provider that this shop has. */
+  providers: readonly ProviderBooks[];
+  /** What a difference is asked about first: news may have been lost. */
+  askAttempt(attemptId: string): Promise<void>;
+  followRefund(refundId: string): Promise<void>;
+};
+
+/** Each provider's turn comes once an hour, whichever node looks after it. */
+export const reconcileDuty = ({
+  db,
+  clock,
+  jobs,
+  providers,
+}: Pick<ReconcileDeps, 'db' | 'clock' | 'providers'> & { jobs: Jobs }): Duty => ({
+  name: 'reconcileProviders',
+  async run() {
+    if (providers.length === 0) return;
+    const now = clock.now();
+    const names = providers.map(({ provider }) => provider);
+    await db
+      .insertInto('reconciliation')
+      .values(names.map(provider => ({ provider, due_at: anHourAfter(now) })))
+      .onConflict(conflict => conflict.doNothing())
+      .execute();
+    const due = await db
+      .selectFrom('reconciliation')
+      .select('provider')
+      .where('due_at', '<=', now)
+      .where('provider', 'in', names)
+      .execute();
+    for (const { provider } of due) await jobs.enqueue(db, 'reconcile', { provider });
+  },
+});
+
+const anHourAfter = (at: Date): Date => new Date(at.getTime() + HOUR_MS);
+
+/**
+ * Holds what a provider has begun lately against ours, both ways (X9). What differs is asked about, which mends what a lost
+ * notice has left; what differs then is somebody's matter, once each, until it no longer does.
+ * @throws NamedFault('providerUnreachable')
+ */
+export async function reconcile(deps: ReconcileDeps, provider: Provider): Promise<void> {
+  const { db, clock } = deps;
+  const books = deps.providers.find(each => each.provider === provider);
+  if (!books) return;
+  const now = clock.now();
+  const since = await windowOf(db, provider, now);
+  let found = await compareSince(db, books, now, since);
+  if (found.length > 0) {
+    await askAbout(deps, found);
+    found = await compareSince(db, books, clock.now(), since);
+  }
+  await keepOpen(db, now, 'provider.differs', mattersOf(provider, found), `${provider} %`);
+  await db
+    .updateTable('reconciliation')
+    .set({ due_at: anHourAfter(now) })
+    .where('provider', '=', provider)
+    .execute();
+}
+
+/** From when on: an open matter stays in sight until it is gone. */
+async function windowOf(db: Db, provider: Provider, now: Date): Promise<Date> {
+  const { oldest } = await db
+    .selectFrom('attention')
+    .select(eb => eb.fn.min('since').as('oldest'))
+    .where('kind', '=', 'provider.differs')
+    .where('subject', 'like', `${provider} %`)
+    .executeTakeFirstOrThrow();
+  return new Date((oldest ?? now).getTime() - WINDOW_MS);
+}
+
+async function askAbout(
+  { askAttempt, followRefund }: ReconcileDeps,
+  found: readonly Difference[],
+): Promise<void> {
+  for (const { attempt, refund } of found.flatMap(({ rows }) => rows).slice(0, MOST_ASKED)) {
+    if (typeof attempt === 'string') await askAttempt(attempt);
+    if (typeof refund === 'string') await followRefund(refund);
+  }
+}
+
+const mattersOf = (provider: Provider, found: readonly Difference[]) =>
+  found.flatMap(({ rows }) =>
+    rows.map(({ ref, why, currency, ...row }) => ({
+      subject: `${provider} ${ref ?? row.attempt ?? row.refund}`,
+      what: { why: String(why), currency: String(currency), amount: Number(row.received ?? row.amount) },
+    })),
+  );

@@ -1,0 +1,86 @@
+import { COUNTED_SECONDS, isWave, mustClose, mustProve } from '@fixpoint/domain/payment/card-testing.ts';
+import type { Caller } from '../../caller.ts';
+import type { Reported } from '../../ports/payment-gateway.ts';
+import { type Refusal, wantProof } from '../../refusal.ts';
+import { tokenHash } from '../../secrets.ts';
+import { raise } from '../attention/index.ts';
+import type { PaymentDeps } from './deps.ts';
+import { closeAttempt } from './open-payment.ts';
+import { attemptById } from './store.ts';
+
+const SHOP = 'declines';
+const counter = (name: string) => `declines ${name}`;
+
+/**
+ * Whether a card may be tried: so many may have been refused that the next try costs a proof of work (S43).
+ * @param subject the order, or what else is paid or saved
+ * @returns under which names its refusal is counted: the subject, and who tries. They tell nothing about him
+ */
+export async function admitTry(
+  { limits, scale }: PaymentDeps,
+  subject: string,
+  { network, deviceCookie, proved }: Pick<Caller, 'network' | 'deviceCookie' | 'proved'>,
+): Promise<Refusal | string[]> {
+  const names = [
+    `order ${subject}`,
+    `network ${network}`,
+    ...(deviceCookie ? [`device ${tokenHash(deviceCookie).toString('base64url')}`] : []),
+  ];
+  if (proved) return names;
+  for (const name of names) if (mustProve(await limits.count(counter(name)), scale)) return wantProof();
+  return names;
+}
+
+/** From now on what banks refuse of an invoice's payment is counted under these names, too. */
+export async function countFor({ db }: PaymentDeps, invoiceId: string, names: string[]): Promise<void> {
+  await db
+    .updateTable('attempt')
+    .set({ counted_for: names })
+    .where('invoice_id', '=', invoiceId)
+    .where('status', 'in', ['created', 'open', 'failed'])
+    .execute();
+}
+
+/**
+ * Counts what banks have refused of an attempt since the last time. Beyond the limit of one of its names it is closed at
+ * the provider, whoever holds what it is paid with: else one payment would try any number of stolen cards (FS3).
+ */
+export async function countDeclines(deps: PaymentDeps, id: string, reported: Reported): Promise<void> {
+  const { declines = 0 } = reported;
+  if (declines === 0) return;
+  const fresh = await deps.db.transaction().execute(async tx => {
+    const before = await tx
+      .selectFrom('attempt')
+      .select(['declines', 'counted_for'])
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    if (before.declines >= declines) return undefined;
+    await tx.updateTable('attempt').set({ declines }).where('id', '=', id).execute();
+    return { count: declines - before.declines, names: before.counted_for };
+  });
+  if (!fresh) return;
+  const most = await countTimes(deps, fresh.names, fresh.count);
+  const attempt = (await attemptById(deps.db, id))!;
+  if (attempt.status === 'failed' && mustClose(most, deps.scale)) await closeAttempt(deps, attempt);
+}
+
+/** @returns how many there are under the name that has most */
+export async function countTimes(
+  deps: PaymentDeps,
+  names: readonly string[],
+  times: number,
+): Promise<number> {
+  const { db, clock, limits, scale } = deps;
+  let most = 0;
+  for (let time = 0; time < times; time += 1) {
+    for (const name of names) {
+      most = Math.max(most, (await limits.hit(counter(name), COUNTED_SECONDS)).count);
+    }
+    const { count } = await limits.hit(SHOP, COUNTED_SECONDS);
+    if (isWave(count, scale)) {
+      await raise(db, clock.now(), { kind: 'cards.wave', subject: 'card', what: { declines: count } });
+    }
+  }
+  return most;
+}

@@ -1,0 +1,146 @@
+import type { Db } from '../../ports/database.ts';
+import type { Provider, ReportedDispute } from '../../ports/payment-gateway.ts';
+import { newId } from '../../secrets.ts';
+import { mend, raise } from '../attention/index.ts';
+import { lockInvoice, recordDispute } from '../billing/index.ts';
+import type { PaymentDeps } from './deps.ts';
+import { creditLost, type Dispute, lossOf } from './lost-dispute.ts';
+import { type Attempt, attemptById } from './store.ts';
+
+/** Disputes take months; their notices are never the only news. */
+const ASK_MS = 24 * 60 * 60_000;
+
+/**
+ * Asks how a dispute stands and books what it has moved (M17, FS9). Whether the service goes on meanwhile is the operator's
+ * setting; somebody is told in any case.
+ * @returns false when the provider, or we, know nothing of it
+ */
+export async function followDispute(deps: PaymentDeps, provider: Provider, ref: string): Promise<boolean> {
+  const { db, gateways } = deps;
+  const gateway = Object.values(gateways).find(each => each.provider === provider && each.askDispute);
+  const reported = await gateway?.askDispute?.(ref);
+  if (!reported || reported === 'unknown') return false;
+  const attempt = await disputedAttempt(db, provider, reported.paymentRef);
+  if (!attempt) return false;
+  await takeOver(deps, provider, attempt, reported);
+  return true;
+}
+
+const disputedAttempt = (db: Db, provider: Provider, paymentRef: string): Promise<Attempt | undefined> =>
+  db
+    .selectFrom('attempt')
+    .innerJoin('payer', 'payer.id', 'attempt.payer_id')
+    .selectAll('attempt')
+    .where('payer.provider', '=', provider)
+    .where(({ or, eb }) =>
+      or([eb('attempt.provider_ref', '=', paymentRef), eb('attempt.charge_ref', '=', paymentRef)]),
+    )
+    .executeTakeFirst();
+
+/** Takes over what the provider says, under the lock of the invoice: what has changed is booked, once for each change. */
+const takeOver = (
+  { db, clock, jobs, holdService }: PaymentDeps,
+  provider: Provider,
+  { id: attemptId, invoice_id }: Attempt,
+  reported: ReportedDispute,
+): Promise<void> =>
+  db.transaction().execute(async tx => {
+    const invoice = await lockInvoice(tx, invoice_id);
+    const attempt = (await attemptById(tx, attemptId))!;
+    const now = clock.now();
+    const before = await tx
+      .selectFrom('dispute')
+      .selectAll()
+      .where('attempt_id', '=', attempt.id)
+      .where('provider_ref', '=', reported.ref)
+      .executeTakeFirst();
+    const { state, withdrawn, fee } = reported;
+    const same = before?.status === state && before.withdrawn === withdrawn && before.fee === fee;
+    const lostBefore = await lossOf(tx, before);
+    const dispute = { ...(await write(tx, now, attempt, reported, before, same)), provider };
+    const { subscriptionId } = invoice;
+    // Also when nothing is new: it may have been disputed before there was a subscription.
+    if (subscriptionId && (!same || state === 'open')) {
+      await holdService(tx, subscriptionId, await isHeld(tx, subscriptionId));
+    }
+    if (same) return;
+    await creditLost({ jobs }, tx, now, invoice, attempt, dispute);
+    const lost = await lossOf(tx, dispute);
+    await recordDispute(tx, now, dispute, {
+      held: withdrawn - (before?.withdrawn ?? 0),
+      fee: fee - (before?.fee ?? 0),
+      credited: lost.credited - lostBefore.credited,
+      writtenOff: lost.writtenOff - lostBefore.writtenOff,
+    });
+    await tell(tx, now, dispute, subscriptionId);
+  });
+
+async function write(
+  tx: Db,
+  now: Date,
+  attempt: Attempt,
+  reported: ReportedDispute,
+  before: Dispute | undefined,
+  same: boolean,
+): Promise<Dispute> {
+  const { ref, state, currency, amount, withdrawn, fee, reason, respondBy } = reported;
+  const stands = { status: state, currency, amount, withdrawn, fee, reason, respond_by: respondBy };
+  // One that was won or lost can be taken up again for a while: its notice says so.
+  const ask_at = state === 'won' || state === 'lost' ? null : new Date(now.getTime() + ASK_MS);
+  if (before) {
+    return tx
+      .updateTable('dispute')
+      .set({ ...stands, ask_at, ...(!same && { version: before.version + 1, updated_at: now }) })
+      .where('id', '=', before.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  }
+  const names = { id: newId('dsp'), attempt_id: attempt.id, provider_ref: ref };
+  return tx
+    .insertInto('dispute')
+    .values({ ...names, ...stands, ask_at, created_at: now, updated_at: now })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Staff must answer one that is open, and clear up after one that was lost, or won after all. */
+async function tell(tx: Db, now: Date, dispute: Dispute, subscription: string | null): Promise<void> {
+  const { provider_ref: subject, status, reason, currency, amount, respond_by } = dispute;
+  const what = {
+    status,
+    reason,
+    currency,
+    amount,
+    ...(subscription && { subscription }),
+    ...(respond_by && { answerBy: respond_by.toISOString() }),
+  };
+  const waits = status === 'open' || status === 'inquiry';
+  await (waits ? raise(tx, now, { kind: 'dispute', subject, what }) : mend(tx, 'dispute', subject));
+  const lost = status === 'lost';
+  await (lost ? raise(tx, now, { kind: 'dispute.lost', subject, what }) : mend(tx, 'dispute.lost', subject));
+  if (status === 'won' && dispute.credit_note_id) {
+    await raise(tx, now, { kind: 'dispute.regained', subject, what });
+  }
+  await mend(tx, 'dispute.unknown', subject);
+}
+
+/** Whether a payment of a subscription is disputed, or was taken back. */
+const isHeld = async (db: Db, subscriptionId: string): Promise<boolean> =>
+  (await db
+    .selectFrom('dispute')
+    .innerJoin('attempt', 'attempt.id', 'dispute.attempt_id')
+    .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
+    .select('dispute.id')
+    .where('invoice.subscription_id', '=', subscriptionId)
+    .where('dispute.status', 'in', ['open', 'lost'])
+    .limit(1)
+    .executeTakeFirst()) !== undefined;
+
+/** Whether a payment is disputed now: nothing of it is given back meanwhile, it would go twice (P23). */
+export const isDisputed = async (db: Db, attemptId: string): Promise<boolean> =>
+  (await db
+    .selectFrom('dispute')
+    .select('id')
+    .where('attempt_id', '=', attemptId)
+    .where('status', '=', 'open')
+    .executeTakeFirst()) !== undefined;

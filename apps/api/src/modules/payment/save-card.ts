@@ -1,0 +1,85 @@
+import { declineCause } from '@fixpoint/contract/decline-causes.ts';
+import { declineRefusal } from '@fixpoint/domain/payment/attempt.ts';
+import type { ReportedSaving } from '../../ports/payment-gateway.ts';
+import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
+import { cardConsent } from './consent.ts';
+import { countTimes } from './declines.ts';
+import type { PaymentDeps } from './deps.ts';
+import { cardCalls, usableCard } from './pay-by-card.ts';
+import { introducePayer, payerFor } from './payers.ts';
+import { keepMethod, makeDefault, removeMethod } from './saved-methods.ts';
+import { gatewayOf } from './store.ts';
+
+export type Saving = {
+  customerId: string;
+  /** Of the sentence that he agreed to. */
+  language: string;
+  /** What the card takes the place of. */
+  replaces: string | undefined;
+  /** Under which a refusal is counted. */
+  names: readonly string[];
+};
+type Saved = { id: string } | { asked: { setupIntent: string; clientSecret: string } };
+
+/** Saves a card that the page has made, looked at first; its bank may want to ask its owner. */
+export async function saveCard(deps: PaymentDeps, card: string, saving: Saving): Promise<Refusal | Saved> {
+  const { db, clock } = deps;
+  const ref = await usableCard(deps, { made: card });
+  if (isRefusal(ref)) return ref;
+  const gateway = gatewayOf(deps.gateways, 'card');
+  const { customerId } = saving;
+  const payerId = await db
+    .transaction()
+    .execute(tx => payerFor(tx, clock.now(), gateway.provider, { customerId, earlier: undefined }));
+  await introducePayer(deps, gateway, payerId);
+  const payerRef = (await payerOf(deps, customerId))!.ref;
+  return follow(deps, await cardCalls(deps).save({ ref, payerRef, key: `${payerId}-${ref}` }), saving);
+}
+
+/** The bank has asked: how the saving stands now. Another customer's is none. */
+export async function goOnSaving(
+  deps: PaymentDeps,
+  setupIntent: string,
+  saving: Saving,
+): Promise<Refusal | Saved> {
+  const reported = await cardCalls(deps).askSaving(setupIntent);
+  const payer = await payerOf(deps, saving.customerId);
+  if (!reported || reported.payerRef !== payer?.ref) return refuse('cardNotFound');
+  return follow(deps, reported, saving);
+}
+
+async function follow(
+  deps: PaymentDeps,
+  reported: ReportedSaving,
+  { customerId, language, replaces, names }: Saving,
+): Promise<Refusal | Saved> {
+  if (reported.state === 'asked') {
+    return { asked: { setupIntent: reported.ref, clientSecret: reported.clientSecret } };
+  }
+  if (reported.state === 'refused') {
+    await countTimes(deps, names, 1);
+    return refuse(declineRefusal(reported.decline), { cause: declineCause(reported.decline) });
+  }
+  const id = await keepMethod(deps, {
+    customerId,
+    payerId: (await payerOf(deps, customerId))!.id,
+    method: reported.card,
+    consent: await cardConsent(deps.db, language),
+    consentedAt: deps.clock.now(),
+  });
+  if (!id) return refuse('sessionExpired');
+  await makeDefault(deps, customerId, id);
+  if (replaces && replaces !== id) await removeMethod(deps, customerId, replaces);
+  return { id };
+}
+
+/** Who a customer is at the provider of cards. */
+async function payerOf({ db, gateways }: PaymentDeps, customerId: string) {
+  const payer = await db
+    .selectFrom('payer')
+    .select(['id', 'provider_ref as ref'])
+    .where('customer_id', '=', customerId)
+    .where('provider', '=', gatewayOf(gateways, 'card').provider)
+    .executeTakeFirst();
+  return payer?.ref ? { id: payer.id, ref: payer.ref } : undefined;
+}

@@ -1,0 +1,19 @@
+import type { Db } from '../../ports/database.ts';
+import type { MoveDeps } from './deps.ts';
+import { moveSubscription } from './move.ts';
+import { lockSubscription } from './store.ts';
+
+/**
+ * Has the host of a subscription let no key in, or let them in again. Said twice, it is done once.
+ * @returns whether there is such a subscription
+ */
+export async function suspend(
+  deps: MoveDeps,
+  tx: Db,
+  subscriptionId: string,
+  suspended: boolean,
+): Promise<boolean> {
+  const row = await lockSubscription(tx, subscriptionId);
+  if (row) await moveSubscription(deps, tx, row, suspended ? 'suspend' : 'restore');
+  return row !== undefined;
+}

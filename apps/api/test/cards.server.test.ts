@@ -1,0 +1,309 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ClientRequest } from 'node:http';
+import { beginOrder, clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
+import type { TestClient } from '@fixpoint/testkit/client.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { attentionList } from '../src/modules/attention/index.ts';
+import { proveHuman } from './people.ts';
+
+const HOUR_MS = 60 * 60_000;
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop({ LIMITS_SCALE: '1', TRUST_PROXY: '127.0.0.1' });
+});
+afterAll(() => shop?.stop());
+// Each test has the limits for itself.
+beforeEach(() => shop.clock.advance(2 * HOUR_MS));
+
+const cardsOf = async (client: TestClient) => (await client.payment.getCard()).data!.cards;
+/** As the page makes one: at the provider, by the provider's script. */
+async function made(card: Record<string, string> = {}): Promise<string> {
+  const { STRIPE_PUB } = (await (await fetch(`${shop.url}/config.json`)).json()) as { STRIPE_PUB: string };
+  const form = { number: '4242424242424242', exp_month: '12', exp_year: '2034', cvc: '123', ...card };
+  const response = await fetch(`${shop.sandboxUrl}/v1/payment_methods`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${STRIPE_PUB}`, 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({
+      type: 'card',
+      'billing_details[name]': 'Ann Example',
+      ...Object.fromEntries(Object.entries(form).map(([name, value]) => [`card[${name}]`, value])),
+    }),
+  });
+  return ((await response.json()) as { id: string }).id;
+}
+const guestOrder = async (email: string) => {
+  const { metadata, consent } = await beginOrder(shop.client);
+  const purchase = (more: object = {}, headers: Record<string, string> = {}) =>
+    shop.client.order.purchase({ body: { ...consent, ...more, email, language: 'en' } }, headers);
+  return { metadata, purchase };
+};
+const customer = async (name: string) => {
+  const { client, subscriptionId } = await shop.customer(name);
+  const { customer_id: customerId } = await shop.db
+    .selectFrom('subscription')
+    .select('customer_id')
+    .where('id', '=', subscriptionId)
+    .executeTakeFirstOrThrow();
+  const [card] = await until(async () => {
+    const cards = await cardsOf(client);
+    return cards.length > 0 && cards;
+  }, 'the card that paid');
+  return { client, customerId, card: card! };
+};
+
+/** How often the shop asks its provider of cards meanwhile, but for what it asks when news come. */
+async function callsOf(work: () => Promise<void>): Promise<number> {
+  let calls = 0;
+  const count = (message: unknown) => {
+    const { method, path } = (message as { request: ClientRequest }).request;
+    if (path.startsWith('/v1/') && !(method === 'GET' && path.startsWith('/v1/payment_intents/'))) calls += 1;
+  };
+  subscribe('http.client.request.start', count);
+  await work();
+  unsubscribe('http.client.request.start', count);
+  return calls;
+}
+
+describe('a card that is typed', () => {
+  test('is looked at first, then pays from the server', async () => {
+    const { metadata, purchase } = await guestOrder('typed@example.com');
+    expect((await purchase()).data!.status).toBe('awaitingPayment');
+    const { data } = await shop.client.order.confirmPurchase({ body: { metadata, card: await made() } });
+    expect(['paid', 'fulfilled']).toContain(data!.status);
+    const again = await shop.client.order.confirmPurchase({ body: { metadata, card: await made() } });
+    expect(['paid', 'fulfilled']).toContain(again.data!.status);
+  });
+
+  test('is refused in the month in which it ends, before money moves', async () => {
+    const now = new Date(shop.clock.now().getTime() + 7 * HOUR_MS);
+    const past = { exp_month: String(now.getUTCMonth() + 1), exp_year: String(now.getUTCFullYear()) };
+    const { metadata, purchase } = await guestOrder('old-card@example.com');
+    await purchase();
+    const answer = await shop.client.order.confirmPurchase({ body: { metadata, card: await made(past) } });
+    expect(answer).toMatchObject({ code: '7004', data: { fields: { card: 'form.cardExpiry.past' } } });
+    expect((await shop.client.order.purchaseData({ body: { metadata } })).data!.status).toBe(
+      'awaitingPayment',
+    );
+  });
+
+  test('FU7 says why it was refused where that helps, and not that it was stolen', async () => {
+    const { metadata, purchase } = await guestOrder('why@example.com');
+    await purchase();
+    const cvc = await made({ number: '4000000000000127' });
+    const wrong = await shop.client.order.confirmPurchase({ body: { metadata, card: cvc } });
+    expect(wrong.data).toMatchObject({ status: 'failed', failure: '2002', cause: 'cvc' });
+    await purchase();
+    const stolen = await made({ number: '4000000000009979' });
+    const silent = await shop.client.order.confirmPurchase({ body: { metadata, card: stolen } });
+    expect(silent.data).toMatchObject({ status: 'failed', failure: '2002' });
+    expect(silent.data).not.toHaveProperty('cause');
+  });
+
+  test('that its bank asks about is paid once it is answered', async () => {
+    const { metadata, purchase } = await guestOrder('asked@example.com');
+    await purchase();
+    const card = await made({ number: '4000000000003220' });
+    const { data } = await shop.client.order.confirmPurchase({ body: { metadata, card } });
+    expect(data!.payment!.payable).toMatchObject({ kind: 'confirm', requiresAction: true });
+  });
+
+  // Then: the order stayed refused while it was being paid, so its page told of a refusal and asked no question.
+  test('is asked about anew when the shop hears of the bank’s no only by the next try', async () => {
+    const { metadata, purchase } = await guestOrder('asked-again@example.com');
+    const tryOnce = async () => {
+      const pressed = (await purchase()).data!;
+      expect(pressed.status).toBe('awaitingPayment');
+      const card = await made({ number: '4000000000003220' });
+      const { data } = await shop.client.order.confirmPurchase({ body: { metadata, card } });
+      expect(data).toMatchObject({
+        status: 'awaitingPayment',
+        payment: { payable: { requiresAction: true } },
+      });
+      expect(data).not.toHaveProperty('failure');
+      return clientSecretOf(pressed).split('_secret')[0]!;
+    };
+    await shop.sandbox.fault({ event: 'payment_intent.payment_failed' }, 'drop', 1);
+    await shop.sandbox.control('3ds/fail', { intent: await tryOnce() });
+    await tryOnce();
+  });
+});
+
+describe('saved cards', () => {
+  test('a card is saved with its name and its owner’s consent, once', async () => {
+    const { client, customerId, card } = await customer('saver');
+    expect(card).toMatchObject({ brand: 'visa', last4: '4242', isDefault: true, isPast: false });
+    const saved = await client.payment.updPayment({ body: { card: await made() } });
+    expect(saved.data!.card).toMatchObject({ id: card.id, holder: 'Ann Example' });
+    expect(await cardsOf(client)).toHaveLength(1);
+    const { consent, consented_at } = await shop.db
+      .selectFrom('saved_method')
+      .select(['consent', 'consented_at'])
+      .where('customer_id', '=', customerId)
+      .executeTakeFirstOrThrow();
+    expect(consent).toMatchObject({ version: expect.stringMatching(/^[0-9a-f]{12}$/), language: 'en' });
+    expect(consent!.text).toContain('renewals');
+    expect(consented_at).toBeInstanceOf(Date);
+  });
+
+  test('another becomes the default, can be changed back, replaced and removed', async () => {
+    const { client, card } = await customer('changer');
+    const update = (body: Record<string, string>) => client.payment.updPayment({ body });
+    const second = (await update({ card: await made({ number: '5555555555554444' }) })).data!.card!;
+    expect(second).toMatchObject({ brand: 'mastercard', isDefault: true });
+    expect((await update({ makeDefault: card.id })).code).toBe('0000');
+    expect((await cardsOf(client)).map(({ id }) => id)).toEqual([card.id, second.id]);
+    const third = (await update({ card: await made({ number: '378282246310005' }), replaces: second.id }))
+      .data!.card!;
+    expect((await cardsOf(client)).map(({ id }) => id)).toEqual([third.id, card.id]);
+    expect((await update({ remove: third.id })).code).toBe('0000');
+    expect(await cardsOf(client)).toMatchObject([{ id: card.id, isDefault: true }]);
+    expect(await update({ remove: third.id })).toMatchObject({ status: 400, code: '6007' });
+  });
+
+  test('one that its bank asks about is saved after the answer; another’s is none', async () => {
+    const { client } = await customer('careful');
+    const begun = await client.payment.updPayment({
+      body: { card: await made({ number: '4000000000003220' }) },
+    });
+    const { setupIntent } = begun.data!.asked!;
+    expect(await cardsOf(client)).toHaveLength(1);
+    await shop.sandbox.control('3ds/complete', { intent: setupIntent });
+    const stranger = (await customer('stranger')).client;
+    expect(await stranger.payment.updPayment({ body: { setupIntent } })).toMatchObject({ code: '6007' });
+    const done = await client.payment.updPayment({ body: { setupIntent } });
+    expect(done.data!.card).toMatchObject({ last4: '3220', isDefault: true });
+  });
+
+  test('one that is refused or past is not saved', async () => {
+    const { client } = await customer('unlucky');
+    const refused = await client.payment.updPayment({
+      body: { card: await made({ number: '4000000000000127' }) },
+    });
+    expect(refused).toMatchObject({ status: 400, code: '2002', data: { cause: 'cvc' } });
+    const past = await client.payment.updPayment({
+      body: { card: await made({ exp_year: '2026', exp_month: '11' }) },
+    });
+    expect(past).toMatchObject({ code: '7004' });
+    expect(await cardsOf(client)).toHaveLength(1);
+  });
+
+  test('FU8 a saved card pays an order at once, by two calls to its provider', async () => {
+    const { client, card } = await customer('regular');
+    const { consent } = await beginOrder(client);
+    const calls = await callsOf(async () => {
+      const { data } = await client.order.purchaseLogin({ body: { ...consent, cardId: card.id } });
+      expect(['paid', 'fulfilled']).toContain(data!.status);
+    });
+    expect(calls).toBe(2);
+    const foreign = (await customer('foreign')).card;
+    const other = await beginOrder(client);
+    expect(
+      await client.order.purchaseLogin({ body: { ...other.consent, cardId: foreign.id } }),
+    ).toMatchObject({ status: 400, code: '6007' });
+  });
+
+  test('an open invoice is paid with a saved card, or a new one; a paid one is paid', async () => {
+    const { client, customerId, card } = await customer('payer');
+    const { consent } = await beginOrder(client);
+    await client.order.purchaseLogin({ body: consent });
+    const { id: invoiceId } = await shop.db
+      .selectFrom('invoice')
+      .select('id')
+      .where('customer_id', '=', customerId)
+      .where('status', '=', 'draft')
+      .executeTakeFirstOrThrow();
+    const refused = await client.payment.payment({
+      body: { invoiceId, card: await made({ number: '4000000000009995' }) },
+    });
+    expect(refused).toMatchObject({ status: 400, code: 'insufficient_funds' });
+    expect(await client.payment.payment({ body: { invoiceId } })).toMatchObject({ code: '6007' });
+    expect((await client.payment.payment({ body: { invoiceId, cardId: card.id } })).data).toEqual({
+      status: 'paid',
+    });
+    expect((await client.payment.payment({ body: { invoiceId, cardId: card.id } })).data).toEqual({
+      status: 'paid',
+    });
+    const stranger = (await customer('passer-by')).client;
+    expect(await stranger.payment.payment({ body: { invoiceId, cardId: card.id } })).toMatchObject({
+      code: '6004',
+    });
+  });
+});
+
+describe('FS3 S43 trying cards', () => {
+  test('a third try costs a proof of work, also for another order of the network', async () => {
+    const { metadata, purchase } = await guestOrder('tester@example.com');
+    for (let n = 0; n < 2; n += 1) {
+      expect((await purchase()).code).toBe('0000');
+      const card = await made({ number: '4000000000000002' });
+      const { data } = await shop.client.order.confirmPurchase({ body: { metadata, card } });
+      expect(data!.status).toBe('failed');
+    }
+    const asked = { status: 429, code: '9905', data: { humanCheck: true } };
+    expect(await purchase()).toMatchObject(asked);
+    const other = await guestOrder('tester2@example.com');
+    expect(await other.purchase()).toMatchObject(asked);
+    expect((await other.purchase({ humanCheck: await proveHuman(shop) })).code).toBe('0000');
+    const card = await made();
+    const { metadata: its } = other;
+    expect(await shop.client.order.confirmPurchase({ body: { metadata: its, card } })).toMatchObject(asked);
+    const paid = await shop.client.order.confirmPurchase({
+      body: { metadata: its, card, humanCheck: await proveHuman(shop) },
+    });
+    expect(['paid', 'fulfilled']).toContain(paid.data!.status);
+  });
+
+  test('S43 it is counted for the device, too, wherever that calls from', async () => {
+    const cookie = 'device=of-somebody-who-has-logged-in';
+    const first = { 'x-forwarded-for': '198.51.100.1', cookie };
+    const { metadata, purchase } = await guestOrder('device@example.com');
+    for (let n = 0; n < 2; n += 1) {
+      expect((await purchase({}, first)).code).toBe('0000');
+      const card = await made({ number: '4000000000000002' });
+      await shop.client.order.confirmPurchase({ body: { metadata, card } }, first);
+    }
+    const elsewhere = { 'x-forwarded-for': '198.51.100.2' };
+    const other = await guestOrder('device2@example.com');
+    expect(await other.purchase({}, { ...elsewhere, cookie })).toMatchObject({ data: { humanCheck: true } });
+    expect((await other.purchase({}, elsewhere)).code).toBe('0000');
+  });
+
+  test('who tries past us on one payment finds it closed after five refusals', async () => {
+    const { purchase } = await guestOrder('past-us@example.com');
+    const secret = clientSecretOf((await purchase()).data);
+    const statuses = [];
+    for (let n = 0; n < 29 && statuses.at(-1) !== 400; n += 1) {
+      const { status } = await confirmCard(shop, secret, 'pm_card_visa_chargeDeclined');
+      statuses.push(status);
+      await until(async () => {
+        const waiting = await shop.db
+          .selectFrom('provider_event')
+          .select('event_id')
+          .where('processed_at', 'is', null)
+          .execute();
+        return waiting.length === 0;
+      }, 'the news');
+      await new Promise(done => setTimeout(done, 100));
+    }
+    expect(statuses.filter(status => status === 402).length).toBeLessThanOrEqual(8);
+    expect(statuses.at(-1)).toBe(400);
+    expect((await confirmCard(shop, secret, 'pm_card_visa')).status).toBe(400);
+  }, 60_000);
+
+  test('a wave of refusals is somebody’s matter', async () => {
+    for (let orders = 0; orders < 10; orders += 1) {
+      shop.clock.advance(60_000);
+      const { purchase } = await guestOrder(`wave-${orders}@example.com`);
+      const { data } = await purchase({ humanCheck: await proveHuman(shop) });
+      for (let n = 0; n < 5; n += 1) {
+        await confirmCard(shop, clientSecretOf(data), 'pm_card_visa_chargeDeclined');
+      }
+    }
+    const wave = await until(
+      async () => (await attentionList(shop.db)).find(({ kind }) => kind === 'cards.wave'),
+      'the wave',
+    );
+    expect(wave.subject).toBe('card');
+  }, 60_000);
+});

@@ -1,0 +1,98 @@
+import { beginOrder, until } from '@fixpoint/testkit/buyer.ts';
+import type { TestClient } from '@fixpoint/testkit/client.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { checkDatabase } from '../src/modules/books/index.ts';
+
+/** What a customer has in credit pays his next order first. */
+const PRICE = 199_00;
+const DAY_MS = 24 * 60 * 60_000;
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterEach(async () => {
+  expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+});
+afterAll(() => shop?.stop());
+
+/** A customer with a card, and with credit out of goodwill. */
+async function rich(name: string, amount: number) {
+  const { client, email } = await shop.customer(name);
+  const { id } = await shop.db
+    .selectFrom('customer')
+    .select('id')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow();
+  const entry = { txn: `goodwill:${id}`, currency: 'THB', created_at: shop.clock.now() };
+  await shop.db
+    .insertInto('ledger_entry')
+    .values([
+      { ...entry, position: 0, account: 'goodwill', amount },
+      { ...entry, position: 1, account: 'credit', amount: -amount, customer_id: id },
+    ])
+    .execute();
+  const card = await until(async () => (await client.payment.getCard()).data!.cards[0], 'the card that paid');
+  return { client, customerId: id, cardId: card.id };
+}
+const creditOf = async (client: TestClient) => (await client.payment.getCard()).data!.credit;
+
+test('M11 an order uses credit first, and money pays the rest', async () => {
+  const { client, cardId } = await rich('saver', 50_00);
+  expect(await creditOf(client)).toEqual([{ currency: 'THB', amount: 50_00 }]);
+  const { consent, metadata } = await beginOrder(client);
+  const body = { ...consent, credit: 50_00 };
+  const waiting = (await client.order.purchaseLogin({ body })).data!;
+  expect(waiting).toMatchObject({ status: 'awaitingPayment', credit: 50_00 });
+  expect(await creditOf(client)).toEqual([]);
+  const { data } = await client.order.purchaseLogin({ body: { ...body, cardId } });
+  expect(data).toMatchObject({ status: expect.stringMatching(/^(paid|fulfilled)$/), credit: 50_00 });
+  expect((await client.order.purchaseData({ body: { metadata } })).data!.credit).toBe(50_00);
+  const paid = await shop.db
+    .selectFrom('attempt')
+    .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
+    .select(['attempt.amount', 'attempt.status'])
+    .where('credit_used', '=', 50_00)
+    .execute();
+  expect(paid).toEqual([{ amount: PRICE - 50_00, status: 'succeeded' }]);
+});
+
+test('enough credit pays an order by itself, and what is left stays', async () => {
+  const { client } = await rich('rich', 300_00);
+  const { consent, metadata } = await beginOrder(client);
+  const { data } = await client.order.purchaseLogin({ body: { ...consent, credit: PRICE } });
+  expect(data).toMatchObject({ status: expect.stringMatching(/^(paid|fulfilled)$/), credit: PRICE });
+  expect(data).not.toHaveProperty('payment');
+  await until(
+    async () => (await client.order.purchaseData({ body: { metadata } })).data!.status === 'fulfilled',
+    'the delivery',
+  );
+  expect(await creditOf(client)).toEqual([{ currency: 'THB', amount: 300_00 - PRICE }]);
+  const again = await client.order.purchaseLogin({ body: { ...consent, credit: PRICE } });
+  expect(again.data!.status).toBe('fulfilled');
+});
+
+test('a page that shows another amount is told so, and nothing is set aside', async () => {
+  const { client, cardId } = await rich('looker', 50_00);
+  const { consent } = await beginOrder(client);
+  const answer = await client.order.purchaseLogin({ body: { ...consent, cardId, credit: 0 } });
+  expect(answer).toMatchObject({ code: '7004', data: { fields: { price: 'form.price.changed' } } });
+  expect(await creditOf(client)).toEqual([{ currency: 'THB', amount: 50_00 }]);
+});
+
+test('an order whose time is over gives its credit back', async () => {
+  const { client, customerId } = await rich('leaver', 50_00);
+  const { consent } = await beginOrder(client);
+  await client.order.purchaseLogin({ body: consent });
+  expect(await creditOf(client)).toEqual([]);
+  shop.clock.advance(2 * DAY_MS);
+  await until(async () => {
+    await shop.sweep();
+    const { amount } = await shop.db
+      .selectFrom('account_credit')
+      .select('amount')
+      .where('customer_id', '=', customerId)
+      .executeTakeFirstOrThrow();
+    return amount === 50_00;
+  }, 'its credit');
+});

@@ -1,0 +1,97 @@
+import { mailTo, until } from '@fixpoint/testkit/buyer.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { checkDatabase } from '../src/modules/books/index.ts';
+import { shopCommand } from './shop-command.ts';
+
+/** Disputes where the operator wants the service to stop meanwhile; that it goes on otherwise: refunds.server.test.ts. */
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop({ DISPUTED_SERVICE: 'suspend' });
+});
+afterEach(async () => {
+  expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+});
+afterAll(() => shop?.stop());
+
+/** A customer with one key, whose payment can be disputed. */
+async function newCustomer(name: string) {
+  const { client, email, subscriptionId } = await shop.customer(name);
+  await client.subscription.addKey({ body: { subscriptionId, name: 'phone' } });
+  const invoice = (await client.billing.myBilling()).data!.items[0]!;
+  const { provider_ref } = await shop.db
+    .selectFrom('attempt')
+    .select('provider_ref')
+    .where('invoice_id', '=', invoice.id)
+    .executeTakeFirstOrThrow();
+  const letsIn = (keys: number) =>
+    until(async () => {
+      const served = shop.host.set()?.subscriptions.find(({ id }) => id === subscriptionId);
+      return served?.keys.length === keys;
+    }, `a host that lets ${keys} in`);
+  await letsIn(1);
+  return {
+    ...{ client, email, subscriptionId, invoice, letsIn },
+    open: () => shop.sandbox.control('disputes/open', { payment_intent: provider_ref }),
+    shown: async () => (await client.subscription.getSubscription({ query: { id: subscriptionId } })).data!,
+    detail: async () => (await client.billing.getBilling({ params: { id: invoice.id } })).data!,
+  };
+}
+const decided = async (dispute: string, outcome: 'won' | 'lost') => {
+  await shop.sandbox.control('disputes/close', { dispute, outcome });
+  await until(async () => {
+    const row = await shop.db
+      .selectFrom('dispute')
+      .select('status')
+      .where('provider_ref', '=', dispute)
+      .executeTakeFirst();
+    return row?.status === outcome;
+  }, `the dispute to be ${outcome}`);
+};
+
+test('FS9 S44 from a dispute until it is won no key is let in, and the customer sees why', async () => {
+  const { subscriptionId, letsIn, open, shown, detail } = await newCustomer('wins');
+  const { id } = await open();
+  await letsIn(0);
+  expect(await shown()).toMatchObject({ status: 'active', suspended: true });
+  const early = await shopCommand(shop, 'dispute', 'restore', subscriptionId);
+  expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining('disputed still') });
+  await decided(id, 'won');
+  await letsIn(1);
+  expect(await shown()).toMatchObject({ status: 'active', suspended: false });
+  expect((await detail()).creditNotes).toEqual([]);
+});
+
+test('FS9 M17 one that is lost leaves a credit note with its letter; staff lets the keys in again', async () => {
+  const { email, subscriptionId, invoice, letsIn, open, shown, detail } = await newCustomer('loses');
+  const { id } = await open();
+  await letsIn(0);
+  await decided(id, 'lost');
+  const { creditNotes, total } = await detail();
+  expect(creditNotes).toMatchObject([{ reason: 'Payment disputed', total }]);
+  const { number } = creditNotes[0]!;
+  const letter = await mailTo(shop, email, new RegExp(number));
+  expect(letter.Subject).toBe(`Credit note ${number}`);
+  expect(letter.Text.replaceAll('\u00a0', ' ')).toMatch(/was disputed, and THB 199\.00 of it went back/);
+  // The payer has it: whoever would send it again sends it twice.
+  const again = await shopCommand(shop, 'refund', number, '--again');
+  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining(id) });
+  const rest = await shopCommand(shop, 'refund', invoice.number!, '--reason', 'x');
+  expect(rest).toMatchObject({ code: 1, stderr: expect.stringContaining('was given back') });
+  expect((await shown()).suspended).toBe(true);
+  expect(await shopCommand(shop, 'dispute', 'restore', subscriptionId)).toMatchObject({ code: 0 });
+  await letsIn(1);
+});
+
+test('M17 what was given back before is not credited twice', async () => {
+  const { invoice, open, detail } = await newCustomer('got-a-part');
+  const part = ['refund', invoice.number!, '--amount', '50', '--reason', 'Host was down'];
+  const code = /--confirm (\w+)/.exec((await shopCommand(shop, ...part)).stdout)![1]!;
+  await shopCommand(shop, ...part, '--confirm', code);
+  await shop.sweep();
+  const { id } = await open();
+  await decided(id, 'lost');
+  const { creditNotes, total } = await detail();
+  const prices = creditNotes.map(note => note.total.price);
+  expect(prices.toSorted((a, b) => a - b)).toEqual([50_00, total.price - 50_00]);
+});

@@ -1,0 +1,139 @@
+import { beginOrder, clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { checkDatabase } from '../src/modules/books/index.ts';
+import { shopCommand } from './shop-command.ts';
+
+/** Each provider is compared with every hour, both ways (X9). */
+const HOUR_MS = 60 * 60_000;
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+  await shop.customer('buyer');
+  await hourLater();
+});
+afterAll(() => shop?.stop());
+vi.setConfig({ testTimeout: 60_000 });
+
+async function hourLater(): Promise<void> {
+  shop.clock.advance(HOUR_MS + 60_000);
+  await shop.sweep();
+}
+const matters = async () =>
+  (
+    await shop.db
+      .selectFrom('attention')
+      .select(['subject', 'times'])
+      .where('kind', '=', 'provider.differs')
+      .orderBy('subject')
+      .execute()
+  ).map(({ subject, times }) => [subject, times]);
+const changeFee = async (satang: number) =>
+  (
+    await sql`update attempt set fee = fee + ${satang} where id =
+      (select id from attempt where status = 'succeeded' order by created_at desc limit 1) returning provider_ref`.execute(
+      shop.db,
+    )
+  ).rows;
+
+test('good books leave no matter', async () => {
+  expect(await matters()).toEqual([]);
+});
+
+test('X9 money that no attempt knows is one matter however often it is seen, and stays in sight', async () => {
+  const stray = await shop.stripe.paymentIntents.create({
+    amount: 12_300,
+    currency: 'thb',
+    confirm: true,
+    payment_method: 'pm_card_visa',
+    allowed_payment_method_types: ['card'],
+  });
+  await hourLater();
+  expect(await matters()).toEqual([[`stripe ${stray.id}`, 1]]);
+  await hourLater();
+  expect(await matters()).toEqual([[`stripe ${stray.id}`, 2]]);
+  // It stays in sight after the days that are looked at have passed.
+  shop.clock.advance(6 * 24 * HOUR_MS);
+  await hourLater();
+  expect(await matters()).toEqual([[`stripe ${stray.id}`, 3]]);
+});
+
+test('the operator’s check says what is set up at each provider, and what is missing', async () => {
+  expect(await shopCommand(shop, 'payments', 'check')).toEqual({
+    code: 0,
+    stdout: `${[
+      ...['STRIPE_SECRET', 'account', 'card_payments', 'promptpay_payments', 'clock', 'webhook events'].map(
+        stripe,
+      ),
+      ...['webhook version', 'webhook address'].map(stripe),
+      ...[
+        'PAYPAL_SECRET',
+        'webhook',
+        'webhook events',
+        'Transaction Search',
+        'Disputes',
+        'webhook address',
+      ].map(about => `paypal  ${about}: ok`),
+      ...['BTCPAY_TOKEN', 'wallet', 'webhook', 'webhook events', 'webhook address'].map(
+        about => `btcpay  ${about}: ok`,
+      ),
+    ].join('\n')}\nAll is well.\n`,
+    stderr: '',
+  });
+  const sandbox = { ...shop.sandbox, secretKey: 'sk_test_of_nobody' };
+  const elsewhere = await shopCommand(
+    { ...shop, sandbox, url: `${shop.url}/elsewhere` },
+    'payments',
+    'check',
+  );
+  expect(elsewhere).toMatchObject({ code: 1 });
+  expect(elsewhere.stdout).toContain('stripe  STRIPE_SECRET: Stripe does not know STRIPE_SECRET\n');
+  expect(elsewhere.stdout).toMatch(/paypal {2}webhook: goes to .*\/webhooks\/paypal, not to .*elsewhere/);
+  expect(elsewhere.stdout).toMatch(/btcpay {2}webhook: no enabled webhook for .*elsewhere/);
+  expect(elsewhere.stdout).toMatch(/webhook address: .*elsewhere.* answers 4\d\d, not as the shop does/);
+});
+const stripe = (about: string) => `stripe  ${about}: ok`;
+
+test('X9 a satang that differs is a matter until it no longer does', async () => {
+  const [{ provider_ref }] = (await changeFee(1)) as [{ provider_ref: string }];
+  await hourLater();
+  expect(await matters()).toContainEqual([`stripe ${provider_ref}`, 1]);
+  await changeFee(-1);
+  await hourLater();
+  expect(await matters()).not.toContainEqual([`stripe ${provider_ref}`, expect.anything()]);
+});
+
+// An attempt that the shop had given up is not looked at by any sweep.
+test('X9 FM1 a payment of an attempt that was closed counts, also when no news of it ever came', async () => {
+  const { consent, metadata } = await beginOrder(shop.client);
+  const { data } = await shop.client.order.purchase({
+    body: { ...consent, email: 'closed@example.com', language: 'en' },
+  });
+  await shop.sandbox.fault({ event: '*' }, 'drop', 100);
+  await confirmCard(shop, clientSecretOf(data));
+  await shop.db
+    .updateTable('attempt')
+    .set({ status: 'closed', ask_at: null })
+    .where('status', '=', 'open')
+    .execute();
+  await hourLater();
+  await shop.sandbox.calm();
+  const status = async () =>
+    (await shop.client.order.purchaseData({ body: { metadata } })).data?.status === 'fulfilled';
+  await until(status, 'the order');
+});
+
+test('a provider that does not answer is asked again, and keeps nobody from his turn', async () => {
+  const due = () =>
+    shop.db.selectFrom('reconciliation').select(['provider', 'due_at']).orderBy('provider').execute();
+  const before = await due();
+  expect(before.map(({ provider }) => provider)).toEqual(['btcpay', 'paypal', 'stripe']);
+  await shop.sandbox.fault({ provider: 'paypal', path: 'GET /v1/reporting/transactions' }, '500', 1);
+  await hourLater();
+  await until(
+    async () => (await due()).every(({ due_at }) => due_at > shop.clock.now()),
+    'all were compared',
+  );
+  expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+});

@@ -1,0 +1,33 @@
+import type { Belief } from '../beliefs.ts';
+import { btcpayLedger } from './ledger.ts';
+import type { BtcpayWorld } from './world.ts';
+
+/** What BTCPay holds to be true, as tables; amounts in the smallest unit. */
+export function btcpayBeliefs(world: BtcpayWorld): Belief[] {
+  const { invoices, refunds } = btcpayLedger(world);
+  return [
+    {
+      title: 'Invoices',
+      heads: ['Invoice', 'State', 'Price', 'Arrived', 'On its way', 'The shop’s name for it'],
+      rows: invoices.map(one => [
+        one.invoice,
+        one.status,
+        `${one.currency} ${one.price}`,
+        one.settled,
+        one.pending,
+        String(one.metadata.attemptId ?? ''),
+      ]),
+    },
+    {
+      title: 'Refunds',
+      heads: ['Pull payment', 'Invoice', 'Name', 'Amount', 'Paid'],
+      rows: refunds.map(one => [
+        one.pullPayment,
+        one.invoice,
+        one.name,
+        `${one.currency} ${one.amount}`,
+        one.paid,
+      ]),
+    },
+  ];
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { findCapture } from './captures.ts';
+import { findDispute } from './disputes.ts';
+import { malformed } from './errors.ts';
+import { moneyOf } from './money.ts';
+import { findRefund } from './refunds.ts';
+import type { TransactionDetails } from './wire.ts';
+import { type Movement, type PaypalWorld, timeOf } from './world.ts';
+
+const DAY_MS = 86_400_000;
+const LONGEST_DAYS = 31;
+
+const moment = z.iso.datetime({ offset: true }).transform(text => Date.parse(text));
+const searchQuery = z.object({
+  start_date: moment,
+  end_date: moment,
+  page_size: z.coerce.number().int().min(1).max(500).default(100),
+  page: z.coerce.number().int().min(1).default(1),
+});
+
+/** What kind of movement it is, in PayPal's transaction event codes. */
+const CODES: Record<Movement['kind'], string> = {
+  capture: 'T0006',
+  refund: 'T1107',
+  refundReturned: 'T1107',
+  held: 'T1110',
+  heldReturned: 'T1111',
+};
+
+/**
+ * `GET /v1/reporting/transactions`: what moved the balance, oldest first. At PayPal it takes up to three hours until a
+ * movement is listed (`REPORT_LAG`).
+ * @throws PaypalRefusal
+ */
+export function transactionsOf(world: PaypalWorld, query: Record<string, string | undefined>): object {
+  const read = searchQuery.safeParse(query);
+  if (!read.success || read.data.end_date - read.data.start_date > LONGEST_DAYS * DAY_MS) {
+    throw malformed([
+      { field: 'end_date', issue: 'INVALID_DATE_RANGE', description: 'Date range is greater than 31 days' },
+    ]);
+  }
+  const { start_date, end_date, page, page_size } = read.data;
+  const refreshed = world.clock.now() - (world.settings.get(REPORT_LAG) ?? 0);
+  const returned = new Set(
+    world.movements.all().flatMap(({ kind, source }) => (kind === 'refundReturned' ? [source] : [])),
+  );
+  const found = world.movements
+    .all()
+    // What came back is no line of its own: it takes the state of what it undoes.
+    .filter(
+      ({ kind, at }) => kind !== 'refundReturned' && at >= start_date && at <= end_date && at <= refreshed,
+    );
+  return {
+    transaction_details: found
+      .slice((page - 1) * page_size, page * page_size)
+      .map(movement => detailsOf(world, movement, returned.has(movement.source))),
+    account_number: 'SANDBOX',
+    start_date: timeOf(start_date),
+    end_date: timeOf(end_date),
+    last_refreshed_datetime: timeOf(refreshed),
+    page,
+    total_items: found.length,
+    total_pages: Math.ceil(found.length / page_size),
+    links: [],
+  };
+}
+
+/** Setting: so many ms pass until a movement is listed. */
+export const REPORT_LAG = 'reportLag';
+
+function detailsOf(world: PaypalWorld, movement: Movement, undone: boolean): TransactionDetails {
+  const { source, kind, currency, gross, fee, at } = movement;
+  const money = (units: number) => moneyOf({ currency, units });
+  const { custom_id, invoice_id, reference } = about(world, movement);
+  return {
+    transaction_info: {
+      transaction_id: source,
+      ...(reference && { paypal_reference_id: reference, paypal_reference_id_type: 'TXN' }),
+      transaction_event_code: CODES[kind],
+      transaction_initiation_date: timeOf(at),
+      transaction_updated_date: timeOf(at),
+      transaction_amount: money(gross),
+      ...(fee !== 0 && { fee_amount: money(-fee) }),
+      transaction_status: undone ? 'V' : 'S',
+      ...(invoice_id && { invoice_id }),
+      ...(custom_id && { custom_field: custom_id }),
+    },
+  };
+}
+
+/** What a movement is named by, and the payment that it follows from. */
+function about(
+  world: PaypalWorld,
+  { source, kind }: Movement,
+): { custom_id?: string | undefined; invoice_id?: string | undefined; reference?: string | undefined } {
+  if (kind === 'capture') return findCapture(world, source).capture;
+  if (kind === 'held' || kind === 'heldReturned') {
+    return { reference: findDispute(world, source).disputed_transactions[0]!.seller_transaction_id };
+  }
+  const order = world.orders.get(world.orderOf.get(source)!);
+  const reference = order?.purchase_units[0].payments?.captures?.[0]?.id;
+  return { ...findRefund(world, source), reference };
+}

@@ -1,0 +1,58 @@
+import type { Belief } from '../beliefs.ts';
+import { ledger } from '../control/ledger.ts';
+import type { World } from './world.ts';
+
+/** What Stripe holds to be true, as tables; amounts in the smallest unit. */
+export function stripeBeliefs(world: World): Belief[] {
+  const { payments, refunds, disputes, balances } = ledger(world);
+  const money = (one: { currency: string; amount: number }) => `${one.currency.toUpperCase()} ${one.amount}`;
+  return [
+    {
+      title: 'Payments',
+      heads: ['Payment', 'State', 'Amount', 'Received', 'The shop’s name for it'],
+      rows: payments.map(one => [
+        one.payment_intent,
+        one.status,
+        money(one),
+        one.received,
+        one.metadata.attempt_id ?? '',
+      ]),
+    },
+    {
+      title: 'Refunds',
+      heads: ['Refund', 'Payment', 'State', 'Amount', 'The shop’s name for it'],
+      rows: refunds.map(one => [
+        one.refund,
+        one.payment_intent ?? one.charge,
+        one.status,
+        money(one),
+        one.metadata.refund_id ?? '',
+      ]),
+    },
+    {
+      title: 'Disputes',
+      heads: ['Dispute', 'Payment', 'State', 'Reason', 'Amount', 'Held', 'Fee'],
+      rows: disputes.map(one => [
+        one.dispute,
+        one.payment_intent ?? one.charge,
+        one.status,
+        one.reason,
+        money(one),
+        one.withdrawn,
+        one.fee,
+      ]),
+    },
+    {
+      title: 'Balance',
+      heads: ['Currency', 'Payments', 'Refunds', 'Disputes', 'Fees', 'Left, in the smallest unit'],
+      rows: Object.entries(balances).map(([currency, sum]) => [
+        currency.toUpperCase(),
+        sum.charges,
+        sum.refunds,
+        sum.disputes,
+        sum.fees,
+        sum.net,
+      ]),
+    },
+  ];
+}

@@ -1,0 +1,90 @@
+import { useState } from 'react';
+import { FormFrame } from '../../../forms/form-frame.tsx';
+import { useFormState } from '../../../forms/form-state.ts';
+import { Fault, Refusal } from '../../../lib/faults.ts';
+import { api } from '../../../server/api.ts';
+import { queryClient } from '../../../server/query.ts';
+import { markOf, refusedFor, wordsOf } from '../../../shop/decline.ts';
+import type { OrderState, PayAnswer } from '../../../shop/pay-method.ts';
+import { snacks } from '../../../shop/snack.ts';
+import { errorText, useText } from '../../../shop/texts.ts';
+import { Alert } from '../../../ui/alert.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { answerOfCard } from './card-answer.ts';
+import { useTypedCard } from './typed-card.tsx';
+
+/** Saves a card without paying: typed, looked at by the server, and asked about by its bank where that wants to. */
+export function AddCard({ replaces, onEnd }: { replaces: string | undefined; onEnd: () => void }) {
+  const t = useText();
+  const typed = useTypedCard();
+  const [problem, setProblem] = useState<NotSaved>();
+
+  /** @returns why it was not saved */
+  async function save(): Promise<NotSaved | undefined> {
+    const made = await typed.form.make(typed.holder, '');
+    if (!made.card) return notSaved(answerOfCard(made));
+    const also = { ...(replaces && { replaces }) };
+    const { asked } = await api.payment.updPayment({ body: { card: made.card, ...also } });
+    if (!asked) return undefined;
+    const answered = await typed.form.ask(asked.clientSecret);
+    if (answered.error) return notSaved(answerOfCard(answered));
+    await api.payment.updPayment({ body: { setupIntent: asked.setupIntent, ...also } });
+    return undefined;
+  }
+
+  const state = useFormState({
+    defaultValues: {},
+    fields: [typed.missing],
+    async send() {
+      setProblem(undefined);
+      const why = await save().catch((error: unknown) => {
+        const refused = refusedBecause(error);
+        if (!refused) throw error;
+        return refused;
+      });
+      if (why) return setProblem(why);
+      snacks.show({ type: 'success', text: t('billing.card.saved') });
+      await queryClient.invalidateQueries({ queryKey: ['cards'] });
+      onEnd();
+    },
+  });
+  return (
+    <FormFrame
+      state={state}
+      actions={
+        <>
+          <Button type="submit" variant="primary" busy={state.busy}>
+            {t('billing.card.save')}
+          </Button>
+          <Button variant="quiet" onClick={onEnd}>
+            {t('app.cancel')}
+          </Button>
+        </>
+      }
+    >
+      {problem && (
+        <Alert type="error" live>
+          {problem.kind === 'declined' ? errorText(problem.code) : wordsOf(t, problem)}
+        </Alert>
+      )}
+      {typed.fields([...state.errors, ...(problem?.kind === 'refused' ? markOf(t, problem) : [])])}
+    </FormFrame>
+  );
+}
+
+type NotSaved = Extract<PayAnswer, { kind: 'declined' | 'refused' }>;
+
+/** @throws when the provider has not said whether it took the card */
+function notSaved(answer: PayAnswer): NotSaved {
+  if (answer.kind === 'declined' || answer.kind === 'refused') return answer;
+  throw new Fault('the provider did not take the card');
+}
+
+/** How a refusal of the card itself is told. */
+function refusedBecause(error: unknown): NotSaved | undefined {
+  if (!(error instanceof Refusal)) return undefined;
+  const { cause } = error.data as Pick<OrderState, 'cause'>;
+  if (cause) return refusedFor(cause);
+  // Too old by our own rule.
+  return error.fields.card ? refusedFor('expiry') : undefined;
+}

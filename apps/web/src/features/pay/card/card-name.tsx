@@ -1,0 +1,36 @@
+import { brandName } from '../../../shop/card-name.ts';
+import { useText } from '../../../shop/texts.ts';
+import { Cluster } from '../../../ui/layout.tsx';
+import { PayMark } from '../../../ui/pay-mark.tsx';
+
+type Known = {
+  brand: string;
+  last4: string;
+  expiryMonth: number;
+  expiryYear: number;
+  holder?: string | undefined;
+};
+
+const isDrawn = (brand: string) => brand === 'visa' || brand === 'mastercard';
+
+/** How a card is told in a sentence: `Visa •••• 4242`. */
+export const nameOfCard = ({ brand, last4 }: Known): string => `${brandName(brand)} •••• ${last4}`;
+
+/** A saved card, as its owner recognises it. */
+export function CardName({ card }: { card: Known }) {
+  const t = useText();
+  return (
+    <Cluster>
+      {isDrawn(card.brand) && <PayMark brand={card.brand} />}
+      <span>
+        {!isDrawn(card.brand) && brandName(card.brand)} <span className="mono">•••• {card.last4}</span>
+      </span>
+      {card.holder && <span>{card.holder}</span>}
+      <span className="muted">
+        {t('billing.card.until', {
+          date: `${String(card.expiryMonth).padStart(2, '0')}/${card.expiryYear}`,
+        })}
+      </span>
+    </Cluster>
+  );
+}

@@ -1,0 +1,103 @@
+import { useState } from 'react';
+import { api } from '../../../server/api.ts';
+import { queryClient } from '../../../server/query.ts';
+import { AskFirst } from '../../../shop/ask-first.tsx';
+import { useCards } from '../../../shop/billing.ts';
+import { useFormat } from '../../../shop/format.ts';
+import { LoadError } from '../../../shop/load-error.tsx';
+import { useText } from '../../../shop/texts.ts';
+import { useAction } from '../../../shop/use-action.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Cluster, Section, Stack } from '../../../ui/layout.tsx';
+import { PayMark } from '../../../ui/pay-mark.tsx';
+import { Skeleton } from '../../../ui/progress.tsx';
+import { AddCard } from './add-card.tsx';
+import { CardName, nameOfCard } from './card-name.tsx';
+
+/** What is being typed: a card more, or one in the place of another. */
+type Adding = { replaces?: string };
+
+/** What the customer pays with: saved cards, accounts at PayPal, credit; and how they are changed. */
+export function PaymentMethods() {
+  const t = useText();
+  const { money } = useFormat();
+  const { data, error, isPending, refetch } = useCards();
+  const [adding, setAdding] = useState<Adding>();
+  const cards = data?.cards ?? [];
+  return (
+    <Section title={t('billing.methods')} lead={t('billing.methods.text')}>
+      <Stack>
+        {error && <LoadError error={error} onRetry={refetch} />}
+        {isPending && <Skeleton lines={2} label={t('app.loading')} />}
+        {data?.credit.map(({ currency, amount }) => (
+          <p key={currency}>{t('billing.credit', { amount: money(amount, currency) })}</p>
+        ))}
+        {data && cards.length === 0 && <p>{t('billing.card.none')}</p>}
+        {cards.map(card => (
+          <Cluster key={card.id}>
+            <CardName card={card} />
+            {card.isPast && <Badge>{t('billing.card.past')}</Badge>}
+            <Changes
+              id={card.id}
+              name={nameOfCard(card)}
+              isDefault={card.isDefault}
+              onReplace={() => setAdding({ replaces: card.id })}
+            />
+          </Cluster>
+        ))}
+        {data?.accounts.map(({ id, account, isDefault }) => (
+          <Cluster key={id}>
+            <PayMark brand="paypal" />
+            <span>{account}</span>
+            <Changes id={id} name={account} isDefault={isDefault} />
+          </Cluster>
+        ))}
+        {adding && (
+          <AddCard key={adding.replaces} replaces={adding.replaces} onEnd={() => setAdding(undefined)} />
+        )}
+        {data && !adding && (
+          <p>
+            <Button onClick={() => setAdding({})}>{t('billing.card.add')}</Button>
+          </p>
+        )}
+      </Stack>
+    </Section>
+  );
+}
+
+/** What can be done with one saved method. */
+function Changes(props: { id: string; name: string; isDefault: boolean; onReplace?: () => void }) {
+  const t = useText();
+  const { id, name, isDefault, onReplace } = props;
+  const change = useAction(async (body: { makeDefault: string } | { remove: string }) => {
+    await api.payment.updPayment({ body });
+    await queryClient.invalidateQueries({ queryKey: ['cards'] });
+  });
+  return (
+    <>
+      {isDefault ? (
+        <Badge>{t('billing.card.default')}</Badge>
+      ) : (
+        <Button size="s" busy={change.busy} onClick={() => change.run({ makeDefault: id })}>
+          {t('billing.card.makeDefault')}
+        </Button>
+      )}
+      {onReplace && (
+        <Button size="s" onClick={onReplace}>
+          {t('billing.card.replace')}
+        </Button>
+      )}
+      <AskFirst
+        size="s"
+        label={t('account.remove')}
+        fullLabel={t('account.remove.label', { name })}
+        busy={change.busy}
+        title={t('billing.card.remove.title', { name })}
+        onConfirm={() => change.run({ remove: id })}
+      >
+        {t('billing.card.remove.text')}
+      </AskFirst>
+    </>
+  );
+}

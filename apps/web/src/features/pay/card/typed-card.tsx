@@ -1,0 +1,48 @@
+import { useState } from 'react';
+import { cardFieldId, cardFields } from '../../../shop/card-field.ts';
+import { useText } from '../../../shop/texts.ts';
+import type { FormError } from '../../../ui/error-summary.tsx';
+import { Stack } from '../../../ui/layout.tsx';
+import { TextField } from '../../../ui/text-field.tsx';
+import { CardFields } from './card-fields.tsx';
+import { useCardForm } from './use-card-form.ts';
+
+const HOLDER = 'card-holder';
+const HOLDER_MAX = 100;
+
+/** A card that is typed: the name on it into a field of ours, all else into the provider's own. */
+export function useTypedCard() {
+  const t = useText();
+  const form = useCardForm();
+  const [typed, setTyped] = useState('');
+  const holder = typed.trim();
+  return {
+    form,
+    holder,
+    missing: (): FormError[] => [
+      ...(holder ? [] : [{ id: HOLDER, text: t('order.card.name.missing') }]),
+      ...cardFields
+        .filter(field => !form.fields[field].complete)
+        .map(field => ({
+          id: cardFieldId(field),
+          text: form.fields[field].error ?? t(`order.card.${field}.missing`),
+        })),
+    ],
+    fields: (errors: readonly FormError[]) => (
+      <Stack>
+        <p className="muted">{t('order.payment.lead')}</p>
+        <TextField
+          id={HOLDER}
+          label={t('order.card.name')}
+          autoComplete="cc-name"
+          maxLength={HOLDER_MAX}
+          value={typed}
+          onChange={event => setTyped(event.target.value)}
+          error={errors.find(({ id }) => id === HOLDER)?.text}
+        />
+        <CardFields card={form} errors={errors} />
+        <p className="muted">{t('order.card.consent')}</p>
+      </Stack>
+    ),
+  };
+}

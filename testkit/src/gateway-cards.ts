@@ -1,0 +1,67 @@
+import type { PaymentGateway } from '@fixpoint/api/ports/payment-gateway.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { GatewayDriver } from './gateway-driver.ts';
+import { AMOUNT, type GatewayPayments } from './gateway-payments.ts';
+
+/** What a gateway must hold that cards are typed for. */
+export function cardTests(opened: () => { driver: GatewayDriver; shop: GatewayPayments }): void {
+  describe('a card', () => {
+    let driver: GatewayDriver;
+    let gateway: PaymentGateway;
+    let shop: GatewayPayments;
+    beforeAll(() => {
+      ({ driver, shop } = opened());
+      ({ gateway } = driver);
+    });
+    const payerRef = async () => (await shop.newAttempt()).payerRef;
+    const save = async (ref: string) =>
+      gateway.cards!.save({ ref, payerRef: await payerRef(), key: `save-${ref}` });
+
+    test('is known before it pays, and pays an open payment once', async ({ skip }) => {
+      skip(!driver.makeCard, 'no card is typed');
+      const ref = await driver.makeCard!();
+      expect(await gateway.cards!.read('pm_nobodys')).toBeUndefined();
+      expect(await gateway.cards!.read(ref)).toMatchObject({ ref, expiryYear: expect.any(Number) });
+      const { attempt } = await shop.started();
+      const paid = await gateway.cards!.pay(attempt, ref);
+      expect(paid).toMatchObject({ state: 'succeeded', received: AMOUNT });
+      expect(await gateway.cards!.pay(attempt, ref)).toMatchObject({ ref: paid.ref, received: AMOUNT });
+      const another = await driver.makeCard!();
+      expect(await gateway.cards!.pay(attempt, another)).toMatchObject({ ref: paid.ref, received: AMOUNT });
+    });
+
+    test('FS3 that is refused says why, and each refusal is counted', async ({ skip }) => {
+      skip(!driver.makeCard, 'no card is typed');
+      const { attempt, payment } = await shop.started();
+      await driver.decline!(payment);
+      const refused = await gateway.cards!.pay(attempt, await driver.makeCard!('refused'));
+      expect(refused).toMatchObject({ state: 'failed', decline: expect.any(String), declines: 2 });
+      expect(await shop.known(attempt)).toMatchObject({ state: 'failed', declines: 2 });
+    });
+
+    test('is saved without a payment, pays later, and is let go', async ({ skip }) => {
+      skip(!driver.makeCard, 'no card is typed');
+      const owner = await payerRef();
+      const saving = { ref: await driver.makeCard!(), payerRef: owner, key: 'save-1' };
+      const saved = await gateway.cards!.save(saving);
+      expect(saved).toMatchObject({ state: 'saved', payerRef: owner });
+      expect((await gateway.cards!.save(saving)).ref).toBe(saved.ref);
+      expect(await gateway.cards!.askSaving(saved.ref)).toEqual(saved);
+      expect(await gateway.cards!.askSaving('seti_nobodys')).toBeUndefined();
+      const savedRef = saved.state === 'saved' ? saved.card.ref : '';
+      const again = await shop.started({ payerRef: owner, savedRef });
+      expect(again.payment).toMatchObject({ state: 'succeeded', received: AMOUNT });
+      await gateway.forget!(savedRef);
+      await gateway.forget!(savedRef);
+      await expect(gateway.start(await shop.newAttempt({ payerRef: owner, savedRef }))).rejects.toThrow();
+    });
+
+    test('is not saved when its bank refuses, or before it has asked', async ({ skip }) => {
+      skip(!driver.makeCard, 'no card is typed');
+      const refused = await save(await driver.makeCard!('refused'));
+      expect(refused).toMatchObject({ state: 'refused', decline: expect.any(String) });
+      const asked = await save(await driver.makeCard!('asked'));
+      expect(asked).toMatchObject({ state: 'asked', clientSecret: expect.any(String) });
+    });
+  });
+}
