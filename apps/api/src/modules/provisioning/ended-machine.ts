@@ -98,12 +98,17 @@ export async function forgetStopped({ live, clock }: Deps, tx: Db, hostId: strin
 /** The same for all retired hosts that somebody waits for. */
 export async function forgetAllStopped({ db, ...deps }: Deps & { db: Db }): Promise<void> {
   const hosts = await db
-    .selectFrom('assignment')
-    .innerJoin('host', 'host.id', 'assignment.host_id')
-    .select('host.id')
-    .distinct()
-    .where('host.status', '=', 'retired')
-    .where('assignment.status', '=', 'leaving')
+    .selectFrom('host')
+    .select('id')
+    .where('status', '=', 'retired')
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('assignment')
+          .select('assignment.id')
+          .whereRef('assignment.host_id', '=', 'host.id')
+          .where('assignment.status', '=', 'leaving'),
+      ),
+    )
     .execute();
   for (const { id } of hosts) await db.transaction().execute(tx => forgetStopped(deps, tx, id));
 }
