@@ -148,5 +148,6 @@ test('FO1 from an empty shop to the first sale, as the page says', async () => {
   expect(found.data?.address).toMatch(/^203\.0\.113\./);
 
   expect((await run('attention')).says).toBe('Nothing needs attention.');
-  expect(await run('books')).toEqual({ code: 0, says: 'The books balance.' });
+  const books = await run('books');
+  expect(books).toEqual({ code: 0, says: expect.stringMatching(/^The books balance\.$/m) });
 });
