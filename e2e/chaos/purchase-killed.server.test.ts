@@ -1,6 +1,3 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { FailPoint } from '@fixpoint/api/failpoints.ts';
 import type { PaypalLedger } from '@fixpoint/sandbox/paypal/ledger.ts';
 import {
@@ -8,65 +5,23 @@ import {
   clientSecretOf,
   confirmCard,
   type OrderState,
-  type Place,
   paypalOrderOf,
   until,
 } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { controlOf } from '@fixpoint/testkit/sandbox.ts';
-import pg from 'pg';
-import Stripe from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Stack, startStack } from '../../scripts/stack/stack.ts';
-import { stopAndSearch } from '../searched-stop.ts';
+import { startKillableStack } from './killable-stack.ts';
 
 /** kill -9 of the API at each step of a purchase (F1), against the real database and sandbox. */
-let stack: Stack;
-let place: Place;
+let stack: Awaited<ReturnType<typeof startKillableStack>>;
 let client: TestClient;
-let database: pg.Client;
-let stripe: Stripe;
-let folder: string;
-let failpointFile: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'fixpoint-chaos-'));
-  failpointFile = join(folder, 'failpoint');
-  // The test starts the API again itself: the stack would wait longer after each of so many deaths.
-  stack = await startStack({
-    dataDir: folder,
-    keepAlive: false,
-    env: { NODE_ENV: 'test', FAILPOINT_FILE: failpointFile, LIMITS_SCALE: '1000', LOG_LEVEL: 'debug' },
-  });
-  place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
-  client = createClient(stack.url);
-  database = new pg.Client(stack.databaseUrls.owner);
-  await database.connect();
-  const keys = JSON.parse(await readFile(join(folder, 'sandbox/keys.json'), 'utf8')) as Record<
-    string,
-    string
-  >;
-  const { hostname, port } = new URL(stack.sandbox!.url);
-  const secret = Object.values(keys).find(value => value.startsWith('sk_test_'))!;
-  stripe = new Stripe(secret, { host: hostname, port, protocol: 'http' });
+  stack = await startKillableStack();
+  client = createClient(stack.place.url);
 }, 120_000);
-
-afterAll(async () => {
-  await database?.end();
-  if (stack) await stopAndSearch(stack, folder);
-});
-
-const armed = () =>
-  readFile(failpointFile, 'utf8').then(
-    () => true,
-    () => false,
-  );
-
-/** The point was reached and the process died there; starts it again. */
-async function killedAndStartedAgain(point: FailPoint): Promise<void> {
-  await until(async () => !(await armed()), `the end at ${point}`, 60_000);
-  await stack.api.restart();
-}
+afterAll(() => stack?.stop());
 
 /** All deaths on a busy machine: a buyer may have to wait for the last. */
 const PATIENCE_MS = 300_000;
@@ -76,7 +31,7 @@ const insist = <T>(call: () => Promise<T>): Promise<T> =>
   until(() => call().catch(() => undefined), 'an answer of the shop', PATIENCE_MS);
 
 const rows = async (sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]> =>
-  (await database.query(sql, values)).rows;
+  (await stack.database.query(sql, values)).rows;
 
 /** Money at the provider for this buyer: the provider's own word, not ours. */
 async function charges(email: string): Promise<number> {
@@ -85,7 +40,7 @@ async function charges(email: string): Promise<number> {
     email,
   );
   const ids = new Set(invoices.map(({ id }) => id));
-  const intents = await stripe.paymentIntents.list({ limit: 100 }).autoPagingToArray({ limit: 1000 });
+  const intents = await stack.stripe.paymentIntents.list({ limit: 100 }).autoPagingToArray({ limit: 1000 });
   return intents.filter(({ status, metadata }) => status === 'succeeded' && ids.has(metadata.invoice_id))
     .length;
 }
@@ -99,7 +54,7 @@ async function pay(email: string, submit: () => Promise<{ data?: OrderState }>):
     const secret = answer!.data!.payment && clientSecretOf(answer!.data);
     // No secret: the order is paid already.
     if (!secret) return;
-    const { status } = await confirmCard(place, secret);
+    const { status } = await confirmCard(stack.place, secret);
     // 400: this payment was confirmed before the shop died; asking again shows where the order stands.
     if (status === 200) return;
   }
@@ -142,11 +97,11 @@ async function buy(email: string): Promise<OrderState> {
 const orders = new Map<FailPoint, Promise<OrderState>>();
 
 test.each(points)('killed at %s, it starts again', async point => {
-  await writeFile(failpointFile, point);
+  await stack.arm(point);
   const order = buy(emailOf(point));
   order.catch(() => undefined); // looked at below; until then it must not count as unhandled
   orders.set(point, order);
-  await killedAndStartedAgain(point);
+  await stack.killedAndStartedAgain(point);
 });
 
 test.each(points)(
@@ -176,20 +131,20 @@ test.each(paypalPoints)(
   'paid with PayPal and killed at %s: taken once, and one subscription in the end',
   async point => {
     const email = `chaos-paypal-${point.replace('.', '-').toLowerCase()}@example.com`;
-    const control = controlOf(stack.sandbox!.url, stack.sandbox!.token);
+    const control = controlOf(stack.place.sandboxUrl, stack.controlToken);
     const { consent, metadata } = await beginOrder(client);
     const body = { ...consent, paymentMethod: 'paypal' as const, email, language: 'en' as const };
     // The later points come when the buyer has agreed.
     const before = point === 'provider.paymentMade';
-    if (before) await writeFile(failpointFile, point);
-    const startedAgain = before && killedAndStartedAgain(point);
+    if (before) await stack.arm(point);
+    const startedAgain = before && stack.killedAndStartedAgain(point);
     const order = await insist(async () => {
       const { data } = await client.order.purchase({ body });
       return data?.payment && paypalOrderOf(data);
     });
     await startedAgain;
-    if (!before) await writeFile(failpointFile, point);
-    const started = before || killedAndStartedAgain(point);
+    if (!before) await stack.arm(point);
+    const started = before || stack.killedAndStartedAgain(point);
     await control('paypal/approve', { order });
     await until(
       async () => {

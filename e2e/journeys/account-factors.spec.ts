@@ -90,7 +90,7 @@ test('S15 a passkey is added, logs in, and is removed', async ({ page }) => {
   await expect(page.getByRole('row').filter({ hasText: 'Work laptop' })).toBeHidden();
 });
 
-test('S24 sessions are listed with this device; ending the others throws them out', async ({
+test('S24 FU25 sessions are listed with this device; ending the others throws them out', async ({
   page,
   browser,
 }) => {
@@ -104,7 +104,8 @@ test('S24 sessions are listed with this device; ending the others throws them ou
 
   await account.openAccount();
   const sessions = page.getByRole('table', { name: t('account.sessions.title') });
-  await expect(sessions.getByRole('row').filter({ hasText: /Linux/ })).toHaveCount(2);
+  await expect(sessions.getByRole('row').filter({ hasText: 'Chrome on Linux' })).toHaveCount(2);
+  await expect(sessions.getByRole('row').filter({ hasText: 'GMT+7' })).toHaveCount(2);
   await expect(sessions.getByText(t('account.sessions.this'))).toHaveCount(1);
   await page.getByRole('button', { name: t('account.sessions.endOthers') }).click();
   await expect(sessions.getByRole('row').filter({ hasText: /Linux/ })).toHaveCount(1);

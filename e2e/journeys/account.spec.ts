@@ -136,12 +136,17 @@ test('Another e-mail address keeps the rest of what was typed; a known one is sa
   await expect(account.email).toHaveValue(known.email);
 });
 
-test('A forgotten password is set anew with a mailed code', async ({ page, browser }) => {
+test('FU25 a forgotten password is set anew with a mailed code, and the address typed once', async ({
+  page,
+  browser,
+}) => {
   const { email, code } = await becomeMember(await (await browser.newContext()).newPage());
   const account = accountScreens(page, t);
   await account.openLogin();
-  await page.getByRole('link', { name: t('forgot.title') }).click();
   await account.email.fill(email);
+  await page.getByRole('link', { name: t('forgot.title') }).click();
+  await expect(page.getByRole('heading', { level: 1, name: t('forgot.title') })).toBeVisible();
+  await expect(account.email).toHaveValue(email);
   await account.requestReset();
   await account.code.fill(await mailedCode(email, [code]));
   await account.fillNewPassword(NEW_PASSWORD);
@@ -289,3 +294,20 @@ test('Back from the mailed code, the address is still there', async ({ page }) =
   await page.goBack();
   await expect(account.email).toHaveValue(email);
 });
+
+for (const language of ['en', 'th'] as const) {
+  test(`FU27 a password is told which of its characters have to go (${language})`, async ({ page }) => {
+    const words = say(language);
+    const account = accountScreens(page, words, language);
+    await page.goto(`${testStack().url}/#/${language}/auth/sign-up`);
+    await account.fillSignUp(freshAddress(), 'Correct-horse é1');
+    await account.submitSignUp();
+    const field = page.locator('#password-error');
+    await expect(field).toContainText(words('form.password.rule'));
+    await expect(field).toContainText(words('form.password.characters', { characters: '- é' }));
+    await account.password.fill('Correct horse1!');
+    await expect(field).toContainText(words('form.password.space'));
+    await account.password.fill(PASSWORD);
+    await expect(field).toBeHidden();
+  });
+}

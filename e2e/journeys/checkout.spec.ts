@@ -15,7 +15,7 @@ const phone = { width: 390, height: 844 };
 const row = (page: Page, term: string) =>
   page.getByRole('term').filter({ hasText: term }).locator('xpath=..');
 
-for (const language of ['en', 'th'] as const) {
+for (const language of ['en', 'mm'] as const) {
   const say_ = say(language);
 
   test(`FU15 the order stands by itself: logo, help, language; the amount and Pay stay in reach (${language})`, async ({
@@ -30,6 +30,7 @@ for (const language of ['en', 'th'] as const) {
     await expect(bar.getByRole('link')).toHaveCount(1);
     await expect(bar.getByRole('button', { name: say_('support.help') })).toBeVisible();
     await expect(bar.getByRole('button', { name: say_('nav.language') })).toBeVisible();
+    expect((await bar.boundingBox())?.height, 'all of it in one line').toBeLessThan(90);
     await page.getByLabel(say_('order.terms')).focus();
     await expect(page.getByLabel(say_('order.terms'))).toBeInViewport();
     const footer = page.getByRole('contentinfo');
@@ -254,3 +255,54 @@ for (const language of ['en', 'jp'] as const) {
     await accountScreens(page, words, language).setPassword(await passwordLink(meant));
   });
 }
+
+for (const language of ['en', 'kh'] as const) {
+  test(`FU23 a card field shows its focus, and what is wrong before anything is sent (${language})`, async ({
+    page,
+  }) => {
+    const words = say(language);
+    const order = orderScreen(page, words, language);
+    const box = order.payDocument.locator('#card-number').locator('xpath=..');
+    await order.open();
+    await order.cardReady();
+    await order.cardNumber.focus();
+    await expect(box).toHaveCSS('outline-style', 'solid');
+    await order.cardNumber.pressSequentially('4242');
+    await expect(order.payDocument.getByText(words('order.card.number.invalid'))).toHaveCount(0);
+    await order.fillCard('4242424242424241', '01/20');
+    await order.email.focus();
+    await expect(box).toHaveCSS('outline-style', 'none');
+    await expect(order.payDocument.getByText(words('order.card.number.invalid'))).toBeVisible();
+    await expect(order.payDocument.getByText(words('form.cardExpiry.past'))).toBeVisible();
+    await order.fillCard('4242424242424242');
+    await expect(order.payDocument.getByText(words('order.card.number.invalid'))).toBeHidden();
+    await expect(order.payDocument.getByText(words('form.cardExpiry.past'))).toBeHidden();
+  });
+
+  test(`FU26 a limit says when it ends, in the snack and beside Pay (${language})`, async ({ page }) => {
+    const words = say(language);
+    const order = orderScreen(page, words, language);
+    await page.route('**/v1/order/purchase', route =>
+      route.fulfill({
+        status: 429,
+        headers: { 'Retry-After': '3600' },
+        json: { code: '9905', message: 'refused', data: {} },
+      }),
+    );
+    await order.open();
+    await order.fill(freshAddress());
+    await order.pay();
+    await expect(order.problem).toContainText(/\d\d:\d\d GMT\+7/);
+    await expect(page.getByRole('alert').filter({ hasText: '(9905)' })).toContainText(/\d\d:\d\d GMT\+7/);
+  });
+}
+
+test('FU9 under Pay stands that the payment is safe and how it is given back, said once', async ({
+  page,
+}) => {
+  const order = orderScreen(page, t);
+  await order.open();
+  await expect(page.getByText(t('order.secure'))).toBeVisible();
+  await expect(page.getByText(t('order.refund', { email: 'support@fixpoint.example' }))).toBeVisible();
+  await expect(page.getByText(t('order.payment.lead'))).toHaveCount(0);
+});

@@ -104,6 +104,19 @@ test('The explanation says what it does not do, and sets up each kind of device'
   await expect(tabs.getByRole('tab', { name: t('guide.device.windows') })).toBeFocused();
 });
 
+test('FU25 the guide opens on the device in hand', async ({ browser }) => {
+  const userAgent =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1';
+  const phone = await (await browser.newContext({ userAgent })).newPage();
+  await open(phone, '/what-is-vpn');
+  await expect(phone.getByRole('tab', { name: t('guide.device.ios'), exact: true })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  );
+  await expect(phone.getByRole('tabpanel', { name: t('guide.device.ios') })).toContainText('App Store');
+  await phone.context().close();
+});
+
 test('Without a chat, support is a mail address and its hours', async ({ page }) => {
   await open(page, '/what-is-vpn');
   const support = page.locator('#support');
@@ -164,7 +177,7 @@ test('Nothing on home, prices and the explanation is shifted while it arrives', 
   }`);
   await page.setViewportSize({ width: 390, height: 844 });
   // Slow enough for every placeholder to be seen.
-  await page.route('**/v1/order/**', async route => {
+  await page.route(/\/v1\/order\/|\/assets\/intl-messageformat-/, async route => {
     await new Promise(resolve => setTimeout(resolve, 600));
     await route.continue();
   });

@@ -58,7 +58,7 @@ test('The keyboard alone buys', async ({ page }) => {
   await order.cardReady();
   await page.keyboard.press('Tab');
   await expect(order.card).toBeFocused();
-  for (const part of [cards.good, '1234', '123']) {
+  for (const part of ['Ann Example', cards.good, '1234', '123']) {
     await page.keyboard.press('Tab');
     await page.keyboard.type(part, { delay: 10 });
   }

@@ -190,6 +190,23 @@ test('The footer tells who we are, in a dialog of 776 px at most, and the versio
   }
 });
 
+test('FU9 the footer says who sells: name, address and tax number', async ({ page }) => {
+  const seller = {
+    COMPANY_NAME: 'Example Co., Ltd.',
+    COMPANY_ADDRESS: '1 Example Road, Bangkok',
+    COMPANY_TAX_ID: '0105500000000',
+  };
+  await page.route('**/config.json', async route => {
+    const answer = await route.fetch();
+    await route.fulfill({ json: { ...(await answer.json()), ...seller } });
+  });
+  for (const path of ['/en/get-started', '/en/order?plan=solo&cycle=1']) {
+    await page.goto('about:blank');
+    await page.goto(at(path));
+    for (const part of Object.values(seller)) await expect(page.getByRole('contentinfo')).toContainText(part);
+  }
+});
+
 test('A session that ends on its own leads back, with the query and anchor, after logging in', async ({
   page,
 }) => {

@@ -72,6 +72,7 @@ for (const [path, title] of [
   ['', 'home.title'],
   ['/get-started', 'plans.title'],
   ['/what-is-vpn', 'vpn.title'],
+  ['/auth/login', 'login.title'],
 ] as const) {
   for (const [language, width] of [
     ['en', 1280],

@@ -9,6 +9,8 @@ export const cards = {
   insufficientFunds: '4000000000009995',
   wrongCode: '4000000000000127',
   needsConfirmation: '4000000000003220',
+  /** Can be saved all the same. */
+  refusesCharges: '4000000000000341',
 };
 
 /** `/order`: choose, type, pay. */
@@ -43,11 +45,11 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
     cardNumber: cardInput('number', 'cardnumber'),
     open: (plan = 'solo', cycle = 1) =>
       page.goto(`${testStack().url}/#/${language}/order?plan=${plan}&cycle=${cycle}`),
-    async fillCard(number: string) {
+    async fillCard(number: string, expiry = '12/34') {
       await cardReady();
       await page.getByLabel(t('order.card.name')).fill('Ann Example');
       await cardInput('number', 'cardnumber').fill(number);
-      await cardInput('expiry', 'exp-date').fill('12/34');
+      await cardInput('expiry', 'exp-date').fill(expiry);
       await cardInput('cvc', 'cvc').fill('123');
     },
     agree: () => page.getByLabel(t('order.terms')).check(),

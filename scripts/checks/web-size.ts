@@ -24,7 +24,7 @@ for (const [, script = ''] of page.matchAll(/<script>([\s\S]*?)<\/script>/g)) {
 }
 if (sizes.js === 0 || sizes.css === 0) throw new Error('The page names no program: has the build changed?');
 for (const kind of ['js', 'css'] as const) {
-  const line = `${kind}: ${(sizes[kind] / 1000).toFixed(1)} of ${budgets[kind] / 1000} kB (brotli)`;
+  const line = `${kind}: ${sizes[kind]} of ${budgets[kind]} bytes (brotli), ${budgets[kind] - sizes[kind]} left`;
   if (sizes[kind] <= budgets[kind]) console.log(line);
   else {
     console.error(`${line}: over the budget`);

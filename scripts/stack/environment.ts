@@ -142,6 +142,7 @@ function sandboxProviders(at: SandboxPorts, keys: SandboxKeys, dataDir: string):
     PAYPAL_RECURRING: 'vault',
     SMTP_URL: `smtp://127.0.0.1:${at.smtpPort}`,
     SANDBOX_URL: url,
+    SANDBOX_CONTROL_TOKEN: keys.controlToken,
     SEED: 'demo',
   };
 }

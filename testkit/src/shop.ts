@@ -133,6 +133,7 @@ export async function startTestShop(
     BTCPAY_WEBHOOK_SECRETS: sandbox.btcpay.webhook.secret,
     SMTP_URL: sandbox.smtpUrl,
     SANDBOX_URL: sandbox.url,
+    SANDBOX_CONTROL_TOKEN: sandbox.controlToken,
     // All tests come from one address; those of the limits set them themselves.
     LIMITS_SCALE: '1000',
     HUMAN_CHECK_COST: '1',

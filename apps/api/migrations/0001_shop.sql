@@ -57,6 +57,11 @@ create table product (
 create index product_place on product (provider_id, region_id, vendor_id);
 create table vat_rate (country text primary key, rate_bp int not null check (rate_bp between 0 and 10000));
 
+-- clock -----------------------------------------------------------------------------------------------------------
+-- How far the shop's clock is ahead of the real one: whoever tries the shop lives through years in minutes.
+create table shop_clock (id boolean primary key default true check (id), ahead_ms bigint not null check (ahead_ms >= 0));
+insert into shop_clock (ahead_ms) values (0);
+
 -- vault -----------------------------------------------------------------------------------------------------------
 -- Which master key this database was sealed with. One row; derived from the key, and tells nothing of it.
 create table master_key (
@@ -227,6 +232,8 @@ create table shop_order (
   version int not null default 0,
   category text not null,
   product_id text not null references product,
+  -- The subscription that it takes up again; null: a new one.
+  subscription_id text,
   currency text not null,
   price bigint not null check (price > 0),
   net bigint not null,
@@ -286,6 +293,11 @@ create table subscription (
   suspended boolean not null default false,
   -- Somebody else bought it for this account: it keeps nobody from ending his account (O9).
   is_gift boolean not null default false,
+  -- When its renewal is looked at next; null: it has none. How many reminders went out and how often it was tried, since
+  -- the period began.
+  due_at timestamptz,
+  reminders int not null default 0,
+  tries int not null default 0,
   unique (id, customer_id),
   foreign key (order_id, customer_id) references shop_order (id, customer_id),
   check (status in ('provisioning', 'expired') or period_end is not null)
@@ -293,7 +305,22 @@ create table subscription (
 create index subscription_customer on subscription (customer_id, created_at desc);
 create index subscription_product on subscription (product_id);
 create index subscription_waiting on subscription (product_id, created_at) include (id) where status = 'provisioning';
-create index subscription_due on subscription (period_end) where status in ('active', 'pastDue');
+create index subscription_due on subscription (due_at) where due_at is not null;
+
+-- Why somebody ended a subscription. What he wrote goes with his account.
+create table cancellation (
+  subscription_id text not null,
+  customer_id text not null,
+  version int not null,
+  reasons text[] not null,
+  comment text,
+  primary key (subscription_id, version),
+  foreign key (subscription_id, customer_id) references subscription (id, customer_id)
+);
+create index cancellation_customer on cancellation (customer_id);
+
+alter table shop_order add foreign key (subscription_id, customer_id) references subscription (id, customer_id);
+create index shop_order_subscription on shop_order (subscription_id) where subscription_id is not null;
 
 -- Every move of a subscription, so that its life can be told. Ids, states and numbers only.
 create table subscription_history (
@@ -569,6 +596,10 @@ create table attempt (
   -- The part of it that the invoice did not ask for.
   excess bigint not null default 0 check (excess between 0 and received),
   failure text,
+  -- Charged as it renewed, without its owner there.
+  unattended boolean not null default false,
+  -- What it was tried with would be refused again: not charged once more without its owner's hand.
+  hard boolean not null default false,
   -- How often a bank refused it, as its provider counts; and under whose names that is counted, which tell nothing.
   declines int not null default 0,
   counted_for text[] not null default '{}',

@@ -59,10 +59,11 @@ grant select, insert on master_key to fixpoint_app;
 grant select, insert, update on plan, provider, vendor, region, offer, product to fixpoint_app;
 grant select, insert, update, delete on
   plan_price, vat_rate, setting, text_override, attention, reconciliation,
-  session, link_token, challenge, totp, recovery_code, passkey, ceremony, limit_count,
+  cancellation, session, link_token, challenge, totp, recovery_code, passkey, ceremony, limit_count,
   shop_order, invoice_line, payer, saved_method,
   certificate, address_pool, static_ip, subscription_identity, assignment, host_change, ended_machine, key_rate, key_usage
   to fixpoint_app;
+grant select, update on shop_clock to fixpoint_app;
 -- Taken by locking: that wants the right to change a row.
 grant select, update, delete on job_request to fixpoint_app;
 
@@ -86,7 +87,7 @@ grant select, insert, update (counter, last_used_on), delete on passkey to fixpo
 grant select on invoice, invoice_line, credit_note, document, subscription_period, attempt, refund, saved_method,
   account_credit to fixpoint_customer;
 -- Not the hashes that open an order to whoever knows what they are of.
-grant select (id, status, version, category, product_id, currency, price, net, vat, vat_rate_bp, renewal, first_year,
+grant select (id, status, version, category, product_id, subscription_id, currency, price, net, vat, vat_rate_bp, renewal, first_year,
   customer_id, email, language, terms_version, payment_method, failure, created_at, expires_at, paid_at, fulfilled_at)
   on shop_order to fixpoint_customer;
 

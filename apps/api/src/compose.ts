@@ -6,14 +6,16 @@ import { migrate } from './adapters/database/migrate.ts';
 import { asApplication } from './adapters/database/scope.ts';
 import { startJobs } from './adapters/jobs/runner.ts';
 import { type BusMessage, listen } from './adapters/postgres-bus.ts';
+import { openShopClock } from './adapters/shop-clock.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { buildApi } from './compose/api.ts';
 import { startHostListeners } from './compose/hosts.ts';
 import { lacksOf } from './compose/lacks.ts';
 import { startMetrics } from './compose/metrics.ts';
+import { moveClock } from './compose/move-clock.ts';
 import { buildParts } from './compose/parts.ts';
 import { allDuties, startWorker } from './compose/worker.ts';
-import { type Env, warningsOf } from './env.ts';
+import { type Env, readSandbox, warningsOf } from './env.ts';
 import { armFailPoints } from './failpoints.ts';
 import { createHostWaits } from './host-waits.ts';
 import { isDatabaseGone } from './http/database-gone.ts';
@@ -27,6 +29,8 @@ export type Shop = {
   close(): Promise<void>;
 };
 
+/** A shop that was tried with another time has bills and deadlines of that time. */
+const MOVED = 'The clock of this database was moved (npm run shop -- clock): it is not for real providers.';
 /** So long a start waits for a database that is not there: that fails over, or comes up beside the shop. */
 const PATIENCE_MS = 30_000;
 
@@ -66,14 +70,21 @@ async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock:
   const { db } = database;
   if (env.SEED === 'demo') await seedDemoCatalog(db);
   for (const lack of await lacksOf(db, env)) log.warn(lack);
+  const time = await openShopClock(database.application, clock);
+  if (time.ahead() > 0 && !env.SANDBOX_URL) throw new OperatorFault(MOVED);
   const jobs = await startJobs(env.DATABASE_APP_URL, log);
   opened.defer(() => jobs.stop());
-  const parts = await buildParts(env, log, clock, database, jobs);
+  const parts = await buildParts(env, log, { clock: time, wall: clock }, database, jobs);
   const duties = allDuties(parts);
   const hostWaits = createHostWaits();
 
   const works = env.ROLE !== 'api';
-  const api = env.ROLE === 'worker' ? undefined : await buildApi(parts);
+  const sandbox = readSandbox(env);
+  const steered = sandbox && {
+    token: sandbox.token,
+    move: (ms: number) => moveClock({ db: database.application, clock: time, jobs, sandbox }, ms),
+  };
+  const api = env.ROLE === 'worker' ? undefined : await buildApi(parts, steered);
   opened.defer(() => api?.close());
   if (works) await startWorker(parts, duties);
   if (env.METRICS_PORT) {
@@ -83,6 +94,7 @@ async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock:
   const hear = (message: BusMessage): void => {
     if (message.kind === 'host') hostWaits.wake(message.hostId);
     else if (message.kind === 'job') jobs.announced(message.queue);
+    else if (message.kind === 'clock') void time.refresh().catch(error => log.warn({ err: error }, 'clock'));
     else if (message.kind === 'jobs') void (works && takeRequests());
     else if (message.kind === 'disconnect') api?.socket.disconnect(message.target);
     else api?.socket.emit(message);
@@ -91,6 +103,7 @@ async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock:
     asApplication(() => jobs.takeRequests(db)).catch(error => log.warn({ err: error }, 'jobs wished for'));
   const bus = await listen(env.DATABASE_APP_URL, log, hear, () => {
     hostWaits.wakeAll();
+    void time.refresh().catch(error => log.warn({ err: error }, 'clock'));
     // Sessions may have ended unheard: whoever still has one comes back at once.
     api?.socket.disconnectAll();
   });

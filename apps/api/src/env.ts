@@ -62,6 +62,16 @@ export function readProviderEnv(source: NodeJS.ProcessEnv = process.env): Provid
 const publicUrlOf = ({ PUBLIC_URL, PORT }: { PUBLIC_URL?: string | undefined; PORT: number }): string =>
   (PUBLIC_URL ?? `http://localhost:${PORT}`).replace(/\/$/, '');
 
+const sandboxSchema = schema.pick({ SANDBOX_URL: true, SANDBOX_CONTROL_TOKEN: true }).required();
+
+/** How the stand-in providers are steered; undefined when the shop has real ones. */
+export function readSandbox(
+  source: Record<string, unknown> = process.env,
+): { url: string; token: string } | undefined {
+  const given = sandboxSchema.safeParse(source).data;
+  return given && { url: given.SANDBOX_URL, token: given.SANDBOX_CONTROL_TOKEN };
+}
+
 /** This machine has two names, and browsers take them for two sites; any other address is its own pay document's. */
 function otherName(url: string): string {
   const other = new URL(url);

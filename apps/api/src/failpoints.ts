@@ -17,7 +17,8 @@ export type FailPoint =
   | 'payment.taking'
   | 'order.fulfilling'
   | 'order.fulfilled'
-  | 'subscription.up';
+  | 'subscription.up'
+  | 'renewal.stepped';
 
 let file: string | undefined;
 

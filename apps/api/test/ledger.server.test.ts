@@ -8,8 +8,8 @@ import {
   recordPaid,
   recordRefund,
   recordRefundBack,
-} from '../src/modules/billing/index.ts';
-import { recordReserved } from '../src/modules/billing/ledger.ts';
+  recordReserved,
+} from '../src/modules/billing/ledger.ts';
 
 /** What the database itself holds of the ledger, whoever writes it: here as the shop's own role. */
 const NOW = new Date('2026-11-20T05:00:00Z');

@@ -1,6 +1,5 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Socket } from 'node:net';
-import { languageCodes, languages } from '@fixpoint/contract/languages.ts';
 import { startSandbox } from '@fixpoint/sandbox/start.ts';
 import { providerOptions } from '@fixpoint/sandbox/testing/provider-options.ts';
 import { mailTo, until } from '@fixpoint/testkit/buyer.ts';
@@ -9,8 +8,6 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSmtpMailer } from '../src/adapters/smtp-mailer.ts';
-import { createSendMail } from '../src/mail/send-mail.ts';
-import type { JobData, LoginChange, MailName } from '../src/ports/jobs.ts';
 import type { Letter } from '../src/ports/mailer.ts';
 import { proveHuman } from './people.ts';
 
@@ -43,62 +40,6 @@ const plainLetter: Omit<Letter, 'to'> = {
   html: '<p>Text</p>',
   language: 'en',
 };
-const paragraphsOf = (text: string) =>
-  text.split('\n\n').filter(part => !part.includes('\n') && !/https?:/.test(part));
-const wordsOf = (html: string) =>
-  html
-    .replace(/<[^>]+>/g, '')
-    .replace(/&#(?:x([0-9a-f]+)|(\d+));/gi, (_, hex, decimal) =>
-      String.fromCodePoint(hex ? Number.parseInt(hex, 16) : Number(decimal)),
-    )
-    .replaceAll('&quot;', '"')
-    .replaceAll('&amp;', '&');
-
-test('every letter speaks the customer’s language in text and HTML, without a gap or a name of his in the subject', async () => {
-  const { id, invoice } = await shop.db
-    .selectFrom('subscription')
-    .innerJoin('customer', 'customer.id', 'subscription.customer_id')
-    .innerJoin('invoice', 'invoice.order_id', 'subscription.order_id')
-    .select(['customer.id', 'invoice.id as invoice'])
-    .where('subscription.id', '=', customer.subscriptionId)
-    .executeTakeFirstOrThrow();
-  const sent: Letter[] = [];
-  const sendMail = createSendMail({
-    ...{ db: shop.db, clock: shop.clock, publicUrl: 'https://shop.example.com' },
-    mailer: { send: async letter => void sent.push(letter) },
-    brand: { name: 'Ring & Co', support: 'help@example.com' },
-  });
-  const subjects: Partial<Record<MailName, string>> = { receipt: invoice, ready: customer.subscriptionId };
-  const names: MailName[] = [
-    ...(['welcome', 'receipt', 'ready', 'passwordSet', 'sessionStolen'] as const),
-    ...(['accountDisabled', 'accountDeleted'] as const),
-  ];
-  const changes: LoginChange[] = ['passkeyAdded', 'passkeyRemoved', 'totpOn', 'totpOff', 'recoveryCodes'];
-  for (const code of languageCodes) {
-    await shop.db.updateTable('customer').set({ language: code }).where('id', '=', id).execute();
-    const jobs: Pick<JobData['sendMail'], 'mail' | 'subjectId' | 'change'>[] = [
-      ...names.map(mail => ({ mail, subjectId: subjects[mail] ?? id })),
-      ...changes.map(change => ({ mail: 'loginChanged' as const, subjectId: id, change })),
-    ];
-    for (const { mail, ...job } of jobs) {
-      await sendMail({ mail, customerId: id, ...job });
-      const letter = sent.pop()!;
-      const at = `${code} ${mail} ${job.change ?? ''}`;
-      expect(letter.html, at).toContain(`lang="${languages[code].tag}"`);
-      expect(letter.html, at).toContain('prefers-color-scheme: dark');
-      const shown = wordsOf(letter.html.replace(/<style>[\s\S]*?<\/style>/, ''));
-      for (const paragraph of paragraphsOf(letter.text)) expect(shown, at).toContain(paragraph);
-      for (const part of [letter.subject, letter.text, shown]) {
-        expect(part, at).not.toMatch(/[{}]|undefined|\[object/);
-        expect(part, at).not.toContain('ค.ศ.');
-      }
-      expect(letter.subject, at).not.toContain('canary');
-      expect(letter.subject.length, at).toBeLessThan(80);
-      if (mail === 'receipt') expect(letter.text, at).toMatch(/THB\s[\d.,]+[.,]\d\d/);
-    }
-  }
-});
-
 test('a code stands in the subject and in a block of its own, and nowhere a password', async () => {
   await shop.client.auth.requestResetPassword({ body: { email: customer.email } });
   const letter = await mailTo(shop, customer.email, /^\d{6} /);

@@ -33,7 +33,7 @@ export async function openPlaces() {
       await (await started).enqueue(...job);
     },
   };
-  const deps = { db, clock, live: liveBus, jobs };
+  const deps = { db, clock, wall: clock, live: liveBus, jobs };
   await asApplication(() => seedDemoCatalog(db));
   let count = 0;
   const opened = {

@@ -39,6 +39,8 @@ export const shopCommand = (
       ...databaseSettings(databaseUrls),
       MASTER_KEY_FILE: join(dirname(agentSocket), 'master.key'),
       ...providerSettings(sandbox),
+      SANDBOX_URL: sandbox.url,
+      SANDBOX_CONTROL_TOKEN: sandbox.controlToken,
       PUBLIC_URL: url,
     };
     execFile(process.execPath, [program, ...args], { env }, (error, stdout, stderr) =>

@@ -49,6 +49,7 @@ const BESIDE = [
   /^modules\/provisioning\/(hosts|host-authority|host-view|pools|retire)\.ts/,
   // Hosts that end and ranges that move: a handful, each begun by a command.
   /^modules\/provisioning\/(ended-machine|move)\.ts/,
+  /^(adapters\/shop-clock|compose\/(move-clock|next-due))\.ts/,
   /^modules\/(attention\/retry|books\/compare-provider|payment\/evidence)\.ts/,
   // One row by its key: a provider answered with a fault; a password was hashed under an earlier pepper; a host shows a
   // renewed certificate for the first time.

@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { Clock } from './clock.ts';
 import { html, sendPage } from './html.ts';
 import { testCards } from './stripe/cards.ts';
 
@@ -22,18 +24,46 @@ const CONTROL = [
   'GET, POST, DELETE /_sbx/faults {match, do, times?, probability?, seed?}',
 ];
 
-/** Mounts `GET /`: what is here, for a developer who opens the sandbox in a browser. */
-export function mountIndexPage(app: FastifyInstance): void {
+/** How far the page lets time pass. */
+const SPANS = { '1': 'a day', '3': 'three days', '7': 'a week', '30': '30 days', '365': 'a year' };
+const wanted = z.object({ days: z.enum(Object.keys(SPANS) as (keyof typeof SPANS)[]).transform(Number) });
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * Mounts `GET /`: what is here, for a developer who opens the sandbox in a browser.
+ * @param pass has the shop let time pass, and this sandbox with it
+ */
+export function mountIndexPage(
+  app: FastifyInstance,
+  clock: Clock,
+  pass: (ms: number) => Promise<void>,
+): void {
   const cards = testCards.map(
     card =>
       html`<tr><td><code>${card.number}</code></td><td><code>pm_card_${card.name}</code></td><td>${effect(card)}</td></tr>`,
   );
+  app.register(async form => {
+    form.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, done) =>
+      done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+    );
+    form.post('/clock', async (request, reply) => {
+      // A page of another site must not move it.
+      const { origin, host } = request.headers;
+      if (origin !== `http://${host}`) return reply.status(403).send({ error: 'Another origin' });
+      await pass(wanted.parse(request.body).days * DAY_MS);
+      return reply.redirect('/#clock', 303);
+    });
+  });
   app.get('/', async (_, reply) =>
     sendPage(reply, {
       title: 'Sandbox',
+      formAction: ["'self'"],
       body: html`<main><h1>Stand-in providers</h1>
 <p>This process plays the payment providers and the mail server for the shop. No money moves and no mail leaves.</p>
-<ul><li><a href="/stripe">What Stripe believes</a></li><li><a href="/paypal">PayPal</a></li><li><a href="/btcpay">BTCPay</a></li><li><a href="/mail">Mail that the shop sent</a></li><li><a href="#cards">Test cards</a></li><li><a href="#control">Control interface</a></li></ul>
+<ul><li><a href="/stripe">What Stripe believes</a></li><li><a href="/paypal">PayPal</a></li><li><a href="/btcpay">BTCPay</a></li><li><a href="/mail">Mail that the shop sent</a></li><li><a href="#clock">Clock</a></li><li><a href="#cards">Test cards</a></li><li><a href="#control">Control interface</a></li></ul>
+<h2 id="clock">Clock</h2>
+<p>It is ${new Date(clock.now()).toISOString().slice(0, 16).replace('T', ' ')} UTC, here and in the shop. Time that passes brings renewals, reminders and deadlines; a year takes about a minute.</p>
+<form method="post" action="/clock"><p><select name="days" aria-label="How long">${Object.entries(SPANS).map(([days, name]) => html`<option value="${days}">${name}</option>`)}</select> <button>Let time pass</button></p></form>
 <h2 id="cards">Test cards</h2>
 <p>Any expiry in the future and any security code will do.</p>
 <table><thead><tr><th>Number</th><th>Name</th><th>What happens</th></tr></thead><tbody>${cards}</tbody></table>

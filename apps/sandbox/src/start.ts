@@ -116,7 +116,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   btcpay.mount(app);
   mountMailJson(app, mailbox);
   mountMailPages(app, mailbox);
-  mountIndexPage(app);
+  mountIndexPage(app, clock, async ms => {
+    const answer = await fetch(new URL('/_sandbox/clock', options.webhookUrl), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${options.controlToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ms }),
+    });
+    if (!answer.ok) throw new Error(`The shop answered ${answer.status}`);
+  });
   const stripe = { path: '/stripe', name: 'Stripe', beliefs: () => stripeBeliefs(world), deliveries };
   mountBeliefs(app, stripe);
   mountBeliefs(app, {

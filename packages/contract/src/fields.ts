@@ -25,6 +25,10 @@ export const passwordRule: FieldRule = value => {
   return PASSWORD.test(value) ? undefined : 'form.password.rule';
 };
 
+/** The characters of a password that its rule has no place for, each once. */
+export const strangersInPassword = (value: string): string =>
+  [...new Set(value.replace(/[A-Za-z\d@$!%*?&]/g, ''))].join('');
+
 export const confirmPasswordRule =
   (password: string): FieldRule =>
   value => {

@@ -9,6 +9,7 @@ import {
   formatMoney,
   formatNumber,
   formatPercent,
+  formatTime,
 } from './format.ts';
 
 const say =
@@ -66,6 +67,7 @@ test('U42 a time says that it is Bangkok time', () => {
   const instant = new Date('2026-11-21T20:05:00.000Z');
   expect(formatDateTime(say('en'), instant)).toBe('November 22, 2026, 03:05 GMT+7');
   for (const code of languageCodes) expect(formatDateTime(say(code), instant)).toContain('03:05 GMT+7');
+  expect(formatTime(instant, 'second')).toBe('03:05:00 GMT+7');
 });
 
 test('a language has twelve months', () => {

@@ -25,9 +25,14 @@ export function formatDate(say: DateText, instant: Date): string {
 
 /** Day and time in Bangkok, which it says (U42): `November 21, 2026, 03:05 GMT+7`. */
 export function formatDateTime(say: DateText, instant: Date): string {
-  const time = `${inBangkok(instant).toISOString().slice(11, 16)} GMT+7`;
-  return say('date.time', { date: formatDate(say, instant), time });
+  return say('date.time', { date: formatDate(say, instant), time: formatTime(instant, 'minute') });
 }
+
+/** Time of day in Bangkok, which it says (U42): `03:05 GMT+7`, `03:05:30 GMT+7`. What is smaller is left out. */
+export const formatTime = (instant: Date, to: 'minute' | 'second'): string =>
+  `${inBangkok(instant)
+    .toISOString()
+    .slice(11, to === 'minute' ? 16 : 19)} GMT+7`;
 
 /** The year in Bangkok, for the copyright line. */
 export const bangkokYear = (instant: Date): string => String(inBangkok(instant).getUTCFullYear());

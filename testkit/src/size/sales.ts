@@ -66,11 +66,13 @@ export const sales = (size: Size): Step[] => [
   {
     table: 'subscription',
     sql: `insert into subscription (id, customer_id, order_id, product_id, status, version, devices, data_transfer_gb,
-        rate_mbit, currency, renewal, vat_rate_bp, cycle_count, created_at, started_at, anchor_at, period_start, period_end)
+        rate_mbit, currency, renewal, vat_rate_bp, cycle_count, created_at, started_at, anchor_at, period_start, period_end,
+        due_at, reminders)
       select sub_id, customer_id, order_id, product_id,
         case life when 'waiting' then 'provisioning' when 'active' then 'active' else 'expired' end,
         case life when 'waiting' then 0 when 'active' then 1 else 2 end, devices, data_transfer_gb, rate_mbit, 'THB', renewal,
-        700, cycle, paid_at, ran.starts, ran.starts, ran.starts, ran.ends
+        700, cycle, paid_at, ran.starts, ran.starts, ran.starts, ran.ends,
+        case when life = 'active' then ran.ends end, 2
       from sale left join lateral (select sale.starts, sale.ends where life <> 'waiting') ran on true`,
   },
   {

@@ -14,6 +14,8 @@ export type BusMessage =
   | { kind: 'host'; hostId: string }
   /** A customer's call wished for a job. */
   | { kind: 'jobs' }
+  /** The shop's clock was moved. */
+  | { kind: 'clock' }
   /** A queue has got a job. */
   | { kind: 'job'; queue: string };
 
@@ -26,6 +28,9 @@ export const liveBus: LiveBus = {
   disconnect: (tx, target) => notify(tx, { kind: 'disconnect', target }),
   hostChanged: (tx, hostId) => notify(tx, { kind: 'host', hostId }),
 };
+
+/** Tells all nodes that the shop's clock was moved. */
+export const announceClock = (tx: Db): Promise<void> => notify(tx, { kind: 'clock' });
 
 /** A message as it was sent. Another node may be of another version: what it says is checked like all that comes in. */
 function read(channel: string, payload: string): BusMessage {

@@ -1,3 +1,4 @@
+import { openShopClock } from '../adapters/shop-clock.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { booksOf, openProviders } from '../compose/providers.ts';
 import { readProviderEnv } from '../env.ts';
@@ -23,8 +24,9 @@ export const books: Command = {
   ],
   async run({ db }, args) {
     const databaseAlone = readArgs(args, [], ['database']).has('database');
-    const found = await checkDatabase(db, systemClock.now());
-    await tellDifferences(db, systemClock.now(), found);
+    const clock = await openShopClock(db, systemClock);
+    const found = await checkDatabase(db, clock.now());
+    await tellDifferences(db, clock.now(), found);
     const theirs = databaseAlone ? { found: [], says: [], silent: [] } : await compareProviders();
     const all = [...found, ...theirs.found];
     const bad = all.length > 0 || theirs.silent.length > 0;
@@ -39,9 +41,9 @@ export const books: Command = {
       const found: Difference[] = [];
       const says: string[] = [];
       const silent: string[] = [];
-      for (const books of booksOf(await openProviders(env, systemClock))) {
+      for (const books of booksOf(await openProviders(env, clock))) {
         try {
-          const compared = await compareProvider(db, books, systemClock.now());
+          const compared = await compareProvider(db, books, clock.now());
           found.push(...compared.found);
           says.push(...balanceOf(books.provider, compared));
         } catch (error) {

@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util';
 import { startJobs } from '../adapters/jobs/runner.ts';
+import { openShopClock } from '../adapters/shop-clock.ts';
+import { systemClock } from '../adapters/system-clock.ts';
 import type { CommandEnv } from '../env.ts';
 import { createLogger } from '../logger.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Jobs } from '../ports/jobs.ts';
 
@@ -73,11 +76,15 @@ export function noMore(args: readonly string[], most: number): void {
   if (args.length > most) throw new UsageError(`${args[most]} is one argument too many`);
 }
 
-/** Lends the queues of jobs to a command that writes some. */
-export async function withJobs<R>({ env }: Context, use: (jobs: Jobs) => Promise<R>): Promise<R> {
+/** Lends the queues of jobs and the shop's clock to a command that writes some. */
+export async function withJobs<R>(
+  { env, db }: Context,
+  use: (deps: { db: Db; clock: Clock; jobs: Jobs }) => Promise<R>,
+): Promise<R> {
+  const clock = await openShopClock(db, systemClock);
   const jobs = await startJobs(env.DATABASE_APP_URL, createLogger('error'));
   try {
-    return await use(jobs);
+    return await use({ db, clock, jobs });
   } finally {
     await jobs.stop();
   }

@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { liveBus } from '../adapters/postgres-bus.ts';
-import { systemClock } from '../adapters/system-clock.ts';
 import { type Evidence, evidenceOf, openDisputes } from '../modules/payment/index.ts';
 import { suspend } from '../modules/subscription/index.ts';
 import type { Db } from '../ports/database.ts';
@@ -43,8 +42,8 @@ async function restore(context: Context, id: string): Promise<string> {
   if ((await openDisputes(db)).some(({ subscription }) => subscription === id)) {
     throw new Error(`A payment of ${id} is disputed still: it would be suspended again.`);
   }
-  const found = await withJobs(context, jobs =>
-    db.transaction().execute(tx => suspend({ clock: systemClock, jobs, live: liveBus }, tx, id, false)),
+  const found = await withJobs(context, ({ clock, jobs }) =>
+    db.transaction().execute(tx => suspend({ clock, jobs, live: liveBus }, tx, id, false)),
   );
   if (!found) throw new Error(`There is no subscription ${id}.`);
   return `The keys of ${id} are let in.`;

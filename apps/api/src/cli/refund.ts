@@ -1,6 +1,5 @@
 import { toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
 import { formatMoney } from '@fixpoint/texts/format.ts';
-import { systemClock } from '../adapters/system-clock.ts';
 import { giveBack, giveBackAgain, planGiveBack } from '../modules/payment/index.ts';
 import { type Command, readArgs, UsageError, withJobs } from './command.ts';
 
@@ -23,7 +22,7 @@ export const refund: Command = {
     if (!number || number.startsWith('--')) throw new UsageError('INVOICE is missing');
     const given = readArgs(rest, ['amount', 'reason', 'confirm'], ['again']);
     if (given.has('again')) {
-      await withJobs(context, jobs => giveBackAgain({ db: context.db, clock: systemClock, jobs }, number));
+      await withJobs(context, deps => giveBackAgain(deps, number));
       return `The money of ${number} is on its way again.`;
     }
     const reason = given.option('reason').trim();
@@ -41,9 +40,7 @@ export const refund: Command = {
         `Nothing was done. To do it, the same again with: --confirm ${plan.code}`,
       ].join('\n');
     }
-    const { creditNote } = await withJobs(context, jobs =>
-      giveBack({ db: context.db, clock: systemClock, jobs }, number, reason, amount, code),
-    );
+    const { creditNote } = await withJobs(context, deps => giveBack(deps, number, reason, amount, code));
     return `${money(plan.amount)} of ${number} goes back: credit note ${creditNote}.`;
   },
 };

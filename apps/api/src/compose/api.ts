@@ -13,6 +13,7 @@ import { inlineScripts } from '../http/inline-scripts.ts';
 import { mount } from '../http/mount.ts';
 import { createProtect } from '../http/protect.ts';
 import { serveReference } from '../http/reference.ts';
+import { type SteeredClock, serveSandboxClock } from '../http/sandbox-clock.ts';
 import { createServer } from '../http/server.ts';
 import { securityText, serveSite } from '../http/site.ts';
 import { serveWayBack } from '../http/way-back.ts';
@@ -89,9 +90,12 @@ function allHandlers(parts: Parts): AllHandlers<typeof calls> {
   };
 }
 
-/** The shop's HTTP server and its live socket. `open` listens, once everything else is there. */
-export async function buildApi(parts: Parts) {
-  const { env, log, clock, db, application, limits, humanCheck } = parts;
+/**
+ * The shop's HTTP server and its live socket. `open` listens, once everything else is there.
+ * @param steered the clock, with the stand-in providers
+ */
+export async function buildApi(parts: Parts, steered: SteeredClock | undefined) {
+  const { env, log, wall: clock, db, application, limits, humanCheck } = parts;
   const secure = env.PUBLIC_URL.startsWith('https:');
   // What runs on a customer's own machine under these names is none of a shop that is reached over https (S26).
   const ofThisMachine = secure ? [] : [`http://localhost:${env.PORT}`, `http://127.0.0.1:${env.PORT}`];
@@ -125,6 +129,7 @@ export async function buildApi(parts: Parts) {
   mount(app, calls, allHandlers(parts), protect, asCustomer);
   await webhookRoutes(app, parts.payment);
   serveWayBack(app);
+  if (steered) serveSandboxClock(app, steered);
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     await db.selectFrom('setting').select('key').limit(1).execute();
     return reply.send({ ready: true });

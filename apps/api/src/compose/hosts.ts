@@ -22,11 +22,12 @@ export async function startHostListeners(
   wait: (hostId: string, seconds: number) => Promise<boolean>,
   placeWaiting: Duty,
 ): Promise<{ close(): Promise<void> }> {
-  const { env, log, db, clock, signer, live, jobs } = parts;
-  const authority = await openHostAuthority(db, signer, clock);
+  const { env, log, db, clock, wall, signer, live, jobs } = parts;
+  const authority = await openHostAuthority(db, signer, wall);
   const calls = createHostCalls({
     db,
     clock,
+    wall,
     log,
     signer,
     live,

@@ -15,8 +15,8 @@ import { createVaultSigner } from '../adapters/vault-signer.ts';
 import type { Env } from '../env.ts';
 import { createAccount, createPasswords } from '../modules/account/index.ts';
 import { type CheckoutDeps, endOrders, onInvoice } from '../modules/checkout/index.ts';
-import { createPayment } from '../modules/payment/index.ts';
-import { suspend } from '../modules/subscription/index.ts';
+import { createPayment, type InvoiceNews } from '../modules/payment/index.ts';
+import { onRenewalInvoice, suspend } from '../modules/subscription/index.ts';
 import type { AddressRoutings } from '../ports/address-routing.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
@@ -29,7 +29,7 @@ import { booksOf, openProviders } from './providers.ts';
 export async function buildParts(
   env: Env,
   log: Logger,
-  clock: Clock,
+  { clock, wall }: { clock: Clock; wall: Clock },
   database: ShopDatabase,
   jobs: JobRunner,
 ) {
@@ -52,10 +52,13 @@ export async function buildParts(
     ...(env.PROMPTPAY && { promptpay: createStripePromptPay(stripe) }),
     ...(btcpay && { bitcoin: createBitcoin(btcpay) }),
   };
-  const account = createAccount({ clock });
+  const account = createAccount({ clock: wall });
   const { holdActive } = account;
-  const announce = onInvoice({ clock, jobs, live });
-  const limits = createPostgresLimits(application, clock, master);
+  const reactions = [onInvoice({ clock, jobs, live }), onRenewalInvoice({ clock, jobs, live })];
+  const announce = async (tx: Db, news: InvoiceNews) => {
+    for (const react of reactions) await react(tx, news);
+  };
+  const limits = createPostgresLimits(application, wall, master);
   const paymentDeps = {
     ...{ db, clock, jobs, gateways, limits, scale: env.LIMITS_SCALE, holdActive, announce },
     async holdService(tx: Db, subscriptionId: string, held: boolean) {
@@ -67,8 +70,14 @@ export async function buildParts(
   };
   const payment = createPayment(paymentDeps);
   const termsVersion = documentVersion('terms');
-  const humanCheck = createAltchaHumanCheck({ clock, limits, masterKey: master, cost: env.HUMAN_CHECK_COST });
-  const codes = { db, clock, jobs, limits, log, codeHash: createCodeHash(master) };
+  const humanCheck = createAltchaHumanCheck({
+    clock: wall,
+    limits,
+    masterKey: master,
+    cost: env.HUMAN_CHECK_COST,
+  });
+  // Whoever logs in does so in real time: a jump of the shop's clock must not throw everybody out.
+  const codes = { db, clock: wall, jobs, limits, log, codeHash: createCodeHash(master) };
   const [pepper, ...earlier] = [...env.PASSWORD_PEPPER, deriveKey(master, 'passwords')];
   const accountDeps = {
     ...codes,
@@ -89,6 +98,7 @@ export async function buildParts(
   const checkoutDeps: CheckoutDeps = {
     db,
     clock,
+    wall,
     jobs,
     limits,
     live,
@@ -109,6 +119,7 @@ export async function buildParts(
     env,
     log,
     clock,
+    wall,
     db,
     application,
     jobs,

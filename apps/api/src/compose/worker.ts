@@ -10,14 +10,20 @@ import { booksDuty, reconcile, reconcileDuty } from '../modules/books/index.ts';
 import { checkoutDuties, expireOrder, fulfilOrder, keepExcess } from '../modules/checkout/index.ts';
 import { paymentDuties } from '../modules/payment/index.ts';
 import { followMove, provisioningDuties, renewServerCertificate } from '../modules/provisioning/index.ts';
-import { activate, placeWaiting, subscriptionDuties } from '../modules/subscription/index.ts';
+import {
+  activate,
+  chargeRenewal,
+  placeWaiting,
+  renewSubscription,
+  subscriptionDuties,
+} from '../modules/subscription/index.ts';
 import { createWritePapers } from '../papers/write-papers.ts';
 import type { Duty } from '../ports/jobs.ts';
 import type { Parts } from './parts.ts';
 
 /** All duties of the shop, in no order: each is looked after by itself. */
 export function allDuties(parts: Parts): Duty[] {
-  const { db, clock, jobs, limits, log, checkoutDeps } = parts;
+  const { db, clock, wall, jobs, limits, log, checkoutDeps } = parts;
   return watched({ db, clock, log }, [
     { name: 'takeJobRequests', run: () => jobs.takeRequests(db) },
     ...paymentDuties(parts),
@@ -25,7 +31,7 @@ export function allDuties(parts: Parts): Duty[] {
     ...checkoutDuties(checkoutDeps),
     ...subscriptionDuties(parts),
     ...provisioningDuties(parts),
-    { name: 'sweepAccounts', run: () => sweepAccounts({ db, clock }) },
+    { name: 'sweepAccounts', run: () => sweepAccounts({ db, clock: wall }) },
     { name: 'sweepLimits', run: () => limits.sweep() },
     booksDuty({ db, clock }),
     reconcileDuty(parts),
@@ -34,8 +40,12 @@ export function allDuties(parts: Parts): Duty[] {
 
 /** Takes jobs and looks after the duties. */
 export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void> {
-  const { env, db, clock, jobs, payment, checkoutDeps } = parts;
+  const { env, db, clock, wall, jobs, live, payment, checkoutDeps } = parts;
   const brand = { name: env.BRAND_NAME, support: env.SUPPORT_EMAIL };
+  const renewDeps = {
+    ...{ db, clock, jobs, live, seller: checkoutDeps.seller },
+    ...{ renewsByItself: payment.renewsByItself, close: payment.close, charge: payment.charge },
+  };
   const mailer = createSmtpMailer(env.SMTP_URL, env.MAIL_FROM);
   return jobs.work(
     {
@@ -50,6 +60,8 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
       expireOrder: ({ orderId }) => expireOrder(checkoutDeps, orderId),
       keepExcess: ({ invoiceId }) => keepExcess(checkoutDeps, invoiceId),
       activateSubscription: ({ subscriptionId }) => activate(parts, subscriptionId),
+      renewSubscription: ({ subscriptionId }) => renewSubscription(renewDeps, subscriptionId),
+      chargeRenewal: ({ invoiceId, tries }) => chargeRenewal(renewDeps, invoiceId, Number(tries)),
       placeSubscription: ({ subscriptionId }) => placeWaiting(parts, subscriptionId),
       writePapers: createWritePapers({
         ...{ db, clock, jobs, brand },
@@ -57,7 +69,7 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
         country: env.SALE_COUNTRY,
       }),
       renewServerCertificate: ({ assignmentId }) => renewServerCertificate(parts, assignmentId),
-      sendMail: createSendMail({ db, clock, mailer, publicUrl: env.PUBLIC_URL, brand }),
+      sendMail: createSendMail({ ...renewDeps, clock: wall, mailer, publicUrl: env.PUBLIC_URL, brand }),
       followMove: ({ poolId }) => followMove(parts, poolId),
       eraseCustomer: ({ customerId }) => eraseCustomer(db, parts.personal, customerId),
       sendCode: createSendCode({ ...parts.codes, mailer, publicUrl: env.PUBLIC_URL, brand }),

@@ -72,7 +72,9 @@ export const schema = z.object({
   DISPUTED_SERVICE: z.enum(['keep', 'suspend']).default('keep'),
   SMTP_URL: z.string().regex(/^smtps?:\/\//, 'begins with smtps:// or smtp://'),
   MAIL_FROM: text.default('Fixpoint <hello@fixpoint.example>'),
+  /** The stand-in providers, and the token of their control interface: the shop's clock can be moved with them alone. */
   SANDBOX_URL: z.url().optional(),
+  SANDBOX_CONTROL_TOKEN: text.optional(),
   /** TLS listener for VPN hosts: a port (0 = none) and, for a host on the same machine, a unix socket. */
   AGENT_PORT: port.default(0),
   AGENT_SOCKET: text.optional(),

@@ -1,17 +1,26 @@
 import { isLanguage, type Language, languages } from '@fixpoint/contract/languages.ts';
-import { formatDate, formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
+import { formatMoney } from '@fixpoint/texts/format.ts';
 import { sql } from 'kysely';
 import { issueLink } from '../modules/account/index.ts';
-import { type DocumentOf, documentFor } from '../modules/billing/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { JobData, LoginChange, MailName } from '../ports/jobs.ts';
 import type { Mailer } from '../ports/mailer.ts';
-import { type Brand, letterId, mailVoice, type Voice, writeLetter } from './letter.ts';
+import { attached } from './attached.ts';
+import { type Brand, letterId, mailVoice, writeLetter } from './letter.ts';
 import type { LetterContent } from './letter-content.ts';
+import { receiptLetters } from './receipt-letters.ts';
+import { type SubscriptionWriter, subscriptionLetters } from './subscription-letters.ts';
 
-export type MailDeps = { db: Db; clock: Clock; mailer: Mailer; publicUrl: string; brand: Brand };
-type Writer = Voice & { language: Language; customerId: string; subjectId: string; change?: LoginChange };
+export type MailDeps = {
+  db: Db;
+  clock: Clock;
+  mailer: Mailer;
+  publicUrl: string;
+  brand: Brand;
+  renewsByItself(db: Db, of: { customerId: string; subscriptionId: string }): Promise<boolean>;
+};
+type Writer = SubscriptionWriter & { customerId: string; change?: LoginChange };
 
 /** A letter that only says something. */
 const notice =
@@ -30,11 +39,6 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
   const { db, clock, publicUrl, brand } = deps;
   const page = (language: Language, path: string) => `${publicUrl}/#/${language}/${path}`;
 
-  async function attached(of: DocumentOf, number: string): Promise<Pick<LetterContent, 'attached'>> {
-    const document = await documentFor(db, of);
-    return document ? { attached: { fileName: `${number}.pdf`, content: document.pdf } } : {};
-  }
-
   const letters: Record<MailName, (w: Writer) => Promise<LetterContent | undefined>> = {
     async welcome({ language, t, customerId }) {
       const token = await issueLink(db, clock, customerId);
@@ -48,39 +52,8 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
       };
     },
 
-    async receipt({ t, language, dates, subjectId }) {
-      const invoice = await db
-        .selectFrom('invoice')
-        .innerJoin('invoice_line as line', 'line.invoice_id', 'invoice.id')
-        .leftJoin('shop_order', 'shop_order.id', 'invoice.order_id')
-        .select(['invoice.number', 'invoice.paid_at', 'invoice.currency'])
-        .select(['invoice.net', 'invoice.vat', 'invoice.total', 'line.text', 'line.vat_rate_bp'])
-        .select('shop_order.renewal')
-        .where('invoice.id', '=', subjectId)
-        .orderBy('line.position')
-        .executeTakeFirst();
-      if (!invoice?.number || !invoice.paid_at) return undefined;
-      const amount = (minor: number) => formatMoney(minor, invoice.currency, language);
-      const { plan, place, cycleCount: months } = invoice.text;
-      const rate = formatPercent(invoice.vat_rate_bp / 10_000, language);
-      return {
-        subject: t('receipt.subject', { number: invoice.number }),
-        preview: t('receipt.preview', { total: amount(invoice.total) }),
-        paragraphs: [t('receipt.body')],
-        rows: [
-          { label: t('receipt.number'), value: invoice.number },
-          { label: t('receipt.date'), value: formatDate(dates, invoice.paid_at) },
-          { label: t('receipt.item'), value: t('receipt.itemText', { plan, region: place, months }) },
-          { label: t('receipt.net'), value: amount(invoice.net) },
-          { label: t('receipt.vat', { rate }), value: amount(invoice.vat) },
-          { label: t('receipt.total'), value: amount(invoice.total), strong: true },
-        ],
-        ...(invoice.renewal !== null && {
-          notes: [t('receipt.renewal', { months, amount: amount(invoice.renewal) })],
-        }),
-        ...(await attached({ kind: 'receipt', ofId: subjectId }, invoice.number)),
-      };
-    },
+    ...receiptLetters(db),
+    ...subscriptionLetters(db, deps.renewsByItself),
 
     async refunded({ t, language, subjectId }) {
       const refund = await db
@@ -124,7 +97,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
               paragraphs: [t('creditNote.body', about)],
               notes: [t('refunded.note')],
             }),
-        ...(await attached({ kind: 'creditNote', ofId: subjectId }, number)),
+        ...(await attached(db, { kind: 'creditNote', ofId: subjectId }, number)),
       };
     },
 
@@ -145,7 +118,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
       };
     },
 
-    async ready({ language, t, nameOf, subjectId }) {
+    async ready({ t, nameOf, subjectId, pageUrl }) {
       const subscription = await db
         .selectFrom('subscription')
         .innerJoin('product', 'product.id', 'subscription.product_id')
@@ -161,7 +134,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
         subject: t('ready.subject', { address }),
         preview: t('ready.preview', { address }),
         paragraphs: [t('ready.body', { region: nameOf('region', regionId) ?? region, address })],
-        action: { label: t('ready.action'), url: page(language, `management/subscription/${subjectId}`) },
+        action: { label: t('ready.action'), url: pageUrl },
       };
     },
 
@@ -198,15 +171,16 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
   };
 
   return async job => {
-    const { mail, subjectId, copy = subjectId, change } = job;
+    const { mail, subjectId, copy, change } = job;
     const receiver = await receiverOf(db, job);
     if (!receiver) return;
     const { email, language, customerId } = receiver;
     const voice = await mailVoice(db, language, brand);
-    const content = await letters[mail]({ ...voice, language, customerId, subjectId, change });
+    const pageUrl = page(language, `management/subscription/${subjectId}`);
+    const content = await letters[mail]({ ...voice, language, customerId, subjectId, pageUrl, change });
     if (!content) return;
     await deps.mailer.send({
-      messageId: letterId(mail, copy, publicUrl),
+      messageId: letterId(mail, copy ? `${subjectId} ${copy}` : subjectId, publicUrl),
       to: email,
       ...(await writeLetter(language, { ...voice, brand }, content)),
       ...(content.attached && { attached: content.attached }),

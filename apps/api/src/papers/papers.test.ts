@@ -36,6 +36,8 @@ const factsOf = (kind: PaperFacts['kind'], language: Language): PaperFacts => {
   return {
     kind,
     invoiceId: 'inv_0123456789abcdefghij',
+    purpose: 'purchase',
+    subscriptionId: null,
     customerId: 'cus_0123456789abcdefghij',
     language,
     number: kind === 'creditNote' ? 'CN2026-000001' : '2026-000007',

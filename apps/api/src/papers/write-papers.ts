@@ -5,6 +5,7 @@ import {
   factsOf,
   keepDocument,
   missingDocuments,
+  type PaperFacts,
 } from '../modules/billing/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
@@ -22,6 +23,16 @@ export type PaperDeps = {
   country: string;
 };
 
+/** The letter that takes a document along, by what its invoice is for. */
+function letterWith(
+  { kind, ofId }: DocumentOf,
+  { purpose, subscriptionId }: PaperFacts,
+): Pick<JobData['sendMail'], 'mail' | 'subjectId' | 'copy'> {
+  // What is open when it is printed is a renewal that its customer pays by his own hand: this asks for it first.
+  if (kind === 'invoice') return { mail: 'renewalDue', subjectId: subscriptionId!, copy: `${ofId}-0` };
+  return { mail: kind === 'receipt' && purpose === 'renewal' ? 'renewed' : kind, subjectId: ofId };
+}
+
 /**
  * Prints what an invoice lacks in documents and sends each with its letter. A document that is there is never printed
  * again. Where nothing can be printed the letter goes without it.
@@ -29,10 +40,8 @@ export type PaperDeps = {
 export function createWritePapers(deps: PaperDeps): (job: JobData['writePapers']) => Promise<void> {
   const { db, clock, jobs, printer, brand, country } = deps;
 
-  async function letter(tx: Db, { kind, ofId }: DocumentOf, customerId: string): Promise<void> {
-    if (kind === 'invoice') return;
-    await jobs.enqueue(tx, 'sendMail', { mail: kind, customerId, subjectId: ofId });
-  }
+  const letter = (tx: Db, of: DocumentOf, facts: PaperFacts) =>
+    jobs.enqueue(tx, 'sendMail', { ...letterWith(of, facts), customerId: facts.customerId });
 
   async function print(wanted: DocumentOf): Promise<void> {
     const facts = await factsOf(db, wanted);
@@ -41,7 +50,7 @@ export function createWritePapers(deps: PaperDeps): (job: JobData['writePapers']
     const { invoiceId: id, customerId } = facts;
     await db.transaction().execute(async tx => {
       if (await keepDocument(tx, clock.now(), wanted, { id, customerId }, pdf)) {
-        await letter(tx, wanted, customerId);
+        await letter(tx, wanted, facts);
       }
     });
   }
@@ -51,9 +60,9 @@ export function createWritePapers(deps: PaperDeps): (job: JobData['writePapers']
     if (!missing) return;
     const last = missing.at(-1);
     if (last && !printer.works) {
-      const { customerId } = await factsOf(db, last);
+      const facts = await factsOf(db, last);
       return db.transaction().execute(async tx => {
-        if (await claimPapers(tx, invoiceId)) await letter(tx, last, customerId);
+        if (await claimPapers(tx, invoiceId)) await letter(tx, last, facts);
       });
     }
     // First: what is issued meanwhile asks again. If this fails, the job itself comes again.

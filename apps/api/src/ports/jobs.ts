@@ -27,6 +27,10 @@ export type JobData = {
   keepExcess: { invoiceId: string };
   /** Begin the period of a subscription that its host runs. */
   activateSubscription: { subscriptionId: string };
+  /** Do what is due for the renewal of a subscription: remind, invoice, charge, end. */
+  renewSubscription: { subscriptionId: string };
+  /** Charge a renewal by its customer's saved method, as the `tries`-th time. */
+  chargeRenewal: { invoiceId: string; tries: string };
   /** Print what is missing of an invoice's documents, and send it. */
   writePapers: { invoiceId: string };
   /** Find a host for a subscription that waits for one. */
@@ -40,7 +44,7 @@ export type JobData = {
   sendCode: { challengeId: string };
   /**
    * `subjectId`: what the letter is about; the same job sent twice is one letter to a mail program, unless it is another
-   * `copy` of it. To a customer, or to whoever ordered as a guest.
+   * `copy`: sent again by wish, or the next of its kind about the same. To a customer, or to whoever ordered as a guest.
    */
   sendMail: { mail: MailName; subjectId: string; copy?: string; change?: LoginChange } & (
     | { customerId: string; orderId?: never }
@@ -54,6 +58,13 @@ export type MailName =
   | 'creditNote'
   | 'credit'
   | 'ready'
+  | 'renewalAhead'
+  | 'renewed'
+  | 'renewalFailed'
+  | 'renewalDue'
+  | 'cancelled'
+  | 'resumed'
+  | 'expired'
   | 'passwordSet'
   | 'loginChanged'
   | 'newSession'

@@ -1,4 +1,4 @@
-import type { Payable } from '@fixpoint/contract/calls/order.ts';
+import type { Payable } from '@fixpoint/contract/calls/paying.ts';
 import type { ReportedState } from '@fixpoint/domain/payment/attempt.ts';
 import type { ReportedRefundState } from '@fixpoint/domain/payment/refund.ts';
 import type { Tables } from './tables.ts';

@@ -57,6 +57,10 @@ export type Tables = {
     country: string;
     rate_bp: number;
   };
+  shop_clock: {
+    id: Generated<boolean>;
+    ahead_ms: number;
+  };
   master_key: {
     one: Generated<boolean>;
     fingerprint: Buffer;
@@ -167,6 +171,7 @@ export type Tables = {
     version: Generated<number>;
     category: string;
     product_id: string;
+    subscription_id: string | null;
     currency: string;
     price: number;
     net: number;
@@ -208,6 +213,16 @@ export type Tables = {
     cancel_at_period_end: Generated<boolean>;
     suspended: Generated<boolean>;
     is_gift: Generated<boolean>;
+    due_at: MaybeInstant;
+    reminders: Generated<number>;
+    tries: Generated<number>;
+  };
+  cancellation: {
+    subscription_id: string;
+    customer_id: string;
+    version: number;
+    reasons: string[];
+    comment: string | null;
   };
   subscription_history: {
     subscription_id: string;
@@ -362,6 +377,8 @@ export type Tables = {
     fee: number | null;
     excess: Generated<number>;
     failure: string | null;
+    unattended: Generated<boolean>;
+    hard: Generated<boolean>;
     declines: Generated<number>;
     counted_for: Generated<string[]>;
     paid_with: JsonColumns['attempt.paid_with'] | null;

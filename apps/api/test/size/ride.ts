@@ -10,6 +10,7 @@ import { rideCustomer } from './ride-customer.ts';
 import { rideDuties } from './ride-duties.ts';
 import { rideHosts } from './ride-hosts.ts';
 import { ridePurchases } from './ride-purchase.ts';
+import { rideRenewals } from './ride-renewal.ts';
 import type { Ride } from './riding.ts';
 
 /**
@@ -22,6 +23,7 @@ export async function rideThrough(shop: TestShop, mark: string): Promise<void> {
   try {
     await hostsAreThere(ride);
     await ridePurchases(ride);
+    await rideRenewals(ride);
     await rideHosts(ride);
     await rideAccounts(ride);
     await rideCustomer(ride);

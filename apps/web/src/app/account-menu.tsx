@@ -1,4 +1,4 @@
-import { useProfile } from '../server/shop-state.ts';
+import { useProfile } from '../server/profile.ts';
 import { useHref } from '../shop/links.ts';
 import { useText } from '../shop/texts.ts';
 import { Menu } from '../ui/menu.tsx';

@@ -1,3 +1,5 @@
+import { headlineOf } from '../lib/headline.ts';
+
 /** How long a page may grow above the anchor before it is left where it is, in milliseconds. */
 const SETTLE_MS = 5000;
 
@@ -17,9 +19,7 @@ export function arriveAtAnchor(id: string, { smooth }: { smooth: boolean }): () 
     target.scrollIntoView({ behavior: still ? 'instant' : 'smooth' });
     if (arrived) return;
     arrived = true;
-    const heading = target.querySelector<HTMLElement>('h1, h2, h3') ?? target;
-    heading.tabIndex = -1;
-    heading.focus({ preventScroll: true });
+    headlineOf(target).focus({ preventScroll: true });
   };
   const growth = new ResizeObserver(align);
   const stop = () => {

@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense, useEffect } from 'react';
-import { Navigate, Outlet, Route, Routes, useLocation, useNavigate } from 'react-router';
+import { Navigate, Outlet, useLocation, useNavigate, useRoutes } from 'react-router';
 import { chunksUnderWay, lazyComponent } from '../lib/chunk.ts';
 import { ErrorBoundary } from '../lib/error-boundary.tsx';
 import { pathWithLanguage } from '../lib/language.ts';
@@ -33,13 +33,30 @@ const layouts: Record<Layout, ComponentType> = {
   dashboard: lazy(lazyComponent(layoutParts.dashboard, layout => layout)),
 };
 
-/** Made once: an element with a new component type would draw its screen from scratch. */
-const routes = screens.map(screen => ({ ...screen, element: screenElement(screen) }));
-
 /** Every component of the kit in all its states; in development only. */
 const Gallery = import.meta.env.DEV
   ? lazy(async () => ({ default: (await import('../screens/dev/ui-gallery.tsx')).UiGallery }))
   : undefined;
+const gallery = Gallery && (
+  <Suspense>
+    <Gallery />
+  </Suspense>
+);
+
+/** Made once: an element with a new component type would draw its screen from scratch. */
+const routes = [
+  ...(gallery ? [{ path: '/:language/_ui', element: gallery }] : []),
+  {
+    path: '/:language',
+    element: <UnderTheBar />,
+    children: Object.entries(layouts).map(([layout, Layout]) => ({
+      element: <Layout />,
+      children: screens
+        .filter(screen => screen.layout === layout)
+        .map(screen => ({ path: screen.path, element: screenElement(screen) })),
+    })),
+  },
+];
 
 /** The whole page, once configuration and texts are there. */
 export function App() {
@@ -103,6 +120,8 @@ function UnderTheBar() {
   );
 }
 
+const Screens = () => useRoutes(routes);
+
 function Frame() {
   useLoginAfterSession();
   usePrefetch();
@@ -125,29 +144,7 @@ function Frame() {
       <Progress />
       <MaintenanceNotice />
       <Cover />
-      <Routes>
-        {Gallery && (
-          <Route
-            path="/:language/_ui"
-            element={
-              <Suspense>
-                <Gallery />
-              </Suspense>
-            }
-          />
-        )}
-        <Route path="/:language" element={<UnderTheBar />}>
-          {Object.entries(layouts).map(([layout, Layout]) => (
-            <Route key={layout} element={<Layout />}>
-              {routes
-                .filter(route => route.layout === layout)
-                .map(route => (
-                  <Route key={route.path} path={route.path} element={route.element} />
-                ))}
-            </Route>
-          ))}
-        </Route>
-      </Routes>
+      <Screens />
       <SnackbarHost
         store={snacks}
         dismissLabel={t('app.snack.dismiss')}

@@ -1,5 +1,6 @@
 import { Questions } from '../features/plans/questions.tsx';
-import { hoursText, support } from '../shop/support.ts';
+import { support } from '../shop/support.ts';
+import { hoursText } from '../shop/support-hours.ts';
 import { useText } from '../shop/texts.ts';
 import { Dock } from '../ui/dock.tsx';
 import { Section, Stack } from '../ui/layout.tsx';

@@ -1,5 +1,5 @@
+import { bangkokYear } from '@fixpoint/texts/format.ts';
 import { config } from '../server/config.ts';
-import { currentYear } from '../shop/format.ts';
 import { useText } from '../shop/texts.ts';
 
 /** Who sells here: name, address and tax number, as far as the operator has given them (FU9). */
@@ -13,7 +13,7 @@ export function Company() {
   ];
   return (
     <>
-      <span>{t('footer.copyright', { year: currentYear(), brand: BRAND_NAME })}</span>
+      <span>{t('footer.copyright', { year: bangkokYear(new Date()), brand: BRAND_NAME })}</span>
       {COMPANY_NAME && <span>{seller.filter(Boolean).join(' · ')}</span>}
     </>
   );

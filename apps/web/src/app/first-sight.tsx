@@ -24,7 +24,15 @@ export const firstSights: Readonly<Record<string, ReactNode>> = {
   order: underTheBar(onPage(<Section level={1} title={say('order.title')} />)),
   'auth/login': underTheBar(
     <AuthShell>
-      <Section level={1} title={say('login.title')} />
+      <Section
+        level={1}
+        title={say('login.title')}
+        lead={
+          <>
+            <span>{say('login.new')}</span> <a href={href('/auth/sign-up')}>{say('signUp.title')}</a>
+          </>
+        }
+      />
     </AuthShell>,
   ),
 };

@@ -123,6 +123,13 @@ export const screens: ScreenEntry[] = [
     title: 'subscription.title',
   },
   {
+    path: 'management/subscription/:id/pay',
+    load: () => import('../screens/management/pay.tsx'),
+    guard: 'customer',
+    layout: 'dashboard',
+    title: 'order.payment.title',
+  },
+  {
     path: 'management/subscription/:id/bandwidth-control',
     load: () => import('../screens/management/bandwidth-control.tsx'),
     guard: 'customer',

@@ -1,6 +1,7 @@
 import { useLocation } from 'react-router';
 import { DownloadLinks } from '../features/shell/download-links.tsx';
-import { useLoggedIn, useProfile } from '../server/shop-state.ts';
+import { useProfile } from '../server/profile.ts';
+import { useLoggedIn } from '../server/shop-state.ts';
 import { useLanguageChoice } from '../shop/language-choice.ts';
 import { useHref } from '../shop/links.ts';
 import { useText } from '../shop/texts.ts';

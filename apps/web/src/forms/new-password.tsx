@@ -1,5 +1,12 @@
-import { confirmPasswordRule, PASSWORD_MAX, PASSWORD_MIN, passwordRule } from '@fixpoint/contract/fields.ts';
-import { type TextKey, useText } from '../shop/texts.ts';
+import {
+  confirmPasswordRule,
+  PASSWORD_MAX,
+  PASSWORD_MIN,
+  passwordRule,
+  strangersInPassword,
+} from '@fixpoint/contract/fields.ts';
+import { useState } from 'react';
+import { type TextKey, type Translate, useText } from '../shop/texts.ts';
 import { PasswordField } from '../ui/password-field.tsx';
 import { ruled } from './form.ts';
 import type { FieldOf } from './form-state.ts';
@@ -17,6 +24,11 @@ export function NewPasswordFields(props: {
 }) {
   const t = useText();
   const { field, label = 'setPassword.password', width } = props;
+  const [strangers, setStrangers] = useState('');
+  const password = field('password', value => {
+    setStrangers(strangersInPassword(value));
+    return ruled(passwordRule)(value);
+  });
   const shared = {
     autoComplete: 'new-password',
     showLabel: t('password.show'),
@@ -30,7 +42,8 @@ export function NewPasswordFields(props: {
         hint={t('password.hint')}
         passwordRules={PASSWORD_RULES}
         {...shared}
-        {...field('password', ruled(passwordRule))}
+        {...password}
+        error={password.error && [password.error, whatToRemove(t, strangers)].filter(Boolean).join(' ')}
       />
       <PasswordField
         label={t('setPassword.confirm')}
@@ -39,6 +52,13 @@ export function NewPasswordFields(props: {
       />
     </>
   );
+}
+
+/** Which characters have to go: a rule that is long already is not read a second time (FU27). */
+function whatToRemove(t: Translate, strangers: string): string | undefined {
+  const seen = [...strangers].filter(character => character.trim() !== '');
+  if (seen.length > 0) return t('form.password.characters', { characters: seen.join(' ') });
+  return strangers === '' ? undefined : t('form.password.space');
 }
 
 /** Password managers keep the password under the name that this field holds. */

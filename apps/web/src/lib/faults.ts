@@ -8,6 +8,8 @@ export class Refusal extends Error {
   readonly data: Record<string, unknown>;
   /** Seconds until it is worth trying again, where the server said so. */
   readonly retryAfter: number | undefined;
+  /** When it was refused, ms: the server's seconds count from here. */
+  readonly since = Date.now();
 
   constructor(code: string, status: number, data: Record<string, unknown> = {}, retryAfter?: number) {
     super(`refused with ${code}`);

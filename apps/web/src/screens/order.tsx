@@ -1,18 +1,19 @@
+import { parseMetadata } from '@fixpoint/contract/metadata.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { type ComponentProps, useEffect, useState } from 'react';
 import { Navigate, useLocation, useNavigate } from 'react-router';
 import { Checkout, type CheckoutStart } from '../features/checkout/checkout.tsx';
+import { CheckoutAgain } from '../features/checkout/checkout-again.tsx';
 import { OrderClosed } from '../features/checkout/order-closed.tsx';
 import type { OrderRecord } from '../features/checkout/order-record.ts';
 import { OrderUnknown } from '../features/checkout/order-unknown.tsx';
 import { Processing } from '../features/checkout/processing.tsx';
+import { type Again, useAgain } from '../features/checkout/use-checkout.ts';
 import { useOrderRecord } from '../features/checkout/use-order-record.ts';
 import { outcomeOf } from '../features/checkout/watch-order.ts';
 import { LegalLink } from '../features/legal/legal-link.tsx';
-import { useCard } from '../features/pay/card/use-card.tsx';
-import { usePaypal } from '../features/pay/paypal/use-paypal.tsx';
-import { useScan } from '../features/pay/scan/use-scan.tsx';
 import { api } from '../server/api.ts';
+import { useLoggedIn } from '../server/shop-state.ts';
 import { type CameBack, leftFrom } from '../shop/away.ts';
 import { isCycleCount, type Places, type Plans, usePlaces, usePlans } from '../shop/catalog.ts';
 import { useHref, usePath, useQueryParams } from '../shop/links.ts';
@@ -20,11 +21,12 @@ import { LoadError } from '../shop/load-error.tsx';
 import { useText } from '../shop/texts.ts';
 import { Page, Section } from '../ui/layout.tsx';
 import { Skeleton } from '../ui/progress.tsx';
+import { usePayMethods } from './use-pay-methods.ts';
 
 /**
  * `/order?plan=&cycle=` begins; `/order?order=` goes on with an order that a window of this browser began: the server's
- * state of it decides what is shown (U57). `/order?back=` is where a provider's own page leads back to: on to the order
- * from which this window left for it.
+ * state of it decides what is shown (U57). `/order?again=` buys a subscription again that has ended. `/order?back=` is where
+ * a provider's own page leads back to: on to the order from which this window left for it.
  */
 export function Screen() {
   const t = useText();
@@ -50,6 +52,7 @@ function OrderScreen() {
   const [opened] = useState(() => ({
     planId: params.get('plan') ?? undefined,
     cycle: Number(params.get('cycle')),
+    again: params.get('again'),
   }));
   const record = useOrderRecord(params.get('order'));
   return (
@@ -58,7 +61,8 @@ function OrderScreen() {
         {record === 'asking' && <Arriving />}
         {record === 'unknown' && <OrderUnknown />}
         {typeof record === 'object' && <ResumedOrder record={record} />}
-        {record === 'none' && (
+        {record === 'none' && opened.again && <AgainForm subscriptionId={opened.again} />}
+        {record === 'none' && !opened.again && (
           <OrderForm
             start={{
               planId: opened.planId,
@@ -99,6 +103,11 @@ function ResumedOrder({ record }: { record: OrderRecord }) {
     return <Navigate to={`${path('/success')}?order=${reference}`} replace />;
   }
   if (status === 'expired' || status === 'refunded') return <OrderClosed status={status} />;
+  const notice = back === 'cancelled' ? ('order.cancelled' as const) : undefined;
+  const { subscriptionId } = parseMetadata(record.metadata) ?? {};
+  if (subscriptionId) {
+    return <AgainForm subscriptionId={subscriptionId} resumed={record} stands={order.data} notice={notice} />;
+  }
   const { planId, cycleCount, providerId, regionId, vendorId } = product;
   return (
     <OrderForm
@@ -108,7 +117,7 @@ function ResumedOrder({ record }: { record: OrderRecord }) {
         place: { providerId, regionId, vendorId },
         resumed: record,
         stands: order.data,
-        ...(back === 'cancelled' && { notice: 'order.cancelled' }),
+        ...(notice && { notice }),
       }}
     />
   );
@@ -125,31 +134,66 @@ function OrderForm({ start }: { start: CheckoutStart }) {
   return <Purchase plans={plans.data} places={places.data} start={start} />;
 }
 
-/** Where order and payment meet: another way to pay is one more line here. */
 function Purchase(props: { plans: Plans; places: Places; start: CheckoutStart }) {
-  const t = useText();
   const path = usePath();
   const navigate = useNavigate();
-  const card = useCard();
   const ordered = useQueryParams().has('order');
-  const { payBy } = props.plans;
-  const others = [usePaypal(), useScan('promptpay'), useScan('bitcoin')];
   return (
     <Checkout
       {...props}
-      payMethods={[card, ...others.filter(({ method }) => payBy.includes(method))]}
-      termsLink={<LegalLink document="terms">{t('order.terms.read')}</LegalLink>}
-      logIn={
-        <p>
-          {t('order.login')} <LogInAndBack />
-        </p>
-      }
+      {...usePayment(props.plans)}
+      logIn={<LogInFirst />}
       onPlan={({ planId, cycleCount }) => {
         if (!ordered) navigate(`${path('/order')}?plan=${planId}&cycle=${cycleCount}`, { replace: true });
       }}
-      onDraft={reference => navigate(`${path('/order')}?order=${reference}`, { replace: true })}
-      onSettled={reference => navigate(`${path('/success')}?order=${reference}`, { replace: true })}
     />
+  );
+}
+
+type AgainStart = Pick<
+  ComponentProps<typeof CheckoutAgain>,
+  'subscriptionId' | 'resumed' | 'stands' | 'notice'
+>;
+
+/** Only its own customer buys a subscription again. */
+function AgainForm(start: AgainStart) {
+  return useLoggedIn() ? <AgainOffer {...start} /> : <LogInFirst />;
+}
+
+function AgainOffer(start: AgainStart) {
+  const offer = useAgain(start.subscriptionId);
+  const plans = usePlans();
+  const places = usePlaces();
+  if (!offer.data || !plans.data || !places.data) {
+    const failed = [offer, plans, places].find(query => query.error);
+    return failed ? <LoadError error={failed.error} onRetry={failed.refetch} /> : <Arriving />;
+  }
+  return <PurchaseAgain {...start} offer={offer.data} plans={plans.data} places={places.data} />;
+}
+
+function PurchaseAgain({ plans, ...props }: AgainStart & { offer: Again; plans: Plans; places: Places }) {
+  return <CheckoutAgain {...props} {...usePayment(plans)} />;
+}
+
+/** What every purchase has: the ways to pay, the terms, and where it leads. */
+function usePayment({ payBy }: Plans) {
+  const t = useText();
+  const path = usePath();
+  const navigate = useNavigate();
+  return {
+    payMethods: usePayMethods(payBy),
+    termsLink: <LegalLink document="terms">{t('order.terms.read')}</LegalLink>,
+    onDraft: (reference: string) => navigate(`${path('/order')}?order=${reference}`, { replace: true }),
+    onSettled: (reference: string) => navigate(`${path('/success')}?order=${reference}`, { replace: true }),
+  };
+}
+
+function LogInFirst() {
+  const t = useText();
+  return (
+    <p>
+      {t('order.login')} <LogInAndBack />
+    </p>
   );
 }
 

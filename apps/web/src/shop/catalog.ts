@@ -26,16 +26,6 @@ export const usePlans = () => useQuery(plansQuery);
 export const usePlaces = () =>
   useQuery({ queryKey: ['places'], queryFn: () => api.order.getVendor({ query: {} }) });
 
-export type CheapestPrice = { monthly: number; price: PlanPrice };
-
-/** The lowest price for a month, in hundredths, and the price it belongs to. */
-export function cheapest(plans: readonly Plan[]): CheapestPrice | undefined {
-  const [lowest] = plans
-    .flatMap(plan => plan.prices.map(price => ({ monthly: monthlyOf(price), price })))
-    .sort((a, b) => a.monthly - b.monthly);
-  return lowest;
-}
-
 /** What a month of the first period costs, in hundredths, VAT included. */
 export const monthlyOf = ({ price, cycleCount }: PlanPrice): number => Math.round(price / cycleCount);
 

@@ -1,5 +1,4 @@
 import {
-  bangkokYear,
   type DateText,
   formatDate,
   formatDateTime,
@@ -10,9 +9,6 @@ import {
 import { shownLanguage } from '../lib/language.ts';
 import { useStore } from '../lib/store.ts';
 import { type TextKey, useText } from './texts.ts';
-
-/** The year in Bangkok, for the copyright line. */
-export const currentYear = (): string => bangkokYear(new Date());
 
 /** The formatters in the language on the screen. Instants are ISO 8601, UTC; money is in hundredths. */
 export function useFormat() {

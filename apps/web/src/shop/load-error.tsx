@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
-import { codeOf, isPassing, Refusal } from '../lib/faults.ts';
+import { isPassing, Refusal } from '../lib/faults.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
-import { errorText, useText } from './texts.ts';
+import { errorWords } from './error-words.ts';
+import { useText } from './texts.ts';
 
 /** Asked again, the same answer would come: what was asked for is not there, or not this customer's. */
 const isFinal = (error: unknown) => error instanceof Refusal && !isPassing(error) && error.status !== 429;
@@ -15,7 +16,7 @@ export function LoadError({ error, onRetry }: { error: unknown; onRetry: () => v
       type="error"
       action={isFinal(error) ? undefined : <Button onClick={onRetry}>{t('app.tryAgain')}</Button>}
     >
-      {errorText(codeOf(error))}
+      {errorWords(error)}
     </Alert>
   );
 }

@@ -6,3 +6,6 @@ import type { TextKey } from './texts.ts';
  * gone. Not a state of the address, which several parts of the page rewrite when a session ends.
  */
 export const loginNotice = createStore<{ text: TextKey; email?: string } | undefined>(undefined);
+
+/** The address as it was typed on one of the screens around logging in: the next one has it already (U4). In memory. */
+export const typedEmail = createStore('');

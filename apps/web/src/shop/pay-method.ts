@@ -1,4 +1,5 @@
-import type { orderCalls, Payable } from '@fixpoint/contract/calls/order.ts';
+import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
+import type { Payable } from '@fixpoint/contract/calls/paying.ts';
 import type { DataOf } from '@fixpoint/contract/endpoint.ts';
 import type { ReactNode } from 'react';
 import type { FormError } from '../ui/error-summary.tsx';
@@ -34,8 +35,8 @@ export type PayMethod = {
 
 /** What a method that is paid elsewhere asks of its order meanwhile. */
 export type PayDesk = {
-  /** What the order costs, less the credit that pays of it. */
-  total: OrderState['total'];
+  /** What it costs, less the credit that pays of it. */
+  total: Pick<OrderState['total'], 'currency' | 'price'>;
   /** As it was when it began. */
   payment: OpenPayment;
   /** Pays by a card that the page has made. @returns what its bank asks, or why it was refused */

@@ -1,6 +1,6 @@
 import { Cancelled, codeOf } from '../lib/faults.ts';
 import { createSnackbarStore } from '../ui/snackbar-store.ts';
-import { errorText } from './texts.ts';
+import { errorWords } from './error-words.ts';
 
 /** The one snack bar of the page. */
 export const snacks = createSnackbarStore();
@@ -8,6 +8,5 @@ export const snacks = createSnackbarStore();
 /** A refusal or fault as a snack with its code and the text of the catalogue (W50). */
 export function showError(error: unknown) {
   if (error instanceof Cancelled) return;
-  const code = codeOf(error);
-  snacks.show({ type: 'error', code, text: errorText(code) });
+  snacks.show({ type: 'error', code: codeOf(error), text: errorWords(error) });
 }

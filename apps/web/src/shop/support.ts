@@ -1,6 +1,4 @@
-import { supportHours } from '@fixpoint/contract/config.ts';
 import { config } from '../server/config.ts';
-import type { Translate } from './texts.ts';
 
 export type Chat = { url: string; token: string };
 
@@ -12,11 +10,4 @@ export function support(): { email: string; chat: Chat | undefined; always: bool
     chat: CHATWOOT_URL && CHATWOOT_TOKEN ? { url: CHATWOOT_URL, token: CHATWOOT_TOKEN } : undefined,
     always: SUPPORT_HOURS === '24/7',
   };
-}
-
-/** When somebody answers, in words. */
-export function hoursText(t: Translate): string {
-  const { days, from = '', to = '' } = config().SUPPORT_HOURS.match(supportHours)?.groups ?? {};
-  if (!days) return t('support.hours.always');
-  return t(days === 'daily' ? 'support.hours.daily' : 'support.hours.weekdays', { from, to });
 }

@@ -1,6 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 import css from './choice.module.css';
-import { FieldError, FieldHint, useFieldIds } from './field.tsx';
+import { useFieldIds } from './field.tsx';
+import { FieldError, FieldHint } from './field-words.tsx';
 
 /** One yes or no. The label may hold links (terms); they stay clickable. */
 export function Checkbox(

@@ -13,16 +13,19 @@ export type PanelProps = {
   /** Any CSS length. */
   width: string;
   footer?: ReactNode;
+  /** Where the focus goes when it closes; null or absent: to what opened it. */
+  focusAfter?: () => HTMLElement | null;
   children: ReactNode;
 };
 
 /** The part that needs the primitives: focus trap, Esc, focus return, the page behind kept still. Loaded when used. */
 export function DialogPanel(props: PanelProps) {
-  const { open, onClose, title, closeLabel, kind, width, footer, children } = props;
+  const { open, onClose, title, closeLabel, kind, width, footer, focusAfter, children } = props;
   const content = (
     <Base.Popup
       className={kind === 'drawer' ? css.drawer : css.popup}
       style={{ '--max': width } as CSSProperties}
+      finalFocus={focusAfter}
     >
       <div className={css.head}>
         <Base.Title>{title}</Base.Title>

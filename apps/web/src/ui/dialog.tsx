@@ -33,6 +33,8 @@ export function ConfirmDialog(
     cancelLabel: ReactNode;
     danger?: boolean;
     busy?: boolean;
+    /** Where the focus goes when what was confirmed took the button away that opened this; null: to that button. */
+    focusAfter?: () => HTMLElement | null;
     children: ReactNode;
   },
 ) {

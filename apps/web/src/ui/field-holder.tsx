@@ -7,12 +7,19 @@ import { FieldFrame, type FieldTexts } from './field.tsx';
  * id. Focus that lands on the box (from an error summary) is handed on by `onFocus`.
  */
 export function FieldHolder(
-  props: Omit<FieldTexts, 'label'> & { label: string; id: string; busy?: boolean; onFocus: () => void },
+  props: Omit<FieldTexts, 'label'> & {
+    label: string;
+    id: string;
+    busy?: boolean;
+    /** The focus is inside the foreign document, where no selector of ours sees it. */
+    focused?: boolean;
+    onFocus: () => void;
+  },
 ) {
-  const { id, label, hint, error, optional, busy, onFocus } = props;
+  const { id, label, hint, error, optional, busy, focused, onFocus } = props;
   return (
-    <FieldFrame id={id} label={label} hint={hint} error={error} optional={optional}>
-      <div className={cx(css.box, css.foreign, error ? css.invalid : undefined)}>
+    <FieldFrame id={id} label={label} hint={hint} error={error} optional={optional} live>
+      <div className={cx(css.box, css.foreign, error ? css.invalid : undefined, focused && css.focused)}>
         {/* biome-ignore lint/a11y/useSemanticElements: a place for a foreign field, not a set of ours */}
         <div
           role="group"

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import css from './field.module.css';
-import { IconError } from './icons.tsx';
+import { FieldError, FieldHint } from './field-words.tsx';
 
 /** What every field says about itself: label above, hint before typing, error beside the field (U16, U17). */
 export type FieldTexts = {
@@ -28,28 +28,17 @@ export function useFieldIds(
   return { id, 'aria-describedby': described || undefined, 'aria-invalid': texts.error ? true : undefined };
 }
 
-export function FieldHint({ id, children }: { id: string; children: ReactNode }) {
-  if (!children) return null;
-  return (
-    <div className={css.hint} id={`${id}-hint`}>
-      {children}
-    </div>
-  );
-}
-
-export function FieldError({ id, children }: { id: string; children: ReactNode }) {
-  if (!children) return null;
-  return (
-    <div className={css.error} id={`${id}-error`}>
-      <IconError />
-      <span>{children}</span>
-    </div>
-  );
-}
-
 /** Label, hint, control, error, in the order they are read. */
-export function FieldFrame(props: FieldTexts & { id: string; children: ReactNode }) {
-  const { id, label, hint, error, optional, children } = props;
+export function FieldFrame(
+  props: FieldTexts & {
+    id: string;
+    /** The error may come while the field is filled in, and is read out then (U8). */
+    live?: boolean;
+    children: ReactNode;
+  },
+) {
+  const { id, label, hint, error, optional, live, children } = props;
+  const wrong = <FieldError id={id}>{error}</FieldError>;
   return (
     <div className={css.field}>
       <label className={css.label} htmlFor={id}>
@@ -58,7 +47,13 @@ export function FieldFrame(props: FieldTexts & { id: string; children: ReactNode
       </label>
       <FieldHint id={id}>{hint}</FieldHint>
       {children}
-      <FieldError id={id}>{error}</FieldError>
+      {live ? (
+        <div className={css.live} aria-live="polite">
+          {wrong}
+        </div>
+      ) : (
+        wrong
+      )}
     </div>
   );
 }

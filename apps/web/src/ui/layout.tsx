@@ -32,13 +32,15 @@ export function Cluster(props: {
   gap?: Gap;
   justify?: 'start' | 'between' | 'end' | 'center';
   align?: CSSProperties['alignItems'];
+  /** In one line whatever stands beside them: the buttons of one thing. */
+  together?: boolean;
   children: ReactNode;
 }) {
-  const { gap = 3, justify = 'start', align = 'center', children } = props;
+  const { gap = 3, justify = 'start', align = 'center', together, children } = props;
   const justifyContent = justify === 'between' ? 'space-between' : justify;
   return (
     <div
-      className={css.cluster}
+      className={cx(css.cluster, together && css.together)}
       style={{ ...vars({ '--gap': space(gap) }), justifyContent, alignItems: align }}
     >
       {children}
@@ -102,16 +104,6 @@ export function Section(props: {
       )}
       {children}
     </section>
-  );
-}
-
-/** Main column with a side that stays in view (an order's total); the side comes last on phones. */
-export function Split(props: { side: ReactNode; sideWidth?: string; children: ReactNode }) {
-  return (
-    <div className={css.split} style={vars({ '--side-width': props.sideWidth ?? '22rem' })}>
-      <div>{props.children}</div>
-      <div className={css.side}>{props.side}</div>
-    </div>
   );
 }
 

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react';
 import css from './choice.module.css';
 import { cx } from './cx.ts';
 import field from './field.module.css';
-import { FieldError } from './field.tsx';
+import { FieldError } from './field-words.tsx';
 
 export type RadioCardOption<Value extends string> = {
   value: Value;
@@ -63,7 +63,7 @@ export function RadioCards<Value extends string>(props: {
                     {option.beside && <span className={css.beside}>{option.beside}</span>}
                     {option.badge}
                   </span>
-                  {option.detail && <span className={css.cardDetail}>{option.detail}</span>}
+                  {option.detail !== undefined && <span className={css.cardDetail}>{option.detail}</span>}
                 </span>
                 {option.aside && <span className="tabular">{option.aside}</span>}
               </span>

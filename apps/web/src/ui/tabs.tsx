@@ -14,11 +14,13 @@ const moves: Record<string, (at: number, count: number) => number> = {
 export function Tabs(props: {
   label: string;
   items: readonly TabItem[];
+  /** Which is open to begin with, where it is not the first. */
+  first?: string;
   value?: string;
   onChange?: (id: string) => void;
 }) {
-  const { label, items, onChange } = props;
-  const [own, setOwn] = useState(items[0]?.id);
+  const { label, items, first = items[0]?.id, onChange } = props;
+  const [own, setOwn] = useState(first);
   const prefix = useId();
   const list = useRef<HTMLDivElement>(null);
   const chosen = props.value ?? own;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { declineCauses } from '../decline-causes.ts';
 import { endpoint } from '../endpoint.ts';
 import { orderStatuses } from '../live.ts';
 import {
@@ -14,7 +13,7 @@ import {
   minor,
   money,
 } from '../schema.ts';
-import { cardRef } from './payment.ts';
+import { cardRef, payBy, paymentMethod, tried } from './paying.ts';
 import { humanCheck } from './session.ts';
 
 /** What one cycle of a plan costs. `renewal` is the gross price of every later cycle. */
@@ -49,52 +48,25 @@ const product = z.object({
   rateMbit: z.int(),
 });
 const place = z.object({ id, name: z.string() });
-
-const paymentMethod = z.enum(['card', 'paypal', 'bitcoin', 'promptpay']);
-
-/** Decimals in the unit that is paid, as its payer sees them. */
-const paidSum = z.object({ amount: z.string(), unit: z.enum(['BTC', 'THB']) });
-
-/** What the page does next to let the customer pay: one way for each payment method. */
-const payable = z.discriminatedUnion('kind', [
-  /** Confirm with the provider's script. `requiresAction`: 3-D Secure was begun and is still asked of the customer. */
-  z.object({ kind: z.literal('confirm'), clientSecret: z.string(), requiresAction: z.boolean() }),
-  /** Approve on the provider's own page. */
-  z.object({ kind: z.literal('redirect'), url: z.url() }),
-  /** Pay what a QR code says: `amount` is what is missing, `arrived` what has been seen of it already. */
-  z.object({
-    kind: z.literal('scan'),
-    text: z.string(),
-    address: z.string().optional(),
-    ...paidSum.shape,
-    arrived: z.string().optional(),
-    expiresAt: instant,
-  }),
-  /** Nothing: the customer has done his part. `seen` is on its way, where that can be seen. */
-  z.object({ kind: z.literal('wait'), seen: paidSum.optional() }),
-]);
-export type Payable = z.infer<typeof payable>;
-const payment = z.object({
-  method: paymentMethod,
-  payable,
-  /** Seconds until what is offered ends, where it does. */
-  endsIn: z.int().optional(),
-  /** What has come for the order before and was too little by itself. */
-  prepaid: z.object({ currency, amount: minor }).optional(),
+const pricedProduct = z.object({
+  product,
+  total: money,
+  vatRate: z.number(),
+  renewal: minor,
+  firstYear: z.boolean(),
+  /** When the next cycle would begin if it were paid now. */
+  renewsAt: instant,
 });
+
 const orderState = z.object({
   /** UUID shape; the same reference as in the metadata. */
   reference: z.string(),
   status: z.enum(orderStatuses),
   version: z.int(),
   total: money,
-  payment: payment.optional(),
   /** What of the total the customer's credit pays. */
   credit: minor.optional(),
-  /** Code of the last refusal by the payment provider, when the status is `failed`. */
-  failure: z.string().optional(),
-  /** Why the card of this call was refused, where its holder can help it (FU7). */
-  cause: z.enum(declineCauses).optional(),
+  ...tried,
 });
 
 const consent = {
@@ -106,6 +78,14 @@ const consent = {
   price: z.strictObject({ currency, price: minor }),
   humanCheck,
 };
+
+/** What a customer sends for an order of his own. */
+const ownOrder = z.strictObject({
+  ...consent,
+  ...payBy,
+  /** Only compared with what the server would use of the customer's credit; a difference is refused. */
+  credit: minor.optional(),
+});
 
 export const orderCalls = {
   getAllPlan: endpoint({
@@ -161,15 +141,7 @@ export const orderCalls = {
       vendorId: id,
       currency,
     }),
-    data: z.object({
-      product,
-      total: money,
-      vatRate: z.number(),
-      renewal: minor,
-      firstYear: z.boolean(),
-      /** When the next cycle would begin if it were paid now. */
-      renewsAt: instant,
-    }),
+    data: pricedProduct,
   }),
   getMetaData: endpoint({
     method: 'POST',
@@ -203,15 +175,7 @@ export const orderCalls = {
     rights: 'application',
     limit: 'pay',
     summary: 'The same for a customer who is logged in',
-    body: z.strictObject({
-      ...consent,
-      /** A saved card instead of a new one. */
-      cardId: id.optional(),
-      /** A kept account at PayPal, charged without leading to its page. */
-      accountId: id.optional(),
-      /** Only compared with what the server would use of the customer's credit; a difference is refused. */
-      credit: minor.optional(),
-    }),
+    body: ownOrder,
     data: orderState,
     token: true,
   }),
@@ -222,7 +186,7 @@ export const orderCalls = {
     rights: 'application',
     limit: 'pay',
     summary: 'Buy a new period for a lapsed subscription; 4003 when it has not expired',
-    body: z.strictObject({ ...consent, cardId: id.optional() }),
+    body: ownOrder,
     data: orderState,
     token: true,
   }),
@@ -266,7 +230,10 @@ export const orderCalls = {
     auth: 'customer',
     summary: 'Pre-fill an order from a subscription (re-activate, upgrade)',
     query: z.strictObject({ id }),
-    data: z.object({ product, currency }),
+    data: pricedProduct.extend({
+      /** The address that comes back with it, and until when; without it another one comes. */
+      held: z.object({ address: z.string(), until: instant }).optional(),
+    }),
   }),
   getPaymentMethod: endpoint({
     method: 'GET',

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { currency, id, minor } from '../schema.ts';
+import { cardRef, payBy, tried } from './paying.ts';
 import { humanCheck } from './session.ts';
-
-/** A card as the provider's script made it in the page; its number stays there. */
-export const cardRef = z.string().min(1).max(200);
 
 const card = z.object({
   id,
@@ -21,6 +19,9 @@ const card = z.object({
 
 /** What the page asks the bank's question with, through the provider's script. */
 const question = z.object({ clientSecret: z.string() });
+
+/** How an invoice stands that its customer pays by his own hand. */
+const invoiceState = z.object({ status: z.enum(['open', 'paid', 'void']), ...tried });
 
 export const paymentCalls = {
   getCard: endpoint({
@@ -71,12 +72,20 @@ export const paymentCalls = {
     auth: 'customer',
     rights: 'application',
     limit: 'pay',
-    summary: 'Pay an open invoice with a saved card (`cardId`) or a new one (`card`)',
-    body: z.strictObject({ invoiceId: id, cardId: id.optional(), card: cardRef.optional(), humanCheck }),
-    data: z.object({
-      /** `asked`: the bank asks its question first. */
-      status: z.enum(['paid', 'processing', 'asked']),
-      clientSecret: z.string().optional(),
-    }),
+    summary:
+      'Pay an open invoice by any method, with `card` by one that the page has made; asked again, the same payment',
+    body: z.strictObject({ invoiceId: id, ...payBy, card: cardRef.optional(), humanCheck }),
+    data: invoiceState,
+  }),
+  /** Beyond the 46 calls of W48. */
+  askInvoice: endpoint({
+    method: 'POST',
+    path: '/v1/payment/askInvoice',
+    auth: 'customer',
+    rights: 'application',
+    limit: 'askPayment',
+    summary: 'Ask the provider how the payment of an invoice stands, and settle',
+    body: z.strictObject({ invoiceId: id }),
+    data: invoiceState,
   }),
 };

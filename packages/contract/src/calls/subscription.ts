@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { cycleCount, done, id, instant, keyName, money } from '../schema.ts';
+import { cycleCount, done, id, instant, keyName, minor, money } from '../schema.ts';
 
 const subscriptionStatuses = ['provisioning', 'active', 'pastDue', 'expired'] as const;
 /** What this customer may do with it now; the rules live in the server (H11). */
@@ -44,8 +44,10 @@ const detail = subscription.extend({
   keys: z.array(key),
   /** False while the host that runs it does not answer. */
   hostReachable: z.boolean(),
+  /** The renewal that waits for its money. */
+  openInvoice: z.object({ id, currency: money.shape.currency, amount: minor }).optional(),
 });
-const cancelReasons = [
+export const cancelReasons = [
   'tooExpensive',
   'didNotMeanToUpgrade',
   'switchingPlan',

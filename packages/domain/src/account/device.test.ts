@@ -43,6 +43,11 @@ test.each([
     'Firefox',
     'iPadOS',
   ],
+  [
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/142.0.0.0 Safari/537.36',
+    'Chrome',
+    'Linux',
+  ],
   ['curl/8.9', null, null],
   [undefined, null, null],
 ])('S24 %s', (userAgent, browser, system) => {

@@ -24,6 +24,8 @@ export function decideAddKey(
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Certificates last 398 days at most and 7 days beyond the paid period (S75). */
-export const certificateEnd = (now: Date, periodEnd: Date): Date =>
-  new Date(Math.min(now.getTime() + 397 * DAY_MS, periodEnd.getTime() + 7 * DAY_MS));
+/**
+ * Certificates last 397 days, whatever was paid for (S75, K6): the host holds the end of the paid time, and a renewal must
+ * not ask for a new file on every device.
+ */
+export const certificateEnd = (now: Date): Date => new Date(now.getTime() + 397 * DAY_MS);

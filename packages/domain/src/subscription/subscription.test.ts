@@ -34,7 +34,7 @@ test.each([
   ['active', false, ['addKey', 'cancel', 'upgrade', 'adjustBandwidth']],
   ['active', true, ['addKey', 'resume', 'adjustBandwidth']],
   ['pastDue', false, ['addKey', 'cancel', 'adjustBandwidth']],
-  ['pastDue', true, ['addKey', 'adjustBandwidth']],
+  ['pastDue', true, ['addKey', 'resume', 'adjustBandwidth']],
   ['expired', false, ['reactivate']],
 ] as const)('%s (cancelled: %s) allows %j', (status, cancelAtPeriodEnd, actions) => {
   expect(allowedActions(subscription(status, { cancelAtPeriodEnd }), later(1))).toEqual(actions);

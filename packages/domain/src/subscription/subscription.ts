@@ -93,7 +93,7 @@ export function decide(s: Subscription, command: Command, now: Date): Decision {
     case 'cancel':
       return served(s.status) && !s.cancelAtPeriodEnd ? stay({ cancelAtPeriodEnd: true }) : notNow(s);
     case 'resume':
-      return s.status === 'active' && s.cancelAtPeriodEnd && inPeriod(s, now)
+      return served(s.status) && s.cancelAtPeriodEnd && inPeriod(s, now)
         ? stay({ cancelAtPeriodEnd: false })
         : notNow(s);
     case 'reactivate':

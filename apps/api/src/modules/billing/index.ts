@@ -15,7 +15,7 @@ export {
 } from './documents.ts';
 export { billingHandlers } from './handlers.ts';
 export {
-  draftPurchase,
+  draftInvoice,
   giveInvoice,
   type InvoiceLine,
   keepExcess,
@@ -35,4 +35,5 @@ export {
 export { factsOf, type PaperFacts } from './paper-facts.ts';
 export { payingAttempt } from './paying-attempt.ts';
 export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
+export { openRenewal, openRenewalOf, voidRenewal } from './renewal-invoices.ts';
 export { voidUnpaid } from './void-invoice.ts';

@@ -49,12 +49,13 @@ export type InvoiceContent = {
 /**
  * The invoice of an order: drafted at its first submission, said anew at each later one, since the buyer may correct
  * himself until the money is there.
+ * @param of `subscriptionId`: the one that it takes up again; null: a new one
  * @returns its id; undefined when it takes no money any more
  */
-export async function draftPurchase(
+export async function draftInvoice(
   tx: Db,
   now: Date,
-  orderId: string,
+  { orderId, subscriptionId }: { orderId: string; subscriptionId: string | null },
   content: InvoiceContent,
 ): Promise<string | undefined> {
   const { lines, customerId, ...frozen } = content;
@@ -64,8 +65,9 @@ export async function draftPurchase(
     .values({
       ...said,
       id: newId('inv'),
-      purpose: 'purchase',
+      purpose: subscriptionId ? 'reactivation' : 'purchase',
       order_id: orderId,
+      subscription_id: subscriptionId,
       status: 'draft',
       reference: newPaymentReference(),
       created_at: now,
@@ -80,11 +82,22 @@ export async function draftPurchase(
     .executeTakeFirst();
   if (!row) return undefined;
   await tx.deleteFrom('invoice_line').where('invoice_id', '=', row.id).execute();
-  await tx
+  await insertLines(tx, row.id, customerId, lines);
+  return row.id;
+}
+
+/** What an invoice lists. */
+export const insertLines = (
+  tx: Db,
+  invoiceId: string,
+  customerId: string | null,
+  lines: readonly InvoiceLine[],
+) =>
+  tx
     .insertInto('invoice_line')
     .values(
       lines.map(({ text, net, vat, vatRateBp, total }, i) => ({
-        invoice_id: row.id,
+        invoice_id: invoiceId,
         customer_id: customerId,
         position: i + 1,
         text,
@@ -95,8 +108,6 @@ export async function draftPurchase(
       })),
     )
     .execute();
-  return row.id;
-}
 
 const locked = (row: {
   id: string;
@@ -132,9 +143,9 @@ const locked = (row: {
 });
 
 /**
- * Locks an invoice: whoever moves its money waits here for the others. The order that it is of is locked before it, as
- * by everybody: customer, order, invoice. In another order a buyer who presses again and his webhook would wait for each
- * other.
+ * Locks an invoice: whoever moves its money waits here for the others. The order that it is of, or the subscription that
+ * it renews, is locked before it, as by everybody: customer, order, subscription, invoice. In another order a buyer who
+ * presses again and his webhook would wait for each other.
  */
 export const lockInvoice = async (tx: Db, id: string): Promise<LockedInvoice> =>
   locked(
@@ -148,11 +159,27 @@ export const lockInvoice = async (tx: Db, id: string): Promise<LockedInvoice> =>
             .where('id', '=', eb => eb.selectFrom('invoice').select('order_id').where('id', '=', id))
             .forNoKeyUpdate(),
       )
+      .with(
+        cte => cte('its_subscription').materialized(),
+        qb =>
+          qb
+            .selectFrom('subscription')
+            .select('id')
+            .where('id', '=', eb =>
+              eb
+                .selectFrom('invoice')
+                .select('subscription_id')
+                .where('id', '=', id)
+                .where('purpose', '=', 'renewal'),
+            )
+            .forNoKeyUpdate(),
+      )
       .selectFrom('invoice')
       .selectAll()
       .where('id', '=', id)
       // Asked for before the row is looked up, and so locked before it.
       .where(eb => eb.selectFrom('its_order').select(eb.fn.countAll().as('locked')), '>=', 0)
+      .where(eb => eb.selectFrom('its_subscription').select(eb.fn.countAll().as('locked')), '>=', 0)
       .forUpdate('invoice')
       .executeTakeFirstOrThrow(),
   );

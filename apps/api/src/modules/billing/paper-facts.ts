@@ -1,5 +1,6 @@
 import type { Db } from '../../ports/database.ts';
 import type { LineText, PaidWith, Seller } from '../../ports/json-columns.ts';
+import type { Tables } from '../../ports/tables.ts';
 import type { DocumentOf } from './documents.ts';
 import { payingAttempt } from './paying-attempt.ts';
 
@@ -9,7 +10,9 @@ export type PaperLine = { text: LineText; net: number; vat: number; vatRateBp: n
 export type PaperFacts = {
   kind: DocumentOf['kind'];
   invoiceId: string;
+  purpose: Tables['invoice']['purpose'];
   customerId: string;
+  subscriptionId: string | null;
   language: string;
   number: string;
   reference: string;
@@ -38,7 +41,8 @@ export async function factsOf(db: Db, { kind, ofId }: DocumentOf): Promise<Paper
     .leftJoin('subscription', 'subscription.id', 'invoice.subscription_id')
     .leftJoin('subscription_period as period', 'period.invoice_id', 'invoice.id')
     .selectAll('invoice')
-    .select(['shop_order.renewal as orderRenewal', 'period.starts_at', 'period.ends_at'])
+    .select(eb => eb.fn.coalesce('shop_order.renewal', 'subscription.renewal').as('renewal'))
+    .select(['period.starts_at', 'period.ends_at'])
     .where('invoice.id', '=', note ? note.invoice_id : ofId)
     .executeTakeFirstOrThrow();
   const lines = await db
@@ -50,6 +54,8 @@ export async function factsOf(db: Db, { kind, ofId }: DocumentOf): Promise<Paper
   const common = {
     kind,
     invoiceId: invoice.id,
+    purpose: invoice.purpose,
+    subscriptionId: invoice.subscription_id,
     customerId: invoice.customer_id!,
     reference: invoice.reference,
   };
@@ -80,7 +86,7 @@ export async function factsOf(db: Db, { kind, ofId }: DocumentOf): Promise<Paper
     issuedAt: invoice.paid_at ?? invoice.issued_at!,
     ...{ seller, currency, net, vat, total, lines },
     ...(start && end && { period: { start, end } }),
-    ...(invoice.orderRenewal !== null && { renewal: invoice.orderRenewal }),
+    ...(invoice.renewal !== null && { renewal: invoice.renewal }),
     ...(paidBy && { paidBy }),
   };
 }

@@ -3,7 +3,7 @@ import { releaseCredit } from './credit.ts';
 import { type LockedInvoice, lockInvoice, moveInvoice } from './invoices.ts';
 
 /** Nobody is to pay an invoice any more: its credit is its customer's again, and money that comes after all goes back. */
-async function voidInvoice(tx: Db, now: Date, invoice: LockedInvoice): Promise<void> {
+export async function voidInvoice(tx: Db, now: Date, invoice: LockedInvoice): Promise<void> {
   await moveInvoice(tx, await releaseCredit(tx, now, invoice), 'void');
 }
 

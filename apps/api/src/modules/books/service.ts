@@ -30,6 +30,7 @@ export const serviceInvariants: readonly Invariant[] = [
       select invoice.id, invoice.subscription_id from invoice
       join subscription on subscription.id = invoice.subscription_id
       where invoice.status = 'paid' and purpose <> 'upgrade' and started_at is not null
+        and subscription.status <> 'provisioning'
         and not exists (select from subscription_period period where period.invoice_id = invoice.id)`,
   },
   {
@@ -47,7 +48,7 @@ export const serviceInvariants: readonly Invariant[] = [
     sql: `
       select shop_order.id as order_id, shop_order.status, subscription.id as subscription_id
       from shop_order full join subscription on subscription.order_id = shop_order.id
-      where (shop_order.status in ('fulfilled', 'refunded')) is distinct from (subscription.id is not null)`,
+      where shop_order.subscription_id is null and (shop_order.status in ('fulfilled', 'refunded')) is distinct from (subscription.id is not null)`,
   },
   {
     name: 'I5 settled',

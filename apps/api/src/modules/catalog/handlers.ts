@@ -1,13 +1,12 @@
 import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
 import type { Returned } from '@fixpoint/contract/endpoint.ts';
-import { periodEnd } from '@fixpoint/domain/kernel/bangkok.ts';
 import type { Handlers } from '../../caller.ts';
 import { keepAnswering } from '../../keep-answering.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import { refuse } from '../../refusal.ts';
 import { quote, vatRateOf } from './quote.ts';
-import { placesView, plansView } from './view.ts';
+import { placesView, plansView, pricedView } from './view.ts';
 
 export function catalogHandlers(deps: {
   db: Db;
@@ -39,15 +38,7 @@ export function catalogHandlers(deps: {
     async getProduct({ body }) {
       const found = await quote(db, saleCountry, body.currency, body);
       if (!found) return refuse('productNotFound');
-      const { product, currency, price, net, vat, vatRateBp, renewal, firstYear } = found;
-      return {
-        product,
-        total: { currency, price, net, vat },
-        vatRate: vatRateBp / 10_000,
-        renewal,
-        firstYear,
-        renewsAt: periodEnd(clock.now(), product.cycleCount).toISOString(),
-      };
+      return pricedView(found, clock.now());
     },
   } satisfies Handlers<typeof orderCalls>;
 }

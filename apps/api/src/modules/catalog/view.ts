@@ -1,6 +1,8 @@
+import { periodEnd } from '@fixpoint/domain/kernel/bangkok.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
 import type { Db } from '../../ports/database.ts';
 import { hasRoom } from './has-room.ts';
+import type { Quote } from './quote.ts';
 
 /** Plans of a category that have a price in the currency, with all their cycles. */
 export async function plansView(db: Db, category: string, currency: string, vatRateBp: number) {
@@ -81,3 +83,16 @@ export async function placeName(db: Db, regionId: string): Promise<string> {
   const row = await db.selectFrom('region').select('name').where('id', '=', regionId).executeTakeFirst();
   return row?.name ?? regionId;
 }
+
+/** What a product costs, now and later. */
+export const pricedView = (
+  { product, currency, price, net, vat, vatRateBp, renewal, firstYear }: Quote,
+  now: Date,
+) => ({
+  product,
+  total: { currency, price, net, vat },
+  vatRate: vatRateBp / 10_000,
+  renewal,
+  firstYear,
+  renewsAt: periodEnd(now, product.cycleCount).toISOString(),
+});

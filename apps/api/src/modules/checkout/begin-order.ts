@@ -1,26 +1,36 @@
 import { formatMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 import { ORDER_LIFETIME_HOURS } from '@fixpoint/domain/order/order.ts';
 import { failPoint } from '../../failpoints.ts';
-import { type Refusal, refuse } from '../../refusal.ts';
+import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import { newId, newReference, tokenHash } from '../../secrets.ts';
 import { placesView, quote } from '../catalog/index.ts';
 import type { CheckoutDeps } from './deps.ts';
+import { reactivationOf } from './reactivation.ts';
 
 /**
  * Begins an order: a draft with the price of this moment frozen in it. The reference and the check value leave in the
  * metadata string and are kept as hashes only (S47).
+ * @param customerId whose subscription it takes up again
  */
 export async function beginOrder(
   { db, clock, saleCountry }: CheckoutDeps,
+  customerId: string | undefined,
   request: { category: string; productId: string; currency: string; subscriptionId?: string | undefined },
 ): Promise<{ metadata: string; expiresAt: string } | Refusal> {
-  // Upgrades and re-activations: nothing is begun that would be something else than what was asked for.
-  if (request.subscriptionId) return refuse('productNotFound');
-  const found = await quote(db, saleCountry, request.currency, request);
+  const { subscriptionId } = request;
+  if (subscriptionId && !customerId) return refuse('subscriptionNotFound');
+  const again =
+    subscriptionId && customerId
+      ? await reactivationOf(db, clock.now(), saleCountry, { customerId, subscriptionId })
+      : undefined;
+  if (again && isRefusal(again)) return again;
+  const found = again ?? (await quote(db, saleCountry, request.currency, request));
   if (found?.product.category !== request.category) return refuse('productNotFound');
+  const asked = { id: found.product.id, currency: found.currency };
+  if (asked.id !== request.productId || asked.currency !== request.currency) return refuse('productNotFound');
   const { providerId: provider, regionId: region, vendorId: vendor } = found.product;
   const [offer] = (await placesView(db, clock.now(), { provider, region, vendor })).offers;
-  if (!offer?.available) return refuse('productNotFound');
+  if (!again?.held && !offer?.available) return refuse('productNotFound');
   const [reference, check] = [newReference(), newReference()];
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + ORDER_LIFETIME_HOURS * 60 * 60 * 1000);
@@ -33,6 +43,7 @@ export async function beginOrder(
       status: 'draft',
       category: found.product.category,
       product_id: found.product.id,
+      subscription_id: subscriptionId ?? null,
       currency: found.currency,
       price: found.price,
       net: found.net,
@@ -50,6 +61,7 @@ export async function beginOrder(
     reference,
     productId: found.product.id,
     check,
+    ...(subscriptionId && { subscriptionId }),
   });
   return { metadata, expiresAt: expiresAt.toISOString() };
 }

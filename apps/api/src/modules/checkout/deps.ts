@@ -12,6 +12,7 @@ import type { Payment } from '../payment/index.ts';
 export type CheckoutDeps = {
   db: Db;
   clock: Clock;
+  wall: Clock;
   jobs: Jobs;
   limits: Limits;
   live: LiveBus;

@@ -4,7 +4,7 @@ import { giveInvoice } from '../billing/index.ts';
 import { productById } from '../catalog/index.ts';
 import { givePayment } from '../payment/index.ts';
 import { newIdentity, place } from '../provisioning/index.ts';
-import { createSubscription } from '../subscription/index.ts';
+import { createSubscription, reactivate } from '../subscription/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { lockOrder, moveOrder, orderById } from './store.ts';
 
@@ -13,12 +13,12 @@ import { lockOrder, moveOrder, orderById } from './store.ts';
  * it has done nothing, killed after it the next run finds the order fulfilled.
  */
 export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<void> {
-  const { db, clock, jobs, live, signer, account } = deps;
+  const { db, clock, wall, jobs, live, signer, account } = deps;
   const paid = await orderById(db, orderId);
   if (paid?.status !== 'paid') return;
   // Signing takes time, which no transaction should wait for.
-  const subscriptionId = newId('sub');
-  const identity = await newIdentity(signer, subscriptionId, clock.now());
+  const subscriptionId = paid.subscription_id ?? newId('sub');
+  const identity = await newIdentity(signer, subscriptionId, wall.now());
   await db.transaction().execute(async tx => {
     const product = await productById(tx, paid.product_id);
     if (!product || !paid.email || !paid.language) throw new Error(`Order ${orderId} cannot be fulfilled`);
@@ -33,16 +33,19 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     // A guest's purchase for an account that was there before: anybody may buy for anybody's address.
     const isGift = order.customer_id === null && !buyer.made;
     const of = { customerId: buyer.id, orderId: order.id };
-    await createSubscription(deps, tx, {
-      id: subscriptionId,
-      identity,
-      ...of,
-      isGift,
-      product,
-      currency: order.currency,
-      renewal: order.renewal,
-      vatRateBp: order.vat_rate_bp,
-    });
+    if (order.subscription_id) await reactivate(deps, tx, subscriptionId, identity);
+    else {
+      await createSubscription(deps, tx, {
+        id: subscriptionId,
+        identity,
+        ...of,
+        isGift,
+        product,
+        currency: order.currency,
+        renewal: order.renewal,
+        vatRateBp: order.vat_rate_bp,
+      });
+    }
     const invoiceId = await giveInvoice(tx, order.id, { customerId: buyer.id, subscriptionId });
     // Its method becomes none of the account's.
     const paidBy = await givePayment(tx, invoiceId, buyer.id, !isGift);
@@ -53,7 +56,10 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     }
     await live.publish(tx, `order:${order.id}`, 'STATUS', { status: 'fulfilled' });
     // Last: from here on others wait for the same host's next free slot (FM8). Without a host it waits for one.
-    await place(deps, tx, { ...product, id: subscriptionId, customerId: buyer.id }, identity);
+    // What is taken up again is placed by its own job.
+    if (!order.subscription_id) {
+      await place(deps, tx, { ...product, id: subscriptionId, customerId: buyer.id }, identity);
+    }
     failPoint('order.fulfilling');
   });
   failPoint('order.fulfilled');

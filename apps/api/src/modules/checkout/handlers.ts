@@ -1,12 +1,15 @@
 import type { guestCalls } from '@fixpoint/contract/calls/guest.ts';
 import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
+import type { Received } from '@fixpoint/contract/endpoint.ts';
 import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 import type { Caller, Handlers } from '../../caller.ts';
 import { isRefusal, refuse } from '../../refusal.ts';
-import type { PaidByCard } from '../payment/index.ts';
+import { pricedView } from '../catalog/index.ts';
+import type { Means, PaidByCard } from '../payment/index.ts';
 import { beginOrder } from './begin-order.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { changeEmail, sendAgain } from './mail-buyer.ts';
+import { reactivationOf } from './reactivation.ts';
 import { type Order, orderById, orderOfMetadata, orderOfToken } from './store.ts';
 import { type Submission, submitOrder } from './submit-order.ts';
 import { creditState, orderState, paymentState, purchaseView } from './view.ts';
@@ -21,32 +24,37 @@ export function checkoutHandlers(deps: CheckoutDeps) {
     ...(paid.cause && { cause: paid.cause }),
   });
 
-  /** @param saved what pays at once: a saved card, by the provider's name, or what is kept of another method */
-  const submit = async (
-    submission: Submission,
-    caller: Caller,
-    { card, methodId }: { card?: string | undefined; methodId?: string | undefined } = {},
-  ) => {
+  const submit = async (submission: Submission, caller: Caller, means: Means = {}) => {
     const named = await orderOfMetadata(db, submission.metadata);
     const names = named ? await payment.admitTry(named.id, caller) : [];
     if (isRefusal(names)) return names;
-    const result = await submitOrder(deps, submission, methodId);
-    if (isRefusal(result)) return result;
-    const { order, invoiceId, opened } = result;
-    if (invoiceId) await payment.countFor(invoiceId, names);
-    const payable = opened?.payable;
-    const byCard = card && invoiceId && payable?.kind === 'confirm' && !payable.requiresAction;
-    const paid = byCard ? await payment.payByCard(invoiceId, card) : { paying: opened };
+    const submitted = await submitOrder(deps, submission);
+    if (isRefusal(submitted)) return submitted;
+    const { orderId, unpaid } = submitted;
+    const paid = unpaid ? await payment.pay(unpaid.invoiceId, unpaid.method, names, means) : {};
     const { reference } = parseMetadata(submission.metadata)!;
     return {
-      data: await stateOf(byCard ? (await orderById(db, order.id))! : order, reference, paid),
+      data: await stateOf((await orderById(db, orderId))!, reference, paid),
       token: socketToken(reference),
     };
   };
 
+  const submitOwn = async (
+    { cardId, accountId, humanCheck: _, ...consent }: Received<(typeof orderCalls)['purchaseLogin']>['body'],
+    caller: Caller & { customerId: string },
+    reactivates = false,
+  ) => {
+    const { customerId } = caller;
+    const chosen = { paymentMethod: consent.paymentMethod, cardId, accountId };
+    const means = await payment.meansOf(customerId, chosen);
+    if (isRefusal(means)) return means;
+    const { email, language } = (await account.byId(db, customerId))!;
+    return submit({ ...consent, buyer: { email, language, customerId }, reactivates }, caller, means);
+  };
+
   return {
-    async getMetaData({ body }) {
-      return beginOrder(deps, body);
+    async getMetaData({ body }, { customerId }) {
+      return beginOrder(deps, customerId, body);
     },
 
     async purchase({ body }, caller) {
@@ -54,18 +62,18 @@ export function checkoutHandlers(deps: CheckoutDeps) {
       return submit({ ...consent, buyer: { email, language, customerId: null } }, caller);
     },
 
-    async purchaseLogin({ body }, caller) {
-      const { customerId } = caller;
-      const { cardId, accountId, humanCheck: _, ...consent } = body;
-      const card = cardId ? await payment.usableCard({ saved: cardId, customerId }) : undefined;
-      if (isRefusal(card)) return card;
-      const kept = { id: accountId ?? '', method: body.paymentMethod, customerId };
-      if (accountId && !(await payment.isKept(kept))) return refuse('cardNotFound');
-      const { email, language } = (await account.byId(db, customerId))!;
-      return submit({ ...consent, buyer: { email, language, customerId } }, caller, {
-        card,
-        methodId: accountId,
-      });
+    purchaseLogin: ({ body }, caller) => submitOwn(body, caller),
+    purchaseReactivate: ({ body }, caller) => submitOwn(body, caller, true),
+
+    async getData({ query }, { customerId }) {
+      const of = { customerId, subscriptionId: query.id };
+      const found = await reactivationOf(db, clock.now(), deps.saleCountry, of);
+      if (isRefusal(found)) return found;
+      const { held } = found;
+      return {
+        ...pricedView(found, clock.now()),
+        ...(held && { held: { address: held.address, until: held.until.toISOString() } }),
+      };
     },
 
     async confirmPurchase({ body }, caller) {

@@ -21,8 +21,7 @@ export async function orderOfMetadata(db: Db, metadata: string): Promise<Order |
 const matches = (order: Order, metadata: OrderMetadata): boolean =>
   order.product_id === metadata.productId &&
   order.category === metadata.category &&
-  // No order is about a subscription yet: one that says so is not as it was made.
-  metadata.subscriptionId === undefined &&
+  order.subscription_id === (metadata.subscriptionId ?? null) &&
   order.check_hash.equals(tokenHash(metadata.check));
 
 /** The order of a socket token. */

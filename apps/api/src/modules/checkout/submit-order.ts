@@ -1,12 +1,13 @@
 import { failPoint } from '../../failpoints.ts';
-import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
-import { applyCredit, creditFor, draftPurchase } from '../billing/index.ts';
-import type { OpenPayment } from '../payment/index.ts';
+import type { PaymentMethod } from '../../ports/payment-gateway.ts';
+import { isRefusal, type Refusal, refuse, refuseFields } from '../../refusal.ts';
+import { applyCredit, creditFor, draftInvoice } from '../billing/index.ts';
+import { periodLines } from '../subscription/index.ts';
 import { isMaintenance } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { onInvoice } from './on-invoice.ts';
-import { purchaseLines } from './purchase-lines.ts';
-import { lockOrder, moveOrder, type Order, orderById, orderOfMetadata } from './store.ts';
+import { reactivationOf } from './reactivation.ts';
+import { lockOrder, moveOrder, type Order, orderOfMetadata } from './store.ts';
 
 export type Submission = {
   metadata: string;
@@ -17,31 +18,34 @@ export type Submission = {
   /** What of it credit pays, as it was shown; only compared, too. */
   credit?: number | undefined;
   buyer: { email: string; language: string; customerId: string | null };
+  /** A subscription that has ended is taken up again. */
+  reactivates?: boolean;
 };
 
 /**
- * The buyer asks to pay: contact and consent are stored, the invoice is drafted and the provider prepares a payment.
+ * The buyer asks to pay: contact and consent are stored and the invoice is drafted.
  * Called again — double click, another card after a refusal, a second tab — it goes on with the same order.
  * What a customer has in credit is set aside for it first; enough of that pays it at once.
- * @param savedMethodId what he has kept at the provider, charged instead of asking him there
+ * @returns `unpaid`: the invoice that is to be paid now, and how
  */
 export async function submitOrder(
   deps: CheckoutDeps,
   submission: Submission,
-  savedMethodId?: string,
-): Promise<Refusal | { order: Order; invoiceId?: string; opened?: OpenPayment | undefined }> {
+): Promise<Refusal | { orderId: string; unpaid?: { invoiceId: string; method: PaymentMethod } }> {
   const { db, clock, payment, termsVersion } = deps;
   if (await isMaintenance(db)) return refuse('maintenance');
   if (submission.termsVersion !== termsVersion) return refuseFields({ termsVersion: 'form.terms.changed' });
   const named = await orderOfMetadata(db, submission.metadata);
   if (!named) return refuse('productNotFound');
+  const again = await refusedAgain(deps, named, submission);
+  if (again) return again;
   const offered = payment.methods(named.currency);
   const method = offered.find(known => known.method === submission.paymentMethod)?.method;
   if (!method) return refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' });
   if (submission.price.currency !== named.currency || submission.price.price !== named.price) {
     return refuseFields({ price: 'form.price.changed' });
   }
-  const lines = await purchaseLines(db, named, submission.buyer.language);
+  const lines = await periodLines(db, named, submission.buyer.language);
 
   const { buyer } = submission;
   const prepared = await db.transaction().execute(async tx => {
@@ -49,7 +53,7 @@ export async function submitOrder(
     if (buyer.customerId && !(await deps.account.holdActive(tx, buyer.customerId))) return 'ended';
     const order = await lockOrder(tx, named.id);
     // Paid meanwhile (a second tab): say so instead of refusing.
-    if (order.status === 'paid' || order.status === 'fulfilled') return { order };
+    if (order.status === 'paid' || order.status === 'fulfilled') return {};
     // Somebody else's by now: who logged in meanwhile, in another tab.
     if (order.customer_id && order.customer_id !== buyer.customerId) return 'taken';
     if (order.expires_at <= clock.now()) return undefined;
@@ -64,7 +68,8 @@ export async function submitOrder(
       failure: null,
     });
     if (!submitted) return undefined;
-    const invoiceId = await draftPurchase(tx, clock.now(), submitted.id, {
+    const of = { orderId: submitted.id, subscriptionId: submitted.subscription_id };
+    const invoiceId = await draftInvoice(tx, clock.now(), of, {
       customerId: buyer.customerId,
       currency: submitted.currency,
       lines,
@@ -73,17 +78,30 @@ export async function submitOrder(
       language: buyer.language,
     });
     const isPaid = invoiceId && credit > 0 && (await applyCredit(tx, clock.now(), invoiceId, credit));
-    if (!isPaid) return { order: submitted, invoiceId };
-    await onInvoice(deps)(tx, { news: 'paid', invoiceId, orderId: submitted.id, subscriptionId: null });
-    return { order: (await orderById(tx, submitted.id))! };
+    if (!isPaid) return { invoiceId };
+    await onInvoice(deps)(tx, { news: 'paid', invoiceId, ...of });
+    return {};
   });
   if (prepared === 'ended') return refuse('sessionExpired');
   if (prepared === 'taken') return refuse('productNotFound');
   if (prepared === 'changed') return refuseFields({ price: 'form.price.changed' });
   if (!prepared) return refuseFields({ order: 'form.order.expired' });
-  if (!prepared.invoiceId) return { order: prepared.order };
-
+  const { invoiceId } = prepared;
+  if (!invoiceId) return { orderId: named.id };
   failPoint('order.submitted');
-  const opened = await payment.open(prepared.invoiceId, method, savedMethodId);
-  return { order: (await orderById(db, named.id))!, invoiceId: prepared.invoiceId, opened };
+  return { orderId: named.id, unpaid: { invoiceId, method } };
+}
+
+/** Only who re-activates pays for that, while there is something to re-activate; what is paid already says so itself. */
+async function refusedAgain(
+  { db, clock, saleCountry }: CheckoutDeps,
+  order: Order,
+  { reactivates = false, buyer }: Submission,
+): Promise<Refusal | undefined> {
+  const subscriptionId = order.subscription_id;
+  if ((subscriptionId !== null) !== reactivates) return refuse('productNotFound');
+  if (!subscriptionId || order.status === 'paid' || order.status === 'fulfilled') return undefined;
+  const of = { customerId: buyer.customerId ?? '', subscriptionId };
+  const found = await reactivationOf(db, clock.now(), saleCountry, of);
+  return isRefusal(found) ? found : undefined;
 }

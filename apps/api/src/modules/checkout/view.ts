@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { maskEmail } from '../../mask-email.ts';
 import type { Db } from '../../ports/database.ts';
 import { productById } from '../catalog/index.ts';
-import type { OpenPayment } from '../payment/index.ts';
+import { type OpenPayment, paymentView } from '../payment/index.ts';
 import { resendIn } from './mail-buyer.ts';
 import type { Order } from './store.ts';
 
@@ -36,19 +36,8 @@ export async function paymentState(db: Db, now: Date, order: Order, open: OpenPa
     .select('prepaid')
     .where('order_id', '=', order.id)
     .executeTakeFirstOrThrow();
-  const { payable } = open;
-  return {
-    payment: {
-      ...open,
-      // Counted here: the page's own clock may be wrong.
-      ...(payable.kind === 'scan' && { endsIn: secondsUntil(now, payable.expiresAt) }),
-      ...(prepaid > 0 && { prepaid: { currency: order.currency, amount: prepaid } }),
-    },
-  };
+  return { payment: paymentView(now, open, { prepaid, currency: order.currency }) };
 }
-
-const secondsUntil = (now: Date, instant: string): number =>
-  Math.max(0, Math.floor((Date.parse(instant) - now.getTime()) / 1000));
 
 /** Everything that the order page and the success page show. */
 export async function purchaseView(db: Db, now: Date, order: Order, reference: string) {
@@ -62,7 +51,11 @@ export async function purchaseView(db: Db, now: Date, order: Order, reference: s
       'subscription.period_end',
       sql<string | null>`host(static_ip.address)`.as('address'),
     ])
-    .where('subscription.order_id', '=', order.id)
+    .where(({ eb }) =>
+      order.subscription_id
+        ? eb('subscription.id', '=', order.subscription_id)
+        : eb('subscription.order_id', '=', order.id),
+    )
     .executeTakeFirst();
   const renewsAt = subscription?.period_end ?? periodEnd(order.paid_at ?? now, product.cycleCount);
   return {

@@ -13,6 +13,7 @@ import { friendlyNameOf, renderProfile } from './profile.ts';
 export type KeyDeps = {
   db: Db;
   clock: Clock;
+  wall: Clock;
   signer: Signer;
   jobs: Jobs;
   live: LiveBus;
@@ -102,7 +103,7 @@ export function downloadKey(
   customerId: string,
   request: { subscriptionId: string; keyId: string; revokeEarlier: boolean },
 ) {
-  const { db, clock, signer, live, brandName } = deps;
+  const { db, wall, signer, live, brandName } = deps;
   const { subscriptionId, keyId } = request;
   return db.transaction().execute(async tx => {
     const subscription = await lockOwn(tx, customerId, subscriptionId);
@@ -120,8 +121,9 @@ export function downloadKey(
     const server = allowed.ok && (await serverOf(tx, subscriptionId));
     if (!server) return refuse('subscriptionNotActivated');
 
-    const now = clock.now();
-    const notAfter = certificateEnd(now, subscription.period_end!);
+    // A device checks it by the real time.
+    const now = wall.now();
+    const notAfter = certificateEnd(now);
     const issued = await signer.newClient({ ...server, subscriptionId }, { keyId, now, notAfter });
     if (request.revokeEarlier) {
       await tx

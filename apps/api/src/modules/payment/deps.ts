@@ -8,7 +8,8 @@ import type { LockedInvoice } from '../billing/index.ts';
 /** What became of an invoice, told in the transaction that settles it. */
 export type InvoiceNews = { invoiceId: string; orderId: string | null; subscriptionId: string | null } & (
   | { news: 'paid' }
-  | { news: 'refused'; failure: string }
+  /** `unattended`: its customer was not there, as it renewed. */
+  | { news: 'refused'; failure: string; unattended: boolean }
   /** Another try is made after one that was refused or given up. */
   | { news: 'retried' }
   /** Some of its money was seen, came, or went away again: nothing is settled by that. */

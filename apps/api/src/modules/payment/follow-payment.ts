@@ -1,5 +1,10 @@
 import { settle } from '@fixpoint/domain/billing/invoice.ts';
-import { type AttemptStatus, declineRefusal, followProvider } from '@fixpoint/domain/payment/attempt.ts';
+import {
+  type AttemptStatus,
+  declineRefusal,
+  followProvider,
+  isHardDecline,
+} from '@fixpoint/domain/payment/attempt.ts';
 import { failPoint } from '../../failpoints.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Reported } from '../../ports/payment-gateway.ts';
@@ -105,13 +110,17 @@ async function followNoMoney(
   if (next === attempt.status && attempt.provider_ref && seen === attempt.seen) return;
   const refused = next === 'failed' || (next === 'closed' && decline !== undefined);
   const failure = refused ? declineRefusal(decline) : attempt.failure;
+  const hard = refused ? isHardDecline(decline) : attempt.hard;
   const expires_at = payable?.kind === 'scan' ? new Date(payable.expiresAt) : null;
   await moveAttempt(tx, now, attempt, next, {
-    ...{ failure, provider_ref: reported.ref, seen, expires_at },
+    ...{ failure, hard, provider_ref: reported.ref, seen, expires_at },
     more: takesMore(deps, attempt),
   });
-  if (refused && failure && invoice.due !== undefined) {
-    await deps.announce(tx, { news: 'refused', ...subjectsOf(invoice), failure });
+  // What was refused and is closed afterwards was told before.
+  const news = refused && attempt.status !== 'failed';
+  if (news && failure && invoice.due !== undefined) {
+    const { unattended } = attempt;
+    await deps.announce(tx, { news: 'refused', ...subjectsOf(invoice), failure, unattended });
   } else if (seen !== attempt.seen || next === 'closed') {
     await deps.announce(tx, { news: 'moved', ...subjectsOf(invoice) });
   }
@@ -139,6 +148,11 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
   if (pays) {
     await payInvoice(tx, now, invoice);
     await recordPaid(tx, now, invoice, money(arrived - excess));
+    // What a customer has paid a renewal with by his own hand can pay the next one; an order sees to its own.
+    const { customerId } = invoice;
+    if (invoice.orderId === null && customerId && !attempt.saved_method_id) {
+      await deps.jobs.enqueue(tx, 'saveMethod', { attemptId: attempt.id, customerId });
+    }
   }
   if (excess > 0) {
     await recordExcess(tx, now, attempt, money(excess));

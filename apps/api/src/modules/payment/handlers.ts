@@ -4,7 +4,7 @@ import type { Handlers } from '../../caller.ts';
 import { isRefusal, refuse } from '../../refusal.ts';
 import { admitTry } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
-import { payInvoiceByCard } from './pay-invoice.ts';
+import { askOwnInvoice, payInvoice } from './pay-invoice.ts';
 import { goOnSaving, saveCard } from './save-card.ts';
 import { accountsOf, cardsOf, makeDefault, removeMethod } from './saved-methods.ts';
 
@@ -58,6 +58,7 @@ export function paymentHandlers(deps: PaymentDeps) {
       return { card: (await cards(customerId)).find(({ id }) => id === saved.id)! };
     },
 
-    payment: ({ body }, caller) => payInvoiceByCard(deps, body, caller),
+    payment: ({ body }, caller) => payInvoice(deps, body, caller),
+    askInvoice: ({ body }, { customerId }) => askOwnInvoice(deps, customerId, body.invoiceId),
   } satisfies Handlers<typeof paymentCalls>;
 }

@@ -10,6 +10,8 @@ export { type Evidence, evidenceOf, openDisputes } from './evidence.ts';
 export { giveBack, giveBackAgain, planGiveBack } from './give-back.ts';
 export { paymentHandlers } from './handlers.ts';
 export type { OpenPayment } from './open-payment.ts';
+export type { Means } from './pay.ts';
 export type { PaidByCard } from './pay-by-card.ts';
 export { createPayment, type Payment } from './payment.ts';
+export { paymentView } from './payment-view.ts';
 export { erasePayment, givePayment, savedMethodsOf } from './saved-methods.ts';

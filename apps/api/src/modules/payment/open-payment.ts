@@ -1,4 +1,4 @@
-import type { Payable } from '@fixpoint/contract/calls/order.ts';
+import type { Payable } from '@fixpoint/contract/calls/paying.ts';
 import type { AttemptStatus } from '@fixpoint/domain/payment/attempt.ts';
 import { sql } from 'kysely';
 import { failPoint } from '../../failpoints.ts';
@@ -34,6 +34,12 @@ export function openPaymentOf(
   return status === 'open' && payable ? { method, payable } : undefined;
 }
 
+/**
+ * What a customer has saved, by its id. `most`: he is not there, as it renews; so many charges of that kind the invoice may
+ * have seen with this one, so that the same job again makes no other.
+ */
+type Saved = { id: string; most?: number };
+
 /** An attempt that is refused while it is opened is replaced; more often than this in one call is a fault. */
 const ROUNDS = 8;
 
@@ -41,7 +47,7 @@ const ROUNDS = 8;
  * A payment that the page can go on with, for an invoice that takes money. Repeated calls (double click, reload, second
  * tab) get the same one; one that was refused, or of another method, is closed at the provider first, so that two can
  * never both be paid.
- * @param savedMethodId what is charged instead of asking its owner: once, and refused it is not asked again
+ * @param saved what is charged instead of asking its owner: once, and refused it is not asked again
  * @returns the payment, of another method where that one's money is on its way; undefined when there is nothing to pay: the
  *   invoice is paid, or what was saved is refused
  * @throws NamedFault when the provider does not answer; nothing is lost, the same call goes on
@@ -50,10 +56,10 @@ export async function openPayment(
   deps: PaymentDeps,
   invoiceId: string,
   method: PaymentMethod,
-  savedMethodId?: string,
+  saved?: Saved,
 ): Promise<OpenPayment | undefined> {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { attempt, inTheWay } = await openOrNew(deps, invoiceId, method, savedMethodId);
+    const { attempt, inTheWay } = await openOrNew(deps, invoiceId, method, saved);
     for (const other of inTheWay) await closeAttempt(deps, other);
     if (inTheWay.length > 0) continue;
     if (!attempt) return undefined;
@@ -69,7 +75,7 @@ export async function openPayment(
     failPoint('attempt.sent');
     // What was saved is charged once: its bank fines who goes on.
     const refused = followed.status === 'failed' || followed.status === 'closed';
-    if (savedMethodId && attempt.saved_method_id && refused) return undefined;
+    if (saved && attempt.saved_method_id && refused) return undefined;
     // Refused in the meantime: the next round closes it and opens a new one. Paid: it finds nothing more to pay, or the rest.
     if (!isOpen(followed)) continue;
     // Somebody else's try was faster and made another payment: only that one is followed, so only that one is given out.
@@ -80,7 +86,7 @@ export async function openPayment(
 }
 
 /** Under the lock of the invoice: its open attempt of this method, or a new one, or what must be closed before. */
-function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod, savedMethodId?: string) {
+function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod, saved?: Saved) {
   const { db, clock, gateways, holdActive, announce } = deps;
   return db.transaction().execute(async (tx): Promise<{ attempt?: Attempt; inTheWay: Attempt[] }> => {
     const { customer_id: customerId } = await tx
@@ -97,13 +103,15 @@ function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod, 
     // And what asks for more than is missing by now, or is over, is offered anew.
     const fits = (other: Attempt) =>
       other.method === method &&
-      (!savedMethodId || other.saved_method_id !== null) &&
+      (!saved || other.saved_method_id !== null) &&
       other.customer_id === invoice.customerId &&
       other.amount === invoice.due &&
       !isOver(other, clock.now());
     // What was saved may be charged already: how that went is found out, whatever is wanted now.
     const isUnderWay = ({ status, tries, saved_method_id }: Attempt) =>
       status === 'processing' || (status === 'created' && tries > 0 && saved_method_id !== null);
+    const unattended = attempts.filter(attempt => attempt.unattended);
+    if (saved?.most && unattended.length >= saved.most && !attempts.some(isUnderWay)) return { inTheWay: [] };
     const inTheWay = attempts.filter(
       other => other.status === 'failed' || (isOpen(other) && !isUnderWay(other) && !fits(other)),
     );
@@ -119,7 +127,7 @@ function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod, 
       method,
       payerId,
       number: attempts.length + 1,
-      savedMethodId,
+      saved,
     });
     // In one transaction with the try: nobody sees an order as refused that is being paid.
     if (attempts.length > 0) await announce(tx, { news: 'retried', ...subjectsOf(invoice) });

@@ -1,43 +1,74 @@
+import type { paymentCalls } from '@fixpoint/contract/calls/payment.ts';
+import type { DataOf, Received } from '@fixpoint/contract/endpoint.ts';
+import { type ErrorName, errors } from '@fixpoint/contract/errors.ts';
 import type { Caller } from '../../caller.ts';
-import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
-import { admitTry, countFor } from './declines.ts';
+import type { Db } from '../../ports/database.ts';
+import { isRefusal, type Refusal, refuse, refuseFields } from '../../refusal.ts';
+import { askInvoice } from './ask-attempt.ts';
+import { admitTry } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
-import { openPayment } from './open-payment.ts';
-import { payByCard, usableCard } from './pay-by-card.ts';
+import { meansOf, pay } from './pay.ts';
+import type { PaidByCard } from './pay-by-card.ts';
+import { paymentView } from './payment-view.ts';
+import { attemptsOf } from './store.ts';
 
-type Paying = { status: 'paid' | 'processing' } | { status: 'asked'; clientSecret: string };
+type InvoiceState = DataOf<(typeof paymentCalls)['payment']>;
 
-/**
- * A customer pays an invoice of his himself, by a card that he saved (`cardId`) or one that his page has just made
- * (`card`). Called again it goes on with the same payment.
- */
-export async function payInvoiceByCard(
+/** A customer pays his open invoice by his own hand. Pressed again, it goes on with the same payment. */
+export async function payInvoice(
   deps: PaymentDeps,
-  { invoiceId, cardId, card: made }: { invoiceId: string; cardId?: string; card?: string },
+  { invoiceId, ...chosen }: Received<(typeof paymentCalls)['payment']>['body'],
   caller: Caller & { customerId: string },
-): Promise<Refusal | Paying> {
+): Promise<Refusal | InvoiceState> {
   const { customerId } = caller;
-  const invoice = await deps.db
+  const invoice = await ownInvoice(deps.db, customerId, invoiceId);
+  if (!invoice) return refuse('productNotFound');
+  if (invoice.status !== 'open') return { status: invoice.status };
+  const method = chosen.paymentMethod;
+  if (!deps.gateways[method]?.takes(invoice.currency)) {
+    return refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' });
+  }
+  const names = await admitTry(deps, invoiceId, caller);
+  if (isRefusal(names)) return names;
+  const means = await meansOf(deps, customerId, chosen);
+  if (isRefusal(means)) return means;
+  return stateAfter(deps, customerId, invoiceId, await pay(deps, invoiceId, method, names, means));
+}
+
+/** How the payment of a customer's invoice stands, by its provider's word. */
+export async function askOwnInvoice(
+  deps: PaymentDeps,
+  customerId: string,
+  invoiceId: string,
+): Promise<Refusal | InvoiceState> {
+  const invoice = await ownInvoice(deps.db, customerId, invoiceId);
+  if (!invoice) return refuse('productNotFound');
+  if (invoice.status !== 'open') return { status: invoice.status };
+  return stateAfter(deps, customerId, invoiceId, { paying: await askInvoice(deps, invoiceId) });
+}
+
+async function stateAfter(
+  { db, clock }: PaymentDeps,
+  customerId: string,
+  invoiceId: string,
+  { paying, cause }: PaidByCard,
+): Promise<InvoiceState> {
+  const { status, ...said } = (await ownInvoice(db, customerId, invoiceId))!;
+  if (status !== 'open') return { status };
+  if (paying) return { status, payment: paymentView(clock.now(), paying, said) };
+  const failure = (await attemptsOf(db, invoiceId)).at(-1)?.failure as ErrorName | null | undefined;
+  return { status, ...(failure && { failure: errors[failure].code }), ...(cause && { cause }) };
+}
+
+async function ownInvoice(db: Db, customerId: string, id: string) {
+  const invoice = await db
     .selectFrom('invoice')
-    .select(['status', 'order_id'])
-    .where('id', '=', invoiceId)
+    .select(['status', 'currency', 'prepaid'])
+    .where('id', '=', id)
     .where('customer_id', '=', customerId)
     .executeTakeFirst();
-  // Another's invoice is none, and one that is not to be paid has nothing to pay by.
-  if (!invoice || invoice.status === 'void') return refuse('productNotFound');
-  if (invoice.status === 'paid') return { status: 'paid' };
-  const names = await admitTry(deps, invoice.order_id ?? invoiceId, caller);
-  if (isRefusal(names)) return names;
-  const choice = cardId ? { saved: cardId, customerId } : made && { made };
-  const card = choice ? await usableCard(deps, choice) : refuse('cardNotFound');
-  if (isRefusal(card)) return card;
-  if (!(await openPayment(deps, invoiceId, 'card'))) return { status: 'paid' };
-  await countFor(deps, invoiceId, names);
-  const { paying, failure, cause } = await payByCard(deps, invoiceId, card);
-  if (failure) return refuse(failure, { cause });
-  if (!paying) return { status: 'paid' };
-  const { payable } = paying;
-  return payable.kind === 'confirm'
-    ? { status: 'asked', clientSecret: payable.clientSecret }
-    : { status: 'processing' };
+  const { status } = invoice ?? {};
+  // A draft is its order's.
+  if (!invoice || (status !== 'open' && status !== 'paid' && status !== 'void')) return undefined;
+  return { ...invoice, status };
 }

@@ -1,14 +1,16 @@
 import type { Caller } from '../../caller.ts';
+import type { Db } from '../../ports/database.ts';
 import type { PaymentMethod, Provider } from '../../ports/payment-gateway.ts';
 import { askAttempt, askInvoice, closeInvoice } from './ask-attempt.ts';
+import { chargeSaved, renewsByItself } from './charge-saved.ts';
 import { admitTry, countFor } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
 import { followDispute } from './disputes.ts';
-import { openPayment } from './open-payment.ts';
+import { type Means, meansOf, pay } from './pay.ts';
 import { type CardChoice, payByCard, usableCard } from './pay-by-card.ts';
 import { processEvent } from './provider-event.ts';
 import { settleRefund } from './refunds.ts';
-import { isKept, saveMethod } from './saved-methods.ts';
+import { saveMethod } from './saved-methods.ts';
 import { takeDelivery } from './take-delivery.ts';
 
 /** What other modules and the jobs ask of payment. */
@@ -19,11 +21,10 @@ export function createPayment(deps: PaymentDeps) {
       Object.values(deps.gateways)
         .filter(gateway => gateway.takes(currency))
         .map(({ method, renewsByItself }) => ({ method, renewsByItself })),
-    /** @param savedMethodId what is charged instead of asking its owner */
-    open: (invoiceId: string, method: PaymentMethod, savedMethodId?: string) =>
-      openPayment(deps, invoiceId, method, savedMethodId),
-    /** Whether a customer has an account kept that pays by this method here. */
-    isKept: (account: { id: string; method: PaymentMethod; customerId: string }) => isKept(deps, account),
+    /** What a customer has chosen of what he saved. */
+    meansOf: (customerId: string, chosen: Parameters<typeof meansOf>[2]) => meansOf(deps, customerId, chosen),
+    pay: (invoiceId: string, method: PaymentMethod, names: string[], means: Means) =>
+      pay(deps, invoiceId, method, names, means),
     /** What may pay of what its owner chose, as its provider names it. */
     usableCard: (choice: CardChoice) => usableCard(deps, choice),
     payByCard: (invoiceId: string, card: string) => payByCard(deps, invoiceId, card),
@@ -32,6 +33,9 @@ export function createPayment(deps: PaymentDeps) {
     countFor: (invoiceId: string, names: string[]) => countFor(deps, invoiceId, names),
     ask: (invoiceId: string) => askInvoice(deps, invoiceId),
     close: (invoiceId: string) => closeInvoice(deps, invoiceId),
+    charge: (invoiceId: string, most: number) => chargeSaved(deps, invoiceId, most),
+    renewsByItself: (tx: Db, of: { customerId: string; subscriptionId: string }) =>
+      renewsByItself(deps, tx, of),
     askAttempt: (attemptId: string) => askAttempt(deps, attemptId),
     settleRefund: (refundId: string) => settleRefund(deps, refundId),
     followDispute: (provider: Provider, ref: string) => followDispute(deps, provider, ref),

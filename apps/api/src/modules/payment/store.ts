@@ -41,8 +41,8 @@ export const insertAttempt = (
     method: PaymentMethod;
     payerId: string;
     number: number;
-    /** What it is charged by, where its owner is not asked. */
-    savedMethodId?: string | undefined;
+    /** What it is charged by, where its owner is not asked; `most`: nor there. */
+    saved?: { id: string; most?: number } | undefined;
   },
 ): Promise<Attempt> =>
   tx
@@ -54,7 +54,8 @@ export const insertAttempt = (
       attempt_no: attempt.number,
       method: attempt.method,
       payer_id: attempt.payerId,
-      saved_method_id: attempt.savedMethodId ?? null,
+      saved_method_id: attempt.saved?.id ?? null,
+      unattended: attempt.saved?.most !== undefined,
       status: 'created',
       currency: attempt.invoice.currency,
       amount: attempt.invoice.due,
@@ -81,6 +82,7 @@ export async function moveAttempt(
       | 'provider_ref'
       | 'charge_ref'
       | 'failure'
+      | 'hard'
       | 'seen'
       | 'expires_at'
       | 'received'

@@ -15,8 +15,14 @@ const BATCH = 500;
 const RENEW_BEFORE_MS = 60 * 24 * 60 * 60 * 1000;
 
 /** What provisioning looks after every minute: addresses whose time is over, certificates that end soon. */
-export function provisioningDuties(deps: { db: Db; clock: Clock; jobs: Jobs; live: LiveBus }): Duty[] {
-  const { db, clock, jobs } = deps;
+export function provisioningDuties(deps: {
+  db: Db;
+  clock: Clock;
+  wall: Clock;
+  jobs: Jobs;
+  live: LiveBus;
+}): Duty[] {
+  const { db, clock, wall, jobs } = deps;
   return [
     {
       name: 'giveUpAddresses',
@@ -69,7 +75,7 @@ export function provisioningDuties(deps: { db: Db; clock: Clock; jobs: Jobs; liv
           .selectFrom('assignment')
           .select('id')
           .where('status', '!=', 'leaving')
-          .where('server_not_after', '<', new Date(clock.now().getTime() + RENEW_BEFORE_MS))
+          .where('server_not_after', '<', new Date(wall.now().getTime() + RENEW_BEFORE_MS))
           .orderBy('server_not_after')
           .limit(BATCH)
           .execute();
@@ -93,7 +99,7 @@ async function isOver(tx: Db, now: Date, subscriptionId: string): Promise<boolea
 
 /** Renews a server certificate that ends soon; its host fetches it like any other change. */
 export async function renewServerCertificate(
-  { db, signer, clock, live }: { db: Db; signer: Signer; clock: Clock; live: LiveBus },
+  { db, signer, wall, live }: { db: Db; signer: Signer; wall: Clock; live: LiveBus },
   assignmentId: string,
 ): Promise<void> {
   const row = await db
@@ -102,8 +108,8 @@ export async function renewServerCertificate(
     .where('id', '=', assignmentId)
     .where('status', '!=', 'leaving')
     .executeTakeFirst();
-  if (!row || row.server_not_after.getTime() > clock.now().getTime() + RENEW_BEFORE_MS) return;
-  const renewed = await newServer(db, signer, row.subscription_id, clock.now());
+  if (!row || row.server_not_after.getTime() > wall.now().getTime() + RENEW_BEFORE_MS) return;
+  const renewed = await newServer(db, signer, row.subscription_id, wall.now());
   if (!renewed) return;
   await db.transaction().execute(async tx => {
     await tx

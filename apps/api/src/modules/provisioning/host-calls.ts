@@ -21,6 +21,7 @@ import { recordReport } from './reports.ts';
 type Deps = {
   db: Db;
   clock: Clock;
+  wall: Clock;
   log: Logger;
   signer: Signer;
   live: LiveBus;
@@ -48,10 +49,10 @@ async function endPrevious(db: Db, hostId: string, shown: Buffer): Promise<void>
 
 /** What VPN hosts ask and tell (contract/agent.ts). */
 export function createHostCalls(deps: Deps) {
-  const { db, clock, log, signer, authority } = deps;
+  const { db, clock, wall, log, signer, authority } = deps;
 
   const certify = async (hostId: string, csr: string) => {
-    const certificate = await signer.newHost(authority, { hostId, csr, now: clock.now() });
+    const certificate = await signer.newHost(authority, { hostId, csr, now: wall.now() });
     const der = Buffer.from(certificate.replace(/-----[^-]+-----/g, ''), 'base64');
     return { enrolled: { hostId, certificate, ca: authority.ca }, hash: certificateHash(der) };
   };
@@ -88,7 +89,7 @@ export function createHostCalls(deps: Deps) {
         .set({ enrol_hash: null, enrol_expires_at: null })
         .where('id', '=', parts.hostId)
         .where('enrol_hash', '=', tokenHash(parts.secret))
-        .where('enrol_expires_at', '>', clock.now())
+        .where('enrol_expires_at', '>', wall.now())
         .returningAll()
         .executeTakeFirst();
       if (!host) return undefined;
@@ -140,7 +141,7 @@ export function createHostCalls(deps: Deps) {
       // Wait first, then ask: a change between a first question and the wait would be slept over.
       const change = deps.waitForChange(hostId, waitSeconds);
       if (!(await newer()) && !((await change) && (await newer()))) return undefined;
-      return desiredSet(db, signer, clock.now(), hostId, revision);
+      return desiredSet(db, signer, wall.now(), hostId, revision);
     },
 
     async report(hostId: string, report: HostReport): Promise<void> {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
@@ -174,4 +175,12 @@ export const placesWithHost = (db: Db): Promise<Place[]> =>
     .select(['provider_id as providerId', 'region_id as regionId', 'vendor_id as vendorId'])
     .distinct()
     .where('status', '=', 'active')
+    .execute();
+
+/** The shop's clock was moved: no host has been silent for that long. */
+export const hostsKeepPace = (tx: Db, ms: number) =>
+  tx
+    .updateTable('host')
+    .set({ seen_at: sql<Date>`seen_at + ${ms}::float8 * interval '1 ms'` })
+    .where('seen_at', 'is not', null)
     .execute();

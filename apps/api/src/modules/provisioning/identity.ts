@@ -28,6 +28,23 @@ export async function insertIdentity(
     .execute();
 }
 
+/**
+ * What a subscription's files trusted goes on, where it is still there; otherwise they trust something new, and new files
+ * are needed.
+ */
+export async function resumeIdentity(
+  tx: Db,
+  subscription: { id: string; customerId: string },
+  identity: NewIdentity,
+): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('subscription_identity')
+    .set({ ended_at: null })
+    .where('subscription_id', '=', subscription.id)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) await insertIdentity(tx, subscription, identity);
+}
+
 /** A server certificate under an identity that exists, for the host that a subscription goes to. */
 export async function newServer(db: Db, signer: Signer, subscriptionId: string, now: Date) {
   const row = await db

@@ -10,8 +10,16 @@ export { createHostCalls } from './host-calls.ts';
 export { touch } from './host-change.ts';
 export { readHostSettings, type WrittenSettings } from './host-settings.ts';
 export { hostDetails, hostList, type PoolLine } from './host-view.ts';
-export { addHost, drainHost, type HostDeps, placesWithHost, replaceHost, setHost } from './hosts.ts';
-export { insertIdentity, type NewIdentity, newIdentity, newServer } from './identity.ts';
+export {
+  addHost,
+  drainHost,
+  type HostDeps,
+  hostsKeepPace,
+  placesWithHost,
+  replaceHost,
+  setHost,
+} from './hosts.ts';
+export { insertIdentity, type NewIdentity, newIdentity, newServer, resumeIdentity } from './identity.ts';
 export { beginMove, followMove, followMovesOf, type MoveState, movesBetween, sayRouted } from './move.ts';
 export { leaveSilentHost, type Place, place } from './place.ts';
 export { giveUpAddress, holdAddress, keepAddress, leaveHost } from './release.ts';

@@ -11,7 +11,7 @@ export async function activate(deps: SubscriptionDeps, subscriptionId: string): 
   await db.transaction().execute(async tx => {
     const row = await lockSubscription(tx, subscriptionId);
     if (row?.status !== 'provisioning') return;
-    await moveSubscription(deps, tx, row, 'activate');
+    const moved = await moveSubscription(deps, tx, row, 'activate');
     await live.publish(tx, `customer:${row.customer_id}`, 'NOTIFICATION', {
       message: 'SUBSCRIPTION_CREATE',
       status: 'success',
@@ -24,6 +24,8 @@ export async function activate(deps: SubscriptionDeps, subscriptionId: string): 
       mail: 'ready',
       customerId: row.customer_id,
       subjectId: row.id,
+      // Once more after a re-activation.
+      ...(row.started_at && moved.ok && { copy: String(moved.row.version) }),
     });
   });
 }

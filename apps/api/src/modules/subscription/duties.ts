@@ -5,7 +5,7 @@ import { waitingForHost } from './place-waiting.ts';
 
 const BATCH = 500;
 
-/** What subscription looks after every minute: those that wait for a host, and those that run and do not know it. */
+/** What subscription looks after every minute: those that wait for a host, that run and do not know it, that renew or end. */
 export function subscriptionDuties({ db, clock, jobs }: SubscriptionDeps): Duty[] {
   return [
     {
@@ -14,6 +14,19 @@ export function subscriptionDuties({ db, clock, jobs }: SubscriptionDeps): Duty[
         for (const id of await waitingForHost(db, clock.now())) {
           await jobs.enqueue(db, 'placeSubscription', { subscriptionId: id });
         }
+      },
+    },
+    {
+      name: 'renewDue',
+      async run() {
+        const due = await db
+          .selectFrom('subscription')
+          .select('id')
+          .where('due_at', '<=', clock.now())
+          .orderBy('due_at')
+          .limit(BATCH)
+          .execute();
+        for (const { id } of due) await jobs.enqueue(db, 'renewSubscription', { subscriptionId: id });
       },
     },
     {

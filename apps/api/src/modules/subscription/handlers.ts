@@ -1,11 +1,12 @@
 import type { subscriptionCalls } from '@fixpoint/contract/calls/subscription.ts';
 import type { Handlers } from '../../caller.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Db } from '../../ports/database.ts';
 import { refuse } from '../../refusal.ts';
+import { cancelSubscription } from './cancel.ts';
+import type { SubscriptionDeps } from './deps.ts';
 import { subscriptionsView, subscriptionView } from './view.ts';
 
-export function subscriptionHandlers({ db, clock }: { db: Db; clock: Clock }) {
+export function subscriptionHandlers(deps: SubscriptionDeps) {
+  const { db, clock } = deps;
   return {
     mySubscription: ({ body }, { customerId }) => subscriptionsView(db, clock.now(), customerId, body),
 
@@ -14,5 +15,7 @@ export function subscriptionHandlers({ db, clock }: { db: Db; clock: Clock }) {
         (await subscriptionView(db, clock.now(), customerId, query.id)) ?? refuse('subscriptionNotFound')
       );
     },
+
+    cancelSubscription: ({ body }, { customerId }) => cancelSubscription(deps, customerId, body),
   } satisfies Handlers<typeof subscriptionCalls>;
 }

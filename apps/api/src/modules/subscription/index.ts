@@ -1,16 +1,21 @@
 /**
  * subscription — owns subscription, its history and periods, cancel reasons.
- * Promises: one machine says what may happen; a period is granted once and only for a paid invoice; it begins when the
+ * Promises: one machine says what may happen; a renewal is invoiced and charged once, whoever does it; a period is granted once and only for a paid invoice; it begins when the
  * tunnel can be used.
- * Listens to: a host runs the subscription (provisioning).
+ * Listens to: a host runs the subscription (provisioning); payment outcomes.
  */
 export { activate } from './activate.ts';
+export { chargeRenewal } from './charge-renewal.ts';
 export { createSubscription } from './create-subscription.ts';
 export { subscriptionDuties } from './duties.ts';
 export { endAllSubscriptions, hasRunning } from './end-all.ts';
 export { subscriptionHandlers } from './handlers.ts';
 export { moveSubscription } from './move.ts';
-export { subscriptionsOf } from './personal.ts';
+export { periodLines } from './period-lines.ts';
+export { eraseCancellations, subscriptionsOf } from './personal.ts';
 export { placeWaiting } from './place-waiting.ts';
+export { reactivate } from './reactivate.ts';
+export { renewSubscription } from './renew.ts';
+export { onRenewalInvoice } from './renewed.ts';
 export { lockOwn } from './store.ts';
 export { suspend } from './suspend.ts';

@@ -1,3 +1,4 @@
+import { nextLook } from '@fixpoint/domain/subscription/renewal.ts';
 import {
   type Command,
   decide,
@@ -42,6 +43,9 @@ export async function moveSubscription(
       period_start: next.period?.start ?? null,
       period_end: next.period?.end ?? null,
       cancel_at_period_end: next.cancelAtPeriodEnd,
+      ...renewalAfter(row, next, now),
+      // Whoever goes on pays for himself: given was what ran before (O9).
+      ...((command === 'renew' || command === 'reactivate') && { is_gift: false }),
       suspended: next.suspended,
     })
     .where('id', '=', row.id)
@@ -72,6 +76,18 @@ export async function moveSubscription(
 
 const untilOf = ({ period, cancelAtPeriodEnd }: Subscription): Date | null =>
   servedUntil({ end: period?.end ?? null, cancelled: cancelAtPeriodEnd });
+
+/** A period that begins, or another will of its customer, sets another time for what follows. */
+function renewalAfter(row: SubscriptionRow, next: Subscription, now: Date) {
+  if (!next.period || next.status === 'expired') return { due_at: null, reminders: 0, tries: 0 };
+  if (next.period.end.getTime() === row.period_end?.getTime()) {
+    // Missed once, it goes on by its own steps.
+    return next.cancelAtPeriodEnd === row.cancel_at_period_end ? {} : { due_at: now, tries: 0 };
+  }
+  const { period, cycleCount } = next;
+  const fresh = { cancelled: next.cancelAtPeriodEnd, openedAt: null, reminders: 0, tries: 0 };
+  return { due_at: nextLook({ period, cycleCount, ...fresh }), reminders: 0, tries: 0 };
+}
 
 const sameState = (a: Subscription, b: Subscription): boolean =>
   a.status === b.status &&

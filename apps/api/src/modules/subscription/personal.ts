@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
+/** Why he ended them, in his own words, goes with his account. */
+export const eraseCancellations = (tx: Db, customerId: string) =>
+  tx.updateTable('cancellation').set({ comment: null }).where('customer_id', '=', customerId).execute();
+
 /** A customer's subscriptions, for the export of his data; their keys are told by the keys' own module. */
 export async function subscriptionsOf(db: Db, customerId: string) {
   const rows = await db

@@ -1,5 +1,6 @@
 import { heardSince } from '@fixpoint/domain/host/host.ts';
 import { sql } from 'kysely';
+import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { hasRoom } from '../catalog/index.ts';
@@ -35,11 +36,11 @@ export async function waitingForHost(db: Db, now: Date): Promise<string[]> {
 
 /** Gives a host to a paid subscription that waits for one; its certificate is made before the transaction. */
 export async function placeWaiting(
-  deps: SubscriptionDeps & { signer: Signer },
+  deps: SubscriptionDeps & { wall: Clock; signer: Signer },
   subscriptionId: string,
 ): Promise<void> {
-  const { db, clock, signer } = deps;
-  const server = await newServer(db, signer, subscriptionId, clock.now());
+  const { db, wall, signer } = deps;
+  const server = await newServer(db, signer, subscriptionId, wall.now());
   if (!server) return;
   await db.transaction().execute(async tx => {
     const row = await tx

@@ -38,6 +38,13 @@ export const lockOwn = (tx: Db, customerId: string, id: string): Promise<Subscri
     .forUpdate()
     .executeTakeFirst();
 
+/** Says how the renewal of a locked subscription stands, and when it is looked at next. */
+export const setRenewal = (
+  tx: Db,
+  { id }: SubscriptionRow,
+  change: Partial<Pick<SubscriptionRow, 'due_at' | 'reminders' | 'tries'>>,
+) => tx.updateTable('subscription').set(change).where('id', '=', id).execute();
+
 export const lockSubscription = (tx: Db, id: string): Promise<SubscriptionRow | undefined> =>
   tx.selectFrom('subscription').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 

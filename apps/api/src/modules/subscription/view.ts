@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { compiled } from '../../compiled.ts';
 import { type Page, type Part, pageOf } from '../../paging.ts';
 import type { Db } from '../../ports/database.ts';
+import { openRenewalOf } from '../billing/index.ts';
 import { stateOf } from './store.ts';
 
 const query = (db: Db, { customerId, month }: { customerId: string; month: string }) =>
@@ -119,8 +120,16 @@ export async function subscriptionView(db: Db, now: Date, customerId: string, id
     .where('deleted_at', 'is', null)
     .orderBy('created_at')
     .execute();
+  const open = await openRenewalOf(db, id);
   return {
     ...summary(row, now),
+    ...(open && {
+      openInvoice: {
+        id: open.id,
+        currency: open.currency,
+        amount: open.total - open.credit_used - open.prepaid,
+      },
+    }),
     ref: row.order_id,
     keys: keys.map(key => ({
       id: key.id,

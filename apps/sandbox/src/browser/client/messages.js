@@ -27,7 +27,8 @@ const MESSAGES = {
     expiry: 'วันหมดอายุของบัตรเครดิตหรือเดบิต',
     cvc: 'รหัส CVC/CVV ของบัตรเครดิตหรือเดบิต',
     numberHint: '1234 1234 1234 1234',
-    expiryHint: 'ดด / ปป',
+    // Not in Thai letters: the frame brings no font, and the system may have none.
+    expiryHint: 'MM / YY',
     cvcHint: 'CVC',
   },
 };

@@ -20,7 +20,7 @@ const QUERY = ['sessions'];
 /** Where the customer is logged in; end one or all others (S24, U41). */
 export function SessionsSection() {
   const t = useText();
-  const { date } = useFormat();
+  const { date, dateTime } = useFormat();
   const { data, error, isPending, refetch } = useQuery({
     queryKey: QUERY,
     queryFn: () => api.account.sessions({}),
@@ -74,7 +74,7 @@ export function SessionsSection() {
                 </Cluster>
               ),
             },
-            { key: 'since', header: t('account.sessions.since'), cell: row => date(row.createdAt) },
+            { key: 'since', header: t('account.sessions.since'), cell: row => dateTime(row.createdAt) },
             {
               key: 'used',
               header: t('account.sessions.lastUsed'),

@@ -5,7 +5,7 @@ import { OwnerOfPassword } from '../../forms/new-password.tsx';
 import { useStore } from '../../lib/store.ts';
 import { api } from '../../server/api.ts';
 import { answerWithPasskey, canUsePasskeys } from '../../server/passkey.ts';
-import { useProfile } from '../../server/shop-state.ts';
+import { useProfile } from '../../server/profile.ts';
 import { type StepUpMethod, type StepUpQuestion, stepUpQuestion } from '../../server/step-up.ts';
 import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';

@@ -24,10 +24,12 @@ export function Login(props: {
   /** For who has no account yet. */
   signUp: ReactNode;
   forgotHref: string;
+  /** The link is followed, with this typed so far. */
+  onForgot: (email: string) => void;
   onLoggedIn: () => void;
 }) {
   const t = useText();
-  const { notice, signUp, forgotHref, onLoggedIn } = props;
+  const { notice, signUp, forgotHref, onForgot, onLoggedIn } = props;
   const [half, setHalf] = useState<Half>();
   useStepArrival(half ? 'code' : 'form', half !== undefined);
   const state = useFormState({
@@ -57,7 +59,7 @@ export function Login(props: {
     );
   }
   return (
-    <Section level={1} title={t('login.title')}>
+    <Section level={1} title={t('login.title')} lead={signUp}>
       <Stack gap={6}>
         {notice}
         <FormFrame
@@ -81,10 +83,11 @@ export function Login(props: {
             {...state.field('password', value => value !== '' || 'form.password.required')}
           />
           <p>
-            <a href={forgotHref}>{t('forgot.title')}</a>
+            <a href={forgotHref} onClick={() => onForgot(state.form.getValues('email'))}>
+              {t('forgot.title')}
+            </a>
           </p>
         </FormFrame>
-        {signUp}
       </Stack>
     </Section>
   );

@@ -11,13 +11,16 @@ export type PayOutcome =
   | Extract<PayAnswer, { kind: 'declined' | 'refused' }>
   | { kind: 'closed'; status: 'expired' | 'refunded' };
 
+/** What a payment is for, as it stands: an order, or an invoice. */
+export type Payee = Pick<OrderState, 'status' | 'payment' | 'failure' | 'cause'>;
+
 type Steps = {
   /** `purchase` or `purchaseLogin`: the same order however often it is called. */
-  purchase: () => Promise<OrderState>;
+  purchase: () => Promise<Payee>;
   /** By the method that was chosen, or that money is on its way by. */
   confirm: (payment: OpenPayment) => Promise<PayAnswer>;
   /** `confirmPurchase`: the server asks the provider and settles. */
-  confirmPurchase: () => Promise<OrderState>;
+  confirmPurchase: () => Promise<Payee>;
   /** The provider has the payment, as far as the page can know; what follows is waiting. */
   onCharged: () => void;
 };
@@ -54,7 +57,7 @@ async function settle({ confirmPurchase }: Steps): Promise<PayOutcome> {
 }
 
 /** Undefined while the order still waits for its payment. */
-function outcomeOfOrder(order: OrderState): PayOutcome | undefined {
+function outcomeOfOrder(order: Payee): PayOutcome | undefined {
   if (outcomeOf(order.status) === 'success') return { kind: 'settled' };
   if (order.status === 'expired' || order.status === 'refunded')
     return { kind: 'closed', status: order.status };

@@ -1,5 +1,5 @@
-import { codeOf } from '../../lib/faults.ts';
 import { wordsOf } from '../../shop/decline.ts';
+import { errorWords } from '../../shop/error-words.ts';
 import { errorText, type TextKey, type Translate } from '../../shop/texts.ts';
 import type { Problem } from './use-checkout.ts';
 
@@ -19,7 +19,7 @@ export function problemText(t: Translate, problem: Problem, declined?: TextKey):
     case 'outdated':
       return t(problem.text as TextKey);
     case 'interrupted':
-      return errorText(codeOf(problem.error));
+      return errorWords(problem.error);
     case 'closed':
       return t(problem.status === 'refunded' ? 'order.refunded.title' : 'order.expired.title');
   }

@@ -1,4 +1,6 @@
 import { ORDER_POLL_MS } from 'virtual:calls';
+import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
+import type { DataOf } from '@fixpoint/contract/endpoint.ts';
 import { parseMetadata } from '@fixpoint/contract/metadata.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -23,6 +25,11 @@ export const useProduct = (choice: Choice | undefined) =>
     placeholderData: previous => previous,
   });
 
+/** What a subscription that has ended costs when it is bought again, and which address comes with it. */
+export const useAgain = (id: string) =>
+  useQuery({ queryKey: ['again', id], queryFn: () => api.order.getData({ query: { id } }) });
+export type Again = DataOf<(typeof orderCalls)['getData']>;
+
 export type Problem =
   | Exclude<PayOutcome, { kind: 'settled' | 'processing' }>
   /** What the server no longer accepts as it was shown: `text` is the key of why. */
@@ -35,6 +42,8 @@ export type Standing = Pick<OrderState, 'status' | 'total' | 'payment' | 'failur
 export type Buyer = { email: string; loggedIn: boolean; termsVersion: string; credit?: number | undefined };
 
 type Options = {
+  /** The subscription that has ended and is bought again. */
+  again?: string | undefined;
   /** The order that the page came back to, if any. */
   resumed: OrderRecord | undefined;
   /** How that order stands. */
@@ -49,7 +58,7 @@ type Options = {
  * The purchase: one order for one product, begun at the first press of Pay and paid by as many tries as it takes.
  * The server knows the order by its metadata, so a second press, window or reload never makes a second charge.
  */
-export function useCheckout({ resumed, stands, payMethods, onDraft, onSettled }: Options) {
+export function useCheckout({ again, resumed, stands, payMethods, onDraft, onSettled }: Options) {
   const order = useRef(resumed);
   const methodOf = (payment: OpenPayment) => payMethods.find(({ method }) => method === payment.method);
   /** What was begun before this page was opened, and goes on without another press of Pay. */
@@ -112,7 +121,7 @@ export function useCheckout({ resumed, stands, payMethods, onDraft, onSettled }:
       return known;
     }
     const { metadata } = await api.order.getMetaData({
-      body: { productId: product.id, currency: total.currency },
+      body: { productId: product.id, currency: total.currency, ...(again && { subscriptionId: again }) },
     });
     order.current = { metadata, email, method };
     setHeld(undefined);
@@ -171,11 +180,16 @@ export function useCheckout({ resumed, stands, payMethods, onDraft, onSettled }:
     };
     const purchase = async (): Promise<OrderState> => {
       const { email } = buyer;
-      const answer = buyer.loggedIn
-        ? await api.order.purchaseLogin({
-            body: { ...consent, ...by.saved, ...(buyer.credit !== undefined && { credit: buyer.credit }) },
-          })
-        : await api.order.purchase({ body: { ...consent, email, language: shownLanguage.get() } });
+      const own = {
+        ...consent,
+        ...by.saved,
+        ...(buyer.credit !== undefined && { credit: buyer.credit }),
+      };
+      const answer = again
+        ? await api.order.purchaseReactivate({ body: own })
+        : buyer.loggedIn
+          ? await api.order.purchaseLogin({ body: own })
+          : await api.order.purchase({ body: { ...consent, email, language: shownLanguage.get() } });
       setHeld(answer.data.credit);
       if (answer.data.credit) void queryClient.invalidateQueries({ queryKey: ['cards'] });
       return answer.data;

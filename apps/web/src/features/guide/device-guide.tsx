@@ -7,6 +7,7 @@ import { Cluster, Stack } from '../../ui/layout.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { IconExternal } from '../../ui/topic-icons.tsx';
+import { deviceInHand } from './device-in-hand.ts';
 import { type GuideDevice, guideDevices } from './devices.ts';
 
 /** Set-up in three steps for each kind of device, with pictures and the official downloads (U63). */
@@ -16,6 +17,7 @@ export function DeviceGuide() {
     <Stack gap={8}>
       <Tabs
         label={t('guide.device')}
+        first={deviceInHand(navigator)}
         items={guideDevices.map(device => ({
           id: device.id,
           label: t(`guide.device.${device.id}`),

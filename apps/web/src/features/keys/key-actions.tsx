@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { saveFile } from '../../lib/save-file.ts';
 import { api } from '../../server/api.ts';
 import { snacks } from '../../shop/snack.ts';
@@ -6,31 +5,24 @@ import { refreshSubscription, type SubscriptionKey } from '../../shop/subscripti
 import { useText } from '../../shop/texts.ts';
 import { useAction } from '../../shop/use-action.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Cluster } from '../../ui/layout.tsx';
 import { IconDownload, IconTrash } from '../../ui/topic-icons.tsx';
 
-/** Download a file for the key, or delete it; deleting names the key and what stops working (U37). */
-export function KeyActions({ subscriptionId, of: key }: { subscriptionId: string; of: SubscriptionKey }) {
+/** Download a file for the key, or ask to delete it. */
+export function KeyActions(props: { subscriptionId: string; of: SubscriptionKey; onDelete: () => void }) {
   const t = useText();
-  const [asking, setAsking] = useState(false);
-  const body = { subscriptionId, keyId: key.id };
-  const refresh = () => refreshSubscription(subscriptionId);
-
+  const { subscriptionId, of: key, onDelete } = props;
   const download = useAction(async () => {
-    const { fileName, profile } = await api.subscription.downloadKey({ body });
+    const { fileName, profile } = await api.subscription.downloadKey({
+      body: { subscriptionId, keyId: key.id },
+    });
     saveFile(fileName, profile, 'application/x-openvpn-profile');
     snacks.show({ type: 'success', text: t('keys.downloaded', { file: fileName }) });
-    await refresh();
-  });
-  const remove = useAction(async () => {
-    await api.subscription.deleteKey({ body });
-    setAsking(false);
-    await refresh();
+    await refreshSubscription(subscriptionId);
   });
 
   return (
-    <Cluster>
+    <Cluster together>
       <Button
         size="s"
         icon={<IconDownload />}
@@ -44,21 +36,8 @@ export function KeyActions({ subscriptionId, of: key }: { subscriptionId: string
         size="s"
         label={t('keys.delete.label', { name: key.name })}
         icon={<IconTrash />}
-        onClick={() => setAsking(true)}
+        onClick={onDelete}
       />
-      <ConfirmDialog
-        open={asking}
-        onClose={() => setAsking(false)}
-        onConfirm={() => remove.run()}
-        title={t('keys.delete.title', { name: key.name })}
-        confirmLabel={t('keys.delete.confirm', { name: key.name })}
-        cancelLabel={t('keys.delete.keep')}
-        closeLabel={t('app.close')}
-        busy={remove.busy}
-        danger
-      >
-        {t('keys.delete.text', { name: key.name })}
-      </ConfirmDialog>
     </Cluster>
   );
 }

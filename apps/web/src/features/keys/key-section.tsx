@@ -1,19 +1,29 @@
+import { useState } from 'react';
 import { useFormat } from '../../shop/format.ts';
-import type { SubscriptionDetail } from '../../shop/subscriptions.ts';
+import type { SubscriptionDetail, SubscriptionKey } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Section, Stack } from '../../ui/layout.tsx';
 import { Table } from '../../ui/table.tsx';
 import { AddKeyForm } from './add-key-form.tsx';
+import { DeleteKey } from './delete-key.tsx';
 import { KeyActions } from './key-actions.tsx';
+
+const ID = 'keys';
 
 /** The keys of a subscription: one for each device, as many as the plan has (U38, U64). */
 export function KeySection({ subscription }: { subscription: SubscriptionDetail }) {
   const t = useText();
   const { date } = useFormat();
   const { id, keys, devices, status } = subscription;
+  const [asked, setAsked] = useState<SubscriptionKey>();
+  const [asking, setAsking] = useState(false);
+  const ask = (key: SubscriptionKey) => {
+    setAsked(key);
+    setAsking(true);
+  };
   return (
-    <Section id="keys" title={t('keys.title')} lead={t('keys.lead', { count: keys.length, max: devices })}>
+    <Section id={ID} title={t('keys.title')} lead={t('keys.lead', { count: keys.length, max: devices })}>
       <Stack gap={6}>
         <Table
           caption={t('keys.title')}
@@ -30,7 +40,7 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
               key: 'actions',
               header: t('keys.actions'),
               phone: 'unnamed',
-              cell: key => <KeyActions subscriptionId={id} of={key} />,
+              cell: key => <KeyActions subscriptionId={id} of={key} onDelete={() => ask(key)} />,
             },
           ]}
           rows={keys}
@@ -51,6 +61,16 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
           <Alert type="info" title={t('keys.full.title')}>
             {t('keys.full.text', { max: devices })}
           </Alert>
+        )}
+        {asked && (
+          <DeleteKey
+            key={asked.id}
+            subscriptionId={id}
+            of={asked}
+            open={asking}
+            onClose={() => setAsking(false)}
+            listId={ID}
+          />
         )}
         {status === 'provisioning' && <p className="muted">{t('keys.notYet')}</p>}
       </Stack>

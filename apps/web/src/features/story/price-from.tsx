@@ -1,4 +1,4 @@
-import { cheapest, type Plans } from '../../shop/catalog.ts';
+import { monthlyOf, type Plan, type Plans } from '../../shop/catalog.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useText } from '../../shop/texts.ts';
 
@@ -13,4 +13,12 @@ export function PriceFrom({ plans }: { plans: Plans['plans'] }) {
     amount: money(monthly, price.currency),
     cycle: t(`plans.cycle.${price.cycleCount}`),
   });
+}
+
+/** The lowest price for a month, in hundredths, and the price it belongs to. */
+function cheapest(plans: readonly Plan[]) {
+  const [lowest] = plans
+    .flatMap(plan => plan.prices.map(price => ({ monthly: monthlyOf(price), price })))
+    .sort((a, b) => a.monthly - b.monthly);
+  return lowest;
 }

@@ -1,4 +1,5 @@
-import { hoursText, support } from '../../shop/support.ts';
+import { support } from '../../shop/support.ts';
+import { hoursText } from '../../shop/support-hours.ts';
 import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckList } from '../../ui/check-list.tsx';

@@ -2,6 +2,7 @@ import { useLocation, useNavigate } from 'react-router';
 import { ForgotForm } from '../../features/auth/forgot-form.tsx';
 import { useCodeFlow } from '../../forms/code-flow.ts';
 import { useHref, usePath } from '../../shop/links.ts';
+import { typedEmail } from '../../shop/login-notice.ts';
 import { useText } from '../../shop/texts.ts';
 import { Section, Stack } from '../../ui/layout.tsx';
 
@@ -16,7 +17,7 @@ export function Screen() {
   const navigate = useNavigate();
   const [flow, setFlow] = useCodeFlow('resetPassword');
   // Back from the code the address is still there.
-  const { email = flow?.email ?? '' } = (useLocation().state ?? {}) as ForgotState;
+  const { email = typedEmail.get() || (flow?.email ?? '') } = (useLocation().state ?? {}) as ForgotState;
   return (
     <Section level={1} title={t('forgot.title')} lead={t('forgot.lead')}>
       <Stack gap={6}>
@@ -24,6 +25,7 @@ export function Screen() {
           email={email}
           onSent={flow => {
             setFlow(flow);
+            typedEmail.set(flow.email);
             navigate(path('/auth/reset-password'));
           }}
         />

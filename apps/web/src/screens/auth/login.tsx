@@ -3,7 +3,7 @@ import { useLocation, useNavigate } from 'react-router';
 import { Login } from '../../features/auth/login.tsx';
 import { pathBelowLanguage } from '../../lib/language.ts';
 import { useHref, usePath } from '../../shop/links.ts';
-import { loginNotice } from '../../shop/login-notice.ts';
+import { loginNotice, typedEmail } from '../../shop/login-notice.ts';
 import { useText } from '../../shop/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
 
@@ -20,23 +20,25 @@ export function Screen() {
   useEffect(() => loginNotice.set(undefined), []);
   return (
     <Login
-      email={notice?.email ?? ''}
+      email={notice?.email ?? typedEmail.get()}
       notice={
         (notice && <Alert type="success">{t(notice.text)}</Alert>) ||
         (from && <Alert type="info">{t('login.over')}</Alert>)
       }
       signUp={
-        <p>
+        <>
           {t('login.new')} <a href={href('/auth/sign-up')}>{t('signUp.title')}</a>
-        </p>
+        </>
       }
       forgotHref={href('/auth/forgot-password')}
+      onForgot={typedEmail.set}
       // In the language of this page, which may have been changed here.
-      onLoggedIn={() =>
+      onLoggedIn={() => {
+        typedEmail.set('');
         navigate(path(from === undefined ? '/management/subscription' : pathBelowLanguage(from)), {
           replace: true,
-        })
-      }
+        });
+      }}
     />
   );
 }

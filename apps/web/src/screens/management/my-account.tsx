@@ -5,7 +5,7 @@ import { PasswordSection } from '../../features/account/password-section.tsx';
 import { ProfileSection } from '../../features/account/profile-section.tsx';
 import { SessionsSection } from '../../features/account/sessions-section.tsx';
 import { TotpSection } from '../../features/account/totp-section.tsx';
-import { useProfile } from '../../server/shop-state.ts';
+import { useProfile } from '../../server/profile.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { useText } from '../../shop/texts.ts';
 import { Page, Section, Stack } from '../../ui/layout.tsx';

@@ -1,5 +1,6 @@
 import { useParams } from 'react-router';
 import { KeySection } from '../../features/keys/key-section.tsx';
+import { RenewalSection } from '../../features/subscription/renewal-section.tsx';
 import { SubscriptionAddress } from '../../features/subscription/subscription-address.tsx';
 import { SubscriptionFacts } from '../../features/subscription/subscription-facts.tsx';
 import { SubscriptionStatus } from '../../features/subscription/subscription-status.tsx';
@@ -54,6 +55,7 @@ export function Screen() {
               </ol>
             </Section>
             <SubscriptionFacts subscription={data} />
+            <RenewalSection subscription={data} />
           </>
         )}
       </Stack>

@@ -67,6 +67,7 @@ export function AddCard({ replaces, onEnd }: { replaces: string | undefined; onE
           {problem.kind === 'declined' ? errorText(problem.code) : wordsOf(t, problem)}
         </Alert>
       )}
+      <p className="muted">{t('order.payment.lead')}</p>
       {typed.fields([...state.errors, ...(problem?.kind === 'refused' ? markOf(t, problem) : [])])}
     </FormFrame>
   );

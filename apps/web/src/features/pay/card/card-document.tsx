@@ -18,11 +18,11 @@ const root = document.getElementById('card')!;
 let mounted: Promise<MountedFields> | undefined;
 
 function Fields({ look, tell }: { look: CardLook; tell: (message: FromPay) => void }) {
-  const [ready, setReady] = useState<Partial<Record<CardField, boolean>>>({});
+  const [fields, setFields] = useState<Partial<Record<CardField, Partial<CardFieldState>>>>({});
   // biome-ignore lint/correctness/useExhaustiveDependencies: the fields are mounted once, when their places are drawn
   useEffect(() => {
     const change = (field: CardField, part: Partial<CardFieldState>) => {
-      if (part.ready) setReady(all => ({ ...all, [field]: true }));
+      setFields(all => ({ ...all, [field]: { ...all[field], ...part } }));
       tell({ kind: 'field', field, change: part });
     };
     mounted = mountCardFields(look.language, change);
@@ -40,7 +40,8 @@ function Fields({ look, tell }: { look: CardLook; tell: (message: FromPay) => vo
       id={cardFieldId(field)}
       label={look.labels[field]}
       error={look.errors[field]}
-      busy={!ready[field]}
+      busy={!fields[field]?.ready}
+      focused={fields[field]?.focused}
       onFocus={() => void focus(field)}
     />
   );

@@ -8,6 +8,7 @@ import { useText } from '../../../shop/texts.ts';
 import type { FormError } from '../../../ui/error-summary.tsx';
 import { ForeignDocument } from '../../../ui/foreign-document.tsx';
 import { Stack } from '../../../ui/layout.tsx';
+import { cardFault } from './card-faults.ts';
 import { onThemeChange } from './card-look.ts';
 import { type CardForm, payAddress } from './use-card-form.ts';
 
@@ -21,7 +22,10 @@ export function CardFields({ card, errors: all }: { card: CardForm; errors: read
   useEffect(() => card.drawn(), [card.attempt]);
 
   const errors = Object.fromEntries(
-    cardFields.map(field => [field, all.find(({ id }) => id === cardFieldId(field))?.text]),
+    cardFields.map(field => {
+      const fault = cardFault(card.fields[field]);
+      return [field, all.find(({ id }) => id === cardFieldId(field))?.text ?? (fault && t(fault))];
+    }),
   );
   const shown = card.status === 'listening' || card.status === 'ready';
   const words = JSON.stringify([t('order.card.number'), t('order.card.expiry'), t('order.card.cvc'), errors]);

@@ -10,6 +10,8 @@ export function cardLook(holder: HTMLElement): StripeElementStyle {
       fontFamily: 'system-ui, sans-serif',
       '::placeholder': { color: mutedColour(holder) },
     },
+    // The box and its words say what is wrong; the provider's red is too dark for our dark.
+    invalid: { color },
   };
 }
 

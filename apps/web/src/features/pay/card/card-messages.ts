@@ -4,11 +4,12 @@
  */
 import type { CardField } from '../../../shop/card-field.ts';
 
-/** `ready`: it can be typed into. `error` is the provider's message, in the language of its fields. */
+/** `ready`: it can be typed into. `wrong` is the provider's code of what is wrong with what was typed. */
 export type CardFieldState = {
   ready: boolean;
   complete: boolean;
-  error: string | undefined;
+  focused: boolean;
+  wrong: string | undefined;
 };
 
 /** What the provider answers, without what nobody reads: no error is a yes. `card`: what it made of what was typed. */

@@ -84,14 +84,16 @@ function createFields(elements: StripeElements, style: StripeElementStyle): Fiel
   };
 }
 
-type Change = { complete: boolean; error: { message: string } | undefined };
+type Change = { complete: boolean; error: { code: string } | undefined };
 type Listenable = {
   on(event: 'change', handler: (change: Change) => void): unknown;
-  on(event: 'ready', handler: () => void): unknown;
+  on(event: 'ready' | 'focus' | 'blur', handler: () => void): unknown;
 };
 
 function listen(element: CardElement, change: (part: Partial<CardFieldState>) => void) {
   const field = element as Listenable;
   field.on('ready', () => change({ ready: true }));
-  field.on('change', ({ complete, error }) => change({ complete, error: error?.message }));
+  field.on('focus', () => change({ focused: true }));
+  field.on('blur', () => change({ focused: false }));
+  field.on('change', ({ complete, error }) => change({ complete, wrong: error?.code }));
 }

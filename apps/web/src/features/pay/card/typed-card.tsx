@@ -4,6 +4,7 @@ import { useText } from '../../../shop/texts.ts';
 import type { FormError } from '../../../ui/error-summary.tsx';
 import { Stack } from '../../../ui/layout.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
+import { cardGap } from './card-faults.ts';
 import { CardFields } from './card-fields.tsx';
 import { useCardForm } from './use-card-form.ts';
 
@@ -22,15 +23,11 @@ export function useTypedCard() {
     missing: (): FormError[] => [
       ...(holder ? [] : [{ id: HOLDER, text: t('order.card.name.missing') }]),
       ...cardFields
-        .filter(field => !form.fields[field].complete)
-        .map(field => ({
-          id: cardFieldId(field),
-          text: form.fields[field].error ?? t(`order.card.${field}.missing`),
-        })),
+        .map(field => ({ id: cardFieldId(field), gap: cardGap(field, form.fields[field]) }))
+        .flatMap(({ id, gap }) => (gap ? [{ id, text: t(gap) }] : [])),
     ],
     fields: (errors: readonly FormError[]) => (
       <Stack>
-        <p className="muted">{t('order.payment.lead')}</p>
         <TextField
           id={HOLDER}
           label={t('order.card.name')}

@@ -3,7 +3,7 @@ import { config } from '../../../server/config.ts';
 import type { CardField } from '../../../shop/card-field.ts';
 import type { CardFieldState, CardLook, CardResult, FromPay, ToPay } from './card-messages.ts';
 
-const empty: CardFieldState = { ready: false, complete: false, error: undefined };
+const empty: CardFieldState = { ready: false, complete: false, focused: false, wrong: undefined };
 const emptyFields: Record<CardField, CardFieldState> = { number: empty, expiry: empty, cvc: empty };
 
 /** A pay document that has not answered by then will not come. */

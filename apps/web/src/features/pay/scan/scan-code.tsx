@@ -1,4 +1,4 @@
-import type { Payable } from '@fixpoint/contract/calls/order.ts';
+import type { Payable } from '@fixpoint/contract/calls/paying.ts';
 import { type ReactNode, useState } from 'react';
 import { config } from '../../../server/config.ts';
 import { showError } from '../../../shop/snack.ts';

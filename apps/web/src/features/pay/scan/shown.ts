@@ -1,4 +1,4 @@
-import type { Payable } from '@fixpoint/contract/calls/order.ts';
+import type { Payable } from '@fixpoint/contract/calls/paying.ts';
 import type { OpenPayment } from '../../../shop/pay-method.ts';
 
 type Scan = Extract<Payable, { kind: 'scan' }>;

@@ -3,15 +3,14 @@ import type { Db } from '../../ports/database.ts';
 import type { InvoiceLine } from '../billing/index.ts';
 import { placeName, productById } from '../catalog/index.ts';
 import { namesIn } from '../text/index.ts';
-import type { Order } from './store.ts';
 
-/** What an order's invoice lists: its plan for its first period, in the buyer's language. */
-export async function purchaseLines(
+/** What an invoice lists: a plan for one period, in the buyer's language. */
+export async function periodLines(
   db: Db,
-  order: Pick<Order, 'product_id' | 'currency' | 'price' | 'vat_rate_bp'>,
+  sold: { product_id: string; currency: string; price: number; vat_rate_bp: number },
   language: string,
 ): Promise<InvoiceLine[]> {
-  const product = (await productById(db, order.product_id))!;
+  const product = (await productById(db, sold.product_id))!;
   const names = await namesIn(db, language);
   const text = {
     kind: 'period' as const,
@@ -20,7 +19,5 @@ export async function purchaseLines(
     place: names.region(product.regionId, await placeName(db, product.regionId)),
     cycleCount: product.cycleCount,
   };
-  return [
-    { text, vatRateBp: order.vat_rate_bp, ...lineTotals(order.currency, order.price, order.vat_rate_bp) },
-  ];
+  return [{ text, vatRateBp: sold.vat_rate_bp, ...lineTotals(sold.currency, sold.price, sold.vat_rate_bp) }];
 }

@@ -1,0 +1,170 @@
+import type { Language } from '@fixpoint/contract/languages.ts';
+import { nextRenewalStep } from '@fixpoint/domain/subscription/renewal.ts';
+import { formatDate, formatMoney } from '@fixpoint/texts/format.ts';
+import { sql } from 'kysely';
+import type { Db } from '../ports/database.ts';
+import { attached } from './attached.ts';
+import type { Voice } from './letter.ts';
+import type { LetterContent } from './letter-content.ts';
+
+/** Who writes: whose voice, about which subscription, and where its page is. */
+export type SubscriptionWriter = Voice & { language: Language; subjectId: string; pageUrl: string };
+
+const DAY_MS = 24 * 60 * 60_000;
+/** Paid by nobody, a renewal ends so long after the paid period (see the rules of renewals). */
+const GRACE_MS = 6 * DAY_MS;
+
+/** Everything that letters about a subscription say. */
+async function facts(db: Db, w: SubscriptionWriter) {
+  const row = await db
+    .selectFrom('subscription as s')
+    .innerJoin('product', 'product.id', 's.product_id')
+    .innerJoin('region', 'region.id', 'product.region_id')
+    .leftJoin('static_ip', 'static_ip.subscription_id', 's.id')
+    .leftJoin('invoice', join =>
+      join
+        .onRef('invoice.subscription_id', '=', 's.id')
+        .on('invoice.purpose', '=', 'renewal')
+        .on('invoice.status', '=', 'open'),
+    )
+    .select(['s.status', 's.renewal', 's.currency', 's.cycle_count', 's.period_start', 's.period_end'])
+    .select(['s.cancel_at_period_end', 's.reminders', 's.tries', 's.customer_id', 's.id'])
+    .select(['product.plan_id', 'region.id as region_id', 'region.name as region', 'static_ip.held_until'])
+    .select([
+      'invoice.id as invoice_id',
+      'invoice.reference',
+      'invoice.issued_at',
+      'invoice.total',
+      'invoice.credit_used',
+    ])
+    .select('invoice.prepaid')
+    .select(sql<string | null>`host(static_ip.address)`.as('address'))
+    .where('s.id', '=', w.subjectId)
+    .executeTakeFirst();
+  if (!row?.period_end) return undefined;
+  const day = (at: Date) => formatDate(w.dates, at);
+  const due = row.total === null ? row.renewal : row.total - row.credit_used! - row.prepaid!;
+  return {
+    row: { ...row, period_end: row.period_end },
+    day,
+    last: row.issued_at && day(lastDay(row.issued_at, row.period_end)),
+    said: {
+      plan: w.nameOf('plans.name', row.plan_id) ?? row.plan_id,
+      region: w.nameOf('region', row.region_id) ?? row.region,
+      address: row.address ?? '',
+      amount: formatMoney(due, row.currency, w.language),
+      date: day(row.period_end),
+    },
+  };
+}
+
+const lastDay = (openedAt: Date, end: Date): Date =>
+  new Date(Math.max(openedAt.getTime() + DAY_MS, end.getTime()) + GRACE_MS);
+
+type Letter = (w: SubscriptionWriter) => Promise<LetterContent | undefined>;
+
+/**
+ * The letters of a subscription's life. Each says how things stand when it is written: one that came too late for what it
+ * would say is not written.
+ */
+export function subscriptionLetters(
+  db: Db,
+  renewsByItself: (db: Db, of: { customerId: string; subscriptionId: string }) => Promise<boolean>,
+): Record<'renewalAhead' | 'renewalFailed' | 'renewalDue' | 'cancelled' | 'resumed' | 'expired', Letter> {
+  const toPage = ({ t, pageUrl }: SubscriptionWriter) => ({ label: t('ready.action'), url: pageUrl });
+  const toPay = ({ t, pageUrl }: SubscriptionWriter) => ({ label: t('renewalDue.action'), url: pageUrl });
+  return {
+    async renewalAhead(w) {
+      const found = await facts(db, w);
+      if (found?.row.status !== 'active' || found.row.cancel_at_period_end) return undefined;
+      const { row, said } = found;
+      const byUs = await renewsByItself(db, { customerId: row.customer_id, subscriptionId: row.id });
+      return {
+        subject: w.t('renewalAhead.subject', said),
+        preview: w.t('renewalAhead.preview', said),
+        paragraphs: [w.t(byUs ? 'renewalAhead.byUs' : 'renewalAhead.byHand', said)],
+        action: toPage(w),
+        notes: [w.t('renewalAhead.note')],
+      };
+    },
+
+    async renewalFailed(w) {
+      const found = await facts(db, w);
+      if (!found?.row.issued_at) return undefined;
+      const { row, said, day } = found;
+      const { step, at } = nextRenewalStep({
+        period: { start: row.period_start!, end: row.period_end },
+        cycleCount: row.cycle_count,
+        cancelled: row.cancel_at_period_end,
+        byHand: false,
+        reminders: row.reminders,
+        openedAt: row.issued_at,
+        tries: row.tries,
+      });
+      // That it has ended is another letter.
+      if (step !== 'charge') return undefined;
+      const body = { ...said, reference: row.reference! };
+      return {
+        subject: w.t('renewalFailed.subject', said),
+        preview: w.t('renewalFailed.preview'),
+        paragraphs: [
+          w.t('renewalFailed.body', body),
+          w.t(row.tries < 4 ? 'renewalFailed.again' : 'renewalFailed.last', { date: day(at) }),
+        ],
+        action: toPay(w),
+      };
+    },
+
+    async renewalDue(w) {
+      const found = await facts(db, w);
+      if (!found?.last) return undefined;
+      const { row, said, last } = found;
+      const body = { ...said, reference: row.reference!, end: said.date, date: last };
+      return {
+        subject: w.t('renewalDue.subject', said),
+        preview: w.t('renewalDue.preview', body),
+        paragraphs: [w.t('renewalDue.body', body)],
+        action: toPay(w),
+        notes: [w.t('renewalDue.note')],
+        ...(await attached(db, { kind: 'invoice', ofId: row.invoice_id! }, row.reference!)),
+      };
+    },
+
+    cancelled: will(db, 'cancelled', true, toPage),
+    resumed: will(db, 'resumed', false, toPage),
+
+    async expired(w) {
+      const found = await facts(db, w);
+      if (found?.row.status !== 'expired') return undefined;
+      const { row, said, day } = found;
+      const until = row.held_until && { ...said, date: day(row.held_until) };
+      return {
+        subject: w.t('expired.subject', said),
+        preview: until ? w.t('expired.preview', until) : w.t('expired.body', said),
+        paragraphs: [w.t('expired.body', said)],
+        action: toPage(w),
+        ...(until && { notes: [w.t('expired.note', until)] }),
+      };
+    },
+  };
+}
+
+/** Its customer turned the renewal off, or on again. */
+const will =
+  (
+    db: Db,
+    name: 'cancelled' | 'resumed',
+    off: boolean,
+    action: (w: SubscriptionWriter) => { label: string; url: string },
+  ): Letter =>
+  async w => {
+    const found = await facts(db, w);
+    if (found?.row.cancel_at_period_end !== off) return undefined;
+    const { said } = found;
+    return {
+      subject: w.t(`${name}.subject`, said),
+      preview: w.t(`${name}.preview`, said),
+      paragraphs: [w.t(`${name}.body`, said)],
+      action: action(w),
+    };
+  };

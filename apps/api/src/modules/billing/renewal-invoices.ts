@@ -1,0 +1,75 @@
+import { sumOf } from '@fixpoint/domain/billing/invoice.ts';
+import { sql } from 'kysely';
+import type { Db } from '../../ports/database.ts';
+import { newId, newPaymentReference } from '../../secrets.ts';
+import { applyCredit } from './credit.ts';
+import { type InvoiceContent, insertLines, lockInvoice } from './invoices.ts';
+import { voidInvoice } from './void-invoice.ts';
+
+/** What a renewal is for. `byHand`: its customer pays it himself, and needs it on paper. */
+export type RenewalOf = {
+  subscriptionId: string;
+  customerId: string;
+  period: { start: Date; end: Date };
+  byHand: boolean;
+};
+
+/**
+ * Opens the invoice of a subscription's next period: once, whoever else tries at the same time. What its customer has in
+ * credit is set aside for it; enough of that pays it.
+ * @returns the invoice, and whether it is paid; undefined when there is one already
+ */
+export async function openRenewal(
+  tx: Db,
+  now: Date,
+  { subscriptionId, customerId, period, byHand }: RenewalOf,
+  content: Omit<InvoiceContent, 'customerId'>,
+): Promise<{ id: string; paid: boolean } | undefined> {
+  const { lines, ...frozen } = content;
+  const made = await tx
+    .insertInto('invoice')
+    .values({
+      ...frozen,
+      ...sumOf(lines),
+      id: newId('inv'),
+      customer_id: customerId,
+      purpose: 'renewal',
+      subscription_id: subscriptionId,
+      period_start: period.start,
+      period_end: period.end,
+      status: 'open',
+      reference: newPaymentReference(),
+      created_at: now,
+      issued_at: now,
+      papers_at: byHand ? now : null,
+    })
+    .onConflict(conflict =>
+      conflict
+        .columns(['subscription_id', 'period_start'])
+        .where('status', '!=', sql.lit('void'))
+        .doNothing(),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  if (!made) return undefined;
+  await insertLines(tx, made.id, customerId, lines);
+  return { id: made.id, paid: await applyCredit(tx, now, made.id) };
+}
+
+/** The open invoice of a subscription's next period; undefined where there is none. */
+export const openRenewalOf = (db: Db, subscriptionId: string) =>
+  db
+    .selectFrom('invoice')
+    .select(['id', 'issued_at', 'period_start', 'currency', 'total', 'credit_used', 'prepaid'])
+    .where('subscription_id', '=', subscriptionId)
+    .where('purpose', '=', 'renewal')
+    .where('status', '=', 'open')
+    .executeTakeFirst();
+
+/**
+ * Voids the open invoice of a subscription that does not renew. The subscription must be locked.
+ */
+export async function voidRenewal(tx: Db, now: Date, subscriptionId: string): Promise<void> {
+  const open = await openRenewalOf(tx, subscriptionId);
+  if (open) await voidInvoice(tx, now, await lockInvoice(tx, open.id));
+}

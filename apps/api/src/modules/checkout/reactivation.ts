@@ -1,0 +1,42 @@
+import { withVat } from '@fixpoint/domain/kernel/money.ts';
+import { sql } from 'kysely';
+import type { Db } from '../../ports/database.ts';
+import { type Refusal, refuse } from '../../refusal.ts';
+import { type Quote, quote } from '../catalog/index.ts';
+
+/** What re-activating a subscription is; `held`: the address that it still has. Without one it gets another. */
+export type Reactivation = Quote & { held?: { address: string; until: Date } };
+
+/**
+ * What a customer can buy again of a subscription of his that has ended: a new period from then on, at the price of a
+ * renewal.
+ */
+export async function reactivationOf(
+  db: Db,
+  now: Date,
+  saleCountry: string,
+  of: { customerId: string; subscriptionId: string },
+): Promise<Reactivation | Refusal> {
+  const row = await db
+    .selectFrom('subscription')
+    .leftJoin('static_ip', join =>
+      join.onRef('static_ip.subscription_id', '=', 'subscription.id').on('static_ip.held_until', '>', now),
+    )
+    .select(['subscription.status', 'subscription.product_id', 'subscription.currency'])
+    .select(['static_ip.held_until', sql<string | null>`host(static_ip.address)`.as('address')])
+    .where('subscription.id', '=', of.subscriptionId)
+    .where('subscription.customer_id', '=', of.customerId)
+    .executeTakeFirst();
+  if (!row) return refuse('subscriptionNotFound');
+  if (row.status === 'provisioning') return refuse('subscriptionNotActivated');
+  if (row.status !== 'expired') return refuse('subscriptionNotExpired');
+  const found = await quote(db, saleCountry, row.currency, { productId: row.product_id });
+  if (!found) return refuse('productNotFound');
+  const { address, held_until: until } = row;
+  return {
+    ...found,
+    ...withVat(found.currency, found.renewal, found.vatRateBp),
+    firstYear: false,
+    ...(address && until && { held: { address, until } }),
+  };
+}

@@ -1,0 +1,62 @@
+import type { Db } from '../../ports/database.ts';
+import type { PaymentDeps } from './deps.ts';
+import { openPayment } from './open-payment.ts';
+import { attemptsOf } from './store.ts';
+
+/**
+ * Charges an open invoice by the method that its customer saved, without his hand. Whatever was begun before and may
+ * still take money is asked about or closed first: an unknown outcome is never charged again.
+ * @param most so many such charges the invoice may have seen with this one
+ * @returns whether that could be done; else its customer is to pay by his own hand
+ */
+export async function chargeSaved(deps: PaymentDeps, invoiceId: string, most: number): Promise<boolean> {
+  const { db, gateways } = deps;
+  const { customer_id: customerId, currency } = await db
+    .selectFrom('invoice')
+    .select(['customer_id', 'currency'])
+    .where('id', '=', invoiceId)
+    .executeTakeFirstOrThrow();
+  const attempts = await attemptsOf(db, invoiceId);
+  const made = attempts.filter(({ unattended }) => unattended);
+  const saved = customerId === null ? undefined : await defaultMethod(db, customerId);
+  const gateway = saved && gateways[saved.method];
+  const chargeable = gateway?.renewsByItself && gateway.takes(currency);
+  // It would be refused again.
+  const spent = made.some(({ hard, saved_method_id }) => hard && saved_method_id === saved?.id);
+  if (made.length < most && (!chargeable || spent)) return false;
+  if (saved) await openPayment(deps, invoiceId, saved.method, { id: saved.id, most });
+  return true;
+}
+
+const defaultMethod = (db: Db, customerId: string) =>
+  db
+    .selectFrom('saved_method')
+    .select(['id', 'method'])
+    .where('customer_id', '=', customerId)
+    .where('is_default', '=', true)
+    .executeTakeFirst();
+
+/**
+ * Whether a subscription's renewal is charged by us: its customer has a method that can be, and paid the last time with
+ * one. Who bought with coins while a card of his was kept for something else is asked, not charged.
+ */
+export async function renewsByItself(
+  { gateways }: Pick<PaymentDeps, 'gateways'>,
+  tx: Db,
+  { customerId, subscriptionId }: { customerId: string; subscriptionId: string },
+): Promise<boolean> {
+  const saved = await defaultMethod(tx, customerId);
+  if (!saved || !gateways[saved.method]?.renewsByItself) return false;
+  const last = await tx
+    .selectFrom('attempt')
+    .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
+    .select('attempt.method')
+    .where('invoice.subscription_id', '=', subscriptionId)
+    .where('invoice.status', '=', 'paid')
+    .where('attempt.status', '=', 'succeeded')
+    .whereRef('attempt.excess', '<', 'attempt.received')
+    .orderBy('invoice.paid_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last === undefined || gateways[last.method]?.renewsByItself === true;
+}

@@ -1,0 +1,49 @@
+import type { PaymentMethod } from '../../ports/payment-gateway.ts';
+import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
+import { countFor } from './declines.ts';
+import type { PaymentDeps } from './deps.ts';
+import { openPayment } from './open-payment.ts';
+import { type PaidByCard, payByCard, usableCard } from './pay-by-card.ts';
+import { isKept } from './saved-methods.ts';
+
+/** What is paid by at once: a card, as its provider names it, or an account that is kept there. */
+export type Means = { card?: string; accountId?: string };
+
+/** What a customer has chosen of his, or has just made, looked at before any money moves. */
+export async function meansOf(
+  deps: PaymentDeps,
+  customerId: string,
+  chosen: {
+    paymentMethod: PaymentMethod;
+    cardId?: string | undefined;
+    accountId?: string | undefined;
+    card?: string | undefined;
+  },
+): Promise<Refusal | Means> {
+  const { paymentMethod: method, cardId, accountId, card: made } = chosen;
+  if (cardId || made) {
+    const card = await usableCard(deps, made ? { made } : { saved: cardId!, customerId });
+    return isRefusal(card) ? card : { card };
+  }
+  if (!accountId) return {};
+  return (await isKept(deps, { id: accountId, method, customerId })) ? { accountId } : refuse('cardNotFound');
+}
+
+/**
+ * Opens the payment of an invoice, and pays it where that needs nobody's hand any more. Asked again it goes on with the
+ * same payment.
+ * @param names under which it counts when a bank refuses it
+ */
+export async function pay(
+  deps: PaymentDeps,
+  invoiceId: string,
+  method: PaymentMethod,
+  names: string[],
+  { card, accountId }: Means,
+): Promise<PaidByCard> {
+  const paying = await openPayment(deps, invoiceId, method, accountId ? { id: accountId } : undefined);
+  await countFor(deps, invoiceId, names);
+  const payable = paying?.payable;
+  const asksForCard = payable?.kind === 'confirm' && !payable.requiresAction;
+  return card && asksForCard ? payByCard(deps, invoiceId, card) : { paying };
+}

@@ -1,0 +1,155 @@
+import { nextPeriodEnd } from '@fixpoint/domain/kernel/bangkok.ts';
+import {
+  nextRenewalStep,
+  type Renewal,
+  type RenewalStep,
+  remindersBy,
+} from '@fixpoint/domain/subscription/renewal.ts';
+import { failPoint } from '../../failpoints.ts';
+import type { Db } from '../../ports/database.ts';
+import type { MailName } from '../../ports/jobs.ts';
+import type { Seller } from '../../ports/json-columns.ts';
+import { openRenewal, openRenewalOf, voidRenewal } from '../billing/index.ts';
+import type { SubscriptionDeps } from './deps.ts';
+import { moveSubscription } from './move.ts';
+import { periodLines } from './period-lines.ts';
+import { renewedPeriod } from './renewed.ts';
+import { lockSubscription, type SubscriptionRow, setRenewal } from './store.ts';
+
+export type RenewDeps = SubscriptionDeps & {
+  /** Who sells, as invoices say it. */
+  seller: Seller;
+  /** Of payment, against the order of modules: whether it is charged by us, and the end of what takes money. */
+  renewsByItself(tx: Db, of: { customerId: string; subscriptionId: string }): Promise<boolean>;
+  close(invoiceId: string): Promise<void>;
+};
+
+/** More steps at once than any renewal has. */
+const MOST = 12;
+
+/**
+ * Does what is due for the renewal of a subscription, step by step. Each step is one transaction under the lock of the
+ * subscription, which says when the next is due: two workers, a killed one and one that wakes up late do each once.
+ */
+export async function renewSubscription(deps: RenewDeps, subscriptionId: string): Promise<void> {
+  for (let steps = 0; steps < MOST; steps += 1) {
+    const next = await deps.db.transaction().execute(tx => oneStep(deps, tx, subscriptionId));
+    failPoint('renewal.stepped');
+    if (next === 'done') return;
+    if (next === 'again') continue;
+    // What can still take money is closed at its provider first; money that is faster counts.
+    await deps.close(next.closes);
+    await deps.db.transaction().execute(tx => expire(deps, tx, subscriptionId));
+  }
+}
+
+type Next = 'done' | 'again' | { closes: string };
+
+async function oneStep(deps: RenewDeps, tx: Db, subscriptionId: string): Promise<Next> {
+  const row = await lockSubscription(tx, subscriptionId);
+  const now = deps.clock.now();
+  if (!row?.due_at || row.due_at > now) return 'done';
+  const { renewal, invoice } = await renewalOf(deps, tx, row);
+  const { step, at } = nextRenewalStep(renewal);
+  if (at > now) {
+    await setRenewal(tx, row, { due_at: at });
+    return 'done';
+  }
+  if ((step === 'end' || step === 'expire') && invoice) return { closes: invoice.id };
+  await steps[step](deps, tx, { row, renewal, invoice, now });
+  return 'again';
+}
+
+async function renewalOf(deps: RenewDeps, tx: Db, row: SubscriptionRow) {
+  const invoice = await openRenewalOf(tx, row.id);
+  const byHand = !(await deps.renewsByItself(tx, { customerId: row.customer_id, subscriptionId: row.id }));
+  const renewal: Renewal = {
+    period: { start: row.period_start!, end: row.period_end! },
+    cycleCount: row.cycle_count,
+    cancelled: row.cancel_at_period_end,
+    byHand,
+    reminders: row.reminders,
+    openedAt: invoice?.issued_at ?? null,
+    tries: row.tries,
+  };
+  return { renewal, invoice };
+}
+
+type At = {
+  row: SubscriptionRow;
+  renewal: Renewal;
+  invoice: { id: string } | undefined;
+  now: Date;
+};
+
+const steps: Record<RenewalStep['step'], (deps: RenewDeps, tx: Db, at: At) => Promise<void>> = {
+  async remind(deps, tx, { row, renewal, now }) {
+    const reminders = remindersBy(renewal, now);
+    await setRenewal(tx, row, { reminders, due_at: now });
+    await write(deps, tx, row, 'renewalAhead', `${renewal.period.end.toISOString()}-${reminders}`);
+  },
+
+  async open(deps, tx, { row, renewal, now }) {
+    const buyer = await tx
+      .selectFrom('customer')
+      .select(['email', 'language'])
+      .where('id', '=', row.customer_id)
+      .executeTakeFirstOrThrow();
+    const period = {
+      start: renewal.period.end,
+      end: nextPeriodEnd(row.anchor_at!, renewal.period.end, row.cycle_count),
+    };
+    const opened = await openRenewal(
+      tx,
+      now,
+      { subscriptionId: row.id, customerId: row.customer_id, period, byHand: renewal.byHand },
+      {
+        currency: row.currency,
+        lines: await periodLines(tx, { ...row, price: row.renewal }, buyer.language),
+        buyer: { email: buyer.email },
+        seller: deps.seller,
+        language: buyer.language,
+      },
+    );
+    if (opened?.paid) return renewedPeriod(deps, tx, row);
+    await setRenewal(tx, row, { tries: 0, due_at: now });
+    // The letter that asks for it takes it along.
+    if (opened && renewal.byHand) await deps.jobs.enqueue(tx, 'writePapers', { invoiceId: opened.id });
+  },
+
+  async charge(deps, tx, { row, invoice, now }) {
+    const tries = row.tries + 1;
+    await setRenewal(tx, row, { tries, due_at: now });
+    await deps.jobs.enqueue(tx, 'chargeRenewal', { invoiceId: invoice!.id, tries: String(tries) });
+  },
+
+  async ask(deps, tx, { row, renewal, invoice, now }) {
+    const tries = row.tries + 1;
+    await setRenewal(tx, row, { tries, due_at: now });
+    // From the end of the paid period on it is owed.
+    if (now >= renewal.period.end) await moveSubscription(deps, tx, row, 'miss');
+    await write(deps, tx, row, 'renewalDue', `${invoice!.id}-${tries}`);
+  },
+
+  expire: (deps, tx, { row }) => expireNow(deps, tx, row),
+  end: (deps, tx, { row }) => expireNow(deps, tx, row),
+};
+
+/** After everything that could take money was closed. It may have been paid in that moment, or be unknown still. */
+async function expire(deps: RenewDeps, tx: Db, subscriptionId: string): Promise<void> {
+  const row = await lockSubscription(tx, subscriptionId);
+  const now = deps.clock.now();
+  if (!row?.due_at || row.due_at > now) return;
+  const { renewal } = await renewalOf(deps, tx, row);
+  const { step, at } = nextRenewalStep(renewal);
+  if (at <= now && (step === 'expire' || step === 'end')) await expireNow(deps, tx, row);
+}
+
+async function expireNow(deps: RenewDeps, tx: Db, row: SubscriptionRow): Promise<void> {
+  await voidRenewal(tx, deps.clock.now(), row.id);
+  await moveSubscription(deps, tx, row, 'expire');
+  await write(deps, tx, row, 'expired', row.period_end!.toISOString());
+}
+
+const write = (deps: RenewDeps, tx: Db, row: SubscriptionRow, mail: MailName, copy: string) =>
+  deps.jobs.enqueue(tx, 'sendMail', { mail, customerId: row.customer_id, subjectId: row.id, copy });

@@ -1,0 +1,36 @@
+import type { Db } from '../../ports/database.ts';
+import type { MoveDeps } from './deps.ts';
+import { moveSubscription } from './move.ts';
+import { lockSubscription, type SubscriptionRow } from './store.ts';
+
+/** The invoice of the next period is paid: it is granted. Its receipt is its customer's letter. */
+export async function renewedPeriod(deps: MoveDeps, tx: Db, row: SubscriptionRow): Promise<void> {
+  const moved = await moveSubscription(deps, tx, row, 'renew');
+  if (!moved.ok) throw new Error(`Subscription ${row.id} cannot be renewed`);
+}
+
+/** What became of an invoice, as payment announces it. */
+type News = {
+  invoiceId: string;
+  orderId: string | null;
+  subscriptionId: string | null;
+} & ({ news: 'paid' | 'moved' | 'retried' } | { news: 'refused'; unattended: boolean });
+
+/** What a subscription does when the invoice of its renewal is paid or refused; in the transaction that settles it. */
+export const onRenewalInvoice =
+  (deps: MoveDeps) =>
+  async (tx: Db, news: News): Promise<void> => {
+    if (news.orderId !== null || news.subscriptionId === null) return;
+    const row = (await lockSubscription(tx, news.subscriptionId))!;
+    if (news.news === 'paid') return renewedPeriod(deps, tx, row);
+    // Whoever tries with his own hand sees what came of it on his page.
+    if (news.news !== 'refused' || !news.unattended) return;
+    const missed = await moveSubscription(deps, tx, row, 'miss');
+    if (!missed.ok) return;
+    await deps.jobs.enqueue(tx, 'sendMail', {
+      mail: 'renewalFailed',
+      customerId: row.customer_id,
+      subjectId: row.id,
+      copy: `${news.invoiceId}-${row.tries}`,
+    });
+  };

@@ -1,0 +1,73 @@
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkDatabase } from '../src/modules/books/index.ts';
+import { subscriber } from './renewing.ts';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop?.stop());
+
+test('FU1 renewal is turned off with a reason, on again until the last day, and each has its letter', async () => {
+  const anna = await subscriber(shop, 'anna');
+  const id = anna.subscriptionId;
+  const cancel = async (body: object) =>
+    (await anna.now()).subscription.cancelSubscription({ body: { id, ...body } as { id: string } });
+  const off = await cancel({ reasons: ['tooExpensive', 'other'], comment: '  Moving away ' });
+  expect(off.data).toEqual({ cancelAtPeriodEnd: true, periodEnd: anna.firstEnd.toISOString() });
+  // Pressed twice: the same.
+  expect((await cancel({ reasons: ['other'] })).data?.cancelAtPeriodEnd).toBe(true);
+  expect(await shop.db.selectFrom('cancellation').select(['reasons', 'comment']).execute()).toEqual([
+    { reasons: ['tooExpensive', 'other'], comment: 'Moving away' },
+  ]);
+  expect((await anna.letter(/is off/)).Text).toContain('won’t renew');
+  const on = await cancel({ undo: true });
+  expect(on.data?.cancelAtPeriodEnd).toBe(false);
+  expect((await anna.letter(/is on again/)).Text).toContain('renews again');
+  // Not an obstacle: no reason is one too.
+  expect((await cancel({})).code).toBe('0000');
+  await anna.at(-1);
+  expect(await anna.taken()).toHaveLength(1);
+  expect((await anna.row()).status).toBe('active');
+  await anna.at(0);
+  expect((await anna.row()).status).toBe('expired');
+  expect(await anna.letter(/has ended/)).toBeTruthy();
+  expect((await cancel({ undo: true })).code).toBe('4002');
+});
+
+test('cancelled while a renewal is owed: nothing more is asked for, and it ends with what was paid', async () => {
+  const ben = await subscriber(shop, 'ben');
+  await ben.cardIs('pm_card_chargeCustomerFail');
+  await ben.at(-0.9);
+  expect((await ben.row()).status).toBe('pastDue');
+  const id = ben.subscriptionId;
+  await (await ben.now()).subscription.cancelSubscription({ body: { id } });
+  expect((await ben.invoices()).at(-1)).toMatchObject({ purpose: 'renewal', status: 'void' });
+  await ben.at(0.1);
+  expect([(await ben.row()).status, await ben.asked()]).toEqual(['expired', 2]);
+});
+
+test('cancelled after the charge, what was paid for is used up to its end', async () => {
+  const cleo = await subscriber(shop, 'cleo');
+  await cleo.at(-0.9);
+  const { period_end } = await cleo.row();
+  const client = await cleo.now();
+  const { data } = await client.subscription.cancelSubscription({ body: { id: cleo.subscriptionId } });
+  expect(data?.periodEnd).toBe(period_end!.toISOString());
+  await cleo.at(1);
+  expect((await cleo.row()).status).toBe('active');
+});
+
+test('another customer’s and an unknown subscription are not found', async () => {
+  const dan = await subscriber(shop, 'dan');
+  const eva = await subscriber(shop, 'eva');
+  for (const id of [dan.subscriptionId, 'sub_00000000000000000000']) {
+    const said = await eva.client.subscription.cancelSubscription({ body: { id } });
+    expect(said.code).toBe('6006');
+  }
+});
+
+test('the books balance after it', async () => {
+  expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+});

@@ -1,0 +1,108 @@
+import { type Language, languageCodes, languages } from '@fixpoint/contract/languages.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSendMail } from '../src/mail/send-mail.ts';
+import type { JobData, LoginChange, MailName } from '../src/ports/jobs.ts';
+import type { Letter } from '../src/ports/mailer.ts';
+import { subscriber } from './renewing.ts';
+
+let shop: TestShop;
+let customer: Awaited<ReturnType<TestShop['customer']>>;
+beforeAll(async () => {
+  shop = await startTestShop();
+  customer = await shop.customer('canary-reader');
+});
+afterAll(() => shop?.stop());
+
+const paragraphsOf = (text: string) =>
+  text.split('\n\n').filter(part => !part.includes('\n') && !/https?:/.test(part));
+const wordsOf = (html: string) =>
+  html
+    .replace(/<[^>]+>/g, '')
+    .replace(/&#(?:x([0-9a-f]+)|(\d+));/gi, (_, hex, decimal) =>
+      String.fromCodePoint(hex ? Number.parseInt(hex, 16) : Number(decimal)),
+    )
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&');
+
+/** A letter as it would leave for a customer, in a language of his. */
+function letterWriter(customerId: string) {
+  const sent: Letter[] = [];
+  const sendMail = createSendMail({
+    ...{ db: shop.db, clock: shop.clock, publicUrl: 'https://shop.example.com' },
+    renewsByItself: async () => true,
+    mailer: { send: async letter => void sent.push(letter) },
+    brand: { name: 'Ring & Co', support: 'help@example.com' },
+  });
+  return async (language: Language, job: Pick<JobData['sendMail'], 'mail' | 'subjectId' | 'change'>) => {
+    await shop.db.updateTable('customer').set({ language }).where('id', '=', customerId).execute();
+    await sendMail({ customerId, ...job });
+    const letter = sent.pop()!;
+    expectWellWritten(letter, language, `${language} ${job.mail} ${job.change ?? ''}`);
+    return letter;
+  };
+}
+
+function expectWellWritten(letter: Letter, language: Language, at: string): void {
+  expect(letter, at).toBeDefined();
+  expect(letter.html, at).toContain(`lang="${languages[language].tag}"`);
+  expect(letter.html, at).toContain('prefers-color-scheme: dark');
+  const shown = wordsOf(letter.html.replace(/<style>[\s\S]*?<\/style>/, ''));
+  for (const paragraph of paragraphsOf(letter.text)) expect(shown, at).toContain(paragraph);
+  for (const part of [letter.subject, letter.text, shown]) {
+    expect(part, at).not.toMatch(/[{}]|undefined|\[object/);
+    expect(part, at).not.toContain('ค.ศ.');
+  }
+  expect(letter.subject, at).not.toContain('canary');
+  expect(letter.subject.length, at).toBeLessThan(80);
+}
+
+test('every letter speaks the customer’s language in text and HTML, without a gap or a name of his in the subject', async () => {
+  const { id, invoice } = await shop.db
+    .selectFrom('subscription')
+    .innerJoin('customer', 'customer.id', 'subscription.customer_id')
+    .innerJoin('invoice', 'invoice.order_id', 'subscription.order_id')
+    .select(['customer.id', 'invoice.id as invoice'])
+    .where('subscription.id', '=', customer.subscriptionId)
+    .executeTakeFirstOrThrow();
+  const write = letterWriter(id);
+  const { subscriptionId } = customer;
+  const subjects: Partial<Record<MailName, string>> = {
+    ...{ receipt: invoice, ready: subscriptionId },
+    ...{ renewalAhead: subscriptionId, resumed: subscriptionId },
+  };
+  const names: MailName[] = [
+    ...(['welcome', 'receipt', 'ready', 'passwordSet', 'sessionStolen'] as const),
+    ...(['accountDisabled', 'accountDeleted', 'renewalAhead', 'resumed'] as const),
+  ];
+  const changes: LoginChange[] = ['passkeyAdded', 'passkeyRemoved', 'totpOn', 'totpOff', 'recoveryCodes'];
+  for (const code of languageCodes) {
+    for (const mail of names) {
+      const letter = await write(code, { mail, subjectId: subjects[mail] ?? id });
+      if (mail === 'receipt') expect(letter.text, code).toMatch(/THB\s[\d.,]+[.,]\d\d/);
+    }
+    for (const change of changes) await write(code, { mail: 'loginChanged', subjectId: id, change });
+  }
+});
+
+test('so does every letter of a subscription that is renewed, owed, turned off and ends', async () => {
+  const renewed = await subscriber(shop, 'renewed');
+  const owing = await subscriber(shop, 'owing');
+  await owing.cardIs('pm_card_chargeCustomerFail');
+  // Later than the other one's last day, too.
+  await renewed.at(-0.9);
+  await owing.at(-0.9);
+  const invoiceId = (await renewed.invoices()).at(-1)!.id;
+  const everywhere = async (person: typeof owing, mail: MailName, subjectId = person.subscriptionId) => {
+    const write = letterWriter((await person.row()).customer_id);
+    for (const code of languageCodes) await write(code, { mail, subjectId });
+  };
+  await everywhere(renewed, 'renewed', invoiceId);
+  await everywhere(owing, 'renewalFailed');
+  await everywhere(owing, 'renewalDue');
+  const body = { id: owing.subscriptionId };
+  await (await owing.now()).subscription.cancelSubscription({ body });
+  await everywhere(owing, 'cancelled');
+  await owing.at(0.1);
+  await everywhere(owing, 'expired');
+});

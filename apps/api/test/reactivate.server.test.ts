@@ -1,0 +1,123 @@
+import { clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
+import type { TestClient } from '@fixpoint/testkit/client.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkDatabase } from '../src/modules/books/index.ts';
+import { subscriber } from './renewing.ts';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop?.stop());
+
+type Subscriber = Awaited<ReturnType<typeof subscriber>>;
+
+/** Turned off at once, and so many days after its last one. */
+async function lapsed(name: string, days: number): Promise<Subscriber> {
+  const person = await subscriber(shop, name);
+  await person.client.subscription.cancelSubscription({ body: { id: person.subscriptionId } });
+  await person.at(0);
+  if (days > 0) await person.at(days);
+  return person;
+}
+
+const offered = async (client: TestClient, { subscriptionId: id }: Subscriber) =>
+  client.order.getData({ query: { id } });
+
+/** An order that takes it up again, as far as the moment before it is paid. */
+async function order(client: TestClient, person: Subscriber) {
+  const { product, total } = (await offered(client, person)).data!;
+  const { currency } = total;
+  const body = { productId: product.id, currency, subscriptionId: person.subscriptionId };
+  const { metadata } = (await client.order.getMetaData({ body })).data!;
+  const termsVersion = (await client.text.getTerm()).data!.version;
+  const price = { currency, price: total.price };
+  return { metadata, paymentMethod: 'card' as const, termsVersion, price };
+}
+
+async function buy(client: TestClient, consent: Awaited<ReturnType<typeof order>>) {
+  const bought = await client.order.purchaseReactivate({ body: consent });
+  await confirmCard(shop, clientSecretOf(bought.data));
+  await client.order.confirmPurchase({ body: { metadata: consent.metadata } });
+}
+
+const active = (person: Subscriber) =>
+  until(async () => (await person.row()).status === 'active', 'it is active again');
+
+const trusts = ({ subscriptionId }: Subscriber) =>
+  shop.db
+    .selectFrom('subscription_identity')
+    .select('ca')
+    .where('subscription_id', '=', subscriptionId)
+    .executeTakeFirst();
+const addressOf = async (client: TestClient, { subscriptionId: id }: Subscriber) =>
+  (await client.subscription.getSubscription({ query: { id } })).data!.address;
+
+test('while its address is held, the same address and the same files work again', async () => {
+  const anna = await lapsed('anna', 20);
+  const client = await anna.now();
+  const before = { address: await addressOf(client, anna), trust: await trusts(anna) };
+  const { data } = await offered(client, anna);
+  expect(data!.held?.address).toBe(before.address);
+  await buy(client, await order(client, anna));
+  await active(anna);
+  expect({ address: await addressOf(client, anna), trust: await trusts(anna) }).toEqual(before);
+  const row = await anna.row();
+  expect(row.period_start!.getTime()).toBeGreaterThanOrEqual(anna.firstEnd.getTime());
+  expect(row.cancel_at_period_end).toBe(false);
+  expect(await until(async () => (await anna.letters(/VPN is ready/)) === 2, 'the letter')).toBe(true);
+  expect((await anna.invoices()).map(({ purpose }) => purpose)).toEqual(['purchase', 'reactivation']);
+});
+
+test('after that another address comes, which is said before paying', async () => {
+  const ben = await lapsed('ben', 0);
+  const early = await ben.now();
+  const address = await addressOf(early, ben);
+  await ben.at(31);
+  const client = await ben.now();
+  expect((await offered(client, ben)).data!.held).toBeUndefined();
+  // With what he has in credit, and the card that he saved.
+  await ben.credit(50_00);
+  const consent = await order(client, ben);
+  const cardId = (await client.payment.getCard()).data!.cards[0]!.id;
+  const bought = await client.order.purchaseReactivate({ body: { ...consent, cardId, credit: 50_00 } });
+  expect(bought.data).toMatchObject({ credit: 50_00 });
+  await active(ben);
+  expect((await ben.taken())[0]).toBe(consent.price.price - 50_00);
+  expect(await addressOf(client, ben)).not.toBe(address);
+});
+
+test('paid twice, the second time is the period after it', async () => {
+  const cleo = await lapsed('cleo', 1);
+  const client = await cleo.now();
+  const [one, two] = [await order(client, cleo), await order(client, cleo)];
+  const second = await client.order.purchaseReactivate({ body: two });
+  await buy(client, one);
+  await active(cleo);
+  const { period_end } = await cleo.row();
+  await confirmCard(shop, clientSecretOf(second.data));
+  await client.order.confirmPurchase({ body: { metadata: two.metadata } });
+  await until(async () => (await cleo.row()).period_end! > period_end!, 'the period after it');
+});
+
+test('what runs, is another’s or waits for its host is not bought again', async () => {
+  const dan = await subscriber(shop, 'dan');
+  const eva = await lapsed('eva', 0);
+  const client = await dan.now();
+  expect((await offered(client, dan)).code).toBe('4003');
+  expect((await offered(client, eva)).code).toBe('6006');
+  const hers = await order(await eva.now(), eva);
+  expect((await client.order.purchaseReactivate({ body: hers })).code).toBe('6006');
+  expect((await (await eva.now()).order.purchaseLogin({ body: hers })).code).toBe('6004');
+  const status = (to: 'provisioning' | 'active') =>
+    shop.db.updateTable('subscription').set({ status: to }).where('id', '=', dan.subscriptionId).execute();
+  await status('provisioning');
+  expect((await offered(client, dan)).code).toBe('4002');
+  await status('active');
+});
+
+test('the books balance after it', async () => {
+  await shop.sweep();
+  expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+});

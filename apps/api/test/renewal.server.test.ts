@@ -1,0 +1,189 @@
+import { makeCard } from '@fixpoint/testkit/buyer.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { checkDatabase } from '../src/modules/books/index.ts';
+import { subscriber } from './renewing.ts';
+
+const PRICE = 199_00;
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop?.stop());
+afterEach(async () => {
+  await shop.sandbox.calm();
+  expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+});
+
+test('a monthly card is reminded, charged a day before, and keeps its day and hour', async () => {
+  const anna = await subscriber(shop, 'anna');
+  await anna.at(-3);
+  expect((await anna.letter(/renews on/)).Text).toContain('the day before');
+  expect(await anna.taken()).toHaveLength(1);
+  await anna.at(-1);
+  const row = await anna.row();
+  expect([row.status, row.period_start]).toEqual(['active', anna.firstEnd]);
+  const months = row.period_end!.getUTCMonth() - anna.firstEnd.getUTCMonth();
+  expect([(months + 12) % 12, row.period_end!.toISOString().slice(10)]).toEqual([
+    1,
+    anna.firstEnd.toISOString().slice(10),
+  ]);
+  expect(await anna.taken()).toEqual([PRICE, PRICE]);
+  const receipt = await anna.letter(/is renewed and paid until/);
+  expect(receipt.Subject).toMatch(/receipt/i);
+  expect(receipt.Attachments).toMatchObject([{ ContentType: 'application/pdf' }]);
+  // Nothing happens twice, whoever looks.
+  await Promise.all([shop.sweep(), shop.sweep()]);
+  expect(await anna.invoices()).toMatchObject([
+    { purpose: 'purchase', status: 'paid' },
+    { purpose: 'renewal', status: 'paid', total: PRICE, period_start: anna.firstEnd },
+  ]);
+  expect(await anna.taken()).toHaveLength(2);
+  expect([await anna.letters(/renews on/), await anna.letters(/receipt/i)]).toEqual([1, 2]);
+});
+
+test('a refused card is tried after 1, 3, 5 and 7 days; service goes on, and the period too once it is paid', async () => {
+  const ben = await subscriber(shop, 'ben');
+  await ben.cardIs('pm_card_chargeCustomerFail');
+  for (const [days, tries] of [
+    [-1, 1],
+    [0, 2],
+    [2, 3],
+    [4, 4],
+  ] as const) {
+    await ben.at(days);
+    await shop.sweep();
+    expect([(await ben.row()).status, await ben.asked()]).toEqual(['pastDue', 1 + tries]);
+    expect(await ben.letters(/couldn’t charge/)).toBe(tries);
+  }
+  expect((await ben.letter(/one last time/)).Text).toContain('203.0.113.');
+  await ben.cardIs('pm_card_visa');
+  await ben.at(6);
+  const row = await ben.row();
+  expect([row.status, row.period_start]).toEqual(['active', ben.firstEnd]);
+  expect(await ben.taken()).toEqual([PRICE, PRICE]);
+});
+
+test('a card that would be refused for good is asked once; unpaid it ends, and its address is held', async () => {
+  const cleo = await subscriber(shop, 'cleo');
+  await cleo.cardIs('pm_card_authenticationRequired');
+  for (const days of [-1, 0, 2, 4]) await cleo.at(days);
+  expect(await cleo.asked()).toBe(2);
+  expect(await cleo.letters(/Please pay/)).toBe(3);
+  expect((await cleo.row()).status).toBe('pastDue');
+  await cleo.at(6);
+  await cleo.at(6.1);
+  expect((await cleo.row()).status).toBe('expired');
+  expect((await cleo.invoices()).at(-1)).toMatchObject({ status: 'void' });
+  expect((await cleo.letter(/has ended/)).Text).toContain('the same address and the same files');
+  const held = await shop.db
+    .selectFrom('static_ip')
+    .select('held_until')
+    .where('subscription_id', '=', cleo.subscriptionId)
+    .executeTakeFirst();
+  expect(held?.held_until).not.toBeNull();
+});
+
+test('an answer that was lost is asked for, never charged again', async () => {
+  const dan = await subscriber(shop, 'dan');
+  await shop.sandbox.fault({ path: 'POST /v1/payment_intents' }, 'commitThenDropConnection', 1);
+  await dan.at(-1);
+  for (const days of [-0.9, 0, 2]) await dan.at(days);
+  expect(await dan.taken()).toEqual([PRICE, PRICE]);
+  expect((await dan.row()).period_start).toEqual(dan.firstEnd);
+});
+
+test('who has no method that we can charge is asked a week before, and on the last day', async () => {
+  const eva = await subscriber(shop, 'eva');
+  await eva.forgetCard();
+  await eva.at(-7);
+  const first = await eva.letter(/Please pay/);
+  expect(first.Text).toMatch(/invoice \S+ for/);
+  expect(first.Attachments).toMatchObject([{ ContentType: 'application/pdf' }]);
+  await eva.at(-1);
+  expect([await eva.letters(/Please pay/), (await eva.row()).status]).toEqual([2, 'active']);
+  await eva.at(0);
+  expect([await eva.letters(/Please pay/), (await eva.row()).status]).toEqual([3, 'pastDue']);
+  await eva.at(6);
+  expect((await eva.row()).status).toBe('expired');
+});
+
+test('what is owed is paid with one press, by its own customer and with his own card', async () => {
+  const hal = await subscriber(shop, 'hal');
+  const ida = await subscriber(shop, 'ida');
+  await hal.cardIs('pm_card_chargeCustomerFail');
+  await hal.at(-0.5);
+  const client = await hal.now();
+  const { data } = await client.subscription.getSubscription({ query: { id: hal.subscriptionId } });
+  expect(data).toMatchObject({ status: 'pastDue', openInvoice: { amount: PRICE } });
+  const invoiceId = data!.openInvoice!.id;
+  const { cards } = (await client.payment.getCard()).data!;
+  const cardId = cards[0]!.id;
+  const pay = (as: typeof client) =>
+    as.payment.payment({ body: { invoiceId, paymentMethod: 'card', cardId } });
+  expect((await pay(await ida.now())).code).toBe('6004');
+  const another = { invoiceId, paymentMethod: 'card' as const, cardId: 'met_nobodys' };
+  expect((await client.payment.payment({ body: another })).code).toBe('6007');
+  expect((await pay(client)).data).toMatchObject({ status: 'open', failure: '2002' });
+  await hal.cardIs('pm_card_visa');
+  // Pressed twice: one charge.
+  const answers = await Promise.all([pay(client), pay(client)]);
+  expect(answers.map(({ code }) => code)).toContain('0000');
+  expect((await pay(client)).data).toEqual({ status: 'paid' });
+  expect([(await hal.row()).status, await hal.taken()]).toEqual(['active', [PRICE, PRICE]]);
+});
+
+test('another card than the saved one pays, too; one that is refused says why', async () => {
+  const jo = await subscriber(shop, 'jo');
+  await jo.cardIs('pm_card_chargeCustomerFail');
+  await jo.at(-0.5);
+  const client = await jo.now();
+  const { data } = await client.subscription.getSubscription({ query: { id: jo.subscriptionId } });
+  const body = { invoiceId: data!.openInvoice!.id, paymentMethod: 'card' as const };
+  expect((await client.payment.payment({ body })).data).toMatchObject({
+    status: 'open',
+    payment: { method: 'card', payable: { kind: 'confirm', requiresAction: false } },
+  });
+  const poor = await makeCard(shop, { number: '4000000000009995' });
+  expect((await client.payment.payment({ body: { ...body, card: poor } })).data).toEqual({
+    status: 'open',
+    failure: 'insufficient_funds',
+  });
+  const card = await makeCard(shop);
+  expect((await client.payment.payment({ body: { ...body, card } })).data).toEqual({ status: 'paid' });
+  expect((await jo.row()).status).toBe('active');
+});
+
+test('O9 what was given is paid by whoever has it once it renews, and keeps him from ending his account', async () => {
+  const kim = await subscriber(shop, 'kim');
+  await shop.db
+    .updateTable('subscription')
+    .set({ is_gift: true })
+    .where('id', '=', kim.subscriptionId)
+    .execute();
+  await kim.at(-1);
+  expect(await kim.row()).toMatchObject({ is_gift: false, period_start: kim.firstEnd });
+});
+
+test('credit is used first; where it is enough, nothing is charged', async () => {
+  const fay = await subscriber(shop, 'fay');
+  await fay.credit(PRICE + 50_00);
+  await fay.at(-1);
+  expect(await fay.taken()).toHaveLength(1);
+  expect((await fay.invoices()).at(-1)).toMatchObject({ status: 'paid', credit_used: PRICE });
+  const { period_end } = await fay.row();
+  shop.clock.advance(period_end!.getTime() - 24 * 60 * 60_000 - shop.clock.now().getTime());
+  await shop.sweep();
+  expect((await fay.taken()).sort()).toEqual([PRICE - 50_00, PRICE].sort());
+});
+
+test('two workers at once, one of them late, make one invoice and one charge', async () => {
+  const gus = await subscriber(shop, 'gus');
+  shop.clock.advance(gus.firstEnd.getTime() + 5 * 24 * 60 * 60_000 - shop.clock.now().getTime());
+  await Promise.all([shop.look(), shop.look(), shop.look()]);
+  await shop.sweep();
+  expect((await gus.invoices()).map(({ purpose }) => purpose)).toEqual(['purchase', 'renewal']);
+  expect(await gus.taken()).toEqual([PRICE, PRICE]);
+  expect((await gus.row()).period_start).toEqual(gus.firstEnd);
+});

@@ -1,0 +1,109 @@
+import { mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
+import type { TestShop } from '@fixpoint/testkit/shop.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const MINUTE_MS = 60_000;
+
+/** A customer whose subscription is lived through: what a test of renewals looks at, and what goes wrong with his card. */
+export async function subscriber(shop: TestShop, name: string) {
+  const customer = await shop.customer(name);
+  const id = customer.subscriptionId;
+  const row = () =>
+    shop.db.selectFrom('subscription').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const { period_end, customer_id } = await row();
+  const firstEnd = period_end!;
+  const to = async (target: Date) => {
+    shop.clock.advance(target.getTime() - shop.clock.now().getTime());
+    await shop.sweep();
+  };
+  return {
+    ...customer,
+    firstEnd,
+    row,
+    /** Logged in now: days have passed. */
+    async now(): Promise<TestClient> {
+      const body = { email: customer.email, password: PASSWORD };
+      return createClient(shop.url, (await shop.client.auth.login({ body })).token);
+    },
+    /** The shop's clock goes to so many days before (-) or after the first period's end, and all that is due is done. */
+    at: (days: number) => to(new Date(firstEnd.getTime() + days * DAY_MS)),
+    /** Time passes until then, from one instant at which something is due to the next. */
+    async liveUntil(end: Date) {
+      for (;;) {
+        const { due_at } = await row();
+        if (!due_at || due_at >= end) return to(end);
+        await to(due_at > shop.clock.now() ? due_at : new Date(shop.clock.now().getTime() + MINUTE_MS));
+      }
+    },
+    /** The days that were paid for, in their order. */
+    periods: () =>
+      shop.db
+        .selectFrom('subscription_period')
+        .select(['starts_at', 'ends_at'])
+        .where('subscription_id', '=', id)
+        .orderBy('starts_at')
+        .execute(),
+    /** His default card is another one from now on, as a bank changes its mind. */
+    async cardIs(token: string) {
+      const { provider_ref: payer } = await shop.db
+        .selectFrom('payer')
+        .select('provider_ref')
+        .where('customer_id', '=', customer_id)
+        .executeTakeFirstOrThrow();
+      const { id: provider_ref } = await shop.stripe.paymentMethods.attach(token, { customer: payer! });
+      await shop.db
+        .updateTable('saved_method')
+        .set({ provider_ref })
+        .where('customer_id', '=', customer_id)
+        .execute();
+    },
+    /** From now on nothing of his can be charged. */
+    async forgetCard() {
+      await shop.db
+        .updateTable('attempt')
+        .set({ saved_method_id: null })
+        .where('customer_id', '=', customer_id)
+        .execute();
+      await shop.db.deleteFrom('saved_method').where('customer_id', '=', customer_id).execute();
+    },
+    async credit(amount: number) {
+      const entry = { txn: `goodwill:${name}`, currency: 'THB', created_at: shop.clock.now() };
+      await shop.db
+        .insertInto('ledger_entry')
+        .values([
+          { ...entry, position: 0, account: 'goodwill', amount },
+          { ...entry, position: 1, account: 'credit', amount: -amount, customer_id },
+        ])
+        .execute();
+    },
+    invoices: () =>
+      shop.db
+        .selectFrom('invoice')
+        .select(['id', 'status', 'purpose', 'total', 'credit_used', 'number', 'period_start', 'period_end'])
+        .where('subscription_id', '=', id)
+        .orderBy('created_at')
+        .execute(),
+    /** What Stripe has taken from him: the amounts, in the shop's unit. */
+    async taken(): Promise<number[]> {
+      const payer = shop.db.selectFrom('payer').select('provider_ref').where('customer_id', '=', customer_id);
+      const { provider_ref } = await payer.executeTakeFirstOrThrow();
+      const list = await shop.stripe.charges.list({ customer: provider_ref!, limit: 100 });
+      return list.data.filter(({ paid }) => paid).map(({ amount }) => amount);
+    },
+    /** How often his card was asked, whatever came of it. */
+    async asked(): Promise<number> {
+      const payer = shop.db.selectFrom('payer').select('provider_ref').where('customer_id', '=', customer_id);
+      const { provider_ref } = await payer.executeTakeFirstOrThrow();
+      const list = await shop.stripe.charges.list({ customer: provider_ref!, limit: 100 });
+      return list.data.length;
+    },
+    letter: (says: RegExp) => mailTo(shop, customer.email, says),
+    async letters(subject: RegExp): Promise<number> {
+      const query = encodeURIComponent(`to:${customer.email}`);
+      const found = await fetch(`${shop.sandboxUrl}/mail/api/v1/search?query=${query}`);
+      const { messages } = (await found.json()) as { messages: { Subject: string }[] };
+      return messages.filter(({ Subject }) => subject.test(Subject)).length;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { clientSecretOf } from '@fixpoint/testkit/buyer.ts';
+import { sql } from 'kysely';
+import { pay } from './ride-purchase.ts';
+import type { Ride } from './riding.ts';
+
+type Someone = Awaited<ReturnType<Ride['shop']['customer']>>;
+
+/** Renewals in every way: paid with credit and card, owed until it ends, turned off and on again. */
+export async function rideRenewals({ shop, mark }: Ride): Promise<void> {
+  const paid = await shop.customer(`renews-${mark}`);
+  const owed = await shop.customer(`owes-${mark}`);
+  const off = await shop.customer(`cancels-${mark}`);
+  const now = shop.clock.now();
+  const owner = (id: string) => sql`(select customer_id from subscription where id = ${id})`;
+  const due = (id: string, hours: number) =>
+    sql`update subscription set due_at = ${now}, reminders = 0,
+      period_end = ${now}::timestamptz + ${hours}::int * interval '1 h' where id = ${id}`.execute(shop.db);
+  for (const { subscriptionId: id } of [paid, owed]) {
+    await sql`insert into ledger_entry (txn, position, account, customer_id, currency, amount, created_at)
+      values (${`ride-${id}`}, 0, 'goodwill', null, 'THB', 500, ${now}),
+        (${`ride-${id}`}, 1, 'credit', ${owner(id)}, 'THB', -500, ${now})`.execute(shop.db);
+  }
+  // Only reminded, then charged.
+  await due(paid.subscriptionId, 48);
+  await shop.sweep();
+  await refuseSoon(shop, owed.subscriptionId);
+  for (const { subscriptionId } of [paid, owed]) await due(subscriptionId, 1);
+  await shop.sweep();
+  await payByHand(owed);
+  // Ten days later for who owes.
+  await sql`update invoice set issued_at = ${now}::timestamptz - interval '10 d'
+    where subscription_id = ${owed.subscriptionId} and status = 'open'`.execute(shop.db);
+  await due(owed.subscriptionId, -9 * 24);
+  await shop.sweep();
+  const cancel = (undo: boolean) =>
+    off.client.subscription.cancelSubscription({
+      body: { id: off.subscriptionId, reasons: ['other'], undo },
+    });
+  await cancel(false);
+  await cancel(true);
+  await shop.sweep();
+  await takeUpAgain(shop, owed);
+}
+
+/** Buys again what ended. */
+async function takeUpAgain(shop: Ride['shop'], { client, subscriptionId }: Someone) {
+  const { product, total } = (await client.order.getData({ query: { id: subscriptionId } })).data!;
+  const { currency } = total;
+  const body = { productId: product.id, currency, subscriptionId };
+  const { metadata } = (await client.order.getMetaData({ body })).data!;
+  const termsVersion = (await client.text.getTerm()).data!.version;
+  const price = { currency, price: total.price };
+  const consent = { metadata, paymentMethod: 'card' as const, termsVersion, price };
+  const bought = await client.order.purchaseReactivate({ body: consent });
+  await pay(shop, client, metadata, clientSecretOf(bought.data));
+}
+
+/** Looks at what he owes, and tries his card himself. */
+async function payByHand({ client, subscriptionId }: Someone) {
+  const { data } = await client.subscription.getSubscription({ query: { id: subscriptionId } });
+  const { cards } = (await client.payment.getCard()).data!;
+  const invoiceId = data!.openInvoice!.id;
+  await client.payment.payment({ body: { invoiceId, paymentMethod: 'card', cardId: cards[0]!.id } });
+  await client.payment.askInvoice({ body: { invoiceId } });
+}
+
+/** His bank asks him each time, and he is not there. */
+async function refuseSoon(shop: Ride['shop'], subscriptionId: string): Promise<void> {
+  const { rows } = await sql<{ payer: string; method: string }>`
+    select payer.provider_ref as payer, saved_method.id as method from subscription
+    join saved_method using (customer_id) join payer on payer.id = payer_id
+    where subscription.id = ${subscriptionId}`.execute(shop.db);
+  const { payer, method } = rows[0]!;
+  const card = await shop.stripe.paymentMethods.attach('pm_card_authenticationRequired', { customer: payer });
+  await sql`update saved_method set provider_ref = ${card.id} where id = ${method}`.execute(shop.db);
+}

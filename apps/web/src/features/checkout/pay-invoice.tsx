@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { FormErrors } from '../../forms/form-frame.tsx';
+import { useFormState } from '../../forms/form-state.ts';
+import { useProfile } from '../../server/profile.ts';
+import { markOf } from '../../shop/decline.ts';
+import { useFormat } from '../../shop/format.ts';
+import type { PayMethod } from '../../shop/pay-method.ts';
+import { useText } from '../../shop/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Cluster, Stack } from '../../ui/layout.tsx';
+import { PayProblem } from './pay-problem.tsx';
+import { PayStep } from './pay-step.tsx';
+import { Processing } from './processing.tsx';
+import { useInvoicePayment } from './use-invoice-payment.ts';
+
+/** An open invoice is paid by any method; nothing else is chosen. */
+export function PayInvoice(props: {
+  invoice: { id: string; currency: string; amount: number };
+  payMethods: readonly [PayMethod, ...PayMethod[]];
+  agreed: boolean;
+  onOver: () => void;
+}) {
+  const { invoice, payMethods, agreed, onOver } = props;
+  const t = useText();
+  const { money } = useFormat();
+  const profile = useProfile();
+  const [payBy, setPayBy] = useState(payMethods[0].method);
+  const method = payMethods.find(known => known.method === payBy) ?? payMethods[0];
+  const payment = useInvoicePayment({ invoice, payMethods, agreed, onOver });
+  const form = useFormState({
+    defaultValues: {},
+    fields: [method.missing],
+    send: () => payment.pay(method, { email: profile.data?.email ?? '' }),
+  });
+  const amount = money(invoice.amount, invoice.currency);
+  const { phase, problem, meanwhile } = payment;
+  const waits = phase === 'processing';
+  return (
+    <>
+      {waits && (meanwhile ?? <Processing />)}
+      {/* Hidden, not taken away: a payment that fails after all finds everything as it was typed. */}
+      <div hidden={waits}>
+        <Form onSubmit={form.submit} busy={form.busy}>
+          <Stack gap={6}>
+            <p>{t('renewal.owed', { amount })}</p>
+            <FormErrors state={form} />
+            <PayStep
+              legend={t('order.payment.title')}
+              methods={payMethods}
+              chosen={method}
+              onChoose={setPayBy}
+              errors={[...form.errors, ...(problem?.kind === 'refused' ? markOf(t, problem) : [])]}
+            />
+            {problem && <PayProblem problem={problem} declined={method.declined} />}
+            <Cluster>
+              <Button type="submit" variant="primary" size="l" busy={form.busy || phase === 'paying'}>
+                {t(phase === 'paying' ? 'order.paying' : 'order.pay', { amount })}
+              </Button>
+            </Cluster>
+          </Stack>
+        </Form>
+      </div>
+    </>
+  );
+}

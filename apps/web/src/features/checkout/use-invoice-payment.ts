@@ -1,0 +1,112 @@
+import type { paymentCalls } from '@fixpoint/contract/calls/payment.ts';
+import type { DataOf } from '@fixpoint/contract/endpoint.ts';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Cancelled } from '../../lib/faults.ts';
+import { api } from '../../server/api.ts';
+import type { OpenPayment, PayDesk, PayMethod } from '../../shop/pay-method.ts';
+import { showError } from '../../shop/snack.ts';
+import { type Payee, type PayOutcome, pay } from './pay.ts';
+import type { Problem } from './use-checkout.ts';
+
+/** While money is on its way: the shop hears of it by itself, and says so when it is asked. */
+const ASK_MS = 15_000;
+
+type Options = {
+  invoice: { id: string; currency: string; amount: number };
+  payMethods: readonly PayMethod[];
+  /** Its customer comes back from a provider's page where he agreed. */
+  agreed: boolean;
+  /** It is paid, or nobody is to pay it any more. */
+  onOver: () => void;
+};
+
+/** Pays an open invoice: every step may be repeated, and none charges twice. */
+export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Options) {
+  const { id: invoiceId, currency, amount } = invoice;
+  const [phase, setPhase] = useState<'form' | 'paying' | 'processing'>(agreed ? 'processing' : 'form');
+  const [meanwhile, setMeanwhile] = useState<ReactNode>();
+  const [problem, setProblem] = useState<Problem>();
+  const running = useRef(false);
+  const over = useRef(false);
+  const end = () => {
+    if (over.current) return;
+    over.current = true;
+    onOver();
+  };
+  const ask = async () => {
+    const answer = await api.payment.askInvoice({ body: { invoiceId } });
+    if (answer.status !== 'open') end();
+    return answer;
+  };
+
+  // What is shown meanwhile asks by itself.
+  const waits = phase === 'processing' && meanwhile === undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one watch for one time of waiting
+  useEffect(() => {
+    if (!waits) return;
+    const look = () => void ask().catch(() => undefined);
+    if (agreed) look();
+    const timer = setInterval(look, ASK_MS);
+    return () => clearInterval(timer);
+  }, [waits]);
+
+  const leave = () => {
+    setMeanwhile(undefined);
+    setPhase('form');
+  };
+  const open = ({ method, saved }: PayMethod) =>
+    api.payment.payment({ body: { invoiceId, paymentMethod: method, ...saved } });
+  const deskOf = (by: PayMethod, payment: OpenPayment): PayDesk => ({
+    total: { currency, price: amount },
+    payment,
+    leave,
+    byCard: card => api.payment.payment({ body: { invoiceId, paymentMethod: 'card', card } }),
+    ask: async () => (await ask()).payment,
+    renew: async () => (await open(by)).payment,
+    listen: () => () => undefined,
+  });
+
+  return {
+    phase,
+    meanwhile,
+    problem,
+    /** Swallows a second press at once, before React has drawn the busy button. */
+    async pay(by: PayMethod, buyer: { email: string }) {
+      if (running.current) return;
+      running.current = true;
+      setPhase('paying');
+      setProblem(undefined);
+      const methodOf = ({ method }: OpenPayment) => payMethods.find(known => known.method === method) ?? by;
+      try {
+        const outcome: PayOutcome = await pay({
+          purchase: async () => payeeOf(await open(by)),
+          confirm: payment =>
+            methodOf(payment).confirm(payment.payable, buyer, deskOf(methodOf(payment), payment)),
+          confirmPurchase: async () => payeeOf(await ask()),
+          onCharged: () => setPhase('processing'),
+        });
+        if (outcome.kind === 'settled' || outcome.kind === 'closed') return end();
+        if (outcome.kind === 'processing') {
+          setMeanwhile(outcome.meanwhile);
+          return setPhase('processing');
+        }
+        setProblem(outcome);
+        setPhase('form');
+      } catch (error) {
+        setPhase('form');
+        if (!(error instanceof Cancelled)) setProblem({ kind: 'interrupted', error });
+        showError(error);
+      } finally {
+        running.current = false;
+      }
+    },
+  };
+}
+
+const statuses = { open: 'awaitingPayment', paid: 'paid', void: 'expired' } as const;
+
+/** An invoice as an order that is paid. */
+const payeeOf = ({ status, ...tried }: DataOf<(typeof paymentCalls)['payment']>): Payee => ({
+  ...tried,
+  status: tried.failure ? 'failed' : statuses[status],
+});

@@ -1,0 +1,84 @@
+import { normalEmail } from '@fixpoint/contract/fields.ts';
+import { useState } from 'react';
+import { useFormState } from '../../forms/form-state.ts';
+import { useLate } from '../../lib/late.ts';
+import { useProfile } from '../../server/profile.ts';
+import { useLoggedIn, useMaintenance } from '../../server/shop-state.ts';
+import { useCards } from '../../shop/billing.ts';
+import type { PricedProduct } from '../../shop/catalog.ts';
+import { useLegal } from '../../shop/legal.ts';
+import type { PayMethod } from '../../shop/pay-method.ts';
+import type { FormError } from '../../ui/error-summary.tsx';
+import type { OrderRecord } from './order-record.ts';
+import { type Standing, useCheckout } from './use-checkout.ts';
+
+/** The longest that a paid order may stand behind its own button, ms. */
+const PATIENCE_MS = 2000;
+
+type Options = {
+  /** What is chosen, and its price as far as it is there. */
+  product: {
+    data: PricedProduct | undefined;
+    error: Error | null;
+    isLoading: boolean;
+    isPlaceholderData: boolean;
+    refetch: () => unknown;
+  };
+  /** What is still to be chosen. */
+  missing?: () => FormError[];
+  /** The subscription that has ended and is bought again. */
+  again?: string | undefined;
+  resumed: OrderRecord | undefined;
+  /** How that order stands. */
+  stands: Standing | undefined;
+  /** As it was typed before. */
+  email?: string | undefined;
+  /** What it can be paid with; the first is chosen. */
+  payMethods: readonly [PayMethod, ...PayMethod[]];
+  onDraft: (reference: string) => void;
+  onSettled: (reference: string) => void;
+};
+
+/** A purchase in its form: who buys, what of it credit pays, how the rest is paid, and what is still missing. */
+export function usePurchase(options: Options) {
+  const { product, missing = () => [], again, resumed, stands, payMethods, onDraft, onSettled } = options;
+  const profile = useProfile();
+  const terms = useLegal('terms');
+  const [payBy, setPayBy] = useState(resumed?.method ?? payMethods[0].method);
+  const payMethod = payMethods.find(({ method }) => method === payBy) ?? payMethods[0];
+  const checkout = useCheckout({ again, resumed, stands, payMethods, onDraft, onSettled });
+  // Most payments are through within seconds: until then the page stays as it is (FU19).
+  const late = useLate(checkout.phase === 'processing', PATIENCE_MS);
+  const waits = late || (checkout.phase === 'processing' && checkout.meanwhile !== undefined);
+
+  const loggedIn = useLoggedIn();
+  const customerEmail = profile.data?.email;
+  const priced = product.data;
+  const saved = useCards(loggedIn);
+  const credit = priced && saved.data && checkout.creditFor(priced, saved.data.credit);
+  const byCredit = priced !== undefined && credit === priced.total.price;
+  const form = useFormState({
+    defaultValues: { email: resumed?.email ?? options.email ?? '', terms: false },
+    fields: [
+      missing,
+      ...(loggedIn ? [] : (['email'] as const)),
+      () => (byCredit ? [] : payMethod.missing()),
+      'terms',
+    ],
+    send: async ({ email: typed }) => {
+      if (!priced || !terms.data || (loggedIn && !customerEmail)) return;
+      const email = customerEmail ?? normalEmail(typed);
+      await checkout.pay(priced, { email, loggedIn, termsVersion: terms.data.version, credit }, payMethod);
+    },
+  });
+  const waiting = [product, profile, terms, saved].some(query => query.isLoading);
+  return {
+    ...{ priced, loading: product.isLoading, credit, byCredit, loggedIn, customerEmail },
+    ...{ checkout, waits, form, payMethods, payMethod, setPayBy },
+    busy: form.busy || product.isPlaceholderData || waiting,
+    maintenance: useMaintenance(),
+    failed: [product, terms, profile].find(query => query.error),
+  };
+}
+
+export type Purchase = ReturnType<typeof usePurchase>;

@@ -1,0 +1,17 @@
+import type { GuideDevice } from './devices.ts';
+
+const systems: [RegExp, GuideDevice['id']][] = [
+  [/\biPhone\b|\biPad\b|\biPod\b/, 'ios'],
+  [/\bAndroid\b/, 'android'],
+  [/\bCrOS\b/, 'chromeos'],
+  [/\bWindows\b/, 'windows'],
+  [/\bMacintosh\b/, 'macos'],
+  [/\bLinux\b/, 'linux'],
+];
+
+/** The device that the page is read on, by what its browser says; the guide opens there (FU25). */
+export function deviceInHand(browser: { userAgent: string; maxTouchPoints: number }) {
+  const said = systems.find(([fits]) => fits.test(browser.userAgent))?.[1];
+  // An iPad says that it is a Mac; no Mac has a touch screen.
+  return said === 'macos' && browser.maxTouchPoints > 1 ? 'ios' : said;
+}

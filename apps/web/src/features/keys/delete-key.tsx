@@ -1,0 +1,46 @@
+import { useRef } from 'react';
+import { headlineOf } from '../../lib/headline.ts';
+import { api } from '../../server/api.ts';
+import { refreshSubscription, type SubscriptionKey } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
+import { useAction } from '../../shop/use-action.ts';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+
+/**
+ * Asks before a key is deleted, by its name and what stops working (U37). It belongs to the list and not to the key's
+ * line, which goes away before the dialog does; the focus then lands on the list's headline (FU25).
+ */
+export function DeleteKey(props: {
+  subscriptionId: string;
+  of: SubscriptionKey;
+  open: boolean;
+  onClose: () => void;
+  /** Of the part of the page that lists the keys. */
+  listId: string;
+}) {
+  const t = useText();
+  const { subscriptionId, of: key, open, onClose, listId } = props;
+  const deleted = useRef(false);
+  const remove = useAction(async () => {
+    await api.subscription.deleteKey({ body: { subscriptionId, keyId: key.id } });
+    deleted.current = true;
+    await refreshSubscription(subscriptionId);
+    onClose();
+  });
+  return (
+    <ConfirmDialog
+      open={open}
+      onClose={onClose}
+      onConfirm={() => remove.run()}
+      title={t('keys.delete.title', { name: key.name })}
+      confirmLabel={t('keys.delete.confirm', { name: key.name })}
+      cancelLabel={t('keys.delete.keep')}
+      closeLabel={t('app.close')}
+      busy={remove.busy}
+      danger
+      focusAfter={() => (deleted.current ? headlineOf(document.getElementById(listId)!) : null)}
+    >
+      {t('keys.delete.text', { name: key.name })}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,111 @@
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { api } from '../../server/api.ts';
+import { useCards } from '../../shop/billing.ts';
+import { useFormat } from '../../shop/format.ts';
+import { useHref, usePath } from '../../shop/links.ts';
+import { snacks } from '../../shop/snack.ts';
+import { refreshSubscription, type SubscriptionDetail } from '../../shop/subscriptions.ts';
+import { errorText, useText } from '../../shop/texts.ts';
+import { useAction } from '../../shop/use-action.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { Cluster, Section, Stack } from '../../ui/layout.tsx';
+import { TurnOffDialog } from './turn-off-dialog.tsx';
+
+/** Whether it renews, when and for how much; turned off and on with a press (FU1). */
+export function RenewalSection({ subscription }: { subscription: SubscriptionDetail }) {
+  const t = useText();
+  const href = useHref();
+  const { date, money } = useFormat();
+  const [asking, setAsking] = useState(false);
+  const { id, periodEnd, renewal, allowedActions, openInvoice } = subscription;
+  const turnOn = useAction(async () => {
+    await api.subscription.cancelSubscription({ body: { id, undo: true } });
+    await refreshSubscription(id);
+  });
+  const may = (action: (typeof allowedActions)[number]) => allowedActions.includes(action);
+  if (!periodEnd) return null;
+  if (subscription.status === 'expired') {
+    return (
+      <Section title={t('renewal.title')}>
+        <Cluster>
+          <p>{t('renewal.ended', { date: date(periodEnd) })}</p>
+          {may('reactivate') && (
+            <a className={buttonClass({ variant: 'primary' })} href={href(`/order?again=${id}`)}>
+              {t('renewal.again')}
+            </a>
+          )}
+        </Cluster>
+      </Section>
+    );
+  }
+  const amount = money(renewal.price, renewal.currency);
+  return (
+    <Section title={t('renewal.title')}>
+      <Stack gap={4}>
+        {openInvoice && (
+          <OpenInvoice subscriptionId={id} invoice={openInvoice} late={subscription.status === 'pastDue'} />
+        )}
+        <Cluster>
+          <p>
+            {subscription.cancelAtPeriodEnd
+              ? t('renewal.off', { date: date(periodEnd) })
+              : t('renewal.on', { amount, date: date(periodEnd) })}
+          </p>
+          {may('cancel') && <Button onClick={() => setAsking(true)}>{t('renewal.turnOff')}</Button>}
+          {may('resume') && (
+            <Button variant="primary" busy={turnOn.busy} onClick={() => turnOn.run()}>
+              {t('renewal.turnOn')}
+            </Button>
+          )}
+        </Cluster>
+      </Stack>
+      <TurnOffDialog
+        subscription={{ id, lastDay: date(periodEnd) }}
+        open={asking}
+        onClose={() => setAsking(false)}
+      />
+    </Section>
+  );
+}
+
+/** A renewal that waits for its money: paid with one press by the card that is saved, or another way. */
+function OpenInvoice(props: {
+  subscriptionId: string;
+  invoice: NonNullable<SubscriptionDetail['openInvoice']>;
+  late: boolean;
+}) {
+  const t = useText();
+  const href = useHref();
+  const path = usePath();
+  const navigate = useNavigate();
+  const { money } = useFormat();
+  const { subscriptionId, invoice } = props;
+  const saved = useCards().data?.cards.find(({ isPast }) => !isPast);
+  const pay = useAction(async () => {
+    const { status, failure } = await api.payment.payment({
+      body: { invoiceId: invoice.id, paymentMethod: 'card', cardId: saved!.id },
+    });
+    if (status === 'paid') snacks.show({ type: 'success', text: t('renewal.paid') });
+    else if (failure) snacks.show({ type: 'error', code: failure, text: errorText(failure) });
+    // Its bank asks first, which needs the provider's script.
+    else navigate(path(`/management/subscription/${subscriptionId}/pay`));
+    await refreshSubscription(subscriptionId);
+  });
+  return (
+    <Alert type={props.late ? 'warning' : 'info'}>
+      <Stack gap={3}>
+        <p>{t('renewal.owed', { amount: money(invoice.amount, invoice.currency) })}</p>
+        <Cluster>
+          {saved && (
+            <Button variant="primary" busy={pay.busy} onClick={() => pay.run()}>
+              {t('renewal.payNow')}
+            </Button>
+          )}
+          <a href={href(`/management/subscription/${subscriptionId}/pay`)}>{t('renewal.payOther')}</a>
+        </Cluster>
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,69 @@
+import { cancelReasons } from '@fixpoint/contract/calls/subscription.ts';
+import { useState } from 'react';
+import { api } from '../../server/api.ts';
+import { refreshSubscription } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
+import { useAction } from '../../shop/use-action.ts';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Stack } from '../../ui/layout.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+
+type Props = { subscription: { id: string; lastDay: string }; open: boolean; onClose: () => void };
+
+/** Names the last day and asks why; no answer is needed, and nothing stands in the way. */
+export function TurnOffDialog({ subscription, open, onClose }: Props) {
+  const t = useText();
+  const [reasons, setReasons] = useState<(typeof cancelReasons)[number][]>([]);
+  const [comment, setComment] = useState('');
+  const turnOff = useAction(async () => {
+    const said = comment.trim();
+    await api.subscription.cancelSubscription({
+      body: { id: subscription.id, reasons, ...(said && { comment: said }) },
+    });
+    onClose();
+    await refreshSubscription(subscription.id);
+  });
+  return (
+    <ConfirmDialog
+      open={open}
+      onClose={onClose}
+      onConfirm={() => turnOff.run()}
+      title={t('renewal.ask.title')}
+      confirmLabel={t('renewal.turnOff')}
+      cancelLabel={t('renewal.ask.keep')}
+      closeLabel={t('app.close')}
+      busy={turnOff.busy}
+    >
+      <Stack gap={4}>
+        <p>{t('renewal.ask.text', { date: subscription.lastDay })}</p>
+        <fieldset>
+          <legend>{t('renewal.ask.reasons')}</legend>
+          <Stack gap={2}>
+            {cancelReasons.map(reason => (
+              <Checkbox
+                key={reason}
+                name="reason"
+                value={reason}
+                label={t(`renewal.reason.${reason}`)}
+                checked={reasons.includes(reason)}
+                onChange={({ target }) =>
+                  setReasons(target.checked ? [...reasons, reason] : reasons.filter(one => one !== reason))
+                }
+              />
+            ))}
+          </Stack>
+        </fieldset>
+        {reasons.includes('other') && (
+          <TextField
+            label={t('renewal.ask.comment')}
+            name="comment"
+            maxLength={1000}
+            value={comment}
+            onChange={({ target }) => setComment(target.value)}
+          />
+        )}
+      </Stack>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
+import { Refusal } from '../lib/faults.ts';
+import { api, session } from './api.ts';
+import { useLoggedIn } from './shop-state.ts';
+
+/** The customer who is logged in; undefined for a visitor and until it has arrived. */
+export function useProfile() {
+  const loggedIn = useLoggedIn();
+  return useQuery({ queryKey: ['profile'], queryFn: loadProfile, enabled: loggedIn });
+}
+
+/** A definite refusal ends the session, a passing fault does not (W37, A8). */
+async function loadProfile() {
+  try {
+    return await api.auth.profile({});
+  } catch (error) {
+    if (error instanceof Refusal && (error.status === 401 || error.status === 403)) session.end();
+    throw error;
+  }
+}

@@ -1,0 +1,18 @@
+import { formatTime } from '@fixpoint/texts/format.ts';
+import { codeOf, Refusal } from '../lib/faults.ts';
+import { errorText, translate } from './texts.ts';
+
+/** A minute that has begun counts whole, so that nobody comes too early. @param at ms @param wait s */
+const timeToCome = (at: number, wait: number): string =>
+  wait < 60
+    ? formatTime(new Date(at), 'second')
+    : formatTime(new Date(Math.ceil(at / 60_000) * 60_000), 'minute');
+
+/** What any error says to a customer, and when it is worth trying again where a limit said so (S13, FU26). */
+export function errorWords(error: unknown): string {
+  const text = errorText(codeOf(error));
+  const wait = error instanceof Refusal && error.status === 429 ? error.retryAfter : undefined;
+  if (!wait) return text;
+  const { since } = error as Refusal;
+  return `${text} ${translate('error.retryAt', { time: timeToCome(since + wait * 1000, wait) })}`;
+}

@@ -1,0 +1,125 @@
+import { expect, type Page, test } from '@playwright/test';
+import { becomeCustomer } from '../customer.ts';
+import { testStack } from '../env.ts';
+import { startOwnStack } from '../own-stack.ts';
+import { cards, orderScreen } from '../screens/order.ts';
+import { renewalScreen } from '../screens/renewal.ts';
+import { scanScreen } from '../screens/scan.ts';
+import { successScreen } from '../screens/success.ts';
+import { say } from '../texts.ts';
+
+const en = say('en');
+const th = say('th');
+
+// One after the other: time passes for both.
+test.describe.configure({ mode: 'default' });
+test.setTimeout(240_000);
+
+let stack: Awaited<ReturnType<typeof startOwnStack>>;
+test.beforeAll(async () => {
+  stack = await startOwnStack();
+});
+test.afterAll(() => stack?.stop());
+
+/** @returns the id of the subscription that he has bought */
+async function subscribe(page: Page): Promise<string> {
+  await becomeCustomer(page);
+  await page.getByRole('link', { name: /Bangkok/ }).click();
+  await expect(page.getByRole('heading', { name: en('renewal.title'), exact: true })).toBeVisible();
+  return new URL(page.url()).hash.split('/').at(-1)!;
+}
+
+/** From now on he pays by a card that his bank lets save, and refuses to charge. */
+async function saveEmptyCard(page: Page): Promise<void> {
+  await page.goto(`${testStack().url}/#/en/management/billing`);
+  await page.getByRole('button', { name: en('billing.card.add') }).click();
+  await orderScreen(page, en).fillCard(cards.refusesCharges);
+  await page.getByRole('button', { name: en('billing.card.save') }).click();
+  // The newest pays from now on, and comes first.
+  await expect(page.getByText(/•••• \d{4}/).first()).toContainText('0341');
+}
+
+test('FU1 Renewal is turned off and on; what is owed is paid with another card; what ended is bought again', async ({
+  page,
+}) => {
+  const id = await subscribe(page);
+  const renewal = renewalScreen(page, en);
+  const order = orderScreen(page, en);
+  await renewal.turnOff('tooExpensive', 'other');
+  await renewal.turnOn.click();
+  await expect(renewal.isOn).toBeVisible();
+
+  await saveEmptyCard(page);
+  await stack.pass(30.5);
+  await renewal.open(id);
+  await renewal.owed.click();
+  await expect(page.getByText('•••• 0341')).toBeVisible();
+  await order.pay();
+  await expect(order.problem).toContainText(en('errorCode.2002'));
+  await page.getByRole('button', { name: en('order.card.change'), exact: true }).click();
+  await order.fillCard(cards.good);
+  await order.pay();
+  await expect(renewal.paid).toBeVisible();
+  await expect(renewal.owed).toBeHidden();
+  // A page of what is paid by now leads back to it.
+  await page.goBack();
+  await expect(renewal.isOn).toBeVisible();
+
+  await renewal.turnOff();
+  await stack.pass(40);
+  await renewal.open(id);
+  await renewal.again.click();
+  await expect(renewal.held).toBeVisible();
+  await order.agree();
+  await page.getByRole('button', { name: en('order.card.change'), exact: true }).click();
+  await order.fillCard(cards.needsConfirmation);
+  await order.pay();
+  await order.answerBank('complete');
+  await expect(successScreen(page, en).address).toBeVisible();
+  await renewal.open(id);
+  await expect(renewal.isOn).toBeVisible();
+});
+
+test.describe('in Thai on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 } });
+
+  test('What is owed is paid by PromptPay, and what ended is bought again with the saved card', async ({
+    page,
+  }) => {
+    const id = await subscribe(page);
+    const renewal = renewalScreen(page, th, 'th');
+    const order = orderScreen(page, th, 'th');
+    const scan = scanScreen(page, th, 'promptpay', 'th');
+    await saveEmptyCard(page);
+    await stack.pass(30.5);
+    await renewal.open(id);
+    await renewal.owed.click();
+    await page.getByRole('radio', { name: th('billing.method.promptpay') }).check();
+    await order.pay();
+    await expect(scan.code).toBeVisible();
+    // The same code after a reload.
+    await page.reload();
+    await page.getByRole('radio', { name: th('billing.method.promptpay') }).check();
+    await order.pay();
+    await expect(scan.code).toBeVisible();
+    await scan.payInApp();
+    await expect(renewal.isOn).toBeVisible();
+    await expect(renewal.owed).toBeHidden();
+
+    await renewal.turnOff();
+    await renewal.turnOn.click();
+    await expect(renewal.isOn).toBeVisible();
+    await renewal.turnOff();
+    await stack.pass(40);
+    await page.goto(`${testStack().url}/#/en/management/billing`);
+    await page.getByRole('button', { name: en('billing.card.makeDefault') }).click();
+    await expect(page.getByText(/•••• \d{4}/).first()).toContainText('4242');
+    await renewal.open(id);
+    await renewal.again.click();
+    await expect(renewal.held).toBeVisible();
+    await expect(page.getByText('•••• 4242')).toBeVisible();
+    await order.agree();
+    await order.pay();
+    await successScreen(page, th).isShown();
+  });
+});

@@ -1,0 +1,36 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startStack } from '../scripts/stack/stack.ts';
+import { announceStack, testStack } from './env.ts';
+import { startHostWithoutTunnels } from './host-without-tunnels.ts';
+import { passTime } from './pass-time.ts';
+import { PASSWORD } from './screens/account.ts';
+import { stopAndSearch } from './searched-stop.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * A stack for journeys that let time pass: on the one of all journeys that would end what others have begun. From then on
+ * it is the one under test, until it is stopped.
+ */
+export async function startOwnStack() {
+  const shared = testStack();
+  const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-time-'));
+  const stack = await startStack({
+    dataDir,
+    durable: false,
+    env: { SEED: 'demo', LIMITS_SCALE: '1000', HUMAN_CHECK_COST: '100', LOG_LEVEL: 'debug' },
+  });
+  const host = await startHostWithoutTunnels(stack, dataDir);
+  const { url: sandboxUrl, token: controlToken } = stack.sandbox!;
+  announceStack({ url: stack.publicUrl, sandboxUrl, controlToken });
+  return {
+    pass: (days: number) => passTime({ url: stack.url, controlToken }, days * DAY_MS),
+    async stop(): Promise<void> {
+      announceStack(shared);
+      await host.stop();
+      await stopAndSearch(stack, dataDir, [PASSWORD]);
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { expect, type Page } from '@playwright/test';
+import { testStack } from '../env.ts';
+import type { Say } from '../texts.ts';
+
+/** The last section of a subscription: turned off and on, what is owed, taken up again. */
+export function renewalScreen(page: Page, t: Say, language = 'en') {
+  const beginning = (key: string) => t(key).split('{')[0]!.trim();
+  const button = (key: string) => page.getByRole('button', { name: t(key), exact: true });
+  return {
+    open: (id: string) => page.goto(`${testStack().url}/#/${language}/management/subscription/${id}`),
+    isOn: page.getByText(beginning('renewal.on')),
+    isOff: page.getByText(beginning('renewal.off')),
+    turnOn: button('renewal.turnOn'),
+    owed: page.getByRole('link', { name: t('renewal.payOther') }),
+    paid: page.getByText(t('renewal.paid')),
+    again: page.getByRole('link', { name: t('renewal.again'), exact: true }),
+    held: page.getByText(t('order.again.held').split('{')[1]!.split('}')[1]!.trim()),
+    /** Says why in the dialog, where he wants to. */
+    async turnOff(...reasons: string[]) {
+      await button('renewal.turnOff').click();
+      const dialog = page.getByRole('dialog');
+      for (const reason of reasons) await dialog.getByLabel(t(`renewal.reason.${reason}`)).check();
+      if (reasons.includes('other')) await dialog.getByLabel(t('renewal.ask.comment')).fill('Too far away');
+      await dialog.getByRole('button', { name: t('renewal.turnOff'), exact: true }).click();
+      await expect(this.isOff).toBeVisible();
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { nextLook, nextRenewalStep, type Renewal, remindersBy } from './renewal.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const END = new Date('2027-11-22T03:30:00Z');
+const days = (n: number) => new Date(END.getTime() + n * DAY_MS);
+const renewal = (change: Partial<Renewal> = {}): Renewal => ({
+  period: { start: new Date('2027-10-22T03:30:00Z'), end: END },
+  cycleCount: 1,
+  cancelled: false,
+  byHand: false,
+  reminders: 0,
+  openedAt: null,
+  tries: 0,
+  ...change,
+});
+
+/** All that happens to a renewal that nobody pays, by a worker that is always awake: days before (-) and after the end. */
+function life(start: Renewal): [string, number][] {
+  const steps: [string, number][] = [];
+  for (let now = start; ; ) {
+    const { step, at } = nextRenewalStep(now);
+    steps.push([step, (at.getTime() - END.getTime()) / DAY_MS]);
+    if (step === 'expire' || step === 'end') return steps;
+    if (step === 'remind') now = { ...now, reminders: now.reminders + 1 };
+    else if (step === 'open') now = { ...now, openedAt: at };
+    else now = { ...now, tries: now.tries + 1 };
+  }
+}
+
+const CHARGED = [
+  ['open', -1],
+  ['charge', -1],
+  ['charge', 0],
+  ['charge', 2],
+  ['charge', 4],
+  ['charge', 6],
+  // The answer is waited for.
+  ['expire', 6 + 1 / 24],
+];
+
+describe('a renewal that is never paid', () => {
+  test.each([
+    [1, [['remind', -3], ...CHARGED]],
+    [3, [['remind', -7], ...CHARGED]],
+    [6, [['remind', -7], ...CHARGED]],
+    [12, [['remind', -30], ['remind', -7], ...CHARGED]],
+  ])('of %i months by a saved method', (cycleCount, steps) => {
+    expect(life(renewal({ cycleCount }))).toEqual(steps);
+  });
+
+  test.each([
+    [1, []],
+    [12, [['remind', -30]]],
+  ])('of %i months by its customer’s hand', (cycleCount, reminders) => {
+    expect(life(renewal({ cycleCount, byHand: true }))).toEqual([
+      ...reminders,
+      ['open', -7],
+      ['ask', -1],
+      ['ask', 0],
+      ['ask', 2],
+      ['ask', 4],
+      ['expire', 6],
+    ]);
+  });
+
+  test('that was cancelled ends with its period, and nothing is asked for', () => {
+    expect(life(renewal({ cancelled: true }))).toEqual([['end', 0]]);
+    expect(life(renewal({ cancelled: true, openedAt: days(-1), tries: 2 }))).toEqual([['end', 0]]);
+  });
+});
+
+test('who wakes up late sends one reminder, and leaves all the days to pay', () => {
+  const yearly = renewal({ cycleCount: 12 });
+  expect(remindersBy(yearly, days(-31))).toBe(0);
+  expect(remindersBy(yearly, days(-30))).toBe(1);
+  expect(remindersBy(yearly, days(-6))).toBe(2);
+  const late = renewal({ openedAt: days(10) });
+  expect(nextRenewalStep(late)).toEqual({ step: 'charge', at: days(10) });
+  expect(nextRenewalStep({ ...late, tries: 4 })).toEqual({ step: 'charge', at: days(17) });
+});
+
+test('it is looked at for both ways to pay, as a saved method may come or go', () => {
+  expect(nextLook(renewal())).toEqual(days(-7));
+  expect(nextLook(renewal({ cycleCount: 12, reminders: 2 }))).toEqual(days(-7));
+  expect(nextLook(renewal({ cancelled: true }))).toEqual(END);
+});
+
+test('whatever changes on the way, time never goes back and every renewal comes to its end', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(1, 3, 6, 12),
+      fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 20 })), { minLength: 30, maxLength: 30 }),
+      (cycleCount, turns) => {
+        let state = renewal({ cycleCount });
+        let now = state.period.start;
+        let charges = 0;
+        for (const [byHand, late] of turns) {
+          state = { ...state, byHand };
+          const { step, at } = nextRenewalStep(state);
+          now = new Date(Math.max(at.getTime(), now.getTime()) + late * 60_000);
+          if (step === 'expire') {
+            expect(now.getTime()).toBeGreaterThanOrEqual(days(6).getTime());
+            expect(charges).toBeLessThanOrEqual(5);
+            return;
+          }
+          if (step === 'remind') state = { ...state, reminders: remindersBy(state, now) };
+          else if (step === 'open') state = { ...state, openedAt: now };
+          else state = { ...state, tries: state.tries + 1 };
+          if (step === 'charge') charges += 1;
+        }
+        expect.unreachable('it never ended');
+      },
+    ),
+  );
+});

@@ -1,0 +1,72 @@
+import type { Period } from './subscription.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** A renewal is charged this long before its period begins. */
+const CHARGE_BEFORE_MS = DAY_MS;
+/** What its customer has to pay by his own hand is asked for this long before. */
+const ASK_BEFORE_MS = 7 * DAY_MS;
+/** Days after the first try on which it is tried again; with the last one it is over. */
+const TRY_DAYS = [0, 1, 3, 5, 7] as const;
+/** So long the answer to the last charge is waited for. */
+const ANSWER_MS = 60 * 60_000;
+
+/** How the renewal of a subscription stands: what leads from its period to the next. */
+export type Renewal = {
+  /** The period that is paid. */
+  period: Period;
+  cycleCount: number;
+  cancelled: boolean;
+  /** Its customer has to pay himself: nothing can be charged by us. */
+  byHand: boolean;
+  /** Reminders that were sent. */
+  reminders: number;
+  /** When its invoice was opened; null: not yet. */
+  openedAt: Date | null;
+  /** How often it was tried, or asked for. */
+  tries: number;
+};
+
+/**
+ * What comes next, and when. `remind`: a letter that it will renew; `open`: its invoice; `charge`: by the saved method;
+ * `ask`: a letter that it is to be paid; `expire`: nobody paid; `end`: it was cancelled.
+ */
+export type RenewalStep = { at: Date; step: 'remind' | 'open' | 'charge' | 'ask' | 'expire' | 'end' };
+
+/** When its customer hears of a renewal before its invoice, in days before the end: a year is long enough to forget it. */
+const reminderDays = ({ cycleCount, byHand }: Renewal): readonly number[] => {
+  if (cycleCount === 12) return byHand ? [30] : [30, 7];
+  if (byHand) return [];
+  return cycleCount === 1 ? [3] : [7];
+};
+
+const before = (period: Period, ms: number): Date => new Date(period.end.getTime() - ms);
+
+/**
+ * The next step of a renewal. Everything is counted from the end of the paid period, and tries from the opening of the
+ * invoice where a worker woke up late: nobody loses the days in which he can still pay.
+ */
+export function nextRenewalStep(renewal: Renewal): RenewalStep {
+  const { period, cancelled, byHand, reminders, openedAt, tries } = renewal;
+  if (cancelled) return { step: 'end', at: period.end };
+  if (!openedAt) {
+    const days = reminderDays(renewal)[reminders];
+    if (days !== undefined) return { step: 'remind', at: before(period, days * DAY_MS) };
+    return { step: 'open', at: before(period, byHand ? ASK_BEFORE_MS : CHARGE_BEFORE_MS) };
+  }
+  const first = Math.max(openedAt.getTime(), before(period, CHARGE_BEFORE_MS).getTime());
+  const last = TRY_DAYS.length - 1;
+  const at = new Date(first + TRY_DAYS[Math.min(tries, last)]! * DAY_MS);
+  if (tries > last) return { step: 'expire', at: byHand ? at : new Date(at.getTime() + ANSWER_MS) };
+  if (tries === last && byHand) return { step: 'expire', at };
+  return { step: byHand ? 'ask' : 'charge', at };
+}
+
+/** How many reminders are behind us at `now`: who wakes up late sends one, not all that he slept over. */
+export const remindersBy = (renewal: Renewal, now: Date): number =>
+  reminderDays(renewal).filter(days => before(renewal.period, days * DAY_MS) <= now).length;
+
+/** When a renewal is looked at next, whichever way it will be paid: a saved method may come or go until then. */
+export function nextLook(renewal: Omit<Renewal, 'byHand'>): Date {
+  const times = [true, false].map(byHand => nextRenewalStep({ ...renewal, byHand }).at.getTime());
+  return new Date(Math.min(...times));
+}
