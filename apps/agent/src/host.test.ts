@@ -46,13 +46,13 @@ function recordedHost() {
       remove: slot => step(`remove ${slot}`),
       state: () => ({ state: 'up' }),
     },
+    newEpoch: () => 'test',
     usageFile: {
       load: () => saved,
       save: usage => {
         saved = usage;
       },
     },
-    newEpoch: () => EPOCH,
     clock: () => new Date('2026-11-20T00:00:00Z'),
     log: event => void steps.push(event),
   });

@@ -81,7 +81,7 @@ export function createHost({ netdev, nat, shaper, tunnels, usageFile, newEpoch, 
     const denied = kept.filter(k => k.removedKeys.length > 0 || k.relogin.length > 0);
     await Promise.all([
       ...denied.map(k => tunnels.deny(k.now, k.relogin)),
-      ...removed.map(s => tunnels.remove(s.slot)),
+      ...removed.map(s => tunnels.remove(s.slot, set.moved?.includes(s.id) ? 'comeBack' : 'stop')),
     ]);
     const goneCounters = [
       ...removed.flatMap(s => [...Object.values(deviceCounters(s)), ...keyCounters(s, s.keys)]),
@@ -109,7 +109,7 @@ export function createHost({ netdev, nat, shaper, tunnels, usageFile, newEpoch, 
     const wanted = new Set(all.map(s => s.slot));
     await Promise.all(all.map(s => tunnels.deny(s, [])));
     const strays = [...tunnels.slots(), ...(await netdev.slots())].filter(slot => !wanted.has(slot));
-    await startsAtOnce.map([...new Set(strays)], slot => tunnels.remove(slot));
+    await startsAtOnce.map([...new Set(strays)], slot => tunnels.remove(slot, 'stop'));
     // Before the counters are made: those that are missing now will begin at 0 again.
     await readUsage();
     await nat.reset(set);

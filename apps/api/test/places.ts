@@ -12,7 +12,6 @@ import { recordReport } from '../src/modules/provisioning/reports.ts';
 import type { Db } from '../src/ports/database.ts';
 import type { Jobs } from '../src/ports/jobs.ts';
 
-const EPOCH = '0'.repeat(32);
 const WHERE = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
 const SERVER = {
   serverCertificate: 'certificate',
@@ -57,7 +56,8 @@ export async function openPlaces() {
           seen_at: clock.now(),
         })
         .execute();
-      for (const prefix of prefixes) await addPool(all.db, { prefix, hostId: id, ...WHERE });
+      for (const prefix of prefixes)
+        await addPool(all.db, { prefix, bind: prefix, hostId: id, port: 1194, routing: 'static', ...WHERE });
     },
     /** Time passes, and every host goes on to be heard of. */
     async pass(ms: number) {
@@ -137,12 +137,12 @@ export async function openPlaces() {
       asApplication(() => db.transaction().execute(work)),
     report: (hostId: string, said: Partial<Parameters<typeof recordReport>[2]>, through: Db = db) =>
       asApplication(() =>
-        recordReport({ db: through, clock, onUsed: async () => undefined }, hostId, {
+        recordReport({ db: through, clock, live: liveBus, onUsed: async () => undefined }, hostId, {
           revision: 1,
           agentVersion: 'test',
           openvpnVersion: 'none',
           subscriptions: [],
-          epoch: EPOCH,
+          epoch: 'test',
           usage: [],
           ...said,
         }),

@@ -11,7 +11,10 @@ export type Row = Record<string, unknown>;
 /** What the checks of a table want; every other column gets something of its type. */
 const wanted: Record<string, (owner: Owner) => Row> = {
   account_credit: () => ({ currency: 'THB' }),
-  address_pool: () => ({ prefix: `10.${randomBytes(1)[0]}.${randomBytes(1)[0]}.0/24` }),
+  address_pool: () => ({
+    prefix: `10.${randomBytes(1)[0]}.${randomBytes(1)[0]}.0/24`,
+    routing: 'static',
+  }),
   assignment: () => ({ status: 'up' }),
   attempt: () => ({ method: 'card', status: 'succeeded' }),
   ceremony: owner => ({ purpose: owner ? 'stepUp' : 'login' }),
@@ -28,6 +31,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
     sha256: createHash('sha256').digest('hex'),
   }),
   host: () => ({ status: 'active' }),
+  host_change: owner => (owner ? {} : { subscription_id: null }),
   host_authority: () => ({ id: true }),
   invoice: owner => ({
     ...{ purpose: 'purchase', status: owner ? 'open' : 'draft', net: 1, vat: 1, total: 2, credit_used: 0 },

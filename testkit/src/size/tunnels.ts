@@ -33,9 +33,9 @@ export const tunnels = ({ addresses }: Size): Step[] => [
   },
   {
     table: 'assignment',
-    sql: `insert into assignment (id, subscription_id, customer_id, host_id, slot, status, server_certificate,
+    sql: `insert into assignment (id, subscription_id, customer_id, host_id, slot, status, address, server_certificate,
         server_key_sealed, server_not_after)
-      select id('asg', n), sub_id, ip.customer_id, pool.host_id, slot, 'up', ${LONG.pem}, ${LONG.sealed}, starts + interval '430 d'
+      select id('asg', n), sub_id, ip.customer_id, pool.host_id, slot, 'up', address, ${LONG.pem}, ${LONG.sealed}, starts + interval '430 d'
       from tunnel join static_ip ip on ip.subscription_id = sub_id join address_pool pool on pool.id = ip.pool_id
       where life = 'active'`,
   },
@@ -75,7 +75,7 @@ export const tunnels = ({ addresses }: Size): Step[] => [
   },
   {
     table: 'host_change',
-    sql: `insert into host_change (host_id, customer_id) select 'host-' || host, customer_id from tunnel
+    sql: `insert into host_change (host_id, subscription_id, customer_id) select 'host-' || host, sub_id, customer_id from tunnel
       where n % 200 = 0`,
   },
 ];

@@ -468,19 +468,33 @@ export type Tables = {
     region_id: string;
     vendor_id: string;
     status: 'enrolling' | 'active' | 'retired';
+    draining: Generated<boolean>;
     dns: string[];
+    machine: string | null;
+    capacity: Generated<number>;
+    weight: Generated<number>;
     enrol_hash: Buffer | null;
     enrol_expires_at: MaybeInstant;
+    earlier_is_off: Generated<boolean>;
     certificate_hash: Buffer | null;
     previous_certificate_hash: Buffer | null;
     revision: Generated<number>;
     applied_revision: Generated<number>;
     seen_at: MaybeInstant;
   };
+  ended_machine: {
+    certificate_hash: Buffer;
+    previous_certificate_hash: Buffer | null;
+    host_id: string;
+    seen_at: Instant;
+    stopped_at: MaybeInstant;
+  };
   host_change: {
     id: Generated<number>;
     host_id: string;
+    subscription_id: string | null;
     customer_id: string | null;
+    revision: number | null;
   };
   address_pool: {
     id: string;
@@ -489,6 +503,10 @@ export type Tables = {
     region_id: string;
     vendor_id: string;
     host_id: string;
+    port: Generated<number>;
+    routing: Generated<'static' | 'hcloud'>;
+    moving_from: string | null;
+    routed: Generated<boolean>;
   };
   static_ip: {
     address: string;
@@ -515,7 +533,7 @@ export type Tables = {
     host_id: string;
     slot: number;
     status: 'desired' | 'up' | 'failed' | 'leaving';
-    port: Generated<number>;
+    address: string;
     server_certificate: string;
     server_key_sealed: Buffer;
     server_not_after: Instant;

@@ -22,7 +22,9 @@ export async function rideHosts(ride: Ride): Promise<void> {
   const hostId = 'host-7';
   await takeUpChanges(app, hostId);
   await takeUpChanges(app, hostId);
-  const set = await desiredSet(app, opensNothing, shop.clock.now(), hostId);
+  const set = await desiredSet(app, opensNothing, shop.clock.now(), hostId, 0);
+  for (let n = 0; n < 2; n += 1)
+    await desiredSet(app, opensNothing, shop.clock.now(), hostId, set.revision - 1);
   for (let n = 0; n < 3; n += 1) await report(ride, hostId, set, n);
   await renewed(shop.host.identity, shop.host.shop);
   await takeFreeAddresses(ride);
@@ -33,7 +35,12 @@ async function report({ shop, app }: Ride, hostId: string, set: DesiredSet, n: n
   const day = bangkokDay(shop.clock.now());
   const keys = set.subscriptions.flatMap(({ keys }) => keys);
   await recordReport(
-    { db: app, clock: shop.clock, onUsed: (tx, grown) => tellFairUse({ jobs: noJobs }, tx, grown) },
+    {
+      db: app,
+      clock: shop.clock,
+      live: liveBus,
+      onUsed: (tx, grown) => tellFairUse({ jobs: noJobs }, tx, grown),
+    },
     hostId,
     {
       epoch: '0'.repeat(32),

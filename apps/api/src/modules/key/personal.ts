@@ -15,7 +15,12 @@ export async function keysOf(db: Db, customerId: string) {
   const rows = await db
     .selectFrom('vpn_key')
     .leftJoin('key_usage', 'key_usage.key_id', 'vpn_key.id')
-    .select(['vpn_key.id', 'subscription_id', 'name', 'created_at', 'month', 'down_bytes', 'up_bytes'])
+    .select(eb => [
+      ...(['vpn_key.id', 'subscription_id', 'name', 'created_at', 'month'] as const),
+      eb.fn.sum<number>('down_bytes').as('down_bytes'),
+      eb.fn.sum<number>('up_bytes').as('up_bytes'),
+    ])
+    .groupBy(['vpn_key.id', 'month'])
     .where('vpn_key.customer_id', '=', customerId)
     .where('deleted_at', 'is', null)
     .orderBy('created_at')
@@ -36,7 +41,7 @@ export async function keysOf(db: Db, customerId: string) {
     name: months[0]!.name,
     createdAt: months[0]!.created_at.toISOString(),
     usage: months.flatMap(({ month, down_bytes, up_bytes }) =>
-      month === null ? [] : [{ month, downBytes: down_bytes ?? 0, upBytes: up_bytes ?? 0 }],
+      month === null ? [] : [{ month, downBytes: Number(down_bytes), upBytes: Number(up_bytes) }],
     ),
     days: (daysOf.get(months[0]!.id) ?? []).map(({ key_id: _, ...day }) => day),
   }));

@@ -2,11 +2,14 @@ import type { HostReport } from '@fixpoint/contract/agent.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
+import type { LiveBus } from '../../ports/live.ts';
+import { wakeNext } from './ended-machine.ts';
 import { recordUsage } from './usage.ts';
 
 export type ReportDeps = {
   db: Db;
   clock: Clock;
+  live: LiveBus;
   /** What subscriptions have used in a month has grown; in the transaction that writes it. */
   onUsed(tx: Db, used: readonly { subscriptionId: string; month: string }[]): Promise<void>;
 };
@@ -17,7 +20,7 @@ export type ReportDeps = {
  * @returns subscriptions that it runs since this report
  */
 export function recordReport(
-  { db, clock, onUsed }: ReportDeps,
+  { db, clock, live, onUsed }: ReportDeps,
   hostId: string,
   report: HostReport,
 ): Promise<string[]> {
@@ -27,29 +30,39 @@ export function recordReport(
       const used = await recordUsage(tx, hostId, report, clock.now());
       if (used.length > 0) await onUsed(tx, used);
     }
-    const up = await recordStates(tx, hostId, report);
+    const { up, freed } = await recordStates(tx, hostId, report);
+    await wakeNext(live, tx, freed);
     // Last, so that nobody waits for the host's row meanwhile. It can have applied no more than it was given.
+    const { revision } = report;
+    await sql`
+      update host set seen_at = ${clock.now()},
+        applied_revision = case when ${revision} between applied_revision and revision then ${revision}
+          else applied_revision end
+      where id = ${hostId}`.execute(tx);
     await tx
-      .updateTable('host')
-      .set({ seen_at: clock.now(), applied_revision: report.revision })
-      .where('id', '=', hostId)
-      .where('applied_revision', '<=', report.revision)
-      .where('revision', '>=', report.revision)
+      .deleteFrom('host_change')
+      .where('host_id', '=', hostId)
+      .where('revision', '<=', sql<number>`(select applied_revision from host where id = ${hostId})`)
       .execute();
     return up;
   });
 }
 
 /** What runs, and what is gone: a subscription that has left is forgotten once its host knows of it and runs it no more. */
-async function recordStates(tx: Db, hostId: string, report: HostReport): Promise<string[]> {
+async function recordStates(
+  tx: Db,
+  hostId: string,
+  report: HostReport,
+): Promise<{ up: string[]; freed: string[] }> {
   const said = JSON.stringify(report.subscriptions.map(({ id, state }) => ({ id, state })));
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<{ up: string[]; freed: string[] }>`
     with said as (select id, state from jsonb_to_recordset(${said}::jsonb) as said (id text, state text)),
     gone as (
       delete from assignment
       where host_id = ${hostId} and status = 'leaving' and subscription_id not in (select id from said)
-        and not exists (select from host_change where host_id = ${hostId})
+        and not exists (select from host_change where host_id = ${hostId} and revision is null)
         and exists (select from host where id = ${hostId} and revision = ${report.revision})
+      returning address
     ),
     moved as (
       update assignment set status = said.state from said
@@ -57,6 +70,8 @@ async function recordStates(tx: Db, hostId: string, report: HostReport): Promise
         and assignment.status not in ('leaving', said.state)
       returning assignment.subscription_id as id, assignment.status
     )
-    select id from moved where status = 'up'`.execute(tx);
-  return rows.map(({ id }) => id);
+    select array(select id from moved where status = 'up') as up, array(select host(address) from gone) as freed`.execute(
+    tx,
+  );
+  return rows[0]!;
 }

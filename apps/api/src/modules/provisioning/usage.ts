@@ -5,15 +5,17 @@ import type { Db } from '../../ports/database.ts';
 
 /**
  * Books what days have grown by: a count of a host only grows, so a report that comes twice or late changes nothing, and
- * counts of other hosts, or of the same one before it was set up anew, add up (FV15).
+ * counts of other hosts, or of the same one before it was set up anew, add up. What a host has counted once it may count to
+ * the end, also when its customer is another one's by then (FV15).
  * @returns what has grown
  */
 export async function recordUsage(
   tx: Db,
   hostId: string,
-  { epoch, usage }: HostReport,
+  report: HostReport,
   now: Date,
 ): Promise<{ subscriptionId: string; month: string }[]> {
+  const epoch = `${hostId}:${report.epoch}`;
   // Two of its reports at once would both book the same growth.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`usage of ${hostId}`}, 0))`.execute(tx);
   const { first, last } = lastDays(now);
@@ -24,15 +26,15 @@ export async function recordUsage(
         greatest(said."upBytes", coalesce(known.up_bytes, 0)) as up,
         greatest(said."downBytes" - coalesce(known.down_bytes, 0), 0) as more_down,
         greatest(said."upBytes" - coalesce(known.up_bytes, 0), 0) as more_up
-      from jsonb_to_recordset(${JSON.stringify(usage)}::jsonb)
+      from jsonb_to_recordset(${JSON.stringify(report.usage)}::jsonb)
         as said ("keyId" text, day text, "downBytes" bigint, "upBytes" bigint)
       join vpn_key key on key.id = said."keyId"
       left join key_usage_day known on known.key_id = said."keyId" and known.day = said.day and known.epoch = ${epoch}
       where said.day between ${first} and ${last}
         and (said."downBytes" > coalesce(known.down_bytes, 0) or said."upBytes" > coalesce(known.up_bytes, 0))
-        and exists (
+        and (known.key_id is not null or exists (
           select from assignment where assignment.subscription_id = key.subscription_id and host_id = ${hostId}
-        )
+        ))
     ),
     days as (
       insert into key_usage_day (key_id, customer_id, day, epoch, down_bytes, up_bytes)
