@@ -84,7 +84,7 @@ function allHandlers(parts: Parts): AllHandlers<typeof calls> {
     billing: billingHandlers(parts),
     payment: paymentHandlers(parts.paymentDeps),
     subscription: {
-      ...subscriptionHandlers(parts),
+      ...subscriptionHandlers({ ...parts, ...sale }),
       ...keyHandlers({ ...parts, brandName: env.BRAND_NAME }),
     },
   };

@@ -8,6 +8,7 @@ import { deadJob, raise } from '../modules/attention/index.ts';
 import { papersDuty } from '../modules/billing/index.ts';
 import { booksDuty, reconcile, reconcileDuty } from '../modules/books/index.ts';
 import { checkoutDuties, expireOrder, fulfilOrder, keepExcess } from '../modules/checkout/index.ts';
+import { dropSurplusKeys } from '../modules/key/index.ts';
 import { paymentDuties } from '../modules/payment/index.ts';
 import { provisioningDuties, renewServerCertificate } from '../modules/provisioning/index.ts';
 import {
@@ -45,6 +46,7 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
   const renewDeps = {
     ...{ db, clock, jobs, live, seller: checkoutDeps.seller },
     ...{ renewsByItself: payment.renewsByItself, close: payment.close, charge: payment.charge },
+    dropSurplusKeys: dropSurplusKeys({ clock, live }),
   };
   const mailer = createSmtpMailer(env.SMTP_URL, env.MAIL_FROM);
   return jobs.work(

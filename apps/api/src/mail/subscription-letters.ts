@@ -20,6 +20,8 @@ async function facts(db: Db, w: SubscriptionWriter) {
     .selectFrom('subscription as s')
     .innerJoin('product', 'product.id', 's.product_id')
     .innerJoin('region', 'region.id', 'product.region_id')
+    .leftJoin('product as next', 'next.id', 's.next_product_id')
+    .leftJoin('plan as next_plan', 'next_plan.id', 'next.plan_id')
     .leftJoin('static_ip', 'static_ip.subscription_id', 's.id')
     .leftJoin('invoice', join =>
       join
@@ -29,6 +31,12 @@ async function facts(db: Db, w: SubscriptionWriter) {
     )
     .select(['s.status', 's.renewal', 's.currency', 's.cycle_count', 's.period_start', 's.period_end'])
     .select(['s.cancel_at_period_end', 's.reminders', 's.tries', 's.customer_id', 's.id'])
+    .select([
+      's.next_from',
+      's.next_renewal',
+      'next.plan_id as next_plan_id',
+      'next_plan.devices as next_devices',
+    ])
     .select(['product.plan_id', 'region.id as region_id', 'region.name as region', 'static_ip.held_until'])
     .select([
       'invoice.id as invoice_id',
@@ -43,7 +51,8 @@ async function facts(db: Db, w: SubscriptionWriter) {
     .executeTakeFirst();
   if (!row?.period_end) return undefined;
   const day = (at: Date) => formatDate(w.dates, at);
-  const due = row.total === null ? row.renewal : row.total - row.credit_used! - row.prepaid!;
+  const due =
+    row.total === null ? (row.next_renewal ?? row.renewal) : row.total - row.credit_used! - row.prepaid!;
   return {
     row: { ...row, period_end: row.period_end },
     day,
@@ -70,7 +79,10 @@ type Letter = (w: SubscriptionWriter) => Promise<LetterContent | undefined>;
 export function subscriptionLetters(
   db: Db,
   renewsByItself: (db: Db, of: { customerId: string; subscriptionId: string }) => Promise<boolean>,
-): Record<'renewalAhead' | 'renewalFailed' | 'renewalDue' | 'cancelled' | 'resumed' | 'expired', Letter> {
+): Record<
+  'renewalAhead' | 'renewalFailed' | 'renewalDue' | 'cancelled' | 'resumed' | 'downgradePlanned' | 'expired',
+  Letter
+> {
   const toPage = ({ t, pageUrl }: SubscriptionWriter) => ({ label: t('ready.action'), url: pageUrl });
   const toPay = ({ t, pageUrl }: SubscriptionWriter) => ({ label: t('renewalDue.action'), url: pageUrl });
   return {
@@ -132,6 +144,26 @@ export function subscriptionLetters(
 
     cancelled: will(db, 'cancelled', true, toPage),
     resumed: will(db, 'resumed', false, toPage),
+
+    async downgradePlanned(w) {
+      const found = await facts(db, w);
+      const { next_from: from, next_plan_id: plan } = found?.row ?? {};
+      if (!found || !from || !plan) return undefined;
+      const said = {
+        ...found.said,
+        plan: w.nameOf('plans.name', plan) ?? plan,
+        amount: formatMoney(found.row.next_renewal!, found.row.currency, w.language),
+        date: found.day(from),
+        devices: found.row.next_devices!,
+      };
+      return {
+        subject: w.t('downgradePlanned.subject', said),
+        preview: w.t('downgradePlanned.preview', said),
+        paragraphs: [w.t('downgradePlanned.body', said), w.t('downgradePlanned.keys', said)],
+        action: toPage(w),
+        notes: [w.t('downgradePlanned.note')],
+      };
+    },
 
     async expired(w) {
       const found = await facts(db, w);

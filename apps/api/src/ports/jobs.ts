@@ -58,6 +58,8 @@ export type MailName =
   | 'ready'
   | 'renewalAhead'
   | 'renewed'
+  | 'upgraded'
+  | 'downgradePlanned'
   | 'renewalFailed'
   | 'renewalDue'
   | 'cancelled'

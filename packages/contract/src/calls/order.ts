@@ -58,6 +58,23 @@ const pricedProduct = z.object({
   renewsAt: instant,
 });
 
+/** Another plan for a subscription that runs. */
+const planChange = z.object({
+  begins: instant,
+  /** Names of the keys that it has no room for: they end as it begins. */
+  surplusKeys: z.array(z.string()),
+  /** Of one that begins at once, gross: `total.price` is `price` less `unused`, and `rest` becomes credit. */
+  now: z
+    .object({
+      /** Days that are left, with the one that has begun. */
+      days: z.int(),
+      unused: minor,
+      price: minor,
+      rest: minor,
+    })
+    .optional(),
+});
+
 const orderState = z.object({
   /** UUID shape; the same reference as in the metadata. */
   reference: z.string(),
@@ -229,10 +246,15 @@ export const orderCalls = {
     path: '/v1/order/getData',
     auth: 'customer',
     summary: 'Pre-fill an order from a subscription (re-activate, upgrade)',
-    query: z.strictObject({ id }),
+    query: z.strictObject({
+      id,
+      /** Another plan for it: what changing to that is and costs. */
+      planId: id.optional(),
+    }),
     data: pricedProduct.extend({
       /** The address that comes back with it, and until when; without it another one comes. */
       held: z.object({ address: z.string(), until: instant }).optional(),
+      change: planChange.optional(),
     }),
   }),
   getPaymentMethod: endpoint({

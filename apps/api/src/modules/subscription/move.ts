@@ -9,7 +9,7 @@ import {
 import type { Db } from '../../ports/database.ts';
 import { giveUpAddress, holdAddress, keepAddress, leaveHost, touch } from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
-import { type SubscriptionRow, stateOf, unusedInvoice } from './store.ts';
+import { paidChangeAt, type SubscriptionRow, stateOf, unusedInvoice } from './store.ts';
 
 export type Move = { ok: true; row: SubscriptionRow; effects: Effect[] } | { ok: false; refusal: Refusal };
 
@@ -46,6 +46,8 @@ export async function moveSubscription(
       // Whoever goes on pays for himself: given was what ran before (O9).
       ...((command === 'renew' || command === 'reactivate') && { is_gift: false }),
       suspended: next.suspended,
+      // What was to begin with a next period does not.
+      ...(next.status === 'expired' && { next_product_id: null, next_renewal: null, next_from: null }),
     })
     .where('id', '=', row.id)
     .where('version', '=', row.version)
@@ -80,7 +82,9 @@ function renewalAfter(row: SubscriptionRow, next: Subscription, now: Date) {
   }
   const { period, cycleCount } = next;
   const fresh = { cancelled: next.cancelAtPeriodEnd, openedAt: null, reminders: 0, tries: 0 };
-  return { due_at: nextLook({ period, cycleCount, ...fresh }), reminders: 0, tries: 0 };
+  const look = nextLook({ period, cycleCount, ...fresh });
+  const change = paidChangeAt({ next_from: row.next_from, period_start: period.start });
+  return { due_at: change && change < look ? change : look, reminders: 0, tries: 0 };
 }
 
 const sameState = (a: Subscription, b: Subscription): boolean =>
@@ -92,7 +96,7 @@ const sameState = (a: Subscription, b: Subscription): boolean =>
 async function carryOut(deps: MoveDeps, tx: Db, row: SubscriptionRow, effect: Effect): Promise<void> {
   switch (effect.effect) {
     case 'grantPeriod': {
-      const invoiceId = await unusedInvoice(tx, row.id);
+      const { id: invoiceId, total } = await unusedInvoice(tx, row.id);
       await tx
         .insertInto('subscription_period')
         .values({
@@ -101,6 +105,7 @@ async function carryOut(deps: MoveDeps, tx: Db, row: SubscriptionRow, effect: Ef
           starts_at: effect.period.start,
           ends_at: effect.period.end,
           invoice_id: invoiceId,
+          worth: total,
         })
         .execute();
       // The receipt says for which days was paid.

@@ -1,0 +1,89 @@
+import { isLanguage } from '@fixpoint/contract/languages.ts';
+import { failPoint } from '../../failpoints.ts';
+import type { Db } from '../../ports/database.ts';
+import { giveCredit } from '../billing/index.ts';
+import { productById } from '../catalog/index.ts';
+import { dropSurplusKeys } from '../key/index.ts';
+import { givePayment } from '../payment/index.ts';
+import { applyUpgrade } from '../subscription/index.ts';
+import { mailTexts } from '../text/index.ts';
+import type { CheckoutDeps } from './deps.ts';
+import { lockOrder, moveOrder, type Order } from './store.ts';
+
+/**
+ * A paid upgrade begins, in one transaction: killed before the commit it has done nothing. One that has come too late for
+ * what was offered becomes its customer's credit.
+ */
+export async function fulfilUpgrade(deps: CheckoutDeps, { id: orderId }: Order): Promise<void> {
+  const { db, clock, jobs, live, account } = deps;
+  await db.transaction().execute(async tx => {
+    const named = await tx
+      .selectFrom('shop_order')
+      .select('customer_id')
+      .where('id', '=', orderId)
+      .executeTakeFirstOrThrow();
+    const customerId = named.customer_id!;
+    // Before the order is locked, as everywhere: an account that ends waits for its orders.
+    await account.holdActive(tx, customerId);
+    const order = await lockOrder(tx, orderId);
+    if (order.status !== 'paid') return;
+    const [upgrade, subscriptionId] = [order.upgrade!, order.subscription_id!];
+    const begun = await applyUpgrade(
+      { ...deps, dropSurplusKeys: dropSurplusKeys(deps) },
+      tx,
+      subscriptionId,
+      {
+        upgrade,
+        product: (await productById(tx, order.product_id))!,
+        renewal: order.renewal,
+        vatRateBp: order.vat_rate_bp,
+      },
+    );
+    const { id: invoiceId } = await tx
+      .selectFrom('invoice')
+      .select('id')
+      .where('order_id', '=', orderId)
+      .executeTakeFirstOrThrow();
+    const paidBy = await givePayment(tx, invoiceId, customerId, true);
+    if (paidBy) await jobs.enqueue(tx, 'saveMethod', { attemptId: paidBy, customerId });
+    const invoices = begun ? await invoicesOf(tx, subscriptionId, upgrade.periods[0]!.startsAt) : [invoiceId];
+    await giveCredit(tx, clock.now(), {
+      customerId,
+      invoices,
+      amount: begun ? upgrade.rest : order.price,
+      reason: await reasonOf(tx, order),
+    });
+    await moveOrder(tx, order, begun ? 'fulfil' : 'refund', begun ? { fulfilled_at: clock.now() } : {});
+    for (const id of new Set([invoiceId, ...invoices]))
+      await jobs.enqueue(tx, 'writePapers', { invoiceId: id });
+    await live.publish(tx, `order:${orderId}`, 'STATUS', { status: begun ? 'fulfilled' : 'refunded' });
+    await live.disconnect(tx, `order:${orderId}`);
+    failPoint('order.fulfilling');
+  });
+  failPoint('order.fulfilled');
+}
+
+/** What paid for the days from then on, the newest first: what a rest is taken back from. */
+async function invoicesOf(tx: Db, subscriptionId: string, from: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('invoice')
+    .leftJoin('subscription_period as period', 'period.invoice_id', 'invoice.id')
+    .select('invoice.id')
+    .where('invoice.subscription_id', '=', subscriptionId)
+    .where('invoice.status', '=', 'paid')
+    .where('invoice.total', '>', 0)
+    .where(eb =>
+      eb.or([
+        eb('period.starts_at', '>=', new Date(from)),
+        eb.and([eb('invoice.purpose', '=', 'upgrade'), eb('invoice.paid_at', '>=', new Date(from))]),
+      ]),
+    )
+    .orderBy('invoice.paid_at', 'desc')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+async function reasonOf(tx: Db, { language }: Order): Promise<string> {
+  const texts = await mailTexts(tx, language && isLanguage(language) ? language : 'en');
+  return texts['paper.planChange']!;
+}
