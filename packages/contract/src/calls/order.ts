@@ -225,6 +225,8 @@ export const orderCalls = {
     body: z.strictObject({ metadata }),
     data: orderState.extend({
       product,
+      /** It gives a subscription another plan. */
+      changesPlan: z.boolean(),
       renewal: minor,
       renewsAt: instant.optional(),
       /** The address as the buyer typed it, masked (`s***@example.com`). */

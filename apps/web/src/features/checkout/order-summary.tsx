@@ -1,16 +1,16 @@
-import type { CycleCount, PricedProduct } from '../../shop/catalog.ts';
+import type { CycleCount, Offer, PricedProduct } from '../../shop/catalog.ts';
 import { useFormat } from '../../shop/format.ts';
 import { planName } from '../../shop/plan-name.ts';
 import { regionName } from '../../shop/region.ts';
 import { useText } from '../../shop/texts.ts';
 import { Section } from '../../ui/layout.tsx';
 import { Skeleton } from '../../ui/progress.tsx';
-import { SummaryList } from '../../ui/summary-list.tsx';
+import { SummaryList, type SummaryRow } from '../../ui/summary-list.tsx';
 import type { PlaceNames } from './place.ts';
 
 /** What is bought and what it costs, now and later, before the pay button (U26, U61). */
 export function OrderSummary(props: {
-  priced: PricedProduct | undefined;
+  priced: PricedProduct | Offer | undefined;
   /** What of it the customer's credit pays. */
   credit: number | undefined;
   /** The price of what is chosen is on its way. */
@@ -29,6 +29,7 @@ export function OrderSummary(props: {
   }
   if (!priced) return <Section title={t('order.summary.title')} lead={t('order.summary.choose')} />;
   const { product, total, vatRate, firstYear, renewal } = priced;
+  const change = 'change' in priced ? priced.change?.now : undefined;
   return (
     <Section title={t('order.summary.title')}>
       <SummaryList
@@ -56,6 +57,7 @@ export function OrderSummary(props: {
                 },
               ]
             : []),
+          ...(change ? changeRows(t, change, minor => money(minor, total.currency)) : []),
           {
             term: t('order.summary.total'),
             value: money(total.price, total.currency),
@@ -94,6 +96,23 @@ export function OrderSummary(props: {
     </Section>
   );
 }
+
+type AtOnce = NonNullable<NonNullable<Offer['change']>['now']>;
+
+/** What another plan costs for the days that are left, and what was paid for them. */
+export const changeRows = (
+  t: ReturnType<typeof useText>,
+  { days, price, unused, rest }: AtOnce,
+  money: (minor: number) => string,
+): SummaryRow[] => [
+  { term: t('order.change.days', { days }), value: money(price) },
+  {
+    term: t('order.change.unused'),
+    value: `−${money(Math.min(price, unused))}`,
+    tone: 'credit',
+  },
+  ...(rest > 0 ? [{ term: t('order.change.rest'), value: money(rest), tone: 'credit' as const }] : []),
+];
 
 function RenewalSentence(props: {
   cycleCount: CycleCount;
