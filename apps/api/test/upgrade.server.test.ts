@@ -4,6 +4,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { subscriber } from './renewing.ts';
+import { buyPlan, type Consent, orderPlan, previewPlan } from './upgrading.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -12,27 +13,6 @@ beforeAll(async () => {
 afterAll(() => shop?.stop());
 
 type Subscriber = Awaited<ReturnType<typeof subscriber>>;
-
-const preview = async (client: TestClient, { subscriptionId: id }: Subscriber, planId: string) =>
-  client.order.getData({ query: { id, planId } });
-
-/** An order for another plan, as far as the moment before it is paid. */
-async function order(client: TestClient, person: Subscriber, planId: string) {
-  const { product, total } = (await preview(client, person, planId)).data!;
-  const { currency, price } = total;
-  const body = { productId: product.id, currency, subscriptionId: person.subscriptionId };
-  const { metadata } = (await client.order.getMetaData({ body })).data!;
-  const termsVersion = (await client.text.getTerm()).data!.version;
-  return { metadata, paymentMethod: 'card' as const, termsVersion, price: { currency, price } };
-}
-type Consent = Awaited<ReturnType<typeof order>>;
-
-const savedCard = async (client: TestClient) => (await client.payment.getCard()).data!.cards[0]!.id;
-
-async function buy(client: TestClient, consent: Consent) {
-  const cardId = await savedCard(client);
-  return client.order.purchaseLogin({ body: { ...consent, cardId } });
-}
 
 const statusOf = async (client: TestClient, { metadata }: Consent) =>
   (await client.order.purchaseData({ body: { metadata } })).data!.status;
@@ -58,13 +38,13 @@ test('what the preview says is charged, and place, address, keys and renewal dat
   const client = await anna.now();
   await client.subscription.addKey({ body: { subscriptionId: anna.subscriptionId, name: 'phone' } });
   const before = await detail(client, anna);
-  const offered = (await preview(client, anna, 'team')).data!;
+  const offered = (await previewPlan(client, anna, 'team')).data!;
   const { now } = offered.change!;
   expect(now!.days).toBe(11);
   expect(offered.total.price).toBe(now!.price - now!.unused);
   expect(offered.renewsAt).toBe(before.periodEnd);
-  const consent = await order(client, anna, 'team');
-  expect((await buy(client, consent)).code).toBe('0000');
+  const consent = await orderPlan(client, anna, 'team');
+  expect((await buyPlan(client, consent)).code).toBe('0000');
   await onPlan(anna, 15);
   expect((await anna.taken()).filter(amount => amount === offered.total.price)).toHaveLength(1);
   const { address, keys, periodEnd, region, renewal } = await detail(client, anna);
@@ -89,9 +69,9 @@ test('what the preview says is charged, and place, address, keys and renewal dat
 test('pressed twice and in two windows, it is charged once; the other’s money is credit', async () => {
   const ben = await subscriber(shop, 'ben');
   const client = await ben.now();
-  const [one, two] = [await order(client, ben, 'team'), await order(client, ben, 'team')];
+  const [one, two] = [await orderPlan(client, ben, 'team'), await orderPlan(client, ben, 'team')];
   const other = await client.order.purchaseLogin({ body: two });
-  await Promise.all([buy(client, one), buy(client, one)]);
+  await Promise.all([buyPlan(client, one), buyPlan(client, one)]);
   await onPlan(ben, 15);
   expect((await ben.taken()).length).toBe(2);
   await until(async () => (await statusOf(client, one)) === 'fulfilled', 'the order');
@@ -112,7 +92,7 @@ test('an open invoice of the next period is void, and one for the new plan takes
   const client = await cleo.now();
   const open = (await cleo.invoices()).at(-1)!;
   expect(open).toMatchObject({ purpose: 'renewal', status: 'open' });
-  const consent = await order(client, cleo, 'team');
+  const consent = await orderPlan(client, cleo, 'team');
   const bought = await client.order.purchaseLogin({ body: consent });
   await confirmCard(shop, clientSecretOf(bought.data));
   await client.order.confirmPurchase({ body: { metadata: consent.metadata } });
@@ -135,10 +115,10 @@ test('after the renewal’s charge the next period counts, and is paid at the ne
   const client = await dan.now();
   const price = await plans(client);
   const { cycle_count: cycle, renewal } = await dan.row();
-  const { now } = (await preview(client, dan, 'team')).data!.change!;
+  const { now } = (await previewPlan(client, dan, 'team')).data!.change!;
   expect(now!.days).toBeGreaterThan(28);
   expect(now!.price - now!.unused).toBeGreaterThan(price('team', cycle).renewal - renewal);
-  await buy(client, await order(client, dan, 'team'));
+  await buyPlan(client, await orderPlan(client, dan, 'team'));
   await onPlan(dan, 15);
   // Nothing else is asked for that period.
   await dan.at(1);
@@ -149,7 +129,7 @@ test('renewed between offer and payment, the money is credit and the plan stays'
   const eva = await subscriber(shop, 'eva');
   await eva.at(-1.2);
   const client = await eva.now();
-  const consent = await order(client, eva, 'team');
+  const consent = await orderPlan(client, eva, 'team');
   const bought = await client.order.purchaseLogin({ body: consent });
   await eva.at(-0.9);
   await until(async () => (await eva.periods()).length === 2, 'the next period');
@@ -164,24 +144,24 @@ test('what is owed, off, another’s or no other plan is not changed', async () 
   const fay = await subscriber(shop, 'fay');
   const gus = await subscriber(shop, 'gus');
   const client = await fay.now();
-  expect((await preview(client, gus, 'team')).code).toBe('6006');
-  expect((await preview(client, fay, 'nothing')).code).toBe('6004');
+  expect((await previewPlan(client, gus, 'team')).code).toBe('6006');
+  expect((await previewPlan(client, fay, 'nothing')).code).toBe('6004');
   const own = await detail(client, fay);
-  expect((await preview(client, fay, own.planId)).code).toBe('4003');
-  const consent = await order(client, fay, 'team');
+  expect((await previewPlan(client, fay, own.planId)).code).toBe('4003');
+  const consent = await orderPlan(client, fay, 'team');
   expect((await (await gus.now()).order.purchaseLogin({ body: consent })).code).toBe('6006');
   expect((await client.order.purchaseReactivate({ body: consent })).code).toBe('6004');
   await client.subscription.cancelSubscription({ body: { id: fay.subscriptionId } });
-  expect((await preview(client, fay, 'team')).code).toBe('4003');
-  expect((await buy(client, consent)).code).toBe('4003');
+  expect((await previewPlan(client, fay, 'team')).code).toBe('4003');
+  expect((await buyPlan(client, consent)).code).toBe('4003');
   await client.subscription.cancelSubscription({ body: { id: fay.subscriptionId, undo: true } });
   // It is another subscription than was offered it.
-  expect((await buy(client, consent)).code).not.toBe('0000');
+  expect((await buyPlan(client, consent)).code).not.toBe('0000');
   await gus.cardIs('pm_card_chargeCustomerFail');
   await gus.at(0.1);
   const owing = await gus.now();
   expect((await gus.row()).status).toBe('pastDue');
-  expect((await preview(owing, gus, 'team')).code).toBe('4003');
+  expect((await previewPlan(owing, gus, 'team')).code).toBe('4003');
 });
 
 test('a plan that costs no more than was paid takes no money, and the rest is credit', async () => {
@@ -200,10 +180,10 @@ test('a plan that costs no more than was paid takes no money, and the rest is cr
   const usual = (await plans(client))('team', 1).price;
   await costs(paid - 50_00);
   try {
-    const offered = (await preview(client, ida, 'team')).data!;
+    const offered = (await previewPlan(client, ida, 'team')).data!;
     expect(offered.total.price).toBe(0);
     expect(offered.change!.now!.rest).toBe(50_00);
-    await client.order.purchaseLogin({ body: await order(client, ida, 'team') });
+    await client.order.purchaseLogin({ body: await orderPlan(client, ida, 'team') });
     await onPlan(ida, 15);
     expect(await creditOf(client)).toBe(50_00);
     expect((await ida.taken()).length).toBe(1);
@@ -215,14 +195,14 @@ test('a plan that costs no more than was paid takes no money, and the rest is cr
 test('a cheaper plan begins with the next period, surplus keys end then, and it can be taken back until then', async () => {
   const jim = await subscriber(shop, 'jim');
   const client = await jim.now();
-  await buy(client, await order(client, jim, 'plus'));
+  await buyPlan(client, await orderPlan(client, jim, 'plus'));
   await onPlan(jim, 5);
   const id = jim.subscriptionId;
   for (const name of ['a', 'b', 'c']) {
     shop.clock.advance(1000);
     await client.subscription.addKey({ body: { subscriptionId: id, name } });
   }
-  const offered = (await preview(client, jim, 'solo')).data!;
+  const offered = (await previewPlan(client, jim, 'solo')).data!;
   expect(offered.change).toMatchObject({ begins: jim.firstEnd.toISOString(), surplusKeys: ['c'] });
   expect(offered.change!.now).toBeUndefined();
   // It is not bought: nothing is to be paid now.

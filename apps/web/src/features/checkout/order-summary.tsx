@@ -1,11 +1,12 @@
 import type { CycleCount, Offer, PricedProduct } from '../../shop/catalog.ts';
+import { changeRows, restRows } from '../../shop/change-rows.ts';
 import { useFormat } from '../../shop/format.ts';
 import { planName } from '../../shop/plan-name.ts';
 import { regionName } from '../../shop/region.ts';
 import { useText } from '../../shop/texts.ts';
 import { Section } from '../../ui/layout.tsx';
 import { Skeleton } from '../../ui/progress.tsx';
-import { SummaryList, type SummaryRow } from '../../ui/summary-list.tsx';
+import { SummaryList } from '../../ui/summary-list.tsx';
 import type { PlaceNames } from './place.ts';
 
 /** What is bought and what it costs, now and later, before the pay button (U26, U61). */
@@ -30,6 +31,7 @@ export function OrderSummary(props: {
   if (!priced) return <Section title={t('order.summary.title')} lead={t('order.summary.choose')} />;
   const { product, total, vatRate, firstYear, renewal } = priced;
   const change = 'change' in priced ? priced.change?.now : undefined;
+  const amount = (minor: number) => money(minor, total.currency);
   return (
     <Section title={t('order.summary.title')}>
       <SummaryList
@@ -57,7 +59,7 @@ export function OrderSummary(props: {
                 },
               ]
             : []),
-          ...(change ? changeRows(t, change, minor => money(minor, total.currency)) : []),
+          ...(change ? changeRows(t, change, amount) : []),
           {
             term: t('order.summary.total'),
             value: money(total.price, total.currency),
@@ -77,6 +79,7 @@ export function OrderSummary(props: {
               </>
             ),
           },
+          ...(change ? restRows(t, change, amount) : []),
           ...(credit > 0
             ? [
                 {
@@ -96,23 +99,6 @@ export function OrderSummary(props: {
     </Section>
   );
 }
-
-type AtOnce = NonNullable<NonNullable<Offer['change']>['now']>;
-
-/** What another plan costs for the days that are left, and what was paid for them. */
-export const changeRows = (
-  t: ReturnType<typeof useText>,
-  { days, price, unused, rest }: AtOnce,
-  money: (minor: number) => string,
-): SummaryRow[] => [
-  { term: t('order.change.days', { days }), value: money(price) },
-  {
-    term: t('order.change.unused'),
-    value: `−${money(Math.min(price, unused))}`,
-    tone: 'credit',
-  },
-  ...(rest > 0 ? [{ term: t('order.change.rest'), value: money(rest), tone: 'credit' as const }] : []),
-];
 
 function RenewalSentence(props: {
   cycleCount: CycleCount;

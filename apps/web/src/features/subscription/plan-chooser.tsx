@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { api } from '../../server/api.ts';
 import { type Offer, type Plan, useOffer } from '../../shop/catalog.ts';
+import { type ChangeNow, changeRows, restRows } from '../../shop/change-rows.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
@@ -99,11 +100,7 @@ function Change({ subscription, planId }: { subscription: SubscriptionDetail; pl
   );
 }
 
-type AtOnceProps = {
-  subscription: SubscriptionDetail;
-  offer: Offer;
-  now: NonNullable<NonNullable<Offer['change']>['now']>;
-};
+type AtOnceProps = { subscription: SubscriptionDetail; offer: Offer; now: ChangeNow };
 
 /** What is charged to the unit, before anything is ordered. */
 function AtOnce({ subscription, offer, now }: AtOnceProps) {
@@ -112,23 +109,15 @@ function AtOnce({ subscription, offer, now }: AtOnceProps) {
   const { date, money } = useFormat();
   const { product, renewal, renewsAt, total } = offer;
   const amount = (minor: number) => money(minor, total.currency);
-  const { days, price, unused, rest } = now;
   const plan = planName(product.planId);
   return (
     <>
       <p>{t('order.change.stays', { plan, date: date(renewsAt) })}</p>
       <SummaryList
         rows={[
-          { term: t('order.change.days', { days }), value: amount(price) },
-          {
-            term: t('order.change.unused'),
-            value: `−${amount(Math.min(price, unused))}`,
-            tone: 'credit',
-          },
+          ...changeRows(t, now, amount),
           { term: t('order.summary.due'), value: amount(total.price), strong: true },
-          ...(rest > 0
-            ? [{ term: t('order.change.rest'), value: amount(rest), tone: 'credit' as const }]
-            : []),
+          ...restRows(t, now, amount),
           { term: t('subscription.renewal'), value: amount(renewal) },
         ]}
       />
