@@ -140,6 +140,24 @@ test('renewed between offer and payment, the money is credit and the plan stays'
   expect(await creditOf(await eva.now())).toBe(consent.price.price);
 });
 
+test('paid in the moment of its renewal, the plan counts for the next period, or the money is credit', async () => {
+  const kim = await subscriber(shop, 'kim');
+  await kim.at(-1.01);
+  const client = await kim.now();
+  const consent = await orderPlan(client, kim, 'team');
+  shop.clock.advance(30 * 60_000);
+  await Promise.all([buyPlan(client, consent), shop.sweep()]);
+  await until(async () => /fulfilled|refunded/.test(await statusOf(client, consent)), 'the order');
+  const begun = (await statusOf(client, consent)) === 'fulfilled';
+  await kim.at(-0.5);
+  await until(async () => (await kim.periods()).length === 2, 'the next period');
+  const { devices, renewal } = await kim.row();
+  expect(devices).toBe(begun ? 15 : 2);
+  const renewals = (await kim.invoices()).filter(({ purpose, status }) => purpose === 'renewal' && status === 'paid');
+  expect(renewals.map(({ total }) => total)).toEqual([renewal]);
+  expect(await creditOf(await kim.now())).toBe(begun ? 0 : consent.price.price);
+});
+
 test('what is owed, off, another’s or no other plan is not changed', async () => {
   const fay = await subscriber(shop, 'fay');
   const gus = await subscriber(shop, 'gus');

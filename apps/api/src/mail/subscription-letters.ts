@@ -53,17 +53,21 @@ async function facts(db: Db, w: SubscriptionWriter) {
   const day = (at: Date) => formatDate(w.dates, at);
   const due =
     row.total === null ? (row.next_renewal ?? row.renewal) : row.total - row.credit_used! - row.prepaid!;
+  const planName = (id: string) => w.nameOf('plans.name', id) ?? id;
+  const said = {
+    plan: planName(row.plan_id),
+    region: w.nameOf('region', row.region_id) ?? row.region,
+    address: row.address ?? '',
+    amount: formatMoney(due, row.currency, w.language),
+    date: day(row.period_end),
+  };
   return {
     row: { ...row, period_end: row.period_end },
     day,
     last: row.issued_at && day(lastDay(row.issued_at, row.period_end)),
-    said: {
-      plan: w.nameOf('plans.name', row.plan_id) ?? row.plan_id,
-      region: w.nameOf('region', row.region_id) ?? row.region,
-      address: row.address ?? '',
-      amount: formatMoney(due, row.currency, w.language),
-      date: day(row.period_end),
-    },
+    said,
+    /** The same of the next period, with which a cheaper plan may begin. */
+    coming: { ...said, plan: planName(row.next_plan_id ?? row.plan_id) },
   };
 }
 
@@ -89,7 +93,7 @@ export function subscriptionLetters(
     async renewalAhead(w) {
       const found = await facts(db, w);
       if (found?.row.status !== 'active' || found.row.cancel_at_period_end) return undefined;
-      const { row, said } = found;
+      const { row, coming: said } = found;
       const byUs = await renewsByItself(db, { customerId: row.customer_id, subscriptionId: row.id });
       return {
         subject: w.t('renewalAhead.subject', said),
@@ -103,7 +107,7 @@ export function subscriptionLetters(
     async renewalFailed(w) {
       const found = await facts(db, w);
       if (!found?.row.issued_at) return undefined;
-      const { row, said, day } = found;
+      const { row, coming: said, day } = found;
       const { step, at } = nextRenewalStep({
         period: { start: row.period_start!, end: row.period_end },
         cycleCount: row.cycle_count,
@@ -130,7 +134,7 @@ export function subscriptionLetters(
     async renewalDue(w) {
       const found = await facts(db, w);
       if (!found?.last) return undefined;
-      const { row, said, last } = found;
+      const { row, coming: said, last } = found;
       const body = { ...said, reference: row.reference!, end: said.date, date: last };
       return {
         subject: w.t('renewalDue.subject', said),
@@ -147,11 +151,10 @@ export function subscriptionLetters(
 
     async downgradePlanned(w) {
       const found = await facts(db, w);
-      const { next_from: from, next_plan_id: plan } = found?.row ?? {};
-      if (!found || !from || !plan) return undefined;
+      const from = found?.row.next_from;
+      if (!found || !from) return undefined;
       const said = {
-        ...found.said,
-        plan: w.nameOf('plans.name', plan) ?? plan,
+        ...found.coming,
         amount: formatMoney(found.row.next_renewal!, found.row.currency, w.language),
         date: found.day(from),
         devices: found.row.next_devices!,

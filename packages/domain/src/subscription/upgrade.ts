@@ -13,7 +13,7 @@ export type PaidPeriod = {
 };
 
 /** What another plan costs for the days that are left. All gross; `price + rest = unused + charge`. */
-export type PlanChange = {
+type PlanChange = {
   /** Days that are left, with the one that has begun. */
   days: number;
   /** What was paid for them. */

@@ -8,6 +8,7 @@ import { givePayment } from '../payment/index.ts';
 import { applyUpgrade } from '../subscription/index.ts';
 import { mailTexts } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
+import { paidSince } from './paid-since.ts';
 import { lockOrder, moveOrder, type Order } from './store.ts';
 
 /**
@@ -65,19 +66,9 @@ export async function fulfilUpgrade(deps: CheckoutDeps, { id: orderId }: Order):
 
 /** What paid for the days from then on, the newest first: what a rest is taken back from. */
 async function invoicesOf(tx: Db, subscriptionId: string, from: string): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('invoice')
-    .leftJoin('subscription_period as period', 'period.invoice_id', 'invoice.id')
+  const rows = await paidSince(tx, subscriptionId, new Date(from))
     .select('invoice.id')
-    .where('invoice.subscription_id', '=', subscriptionId)
-    .where('invoice.status', '=', 'paid')
     .where('invoice.total', '>', 0)
-    .where(eb =>
-      eb.or([
-        eb('period.starts_at', '>=', new Date(from)),
-        eb.and([eb('invoice.purpose', '=', 'upgrade'), eb('invoice.paid_at', '>=', new Date(from))]),
-      ]),
-    )
     .orderBy('invoice.paid_at', 'desc')
     .execute();
   return rows.map(({ id }) => id);

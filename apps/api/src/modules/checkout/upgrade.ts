@@ -8,6 +8,7 @@ import type { UpgradeOffer } from '../../ports/json-columns.ts';
 import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { pricedView, productById, type Quote, quote } from '../catalog/index.ts';
 import { changeTotals, isCheaper, stateOf } from '../subscription/index.ts';
+import { paidSince } from './paid-since.ts';
 
 /** What another plan is for a subscription. `price`, `net`, `vat`: what is to be paid for it. */
 export type Change = Quote & {
@@ -131,19 +132,10 @@ async function givenBack(
   const [first] = paid;
   if (!first) return 0;
   const reckoned = Math.max(0, ...paid.map(({ upgraded_at: at }) => at?.getTime() ?? 0));
-  const { total } = await db
-    .selectFrom('credit_note')
-    .innerJoin('invoice', 'invoice.id', 'credit_note.invoice_id')
-    .leftJoin('subscription_period as period', 'period.invoice_id', 'invoice.id')
+  const { total } = await paidSince(db, subscriptionId, first.starts_at)
+    .innerJoin('credit_note', 'credit_note.invoice_id', 'invoice.id')
     .select(eb => sql<number>`coalesce(${eb.fn.sum('credit_note.total')}, 0)::bigint`.as('total'))
-    .where('invoice.subscription_id', '=', subscriptionId)
     .where('credit_note.issued_at', '>', new Date(reckoned))
-    .where(eb =>
-      eb.or([
-        eb('period.starts_at', '>=', first.starts_at),
-        eb.and([eb('invoice.purpose', '=', 'upgrade'), eb('invoice.paid_at', '>=', first.starts_at)]),
-      ]),
-    )
     .executeTakeFirstOrThrow();
   return total;
 }

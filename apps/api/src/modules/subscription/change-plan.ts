@@ -2,7 +2,7 @@ import type { Db } from '../../ports/database.ts';
 import { type Product, productById } from '../catalog/index.ts';
 import { touch } from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
-import type { SubscriptionRow } from './store.ts';
+import { recordMove, type SubscriptionRow } from './store.ts';
 
 export type PlanDeps = MoveDeps & {
   /** Of key, against the order of modules: the keys that a plan has no room for end. */
@@ -25,19 +25,7 @@ export async function recordChange(
     .where('version', '=', row.version)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await tx
-    .insertInto('subscription_history')
-    .values({
-      subscription_id: row.id,
-      customer_id: row.customer_id,
-      version: changed.version,
-      at: deps.clock.now(),
-      command,
-      from_status: row.status,
-      to_status: row.status,
-      detail: { from: row.product_id, to: productId },
-    })
-    .execute();
+  await recordMove(tx, deps.clock.now(), row, changed, command, { from: row.product_id, to: productId });
   await deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', {
     event: 'detailFetch',
     id: row.id,

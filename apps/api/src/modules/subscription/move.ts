@@ -9,7 +9,7 @@ import {
 import type { Db } from '../../ports/database.ts';
 import { giveUpAddress, holdAddress, keepAddress, leaveHost, touch } from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
-import { paidChangeAt, type SubscriptionRow, stateOf, unusedInvoice } from './store.ts';
+import { paidChangeAt, recordMove, type SubscriptionRow, stateOf, unusedInvoice } from './store.ts';
 
 export type Move = { ok: true; row: SubscriptionRow; effects: Effect[] } | { ok: false; refusal: Refusal };
 
@@ -53,18 +53,7 @@ export async function moveSubscription(
     .where('version', '=', row.version)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await tx
-    .insertInto('subscription_history')
-    .values({
-      subscription_id: row.id,
-      customer_id: row.customer_id,
-      version: moved.version,
-      at: now,
-      command,
-      from_status: row.status,
-      to_status: moved.status,
-    })
-    .execute();
+  await recordMove(tx, now, row, moved, command);
   for (const effect of effects) await carryOut(deps, tx, moved, effect);
   await deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', {
     event: 'detailFetch',

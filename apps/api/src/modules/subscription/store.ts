@@ -1,6 +1,7 @@
 import type { Subscription } from '@fixpoint/domain/subscription/subscription.ts';
 import type { Selectable } from 'kysely';
 import type { Db } from '../../ports/database.ts';
+import type { Facts } from '../../ports/json-columns.ts';
 import type { Tables } from '../../ports/tables.ts';
 
 export type SubscriptionRow = Selectable<Tables['subscription']>;
@@ -27,6 +28,29 @@ export const stateOf = (
   cancelAtPeriodEnd: row.cancel_at_period_end,
   suspended: row.suspended,
 });
+
+/** Tells a move of a subscription in its history. */
+export const recordMove = (
+  tx: Db,
+  at: Date,
+  before: SubscriptionRow,
+  moved: SubscriptionRow,
+  command: string,
+  detail: Facts = {},
+) =>
+  tx
+    .insertInto('subscription_history')
+    .values({
+      subscription_id: moved.id,
+      customer_id: moved.customer_id,
+      version: moved.version,
+      at,
+      command,
+      from_status: before.status,
+      to_status: moved.status,
+      detail,
+    })
+    .execute();
 
 /** When the cheaper plan begins for which the next period is paid already; undefined where none is. */
 export const paidChangeAt = (row: Pick<SubscriptionRow, 'next_from' | 'period_start'>): Date | undefined =>
