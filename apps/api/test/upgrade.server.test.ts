@@ -220,8 +220,15 @@ test('a cheaper plan begins with the next period, surplus keys end then, and it 
     shop.clock.advance(1000);
     await client.subscription.addKey({ body: { subscriptionId: id, name } });
   }
+  const [a, b] = (await detail(client, jim)).keys.map(key => key.id);
+  const limits = [
+    { id: a!, rateMbit: 60 },
+    { id: b!, rateMbit: 20 },
+  ];
+  await client.subscription.adjustBw({ body: { id, keys: limits } });
   const offered = (await previewPlan(client, jim, 'solo')).data!;
-  expect(offered.change).toMatchObject({ begins: jim.firstEnd.toISOString(), surplusKeys: ['c'] });
+  const known = { begins: jim.firstEnd.toISOString(), surplusKeys: ['c'], liftedLimits: ['a'] };
+  expect(offered.change).toMatchObject(known);
   expect(offered.change!.now).toBeUndefined();
   // It is not bought: nothing is to be paid now.
   const body = { productId: offered.product.id, currency: 'THB', subscriptionId: id };
@@ -246,6 +253,8 @@ test('a cheaper plan begins with the next period, surplus keys end then, and it 
   await jim.at(0.01);
   await onPlan(jim, 2);
   const after = await detail(await jim.now(), jim);
+  const { data: line } = await (await jim.now()).subscription.getBandwidth({ params: { id } });
+  expect(line!.keys.map(({ rateMbit }) => rateMbit)).toEqual([undefined, 20]);
   expect([after.planId, after.planned, after.keys.map(({ name }) => name)]).toEqual([
     ...['solo', undefined],
     ['a', 'b'],

@@ -62,3 +62,15 @@ export const keyNameRule: FieldRule = value => {
   if (unsafe) return 'form.keyName.unsafe';
   return isCardNumber(value) ? 'form.keyName.card' : undefined;
 };
+
+/** Mbit/s that a limited key keeps: below it no page of today comes up. */
+export const RATE_MIN = 1;
+
+/** A limit in whole Mbit/s up to that of the line; nothing is no limit. */
+export const rateRule =
+  (lineMbit: number): FieldRule =>
+  value => {
+    const rate = Number(value);
+    if (value.trim() === '') return undefined;
+    return Number.isInteger(rate) && rate >= RATE_MIN && rate <= lineMbit ? undefined : 'form.rate.invalid';
+  };

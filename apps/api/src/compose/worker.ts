@@ -8,9 +8,8 @@ import { deadJob, raise } from '../modules/attention/index.ts';
 import { papersDuty } from '../modules/billing/index.ts';
 import { booksDuty, reconcile, reconcileDuty } from '../modules/books/index.ts';
 import { checkoutDuties, expireOrder, fulfilOrder, keepExcess } from '../modules/checkout/index.ts';
-import { dropSurplusKeys } from '../modules/key/index.ts';
 import { paymentDuties } from '../modules/payment/index.ts';
-import { provisioningDuties, renewServerCertificate } from '../modules/provisioning/index.ts';
+import { followMove, provisioningDuties, renewServerCertificate } from '../modules/provisioning/index.ts';
 import {
   activate,
   chargeRenewal,
@@ -46,7 +45,7 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
   const renewDeps = {
     ...{ db, clock, jobs, live, seller: checkoutDeps.seller },
     ...{ renewsByItself: payment.renewsByItself, close: payment.close, charge: payment.charge },
-    dropSurplusKeys: dropSurplusKeys({ clock, live }),
+    fitKeys: checkoutDeps.fitKeys,
   };
   const mailer = createSmtpMailer(env.SMTP_URL, env.MAIL_FROM);
   return jobs.work(
@@ -72,6 +71,7 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
       }),
       renewServerCertificate: ({ assignmentId }) => renewServerCertificate(parts, assignmentId),
       sendMail: createSendMail({ ...renewDeps, clock: wall, mailer, publicUrl: env.PUBLIC_URL, brand }),
+      followMove: ({ poolId }) => followMove(parts, poolId),
       eraseCustomer: ({ customerId }) => eraseCustomer(db, parts.personal, customerId),
       sendCode: createSendCode({ ...parts.codes, mailer, publicUrl: env.PUBLIC_URL, brand }),
     },

@@ -63,6 +63,8 @@ const planChange = z.object({
   begins: instant,
   /** Names of the keys that it has no room for: they end as it begins. */
   surplusKeys: z.array(z.string()),
+  /** Names of the keys whose limit is above its line, and ends then. */
+  liftedLimits: z.array(z.string()),
   /** Of one that begins at once, gross: `total.price` is `price` less `unused`, and `rest` becomes credit. */
   now: z
     .object({

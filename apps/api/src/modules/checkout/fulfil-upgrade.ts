@@ -3,7 +3,6 @@ import { failPoint } from '../../failpoints.ts';
 import type { Db } from '../../ports/database.ts';
 import { giveCredit } from '../billing/index.ts';
 import { productById } from '../catalog/index.ts';
-import { dropSurplusKeys } from '../key/index.ts';
 import { givePayment } from '../payment/index.ts';
 import { applyUpgrade } from '../subscription/index.ts';
 import { mailTexts } from '../text/index.ts';
@@ -30,7 +29,7 @@ export async function fulfilUpgrade(deps: CheckoutDeps, { id: orderId }: Order):
     if (order.status !== 'paid') return;
     const [upgrade, subscriptionId] = [order.upgrade!, order.subscription_id!];
     const begun = await applyUpgrade(
-      { ...deps, dropSurplusKeys: dropSurplusKeys(deps) },
+      deps,
       tx,
       subscriptionId,
       {

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { UpgradeOffer } from '../../ports/json-columns.ts';
 import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
-import { pricedView, productById, type Quote, quote } from '../catalog/index.ts';
+import { type Product, pricedView, productById, type Quote, quote } from '../catalog/index.ts';
 import { changeTotals, isCheaper, stateOf } from '../subscription/index.ts';
 import { paidSince } from './paid-since.ts';
 
@@ -15,8 +15,9 @@ export type Change = Quote & {
   /** When it begins: now, or with the next period. */
   begins: Date;
   renewsAt: Date;
-  /** Names of the keys that it has no room for. */
+  /** Names of the keys that it has no room for, and of those whose limit is above its line. */
   surplus: string[];
+  limited: string[];
   /** Of one that begins now. */
   upgrade?: UpgradeOffer;
 };
@@ -39,7 +40,7 @@ export async function changeOf(
   if (present.planId === of.planId) return refuse('subscriptionNotExpired');
   const found = await quote(db, saleCountry, row.currency, { ...present, planId: of.planId });
   if (!found) return refuse('productNotFound');
-  const common = { ...found, firstYear: false, surplus: await surplusOf(db, row.id, found.product.devices) };
+  const common = { ...found, firstYear: false, ...(await lossesOf(db, row.id, found.product)) };
   const end = row.period_end!;
   if (isCheaper(found, row)) {
     const next = withVat(found.currency, found.renewal, found.vatRateBp);
@@ -79,6 +80,7 @@ export const changeView = (change: Change, now: Date) => ({
   change: {
     begins: change.begins.toISOString(),
     surplusKeys: change.surplus,
+    liftedLimits: change.limited,
     ...(change.upgrade && {
       now: {
         days: change.upgrade.days,
@@ -140,12 +142,16 @@ async function givenBack(
   return total;
 }
 
-async function surplusOf(db: Db, subscriptionId: string, devices: number): Promise<string[]> {
+/** What the keys of a subscription lose to a plan, by their names. */
+async function lossesOf(db: Db, subscriptionId: string, { devices, rateMbit }: Product) {
   const keys = await db
     .selectFrom('vpn_key')
-    .select(['id', 'name', 'created_at as createdAt'])
+    .leftJoin('key_rate', 'key_rate.key_id', 'vpn_key.id')
+    .select(['vpn_key.id', 'name', 'created_at as createdAt', 'key_rate.rate_mbit as limit'])
     .where('subscription_id', '=', subscriptionId)
     .where('deleted_at', 'is', null)
     .execute();
-  return surplusKeys(keys, devices).map(({ name }) => name);
+  const surplus = surplusKeys(keys, devices);
+  const limited = keys.filter(key => !surplus.includes(key) && (key.limit ?? 0) > rateMbit);
+  return { surplus: surplus.map(({ name }) => name), limited: limited.map(({ name }) => name) };
 }

@@ -102,17 +102,20 @@ async function endKey(
 }
 
 /** The keys that a plan has no room for end: those that were made last. In the transaction that changes the plan. */
-export const dropSurplusKeys =
-  (deps: Pick<KeyDeps, 'clock' | 'live'>) =>
-  async (tx: Db, of: { subscriptionId: string; customerId: string }, devices: number): Promise<void> => {
-    const keys = await tx
-      .selectFrom('vpn_key')
-      .select(['id', 'created_at as createdAt'])
-      .where('subscription_id', '=', of.subscriptionId)
-      .where('deleted_at', 'is', null)
-      .execute();
-    for (const { id } of surplusKeys(keys, devices)) await endKey(deps, tx, of, id);
-  };
+export async function dropSurplusKeys(
+  deps: Pick<KeyDeps, 'clock' | 'live'>,
+  tx: Db,
+  of: { subscriptionId: string; customerId: string },
+  devices: number,
+): Promise<void> {
+  const keys = await tx
+    .selectFrom('vpn_key')
+    .select(['id', 'created_at as createdAt'])
+    .where('subscription_id', '=', of.subscriptionId)
+    .where('deleted_at', 'is', null)
+    .execute();
+  for (const { id } of surplusKeys(keys, devices)) await endKey(deps, tx, of, id);
+}
 
 /**
  * A new configuration file for a key: a new key pair and certificate under the key's common name. Files made earlier go

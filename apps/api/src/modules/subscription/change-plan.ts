@@ -5,8 +5,12 @@ import type { MoveDeps } from './deps.ts';
 import { recordMove, type SubscriptionRow } from './store.ts';
 
 export type PlanDeps = MoveDeps & {
-  /** Of key, against the order of modules: the keys that a plan has no room for end. */
-  dropSurplusKeys(tx: Db, of: { subscriptionId: string; customerId: string }, devices: number): Promise<void>;
+  /** Of key and bandwidth, against the order of modules: keys and limits that a plan has no room for end. */
+  fitKeys(
+    tx: Db,
+    of: { subscriptionId: string; customerId: string },
+    plan: { devices: number; rateMbit: number },
+  ): Promise<void>;
 };
 
 /** Has a locked subscription told as another one than before, in its history and on its customer's pages. */
@@ -51,7 +55,7 @@ export async function changePlan(
   const none = { next_product_id: null, next_renewal: null, next_from: null };
   const change = { ...gives, ...none, renewal, vat_rate_bp: vatRateBp };
   await recordChange(deps, tx, row, command, change, product.id);
-  await deps.dropSurplusKeys(tx, { subscriptionId: row.id, customerId: row.customer_id }, product.devices);
+  await deps.fitKeys(tx, { subscriptionId: row.id, customerId: row.customer_id }, product);
   await touch(deps, tx, row.id);
 }
 

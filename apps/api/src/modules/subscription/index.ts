@@ -6,6 +6,7 @@
  */
 export { activate } from './activate.ts';
 export { applyUpgrade } from './apply-upgrade.ts';
+export type { PlanDeps } from './change-plan.ts';
 export { chargeRenewal } from './charge-renewal.ts';
 export { createSubscription } from './create-subscription.ts';
 export { subscriptionDuties } from './duties.ts';

@@ -79,11 +79,12 @@ const usePlanning = (id: string, planId: string | null) =>
 
 function Change({ subscription, planId }: { subscription: SubscriptionDetail; planId: string }) {
   const t = useText();
+  const { number } = useFormat();
   const offer = useOffer(subscription.id, planId);
   if (offer.error) return <LoadError error={offer.error} onRetry={offer.refetch} />;
   if (!offer.data?.change) return <Skeleton lines={5} label={t('app.loading')} />;
   const { change } = offer.data;
-  const { devices } = offer.data.product;
+  const { devices, rateMbit } = offer.data.product;
   const surplus = change.surplusKeys;
   const said = { plan: planName(planId), devices, keys: surplus.join(', ') };
   return (
@@ -95,6 +96,15 @@ function Change({ subscription, planId }: { subscription: SubscriptionDetail; pl
           <Later subscription={subscription} offer={offer.data} begins={change.begins} />
         )}
         {surplus.length > 0 && <Alert type="warning">{t('upgrade.surplus', said)}</Alert>}
+        {change.liftedLimits.length > 0 && (
+          <Alert type="info">
+            {t('upgrade.limits', {
+              plan: said.plan,
+              rate: t('subscription.rate.value', { rate: number(rateMbit) }),
+              keys: change.liftedLimits.join(', '),
+            })}
+          </Alert>
+        )}
       </Stack>
     </Section>
   );

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { Accordion } from '../../ui/accordion.tsx';
 import { Badge } from '../../ui/badge.tsx';
+import { Bars } from '../../ui/bars.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CheckList } from '../../ui/check-list.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
@@ -104,6 +105,12 @@ function Cards() {
             <LinkButton href="#/en/_ui">Manage</LinkButton>
           </Cluster>
           <Meter label="Used this month" value={412} max={1000} text="412 of 1,000 GB" />
+          <Bars
+            rows={[
+              { key: 'a', label: 'November 2026', value: 412, text: '412 GB' },
+              { key: 'b', label: 'October 2026', value: 97, text: '97 GB' },
+            ]}
+          />
           <Meter label="Nearly there" value={930} max={1000} text="930 of 1,000 GB" tone="warn" />
         </Stack>
       </Card>
