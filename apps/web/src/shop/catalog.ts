@@ -36,7 +36,6 @@ export const useOffer = (id: string, planId?: string) =>
   useQuery({
     queryKey: ['offer', id, planId],
     queryFn: () => api.order.getData({ query: { id, ...(planId && { planId }) } }),
-    enabled: id !== '',
     // What a day costs changes by the day.
     staleTime: 0,
   });

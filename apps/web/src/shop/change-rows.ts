@@ -1,13 +1,13 @@
 import type { SummaryRow } from '../ui/summary-list.tsx';
 import type { Offer } from './catalog.ts';
-import type { useText } from './texts.ts';
+import type { Translate } from './texts.ts';
 
 /** A change of plan that begins at once. */
 export type ChangeNow = NonNullable<NonNullable<Offer['change']>['now']>;
 
 /** What another plan costs for the days that are left, and as much of what was paid for them as that costs. */
 export const changeRows = (
-  t: ReturnType<typeof useText>,
+  t: Translate,
   { days, price, unused }: ChangeNow,
   money: (minor: number) => string,
 ): SummaryRow[] => [
@@ -17,7 +17,7 @@ export const changeRows = (
 
 /** What was paid beyond that. */
 export const restRows = (
-  t: ReturnType<typeof useText>,
+  t: Translate,
   { rest }: ChangeNow,
   money: (minor: number) => string,
 ): SummaryRow[] =>

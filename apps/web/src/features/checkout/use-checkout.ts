@@ -175,16 +175,16 @@ export function useCheckout({ own, resumed, stands, payMethods, onDraft, onSettl
     };
     const purchase = async (): Promise<OrderState> => {
       const { email } = buyer;
-      const order = {
+      const body = {
         ...consent,
         ...by.saved,
         ...(buyer.credit !== undefined && { credit: buyer.credit }),
       };
       const answer =
         own && !own.planId
-          ? await api.order.purchaseReactivate({ body: order })
+          ? await api.order.purchaseReactivate({ body })
           : buyer.loggedIn
-            ? await api.order.purchaseLogin({ body: order })
+            ? await api.order.purchaseLogin({ body })
             : await api.order.purchase({ body: { ...consent, email, language: shownLanguage.get() } });
       setHeld(answer.data.credit);
       if (answer.data.credit) void queryClient.invalidateQueries({ queryKey: ['cards'] });
