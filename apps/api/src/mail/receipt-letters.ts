@@ -22,8 +22,11 @@ export function receiptLetters(db: Db): Record<'receipt' | 'renewed' | 'upgraded
       receiptOf(
         db,
         w,
-        ({ plan, paidUntil }) =>
-          paidUntil && w.t('upgraded.body', { plan, date: formatDate(w.dates, paidUntil) }),
+        // One that was paid too late has not begun, and is credit.
+        ({ plan, paidUntil, delivered }) =>
+          delivered && paidUntil
+            ? w.t('upgraded.body', { plan, date: formatDate(w.dates, paidUntil) })
+            : w.t('receipt.body'),
       ),
   };
 }
@@ -32,7 +35,12 @@ export function receiptLetters(db: Db): Record<'receipt' | 'renewed' | 'upgraded
 async function receiptOf(
   db: Db,
   { t, language, dates, subjectId }: Writer,
-  bodyOf: (of: { plan: string; end: Date | null; paidUntil: Date | null }) => string | null,
+  bodyOf: (of: {
+    plan: string;
+    end: Date | null;
+    paidUntil: Date | null;
+    delivered: boolean;
+  }) => string | null,
 ): Promise<LetterContent | undefined> {
   const invoice = await db
     .selectFrom('invoice')
@@ -40,6 +48,7 @@ async function receiptOf(
     .leftJoin('subscription', 'subscription.id', 'invoice.subscription_id')
     .select(['invoice.number', 'invoice.paid_at', 'invoice.currency', 'invoice.period_end'])
     .select(['invoice.net', 'invoice.vat', 'invoice.total', 'subscription.period_end as paid_until'])
+    .select('shop_order.status as order_status')
     .select(eb =>
       eb.fn.coalesce('shop_order.renewal', 'subscription.next_renewal', 'subscription.renewal').as('renewal'),
     )
@@ -54,7 +63,8 @@ async function receiptOf(
     .execute();
   const [first] = lines;
   const { plan, cycleCount: months } = first!.text;
-  const body = bodyOf({ plan, end: invoice.period_end, paidUntil: invoice.paid_until });
+  const { period_end: end, paid_until: paidUntil, order_status: status } = invoice;
+  const body = bodyOf({ plan, end, paidUntil, delivered: status === 'fulfilled' });
   if (!body) return undefined;
   const amount = (minor: number) => formatMoney(minor, invoice.currency, language);
   const rate = formatPercent(first!.vat_rate_bp / 10_000, language);

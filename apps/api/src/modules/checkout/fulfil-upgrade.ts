@@ -1,6 +1,7 @@
 import { isLanguage } from '@fixpoint/contract/languages.ts';
 import { failPoint } from '../../failpoints.ts';
 import type { Db } from '../../ports/database.ts';
+import type { UpgradeOffer } from '../../ports/json-columns.ts';
 import { giveCredit } from '../billing/index.ts';
 import { productById } from '../catalog/index.ts';
 import { givePayment } from '../payment/index.ts';
@@ -28,17 +29,12 @@ export async function fulfilUpgrade(deps: CheckoutDeps, { id: orderId }: Order):
     const order = await lockOrder(tx, orderId);
     if (order.status !== 'paid') return;
     const [upgrade, subscriptionId] = [order.upgrade!, order.subscription_id!];
-    const begun = await applyUpgrade(
-      deps,
-      tx,
-      subscriptionId,
-      {
-        upgrade,
-        product: (await productById(tx, order.product_id))!,
-        renewal: order.renewal,
-        vatRateBp: order.vat_rate_bp,
-      },
-    );
+    const begun = await applyUpgrade(deps, tx, subscriptionId, {
+      upgrade,
+      product: (await productById(tx, order.product_id))!,
+      renewal: order.renewal,
+      vatRateBp: order.vat_rate_bp,
+    });
     const { id: invoiceId } = await tx
       .selectFrom('invoice')
       .select('id')
@@ -46,13 +42,9 @@ export async function fulfilUpgrade(deps: CheckoutDeps, { id: orderId }: Order):
       .executeTakeFirstOrThrow();
     const paidBy = await givePayment(tx, invoiceId, customerId, true);
     if (paidBy) await jobs.enqueue(tx, 'saveMethod', { attemptId: paidBy, customerId });
-    const invoices = begun ? await invoicesOf(tx, subscriptionId, upgrade.periods[0]!.startsAt) : [invoiceId];
-    await giveCredit(tx, clock.now(), {
-      customerId,
-      invoices,
-      amount: begun ? upgrade.rest : order.price,
-      reason: await reasonOf(tx, order),
-    });
+    const amount = begun ? upgrade.rest : order.price;
+    const invoices = begun ? await invoicesOf(tx, subscriptionId, upgrade) : [invoiceId];
+    await giveCredit(tx, clock.now(), { customerId, invoices, amount, reason: await reasonOf(tx, order) });
     await moveOrder(tx, order, begun ? 'fulfil' : 'refund', begun ? { fulfilled_at: clock.now() } : {});
     for (const id of new Set([invoiceId, ...invoices]))
       await jobs.enqueue(tx, 'writePapers', { invoiceId: id });
@@ -63,9 +55,14 @@ export async function fulfilUpgrade(deps: CheckoutDeps, { id: orderId }: Order):
   failPoint('order.fulfilled');
 }
 
-/** What paid for the days from then on, the newest first: what a rest is taken back from. */
-async function invoicesOf(tx: Db, subscriptionId: string, from: string): Promise<string[]> {
-  const rows = await paidSince(tx, subscriptionId, new Date(from))
+/** What paid for the days that an upgrade changes, the newest first: what a rest is taken back from. */
+async function invoicesOf(
+  tx: Db,
+  subscriptionId: string,
+  { rest, periods }: UpgradeOffer,
+): Promise<string[]> {
+  if (rest === 0) return [];
+  const rows = await paidSince(tx, subscriptionId, new Date(periods[0]!.startsAt))
     .select('invoice.id')
     .where('invoice.total', '>', 0)
     .orderBy('invoice.paid_at', 'desc')
