@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { periodEnd } from '../kernel/bangkok.ts';
-import { changeAtOnce, type PaidPeriod, surplusKeys } from './upgrade.ts';
+import { changeAtOnce, surplusKeys } from './upgrade.ts';
+
+type PaidPeriod = Parameters<typeof changeAtOnce>[2][number];
 
 const DAY_MS = 24 * 60 * 60_000;
 const START = new Date('2026-11-22T03:30:00Z');

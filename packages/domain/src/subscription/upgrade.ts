@@ -4,7 +4,7 @@ import type { Period } from './subscription.ts';
 const DAY_MS = 24 * 60 * 60_000;
 
 /** A period that is paid, with what it is paid at and what it would be with the other plan; both for all of its days. */
-export type PaidPeriod = {
+type PaidPeriod = {
   period: Period;
   /** Gross. What the plan of now costs in it, as it was paid. */
   worth: Minor;
