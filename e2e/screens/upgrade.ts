@@ -4,7 +4,10 @@ import type { Say } from '../texts.ts';
 
 /** `/management/subscription/:id/upgrade`: another plan, and what it is before anything is done. */
 export function upgradeScreen(page: Page, t: Say, language = 'en') {
-  const part = (key: string, index = 0) => t(key).split(/\{[^}]*\}/)[index]!.trim();
+  const part = (key: string, index = 0) =>
+    t(key)
+      .split(/\{[^}]*\}/)
+      [index]!.trim();
   return {
     open: (id: string) => page.goto(`${testStack().url}/#/${language}/management/subscription/${id}/upgrade`),
     choose: (plan: 'solo' | 'plus' | 'team') =>

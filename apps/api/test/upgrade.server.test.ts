@@ -153,7 +153,9 @@ test('paid in the moment of its renewal, the plan counts for the next period, or
   await until(async () => (await kim.periods()).length === 2, 'the next period');
   const { devices, renewal } = await kim.row();
   expect(devices).toBe(begun ? 15 : 2);
-  const renewals = (await kim.invoices()).filter(({ purpose, status }) => purpose === 'renewal' && status === 'paid');
+  const renewals = (await kim.invoices()).filter(
+    ({ purpose, status }) => purpose === 'renewal' && status === 'paid',
+  );
   expect(renewals.map(({ total }) => total)).toEqual([renewal]);
   expect(await creditOf(await kim.now())).toBe(begun ? 0 : consent.price.price);
 });

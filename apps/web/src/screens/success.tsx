@@ -71,7 +71,9 @@ function NextStep({ order, record }: { order: OrderProgress; record: OrderRecord
   const loggedIn = useLoggedIn();
   const [email, setEmail] = useState(record.email);
   const changed = ({ status, product }: OrderProgress) =>
-    status === 'refunded' ? t('order.kept.text') : t('success.changed.text', { plan: planName(product.planId) });
+    status === 'refunded'
+      ? t('order.kept.text')
+      : t('success.changed.text', { plan: planName(product.planId) });
   if (loggedIn && order.subscription) {
     return (
       <Section title={t('success.next')}>

@@ -20,5 +20,4 @@ export const restRows = (
   t: Translate,
   { rest }: ChangeNow,
   money: (minor: number) => string,
-): SummaryRow[] =>
-  rest > 0 ? [{ term: t('order.change.rest'), value: money(rest), tone: 'credit' }] : [];
+): SummaryRow[] => (rest > 0 ? [{ term: t('order.change.rest'), value: money(rest), tone: 'credit' }] : []);
