@@ -143,9 +143,9 @@ test('renewed between offer and payment, the money is credit and the plan stays'
 test('paid in the moment of its renewal, the plan counts for the next period, or the money is credit', async () => {
   const kim = await subscriber(shop, 'kim');
   await kim.at(-1.01);
-  const client = await kim.now();
-  const consent = await orderPlan(client, kim, 'team');
+  const consent = await orderPlan(await kim.now(), kim, 'team');
   shop.clock.advance(30 * 60_000);
+  const client = await kim.now();
   await Promise.all([buyPlan(client, consent), shop.sweep()]);
   await until(async () => /fulfilled|refunded/.test(await statusOf(client, consent)), 'the order');
   const begun = (await statusOf(client, consent)) === 'fulfilled';
