@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { api } from '../../server/api.ts';
 import { type Offer, type Plan, useOffer } from '../../shop/catalog.ts';
 import { type ChangeNow, changeRows, restRows } from '../../shop/change-rows.ts';
@@ -79,41 +79,47 @@ const usePlanning = (id: string, planId: string | null) =>
 
 function Change({ subscription, planId }: { subscription: SubscriptionDetail; planId: string }) {
   const t = useText();
-  const { number } = useFormat();
   const offer = useOffer(subscription.id, planId);
   if (offer.error) return <LoadError error={offer.error} onRetry={offer.refetch} />;
   if (!offer.data?.change) return <Skeleton lines={5} label={t('app.loading')} />;
-  const { change } = offer.data;
-  const { devices, rateMbit } = offer.data.product;
-  const surplus = change.surplusKeys;
-  const said = { plan: planName(planId), devices, keys: surplus.join(', ') };
+  const { change, product } = offer.data;
+  const losses = <Losses {...change} product={product} />;
   return (
     <Section level={2} title={planName(planId)}>
       <Stack gap={6}>
         {change.now ? (
-          <AtOnce subscription={subscription} offer={offer.data} now={change.now} />
+          <AtOnce subscription={subscription} offer={offer.data} now={change.now} losses={losses} />
         ) : (
-          <Later subscription={subscription} offer={offer.data} begins={change.begins} />
-        )}
-        {surplus.length > 0 && <Alert type="warning">{t('upgrade.surplus', said)}</Alert>}
-        {change.liftedLimits.length > 0 && (
-          <Alert type="info">
-            {t('upgrade.limits', {
-              plan: said.plan,
-              rate: t('subscription.rate.value', { rate: number(rateMbit) }),
-              keys: change.liftedLimits.join(', '),
-            })}
-          </Alert>
+          <Later subscription={subscription} offer={offer.data} begins={change.begins} losses={losses} />
         )}
       </Stack>
     </Section>
   );
 }
 
-type AtOnceProps = { subscription: SubscriptionDetail; offer: Offer; now: ChangeNow };
+/** Which keys a plan has no room for, by their names; said before anything is agreed to. */
+function Losses(props: NonNullable<Offer['change']> & Pick<Offer, 'product'>) {
+  const t = useText();
+  const { number } = useFormat();
+  const { surplusKeys, liftedLimits, product } = props;
+  const said = { plan: planName(product.planId), devices: product.devices };
+  const rate = t('subscription.rate.value', { rate: number(product.rateMbit) });
+  return (
+    <>
+      {surplusKeys.length > 0 && (
+        <Alert type="warning">{t('upgrade.surplus', { ...said, keys: surplusKeys.join(', ') })}</Alert>
+      )}
+      {liftedLimits.length > 0 && (
+        <Alert type="info">{t('upgrade.limits', { ...said, rate, keys: liftedLimits.join(', ') })}</Alert>
+      )}
+    </>
+  );
+}
+
+type ChangeProps = { subscription: SubscriptionDetail; offer: Offer; losses: ReactNode };
 
 /** What is charged to the unit, before anything is ordered. */
-function AtOnce({ subscription, offer, now }: AtOnceProps) {
+function AtOnce({ subscription, offer, now, losses }: ChangeProps & { now: ChangeNow }) {
   const t = useText();
   const href = useHref();
   const { date, money } = useFormat();
@@ -131,6 +137,7 @@ function AtOnce({ subscription, offer, now }: AtOnceProps) {
           { term: t('subscription.renewal'), value: amount(renewal) },
         ]}
       />
+      {losses}
       <p>
         <a
           className={buttonClass({ variant: 'primary' })}
@@ -144,10 +151,10 @@ function AtOnce({ subscription, offer, now }: AtOnceProps) {
 }
 
 /** What costs less begins when the paid period ends. */
-function Later(props: { subscription: SubscriptionDetail; offer: Offer; begins: string }) {
+function Later(props: ChangeProps & { begins: string }) {
   const t = useText();
   const { date, money } = useFormat();
-  const { subscription, offer } = props;
+  const { subscription, offer, losses } = props;
   const { planId } = offer.product;
   const begins = date(props.begins);
   const plan = usePlanning(subscription.id, planId);
@@ -156,6 +163,7 @@ function Later(props: { subscription: SubscriptionDetail; offer: Offer; begins: 
   return (
     <>
       <p>{t('upgrade.later', { plan: planName(planId), date: begins, amount })}</p>
+      {losses}
       {planned?.planId !== planId && !planned?.final && (
         <p>
           <Button variant="primary" busy={plan.busy} onClick={() => plan.run()}>
