@@ -15,7 +15,7 @@ export function upgradeScreen(page: Page, t: Say, language = 'en') {
     /** What is to be paid now, as it is said. */
     async due(): Promise<string> {
       const row = page.locator('dl > div').filter({ hasText: t('order.summary.due') });
-      return (await row.locator('dd').first().innerText()).replace(/\s+/g, ' ');
+      return (await row.locator('dd').first().textContent())!.replace(/\s+/g, ' ');
     },
     goToPayment: page.getByRole('link', { name: t('upgrade.pay'), exact: true }),
     plan: page.getByRole('button', { name: part('upgrade.plan') }),
