@@ -1,7 +1,7 @@
 import { clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { subscriber } from './renewing.ts';
 import { buyPlan, type Consent, orderPlan, previewPlan } from './upgrading.ts';
@@ -11,6 +11,7 @@ beforeAll(async () => {
   shop = await startTestShop();
 });
 afterAll(() => shop?.stop());
+afterEach(() => shop.sandbox.calm());
 
 type Subscriber = Awaited<ReturnType<typeof subscriber>>;
 
@@ -158,6 +159,32 @@ test('paid in the moment of its renewal, the plan counts for the next period, or
   );
   expect(renewals.map(({ total }) => total)).toEqual([renewal]);
   expect(await creditOf(await kim.now())).toBe(begun ? 0 : consent.price.price);
+});
+
+test('a renewal whose charge got no answer is found out before another plan is paid or planned', async () => {
+  const lee = await subscriber(shop, 'lee');
+  const max = await subscriber(shop, 'max');
+  const early = await max.now();
+  await buyPlan(early, await orderPlan(early, max, 'plus'));
+  await onPlan(max, 5);
+  const [leeTook, maxTook] = [(await lee.taken()).length, (await max.taken()).length];
+  await shop.sandbox.fault({ path: 'POST /v1/payment_intents' }, 'commitThenDropConnection', 100);
+  await shop.sandbox.fault({ list: '/v1/*' }, { late: 60 * 60_000 }, 100);
+  await shop.sandbox.fault({ event: '*' }, 'drop', 100);
+  await lee.at(-0.99);
+  const [lees, maxs] = [await lee.now(), await max.now()];
+  const consent = await orderPlan(lees, lee, 'team');
+  const plan = () => maxs.subscription.planDowngrade({ body: { id: max.subscriptionId, planId: 'solo' } });
+  // Nothing is sold on a guess.
+  expect((await buyPlan(lees, consent)).code).toBe('9901');
+  expect((await plan()).code).toBe('9901');
+  await shop.sandbox.calm();
+  expect((await buyPlan(lees, consent)).code).toBe('7004');
+  expect((await lee.taken()).length).toBe(leeTook + 1);
+  expect((await plan()).code).toBe('0000');
+  await max.at(-0.5);
+  expect((await max.taken()).length).toBe(maxTook + 1);
+  for (const person of [lee, max]) expect((await person.periods()).length).toBe(2);
 });
 
 test('what is owed, off, another’s or no other plan is not changed', async () => {

@@ -5,7 +5,7 @@ import type { UpgradeOffer } from '../../ports/json-columns.ts';
 import { giveCredit } from '../billing/index.ts';
 import { productById } from '../catalog/index.ts';
 import { givePayment } from '../payment/index.ts';
-import { applyUpgrade } from '../subscription/index.ts';
+import { applyUpgrade, closeRenewal } from '../subscription/index.ts';
 import { mailTexts } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { paidSince } from './paid-since.ts';
@@ -15,20 +15,16 @@ import { lockOrder, moveOrder, type Order } from './store.ts';
  * A paid upgrade begins, in one transaction: killed before the commit it has done nothing. One that has come too late for
  * what was offered becomes its customer's credit.
  */
-export async function fulfilUpgrade(deps: CheckoutDeps, { id: orderId }: Order): Promise<void> {
-  const { db, clock, jobs, live, account } = deps;
+export async function fulfilUpgrade(deps: CheckoutDeps, { id: orderId, ...paid }: Order): Promise<void> {
+  const { db, clock, jobs, live, account, payment } = deps;
+  const [customerId, subscriptionId] = [paid.customer_id!, paid.subscription_id!];
+  await closeRenewal({ db, close: payment.close }, { customerId, subscriptionId });
   await db.transaction().execute(async tx => {
-    const named = await tx
-      .selectFrom('shop_order')
-      .select('customer_id')
-      .where('id', '=', orderId)
-      .executeTakeFirstOrThrow();
-    const customerId = named.customer_id!;
     // Before the order is locked, as everywhere: an account that ends waits for its orders.
     await account.holdActive(tx, customerId);
     const order = await lockOrder(tx, orderId);
     if (order.status !== 'paid') return;
-    const [upgrade, subscriptionId] = [order.upgrade!, order.subscription_id!];
+    const upgrade = order.upgrade!;
     const begun = await applyUpgrade(deps, tx, subscriptionId, {
       upgrade,
       product: (await productById(tx, order.product_id))!,

@@ -3,7 +3,7 @@ import type { Db } from '../../ports/database.ts';
 import type { PaymentMethod } from '../../ports/payment-gateway.ts';
 import { isRefusal, type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { applyCredit, creditFor, draftInvoice, type InvoiceLine } from '../billing/index.ts';
-import { changeLines, periodLines } from '../subscription/index.ts';
+import { changeLines, closeRenewal, periodLines } from '../subscription/index.ts';
 import { isMaintenance } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { onInvoice } from './on-invoice.ts';
@@ -118,7 +118,7 @@ async function linesOf(db: Db, order: Order, language: string): Promise<InvoiceL
  * that runs as it was when that was offered. What is paid already says so itself.
  */
 async function refusedFor(
-  { db, clock, saleCountry }: CheckoutDeps,
+  { db, clock, saleCountry, payment }: CheckoutDeps,
   order: Order,
   { reactivates = false, buyer }: Submission,
 ): Promise<Refusal | undefined> {
@@ -126,7 +126,13 @@ async function refusedFor(
   if ((subscriptionId !== null && upgrade === null) !== reactivates) return refuse('productNotFound');
   if (!subscriptionId || order.status === 'paid' || order.status === 'fulfilled') return undefined;
   const of = { customerId: buyer.customerId ?? '', subscriptionId };
-  if (upgrade) return refusedUpgrade(db, clock.now(), of, upgrade);
+  if (upgrade) {
+    const refused = await refusedUpgrade(db, clock.now(), of, upgrade);
+    if (refused) return refused;
+    // A renewal that is being charged would make it another price.
+    await closeRenewal({ db, close: payment.close }, of);
+    return refusedUpgrade(db, clock.now(), of, upgrade);
+  }
   const found = await reactivationOf(db, clock.now(), saleCountry, of);
   return isRefusal(found) ? found : undefined;
 }

@@ -2,11 +2,10 @@ import type { subscriptionCalls } from '@fixpoint/contract/calls/subscription.ts
 import type { Handlers } from '../../caller.ts';
 import { refuse } from '../../refusal.ts';
 import { cancelSubscription } from './cancel.ts';
-import type { SubscriptionDeps } from './deps.ts';
-import { planDowngrade } from './plan-downgrade.ts';
+import { type PlanningDeps, planDowngrade } from './plan-downgrade.ts';
 import { subscriptionsView, subscriptionView } from './view.ts';
 
-export function subscriptionHandlers(deps: SubscriptionDeps & { saleCountry: string }) {
+export function subscriptionHandlers(deps: PlanningDeps) {
   const { db, clock } = deps;
   return {
     mySubscription: ({ body }, { customerId }) => subscriptionsView(db, clock.now(), customerId, body),

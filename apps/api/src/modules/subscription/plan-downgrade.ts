@@ -3,8 +3,15 @@ import { type Refusal, refuse } from '../../refusal.ts';
 import { voidRenewal } from '../billing/index.ts';
 import { productById, quote } from '../catalog/index.ts';
 import { recordChange } from './change-plan.ts';
+import { closeRenewal } from './close-renewal.ts';
 import type { SubscriptionDeps } from './deps.ts';
 import { lockOwn, paidChangeAt, setRenewal, stateOf } from './store.ts';
+
+export type PlanningDeps = SubscriptionDeps & {
+  saleCountry: string;
+  /** Of payment, against the order of modules: the end of what takes money. */
+  close(invoiceId: string): Promise<void>;
+};
 
 type Wish = { id: string; planId: string | null };
 type Planned = { planned: { planId: string; from: string } | null };
@@ -14,13 +21,14 @@ type Planned = { planned: { planId: string; from: string } | null };
  * open for it is void, and another one is opened at once.
  * @param wish `planId` null: it stays as it is
  */
-export function planDowngrade(
-  deps: SubscriptionDeps & { saleCountry: string },
+export async function planDowngrade(
+  deps: PlanningDeps,
   customerId: string,
   { id, planId }: Wish,
-) {
+): Promise<Refusal | Planned> {
   const { db, clock, jobs, saleCountry } = deps;
-  return db.transaction().execute(async (tx): Promise<Refusal | Planned> => {
+  await closeRenewal(deps, { customerId, subscriptionId: id });
+  return db.transaction().execute(async tx => {
     const row = await lockOwn(tx, customerId, id);
     if (!row) return refuse('subscriptionNotFound');
     const now = clock.now();
