@@ -5,7 +5,7 @@ const JOINER = '\u2060';
 
 /* Each is `before|after`, expressions between which nothing may part. */
 
-const thai = ['แพ็กเก|จ[ทแเ]'];
+const thai = ['แพ็กเก|จ[ทแต]', 'แพ็กเก|จเพื่อ'];
 const lao = ['\\S|ໆ', 'ເຊີ|ບ', 'ໂຫຼ|ດ', 'ແບ|ນ', 'ເມ|ວ', 'ຄ|ລາວ'];
 const burmese = [
   // Words from English, most of which would break inside of a syllable.
@@ -15,11 +15,8 @@ const burmese = [
   ...['အ|ကောင့်', 'အီး|မေး', 'ဒေါင်း|လုဒ်', 'အပ်|လုဒ်'],
   // The ending that makes a noun, and “if”.
   ...['[\\p{L}\\p{M}]|မှု', 'ပါ|က(?=[ ။၊])'],
-  // The “not” before a verb, at the beginning of a phrase and after words that a verb follows.
-  '(?<![က-႟])မ|[က-အ](?!့?်)',
-  ...['ငွေမ|[က-အ]', 'ရှာမ|[က-အ]', 'ချိန်မ|[က-အ]', 'သတ်မ|[က-အ]', 'တမ်းမ|[က-အ]', 'တည်မ|[က-အ]', 'ထပ်မ|[က-အ]'],
-  ...['ဆင်မ|[က-အ]', 'ခြေရာမ|[က-အ]', 'ကွယ်မ|[က-အ]', 'ပိုမ|[က-အ]', 'မျှမ|[က-အ]', 'ကိုမ|[က-အ]', 'ခွန်မ|[က-အ]'],
-  ...['၍မ|[က-အ]', 'မည်မ|[က-အ]'],
+  // The “not” before a verb.
+  'မ|[က-အ](?!့?်)',
 ];
 
 const anyOf = (places: string[]): RegExp =>
