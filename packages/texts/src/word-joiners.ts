@@ -5,7 +5,7 @@ const JOINER = '\u2060';
 
 /* Each is `before|after`, expressions between which nothing may part. */
 
-const thai = ['แพ็กเก|จ[ทแต]', 'แพ็กเก|จเพื่อ'];
+const thai = ['แพ็กเก|จ[ทแตเ]', 'แพ็กเกจเริ่|ม'];
 const lao = ['\\S|ໆ', 'ເຊີ|ບ', 'ໂຫຼ|ດ', 'ແບ|ນ', 'ເມ|ວ', 'ຄ|ລາວ'];
 const burmese = [
   // Words from English, most of which would break inside of a syllable.
