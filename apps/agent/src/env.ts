@@ -19,6 +19,8 @@ export type Settings = {
   smtp: 'closed' | 'open';
   /** User and group ids of the openvpn processes: this number and the slot's (FV10). */
   firstUid: number;
+  /** Where systemd wants a sign of life, and how long it waits for one. */
+  watchdog?: { socket: string; patienceMs: number };
 };
 
 /** Above the ids that Debian and systemd give away, below those of `/etc/subuid`. */
@@ -73,5 +75,9 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env): Settings {
     addresses: addresses as Settings['addresses'],
     smtp: smtp as Settings['smtp'],
     firstUid,
+    watchdog:
+      env.NOTIFY_SOCKET && env.WATCHDOG_USEC
+        ? { socket: env.NOTIFY_SOCKET, patienceMs: Number(env.WATCHDOG_USEC) / 1000 }
+        : undefined,
   };
 }

@@ -10,6 +10,7 @@ import { createNetdev, defaultRouteDevice } from './adapters/netdev/netdev.ts';
 import { createTunnels } from './adapters/openvpn/tunnels.ts';
 import { run } from './adapters/run.ts';
 import { createShaper } from './adapters/shaper/shaper.ts';
+import { createWatchdog } from './adapters/watchdog.ts';
 import { systemClock as clock } from './clock.ts';
 import { readEnv, type Settings } from './env.ts';
 import { createHost, type Host } from './host.ts';
@@ -32,7 +33,7 @@ async function openvpnVersion(): Promise<string> {
 }
 
 /** Builds the host from its adapters. `changed` is told when a tunnel comes up or goes down by itself. */
-async function compose(settings: Settings, changed: () => void): Promise<Host> {
+async function compose(settings: Settings, alive: () => void, changed: () => void): Promise<Host> {
   const { runDir, stateDir, addresses, firstUid, smtp } = settings;
   const wan = settings.wan ?? defaultRouteDevice();
   const shaper = createShaper(wan, log);
@@ -46,11 +47,16 @@ async function compose(settings: Settings, changed: () => void): Promise<Host> {
     newEpoch: () => randomBytes(8).toString('hex'),
     clock,
     log,
+    alive,
   });
 }
 
 /** Enrols as long as it takes to reach the shop. @throws Error when the shop refuses the token or there is none */
-async function whoAmI(settings: Settings, file: ReturnType<typeof identities>): Promise<Identity> {
+async function whoAmI(
+  settings: Settings,
+  file: ReturnType<typeof identities>,
+  alive: () => void,
+): Promise<Identity> {
   for (let failures = 1; ; failures++) {
     try {
       return await identify(file, settings.shop, settings.token, clock());
@@ -58,6 +64,7 @@ async function whoAmI(settings: Settings, file: ReturnType<typeof identities>): 
       const final = error instanceof ShopRefused && error.status >= 400 && error.status < 500;
       if (final || !settings.token) throw error;
       log('enrolFailed', { fault: faultWord(error) });
+      alive();
       await sleep(pauseMs(failures));
     }
   }
@@ -75,12 +82,13 @@ async function main(): Promise<void> {
   });
   process.umask(0o022);
   const settings = readEnv();
+  const alive = createWatchdog(settings.watchdog);
   folder(settings.stateDir, 0o700);
   folder(settings.runDir, 0o711);
   const identityFile = identities(settings.stateDir);
-  const identity = await whoAmI(settings, identityFile);
+  const identity = await whoAmI(settings, identityFile, alive);
   let reportSoon = () => {};
-  const host = await compose(settings, () => reportSoon());
+  const host = await compose(settings, alive, () => reportSoon());
   const loop = createLoop({
     host,
     identity,
