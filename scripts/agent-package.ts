@@ -3,7 +3,7 @@ import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:f
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'rolldown';
-import { root } from './env.ts';
+import { basicEnv, root } from './env.ts';
 
 const from = join(root, 'apps/agent/debian');
 const program = '/usr/lib/fixpoint-agent';
@@ -46,7 +46,8 @@ export async function packageAgent(folder: string): Promise<string> {
     const node = join(root, `node_modules/node-linux-${process.arch}`);
     await put(join(node, 'bin/node'), `${program}/node`, 0o755);
     await put(join(node, 'LICENSE'), '/usr/share/doc/fixpoint-agent/LICENSE.node');
-    await put(join(from, 'fixpoint-agent.service'), '/usr/lib/systemd/system/fixpoint-agent.service');
+    for (const unit of ['fixpoint-agent.service', 'fixpoint-agent-key.service'])
+      await put(join(from, unit), `/usr/lib/systemd/system/${unit}`);
     await put(join(from, 'fixpoint-agent.env'), settings, 0o600);
     await bundleAgent(join(tree, program, 'agent.mjs'));
     for (const script of ['postinst', 'prerm', 'postrm'])
@@ -57,7 +58,7 @@ export async function packageAgent(folder: string): Promise<string> {
     const file = join(folder, `fixpoint-agent_${version}_${architecture}.deb`);
     // zstd packs Node in two seconds where xz takes a minute.
     await promisify(execFile)('dpkg-deb', ['--root-owner-group', '-Zzstd', '--build', tree, file], {
-      env: { PATH: process.env.PATH, SOURCE_DATE_EPOCH: '0' },
+      env: { ...basicEnv(), SOURCE_DATE_EPOCH: '0' },
     });
     return file;
   } finally {

@@ -17,6 +17,7 @@ import { createHost, type Host } from './host.ts';
 import { type Identity, identify, identityFile as identityShape } from './identity.ts';
 import { faultWord, stdoutLog as log } from './log.ts';
 import { createLoop, pauseMs, savedSet } from './loop.ts';
+import { createSeal, type Seal } from './seal.ts';
 import { createShop, ShopRefused } from './shop.ts';
 import { stateFile } from './state-file.ts';
 import { usageFile } from './usage.ts';
@@ -70,7 +71,8 @@ async function whoAmI(
   }
 }
 
-const identities = (stateDir: string) => stateFile(join(stateDir, 'identity.json'), identityShape);
+const identities = (stateDir: string, seal: Seal | undefined) =>
+  stateFile(join(stateDir, 'identity.json'), identityShape, seal);
 
 async function main(): Promise<void> {
   const stopping = new AbortController();
@@ -85,7 +87,9 @@ async function main(): Promise<void> {
   const alive = createWatchdog(settings.watchdog);
   folder(settings.stateDir, 0o700);
   folder(settings.runDir, 0o711);
-  const identityFile = identities(settings.stateDir);
+  // Certificates, and the keys of all servers (FV23). What was counted says nothing to a thief.
+  const seal = settings.stateKey && createSeal(settings.stateKey);
+  const identityFile = identities(settings.stateDir, seal);
   const identity = await whoAmI(settings, identityFile, alive);
   let reportSoon = () => {};
   const host = await compose(settings, alive, () => reportSoon());
@@ -93,7 +97,7 @@ async function main(): Promise<void> {
     host,
     identity,
     identityFile,
-    setFile: stateFile(join(settings.stateDir, 'desired.json'), savedSet),
+    setFile: stateFile(join(settings.stateDir, 'desired.json'), savedSet, seal),
     connect: ({ ca, certificate, key }) => createShop(settings.shop, { ca, certificate, key }),
     versions: { agentVersion: manifest.version, openvpnVersion: await openvpnVersion() },
     clock,
