@@ -80,7 +80,7 @@ export default defineConfig({
       {
         test: {
           name: 'tunnel',
-          include: ['{packages,apps}/**/*.tunnel.test.ts'],
+          include: ['{packages,apps,scripts}/**/*.tunnel.test.ts'],
           exclude: ['**/node_modules/**'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
