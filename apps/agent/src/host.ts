@@ -147,7 +147,7 @@ export function createHost({
     const lost = set.subscriptions.filter(s => !there.has(deviceCounters(s).down));
     if (lost.length === 0) return;
     log('deviceLost', { tunnels: lost.length });
-    await startsAtOnce.map(lost, s => tunnels.stop(s.slot));
+    await startsAtOnce.map(lost, s => tunnels.remove(s.slot, 'comeBack'));
     await rebuild(set);
   }
 
