@@ -135,7 +135,7 @@ const applied = () =>
   until(async () => !/not applied/.test(await shop(asked[1]!)), 'the host has all', 30_000);
 
 test('FV13 the README leads to a host that serves, with the built package alone', async () => {
-  expect(commands('npm run build:agent')).toHaveLength(1);
+  expect(commands('npm run build-agent')).toHaveLength(1);
   expect(section).toContain(basename(packageFile).replace(/_[^_]+$/, ''));
   const token = (await shop(add)).split('\n').at(-1)!;
   await surroundings();
