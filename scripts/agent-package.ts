@@ -14,7 +14,7 @@ const architectures: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
 const needs = 'openvpn (>= 2.6), iproute2, nftables, systemd (>= 252), libc6 (>= 2.28), libstdc++6 (>= 12)';
 
 /** All of the agent and its libraries in one file, which needs nothing but Node. */
-export const bundleAgent = (file: string) =>
+const bundleAgent = (file: string) =>
   build({
     input: join(root, 'apps/agent/src/main.ts'),
     platform: 'node',
