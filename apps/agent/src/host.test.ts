@@ -191,7 +191,7 @@ describe('a host', () => {
     expect(taken()).not.toContain(`start ${first!.slot}`);
     await host.look();
     const steps = taken();
-    const order = [`remove ${first!.slot}`, 'devices', 'rates', `start ${first!.slot}`, 'look'];
+    const order = ['look', `remove ${first!.slot}`, 'devices', 'rates', `start ${first!.slot}`];
     expect(order.map(step => steps.indexOf(step))).toEqual(
       order.map(step => steps.indexOf(step)).sort((a, b) => a - b),
     );

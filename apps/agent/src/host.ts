@@ -180,8 +180,9 @@ export function createHost({
       inTurn(async () => {
         if (!(await readUsage())) await mendFirewall();
         if (!current) return;
-        await mendDevices(current);
+        // First whoever does not answer: the rest would wait for him.
         await tunnels.look();
+        await mendDevices(current);
       }),
 
     report: () =>
