@@ -81,7 +81,7 @@ function networkObstacle(): string | undefined {
 const tunnel = (project: string) => ({
   command: vitest(project),
   counts: 'vitest' as const,
-  programs: network,
+  programs: { ...network, systemctl: 'systemd' },
   obstacle: networkObstacle,
 });
 
