@@ -3,7 +3,7 @@ import type { Handlers } from '../../caller.ts';
 import { refuse } from '../../refusal.ts';
 import { cancelSubscription } from './cancel.ts';
 import type { SubscriptionDeps } from './deps.ts';
-import { subscriptionsView, subscriptionView } from './view.ts';
+import { connectedView, subscriptionsView, subscriptionView } from './view.ts';
 
 export function subscriptionHandlers(deps: SubscriptionDeps) {
   const { db, clock } = deps;
@@ -15,6 +15,8 @@ export function subscriptionHandlers(deps: SubscriptionDeps) {
         (await subscriptionView(db, clock.now(), customerId, query.id)) ?? refuse('subscriptionNotFound')
       );
     },
+
+    connected: (_, { customerId, comesFrom }) => connectedView(db, customerId, comesFrom),
 
     cancelSubscription: ({ body }, { customerId }) => cancelSubscription(deps, customerId, body),
   } satisfies Handlers<typeof subscriptionCalls>;
