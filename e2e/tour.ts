@@ -55,7 +55,7 @@ export async function prepareGuide(stack: Pick<TestStack, 'url' | 'sandboxUrl'>)
 export type Stop = { name: string; path: string; asCustomer: boolean; layout: string };
 
 /** Not looked at: every other path, which shows the same as `404`, and a path that leads on to another one. */
-const elsewhere = ['*', 'management/dashboard', 'management/subscription/:id/pay'];
+const elsewhere = ['*', 'management/subscription/:id/pay'];
 
 /** Every line of the client's table of screens: a new screen is looked at from the day it is there. */
 export function stops({ subscriptionId, invoiceId, order }: Guide): Stop[] {

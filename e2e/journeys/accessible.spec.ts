@@ -34,7 +34,7 @@ test('No serious fault from the success page to the keys', async ({ page }) => {
 
   await account.setPassword(await passwordLink(email));
   await account.logIn();
-  await expect(account.subscriptions).toBeVisible();
+  await expect(account.overview).toBeVisible();
   await expect(page.getByRole('link', { name: /Bangkok/ })).toBeVisible();
   expect(await faultsByDayAndNight(page)).toEqual([]);
 

@@ -28,7 +28,7 @@ test('From the plan to the first key: pay, set a password, log in, download', as
   await account.setPassword(await passwordLink(email));
   await expect(account.email).toHaveValue(email);
   await account.logIn();
-  await expect(account.subscriptions).toBeVisible();
+  await expect(account.overview).toBeVisible();
   await page.getByRole('link', { name: /Bangkok/ }).click();
 
   const subscription = subscriptionScreen(page);

@@ -30,7 +30,8 @@ export function accountScreens(page: Page, t: Say, language = 'en') {
       await main.getByRole('button', { name: t('login.submit'), exact: true }).click();
     },
     loginTitle: page.getByRole('heading', { level: 1, name: t('login.title') }),
-    subscriptions: page.getByRole('heading', { level: 1, name: t('subscriptions.title') }),
+    /** Where one lands (FU16). */
+    overview: page.getByRole('heading', { level: 1, name: t('nav.overview') }),
 
     openSignUp: () => page.goto(at('auth/sign-up')),
     async fillSignUp(email: string, password = PASSWORD) {

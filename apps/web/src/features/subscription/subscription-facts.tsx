@@ -24,13 +24,20 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
       term: t('plans.compare.rate'),
       value: t('subscription.rate.value', { rate: number(subscription.rateMbit) }),
     },
+    {
+      term: t('devices.title'),
+      value: t('subscription.keysOf', { count: subscription.keyCount, max: subscription.devices }),
+    },
+    { term: t('subscription.ordered'), value: date(subscription.orderedAt) },
     startedAt !== undefined && { term: t('subscription.started'), value: date(startedAt) },
     periodEnd !== undefined && {
       term: t(ends ? 'subscription.ends' : 'subscription.renews'),
       value: date(periodEnd),
     },
     !ends && { term: t('subscription.renewal'), value: money(renewal.price, renewal.currency) },
+    periodEnd !== undefined && { term: t('subscription.paidUntil'), value: date(periodEnd) },
     { term: t('subscription.id'), value: <span className="mono">{subscription.id}</span> },
+    { term: t('subscription.order'), value: <span className="mono">{subscription.ref}</span> },
   ];
   return (
     <Section

@@ -1,6 +1,6 @@
-import type { DownloadId } from '../../shop/downloads.ts';
-import type { TextKey } from '../../shop/texts.ts';
-import type { DeviceFrame } from '../../ui/drawings/device.tsx';
+import type { DeviceFrame } from '../ui/drawings/device.tsx';
+import type { DownloadId } from './downloads.ts';
+import type { TextKey } from './texts.ts';
 
 /** What differs between devices when they are set up. */
 export type GuideDevice = {
