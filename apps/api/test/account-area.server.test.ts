@@ -96,6 +96,14 @@ test('FU4 S29 nobody links a key that is not his, and a link ends with its key',
   expect(await shop.client.subscription.fetchKey({}, bare(token))).toMatchObject({ code: '8003' });
 });
 
+test('S46 whoever buys again is told that he has agreed to these terms; who was given something has not', async () => {
+  const { version } = (await shop.client.text.getTerm()).data!;
+  const me = await anna.now();
+  expect((await me.auth.profile()).data!.termsVersion).toBe(version);
+  await shop.db.updateTable('subscription').set({ is_gift: true }).where('id', '=', anna.subscriptionId).execute();
+  expect((await me.auth.profile()).data!.termsVersion).toBeUndefined();
+});
+
 test('FU16 what needs care stands in the list, the next payment first, and its life can be read', async () => {
   const me = await anna.now();
   const before = await detail(me);

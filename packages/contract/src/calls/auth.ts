@@ -57,6 +57,8 @@ export const authCalls = {
       recoveryCodesLeft: z.int(),
       /** How many passkeys there are. */
       passkeys: z.int(),
+      /** Version of the terms that he agreed to with the newest order that he paid himself. */
+      termsVersion: z.string().optional(),
     }),
   }),
   requestResetPassword: endpoint({

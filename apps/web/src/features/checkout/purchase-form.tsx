@@ -30,7 +30,7 @@ type Props = {
 /** What is chosen, and beside it the summary, the terms, and the one button that says the amount. */
 export function PurchaseForm({ purchase, place, termsLink, notice, children }: Props) {
   const t = useText();
-  const { priced, credit, checkout, waits, form, payMethod, busy, maintenance, failed } = purchase;
+  const { priced, credit, checkout, waits, form, payMethod, busy, maintenance, failed, agreed } = purchase;
   const { problem } = checkout;
   if (problem?.kind === 'closed') return <OrderClosed status={problem.status} />;
   return (
@@ -43,11 +43,17 @@ export function PurchaseForm({ purchase, place, termsLink, notice, children }: P
             side={
               <Stack gap={6}>
                 <OrderSummary priced={priced} credit={credit} loading={purchase.loading} place={place} />
-                <Checkbox
-                  label={t('order.terms')}
-                  hint={termsLink}
-                  {...form.field('terms', agreed => agreed || 'form.terms.required')}
-                />
+                {agreed ? (
+                  <p className="muted">
+                    {t('order.terms.agreed')} {termsLink}
+                  </p>
+                ) : (
+                  <Checkbox
+                    label={t('order.terms')}
+                    hint={termsLink}
+                    {...form.field('terms', ticked => ticked || 'form.terms.required')}
+                  />
+                )}
                 {problem && <PayProblem problem={problem} declined={payMethod.declined} />}
                 {maintenance && <Alert type="warning">{t('app.maintenance')}</Alert>}
                 {failed && <LoadError error={failed.error} onRetry={failed.refetch} />}
