@@ -16,12 +16,14 @@ export function accountScreens(page: Page, t: Say, language = 'en') {
       await page.goto(link);
       await this.fillNewPassword(password);
       await page.getByRole('button', { name: t('setPassword.submit') }).click();
-      await page.getByRole('heading', { level: 1, name: t('login.title') }).waitFor();
+      // FU2: logged in, and at what was bought.
+      await page.getByText(/^(\D*)\d+(\.\d+){3}$/).first().waitFor();
     },
     async fillNewPassword(password = PASSWORD) {
       await page.getByLabel(t('setPassword.password'), { exact: true }).fill(password);
       await page.getByLabel(t('setPassword.confirm'), { exact: true }).fill(password);
     },
+    openOverview: () => page.goto(at('management/dashboard')),
     openLogin: () => page.goto(at('auth/login')),
     email: page.getByRole('textbox', { name: t('login.email') }),
     password: page.getByLabel(t('login.password'), { exact: true }),
