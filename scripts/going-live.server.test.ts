@@ -108,7 +108,7 @@ test('FO1 from an empty shop to the first sale, as the page says', async () => {
 
   await copyFile(join(root, 'docs/operate/catalogue.example.yaml'), join(dataDir, 'catalogue.yaml'));
   expect((await run('catalogue import', '--yes')).code).toBe(0);
-  const token = (await run('host-token')).says.split('\n').at(-1)!;
+  const token = (await run('host add')).says.split('\n').at(-1)!;
   host = await startFakeHost({ host: '127.0.0.1', port: Number(env.AGENT_PORT) }, token);
   expect((await run('ready')).says).not.toContain('own-rack');
 
@@ -148,5 +148,6 @@ test('FO1 from an empty shop to the first sale, as the page says', async () => {
   expect(found.data?.address).toMatch(/^203\.0\.113\./);
 
   expect((await run('attention')).says).toBe('Nothing needs attention.');
-  expect(await run('books')).toEqual({ code: 0, says: 'The books balance.' });
+  const books = await run('books');
+  expect(books).toEqual({ code: 0, says: expect.stringMatching(/^The books balance\.$/m) });
 });

@@ -49,10 +49,19 @@ export function sayLacks(
   });
 }
 
-/** A one-time token with which the host of the demo region enrols. */
+/**
+ * A one-time token with which the host of the demo region enrols. It is named at the first start; later its machine may
+ * have lost what it knew, and is another one in the place of the first.
+ */
 export async function enrolmentToken(root: string, env: Record<string, string>): Promise<string> {
-  const host = ['--host', 'demo', '--provider', 'demo', '--region', 'th-bkk', '--vendor', 'fixpoint'];
-  const args = [join(root, apiCli), 'host-token', ...host, '--address-pool', '203.0.113.0/24'];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, env });
+  const host = (...args: string[]) =>
+    promisify(execFile)(process.execPath, [join(root, apiCli), 'host', ...args], { cwd: root, env });
+  const place = ['--provider', 'demo', '--region', 'th-bkk', '--vendor', 'fixpoint'];
+  const { stdout } = await host('add', '--host', 'demo', ...place, '--pool', '203.0.113.0/24').catch(
+    (error: { stderr?: string }) => {
+      if (!error.stderr?.startsWith('demo is there already')) throw error;
+      return host('replace', '--host', 'demo', '--off');
+    },
+  );
   return stdout.trim().split('\n').at(-1) ?? '';
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ShopAddress } from '@fixpoint/agent/env.ts';
 import { type Identity, identify } from '@fixpoint/agent/identity.ts';
-import { createShop, type Shop } from '@fixpoint/agent/shop.ts';
+import { withChanges } from '@fixpoint/agent/in-force.ts';
+import { createShop, ENDED, type Shop, ShopRefused } from '@fixpoint/agent/shop.ts';
 import type { DesiredSet } from '@fixpoint/contract/agent.ts';
 
 /**
@@ -13,6 +14,8 @@ export type FakeHost = {
   shop: Shop;
   /** The set that it was given last. */
   set(): DesiredSet | undefined;
+  /** Whether it was told that another machine is this host, or none. */
+  ended(): boolean;
   hold(on: boolean): void;
   /** Says it now: a minute of the shop's clock has passed. */
   report(): Promise<void>;
@@ -34,18 +37,27 @@ export async function startFakeHost(at: ShopAddress, token: string): Promise<Fak
   const stopping = new AbortController();
   let set: DesiredSet | undefined;
   let held = false;
+  let ended = false;
 
   const run = async () => {
     while (!stopping.signal.aborted) {
-      const next = await shop.desired(set?.revision ?? 0, 25, stopping.signal).catch(() => undefined);
+      const next = await shop.desired(set?.revision ?? 0, 25, stopping.signal).catch(end);
       if (!next) {
         // A shop that is gone answers at once: this loop must not spin.
         await sleep(20);
         continue;
       }
-      set = next;
+      set = 'base' in next ? withChanges(set, next) : next;
       await report();
     }
+  };
+  /** Told that it is no host any more, it stops and says so, unless it is held. */
+  const end = async (error: unknown) => {
+    if (!(error instanceof ShopRefused && error.status === ENDED) || held) return undefined;
+    ended = true;
+    set = undefined;
+    await shop.stopped().catch(() => undefined);
+    return undefined;
   };
   const report = async () => {
     if (held || !set || stopping.signal.aborted) return;
@@ -55,6 +67,7 @@ export async function startFakeHost(at: ShopAddress, token: string): Promise<Fak
         agentVersion: 'fake',
         openvpnVersion: 'none',
         subscriptions: set.subscriptions.map(({ id }) => ({ id, state: 'up' as const })),
+        epoch: 'fake',
         usage: [],
       })
       .catch(() => undefined);
@@ -65,6 +78,7 @@ export async function startFakeHost(at: ShopAddress, token: string): Promise<Fak
     identity,
     shop,
     set: () => set,
+    ended: () => ended,
     hold: on => {
       held = on;
     },

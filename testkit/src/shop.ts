@@ -8,7 +8,7 @@ import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
 import { startShop } from '@fixpoint/api/compose.ts';
 import { readEnv } from '@fixpoint/api/env.ts';
 import { createLogger } from '@fixpoint/api/logger.ts';
-import { newHostToken } from '@fixpoint/api/modules/provisioning/index.ts';
+import { addHost, readHostSettings } from '@fixpoint/api/modules/provisioning/index.ts';
 import type { Clock } from '@fixpoint/api/ports/clock.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
 import { createVault } from '@fixpoint/api/secrets.ts';
@@ -145,9 +145,11 @@ export async function startTestShop(
   const { db, close } = openDatabase(database.url, 4);
   const signer = createVaultSigner(createVault((await readMasterKey(settings.MASTER_KEY_FILE))!));
   const place = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
-  const hostToken = await newHostToken(
+  const { token: hostToken } = await addHost(
     { db, signer, clock, live: liveBus },
-    { id: 'bkk-1', addressPool: '203.0.113.0/24', dns: ['9.9.9.9'], ...place },
+    place,
+    'bkk-1',
+    readHostSettings('bkk-1', { pool: '203.0.113.0/24' }),
   );
   const host = await startFakeHost({ socketPath: agentSocket }, hostToken);
   /** The host's minutes pass with the shop's. */

@@ -3,14 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { createHost } from './host.ts';
 import type { HostSet } from './plan.ts';
 import { hostSet } from './testing/arbitrary.ts';
-import { NO_USAGE, type Usage } from './usage.ts';
+import { newUsage, type Usage } from './usage.ts';
 
 /** A host of parts that write down what they are asked, in order; `breaks` makes one of them fail once. */
+const EPOCH = 'e'.repeat(32);
+
 function recordedHost() {
   const steps: string[] = [];
   let breaks: string | undefined;
   let whole = true;
-  let saved: Usage = NO_USAGE;
+  let saved: Usage = newUsage(EPOCH);
   const step = async (name: string) => {
     steps.push(name);
     if (breaks === name) {
@@ -24,6 +26,7 @@ function recordedHost() {
       slots: async () => [],
       apply: () => step('devices'),
       sweep: () => step('sweep'),
+      bytes: () => new Map(),
     },
     nat: {
       reset: () => step('reset firewall'),
@@ -43,6 +46,7 @@ function recordedHost() {
       remove: slot => step(`remove ${slot}`),
       state: () => ({ state: 'up' }),
     },
+    newEpoch: () => 'test',
     usageFile: {
       load: () => saved,
       save: usage => {

@@ -1,19 +1,12 @@
-import type { DesiredSubscription, HostReport } from '@fixpoint/contract/agent.ts';
+import type { DesiredKey, DesiredSubscription, HostReport } from '@fixpoint/contract/agent.ts';
 import pLimit from 'p-limit';
 import type { Clock } from './clock.ts';
+import { deviceCounters, downCounter, upCounter } from './layout.ts';
 import type { Log } from './log.ts';
 import { type Changes, EMPTY, type HostSet, plan, withoutConflicts } from './plan.ts';
 import type { Nat, Netdev, Shaper, TunnelState, Tunnels } from './ports/host.ts';
 import type { StateFile } from './state-file.ts';
-import {
-  bangkokMonth,
-  count,
-  NO_USAGE,
-  type Usage,
-  usageRows,
-  withoutOldMonths,
-  withoutReadings,
-} from './usage.ts';
+import { bangkokDay, count, newUsage, type Usage, usageRows, withoutReadings, withoutRows } from './usage.ts';
 
 /** Processes that start at the same time; more only queue for the processor. */
 const startsAtOnce = pLimit(8);
@@ -24,6 +17,8 @@ type Parts = {
   shaper: Shaper;
   tunnels: Tunnels;
   usageFile: StateFile<Usage>;
+  /** Name of the count that begins where there is none (contract, `epoch`). */
+  newEpoch: () => string;
   clock: Clock;
   log: Log;
 };
@@ -31,15 +26,20 @@ type Parts = {
 export type Host = {
   /** Makes the host run exactly this set. Repeating it changes nothing. @throws Error when the kernel refuses */
   apply(set: HostSet): Promise<void>;
-  /** Reads the byte counters into the monthly totals, and makes the firewall again when it is not whole. */
+  /** Reads the byte counters into the totals of the day, and makes the firewall again when it is not whole. */
   look(): Promise<void>;
   /** What the shop wants to know; waits for a change under way, so that nothing half done is reported. */
-  report(): Promise<Pick<HostReport, 'subscriptions' | 'usage'>>;
+  report(): Promise<Pick<HostReport, 'subscriptions' | 'epoch' | 'usage'>>;
+  /** The shop has taken these rows of a report. */
+  told(usage: HostReport['usage']): Promise<void>;
 };
 
+const keyCounters = (s: DesiredSubscription, keys: readonly DesiredKey[]): string[] =>
+  keys.flatMap(({ id }) => [downCounter(s, id), upCounter(s, id)]);
+
 /** Turns desired sets into devices, firewall, classes and processes, in the order that is safe for customers. */
-export function createHost({ netdev, nat, shaper, tunnels, usageFile, clock, log }: Parts): Host {
-  let usage = usageFile.load() ?? NO_USAGE;
+export function createHost({ netdev, nat, shaper, tunnels, usageFile, newEpoch, clock, log }: Parts): Host {
+  let usage = usageFile.load() ?? newUsage(newEpoch());
   /** What the host runs; undefined = not known (just started, or a change broke off half way). */
   let current: HostSet | undefined;
   /** What it shall run, as the last call said. */
@@ -59,7 +59,7 @@ export function createHost({ netdev, nat, shaper, tunnels, usageFile, clock, log
   /** @returns whether the firewall is whole */
   async function readUsage(): Promise<boolean> {
     const { bytes, whole } = await nat.read();
-    saveUsage(withoutOldMonths(count(usage, bytes, bangkokMonth(clock()))));
+    saveUsage(count(usage, new Map([...bytes, ...netdev.bytes()]), bangkokDay(clock())));
     return whole;
   }
 
@@ -81,15 +81,16 @@ export function createHost({ netdev, nat, shaper, tunnels, usageFile, clock, log
     const denied = kept.filter(k => k.removedKeys.length > 0 || k.relogin.length > 0);
     await Promise.all([
       ...denied.map(k => tunnels.deny(k.now, k.relogin)),
-      ...removed.map(s => tunnels.remove(s.slot)),
+      ...removed.map(s => tunnels.remove(s.slot, set.moved?.includes(s.id) ? 'comeBack' : 'stop')),
     ]);
-    const goneKeys = [...removed.flatMap(s => s.keys), ...kept.flatMap(k => k.removedKeys)].map(
-      key => key.id,
-    );
-    if (goneKeys.length > 0) {
-      // Counters vanish with their keys: what they show now is the last of it.
+    const goneCounters = [
+      ...removed.flatMap(s => [...Object.values(deviceCounters(s)), ...keyCounters(s, s.keys)]),
+      ...kept.flatMap(k => keyCounters(k.before, k.removedKeys)),
+    ];
+    if (goneCounters.length > 0) {
+      // Counters vanish with their devices and keys: what they show now is the last of it.
       await readUsage();
-      saveUsage(withoutReadings(usage, goneKeys));
+      saveUsage(withoutReadings(usage, goneCounters));
     }
     await netdev.apply(removed, added);
     await Promise.all([nat.apply(changes), shaper.apply(changes)]);
@@ -108,7 +109,7 @@ export function createHost({ netdev, nat, shaper, tunnels, usageFile, clock, log
     const wanted = new Set(all.map(s => s.slot));
     await Promise.all(all.map(s => tunnels.deny(s, [])));
     const strays = [...tunnels.slots(), ...(await netdev.slots())].filter(slot => !wanted.has(slot));
-    await startsAtOnce.map([...new Set(strays)], slot => tunnels.remove(slot));
+    await startsAtOnce.map([...new Set(strays)], slot => tunnels.remove(slot, 'stop'));
     // Before the counters are made: those that are missing now will begin at 0 again.
     await readUsage();
     await nat.reset(set);
@@ -154,6 +155,19 @@ export function createHost({ netdev, nat, shaper, tunnels, usageFile, clock, log
         log('firewallRebuilt');
       }),
 
-    report: () => inTurn(async () => ({ subscriptions: states(), usage: usageRows(usage) })),
+    report: () =>
+      inTurn(async () => {
+        const runs = new Set(current?.subscriptions.flatMap(s => s.keys.map(({ id }) => id)));
+        // While it is not known what runs, nobody is told to have left.
+        const rows = usageRows(usage, bangkokDay(clock()), id => !current || runs.has(id));
+        return { subscriptions: states(), epoch: usage.epoch, usage: rows };
+      }),
+
+    told: rows =>
+      inTurn(async () => {
+        // The end of a day that was still counted on when the report was written is in the next one.
+        const over = rows.filter(({ day }) => day < bangkokDay(clock()));
+        if (over.length > 0) saveUsage(withoutRows(usage, over));
+      }),
   };
 }

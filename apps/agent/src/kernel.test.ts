@@ -170,7 +170,8 @@ describe('the kernel of a host', () => {
         kernel.run(lines);
         expect(kernel.state()).toEqual(start(is).firewall.state());
         for (const s of is.subscriptions) {
-          for (const key of s.keys) expect(lines).not.toContain(`delete counter inet fixpoint d_${key.id}`);
+          for (const key of s.keys)
+            expect(lines).not.toContain(`delete counter inet fixpoint d${s.slot}_${key.id}`);
         }
       }),
     );
@@ -198,14 +199,23 @@ describe('rates', () => {
     expect(lines(20, 5)).toEqual([
       'class replace dev fpt1 parent 1: classid 1:1 htb rate 20000kbit ceil 20000kbit burst 6000 cburst 3000 quantum 3000',
       'class replace dev eth0 parent 1: classid 1:120 htb rate 20000kbit ceil 20000kbit burst 6000 cburst 3000 quantum 3000',
-      'class replace dev fpt1 parent 1:1 classid 1:11 htb rate 625kbit ceil 5000kbit burst 6000 cburst 3000 quantum 3000',
+      'class replace dev fpt1 parent 1:1 classid 1:11 htb rate 156kbit ceil 5000kbit burst 6000 cburst 3000 quantum 3000',
       'qdisc replace dev fpt1 parent 1:11 bfifo limit 25000',
-      'class replace dev eth0 parent 1:120 classid 1:121 htb rate 625kbit ceil 5000kbit burst 6000 cburst 3000 quantum 3000',
+      'class replace dev eth0 parent 1:120 classid 1:121 htb rate 156kbit ceil 5000kbit burst 6000 cburst 3000 quantum 3000',
       'qdisc replace dev eth0 parent 1:121 bfifo limit 25000',
     ]);
   });
 
-  it('of a key never exceed those of the plan', () => {
+  it('of a key never exceed those of the plan, nor do the shares of as many keys as there can be', () => {
+    const keys = Array.from({ length: 31 }, (_, n) => ({ id: `k_phone${n}`, address: n + 2 }));
+    const s = { ...fc.sample(hostSet, { numRuns: 1, seed: 3 })[0]!.subscriptions[0]!, rateMbit: 50, keys };
+    const shares = shaperLines(plan(EMPTY, { dns: [], subscriptions: [s] }), options).flatMap(line => {
+      const [, rate] = line.match(/^class replace dev fpt\d+ parent 1:1 .*htb rate (\d+)kbit/) ?? [];
+      return rate ? [Number(rate)] : [];
+    });
+    expect(shares).toHaveLength(31);
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBeLessThanOrEqual(50_000);
+
     expect(lines(20, 50)).toEqual(lines(20));
   });
 

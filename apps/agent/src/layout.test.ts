@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
+  counterOf,
+  deviceCounters,
   downClass,
+  downCounter,
   keyAddress,
-  keyOfCounter,
   processUid,
   slotOfDevice,
   tunnelDevice,
@@ -51,9 +53,17 @@ describe('the numbers of a host', () => {
     }
   });
 
-  it('book a counter to its key', () => {
-    expect(keyOfCounter('d_k_phone1')).toEqual({ keyId: 'k_phone1', direction: 'down' });
-    expect(keyOfCounter('u_d_u_1')).toEqual({ keyId: 'd_u_1', direction: 'up' });
-    expect(keyOfCounter('other')).toBeUndefined();
+  it('book a counter to its device and key', () => {
+    for (const s of slots) {
+      expect(counterOf(deviceCounters(s).up)).toEqual({
+        device: `u${s.slot}`,
+        keyId: undefined,
+        direction: 'up',
+      });
+      const of = { device: `d${s.slot}`, keyId: 'd1_u_1', direction: 'down' };
+      expect(counterOf(downCounter(s, 'd1_u_1'))).toEqual(of);
+    }
+    for (const other of ['other', 'd', 'd0', 'd01', 'u1x', 'd_k_phone1'])
+      expect(counterOf(other)).toBeUndefined();
   });
 });

@@ -57,11 +57,18 @@ const upBase = ({ slot }: Slotted): number => 0x100 + 32 * slot;
 export const upRoot = (s: Slotted): string => classId(upBase(s));
 export const upClass = (s: Slotted, key: Addressed): string => classId(upBase(s) + keyNumber(key));
 
-/** Counters are named by key, not by address: a reading can never be booked to the next owner of an address. */
-export const downCounter = (keyId: string): string => `d_${keyId}`;
-export const upCounter = (keyId: string): string => `u_${keyId}`;
-export function keyOfCounter(name: string): { keyId: string; direction: 'down' | 'up' } | undefined {
-  if (name.startsWith('d_')) return { keyId: name.slice(2), direction: 'down' };
-  if (name.startsWith('u_')) return { keyId: name.slice(2), direction: 'up' };
-  return undefined;
+/**
+ * Names of what is counted. A key's counters in the firewall are named by it and not by its address, so that a reading can
+ * never be booked to the next owner of an address; and by the slot, whose device has counters too.
+ */
+export const deviceCounters = ({ slot }: Slotted) => ({ down: `d${slot}`, up: `u${slot}` });
+export const downCounter = (s: Slotted, keyId: string): string => `${deviceCounters(s).down}_${keyId}`;
+export const upCounter = (s: Slotted, keyId: string): string => `${deviceCounters(s).up}_${keyId}`;
+
+/** What a counter counts; without a key it is its device's. Undefined for one that is not ours. */
+export function counterOf(
+  name: string,
+): { device: string; keyId: string | undefined; direction: 'down' | 'up' } | undefined {
+  const [, device, direction, keyId] = name.match(/^((d|u)[1-9]\d{0,3})(?:_(.+))?$/) ?? [];
+  return device ? { device, keyId, direction: direction === 'd' ? 'down' : 'up' } : undefined;
 }

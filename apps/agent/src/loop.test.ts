@@ -25,11 +25,13 @@ const set = (revision: number, hostId = 'h_demo1'): DesiredSet => ({
   hostId,
   revision,
   dns: ['9.9.9.9'],
+  leaseSeconds: 604_800,
   subscriptions: [],
+  moved: [],
 });
 
 type Options = {
-  saved?: { authority: string; set: DesiredSet };
+  saved?: { authority: string; heardAt: Date; set: DesiredSet };
   /** What the shop answers, in turn; then it holds. An error is thrown. */
   answers: (DesiredSet | Error | undefined)[];
   /** How often applying fails before it works. */
@@ -40,6 +42,7 @@ type Options = {
 /** Runs a loop until it has nothing more to do. */
 async function live({ saved, answers, failures = 0, now = new Date() }: Options) {
   const applied: number[] = [];
+  const served: string[][] = [];
   const asked: { revision: number; waitSeconds: number }[] = [];
   const reports: HostReport[] = [];
   const events: string[] = [];
@@ -51,9 +54,11 @@ async function live({ saved, answers, failures = 0, now = new Date() }: Options)
     async apply(next: HostSet) {
       if (failing-- > 0) throw new Error('broken');
       applied.push((next as DesiredSet).revision);
+      served.push(next.subscriptions.map(({ id }) => id));
     },
     look: async () => undefined,
-    report: async () => ({ subscriptions: [], usage: [] }),
+    report: async () => ({ subscriptions: [], epoch: 'e'.repeat(32), usage: [] }),
+    told: async () => undefined,
   };
   const loop = createLoop({
     host,
@@ -71,6 +76,7 @@ async function live({ saved, answers, failures = 0, now = new Date() }: Options)
         return answer;
       },
       report: async report => void reports.push(report),
+      stopped: async () => void events.push('said stopped'),
       close: () => undefined,
     }),
     versions: { agentVersion: '1', openvpnVersion: '2' },
@@ -88,10 +94,16 @@ async function live({ saved, answers, failures = 0, now = new Date() }: Options)
   await sleep(50);
   stop.abort();
   await finished;
-  return { applied, asked, reports, events, kept: setFile.load()?.set.revision };
+  const file = setFile.load();
+  const left = file?.set.subscriptions.map(({ id }) => id);
+  return { applied, served, asked, reports, events, kept: file?.set.revision, left };
 }
 
-const own = (revision: number) => ({ authority: fingerprintOf(identity.ca), set: set(revision) });
+const own = (revision: number) => ({
+  authority: fingerprintOf(identity.ca),
+  heardAt: new Date(),
+  set: set(revision),
+});
 
 describe('the loop', () => {
   it('applies the saved set while the shop is away, and the next one when it is back', async () => {
@@ -117,7 +129,7 @@ describe('the loop', () => {
   });
 
   it('begins anew with a shop that was set up anew', async () => {
-    const saved = { authority: 'another', set: set(900) };
+    const saved = { authority: 'another', heardAt: new Date(), set: set(900) };
     const { applied, asked } = await live({ saved, answers: [set(1)] });
     expect(asked[0]?.revision).toBe(0);
     expect(applied).toEqual([1]);
@@ -136,6 +148,25 @@ describe('the loop', () => {
     expect(good.reports.at(-1)?.revision).toBe(7);
     const broken = await live({ saved: own(7), answers: [], failures: Number.POSITIVE_INFINITY });
     expect([...new Set(broken.reports.map(({ revision }) => revision))]).toEqual([0]);
+  });
+
+  it('FV6 serves nobody by a set that is too old, until the shop has heard of it and has nothing newer', async () => {
+    const saved = { ...own(7), heardAt: new Date(0) };
+    saved.set = { ...saved.set, subscriptions: [{ id: 's_1' } as DesiredSet['subscriptions'][number]] };
+    const away = new Error('away');
+    const { served, events } = await live({ saved, answers: [away, undefined, undefined, undefined] });
+    expect(events).toContain('setTooOld');
+    expect(served[0]).toEqual([]);
+    expect(served.at(-1)).toEqual(['s_1']);
+  });
+
+  it('FV6 ends when it is told that it is no host any more, says so, and keeps nobody', async () => {
+    const saved = own(7);
+    saved.set = { ...saved.set, subscriptions: [{ id: 's_1' } as DesiredSet['subscriptions'][number]] };
+    const { served, events, left } = await live({ saved, answers: [new ShopRefused(410)] });
+    expect(served).toEqual([['s_1'], []]);
+    expect(events).toContain('said stopped');
+    expect(left).toEqual([]);
   });
 
   it('goes on when the shop does not know it any more', async () => {

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DesiredSet, desiredSet } from '@fixpoint/contract/agent.ts';
+import { type DesiredAnswer, type DesiredSet, desiredSet } from '@fixpoint/contract/agent.ts';
 import { z } from 'zod';
 import type { Clock } from './clock.ts';
 import type { Host } from './host.ts';
 import { fingerprintOf, type Identity, renewalIsDue, renewed } from './identity.ts';
+import { emptied, inForce, isStale, withChanges } from './in-force.ts';
 import { faultWord, type Log } from './log.ts';
-import { type Shop, ShopRefused } from './shop.ts';
+import { ENDED, type Shop, ShopRefused } from './shop.ts';
 import type { StateFile } from './state-file.ts';
 
 const LOOK_MS = 10_000;
@@ -16,9 +17,13 @@ const MAX_PAUSE_MS = 10_000;
 
 /**
  * The last set, and whose it is: the fingerprint of the authority that this host trusts. A shop that was set up anew
- * counts its revisions from the start, and its hosts must not wait until it has caught up with the old one.
+ * counts its revisions from the start, and its hosts must not wait until it has caught up with the old one. And when the
+ * shop was heard of last, or somewhat earlier: that is not written down each minute.
  */
-export const savedSet = z.object({ authority: z.string(), set: desiredSet });
+export const savedSet = z.object({ authority: z.string(), heardAt: z.coerce.date(), set: desiredSet });
+
+/** It is written when so much of the set's greatest age has passed: a restart makes it seem older by that. */
+const WRITTEN_PART = 0.02;
 
 type Versions = { agentVersion: string; openvpnVersion: string };
 
@@ -61,13 +66,22 @@ export function createLoop({
   /** A set of another host would open this one to strangers: a disk that was copied, a shop that mixes hosts up. */
   const isOwn = (set: DesiredSet): boolean => set.hostId === identity.hostId;
 
-  function restored(): DesiredSet | undefined {
+  function restored(): { heardAt: Date; set: DesiredSet } | undefined {
     const file = setFile.load();
-    return file && file.authority === fingerprintOf(identity.ca) && isOwn(file.set) ? file.set : undefined;
+    return file && file.authority === fingerprintOf(identity.ca) && isOwn(file.set) ? file : undefined;
   }
 
-  let saved = restored();
-  let applied = false;
+  const found = restored();
+  let saved = found?.set;
+  /** When the last report that the shop has answered was sent; the shop has noted a later moment. */
+  let heardAt = found?.heardAt ?? clock();
+  let writtenAt = heardAt;
+  /** The set was too old: it may be another host's by now, until the shop has said that it is not. */
+  let stale = false;
+  /** Another machine is this host, or none any more. */
+  let ended = false;
+  /** What the host runs, as far as it is known. */
+  let applied: DesiredSet | undefined;
   let appliedRevision = 0;
 
   /** The newest state is sent soon, not at the next full minute. */
@@ -75,25 +89,52 @@ export function createLoop({
   /** The host is looked at now, not at the next reading of its counters. */
   const lookSoon = () => stir.resolve();
 
+  function save(set: DesiredSet): void {
+    setFile.save({ authority: fingerprintOf(identity.ca), heardAt, set });
+    writtenAt = heardAt;
+    saved = set;
+  }
+
   /** Takes a set that is newer than the last one. Saved first: a crash half way must not bring back a removed key. */
-  function take(set: DesiredSet): void {
-    if (!isOwn(set)) log('setOfAnotherHost');
-    else if (saved && set.revision <= saved.revision) log('olderRevision', { revision: set.revision });
-    else {
-      setFile.save({ authority: fingerprintOf(identity.ca), set });
-      saved = set;
-      applied = false;
+  function take(answer: DesiredAnswer): void {
+    if (!isOwn(answer)) log('setOfAnotherHost');
+    else if (saved && answer.revision <= saved.revision) log('olderRevision', { revision: answer.revision });
+    else save('base' in answer ? withChanges(saved, answer) : answer);
+  }
+
+  /** What of the saved set is to run now: nothing of one that is too old, and nothing that is paid no more. */
+  function wanted(set: DesiredSet): DesiredSet {
+    if (!stale && isStale(set, heardAt, clock())) {
+      stale = true;
+      log('setTooOld');
     }
+    return stale ? emptied(set) : inForce(set, clock());
   }
 
   async function applySaved(): Promise<void> {
-    if (!saved || applied) return;
-    const { revision, subscriptions } = saved;
-    await host.apply(saved);
-    applied = true;
-    appliedRevision = revision;
-    log('applied', { revision, subscriptions: subscriptions.length });
+    if (!saved || ended) return;
+    const set = wanted(saved);
+    const same =
+      applied?.revision === set.revision && applied.subscriptions.length === set.subscriptions.length;
+    if (same) return;
+    applied = undefined;
+    await host.apply(set);
+    applied = set;
+    appliedRevision = set.revision;
+    log('applied', { revision: set.revision, subscriptions: set.subscriptions.length });
     reportSoon();
+  }
+
+  /** This machine is told to end: its tunnels go, with what it knows of its customers, and it says so (FV6). */
+  async function end(): Promise<void> {
+    if (!ended) log('ended');
+    ended = true;
+    if (saved) await host.apply(emptied(saved));
+    if (saved) save({ ...saved, subscriptions: [] });
+    await shop.stopped();
+    log('stopped');
+    // Nothing comes any more. The operator takes the agent off this machine, or enrols it anew.
+    await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }));
   }
 
   /** Runs a step again and again; a fault is logged by its word and followed by a pause. */
@@ -123,24 +164,46 @@ export function createLoop({
       (error: Error) => error,
     );
     if (fault) reportSoon();
-    const set = await shop.desired(saved?.revision ?? 0, fault ? 0 : WAIT_SECONDS, signal);
-    if (set) take(set);
+    // A set that was too old is in force again when the shop, which knows of this host again, has nothing newer.
+    const known = !isStaleNow();
+    const answer = await asked(fault || stale ? 0 : WAIT_SECONDS);
+    if (known) stale = false;
+    else reportSoon();
+    if (answer) take(answer);
     else if (fault) throw fault;
     // A shop that answers at once instead of holding the request must not be asked in a tight loop.
     else await pause(100);
     await applySaved();
   }
 
+  const isStaleNow = () => saved !== undefined && isStale(saved, heardAt, clock());
+
+  async function asked(waitSeconds: number): Promise<DesiredAnswer | undefined> {
+    try {
+      return await shop.desired(saved?.revision ?? 0, waitSeconds, signal);
+    } catch (error) {
+      if (error instanceof ShopRefused && error.status === ENDED) await end();
+      throw error;
+    }
+  }
+
+  /** The shop has heard of this host. */
+  function heard(sentAt: Date): void {
+    heardAt = sentAt;
+    if (saved && heardAt.getTime() - writtenAt.getTime() > saved.leaseSeconds * 1000 * WRITTEN_PART)
+      save(saved);
+  }
+
   async function report(): Promise<void> {
     await Promise.race([wake.promise, pause(REPORT_MS)]);
-    if (signal.aborted) return;
     wake = Promise.withResolvers();
+    if (signal.aborted || ended) return;
+    const sentAt = clock();
     try {
-      await shop.report({
-        revision: appliedRevision,
-        ...versions,
-        ...(await host.report()),
-      });
+      const said = await host.report();
+      await shop.report({ revision: appliedRevision, ...versions, ...said });
+      await host.told(said.usage);
+      heard(sentAt);
     } catch (error) {
       reportSoon();
       throw error;
@@ -157,11 +220,18 @@ export function createLoop({
     log('certificateRenewed');
   }
 
+  /** Paid time ends, and sets become too old, with nobody saying so. */
+  async function outdated(): Promise<void> {
+    if (saved && applied && !ended && wanted(saved).subscriptions.length !== applied.subscriptions.length)
+      await applySaved();
+  }
+
   async function look(): Promise<void> {
     await Promise.race([stir.promise, pause(LOOK_MS)]);
     stir = Promise.withResolvers();
     try {
       await host.look();
+      await outdated();
     } catch (error) {
       lookSoon();
       throw error;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,6 +43,7 @@ async function compose(settings: Settings, changed: () => void): Promise<Host> {
     nat: createNat({ wan, smtp }),
     tunnels: createTunnels({ runDir, firstUid, log, onChange: changed }),
     usageFile: stateFile(join(stateDir, 'usage.json'), usageFile),
+    newEpoch: () => randomBytes(8).toString('hex'),
     clock,
     log,
   });

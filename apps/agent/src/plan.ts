@@ -22,7 +22,7 @@ export type Changes = {
 };
 
 /** The part of a desired set that a host acts on. */
-export type HostSet = Pick<DesiredSet, 'dns' | 'subscriptions'>;
+export type HostSet = Pick<DesiredSet, 'dns' | 'subscriptions'> & Partial<Pick<DesiredSet, 'moved'>>;
 
 export const EMPTY: HostSet = { dns: [], subscriptions: [] };
 
@@ -107,5 +107,5 @@ export function withoutConflicts(set: HostSet): { usable: HostSet; refused: stri
     else refused.push(s.id);
     return free;
   });
-  return { usable: { dns: set.dns, subscriptions }, refused };
+  return { usable: { ...set, subscriptions }, refused };
 }

@@ -2,8 +2,8 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { Agent, request } from 'node:https';
 import { connect, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
 import {
-  type DesiredSet,
-  desiredSet,
+  type DesiredAnswer,
+  desiredAnswer,
   type EnrolAnswer,
   enrolAnswer,
   type HostReport,
@@ -26,7 +26,10 @@ const ANSWER_MS = 15_000;
 /** 2,000 subscriptions of 31 keys are about 20 MB. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** The shop refused; `status` 401 or 403 means that it does not know this host any more. */
+/** Another machine is this host now, or none any more. */
+export const ENDED = 410;
+
+/** The shop refused; `status` 401 or 403 means that it does not know this host, which may be the shop's mistake. */
 export class ShopRefused extends Error {
   override name = 'ShopRefused';
   readonly status: number;
@@ -39,9 +42,11 @@ export class ShopRefused extends Error {
 export type Shop = {
   enrol(token: string, csr: string): Promise<EnrolAnswer>;
   renew(csr: string): Promise<EnrolAnswer>;
-  /** The desired set once its revision is above the given one; undefined when it was not within the time. */
-  desired(revision: number, waitSeconds: number, signal?: AbortSignal): Promise<DesiredSet | undefined>;
+  /** The desired set, or its changes, once its revision is above the given one; undefined when it was not within the time. */
+  desired(revision: number, waitSeconds: number, signal?: AbortSignal): Promise<DesiredAnswer | undefined>;
   report(report: HostReport): Promise<void>;
+  /** An ended machine says that it serves nobody any more. */
+  stopped(): Promise<void>;
   close(): void;
 };
 
@@ -125,7 +130,7 @@ export function createShop(address: ShopAddress, credentials: Credentials, answe
       const path = `/agent/v1/desired?revision=${revision}&waitSeconds=${waitSeconds}`;
       const timeoutMs = waitSeconds * 1000 + answerMs;
       const answer = await call({ method: 'GET', path, timeoutMs, signal });
-      return answer === undefined ? undefined : desiredSet.parse(answer);
+      return answer === undefined ? undefined : desiredAnswer.parse(answer);
     },
     async report({ usage, ...report }) {
       let sent = 0;
@@ -135,6 +140,7 @@ export function createShop(address: ShopAddress, credentials: Credentials, answe
         sent += USAGE_A_REPORT;
       } while (sent < usage.length);
     },
+    stopped: async () => void (await call({ method: 'POST', path: '/agent/v1/stopped' })),
     close: () => agent.destroy(),
   };
 }

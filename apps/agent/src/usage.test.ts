@@ -1,69 +1,111 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bangkokMonth, count, NO_USAGE, usageRows, withoutOldMonths, withoutReadings } from './usage.ts';
+import { deviceBytes } from './adapters/netdev/netdev.ts';
+import { bangkokDay, count, newUsage, type Usage, usageRows, withoutReadings, withoutRows } from './usage.ts';
 
+const NOTHING = newUsage('e'.repeat(32));
+const DAY = '2026-11-21';
 const readings = (values: Record<string, number>) => new Map(Object.entries(values));
+const counted = (values: Record<string, number>, before = NOTHING, day = DAY) =>
+  count(before, readings(values), day);
+const down = (usage: Usage, day = DAY) =>
+  Object.values(usage.days[day] ?? {}).reduce((sum, bytes) => sum + bytes.down, 0);
 
 describe('usage', () => {
-  it('is the sum of all bytes, however often it is read and whenever the kernel begins again', () => {
-    const step = fc.record({ grows: fc.nat(10_000), restartsAfter: fc.boolean() });
+  it('FV15 is the device’s bytes, all of them, however the firewall counts its keys and whenever one begins again', () => {
+    const step = fc.record({
+      phone: fc.nat(10_000),
+      laptop: fc.nat(10_000),
+      headers: fc.nat(300),
+      restartsAfter: fc.boolean(),
+    });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), steps => {
-        let usage = NO_USAGE;
-        let counter = 0;
-        let sent = 0;
-        for (const { grows, restartsAfter } of steps) {
-          counter += grows;
-          sent += grows;
-          usage = count(usage, readings({ d_k_phone1: counter }), '2026-11');
+        let usage = NOTHING;
+        let [device, phone, laptop, sent] = [0, 0, 0, 0];
+        for (const { headers, restartsAfter, ...by } of steps) {
+          phone += by.phone;
+          laptop += by.laptop;
+          // Where nobody's packets passed the firewall there are no headers either.
+          const bytes = by.phone + by.laptop > 0 ? by.phone + by.laptop + headers : 0;
+          device += bytes;
+          sent += bytes;
+          usage = counted({ d1: device, d1_phone: phone, d1_laptop: laptop }, usage);
           if (restartsAfter) {
-            counter = 0;
-            // What the agent does when it finds that its table is gone.
-            usage = count(usage, readings({}), '2026-11');
+            [device, phone, laptop] = [0, 0, 0];
+            // What the agent does when it finds that everything is gone.
+            usage = counted({}, usage);
           }
         }
-        expect(usage.months['2026-11']?.k_phone1?.down ?? 0).toBe(sent);
+        expect(down(usage)).toBe(sent);
       }),
     );
+  });
+
+  it('is split between keys as the firewall has seen them', () => {
+    const usage = counted({ u3: 1010, u3_phone: 250, u3_laptop: 750, u4: 50, u4_other: 50 });
+    expect(usage.days[DAY]).toEqual({
+      phone: { down: 0, up: 252 },
+      laptop: { down: 0, up: 758 },
+      other: { down: 0, up: 50 },
+    });
+  });
+
+  it('loses nothing that one counter has seen a moment before the other', () => {
+    const waiting = counted({ d1: 0, d1_phone: 500 });
+    expect(waiting.days).toEqual({});
+    const first = counted({ d1: 300, d1_phone: 500 }, waiting);
+    expect(down(first)).toBe(300);
+    expect(down(counted({ d1: 510, d1_phone: 500 }, first))).toBe(510);
   });
 
   it('never goes down, whatever the counters show', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(1000), { maxLength: 30 }), values => {
-        let usage = NO_USAGE;
-        let before = 0;
+        let usage = NOTHING;
         for (const value of values) {
-          usage = count(usage, readings({ u_k_phone1: value }), '2026-11');
-          const total = usage.months['2026-11']?.k_phone1?.up ?? 0;
-          expect(total).toBeGreaterThanOrEqual(before);
-          before = total;
+          const before = down(usage);
+          usage = counted({ d1: value, d1_phone: value }, usage);
+          expect(down(usage)).toBeGreaterThanOrEqual(before);
         }
       }),
     );
   });
 
-  it('belongs to the month in which it was read, of Bangkok', () => {
-    expect(bangkokMonth(new Date('2026-11-30T16:59:59Z'))).toBe('2026-11');
-    expect(bangkokMonth(new Date('2026-11-30T17:00:00Z'))).toBe('2026-12');
-    const november = count(NO_USAGE, readings({ d_k_phone1: 100 }), '2026-11');
-    const december = count(november, readings({ d_k_phone1: 130, u_k_phone1: 7 }), '2026-12');
-    expect(usageRows(december)).toEqual([
-      { keyId: 'k_phone1', month: '2026-11', downBytes: 100, upBytes: 0 },
-      { keyId: 'k_phone1', month: '2026-12', downBytes: 30, upBytes: 7 },
+  it('belongs to the day on which it was read, of Bangkok', () => {
+    expect(bangkokDay(new Date('2026-11-30T16:59:59Z'))).toBe('2026-11-30');
+    expect(bangkokDay(new Date('2026-11-30T17:00:00Z'))).toBe('2026-12-01');
+    const november = counted({ d1: 100, d1_phone: 100 }, NOTHING, '2026-11-30');
+    const december = counted({ d1: 130, d1_phone: 130 }, november, '2026-12-01');
+    expect([down(december, '2026-11-30'), down(december, '2026-12-01')]).toEqual([100, 30]);
+  });
+
+  it('of a key whose counters go is kept, and its next counters begin at nothing', () => {
+    const first = counted({ d1: 100, d1_phone: 100 });
+    const usage = withoutReadings(first, ['d1', 'd1_phone']);
+    expect(down(counted({ d1: 150, d1_phone: 150 }, usage))).toBe(250);
+  });
+
+  it('K11 is told when the day is over, and at once of a key that has left; what was taken is forgotten', () => {
+    const yesterday = counted({ d1: 30, d1_here: 10, d1_left: 20 }, NOTHING, '2026-11-20');
+    const usage = counted({ d1: 36, d1_here: 12, d1_left: 24 }, yesterday);
+    const rows = usageRows(usage, DAY, keyId => keyId === 'here');
+    expect(rows).toEqual([
+      { keyId: 'left', day: DAY, downBytes: 4, upBytes: 0 },
+      { keyId: 'here', day: '2026-11-20', downBytes: 10, upBytes: 0 },
+      { keyId: 'left', day: '2026-11-20', downBytes: 20, upBytes: 0 },
     ]);
+    expect(usageRows(usage, DAY, () => true).map(({ day }) => day)).toEqual(['2026-11-20', '2026-11-20']);
+    expect(withoutRows(usage, rows.slice(1)).days).toEqual({ [DAY]: usage.days[DAY] });
   });
+});
 
-  it('of a deleted key is still reported, and its next counter begins at nothing', () => {
-    const usage = withoutReadings(count(NO_USAGE, readings({ d_k_phone1: 100 }), '2026-11'), ['k_phone1']);
-    const again = count(usage, readings({ d_k_phone1: 150 }), '2026-11');
-    expect(again.months['2026-11']).toEqual({ k_phone1: { down: 250, up: 0 } });
-  });
-
-  it('is kept for this month and the last', () => {
-    let usage = NO_USAGE;
-    for (const month of ['2026-11', '2026-12', '2027-01']) {
-      usage = withoutOldMonths(count(usage, readings({ d_k_phone1: Number(month.slice(5)) }), month));
-    }
-    expect(Object.keys(usage.months).sort()).toEqual(['2026-12', '2027-01']);
-  });
+it('bytes of the devices are read from the kernel’s table, what they receive as sent by the customer', () => {
+  const table = `Inter-|   Receive                                                |  Transmit
+ face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
+    lo: 9 1 0 0 0 0 0 0 9 1 0 0 0 0 0 0
+fpt2039: 700 7 0 0 0 0 0 0 100 1 0 0 0 0 0 0
+  fpt1:5 1 0 0 0 0 0 0 6 1 0 0 0 0 0 0
+`;
+  expect(Object.fromEntries(deviceBytes(table))).toEqual({ u2039: 700, d2039: 100, u1: 5, d1: 6 });
 });

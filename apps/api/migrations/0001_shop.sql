@@ -766,9 +766,18 @@ create table host (
   region_id text not null,
   vendor_id text not null,
   status text not null check (status in ('enrolling', 'active', 'retired')),
+  -- Gets nobody new; who is on it stays until he is moved.
+  draining boolean not null default false,
   dns text[] not null,
+  -- What ranges are routed to: the machine's own address, or the number that its provider knows it by.
+  machine text,
+  -- So many subscriptions at most, and its share of the new ones beside other hosts of the place.
+  capacity int not null default 2039 check (capacity between 1 and 2039),
+  weight int not null default 100 check (weight between 1 and 1000),
   enrol_hash bytea,
   enrol_expires_at timestamptz,
+  -- The operator's word: the machine that this host was before the one that enrols is off.
+  earlier_is_off boolean not null default false,
   -- SHA-256 of the certificates that may speak for this host: the present one and, while renewing, the one before.
   certificate_hash bytea,
   previous_certificate_hash bytea,
@@ -782,14 +791,33 @@ create index host_place on host (provider_id, region_id, vendor_id);
 create unique index host_certificate on host (certificate_hash);
 create index host_previous_certificate on host (previous_certificate_hash);
 
+-- Machines that must not serve any more: of a host that was retired, or the one before a replaced host. It is told so
+-- when it asks, and says when it has stopped. Until then, or until its set has become too old, no other may serve.
+create table ended_machine (
+  certificate_hash bytea primary key,
+  previous_certificate_hash bytea,
+  host_id text not null references host,
+  -- Heard of last.
+  seen_at timestamptz not null,
+  stopped_at timestamptz
+);
+create index ended_machine_previous on ended_machine (previous_certificate_hash);
+create index ended_machine_host on ended_machine (host_id) where stopped_at is null;
+
 -- Something that a host shall run has changed; its next question takes all of them up in one revision. Written in the
 -- transaction that changes something, so that nobody waits for a lock on the host's row.
 create table host_change (
   id bigint generated always as identity primary key,
   host_id text not null references host,
-  customer_id text references customer
+  -- Of whom; null: something of the host itself.
+  subscription_id text,
+  customer_id text,
+  -- The revision that took it up. The row goes when the host has applied that one.
+  revision bigint,
+  check ((subscription_id is null) = (customer_id is null)),
+  foreign key (subscription_id, customer_id) references subscription (id, customer_id)
 );
-create index host_change_host on host_change (host_id);
+create index host_change_host on host_change (host_id, revision);
 
 -- Addresses come in ranges of any size that belong to a place and are routed to one of its hosts; a range can be routed
 -- to another host, and its addresses go with it.
@@ -800,9 +828,18 @@ create table address_pool (
   region_id text not null,
   vendor_id text not null,
   host_id text not null references host,
+  -- Files name it beside the address, so it stays when the range goes to another host.
+  port int not null default 1194 check (port between 1 and 65535),
+  -- How the range gets to a host: by the operator's hand, or by a call of its provider.
+  routing text not null default 'static' check (routing in ('static', 'hcloud')),
+  -- While it goes to a host: the one that it leaves (itself, if it is new), and whether packets already take the new way.
+  moving_from text references host,
+  routed boolean not null default true,
   foreign key (provider_id, region_id, vendor_id) references offer,
+  check (routed or moving_from is not null),
   exclude using gist (prefix inet_ops with &&)
 );
+create index address_pool_moving on address_pool (moving_from) where moving_from is not null;
 create index address_pool_host on address_pool (host_id);
 create index address_pool_place on address_pool (provider_id, region_id, vendor_id);
 
@@ -849,7 +886,8 @@ create table assignment (
   -- Names its device and tunnel network on the host.
   slot int not null check (slot between 1 and 2039),
   status text not null check (status in ('desired', 'up', 'failed', 'leaving')),
-  port int not null default 1194,
+  -- One host serves it at a time: where another may still do so, this one waits.
+  address inet not null references static_ip,
   server_certificate text not null,
   server_key_sealed bytea not null,
   server_not_after timestamptz not null,
@@ -859,7 +897,23 @@ create table assignment (
 create unique index assignment_one on assignment (subscription_id) where status <> 'leaving';
 create index assignment_subscription on assignment (subscription_id);
 create index assignment_certificate on assignment (server_not_after);
--- What each key used in a month, as hosts report it.
+create index assignment_address on assignment (address);
+-- What each key used on a day (Bangkok) in one count of a host, as it says when the day is over. Kept for the picture of a
+-- month, then forgotten; a month's sum stays.
+create table key_usage_day (
+  key_id text not null,
+  customer_id text not null,
+  day text not null check (day ~ '^\d{4}-\d{2}-\d{2}$'),
+  -- The count: another one of a host that was set up anew, or of another host.
+  epoch text not null,
+  down_bytes bigint not null check (down_bytes >= 0),
+  up_bytes bigint not null check (up_bytes >= 0),
+  primary key (key_id, day, epoch),
+  foreign key (key_id, customer_id) references vpn_key (id, customer_id)
+);
+create index key_usage_day_day on key_usage_day (day);
+create index key_usage_day_customer on key_usage_day (customer_id);
+-- What each key used in a month: the sum of its days.
 create table key_usage (
   key_id text not null,
   customer_id text not null,
@@ -876,6 +930,16 @@ create table key_rate (
   customer_id text not null,
   rate_mbit double precision not null check (rate_mbit > 0),
   foreign key (key_id, customer_id) references vpn_key (id, customer_id)
+);
+
+-- Shares of the fair-use figure, in percent, that a customer was told to have reached in a month: each once (M7).
+create table usage_notice (
+  subscription_id text not null,
+  customer_id text not null,
+  month text not null check (month ~ '^\d{4}-\d{2}$'),
+  percent int not null check (percent in (80, 100)),
+  primary key (subscription_id, month, percent),
+  foreign key (subscription_id, customer_id) references subscription (id, customer_id)
 );
 
 -- jobs ------------------------------------------------------------------------------------------------------------

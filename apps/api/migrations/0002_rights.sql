@@ -46,7 +46,8 @@ alter function ledger_credit() security definer set search_path = public, pg_tem
 
 -- The application --------------------------------------------------------------------------------------------------
 -- What was booked, told or numbered is never taken back.
-grant select, insert on ledger_entry, subscription_history, subscription_period, credit_note, document to fixpoint_app;
+grant select, insert on ledger_entry, subscription_history, subscription_period, credit_note, document, usage_notice
+  to fixpoint_app;
 grant select on account_credit to fixpoint_app;
 -- Kept for ever, under a pseudonym once an account is erased.
 grant select, insert, update on
@@ -61,7 +62,8 @@ grant select, insert, update, delete on
   plan_price, vat_rate, setting, text_override, attention, reconciliation,
   cancellation, session, link_token, challenge, totp, recovery_code, passkey, ceremony, limit_count,
   shop_order, invoice_line, payer, saved_method,
-  certificate, address_pool, static_ip, subscription_identity, assignment, host_change, key_rate, key_usage
+  certificate, address_pool, static_ip, subscription_identity, assignment, host_change, ended_machine, key_rate, key_usage,
+  key_usage_day
   to fixpoint_app;
 grant select, update on shop_clock to fixpoint_app;
 -- Taken by locking: that wants the right to change a row.
@@ -97,11 +99,14 @@ grant select, update (version) on subscription to fixpoint_customer;
 grant select, insert, update (deleted_at, link_hash, link_expires_at) on vpn_key to fixpoint_customer;
 grant select, insert, update (revoked) on certificate to fixpoint_customer;
 grant select, insert, update (rate_mbit), delete on key_rate to fixpoint_customer;
-grant select on key_usage, static_ip, subscription_identity, subscription_history to fixpoint_customer;
--- Not the key of its server.
-grant select (id, subscription_id, customer_id, host_id, slot, status, port, server_not_after) on assignment
+grant select on key_usage, key_usage_day, static_ip, subscription_identity, subscription_history
   to fixpoint_customer;
+-- Not the key of its server.
+grant select (id, subscription_id, customer_id, host_id, slot, status, address, server_not_after) on assignment
+  to fixpoint_customer;
+-- Which port his address answers on.
+grant select (id, port) on address_pool to fixpoint_customer;
 
 -- What has to follow is done by the application.
-grant insert (host_id, customer_id) on host_change to fixpoint_customer;
+grant insert (host_id, subscription_id, customer_id) on host_change to fixpoint_customer;
 grant insert (customer_id, name, data) on job_request to fixpoint_customer;

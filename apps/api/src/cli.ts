@@ -13,8 +13,7 @@ const commands: Record<string, () => Promise<Command>> = {
   catalogue: async () => (await import('./cli/catalogue.ts')).catalogue,
   clock: async () => (await import('./cli/clock.ts')).clock,
   dispute: async () => (await import('./cli/dispute.ts')).dispute,
-  'host-retire': async () => (await import('./cli/host-retire.ts')).hostRetire,
-  'host-token': async () => (await import('./cli/host-token.ts')).hostToken,
+  host: async () => (await import('./cli/host/host.ts')).host,
   maintenance: async () => (await import('./cli/maintenance.ts')).maintenance,
   payments: async () => (await import('./cli/payments.ts')).payments,
   ready: async () => (await import('./cli/ready.ts')).ready,
@@ -35,12 +34,14 @@ async function ask(question: string): Promise<boolean> {
   }
 }
 
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
 async function run(command: Command, args: string[]): Promise<Said> {
   const env = readCommandEnv();
   await migrate(env.DATABASE_URL);
   const { db, close } = openDatabase(env.DATABASE_APP_URL);
   try {
-    const said = await asApplication(() => command.run({ db, env, ask }, args));
+    const said = await asApplication(() => command.run({ db, env, ask, say }, args));
     return typeof said === 'string' ? { says: said, bad: false } : said;
   } finally {
     await close();

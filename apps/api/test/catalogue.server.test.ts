@@ -46,7 +46,12 @@ async function importing(urls: DatabaseUrls, file: string, answers: boolean): Pr
   const { db, close } = openDatabase(urls.app);
   const env = readCommandEnv({ ...databaseSettings(urls), DATA_DIR: folder });
   try {
-    const context = { db, env, ask: async (question: string) => said.push(question) > 0 && answers };
+    const context = {
+      db,
+      env,
+      say: () => {},
+      ask: async (question: string) => said.push(question) > 0 && answers,
+    };
     const answer = await asApplication(() => catalogue.run(context, ['import', file]));
     return typeof answer === 'string' ? answer : answer.says;
   } finally {
@@ -85,10 +90,7 @@ test('FO1 a shop with nothing for sale says so everywhere, and sells as soon as 
   const empty = await startShop(readEnv(env), log);
   const client = createClient(`http://127.0.0.1:${port}`);
   const run = (...args: string[]) =>
-    shopCommand(
-      { databaseUrls: database.urls, sandbox: shop.sandbox, url: `http://127.0.0.1:${port}` },
-      ...args,
-    );
+    shopCommand({ ...shop, databaseUrls: database.urls, url: `http://127.0.0.1:${port}` }, ...args);
 
   expect(warned.join('\n')).toContain('npm run shop -- catalogue import FILE');
   expect(await client.order.getAllPlan({ query: {} })).toMatchObject({ code: '0000', data: { plans: [] } });
@@ -115,7 +117,7 @@ test('FO1 a shop with nothing for sale says so everywhere, and sells as soon as 
   });
   const left = (await run('ready')).stdout;
   expect(left).not.toContain('no catalogue');
-  expect(left).toContain('host-token --host ID --provider hetzner');
+  expect(left).toContain('host add --host ID --provider hetzner');
   await empty.close();
   await database.drop();
 });

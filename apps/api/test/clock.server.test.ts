@@ -70,7 +70,7 @@ test('the page of the stand-in providers moves it, and a page of another site do
 
 test('it is never moved with real providers, and a shop whose clock was moved never opens with them', async () => {
   vi.stubEnv('SANDBOX_URL', '');
-  const context = { db: shop.db, env: {} as never, ask: async () => false };
+  const context = { db: shop.db, env: {} as never, ask: async () => false, say: () => {} };
   await expect(command.run(context, ['+3d'])).rejects.toThrow(/stand-in providers only/);
   vi.unstubAllEnvs();
   await expect(startTestShop({ SANDBOX_URL: '' }, undefined, database)).rejects.toThrow(/was moved/);
@@ -78,6 +78,6 @@ test('it is never moved with real providers, and a shop whose clock was moved ne
 
 test.each(['3d', '+0d', '+3', '+3m', '+99y', '-3d'])('%s is no span of time', async given => {
   await expect(
-    command.run({ db: shop.db, env: {} as never, ask: async () => false }, [given]),
+    command.run({ db: shop.db, env: {} as never, ask: async () => false, say: () => {} }, [given]),
   ).rejects.toThrow(/no span of time/);
 });

@@ -1,5 +1,6 @@
 import { calls } from '@fixpoint/contract/calls.ts';
 import type { Endpoint } from '@fixpoint/contract/endpoint.ts';
+import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import { beginOrder, clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
@@ -138,7 +139,8 @@ test('S78 S79 a host’s token enrols once, and a host speaks only for itself', 
     agentVersion: 'fake',
     openvpnVersion: 'none',
     subscriptions: [{ id: 'sub_of_another_host', state: 'up' as const }],
-    usage: [{ keyId: 'key_of_another_host', month: '2026-11', downBytes: 1, upBytes: 1 }],
+    epoch: '0'.repeat(32),
+    usage: [{ keyId: 'key_of_another_host', day: bangkokDay(shop.clock.now()), downBytes: 1, upBytes: 1 }],
   };
   await shop.host.shop.report(report);
   expect(await shop.db.selectFrom('key_usage').selectAll().execute()).toEqual([]);

@@ -2,49 +2,139 @@ import { randomBytes } from 'node:crypto';
 import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
 import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
 import { createVault } from '@fixpoint/api/secrets.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { desiredSet } from '../src/modules/provisioning/desired-set.ts';
 import { takeUpChanges } from '../src/modules/provisioning/host-change.ts';
-import { newHostToken } from '../src/modules/provisioning/index.ts';
+import {
+  addHost,
+  drainHost,
+  hostDetails,
+  hostList,
+  readHostSettings,
+  setHost,
+  type WrittenSettings,
+} from '../src/modules/provisioning/index.ts';
+import type { Signer } from '../src/ports/signer.ts';
 import { openPlaces, type Places } from './places.ts';
 
-/** What the operator says of a host. */
+/** What the operator says of a host, and what comes of it. */
 let places: Places;
-beforeAll(async () => {
+beforeEach(async () => {
   places = await openPlaces();
 });
-afterAll(() => places?.stop());
+afterEach(() => places?.stop());
 
 const signer = createVaultSigner(createVault(randomBytes(32)));
-const HOST = {
-  ...{ id: 'bkk-1', providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' },
-  addressPool: '198.51.100.0/28',
-};
-const token = (change: Partial<Parameters<typeof newHostToken>[1]> = {}) =>
-  asApplication(() => newHostToken({ ...places, signer }, { ...HOST, ...change }));
-const hosts = () => places.all.selectFrom('host').select(['id', 'dns', 'region_id']).execute();
-
-test('FV14 a name or resolver that is none is refused, all at once, and nothing is kept of it', async () => {
-  for (const id of ['../x', 'a.b', 'A', '', 'a'.repeat(33), '-a'])
-    await expect(token({ id }), id).rejects.toThrow('is no name of a host');
-  const dns = ['nonsense', '192.168.0.1', '2001:db8::1'];
-  await expect(token({ id: '../x', dns })).rejects.toThrow(
-    /^\.\.\/x is no name.*; nonsense is no IPv4.*; 192\.168\.0\.1 is a private.*; 2001:db8::1 is no IPv4/,
+const opensNothing = { openServerKey: () => '', openTlsCrypt: () => '' } as unknown as Signer;
+const PLACE = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
+const add = (id: string, written: WrittenSettings, place: Partial<typeof PLACE> = {}) =>
+  asApplication(() =>
+    addHost({ ...places, signer }, { ...PLACE, ...place }, id, readHostSettings(id, written)),
   );
-  expect(await hosts()).toEqual([]);
+const set = (id: string, written: WrittenSettings) =>
+  asApplication(() => setHost(places, id, readHostSettings(id, written)));
+const enrolled = (...ids: string[]) =>
+  places.all
+    .updateTable('host')
+    .set({ status: 'active', seen_at: places.clock.now() })
+    .where('id', 'in', ids)
+    .execute();
+const setOf = (id: string, since = 0) =>
+  asApplication(() => desiredSet(places.db, opensNothing, places.clock.now(), id, since));
+const revision = (id: string) => asApplication(() => takeUpChanges(places.db, id));
+
+test('FV14 a host is named once, at a place that is sold, with addresses that are nobody else’s', async () => {
+  const { addresses } = await add('bkk-1', { pool: '198.51.100.0/28,203.0.113.8/30' });
+  expect(addresses).toBe(14 + 2);
+  await expect(add('bkk-1', { pool: '192.0.2.0/24' })).rejects.toThrow('host set --host bkk-1');
+  await expect(add('bkk-2', { pool: '192.0.2.0/24' }, { regionId: 'nowhere' })).rejects.toThrow(
+    '--provider demo --region th-bkk --vendor fixpoint',
+  );
+  await expect(add('bkk-2', { pool: '198.51.100.8/29' })).rejects.toThrow(
+    '198.51.100.8/29 overlaps 198.51.100.0/28 of bkk-1',
+  );
+  await expect(add('bkk-2', { pool: '198.51.100.0/28' })).rejects.toThrow(
+    'host move --host bkk-1 --to bkk-2 --pool 198.51.100.0/28',
+  );
+  await expect(add('bkk-2', { pool: '54.1.0.0/30=10.0.0.0/30,54.2.0.0/30=10.0.0.0/30' })).rejects.toThrow(
+    'bkk-2 binds addresses of 10.0.0.0/30 for 54.1.0.0/30 already',
+  );
+  expect((await asApplication(() => hostList(places.db, places.clock.now()))).map(({ id }) => id)).toEqual([
+    'bkk-1',
+  ]);
 });
 
-test('FV14 another resolver reaches a host that exists, another range comes to it, another place is refused', async () => {
-  await token();
-  expect(await hosts()).toEqual([{ id: 'bkk-1', dns: ['9.9.9.9'], region_id: 'th-bkk' }]);
-  const revision = () => asApplication(() => takeUpChanges(places.db, 'bkk-1'));
-  const before = await revision();
-  await token({ dns: ['1.1.1.1', '9.9.9.9'], addressPool: '203.0.113.0/28' });
-  expect(await revision()).toBe(before + 1);
-  // Nothing said of resolvers: they stay.
-  await token();
-  expect(await revision()).toBe(before + 1);
-  expect((await hosts())[0]!.dns).toEqual(['1.1.1.1', '9.9.9.9']);
-  const pools = await places.all.selectFrom('address_pool').select('id').orderBy('id').execute();
-  expect(pools.map(({ id }) => id)).toEqual(['198.51.100.0/28', '203.0.113.0/28']);
-  await expect(token({ regionId: 'de-fsn' })).rejects.toThrow('bkk-1 stands in another place: demo, th-bkk');
+test('FV14 other resolvers and further addresses reach a host that exists; nothing is taken over silently', async () => {
+  await add('bkk-1', { pool: '198.51.100.0/28' });
+  const before = await revision('bkk-1');
+  expect(await set('bkk-1', { dns: '1.1.1.1,9.9.9.9', pool: '203.0.113.0/28' })).toEqual({ addresses: 14 });
+  expect(await revision('bkk-1')).toBe(before + 1);
+  expect(await setOf('bkk-1')).toMatchObject({ dns: ['1.1.1.1', '9.9.9.9'], leaseSeconds: 604_800 });
+  expect(await set('bkk-1', { pool: '203.0.113.0/28', capacity: '5' })).toEqual({ addresses: 0 });
+  await expect(set('bkk-1', { pool: '203.0.113.0/28', port: '443' })).rejects.toThrow(
+    '203.0.113.0/28 answers on port 1194: files name it, so it stays',
+  );
+  const shown = await asApplication(() => hostDetails(places.db, places.clock.now(), 'bkk-1'));
+  expect(shown).toMatchObject({
+    ...{ id: 'bkk-1', state: 'enrolling', capacity: 5, dns: ['1.1.1.1', '9.9.9.9'], free: 28 },
+    pools: [
+      { id: '198.51.100.0/28', port: 1194, addresses: 14, taken: 0, bind: null },
+      { id: '203.0.113.0/28' },
+    ],
+  });
+  await expect(set('nowhere', { dns: '1.1.1.1' })).rejects.toThrow('There is no host nowhere');
+});
+
+test('V11 FV14 behind 1:1 NAT the host binds one address, and files name the other and its port', async () => {
+  await add('aws-1', { pool: '54.1.0.16/30=10.0.0.4/30', port: '443' });
+  await enrolled('aws-1');
+  const { id } = await places.placed();
+  expect((await setOf('aws-1')).subscriptions).toMatchObject([
+    { id, publicAddress: '54.1.0.17', bindAddress: '10.0.0.5', port: 443 },
+  ]);
+});
+
+test('K7 a host takes as many as its capacity, its share by its weight, and nobody when it drains', async () => {
+  await add('large', { pool: '198.51.100.0/28', weight: '300' });
+  await add('small', { pool: '203.0.113.0/28', weight: '100', capacity: '2' });
+  await enrolled('large', 'small');
+  const chosen: string[] = [];
+  for (let n = 0; n < 8; n += 1) chosen.push((await places.runs((await places.placed()).id))[0]!.host_id);
+  expect(chosen.filter(host => host === 'small')).toHaveLength(2);
+  expect(chosen.slice(0, 4).sort()).toEqual(['large', 'large', 'large', 'small']);
+  expect(await asApplication(() => drainHost(places, 'large', true))).toBe(6);
+  await expect(places.placed()).rejects.toThrow('no host is free');
+  await asApplication(() => drainHost(places, 'large', false));
+  await places.placed();
+});
+
+test('FV21 a host that has a set gets what has changed of it, another gets everything', async () => {
+  await places.host('only', '198.51.100.0/28');
+  const first = await places.placed();
+  const second = await places.placed();
+  const at = await revision('only');
+  await places.report('only', { revision: at, subscriptions: [{ id: first.id, state: 'up' }] });
+  const third = await places.placed();
+  await places.all
+    .updateTable('assignment')
+    .set({ status: 'leaving' })
+    .where('subscription_id', '=', second.id)
+    .execute();
+  await places.all
+    .insertInto('host_change')
+    .values({ host_id: 'only', subscription_id: second.id, customer_id: second.customerId })
+    .execute();
+  const next = await revision('only');
+  const changes = await setOf('only', at);
+  expect(changes).toMatchObject({ base: at, revision: next, gone: [second.id] });
+  expect(changes.subscriptions.map(({ id }) => id)).toEqual([third.id]);
+  // It has not said that it has applied it: asked again, the same; and all of it to one that has lost its disk.
+  expect(await setOf('only', at)).toEqual(changes);
+  for (const since of [0, at - 1]) {
+    const whole = await setOf('only', since);
+    expect(whole).not.toHaveProperty('base');
+    expect(whole.subscriptions.map(({ id }) => id)).toEqual([first.id, third.id]);
+  }
+  await places.report('only', { revision: next });
+  expect(await places.all.selectFrom('host_change').selectAll().execute()).toEqual([]);
 });

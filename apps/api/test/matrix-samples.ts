@@ -177,7 +177,7 @@ export const allCalls: Call[] = Object.entries(calls).flatMap(([module, group]) 
 export const ownedCalls = allCalls.filter(({ sample }) => sample?.owned || sample?.secret);
 
 /** Calls that have no handler yet: they answer 501 to everybody. Whoever builds one takes its line away. */
-export const notBuilt: readonly string[] = ['subscription.getBandwidth', 'subscription.adjustBw'];
+export const notBuilt: readonly string[] = [];
 
 type AnyClient = Record<
   string,

@@ -56,7 +56,8 @@ export async function openPlaces() {
           seen_at: clock.now(),
         })
         .execute();
-      for (const prefix of prefixes) await addPool(all.db, { prefix, hostId: id, ...WHERE });
+      for (const prefix of prefixes)
+        await addPool(all.db, { prefix, bind: prefix, hostId: id, port: 1194, routing: 'static', ...WHERE });
     },
     /** Time passes, and every host goes on to be heard of. */
     async pass(ms: number) {
@@ -136,11 +137,12 @@ export async function openPlaces() {
       asApplication(() => db.transaction().execute(work)),
     report: (hostId: string, said: Partial<Parameters<typeof recordReport>[2]>, through: Db = db) =>
       asApplication(() =>
-        recordReport({ db: through, clock }, hostId, {
+        recordReport({ db: through, clock, live: liveBus, onUsed: async () => undefined }, hostId, {
           revision: 1,
           agentVersion: 'test',
           openvpnVersion: 'none',
           subscriptions: [],
+          epoch: 'test',
           usage: [],
           ...said,
         }),

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
@@ -25,12 +26,18 @@ export const providerSettings = (sandbox: TestShop['sandbox']): Record<string, s
 
 /** What `npm run shop -- …` does: the operator's command in a process of its own, on the database and providers of a shop. */
 export const shopCommand = (
-  { databaseUrls, sandbox, url }: Pick<TestShop, 'databaseUrls' | 'sandbox' | 'url'>,
+  {
+    databaseUrls,
+    sandbox,
+    url,
+    agentSocket,
+  }: Pick<TestShop, 'databaseUrls' | 'sandbox' | 'url' | 'agentSocket'>,
   ...args: string[]
 ): Promise<{ code: number; stdout: string; stderr: string }> =>
   new Promise(resolve => {
     const env = {
       ...databaseSettings(databaseUrls),
+      MASTER_KEY_FILE: join(dirname(agentSocket), 'master.key'),
       ...providerSettings(sandbox),
       SANDBOX_URL: sandbox.url,
       SANDBOX_CONTROL_TOKEN: sandbox.controlToken,

@@ -46,7 +46,9 @@ const BESIDE = [
   // A first start, and the operator's commands.
   /^adapters\/master-key\.ts/,
   /^modules\/catalog\/(lacks|read-catalogue|import-catalogue)\.ts/,
-  /^modules\/provisioning\/(hosts|pools|retire)\.ts/,
+  /^modules\/provisioning\/(hosts|host-authority|host-view|pools|retire)\.ts/,
+  // Hosts that end and ranges that move: a handful, each begun by a command.
+  /^modules\/provisioning\/(ended-machine|move)\.ts/,
   /^(adapters\/shop-clock|compose\/(move-clock|next-due))\.ts/,
   /^modules\/(attention\/retry|books\/compare-provider|payment\/evidence)\.ts/,
   // One row by its key: a provider answered with a fault; a password was hashed under an earlier pepper; a host shows a

@@ -11,7 +11,10 @@ export type Row = Record<string, unknown>;
 /** What the checks of a table want; every other column gets something of its type. */
 const wanted: Record<string, (owner: Owner) => Row> = {
   account_credit: () => ({ currency: 'THB' }),
-  address_pool: () => ({ prefix: `10.${randomBytes(1)[0]}.${randomBytes(1)[0]}.0/24` }),
+  address_pool: () => ({
+    prefix: `10.${randomBytes(1)[0]}.${randomBytes(1)[0]}.0/24`,
+    routing: 'static',
+  }),
   assignment: () => ({ status: 'up' }),
   attempt: () => ({ method: 'card', status: 'succeeded' }),
   ceremony: owner => ({ purpose: owner ? 'stepUp' : 'login' }),
@@ -28,6 +31,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
     sha256: createHash('sha256').digest('hex'),
   }),
   host: () => ({ status: 'active' }),
+  host_change: owner => (owner ? {} : { subscription_id: null }),
   host_authority: () => ({ id: true }),
   invoice: owner => ({
     ...{ purpose: 'purchase', status: owner ? 'open' : 'draft', net: 1, vat: 1, total: 2, credit_used: 0 },
@@ -36,6 +40,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   invoice_line: () => ({ net: 1, vat: 1, total: 2 }),
   job_request: owner => ({ name: 'sendMail', data: { mail: 'receipt', customerId: owner } }),
   key_usage: () => ({ month: '2026-11' }),
+  key_usage_day: () => ({ day: '2026-11-20' }),
   ledger_entry: owner => ({ account: owner ? 'credit' : 'revenue', provider: null }),
   link_token: () => ({ purpose: 'setPassword' }),
   payer: () => ({ provider: 'stripe' }),
@@ -56,6 +61,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   }),
   subscription: () => ({ status: 'active' }),
   subscription_period: () => ({ ends_at: '2027-01-01T00:00:00Z' }),
+  usage_notice: () => ({ month: '2026-11', percent: 80 }),
   vpn_key: () => ({ name: 'phone', address: 2, device: 'ios' }),
 };
 

@@ -73,6 +73,8 @@ export const desiredSubscription = z.object({
   port: z.int().min(1).max(65_535),
   /** Line rate of the plan in Mbit/s, both directions each. */
   rateMbit,
+  /** From then on the host refuses it by itself, with the shop away too; absent: as long as it is in the set. */
+  endsAt: z.iso.datetime().optional(),
   ca: certificate,
   serverCertificate: certificate,
   serverKey: pem('PRIVATE KEY'),
@@ -87,10 +89,15 @@ export const desiredSubscription = z.object({
 
 /**
  * GET /agent/v1/desired?revision=N&waitSeconds=S — answers at once when the host's revision is above N,
- * else holds the request for at most S seconds (≤ 25) and then answers 204.
+ * else holds the request for at most S seconds (≤ 25) and then answers 204. It answers with what has changed since N
+ * where it knows that, else with everything; always with everything to 0. 410: another machine is this host now, or none
+ * any more; this one ends its tunnels and says so (POST /agent/v1/stopped).
  */
+/** A host that says more is broken: the shop would count on behind it. */
+const MOST_REVISIONS = 2 ** 50;
+
 export const desiredQuery = z.object({
-  revision: z.coerce.number().int().min(0).default(0),
+  revision: z.coerce.number().int().min(0).max(MOST_REVISIONS).default(0),
   waitSeconds: z.coerce.number().int().min(0).max(25).default(25),
 });
 export const desiredSet = z.object({
@@ -99,8 +106,15 @@ export const desiredSet = z.object({
   revision: z.int().min(0),
   /** Resolver pushed to clients. */
   dns: z.array(ipv4).min(1).max(4),
+  /** A host that has reached the shop for so long not any more ends all of it by itself. */
+  leaseSeconds: z.int().min(1),
   subscriptions: z.array(desiredSubscription),
+  /** What another host serves from now on: their clients are told to come back, where others are told to stop. */
+  moved: z.array(id),
 });
+/** The same as difference: `subscriptions` are those that are new or not as before, `gone` those that are no more. */
+export const desiredChanges = desiredSet.extend({ base: z.int().min(1), gone: z.array(id) });
+export const desiredAnswer = z.union([desiredChanges, desiredSet]);
 
 /** A list whose length is looked at before a single item is: a wrong one costs no more than a right one (FS2). */
 const listOf = <T extends z.ZodType>(item: T, most: number) =>
@@ -123,11 +137,19 @@ export const hostReport = z.strictObject({
     }),
     SLOTS,
   ),
-  /** Totals of a month (Asia/Bangkok) since the agent began to count it: absolute, so a repeat changes nothing. */
+  /**
+   * Names this host's count, which began at nothing. A host that was set up anew begins another, and what the one before
+   * had counted stays (FV15).
+   */
+  epoch: z.string().regex(/^[a-z0-9]{4,32}$/),
+  /**
+   * Totals of a day (Asia/Bangkok) in this count: absolute, so a repeat changes nothing. Only of days that are over, and of
+   * keys that the host does not run any more: told oftener, they would say when somebody was there (K11).
+   */
   usage: listOf(
     z.strictObject({
       keyId: id,
-      month: z.string().regex(/^\d{4}-\d{2}$/),
+      day: z.iso.date(),
       downBytes: z.int().min(0),
       upBytes: z.int().min(0),
     }),
@@ -141,6 +163,8 @@ export type RenewRequest = z.infer<typeof renewRequest>;
 export type DesiredKey = z.infer<typeof desiredKey>;
 export type DesiredSubscription = z.infer<typeof desiredSubscription>;
 export type DesiredSet = z.infer<typeof desiredSet>;
+export type DesiredChanges = z.infer<typeof desiredChanges>;
+export type DesiredAnswer = z.infer<typeof desiredAnswer>;
 export type HostReport = z.infer<typeof hostReport>;
 
 /** An enrolment token is `<host id>.<secret>.<fingerprint>`; the last is the SHA-256 of the host authority's certificate. */

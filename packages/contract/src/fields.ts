@@ -88,3 +88,15 @@ export function keyNameOf(label: string, kind: string, taken: readonly string[])
     if (!names.has(name)) return name;
   }
 }
+
+/** Mbit/s that a limited key keeps: below it no page of today comes up. */
+export const RATE_MIN = 1;
+
+/** A limit in whole Mbit/s up to that of the line; nothing is no limit. */
+export const rateRule =
+  (lineMbit: number): FieldRule =>
+  value => {
+    const rate = Number(value);
+    if (value.trim() === '') return undefined;
+    return Number.isInteger(rate) && rate >= RATE_MIN && rate <= lineMbit ? undefined : 'form.rate.invalid';
+  };

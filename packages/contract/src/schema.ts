@@ -8,6 +8,7 @@ import {
   normalCode,
   normalEmail,
   passwordRule,
+  RATE_MIN,
 } from './fields.ts';
 import { languageCodes } from './languages.ts';
 
@@ -37,6 +38,11 @@ export const metadata = z.string().max(400);
 export const cycleCount = z.union([z.literal(1), z.literal(3), z.literal(6), z.literal(12)]);
 /** Instant in UTC. */
 export const instant = z.iso.datetime();
+/** What a customer limits a key to, in Mbit/s; no more than the line. */
+export const rateLimit = z
+  .int('form.rate.invalid')
+  .min(RATE_MIN, 'form.rate.invalid')
+  .max(100_000, 'form.rate.invalid');
 /** Integer hundredths of the currency's main unit, for every currency (M1). */
 export const minor = z.int();
 

@@ -2,7 +2,7 @@ import type { Language } from '@fixpoint/contract/languages.ts';
 
 /** What a date needs of a language: its month names and the order of its parts. Such as `month.11` or `date.day`. */
 export type DateText = (key: DateKey, values?: Record<string, string>) => string;
-export type DateKey = `month.${number}` | 'date.day' | 'date.time';
+export type DateKey = `month.${number}` | 'date.day' | 'date.month' | 'date.time';
 
 /*
  * The same rules for pages, mails and invoices. Names and order of dates are texts, not `Intl`'s: Chromium has no
@@ -21,6 +21,12 @@ export function formatDate(say: DateText, instant: Date): string {
     month: say(`month.${at.getUTCMonth() + 1}`),
     year: String(at.getUTCFullYear()),
   });
+}
+
+/** A month as `2026-11` names it: `November 2026` in the language's own order. */
+export function formatMonth(say: DateText, month: string): string {
+  const [year = '', number = ''] = month.split('-');
+  return say('date.month', { month: say(`month.${Number(number)}`), year });
 }
 
 /** Day and time in Bangkok, which it says (U42): `November 21, 2026, 03:05 GMT+7`. */

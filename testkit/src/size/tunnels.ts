@@ -33,9 +33,9 @@ export const tunnels = ({ addresses }: Size): Step[] => [
   },
   {
     table: 'assignment',
-    sql: `insert into assignment (id, subscription_id, customer_id, host_id, slot, status, server_certificate,
+    sql: `insert into assignment (id, subscription_id, customer_id, host_id, slot, status, address, server_certificate,
         server_key_sealed, server_not_after)
-      select id('asg', n), sub_id, ip.customer_id, pool.host_id, slot, 'up', ${LONG.pem}, ${LONG.sealed}, starts + interval '430 d'
+      select id('asg', n), sub_id, ip.customer_id, pool.host_id, slot, 'up', address, ${LONG.pem}, ${LONG.sealed}, starts + interval '430 d'
       from tunnel join static_ip ip on ip.subscription_id = sub_id join address_pool pool on pool.id = ip.pool_id
       where life = 'active'`,
   },
@@ -67,8 +67,15 @@ export const tunnels = ({ addresses }: Size): Step[] => [
       where life = 'active' and (k = 1 or n % 4 = 1)`,
   },
   {
+    table: 'key_usage_day',
+    sql: `insert into key_usage_day (key_id, customer_id, day, epoch, down_bytes, up_bytes)
+      select id('key1', n), customer_id, to_char(present() - make_interval(days => d), 'YYYY-MM-DD'), repeat('0', 32),
+        12345678 + n, 345678 + n
+      from sale, generate_series(0, 3) d where life = 'active'`,
+  },
+  {
     table: 'host_change',
-    sql: `insert into host_change (host_id, customer_id) select 'host-' || host, customer_id from tunnel
+    sql: `insert into host_change (host_id, subscription_id, customer_id) select 'host-' || host, sub_id, customer_id from tunnel
       where n % 200 = 0`,
   },
 ];

@@ -11,6 +11,8 @@ export type Netdev = {
   configure(): Promise<void>;
   /** Slots that have a tunnel device, wanted or not. */
   slots(): Promise<number[]>;
+  /** Bytes that each tunnel device has carried since it was made, by counter name (`layout.ts`). */
+  bytes(): Map<string, number>;
   /** Removes and adds devices and addresses, all in one batch. Repeating it changes nothing. */
   apply(removed: readonly DesiredSubscription[], added: readonly DesiredSubscription[]): Promise<void>;
   /** Removes what an earlier run left behind: devices of other slots, static addresses that nobody has. */
@@ -49,8 +51,8 @@ export type Tunnels = {
   allow(s: DesiredSubscription): void;
   /** Runs the subscription's process with this configuration and keeps it running; one that already does stays. */
   start(s: DesiredSubscription, dns: readonly string[]): Promise<void>;
-  /** Ends the process, its sessions told so, and removes its folder. Resolves when it is gone. */
-  remove(slot: number): Promise<void>;
+  /** Ends the process, its sessions told what they are to do, and removes its folder. Resolves when it is gone. */
+  remove(slot: number, clients: 'stop' | 'comeBack'): Promise<void>;
   /** Ends the process so that clients come back by themselves; the folder stays. */
   stop(slot: number): Promise<void>;
   state(slot: number): TunnelState;

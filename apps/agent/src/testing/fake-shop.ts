@@ -20,9 +20,12 @@ export type FakeShop = {
   hostId: string;
   token: string;
   /** What the host should run; each call is a new revision. @returns the revision */
-  want(subscriptions: DesiredSubscription[]): number;
+  want(subscriptions: DesiredSubscription[], options?: { moved?: string[]; leaseSeconds?: number }): number;
   /** Sends exactly this set to the next question, whatever its revision. */
   sendOnce(set: DesiredSet): void;
+  /** Tells the host that another machine is it now; whether it has said that it has stopped. */
+  end(): void;
+  stopped(): boolean;
   revision(): number;
   /** The port that it listens on, when it is not a unix socket. */
   port(): number;
@@ -61,6 +64,10 @@ export async function startFakeShop(input: { listen: ListenOptions; now?: () => 
   let revision = 0;
   let subscriptions: DesiredSubscription[] = [];
   let once: DesiredSet | undefined;
+  let leaseSeconds = 604_800;
+  let moved: string[] = [];
+  let ending = false;
+  let stopped = false;
 
   const certify = async (csr: string) => {
     const { certificate } = await issueHost({ ...authority, csr, hostId, now: now() });
@@ -69,9 +76,10 @@ export async function startFakeShop(input: { listen: ListenOptions; now?: () => 
 
   function desired(query: URLSearchParams, response: ServerResponse): void {
     const answer = (): boolean => {
-      if (once) reply(response, 200, once);
+      if (ending) reply(response, 410, { error: 'ended' });
+      else if (once) reply(response, 200, once);
       else if (revision > Number(query.get('revision'))) {
-        reply(response, 200, { hostId, revision, dns: ['9.9.9.9'], subscriptions });
+        reply(response, 200, { hostId, revision, dns: ['9.9.9.9'], leaseSeconds, subscriptions, moved });
       } else return false;
       once = undefined;
       return true;
@@ -108,6 +116,10 @@ export async function startFakeShop(input: { listen: ListenOptions; now?: () => 
     if (pathname === '/agent/v1/renew') {
       return reply(response, 200, await certify(renewRequest.parse(await body(request)).csr));
     }
+    if (pathname === '/agent/v1/stopped') {
+      stopped = true;
+      return reply(response, 200, {});
+    }
     if (pathname === '/agent/v1/report') {
       reports.push(hostReport.parse(await body(request)));
       for (const listener of listeners) listener();
@@ -129,8 +141,10 @@ export async function startFakeShop(input: { listen: ListenOptions; now?: () => 
     hostId,
     token,
     reports,
-    want(next) {
+    want(next, options = {}) {
       subscriptions = next;
+      moved = options.moved ?? [];
+      leaseSeconds = options.leaseSeconds ?? 604_800;
       revision += 1;
       for (const wake of waiting) wake();
       return revision;
@@ -139,6 +153,11 @@ export async function startFakeShop(input: { listen: ListenOptions; now?: () => 
       once = set;
       for (const wake of waiting) wake();
     },
+    end() {
+      ending = true;
+      for (const wake of waiting) wake();
+    },
+    stopped: () => stopped,
     revision: () => revision,
     port: () => (server.address() as AddressInfo).port,
     reported: (fits, timeoutMs = 30_000) =>

@@ -27,9 +27,10 @@ export type Scene = {
   connect(profile: string, options?: ConnectOptions): Promise<Customer>;
   /** Whether a profile is refused: no tunnel within the time. @returns what openvpn said, for the reason */
   refused(profile: string, timeoutMs?: number): Promise<string>;
-  /** Runs a command on the VPN host, or on the router between everybody. */
+  /** Runs a command on the VPN host, on the router between everybody, or on the internet's server. */
   onHost(...command: string[]): Promise<string>;
   onRouter(...command: string[]): Promise<string>;
+  onInternet(...command: string[]): Promise<string>;
   /** Eyes in the place of a role. */
   eyesOf(role: Role): Promise<ReturnType<typeof startProbe>['ask']>;
   /** Runs a program in the place of a role that takes TCP calls on all its addresses. */
@@ -106,6 +107,7 @@ export async function openScene(): Promise<Scene> {
     connect,
     onHost,
     onRouter,
+    onInternet: runAt('www'),
     async eyesOf(role) {
       const { ask, ready } = startProbe(at(role));
       await ready;

@@ -12,6 +12,8 @@ import type { Jobs } from '../ports/jobs.ts';
 export type Context = {
   db: Db;
   env: CommandEnv;
+  /** Says what has been done so far, while the command goes on. */
+  say(line: string): void;
   /** Asks the operator; no where nobody sits at a terminal. */
   ask(question: string): Promise<boolean>;
 };

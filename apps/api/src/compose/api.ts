@@ -26,6 +26,7 @@ import {
   stepUpMethods,
   underAttack,
 } from '../modules/account/index.ts';
+import { bandwidthHandlers } from '../modules/bandwidth/index.ts';
 import { billingHandlers } from '../modules/billing/index.ts';
 import { catalogHandlers } from '../modules/catalog/index.ts';
 import { checkoutHandlers, guestHandlers } from '../modules/checkout/index.ts';
@@ -86,6 +87,7 @@ function allHandlers(parts: Parts): AllHandlers<typeof calls> {
     subscription: {
       ...subscriptionHandlers(parts),
       ...keyHandlers({ ...parts, brandName: env.BRAND_NAME }),
+      ...bandwidthHandlers(parts),
     },
   };
 }

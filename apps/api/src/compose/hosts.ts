@@ -6,6 +6,8 @@ import { validatorCompiler } from 'fastify-type-provider-zod';
 import { asApplication } from '../adapters/database/scope.ts';
 import { agentRoutes } from '../http/agent-routes.ts';
 import { closing } from '../http/closing.ts';
+import { raise } from '../modules/attention/index.ts';
+import { tellFairUse } from '../modules/bandwidth/index.ts';
 import { createHostCalls, openHostAuthority } from '../modules/provisioning/index.ts';
 import { activate } from '../modules/subscription/index.ts';
 import type { Duty } from '../ports/jobs.ts';
@@ -21,7 +23,7 @@ export async function startHostListeners(
   wait: (hostId: string, seconds: number) => Promise<boolean>,
   placeWaiting: Duty,
 ): Promise<{ close(): Promise<void> }> {
-  const { env, log, db, clock, wall, signer } = parts;
+  const { env, log, db, clock, wall, signer, live, jobs } = parts;
   const authority = await openHostAuthority(db, signer, wall);
   const calls = createHostCalls({
     db,
@@ -29,10 +31,15 @@ export async function startHostListeners(
     wall,
     log,
     signer,
+    live,
+    jobs,
     authority,
     waitForChange: wait,
+    onUsed: (tx, grown) => tellFairUse(parts, tx, grown),
     onUp: subscriptionId => activate(parts, subscriptionId),
     onEnrolled: placeWaiting.run,
+    onOvertaken: (hostId, revision) =>
+      raise(db, clock.now(), { kind: 'host.overtaken', subject: hostId, what: { revision } }),
   });
   const closers: (() => Promise<void>)[] = [];
   const targets = [

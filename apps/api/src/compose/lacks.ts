@@ -23,7 +23,7 @@ export async function lacksOf(
     const so = waitingList ? 'who buys there waits for one' : 'nobody can buy there';
     lacks.push(
       `No VPN host has enrolled for the place ${placeId(place)}: ${so}. ` +
-        `Name one: npm run shop -- host-token --host ID --provider ${provider} --region ${region} --vendor ${vendor} --address-pool A.B.C.0/24`,
+        `Name one: npm run shop -- host add --host ID --provider ${provider} --region ${region} --vendor ${vendor} --pool A.B.C.0/24`,
     );
   }
   return lacks;

@@ -7,6 +7,8 @@ import type { JobRunner } from '../adapters/jobs/runner.ts';
 import { openMasterKey } from '../adapters/master-key.ts';
 import { liveBus } from '../adapters/postgres-bus.ts';
 import { createPostgresLimits } from '../adapters/postgres-limits.ts';
+import { createHcloudRouting } from '../adapters/routing/hcloud.ts';
+import { staticRouting } from '../adapters/routing/static.ts';
 import { createStripeCard } from '../adapters/stripe/card.ts';
 import { createStripePromptPay } from '../adapters/stripe/promptpay.ts';
 import { createVaultSigner } from '../adapters/vault-signer.ts';
@@ -15,6 +17,7 @@ import { createAccount, createPasswords } from '../modules/account/index.ts';
 import { type CheckoutDeps, endOrders, onInvoice } from '../modules/checkout/index.ts';
 import { createPayment, type InvoiceNews } from '../modules/payment/index.ts';
 import { onRenewalInvoice, suspend } from '../modules/subscription/index.ts';
+import type { AddressRoutings } from '../ports/address-routing.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Gateways } from '../ports/payment-gateway.ts';
@@ -37,6 +40,12 @@ export async function buildParts(
   const signer = createVaultSigner(vault);
   const clients = await openProviders(env, clock);
   const { stripe, paypal, btcpay } = clients;
+  const routing: AddressRoutings = {
+    static: staticRouting,
+    ...(env.HCLOUD_TOKEN && {
+      hcloud: createHcloudRouting({ url: env.HCLOUD_URL, token: env.HCLOUD_TOKEN }),
+    }),
+  };
   const gateways: Gateways = {
     card: createStripeCard(stripe),
     ...(paypal && { paypal: paypal.gateway }),
@@ -118,6 +127,7 @@ export async function buildParts(
     master,
     signer,
     gateways,
+    routing,
     providers: booksOf(clients),
     payment,
     limits,

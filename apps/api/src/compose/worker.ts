@@ -9,7 +9,7 @@ import { papersDuty } from '../modules/billing/index.ts';
 import { booksDuty, reconcile, reconcileDuty } from '../modules/books/index.ts';
 import { checkoutDuties, expireOrder, fulfilOrder, keepExcess } from '../modules/checkout/index.ts';
 import { paymentDuties } from '../modules/payment/index.ts';
-import { provisioningDuties, renewServerCertificate } from '../modules/provisioning/index.ts';
+import { followMove, provisioningDuties, renewServerCertificate } from '../modules/provisioning/index.ts';
 import {
   activate,
   chargeRenewal,
@@ -70,6 +70,7 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
       }),
       renewServerCertificate: ({ assignmentId }) => renewServerCertificate(parts, assignmentId),
       sendMail: createSendMail({ ...renewDeps, clock: wall, mailer, publicUrl: env.PUBLIC_URL, brand }),
+      followMove: ({ poolId }) => followMove(parts, poolId),
       eraseCustomer: ({ customerId }) => eraseCustomer(db, parts.personal, customerId),
       sendCode: createSendCode({ ...parts.codes, mailer, publicUrl: env.PUBLIC_URL, brand }),
     },

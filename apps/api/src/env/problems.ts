@@ -66,6 +66,8 @@ function contradictionsOf(env: Settings): string[] {
   if (!env.CHATWOOT_URL !== !env.CHATWOOT_TOKEN) {
     wrong.push('CHATWOOT_URL and CHATWOOT_TOKEN: set both, or none');
   }
+  if (!isSafe(new URL(env.HCLOUD_URL)))
+    wrong.push('HCLOUD_URL must be https: its token would be sent for everybody to read');
   if (env.FAILPOINT_FILE && env.NODE_ENV === 'production') wrong.push('FAILPOINT_FILE is for tests');
   return wrong;
 }

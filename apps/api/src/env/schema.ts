@@ -80,6 +80,9 @@ export const schema = z.object({
   AGENT_SOCKET: text.optional(),
   /** Where that port listens: hosts do not come by the proxy that customers come by. Without it, where the shop does. */
   AGENT_HOST: text.optional(),
+  /** Hetzner Cloud, where sold addresses are floating IPs of its: a token of the project that may write. */
+  HCLOUD_TOKEN: text.optional(),
+  HCLOUD_URL: z.url({ protocol: /^https?$/ }).default('https://api.hetzner.cloud/v1'),
   /** Plain HTTP for the operator's monitoring (0 = none), never reached by customers. */
   METRICS_PORT: port.default(0),
   METRICS_HOST: text.default('127.0.0.1'),

@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import {
-  type DesiredSet,
+  type DesiredAnswer,
   desiredQuery,
   type EnrolAnswer,
   type EnrolRequest,
@@ -15,10 +15,11 @@ import type { z } from 'zod';
 
 /** Who answers the hosts. Certificates are DER. */
 export type HostCalls = {
-  hostOf(shown: Buffer): Promise<string | undefined>;
+  hostOf(shown: Buffer): Promise<{ id: string } | 'ended' | undefined>;
+  stopped(shown: Buffer): Promise<void>;
   enrol(request: EnrolRequest): Promise<EnrolAnswer | undefined>;
   renew(hostId: string, csr: string, shown: Buffer): Promise<EnrolAnswer>;
-  desired(hostId: string, query: z.infer<typeof desiredQuery>): Promise<DesiredSet | undefined>;
+  desired(hostId: string, query: z.infer<typeof desiredQuery>): Promise<DesiredAnswer | undefined>;
   report(hostId: string, report: HostReport): Promise<void>;
 };
 
@@ -51,13 +52,23 @@ export async function agentRoutes(app: FastifyInstance, calls: HostCalls): Promi
     return enrolled ?? reply.status(403).send({ error: 'tokenInvalid' });
   });
 
+  // Of a machine that is none any more; about all others it says nothing.
+  app.post('/agent/v1/stopped', { bodyLimit: 1 }, async (request, reply) => {
+    const shown = shownIn(request);
+    if (!shown || (await calls.hostOf(shown)) !== 'ended')
+      return reply.status(403).send({ error: 'notEnded' });
+    await calls.stopped(shown);
+    return {};
+  });
+
   await app.register(async hosts => {
     hosts.decorateRequest('vpnHost', undefined);
     hosts.addHook('onRequest', async (request, reply) => {
       const shown = shownIn(request);
-      const id = shown && (await calls.hostOf(shown));
-      if (!id) return reply.status(403).send({ error: 'notEnrolled' });
-      request.vpnHost = { id, shown };
+      const host = shown && (await calls.hostOf(shown));
+      if (!host) return reply.status(403).send({ error: 'notEnrolled' });
+      if (host === 'ended') return reply.status(410).send({ error: 'ended' });
+      request.vpnHost = { id: host.id, shown };
     });
 
     const renew = { schema: { body: renewRequest }, bodyLimit: ENROL_BYTES };

@@ -11,6 +11,7 @@ import { type Brand, letterId, mailVoice, writeLetter } from './letter.ts';
 import type { LetterContent } from './letter-content.ts';
 import { receiptLetters } from './receipt-letters.ts';
 import { type SubscriptionWriter, subscriptionLetters } from './subscription-letters.ts';
+import { usageLetters } from './usage-letters.ts';
 
 export type MailDeps = {
   db: Db;
@@ -54,6 +55,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
 
     ...receiptLetters(db),
     ...subscriptionLetters(db, deps.renewsByItself),
+    ...usageLetters(db),
 
     async refunded({ t, language, subjectId }) {
       const refund = await db

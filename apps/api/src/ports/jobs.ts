@@ -36,6 +36,8 @@ export type JobData = {
   /** Find a host for a subscription that waits for one. */
   placeSubscription: { subscriptionId: string };
   renewServerCertificate: { assignmentId: string };
+  /** Go on with a range of addresses that moves to another host. */
+  followMove: { poolId: string };
   /** Erase what is personal of a deleted account. */
   eraseCustomer: { customerId: string };
   /** Make the code of a challenge and mail it. */
@@ -56,6 +58,8 @@ export type MailName =
   | 'creditNote'
   | 'credit'
   | 'ready'
+  | 'usageNear'
+  | 'usageReached'
   | 'renewalAhead'
   | 'renewed'
   | 'renewalFailed'

@@ -472,19 +472,33 @@ export type Tables = {
     region_id: string;
     vendor_id: string;
     status: 'enrolling' | 'active' | 'retired';
+    draining: Generated<boolean>;
     dns: string[];
+    machine: string | null;
+    capacity: Generated<number>;
+    weight: Generated<number>;
     enrol_hash: Buffer | null;
     enrol_expires_at: MaybeInstant;
+    earlier_is_off: Generated<boolean>;
     certificate_hash: Buffer | null;
     previous_certificate_hash: Buffer | null;
     revision: Generated<number>;
     applied_revision: Generated<number>;
     seen_at: MaybeInstant;
   };
+  ended_machine: {
+    certificate_hash: Buffer;
+    previous_certificate_hash: Buffer | null;
+    host_id: string;
+    seen_at: Instant;
+    stopped_at: MaybeInstant;
+  };
   host_change: {
     id: Generated<number>;
     host_id: string;
+    subscription_id: string | null;
     customer_id: string | null;
+    revision: number | null;
   };
   address_pool: {
     id: string;
@@ -493,6 +507,10 @@ export type Tables = {
     region_id: string;
     vendor_id: string;
     host_id: string;
+    port: Generated<number>;
+    routing: Generated<'static' | 'hcloud'>;
+    moving_from: string | null;
+    routed: Generated<boolean>;
   };
   static_ip: {
     address: string;
@@ -519,10 +537,18 @@ export type Tables = {
     host_id: string;
     slot: number;
     status: 'desired' | 'up' | 'failed' | 'leaving';
-    port: Generated<number>;
+    address: string;
     server_certificate: string;
     server_key_sealed: Buffer;
     server_not_after: Instant;
+  };
+  key_usage_day: {
+    key_id: string;
+    customer_id: string;
+    day: string;
+    epoch: string;
+    down_bytes: number;
+    up_bytes: number;
   };
   key_usage: {
     key_id: string;
@@ -535,6 +561,12 @@ export type Tables = {
     key_id: string;
     customer_id: string;
     rate_mbit: number;
+  };
+  usage_notice: {
+    subscription_id: string;
+    customer_id: string;
+    month: string;
+    percent: number;
   };
   job_request: {
     id: Generated<number>;

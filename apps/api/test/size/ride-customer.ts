@@ -1,4 +1,5 @@
-import { PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
+import { mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { sql } from 'kysely';
 import { personal } from '../../src/compose/personal.ts';
@@ -38,6 +39,7 @@ async function look(client: TestClient): Promise<void> {
   await client.subscription.mySubscription({ body: { page: 9 } });
   await client.subscription.connected();
   await client.subscription.getSubscription({ query: { id: items[0]!.id } });
+  await client.subscription.getBandwidth({ params: { id: items[0]!.id } });
   const { data } = await client.billing.myBilling();
   await client.billing.myBilling({ query: { page: 9 } });
   await client.billing.listMyBilling({ body: { status: 'paid', size: 5 } });
@@ -62,13 +64,23 @@ async function changeCards(client: TestClient): Promise<void> {
 }
 
 async function workWithKeys({ shop, mark }: Ride): Promise<void> {
-  const { client, subscriptionId } = await shop.customer(`keys-${mark}`);
+  const { client, subscriptionId, email } = await shop.customer(`keys-${mark}`);
   const { id } = (await client.subscription.addKey({ body: { subscriptionId, name: 'phone' } })).data!;
   for (const revokeEarlier of [false, true]) {
     await client.subscription.downloadKey({ body: { subscriptionId, keyId: id, revokeEarlier } });
   }
   const { token } = (await client.subscription.linkKey({ body: { subscriptionId, keyId: id } })).data!;
   await shop.client.subscription.fetchKey({}, { authorization: `Bearer ${token}` });
+  for (const rateMbit of [5, null]) {
+    await client.subscription.adjustBw({ body: { id: subscriptionId, keys: [{ id, rateMbit }] } });
+  }
+  const day = bangkokDay(shop.clock.now());
+  await shop.host.shop.report({
+    ...{ revision: 0, agentVersion: 'ride', openvpnVersion: 'none', epoch: '0'.repeat(32) },
+    subscriptions: [{ id: subscriptionId, state: 'up' }],
+    usage: [{ keyId: id, day, downBytes: 9e12, upBytes: 0 }],
+  });
+  await mailTo(shop, email, /used/);
   await client.subscription.deleteKey({ body: { subscriptionId, keyId: id } });
 }
 

@@ -1,7 +1,9 @@
 import type { DesiredSet } from '@fixpoint/contract/agent.ts';
+import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import { sql } from 'kysely';
 import { renewed } from '../../../agent/src/identity.ts';
 import { liveBus } from '../../src/adapters/postgres-bus.ts';
+import { tellFairUse } from '../../src/modules/bandwidth/index.ts';
 import { desiredSet } from '../../src/modules/provisioning/desired-set.ts';
 import { takeUpChanges } from '../../src/modules/provisioning/host-change.ts';
 import { leaveSilentHost, type Place } from '../../src/modules/provisioning/place.ts';
@@ -10,6 +12,7 @@ import { waitingForHost } from '../../src/modules/subscription/place-waiting.ts'
 import type { Signer } from '../../src/ports/signer.ts';
 import type { Ride } from './riding.ts';
 
+const noJobs = { enqueue: async () => undefined };
 /** What a filler wrote was never sealed. */
 const opensNothing = { openServerKey: () => '', openTlsCrypt: () => '' } as unknown as Signer;
 
@@ -19,7 +22,9 @@ export async function rideHosts(ride: Ride): Promise<void> {
   const hostId = 'host-7';
   await takeUpChanges(app, hostId);
   await takeUpChanges(app, hostId);
-  const set = await desiredSet(app, opensNothing, shop.clock.now(), hostId);
+  const set = await desiredSet(app, opensNothing, shop.clock.now(), hostId, 0);
+  for (let n = 0; n < 2; n += 1)
+    await desiredSet(app, opensNothing, shop.clock.now(), hostId, set.revision - 1);
   for (let n = 0; n < 3; n += 1) await report(ride, hostId, set, n);
   await renewed(shop.host.identity, shop.host.shop);
   await takeFreeAddresses(ride);
@@ -27,20 +32,30 @@ export async function rideHosts(ride: Ride): Promise<void> {
 }
 
 async function report({ shop, app }: Ride, hostId: string, set: DesiredSet, n: number): Promise<void> {
-  const month = shop.clock.now().toISOString().slice(0, 7);
+  const day = bangkokDay(shop.clock.now());
   const keys = set.subscriptions.flatMap(({ keys }) => keys);
-  await recordReport({ db: app, clock: shop.clock }, hostId, {
-    revision: set.revision,
-    agentVersion: 'ride',
-    openvpnVersion: 'none',
-    subscriptions: set.subscriptions.map(({ id }) => ({ id, state: 'up' })),
-    usage: keys.map(({ id }) => ({
-      keyId: id,
-      month,
-      downBytes: shop.clock.now().getTime() + n,
-      upBytes: 1_000_000_000,
-    })),
-  });
+  await recordReport(
+    {
+      db: app,
+      clock: shop.clock,
+      live: liveBus,
+      onUsed: (tx, grown) => tellFairUse({ jobs: noJobs }, tx, grown),
+    },
+    hostId,
+    {
+      epoch: '0'.repeat(32),
+      revision: set.revision,
+      agentVersion: 'ride',
+      openvpnVersion: 'none',
+      subscriptions: set.subscriptions.map(({ id }) => ({ id, state: 'up' })),
+      usage: keys.map(({ id }) => ({
+        keyId: id,
+        day,
+        downBytes: shop.clock.now().getTime() + n,
+        upBytes: 1_000_000_000,
+      })),
+    },
+  );
 }
 
 /** One of those that run is taken for one that never did, on a host that has fallen silent; its place has others. */

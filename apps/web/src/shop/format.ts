@@ -3,6 +3,7 @@ import {
   formatDate,
   formatDateTime,
   formatMoney,
+  formatMonth,
   formatNumber,
   formatPercent,
 } from '@fixpoint/texts/format.ts';
@@ -20,6 +21,8 @@ export function useFormat() {
     date: (instant: string) => formatDate(say, new Date(instant)),
     /** A day that the server has named in Bangkok already, `2026-11-21`. */
     day: (date: string) => formatDate(say, new Date(`${date}T00:00:00+07:00`)),
+    /** A month that the server names, `2026-11`. */
+    month: (month: string) => formatMonth(say, month),
     dateTime: (instant: string) => formatDateTime(say, new Date(instant)),
     number: (value: number) => formatNumber(value, language),
     percent: (share: number) => formatPercent(share, language),

@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { cycleCount, deviceLabel, done, id, instant, keyName, minor, money } from '../schema.ts';
+import {
+  cycleCount,
+  deviceLabel,
+  done,
+  id,
+  instant,
+  keyName,
+  minor,
+  money,
+  rateLimit,
+} from '../schema.ts';
 
 const subscriptionStatuses = ['provisioning', 'active', 'pastDue', 'expired'] as const;
 /** What this customer may do with it now; the rules live in the server (H11). */
@@ -74,6 +84,8 @@ const detail = subscription.extend({
   /** What happened to it, newest first; at most 50. */
   history: z.array(z.object({ at: instant, event: z.enum(historyEvents) })),
 });
+/** Bytes through the tunnel. */
+const used = z.object({ downBytes: z.int(), upBytes: z.int() });
 export const cancelReasons = [
   'tooExpensive',
   'didNotMeanToUpgrade',
@@ -188,21 +200,28 @@ export const subscriptionCalls = {
     method: 'GET',
     path: '/v1/subscription/bw/getByID/:id',
     auth: 'customer',
-    summary: 'Rate of the plan and how it is split between the keys',
+    summary: 'Rate of the line, limits of its keys, and what went over it by month and day',
     params: z.object({ id }),
     data: z.object({
+      /** Of the plan, in Mbit/s, each way. */
       rateMbit: z.int(),
+      /** A key without a limit has the whole line. */
       keys: z.array(z.object({ id, name: z.string(), rateMbit: z.number().optional() })),
+      dataTransferGb: z.int(),
+      /** Of all keys, deleted ones too; newest first, those without use left out. Days are counted when they are over. */
+      months: z.array(used.extend({ month: z.string() })),
+      days: z.array(used.extend({ day: z.iso.date() })),
     }),
   }),
   adjustBw: endpoint({
     method: 'POST',
     path: '/v1/subscription/adjustBw',
     auth: 'customer',
-    summary: 'Set the rate of single keys',
+    limit: 'changeKeys',
+    summary: 'Limit single keys, each way; null takes a limit away. Connected devices stay connected',
     body: z.strictObject({
       id,
-      keys: z.array(z.strictObject({ id, rateMbit: z.number().positive().nullable() })).max(64),
+      keys: z.array(z.strictObject({ id, rateMbit: rateLimit.nullable() })).max(64),
     }),
     data: done,
   }),

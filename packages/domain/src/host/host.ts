@@ -1,6 +1,13 @@
 /** A host that was not heard of for this long is silent. Its agent reports every minute. */
 const SILENT_MS = 150_000;
 
+/**
+ * Greatest age of a desired set: a host that has not reached the shop for so long ends what it runs. Long, because a shop
+ * that is away must not take its customers' tunnels along; finite, because a host that nobody reaches must not serve for
+ * ever, and its customers can be moved when it is over (FV6).
+ */
+export const LEASE_MS = 7 * 24 * 60 * 60_000;
+
 /** A host that was heard of since then is there. */
 export const heardSince = (now: Date): Date => new Date(now.getTime() - SILENT_MS);
 

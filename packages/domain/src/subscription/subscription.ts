@@ -132,6 +132,16 @@ export function decide(s: Subscription, command: Command, now: Date): Decision {
   }
 }
 
+/** A renewal that fails is tried for seven days with full service (T6), and a shop that is away for a day loses nobody. */
+const SERVED_AFTER_END_MS = 8 * 24 * 60 * 60_000;
+
+/**
+ * Until when hosts serve a subscription if they hear no more of it, the end of its paid time and what renewals may take;
+ * null: as long as they are told to (K15).
+ */
+export const servedUntil = (period: { end: Date | null; cancelled: boolean }): Date | null =>
+  period.end && new Date(period.end.getTime() + (period.cancelled ? 0 : SERVED_AFTER_END_MS));
+
 /** A customer's commands that `decide` takes now. The page shows just these; the server asks the same. */
 export const allowedActions = (s: Subscription, now: Date): CustomerCommand[] =>
   customerCommands.filter(command => decide(s, command, now).ok);

@@ -39,16 +39,16 @@ const address = (verb: Verb, s: DesiredSubscription): string[] => [
 function keyElements(verb: Verb, s: DesiredSubscription, key: DesiredKey): string[] {
   const tunnel = keyAddress(s, key);
   return [
-    element(verb, 'downcnt', tunnel, `"${downCounter(key.id)}"`),
-    element(verb, 'upcnt', tunnel, `"${upCounter(key.id)}"`),
+    element(verb, 'downcnt', tunnel, `"${downCounter(s, key.id)}"`),
+    element(verb, 'upcnt', tunnel, `"${upCounter(s, key.id)}"`),
     element(verb, 'downprio', tunnel, downClass(key)),
     element(verb, 'upprio', tunnel, upClass(s, key)),
   ];
 }
 
-const counters = (verb: Verb, key: DesiredKey): string[] => [
-  `${verb} counter ${TABLE} ${downCounter(key.id)}`,
-  `${verb} counter ${TABLE} ${upCounter(key.id)}`,
+const counters = (verb: Verb, s: DesiredSubscription, key: DesiredKey): string[] => [
+  `${verb} counter ${TABLE} ${downCounter(s, key.id)}`,
+  `${verb} counter ${TABLE} ${upCounter(s, key.id)}`,
 ];
 
 /** Only the kernel knows whether the address is in the set; added first, it can be taken out. */
@@ -59,13 +59,13 @@ const forgetFlows = (address: string): string[] => [
 
 /** Elements point at counters, so a counter comes before its elements and goes after them. */
 const addKey = (s: DesiredSubscription, key: DesiredKey) => [
-  ...counters('add', key),
+  ...counters('add', s, key),
   ...keyElements('add', s, key),
 ];
 const removeKey = (s: DesiredSubscription, key: DesiredKey) => [
   ...forgetFlows(keyAddress(s, key)),
   ...keyElements('delete', s, key),
-  ...counters('delete', key),
+  ...counters('delete', s, key),
 ];
 
 const addSubscription = (s: DesiredSubscription) => [
@@ -78,7 +78,7 @@ const removeSubscription = (s: DesiredSubscription) => [
 ];
 
 const keyCounters = (set: HostSet): string[] =>
-  set.subscriptions.flatMap(s => s.keys.flatMap(key => [downCounter(key.id), upCounter(key.id)]));
+  set.subscriptions.flatMap(s => s.keys.flatMap(key => [downCounter(s, key.id), upCounter(s, key.id)]));
 
 /**
  * The whole table, as one transaction that gives the same result whatever was there: packets never see a half of it.

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { slotOfDevice, tunnelDevice } from '../../layout.ts';
+import { deviceCounters, slotOfDevice, tunnelDevice } from '../../layout.ts';
 import { faultWord, type Log } from '../../log.ts';
 import type { Netdev } from '../../ports/host.ts';
 import { must, run } from '../run.ts';
@@ -48,6 +48,22 @@ function setSysctls(settings: Record<string, string>, log: Log): void {
   }
 }
 
+/**
+ * Bytes of the tunnel devices in the kernel's table of devices. What a device receives its customer has sent.
+ * @param table `/proc/net/dev`: name, eight numbers received, eight sent, bytes first
+ */
+export function deviceBytes(table: string): Map<string, number> {
+  const rows = table.split('\n').flatMap(line => {
+    const [name = '', numbers = ''] = line.split(':');
+    const slot = slotOfDevice(name.trim());
+    if (slot === undefined) return [];
+    const { down, up } = deviceCounters({ slot });
+    const [received, , , , , , , , sent] = numbers.trim().split(/\s+/).map(Number);
+    return [[up, received!] as const, [down, sent!] as const];
+  });
+  return new Map(rows);
+}
+
 export function createNetdev(options: NetdevOptions, log: Log): Netdev {
   const { wan } = options;
 
@@ -79,6 +95,8 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
       setSysctls(SYSCTLS, log);
       if (!isGuarded(JSON.parse(await must('ip', ['-j', '-4', 'rule', 'show'])))) await batch([guardLine]);
     },
+
+    bytes: () => deviceBytes(readFileSync('/proc/self/net/dev', 'utf8')),
 
     slots: async () => (await devices()).flatMap(name => slotOfDevice(name) ?? []),
 

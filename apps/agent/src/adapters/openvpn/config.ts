@@ -41,7 +41,7 @@ export function renderServerConfig(s: DesiredSubscription, dns: readonly string[
     // Not a device limit: a full table refuses a key whose old session has not timed out yet.
     'max-clients 64',
     // After a crash of this process a client comes back when it has heard nothing for the second number (V21).
-    'keepalive 10 30',
+    'keepalive 5 20',
     'explicit-exit-notify 1',
     'dh none',
     'tls-version-min 1.2',

@@ -202,10 +202,10 @@ export function createTunnels({ runDir, firstUid, log, onChange }: Options): Tun
       await inTurn(slot, async () => end(slot, await running(slot), 'RESTART'));
     },
 
-    async remove(slot) {
+    async remove(slot, clients) {
       release(slot);
       denyAll(runDir, slot);
-      await inTurn(slot, async () => end(slot, await running(slot), 'HALT'));
+      await inTurn(slot, async () => end(slot, await running(slot), clients === 'stop' ? 'HALT' : 'RESTART'));
       removeFolder(runDir, slot);
     },
 

@@ -39,11 +39,17 @@ const subscriptionLines = (s: DesiredSubscription, options: Options): string[] =
       `class replace dev ${device} parent 1: classid ${root} ${htb(s.rateMbit, s.rateMbit)}`,
   );
 
-/** Sets one key's share and limit, both ways. An eighth of the own limit is always there, the rest is borrowed. */
+/** More keys than a subscription can have: their shares together must stay below the line, or it is not held (V30). */
+const KEYS = 32;
+
+/**
+ * Sets one key's share and limit, both ways. A part of the own limit is always there, the rest is borrowed, by everybody
+ * alike (V30).
+ */
 function keyLines(s: DesiredSubscription, key: DesiredKey, options: Options): string[] {
   const ceil = Math.min(key.rateMbit ?? s.rateMbit, s.rateMbit);
   return ends(s, options).flatMap(({ device, root, of }) => [
-    `class replace dev ${device} parent ${root} classid ${of(key)} ${htb(ceil / 8, ceil)}`,
+    `class replace dev ${device} parent ${root} classid ${of(key)} ${htb(ceil / KEYS, ceil)}`,
     `qdisc replace dev ${device} parent ${of(key)} ${queue(options.leaf, ceil)}`,
   ]);
 }

@@ -24,6 +24,7 @@ export const queues: { [N in JobName]: Queue<N> } = {
   placeSubscription: { key: ({ subscriptionId }) => subscriptionId, parallel: 2 },
   writePapers: { key: ({ invoiceId }) => invoiceId, parallel: 2 },
   renewServerCertificate: { key: ({ assignmentId }) => assignmentId },
+  followMove: { key: ({ poolId }) => poolId },
   eraseCustomer: { key: ({ customerId }) => customerId },
   // A code is worthless after ten minutes.
   sendCode: { parallel: 4, retryLimit: 12 },

@@ -73,6 +73,10 @@ export const attentionKinds = {
     says: 'Banks refuse unusually many cards within an hour: somebody may be trying stolen ones.',
     remedy: `Look at the refusals at the provider; let it ask for 3-D Secure more often, or block what they share; then: ${MEND}`,
   },
+  'host.overtaken': {
+    says: 'A VPN host knows more than the shop: the shop was restored from a backup. The host has everything of the backup now.',
+    remedy: `What was deleted since the backup is there again: retire hosts and delete keys again where you know of it, then: ${MEND}`,
+  },
   'books.differ': {
     says: 'The books do not balance.',
     remedy: 'See what differs: npm run shop -- books. The row goes by itself once they balance.',

@@ -1,11 +1,10 @@
-import { SLOTS } from '@fixpoint/contract/agent.ts';
 import { heardSince } from '@fixpoint/domain/host/host.ts';
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Whether a place can take one subscription more, as a condition on a row of `offer`: a host that works has a free
- * address and a free slot. Asked pool by pool, each by its index: a place whose addresses are all taken costs no more
- * than any other. The lowest free slot is always the next: only a host whose last one is taken has its slots counted.
+ * Whether a place can take one subscription more, as a condition on a row of `offer`: a host that works and takes new
+ * ones has a free address and is not full. Asked pool by pool, each by its index: a place whose addresses are all taken costs no more
+ * than any other. The lowest free slot is always the next: only a host with one as high as its capacity has them counted.
  */
 export const hasRoom = (now: Date): RawBuilder<boolean> => sql<boolean>`exists (
   select from address_pool pool join host on host.id = pool.host_id
@@ -16,8 +15,9 @@ export const hasRoom = (now: Date): RawBuilder<boolean> => sql<boolean>`exists (
   ) free
   where pool.provider_id = offer.provider_id and pool.region_id = offer.region_id
     and pool.vendor_id = offer.vendor_id and host.status = 'active' and host.seen_at > ${heardSince(now)}
+    and not host.draining and pool.moving_from is null
     and (
-      not exists (select from assignment where host_id = host.id and slot = ${SLOTS})
-      or (select count(*) from assignment where host_id = host.id) < ${SLOTS}
+      not exists (select from assignment where host_id = host.id and slot >= host.capacity)
+      or (select count(*) from assignment where host_id = host.id) < host.capacity
     )
 )`;

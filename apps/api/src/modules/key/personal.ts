@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
 /** Names of devices are often names of people. */
@@ -14,22 +15,27 @@ export async function keysOf(db: Db, customerId: string) {
   const rows = await db
     .selectFrom('vpn_key')
     .leftJoin('key_usage', 'key_usage.key_id', 'vpn_key.id')
-    .select([
-      'vpn_key.id',
-      'subscription_id',
-      'name',
-      'label',
-      'device',
-      'created_at',
-      'month',
-      'down_bytes',
-      'up_bytes',
+    .select(eb => [
+      ...(['vpn_key.id', 'subscription_id', 'name', 'label', 'device', 'created_at', 'month'] as const),
+      eb.fn.sum<number>('down_bytes').as('down_bytes'),
+      eb.fn.sum<number>('up_bytes').as('up_bytes'),
     ])
+    .groupBy(['vpn_key.id', 'month'])
     .where('vpn_key.customer_id', '=', customerId)
     .where('deleted_at', 'is', null)
     .orderBy('created_at')
     .orderBy('month')
     .execute();
+  const days = await db
+    .selectFrom('key_usage_day')
+    .select(['key_id', 'day'])
+    .select(sql<number>`sum(down_bytes)::bigint`.as('downBytes'))
+    .select(sql<number>`sum(up_bytes)::bigint`.as('upBytes'))
+    .where('customer_id', '=', customerId)
+    .groupBy(['key_id', 'day'])
+    .orderBy('day')
+    .execute();
+  const daysOf = Map.groupBy(days, ({ key_id }) => key_id);
   const keys = [...Map.groupBy(rows, ({ id }) => id).values()].map(months => ({
     subscription: months[0]!.subscription_id,
     name: months[0]!.name,
@@ -37,8 +43,9 @@ export async function keysOf(db: Db, customerId: string) {
     device: months[0]!.device,
     createdAt: months[0]!.created_at.toISOString(),
     usage: months.flatMap(({ month, down_bytes, up_bytes }) =>
-      month === null ? [] : [{ month, downBytes: down_bytes ?? 0, upBytes: up_bytes ?? 0 }],
+      month === null ? [] : [{ month, downBytes: Number(down_bytes), upBytes: Number(up_bytes) }],
     ),
+    days: (daysOf.get(months[0]!.id) ?? []).map(({ key_id: _, ...day }) => day),
   }));
   return { keys };
 }

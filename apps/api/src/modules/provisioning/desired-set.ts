@@ -1,97 +1,150 @@
-import type { DesiredSet } from '@fixpoint/contract/agent.ts';
-import { sql } from 'kysely';
+import type { DesiredAnswer, DesiredSet } from '@fixpoint/contract/agent.ts';
+import { LEASE_MS } from '@fixpoint/domain/host/host.ts';
+import { servedUntil } from '@fixpoint/domain/subscription/subscription.ts';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Signer } from '../../ports/signer.ts';
 
-/** Everything that a host shall run, with the revision that it belongs to, read in one snapshot. */
-export async function desiredSet(db: Db, signer: Signer, now: Date, hostId: string): Promise<DesiredSet> {
+/**
+ * What a host shall run, with the revision that it belongs to, read in one snapshot: what has changed since the revision
+ * that it has, or everything when it has none, or one of which the changes are not known any more (FV21).
+ * @param since the revision that the host has; 0: none
+ */
+export async function desiredSet(
+  db: Db,
+  signer: Signer,
+  now: Date,
+  hostId: string,
+  since: number,
+): Promise<DesiredAnswer> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async tx => {
       const host = await tx
         .selectFrom('host')
-        .select(['revision', 'dns'])
+        .select(['revision', 'applied_revision', 'dns'])
         .where('id', '=', hostId)
         .executeTakeFirstOrThrow();
-      const rows = await tx
-        .selectFrom('assignment')
-        .innerJoin('subscription', 'subscription.id', 'assignment.subscription_id')
-        .innerJoin('subscription_identity as identity', 'identity.subscription_id', 'subscription.id')
-        .innerJoin('static_ip', 'static_ip.subscription_id', 'subscription.id')
-        .selectAll('assignment')
-        .select([
-          'subscription.rate_mbit',
-          'identity.ca',
-          'identity.tls_crypt_sealed',
-          sql<string>`host(static_ip.bind_address)`.as('bind_address'),
-          sql<string>`host(static_ip.address)`.as('public_address'),
-        ])
-        .where('assignment.host_id', '=', hostId)
-        .where('assignment.status', '!=', 'leaving')
-        .orderBy('assignment.slot')
-        .execute();
-      const keys = await tx
-        .selectFrom('vpn_key')
-        .innerJoin('assignment', 'assignment.subscription_id', 'vpn_key.subscription_id')
-        .innerJoin('subscription', 'subscription.id', 'vpn_key.subscription_id')
-        .leftJoin('key_rate', 'key_rate.key_id', 'vpn_key.id')
-        .select(['vpn_key.id', 'vpn_key.subscription_id', 'vpn_key.address', 'key_rate.rate_mbit'])
-        .where('assignment.host_id', '=', hostId)
-        .where('assignment.status', '!=', 'leaving')
-        .where('vpn_key.deleted_at', 'is', null)
-        .where('subscription.suspended', '=', false)
-        .orderBy('vpn_key.address')
-        .execute();
-      const revoked = await tx
-        .selectFrom('certificate')
-        .innerJoin('vpn_key', 'vpn_key.id', 'certificate.key_id')
-        .innerJoin('assignment', 'assignment.subscription_id', 'vpn_key.subscription_id')
-        .select(['certificate.serial', 'certificate.key_id', 'vpn_key.subscription_id'])
-        .where('assignment.host_id', '=', hostId)
-        .where('assignment.status', '!=', 'leaving')
-        .where('certificate.revoked', '=', true)
-        .where('certificate.not_after', '>', now)
-        .orderBy('certificate.serial')
-        .execute();
-
-      const keysOf = Map.groupBy(keys, key => key.subscription_id);
-      const revokedOf = Map.groupBy(revoked, certificate => certificate.subscription_id);
-      return {
-        hostId,
-        revision: host.revision,
-        dns: host.dns,
-        subscriptions: rows.map(row => {
-          const serverKey = signer.openServerKey({
-            subscriptionId: row.subscription_id,
-            serverKeySealed: row.server_key_sealed,
-          });
-          const tlsCrypt = signer.openTlsCrypt({
-            subscriptionId: row.subscription_id,
-            tlsCryptSealed: row.tls_crypt_sealed,
-          });
-          return {
-            id: row.subscription_id,
-            slot: row.slot,
-            bindAddress: row.bind_address,
-            publicAddress: row.public_address,
-            port: row.port,
-            rateMbit: row.rate_mbit,
-            ca: row.ca,
-            serverCertificate: row.server_certificate,
-            serverKey,
-            tlsCrypt,
-            keys: (keysOf.get(row.subscription_id) ?? []).map(key => ({
-              id: key.id,
-              address: key.address,
-              ...(key.rate_mbit !== null && { rateMbit: key.rate_mbit }),
-            })),
-            revoked: (revokedOf.get(row.subscription_id) ?? []).map(({ key_id: keyId, serial }) => ({
-              keyId,
-              serial,
-            })),
-          };
-        }),
-      };
+      const head = { hostId, revision: host.revision, dns: host.dns, leaseSeconds: LEASE_MS / 1000 };
+      const moved = await movedAway(tx, hostId);
+      if (since === 0 || since < host.applied_revision || since > host.revision)
+        return { ...head, moved, subscriptions: await served(tx, signer, now, hostId) };
+      const changed = await changedSince(tx, hostId, since);
+      const subscriptions = await served(tx, signer, now, hostId, changed);
+      const here = new Set(subscriptions.map(({ id }) => id));
+      return { ...head, base: since, moved, subscriptions, gone: changed.filter(id => !here.has(id)) };
     });
+}
+
+async function changedSince(tx: Db, hostId: string, since: number): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('host_change')
+    .select('subscription_id')
+    .distinct()
+    .where('host_id', '=', hostId)
+    .where('revision', '>', since)
+    .where('subscription_id', 'is not', null)
+    .execute();
+  return rows.map(row => row.subscription_id!);
+}
+
+/** What leaves this host and is on another: its customers are told to come back, not to stop. */
+async function movedAway(tx: Db, hostId: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('assignment as old')
+    .innerJoin('assignment as next', 'next.subscription_id', 'old.subscription_id')
+    .select('old.subscription_id')
+    .where('old.host_id', '=', hostId)
+    .where('old.status', '=', 'leaving')
+    .where('next.status', '!=', 'leaving')
+    .execute();
+  return rows.map(row => row.subscription_id);
+}
+
+/**
+ * A condition on an assignment: no other host may still serve its address. A subscription that moves is served by the next
+ * host when the one before has stopped for sure.
+ */
+const aloneAtAddress: RawBuilder<boolean> = sql<boolean>`not exists (
+  select from assignment other where other.address = assignment.address and other.host_id <> assignment.host_id
+    and other.status = 'leaving')`;
+
+/** @param only of these subscriptions; without it of all */
+async function served(
+  tx: Db,
+  signer: Signer,
+  now: Date,
+  hostId: string,
+  only?: string[],
+): Promise<DesiredSet['subscriptions']> {
+  const here = tx
+    .selectFrom('assignment')
+    .where('assignment.host_id', '=', hostId)
+    .where('assignment.status', '!=', 'leaving')
+    .where(aloneAtAddress)
+    .$if(only !== undefined, query => query.where(sql<boolean>`assignment.subscription_id = any(${only!})`));
+  const rows = await here
+    .innerJoin('subscription', 'subscription.id', 'assignment.subscription_id')
+    .innerJoin('subscription_identity as identity', 'identity.subscription_id', 'subscription.id')
+    .innerJoin('static_ip', 'static_ip.address', 'assignment.address')
+    .innerJoin('address_pool as pool', 'pool.id', 'static_ip.pool_id')
+    .selectAll('assignment')
+    .select([
+      'pool.port',
+      'subscription.rate_mbit',
+      'subscription.period_end',
+      'subscription.cancel_at_period_end',
+      'identity.ca',
+      'identity.tls_crypt_sealed',
+      sql<string>`host(static_ip.bind_address)`.as('bind_address'),
+      sql<string>`host(static_ip.address)`.as('public_address'),
+    ])
+    .orderBy('assignment.slot')
+    .execute();
+  const keys = await here
+    .innerJoin('vpn_key', 'vpn_key.subscription_id', 'assignment.subscription_id')
+    .innerJoin('subscription', 'subscription.id', 'assignment.subscription_id')
+    .leftJoin('key_rate', 'key_rate.key_id', 'vpn_key.id')
+    .select(['vpn_key.id', 'vpn_key.subscription_id', 'vpn_key.address', 'key_rate.rate_mbit'])
+    .where('vpn_key.deleted_at', 'is', null)
+    .where('subscription.suspended', '=', false)
+    .orderBy('vpn_key.address')
+    .execute();
+  const revoked = await here
+    .innerJoin('vpn_key', 'vpn_key.subscription_id', 'assignment.subscription_id')
+    .innerJoin('certificate', 'certificate.key_id', 'vpn_key.id')
+    .select(['certificate.serial', 'certificate.key_id', 'vpn_key.subscription_id'])
+    .where('certificate.revoked', '=', true)
+    .where('certificate.not_after', '>', now)
+    .orderBy('certificate.serial')
+    .execute();
+
+  const keysOf = Map.groupBy(keys, key => key.subscription_id);
+  const revokedOf = Map.groupBy(revoked, certificate => certificate.subscription_id);
+  return rows.map(row => {
+    const subscriptionId = row.subscription_id;
+    const serverKey = signer.openServerKey({ subscriptionId, serverKeySealed: row.server_key_sealed });
+    const tlsCrypt = signer.openTlsCrypt({ subscriptionId, tlsCryptSealed: row.tls_crypt_sealed });
+    const end = servedUntil({ end: row.period_end, cancelled: row.cancel_at_period_end });
+    return {
+      id: subscriptionId,
+      slot: row.slot,
+      bindAddress: row.bind_address,
+      publicAddress: row.public_address,
+      port: row.port,
+      rateMbit: row.rate_mbit,
+      ...(end && { endsAt: end.toISOString() }),
+      ca: row.ca,
+      serverCertificate: row.server_certificate,
+      serverKey,
+      tlsCrypt,
+      keys: (keysOf.get(subscriptionId) ?? []).map(key => ({
+        id: key.id,
+        address: key.address,
+        ...(key.rate_mbit !== null && { rateMbit: key.rate_mbit }),
+      })),
+      revoked: (revokedOf.get(subscriptionId) ?? []).map(({ key_id: keyId, serial }) => ({ keyId, serial })),
+    };
+  });
 }

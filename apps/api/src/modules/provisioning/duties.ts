@@ -4,16 +4,25 @@ import type { Db } from '../../ports/database.ts';
 import type { Duty, Jobs } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import type { Signer } from '../../ports/signer.ts';
+import { forgetAllStopped } from './ended-machine.ts';
 import { changeHost } from './host-change.ts';
 import { newServer } from './identity.ts';
+import { followMovesOf } from './move.ts';
 import { giveUpAddress } from './release.ts';
+import { forgetDays } from './usage.ts';
 
 const BATCH = 500;
 /** A server certificate is renewed this long before its end: time enough for a host that is away. */
 const RENEW_BEFORE_MS = 60 * 24 * 60 * 60 * 1000;
 
 /** What provisioning looks after every minute: addresses whose time is over, certificates that end soon. */
-export function provisioningDuties(deps: { db: Db; clock: Clock; wall: Clock; jobs: Jobs }): Duty[] {
+export function provisioningDuties(deps: {
+  db: Db;
+  clock: Clock;
+  wall: Clock;
+  jobs: Jobs;
+  live: LiveBus;
+}): Duty[] {
   const { db, clock, wall, jobs } = deps;
   return [
     {
@@ -57,6 +66,10 @@ export function provisioningDuties(deps: { db: Db; clock: Clock; wall: Clock; jo
           .execute();
       },
     },
+    { name: 'forgetUsageDays', run: () => forgetDays(db, clock.now()) },
+    // Of a retired host that never answers, its set is too old one day.
+    { name: 'forgetStopped', run: () => forgetAllStopped(deps) },
+    { name: 'followMoves', run: () => followMovesOf(deps) },
     {
       name: 'renewServerCertificates',
       async run() {
@@ -111,6 +124,9 @@ export async function renewServerCertificate(
       .where('id', '=', assignmentId)
       .where('server_not_after', '=', row.server_not_after)
       .execute();
-    await changeHost(live, tx, row.host_id, row.customer_id);
+    await changeHost(live, tx, row.host_id, {
+      subscriptionId: row.subscription_id,
+      customerId: row.customer_id,
+    });
   });
 }

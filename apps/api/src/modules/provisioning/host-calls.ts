@@ -1,5 +1,5 @@
 import {
-  type DesiredSet,
+  type DesiredAnswer,
   type EnrolAnswer,
   enrolmentTokenParts,
   type HostReport,
@@ -7,24 +7,30 @@ import {
 import type { Logger } from 'pino';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
+import type { Jobs } from '../../ports/jobs.ts';
+import type { LiveBus } from '../../ports/live.ts';
 import type { SealedAuthority, Signer } from '../../ports/signer.ts';
 import { tokenHash } from '../../secrets.ts';
 import { desiredSet } from './desired-set.ts';
-import { takeUpChanges } from './host-change.ts';
-import { certificateHash } from './hosts.ts';
-import { recordReport } from './reports.ts';
+import { endedHostOf, endMachine, isStopped, machineStopped } from './ended-machine.ts';
+import { certificateHash } from './host-authority.ts';
+import { overtakeHost, takeUpChanges } from './host-change.ts';
+import { followMovesOf } from './move.ts';
+import { type ReportDeps, recordReport } from './reports.ts';
 
-type Deps = {
-  db: Db;
-  clock: Clock;
+type Deps = ReportDeps & {
   wall: Clock;
   log: Logger;
   signer: Signer;
+  live: LiveBus;
+  jobs: Jobs;
   authority: SealedAuthority;
   /** Resolves when the host's desired set changed, or after the time; false: do not look, this node ends. */
   waitForChange(hostId: string, seconds: number): Promise<boolean>;
   /** After a report: the host runs this subscription since now. A duty makes up for one that failed. */
   onUp(subscriptionId: string): Promise<void>;
+  /** A host knows a revision that the shop never gave: somebody has to look at what else is lost. */
+  onOvertaken(hostId: string, revision: number): Promise<void>;
   /** A host joined: subscriptions may be waiting for it. */
   onEnrolled(): Promise<void>;
 };
@@ -51,10 +57,10 @@ export function createHostCalls(deps: Deps) {
 
   return {
     /**
-     * The host whose certificate (DER) was shown; a retired or re-enrolled one has none any more. The one before a renewal
-     * ends when the new one is shown for the first time (FS14).
+     * The host whose certificate (DER) was shown; `ended` when that machine is none any more, which is said of nobody who is
+     * only unknown. The one before a renewal ends when the new one is shown for the first time (FS14).
      */
-    async hostOf(shown: Buffer): Promise<string | undefined> {
+    async hostOf(shown: Buffer): Promise<{ id: string } | 'ended' | undefined> {
       const hash = certificateHash(shown);
       const host = await db
         .selectFrom('host')
@@ -64,8 +70,12 @@ export function createHostCalls(deps: Deps) {
         .executeTakeFirst();
       if (host?.previous_certificate_hash && host.certificate_hash?.equals(hash))
         await endPrevious(db, host.id, hash);
-      return host?.id;
+      if (host) return { id: host.id };
+      return (await endedHostOf(db, hash)) ? 'ended' : undefined;
     },
+
+    /** A machine that was told to end serves nobody any more. */
+    stopped: (shown: Buffer): Promise<void> => machineStopped(deps, certificateHash(shown)),
 
     /** Undefined when the token is none, or none any more. */
     async enrol({ token, csr }: { token: string; csr: string }): Promise<EnrolAnswer | undefined> {
@@ -78,20 +88,26 @@ export function createHostCalls(deps: Deps) {
         .where('id', '=', parts.hostId)
         .where('enrol_hash', '=', tokenHash(parts.secret))
         .where('enrol_expires_at', '>', wall.now())
-        .returning('id')
+        .returningAll()
         .executeTakeFirst();
       if (!host) return undefined;
       const { enrolled, hash } = await certify(host.id, csr);
-      await db
-        .updateTable('host')
-        .set({
-          status: 'active',
-          certificate_hash: hash,
-          previous_certificate_hash: null,
-          seen_at: clock.now(),
-        })
-        .where('id', '=', host.id)
-        .execute();
+      await db.transaction().execute(async tx => {
+        await endMachine(tx, host, host.earlier_is_off ? clock.now() : null);
+        await tx
+          .updateTable('host')
+          .set({
+            status: 'active',
+            certificate_hash: hash,
+            previous_certificate_hash: null,
+            seen_at: clock.now(),
+            earlier_is_off: false,
+          })
+          .where('id', '=', host.id)
+          .execute();
+        // The machine before may be waiting for an answer: that one is a refusal.
+        await deps.live.hostChanged(tx, host.id);
+      });
       await deps.onEnrolled();
       return enrolled;
     },
@@ -107,22 +123,30 @@ export function createHostCalls(deps: Deps) {
       return enrolled;
     },
 
-    /** Waits for something newer than `revision`; undefined when nothing came in time. */
+    /** Waits for something newer than `revision`, or for the machine before to stop; undefined when nothing came in time. */
     async desired(
       hostId: string,
       { revision, waitSeconds }: { revision: number; waitSeconds: number },
-    ): Promise<DesiredSet | undefined> {
-      const newer = async () => (await takeUpChanges(db, hostId)) > revision;
+    ): Promise<DesiredAnswer | undefined> {
+      if (await overtakeHost(db, hostId, revision)) {
+        log.error({ hostId, revision }, 'a host knows more than the shop: was it restored from a backup?');
+        await deps.onOvertaken(hostId, revision);
+      }
+      // A machine that has nothing yet may stand in the place of another.
+      const newer = async () =>
+        (revision > 0 || (await isStopped(db, hostId, clock.now()))) &&
+        (await takeUpChanges(db, hostId)) > revision;
       // Wait first, then ask: a change between a first question and the wait would be slept over.
       const change = deps.waitForChange(hostId, waitSeconds);
       if (!(await newer()) && !((await change) && (await newer()))) return undefined;
-      return desiredSet(db, signer, wall.now(), hostId);
+      return desiredSet(db, signer, wall.now(), hostId, revision);
     },
 
     async report(hostId: string, report: HostReport): Promise<void> {
       for (const id of await recordReport(deps, hostId, report)) {
         await deps.onUp(id).catch(error => log.warn({ err: error, subscriptionId: id }, 'not activated yet'));
       }
+      await followMovesOf(deps, hostId).catch(error => log.warn({ err: error, hostId }, 'not moved yet'));
     },
   };
 }

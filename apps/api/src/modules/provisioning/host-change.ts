@@ -1,18 +1,21 @@
-import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
 
 /**
  * Something that a host shall run has changed: written beside the change and taken up by the host's next question, many
  * changes in one revision. Nobody waits for the host's row.
+ * @param of whose; without it something of the host itself
  */
 export async function changeHost(
   live: LiveBus,
   tx: Db,
   hostId: string,
-  customerId: string | null,
+  of?: { subscriptionId: string; customerId: string },
 ): Promise<void> {
-  await tx.insertInto('host_change').values({ host_id: hostId, customer_id: customerId }).execute();
+  await tx
+    .insertInto('host_change')
+    .values({ host_id: hostId, subscription_id: of?.subscriptionId, customer_id: of?.customerId })
+    .execute();
   await live.hostChanged(tx, hostId);
 }
 
@@ -24,24 +27,66 @@ export async function touch({ live }: { live: LiveBus }, tx: Db, subscriptionId:
     .where('subscription_id', '=', subscriptionId)
     .where('status', '!=', 'leaving')
     .execute();
-  for (const { host_id, customer_id } of rows) await changeHost(live, tx, host_id, customer_id);
+  for (const { host_id, customer_id } of rows)
+    await changeHost(live, tx, host_id, { subscriptionId, customerId: customer_id });
 }
 
 /**
- * Takes up what has changed for a host since it was asked last.
+ * Takes up what has changed for a host since it was asked last. Under the lock of its row, so that whoever knows a revision
+ * knows all changes up to it.
  * @returns its revision now
  */
 export async function takeUpChanges(db: Db, hostId: string): Promise<number> {
-  const { rows } = await sql<{ revision: number }>`
-    with taken as (delete from host_change where host_id = ${hostId} returning 1)
-    update host set revision = revision + 1
-    where id = ${hostId} and exists (select from taken)
-    returning revision`.execute(db);
-  if (rows[0]) return rows[0].revision;
-  const host = await db
-    .selectFrom('host')
-    .select('revision')
+  const read = () =>
+    db
+      .selectFrom('host')
+      .select(({ exists, selectFrom }) => [
+        'revision',
+        exists(
+          selectFrom('host_change')
+            .select('host_change.id')
+            .whereRef('host_change.host_id', '=', 'host.id')
+            .where('host_change.revision', 'is', null),
+        ).as('changed'),
+      ])
+      .where('id', '=', hostId)
+      .executeTakeFirstOrThrow();
+  const { revision, changed } = await read();
+  if (!changed) return revision;
+  return db.transaction().execute(async tx => {
+    const host = await tx
+      .selectFrom('host')
+      .select('revision')
+      .where('id', '=', hostId)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    const { numUpdatedRows } = await tx
+      .updateTable('host_change')
+      .set({ revision: host.revision + 1 })
+      .where('host_id', '=', hostId)
+      .where('revision', 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return host.revision;
+    await tx
+      .updateTable('host')
+      .set({ revision: host.revision + 1 })
+      .where('id', '=', hostId)
+      .execute();
+    return host.revision + 1;
+  });
+}
+
+/**
+ * A host knows a newer revision than the shop: the shop was restored from a backup. It goes on behind that one, and the
+ * host gets everything, because nobody knows what has changed since (FV4).
+ * @returns whether it was so
+ */
+export async function overtakeHost(db: Db, hostId: string, known: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('host')
+    .set({ revision: known + 1, applied_revision: known + 1 })
     .where('id', '=', hostId)
-    .executeTakeFirstOrThrow();
-  return host.revision;
+    .where('revision', '<', known)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

@@ -1,142 +1,171 @@
-import { createHash, X509Certificate } from 'node:crypto';
-import { BlockList, isIPv4 } from 'node:net';
-import { NOT_INTERNET } from '@fixpoint/contract/agent.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
-import type { SealedAuthority, Signer } from '../../ports/signer.ts';
+import type { Signer } from '../../ports/signer.ts';
 import { newToken, tokenHash } from '../../secrets.ts';
+import { openHostAuthority, pemFingerprint } from './host-authority.ts';
 import { changeHost } from './host-change.ts';
+import type { HostSettings } from './host-settings.ts';
 import type { Place } from './place.ts';
 import { addPool } from './pools.ts';
 
-/** The listener's certificate is renewed at a start within this time of its end: a node restarts far more often. */
-const TLS_RENEW_BEFORE_MS = 180 * 24 * 60 * 60 * 1000;
+export type HostDeps = { db: Db; signer: Signer; clock: Clock; live: LiveBus };
+
 const ENROL_MS = 15 * 60 * 1000;
-
-export const certificateHash = (der: Buffer): Buffer => createHash('sha256').update(der).digest();
-
-/** The authority of all VPN hosts and the certificate of the listener that they talk to; made once. */
-export async function openHostAuthority(
-  db: Db,
-  signer: Signer,
-  clock: Clock,
-): Promise<SealedAuthority & { tlsCertificate: string; tlsKeySealed: Buffer }> {
-  const read = () => db.selectFrom('host_authority').selectAll().executeTakeFirst();
-  let row = await read();
-  if (!row) {
-    const made = await signer.newHostAuthority(clock.now());
-    await db
-      .insertInto('host_authority')
-      .values({
-        ca: made.ca,
-        ca_key_sealed: made.caKeySealed,
-        tls_certificate: made.tlsCertificate,
-        tls_key_sealed: made.tlsKeySealed,
-      })
-      .onConflict(conflict => conflict.doNothing())
-      .execute();
-    row = (await read())!;
-  }
-  const authority = { ca: row.ca, caKeySealed: row.ca_key_sealed };
-  const ends = new X509Certificate(row.tls_certificate).validToDate.getTime();
-  if (ends - clock.now().getTime() > TLS_RENEW_BEFORE_MS) {
-    return { ...authority, tlsCertificate: row.tls_certificate, tlsKeySealed: row.tls_key_sealed };
-  }
-  const renewed = await signer.renewAgentTls(authority, clock.now());
-  await db
-    .updateTable('host_authority')
-    .set({ tls_certificate: renewed.tlsCertificate, tls_key_sealed: renewed.tlsKeySealed })
-    .execute();
-  return { ...authority, ...renewed };
-}
-
-/** The shop's clock was moved: no host has been silent for that long. */
-export const hostsKeepPace = (tx: Db, ms: number) =>
-  tx
-    .updateTable('host')
-    .set({ seen_at: sql<Date>`seen_at + ${ms}::float8 * interval '1 ms'` })
-    .where('seen_at', 'is not', null)
-    .execute();
-
-/** SHA-256 of a PEM certificate as hex: what a host pins at its first call. */
-const pemFingerprint = (pem: string): string =>
-  certificateHash(Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64')).toString('hex');
-
-const placeOf = ({ providerId, regionId, vendorId }: Place): Place => ({ providerId, regionId, vendorId });
-
 /** Quad9, for hosts of which nothing else is said. */
 const RESOLVERS = ['9.9.9.9'];
-const ID_RULE = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
-const notInternet = new BlockList();
-for (const range of NOT_INTERNET) {
-  const [network, length] = range.split('/');
-  notInternet.addSubnet(network!, Number(length));
-}
-
-/** @throws Error that names every wrong value at once */
-function checkHost({ id, dns }: { id: string; dns: readonly string[] }): void {
-  const wrong: string[] = [];
-  // It is a part of the token, of names and of paths.
-  if (!ID_RULE.test(id))
-    wrong.push(`${id} is no name of a host: a to z, 0 to 9 and -, 32 characters at most`);
-  for (const address of dns) {
-    if (!isIPv4(address)) wrong.push(`${address} is no IPv4 address of a resolver`);
-    else if (notInternet.check(address))
-      wrong.push(`${address} is a private address: customers cannot reach a resolver there`);
-  }
-  if (wrong.length > 0) throw new Error(wrong.join('; '));
+/** A one-time token with which a host enrols: 15 minutes, bound to this host (S78). Only its hash is kept. */
+async function newEnrolment({ db, signer, clock }: HostDeps, hostId: string) {
+  const authority = await openHostAuthority(db, signer, clock);
+  const secret = newToken();
+  return {
+    token: `${hostId}.${secret}.${pemFingerprint(authority.ca)}`,
+    row: {
+      enrol_hash: tokenHash(secret),
+      enrol_expires_at: new Date(clock.now().getTime() + ENROL_MS),
+    },
+  };
 }
 
 /**
- * Names a VPN host with its address pool, and makes the one-time token that enrols it: 15 minutes, bound to this host
- * (S78). For a host that exists the token enrols it anew: its addresses stay, another range comes to them, and another
- * resolver is told to its customers.
- * @returns `<host id>.<secret>.<fingerprint of the host authority>`
- * @throws Error when a value is wrong, or the host stands in another place
+ * Names a VPN host with its addresses.
+ * @returns the token with which its machine enrols: `<host id>.<secret>.<fingerprint of the host authority>`
+ * @throws Error when the host is there already, or its place or a pool is not right
  */
-export async function newHostToken(
-  deps: { db: Db; signer: Signer; clock: Clock; live: LiveBus },
-  host: Place & { id: string; addressPool: string; dns?: string[] },
-): Promise<string> {
-  const { db, signer, clock, live } = deps;
-  checkHost({ id: host.id, dns: host.dns ?? [] });
-  const authority = await openHostAuthority(db, signer, clock);
-  const secret = newToken();
-  const enrolment = {
-    enrol_hash: tokenHash(secret),
-    enrol_expires_at: new Date(clock.now().getTime() + ENROL_MS),
-  };
-  await db.transaction().execute(async tx => {
-    const known = await tx
-      .selectFrom('host')
-      .select(['provider_id', 'region_id', 'vendor_id', 'dns'])
-      .where('id', '=', host.id)
-      .forUpdate()
-      .executeTakeFirst();
-    const place = known && [known.provider_id, known.region_id, known.vendor_id].join(', ');
-    if (place && place !== [host.providerId, host.regionId, host.vendorId].join(', '))
-      throw new Error(`${host.id} stands in another place: ${place}`);
-    const dns = host.dns ?? known?.dns ?? RESOLVERS;
-    await tx
+export async function addHost(
+  deps: HostDeps,
+  place: Place,
+  hostId: string,
+  settings: HostSettings,
+): Promise<{ token: string; addresses: number }> {
+  const { token, row } = await newEnrolment(deps, hostId);
+  return deps.db.transaction().execute(async tx => {
+    await refuseUnknownPlace(tx, place);
+    const { dns = RESOLVERS, machine, capacity, weight } = settings;
+    const added = await tx
       .insertInto('host')
       .values({
-        id: host.id,
-        provider_id: host.providerId,
-        region_id: host.regionId,
-        vendor_id: host.vendorId,
+        id: hostId,
+        provider_id: place.providerId,
+        region_id: place.regionId,
+        vendor_id: place.vendorId,
         status: 'enrolling',
-        dns,
-        ...enrolment,
+        ...row,
+        ...{ dns, machine, capacity, weight },
       })
-      .onConflict(conflict => conflict.column('id').doUpdateSet({ ...enrolment, dns }))
-      .execute();
-    if (known && known.dns.join() !== dns.join()) await changeHost(live, tx, host.id, null);
-    await addPool(tx, { prefix: host.addressPool, hostId: host.id, ...placeOf(host) });
+      .onConflict(conflict => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (!added)
+      throw new Error(
+        `${hostId} is there already. To change it: npm run shop -- host set --host ${hostId}; for another machine in its place: npm run shop -- host replace --host ${hostId}`,
+      );
+    return { token, addresses: await addPools(tx, place, hostId, settings) };
   });
-  return `${host.id}.${secret}.${pemFingerprint(authority.ca)}`;
+}
+
+async function addPools(tx: Db, place: Place, hostId: string, settings: HostSettings): Promise<number> {
+  const { pools, port, routing } = settings;
+  let addresses = 0;
+  for (const pool of pools) addresses += await addPool(tx, { ...place, ...pool, hostId, port, routing });
+  return addresses;
+}
+
+/** @throws Error that names the places that there are */
+async function refuseUnknownPlace(tx: Db, place: Place): Promise<void> {
+  const offers = await tx.selectFrom('offer').selectAll().execute();
+  const known = offers.some(
+    offer =>
+      offer.provider_id === place.providerId &&
+      offer.region_id === place.regionId &&
+      offer.vendor_id === place.vendorId,
+  );
+  if (known) return;
+  const places = offers.map(
+    ({ provider_id, region_id, vendor_id }) =>
+      `--provider ${provider_id} --region ${region_id} --vendor ${vendor_id}`,
+  );
+  throw new Error(
+    `The catalogue has no such place. ${places.length > 0 ? `It has:\n${places.sort().join('\n')}` : 'It is empty: npm run shop -- catalogue import FILE'}`,
+  );
+}
+
+/** What a host may be told when it is there: further pools, and everything else anew. @returns how many addresses came */
+export async function setHost(
+  { db, live }: Pick<HostDeps, 'db' | 'live'>,
+  hostId: string,
+  settings: HostSettings,
+): Promise<{ addresses: number }> {
+  return db.transaction().execute(async tx => {
+    const host = await lockHost(tx, hostId);
+    if (host.status === 'retired') throw new Error(`${hostId} is retired: nothing can be set of it`);
+    const { dns = host.dns, machine, capacity, weight } = settings;
+    await tx
+      .updateTable('host')
+      .set({ dns, ...(machine && { machine }), ...(capacity && { capacity }), ...(weight && { weight }) })
+      .where('id', '=', hostId)
+      .execute();
+    if (host.dns.join() !== dns.join()) await changeHost(live, tx, hostId);
+    return { addresses: await addPools(tx, placeOf(host), hostId, settings) };
+  });
+}
+
+/** @throws Error when there is no such host */
+export async function lockHost(tx: Db, hostId: string) {
+  const host = await tx
+    .selectFrom('host')
+    .selectAll()
+    .where('id', '=', hostId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!host) throw new Error(`There is no host ${hostId}. All of them: npm run shop -- host list`);
+  return host;
+}
+
+const placeOf = (row: { provider_id: string; region_id: string; vendor_id: string }): Place => ({
+  providerId: row.provider_id,
+  regionId: row.region_id,
+  vendorId: row.vendor_id,
+});
+
+/** Whether a host gets new customers; who is on it stays. @returns how many are on it */
+export function drainHost({ db }: { db: Db }, hostId: string, draining: boolean): Promise<number> {
+  return db.transaction().execute(async tx => {
+    await lockHost(tx, hostId);
+    await tx.updateTable('host').set({ draining }).where('id', '=', hostId).execute();
+    return runsOn(tx, hostId);
+  });
+}
+
+/** Subscriptions that are on a host and are not leaving it. */
+export async function runsOn(db: Db, hostId: string): Promise<number> {
+  const { runs } = await db
+    .selectFrom('assignment')
+    .select(eb => eb.fn.countAll<number>().as('runs'))
+    .where('host_id', '=', hostId)
+    .where('status', '!=', 'leaving')
+    .executeTakeFirstOrThrow();
+  return Number(runs);
+}
+
+/**
+ * Lets another machine be this host: with the token it enrols, and the one before is told to end. What the host runs stays.
+ * @param earlierIsOff the operator's word that the machine before serves nobody any more; without it the new one waits
+ *   until that one has said so, or its set has become too old
+ */
+export async function replaceHost(deps: HostDeps, hostId: string, earlierIsOff: boolean): Promise<string> {
+  const { token, row } = await newEnrolment(deps, hostId);
+  await deps.db.transaction().execute(async tx => {
+    await lockHost(tx, hostId);
+    await tx
+      .updateTable('host')
+      .set({ ...row, earlier_is_off: earlierIsOff })
+      .where('id', '=', hostId)
+      .execute();
+  });
+  return token;
 }
 
 /** The places at which a host has enrolled, whether it answers now or not. */
@@ -146,4 +175,12 @@ export const placesWithHost = (db: Db): Promise<Place[]> =>
     .select(['provider_id as providerId', 'region_id as regionId', 'vendor_id as vendorId'])
     .distinct()
     .where('status', '=', 'active')
+    .execute();
+
+/** The shop's clock was moved: no host has been silent for that long. */
+export const hostsKeepPace = (tx: Db, ms: number) =>
+  tx
+    .updateTable('host')
+    .set({ seen_at: sql<Date>`seen_at + ${ms}::float8 * interval '1 ms'` })
+    .where('seen_at', 'is not', null)
     .execute();

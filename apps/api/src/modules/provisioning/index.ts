@@ -1,14 +1,27 @@
 /**
- * provisioning — owns host, address pool, static IP, identity, assignment, the desired set with its revision.
+ * provisioning — owns host and its ended machines, address pool, static IP, identity, assignment, the desired set with its revision,
+ * use.
  * Promises: an address has one holder; a subscription runs on one host, and while it moves on two; what a customer's
  * file trusts outlives hosts; hosts converge to the desired set by themselves.
  * Listens to: reports of VPN hosts.
  */
 export { provisioningDuties, renewServerCertificate } from './duties.ts';
+export { openHostAuthority } from './host-authority.ts';
 export { createHostCalls } from './host-calls.ts';
 export { touch } from './host-change.ts';
-export { hostsKeepPace, newHostToken, openHostAuthority, placesWithHost } from './hosts.ts';
+export { readHostSettings, type WrittenSettings } from './host-settings.ts';
+export { hostDetails, hostList, type PoolLine } from './host-view.ts';
+export {
+  addHost,
+  drainHost,
+  type HostDeps,
+  hostsKeepPace,
+  placesWithHost,
+  replaceHost,
+  setHost,
+} from './hosts.ts';
 export { insertIdentity, type NewIdentity, newIdentity, newServer, resumeIdentity } from './identity.ts';
+export { beginMove, followMove, followMovesOf, type MoveState, movesBetween, sayRouted } from './move.ts';
 export { leaveSilentHost, type Place, place } from './place.ts';
 export { giveUpAddress, holdAddress, keepAddress, leaveHost } from './release.ts';
 export { retireHost } from './retire.ts';

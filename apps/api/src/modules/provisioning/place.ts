@@ -34,8 +34,9 @@ export async function place(
     .where('status', '!=', 'leaving')
     .executeTakeFirst();
   if (has) return true;
-  const hostId = (await ownAddress(tx, subscription)) ?? (await freeAddress(tx, subscription, clock.now()));
-  if (!hostId) return false;
+  const found = (await ownAddress(tx, subscription)) ?? (await freeAddress(tx, subscription, clock.now()));
+  if (!found) return false;
+  const { hostId, address } = found;
   await tx
     .insertInto('assignment')
     .values({
@@ -45,22 +46,29 @@ export async function place(
       host_id: hostId,
       slot: await freeSlot(tx, hostId),
       status: 'desired',
+      address,
       server_certificate: server.serverCertificate,
       server_key_sealed: server.serverKeySealed,
       server_not_after: server.serverNotAfter,
     })
     .execute();
-  await changeHost(live, tx, hostId, subscription.customerId);
+  await changeHost(live, tx, hostId, {
+    subscriptionId: subscription.id,
+    customerId: subscription.customerId,
+  });
   return true;
 }
 
+/** A host, and the address that the subscription has there. */
+type Found = { hostId: string; address: string };
+
 /** The host of the address that the subscription still holds; it is its own again for good. */
-async function ownAddress(tx: Db, subscription: { id: string }): Promise<string | undefined> {
-  const { rows } = await sql<{ host_id: string }>`
+async function ownAddress(tx: Db, subscription: { id: string }): Promise<Found | undefined> {
+  const { rows } = await sql<Found>`
     update static_ip set held_until = null from address_pool pool
     where pool.id = static_ip.pool_id and static_ip.subscription_id = ${subscription.id}
-    returning pool.host_id`.execute(tx);
-  return rows[0]?.host_id;
+    returning pool.host_id as "hostId", static_ip.address`.execute(tx);
+  return rows[0];
 }
 
 /**
@@ -92,7 +100,10 @@ export async function leaveSilentHost(
 
 const free = (now: Date) => sql`subscription_id is null and (rests_until is null or rests_until <= ${now})`;
 
-/** Pools of a place with a free address, on hosts that are there and can run one more; those of the least loaded first. */
+/**
+ * Pools of a place with a free address, on hosts that are there and take one more; those of the least loaded first, by
+ * their weights.
+ */
 async function freePools(
   tx: Db,
   { providerId, regionId, vendorId }: Place,
@@ -101,26 +112,26 @@ async function freePools(
   const { rows } = await sql<{ id: string; host_id: string }>`
     select pool.id, pool.host_id
     from address_pool pool join host on host.id = pool.host_id
-      cross join lateral (select count(*) as runs from assignment where assignment.host_id = host.id) load
+      cross join lateral (select count(*)::int as runs from assignment where assignment.host_id = host.id) load
     where pool.provider_id = ${providerId} and pool.region_id = ${regionId} and pool.vendor_id = ${vendorId}
-      and host.status = 'active' and host.seen_at > ${heardSince(now)} and load.runs < ${SLOTS}
+      and host.status = 'active' and host.seen_at > ${heardSince(now)} and not host.draining
+      and pool.moving_from is null and load.runs < host.capacity
       and exists (select from static_ip where pool_id = pool.id and ${free(now)})
-    order by load.runs, pool.host_id, pool.id`.execute(tx);
+    order by load.runs::float / host.weight, pool.host_id, pool.id`.execute(tx);
   return rows;
 }
 
 /**
  * Takes a free address. One pool after the other: a look into all of them would lock an address of each, and who buys at
  * the same time would find none.
- * @returns the host
  */
 async function freeAddress(
   tx: Db,
   subscription: Place & { id: string; customerId: string },
   now: Date,
-): Promise<string | undefined> {
+): Promise<Found | undefined> {
   for (const pool of await freePools(tx, subscription, now)) {
-    const { rows: taken } = await sql`
+    const { rows: taken } = await sql<{ address: string }>`
       update static_ip set subscription_id = ${subscription.id}, customer_id = ${subscription.customerId},
         rests_until = null
       where address = (
@@ -128,7 +139,7 @@ async function freeAddress(
         order by address limit 1 for update skip locked
       )
       returning address`.execute(tx);
-    if (taken.length > 0) return pool.host_id;
+    if (taken[0]) return { hostId: pool.host_id, address: taken[0].address };
   }
   return undefined;
 }

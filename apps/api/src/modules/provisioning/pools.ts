@@ -1,38 +1,35 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
+import type { PoolRange, Routing } from './host-settings.ts';
 import type { Place } from './place.ts';
 
-/** The largest range of one pool: 65,536 addresses. */
-const SHORTEST_PREFIX = 16;
+export type NewPool = Place & PoolRange & { hostId: string; port: number; routing: Routing };
 
 /**
  * Adds a range of addresses that is routed to a host: IPv4, any length from /16 to /32. Addresses of the network itself
  * (the first and last of a range that has such) are left out. A range that the host has already stays as it is.
- * @throws when it is no range, or belongs to another host or overlaps another pool
+ * @returns how many addresses came
+ * @throws Error when it overlaps another pool, or would be bound twice on the host
  */
-export async function addPool(tx: Db, pool: Place & { prefix: string; hostId: string }): Promise<void> {
-  const { prefix, hostId } = pool;
-  const [network, length] = prefix.split('/');
-  const bits = Number(length);
-  if (
-    !/^\d+(\.\d+){3}$/.test(network ?? '') ||
-    !Number.isInteger(bits) ||
-    bits < SHORTEST_PREFIX ||
-    bits > 32
-  ) {
-    throw new Error(
-      `Not an address pool: ${prefix} (expected an IPv4 range from /${SHORTEST_PREFIX} to /32)`,
-    );
-  }
-  const known = await tx
+export async function addPool(tx: Db, pool: NewPool): Promise<number> {
+  const { prefix, bind, hostId } = pool;
+  const bits = Number(prefix.split('/')[1]);
+  const overlapping = await tx
     .selectFrom('address_pool')
-    .select('host_id')
-    .where(sql<boolean>`prefix = ${prefix}::cidr`)
-    .executeTakeFirst();
-  if (known && known.host_id !== hostId) {
-    throw new Error(`${prefix} is routed to ${known.host_id}; route it to ${hostId} first`);
-  }
-  if (known) return;
+    .select(['id', 'host_id', 'port'])
+    .where(sql<boolean>`prefix && ${prefix}::cidr`)
+    .execute();
+  const same = overlapping.find(known => known.id === prefix && known.host_id === hostId);
+  if (same && same.port !== pool.port)
+    throw new Error(`${prefix} answers on port ${same.port}: files name it, so it stays`);
+  if (same) return 0;
+  const [other] = overlapping;
+  if (other?.id === prefix)
+    throw new Error(
+      `${prefix} is at ${other.host_id}; to move it: npm run shop -- host move --host ${other.host_id} --to ${hostId} --pool ${prefix}`,
+    );
+  if (other) throw new Error(`${prefix} overlaps ${other.id} of ${other.host_id}`);
+  await refuseBoundTwice(tx, hostId, bind);
   await tx
     .insertInto('address_pool')
     .values({
@@ -42,11 +39,29 @@ export async function addPool(tx: Db, pool: Place & { prefix: string; hostId: st
       region_id: pool.regionId,
       vendor_id: pool.vendorId,
       host_id: hostId,
+      port: pool.port,
+      routing: pool.routing,
+      // It is led there like one that moves, and sold when it is.
+      ...(pool.routing !== 'static' && { moving_from: hostId, routed: false }),
     })
     .execute();
   const [first, last] = bits >= 31 ? [0, 2 ** (32 - bits) - 1] : [1, 2 ** (32 - bits) - 2];
   await sql`
     insert into static_ip (address, pool_id, bind_address)
-    select host(${prefix}::cidr)::inet + n, ${prefix}, host(${prefix}::cidr)::inet + n
+    select host(${prefix}::cidr)::inet + n, ${prefix}, host(${bind}::cidr)::inet + n
     from generate_series(${first}::int, ${last}::int) n`.execute(tx);
+  return last - first + 1;
+}
+
+/** @throws Error when a host binds an address of the range already, for another pool */
+export async function refuseBoundTwice(tx: Db, hostId: string, bind: string): Promise<void> {
+  const taken = await tx
+    .selectFrom('static_ip')
+    .innerJoin('address_pool as pool', 'pool.id', 'static_ip.pool_id')
+    .select('pool.id')
+    .where('pool.host_id', '=', hostId)
+    .where(sql<boolean>`static_ip.bind_address <<= ${bind}::cidr`)
+    .limit(1)
+    .executeTakeFirst();
+  if (taken) throw new Error(`${hostId} binds addresses of ${bind} for ${taken.id} already`);
 }

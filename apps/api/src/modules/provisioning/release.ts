@@ -18,7 +18,8 @@ export async function leaveHost({ live }: { live: LiveBus }, tx: Db, subscriptio
     .where('status', '!=', 'leaving')
     .returning(['host_id', 'customer_id'])
     .execute();
-  for (const { host_id, customer_id } of left) await changeHost(live, tx, host_id, customer_id);
+  for (const { host_id, customer_id } of left)
+    await changeHost(live, tx, host_id, { subscriptionId, customerId: customer_id });
 }
 
 /** The address stays its customer's for a while. */

@@ -2,42 +2,67 @@ import type { HostReport } from '@fixpoint/contract/agent.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
+import type { LiveBus } from '../../ports/live.ts';
+import { wakeNext } from './ended-machine.ts';
+import { recordUsage } from './usage.ts';
+
+export type ReportDeps = {
+  db: Db;
+  clock: Clock;
+  live: LiveBus;
+  /** What subscriptions have used in a month has grown; in the transaction that writes it. */
+  onUsed(tx: Db, used: readonly { subscriptionId: string; month: string }[]): Promise<void>;
+};
 
 /**
- * Takes over what a host says, in three statements whatever its size: only about subscriptions that are assigned to it
- * (S79). Usage totals only grow, so a report that comes twice or late changes nothing.
+ * Takes over what a host says, in a few statements whatever its size: only about subscriptions that are assigned to it
+ * (S79).
  * @returns subscriptions that it runs since this report
  */
 export function recordReport(
-  { db, clock }: { db: Db; clock: Clock },
+  { db, clock, live, onUsed }: ReportDeps,
   hostId: string,
   report: HostReport,
 ): Promise<string[]> {
   return db.transaction().execute(async tx => {
-    const up = await recordStates(tx, hostId, report);
-    await recordUsage(tx, hostId, report);
+    // Before the states: with them a subscription that has left is forgotten, and what it used here comes along.
+    if (report.usage.length > 0) {
+      const used = await recordUsage(tx, hostId, report, clock.now());
+      if (used.length > 0) await onUsed(tx, used);
+    }
+    const { up, freed } = await recordStates(tx, hostId, report);
+    await wakeNext(live, tx, freed);
     // Last, so that nobody waits for the host's row meanwhile. It can have applied no more than it was given.
+    const { revision } = report;
+    await sql`
+      update host set seen_at = ${clock.now()},
+        applied_revision = case when ${revision} between applied_revision and revision then ${revision}
+          else applied_revision end
+      where id = ${hostId}`.execute(tx);
     await tx
-      .updateTable('host')
-      .set({ seen_at: clock.now(), applied_revision: report.revision })
-      .where('id', '=', hostId)
-      .where('applied_revision', '<=', report.revision)
-      .where('revision', '>=', report.revision)
+      .deleteFrom('host_change')
+      .where('host_id', '=', hostId)
+      .where('revision', '<=', sql<number>`(select applied_revision from host where id = ${hostId})`)
       .execute();
     return up;
   });
 }
 
 /** What runs, and what is gone: a subscription that has left is forgotten once its host knows of it and runs it no more. */
-async function recordStates(tx: Db, hostId: string, report: HostReport): Promise<string[]> {
+async function recordStates(
+  tx: Db,
+  hostId: string,
+  report: HostReport,
+): Promise<{ up: string[]; freed: string[] }> {
   const said = JSON.stringify(report.subscriptions.map(({ id, state }) => ({ id, state })));
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<{ up: string[]; freed: string[] }>`
     with said as (select id, state from jsonb_to_recordset(${said}::jsonb) as said (id text, state text)),
     gone as (
       delete from assignment
       where host_id = ${hostId} and status = 'leaving' and subscription_id not in (select id from said)
-        and not exists (select from host_change where host_id = ${hostId})
+        and not exists (select from host_change where host_id = ${hostId} and revision is null)
         and exists (select from host where id = ${hostId} and revision = ${report.revision})
+      returning address
     ),
     moved as (
       update assignment set status = said.state from said
@@ -45,27 +70,8 @@ async function recordStates(tx: Db, hostId: string, report: HostReport): Promise
         and assignment.status not in ('leaving', said.state)
       returning assignment.subscription_id as id, assignment.status
     )
-    select id from moved where status = 'up'`.execute(tx);
-  return rows.map(({ id }) => id);
-}
-
-/** A host says the totals of every key, most of which rest: what has not grown is neither written nor locked. */
-async function recordUsage(tx: Db, hostId: string, report: HostReport): Promise<void> {
-  if (report.usage.length === 0) return;
-  await sql`
-    with grown as (
-      select said.* from jsonb_to_recordset(${JSON.stringify(report.usage)}::jsonb)
-        as said ("keyId" text, month text, "downBytes" bigint, "upBytes" bigint)
-      left join key_usage known on known.key_id = said."keyId" and known.month = said.month
-      where said."downBytes" > coalesce(known.down_bytes, -1) or said."upBytes" > coalesce(known.up_bytes, -1)
-    )
-    insert into key_usage (key_id, customer_id, month, down_bytes, up_bytes)
-    select key.id, key.customer_id, month, "downBytes", "upBytes"
-    from grown join vpn_key key on key.id = "keyId"
-    where exists (
-      select from assignment where assignment.subscription_id = key.subscription_id and assignment.host_id = ${hostId}
-    )
-    on conflict (key_id, month) do update set
-      down_bytes = greatest(key_usage.down_bytes, excluded.down_bytes),
-      up_bytes = greatest(key_usage.up_bytes, excluded.up_bytes)`.execute(tx);
+    select array(select id from moved where status = 'up') as up, array(select host(address) from gone) as freed`.execute(
+    tx,
+  );
+  return rows[0]!;
 }

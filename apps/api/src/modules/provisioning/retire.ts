@@ -1,31 +1,48 @@
+import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
+import { endMachine, forgetStopped } from './ended-machine.ts';
+import { lockHost, runsOn } from './hosts.ts';
 
 /**
- * Takes a host out of service: from now on its certificates open nothing, and it gets nobody (FS14). What was never up on it
- * is placed anew like that of a silent host; what its customers use stays where their address is, until it is moved.
- * @returns how many subscriptions are on it
- * @throws Error when there is no such host
+ * Takes a host out of service for good: its certificates open nothing any more, it is told so when it asks, and ends its
+ * tunnels (FS14, FV6). What was never up on it is placed anew like that of a silent host.
+ * @param evenWithCustomers ends their tunnels at once: of a machine that fell into other hands
+ * @param isOff the operator's word that the machine serves nobody any more
+ * @throws Error when there is no such host, or customers are on it
  */
-export function retireHost({ db, live }: { db: Db; live: LiveBus }, hostId: string): Promise<number> {
+export function retireHost(
+  { db, live, clock }: { db: Db; live: LiveBus; clock: Clock },
+  hostId: string,
+  { evenWithCustomers, isOff }: { evenWithCustomers: boolean; isOff: boolean },
+): Promise<{ runs: number }> {
   return db.transaction().execute(async tx => {
-    const { numUpdatedRows } = await tx
+    const host = await lockHost(tx, hostId);
+    const runs = await runsOn(tx, hostId);
+    if (runs > 0 && !evenWithCustomers)
+      throw new Error(
+        `${runs} subscriptions are on ${hostId}. Move them first: npm run shop -- host move --host ${hostId} --to HOST. To end their tunnels now: --even-with-customers`,
+      );
+    await endMachine(tx, host, isOff ? clock.now() : null);
+    await tx
       .updateTable('host')
       .set({
         ...{ status: 'retired', certificate_hash: null, previous_certificate_hash: null },
         ...{ enrol_hash: null, enrol_expires_at: null },
       })
       .where('id', '=', hostId)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw new Error(`There is no host ${hostId}.`);
-    const { runs } = await tx
-      .selectFrom('assignment')
-      .select(eb => eb.fn.countAll<number>().as('runs'))
-      .where('host_id', '=', hostId)
-      .where('status', '!=', 'leaving')
-      .executeTakeFirstOrThrow();
+      .execute();
+    // Also of machines that were ended before and have not answered.
+    if (isOff)
+      await tx
+        .updateTable('ended_machine')
+        .set({ stopped_at: clock.now() })
+        .where('host_id', '=', hostId)
+        .where('stopped_at', 'is', null)
+        .execute();
+    await forgetStopped({ live, clock }, tx, hostId);
     // It may be waiting for an answer: that one is a refusal.
     await live.hostChanged(tx, hostId);
-    return Number(runs);
+    return { runs };
   });
 }

@@ -11,8 +11,9 @@ export async function serverOf(db: Db, subscriptionId: string) {
         .on('assignment.status', '!=', 'leaving'),
     )
     .innerJoin('static_ip', 'static_ip.subscription_id', 'identity.subscription_id')
+    .innerJoin('address_pool as pool', 'pool.id', 'static_ip.pool_id')
     .select([
-      'assignment.port',
+      'pool.port',
       'identity.server_name as serverName',
       'identity.ca',
       'identity.ca_key_sealed as caKeySealed',

@@ -5,6 +5,7 @@ import {
   type Effect,
   type Refusal,
   type Subscription,
+  servedUntil,
 } from '@fixpoint/domain/subscription/subscription.ts';
 import type { Db } from '../../ports/database.ts';
 import { giveUpAddress, holdAddress, keepAddress, leaveHost, touch } from '../provisioning/index.ts';
@@ -64,12 +65,17 @@ export async function moveSubscription(
     })
     .execute();
   for (const effect of effects) await carryOut(deps, tx, moved, effect);
+  // Its host ends it by itself then, with the shop away too.
+  if (untilOf(before)?.getTime() !== untilOf(next)?.getTime()) await touch(deps, tx, row.id);
   await deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', {
     event: 'detailFetch',
     id: row.id,
   });
   return { ok: true, row: moved, effects };
 }
+
+const untilOf = ({ period, cancelAtPeriodEnd }: Subscription): Date | null =>
+  servedUntil({ end: period?.end ?? null, cancelled: cancelAtPeriodEnd });
 
 /** A period that begins, or another will of its customer, sets another time for what follows. */
 function renewalAfter(row: SubscriptionRow, next: Subscription, now: Date) {

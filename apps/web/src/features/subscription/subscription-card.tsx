@@ -9,6 +9,7 @@ import { useNextPayment } from './next-payment.ts';
 import { SubscriptionAddress } from './subscription-address.tsx';
 import { SubscriptionStatus } from './subscription-status.tsx';
 import { useUsage } from './usage.tsx';
+import { UsageDays } from './usage-days.tsx';
 
 /** One subscription of the list: state, address, connected or not, next payment, devices and usage (U33). */
 export function SubscriptionCard(props: { subscription: SubscriptionItem; large?: boolean }) {
@@ -40,6 +41,7 @@ export function SubscriptionCard(props: { subscription: SubscriptionItem; large?
             ...(startedAt ? [usage] : []),
           ]}
         />
+        {large && startedAt && <UsageDays id={id} />}
         {large && keyCount === 0 && allowedActions.includes('addKey') && (
           <p>
             <LinkButton variant="primary" href={href(`/management/subscription/${id}`)}>

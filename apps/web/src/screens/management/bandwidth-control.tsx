@@ -1,8 +1,74 @@
 import { useParams } from 'react-router';
-import { PlanChange } from '../../features/subscription/plan-change.tsx';
+import { LimitsForm } from '../../features/subscription/limits-form.tsx';
+import { Usage } from '../../features/subscription/usage.tsx';
+import { UsageHistory } from '../../features/subscription/usage-history.tsx';
+import { useBandwidth } from '../../shop/bandwidth.ts';
+import { useFormat } from '../../shop/format.ts';
+import { useHref } from '../../shop/links.ts';
+import { LoadError } from '../../shop/load-error.tsx';
+import { subscriptionName, useSubscription } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
+import { BackLink } from '../../ui/back-link.tsx';
+import { Page, Section, Stack } from '../../ui/layout.tsx';
+import { Skeleton } from '../../ui/progress.tsx';
+import { SummaryList } from '../../ui/summary-list.tsx';
 
-/** The line of a subscription as it is today; support changes it. */
+/** The line of a subscription: how its keys share it, and what went over it. */
 export function Screen() {
+  const t = useText();
+  const href = useHref();
+  const { number } = useFormat();
   const { id = '' } = useParams();
-  return <PlanChange id={id} title="bandwidth.title" lead="bandwidth.lead" change="bandwidth.change" />;
+  const subscription = useSubscription(id);
+  const bandwidth = useBandwidth(id);
+  const error = subscription.error ?? bandwidth.error;
+  const both = subscription.data && bandwidth.data && { of: subscription.data, line: bandwidth.data };
+  const refetch = () => Promise.all([subscription.refetch(), bandwidth.refetch()]);
+  return (
+    <Page width="text">
+      <Stack gap={12}>
+        <Stack gap={2}>
+          <BackLink href={href(`/management/subscription/${id}`)}>
+            {subscription.data ? subscriptionName(subscription.data) : t('subscription.title')}
+          </BackLink>
+          <Section level={1} title={t('bandwidth.title')} lead={t('bandwidth.lead')}>
+            {error && <LoadError error={error} onRetry={refetch} />}
+            {!both && !error && <Skeleton lines={6} label={t('app.loading')} />}
+            {both && (
+              <SummaryList
+                rows={[
+                  {
+                    term: t('plans.compare.rate'),
+                    value: t('subscription.rate.value', { rate: number(both.line.rateMbit) }),
+                  },
+                ]}
+              />
+            )}
+          </Section>
+        </Stack>
+        {both?.of.allowedActions.includes('adjustBandwidth') && (
+          <Section title={t('bandwidth.limits.title')} lead={t('bandwidth.limits.lead')}>
+            {both.line.keys.length === 0 ? (
+              <p>{t('keys.empty.text')}</p>
+            ) : (
+              <LimitsForm
+                // A key that comes or goes makes another form.
+                key={both.line.keys.map(key => key.id).join()}
+                id={id}
+                bandwidth={both.line}
+              />
+            )}
+          </Section>
+        )}
+        {both && (
+          <Section title={t('bandwidth.usage.title')} lead={t('bandwidth.usage.lead')}>
+            <Stack gap={8}>
+              <Usage subscription={both.of} />
+              <UsageHistory bandwidth={both.line} />
+            </Stack>
+          </Section>
+        )}
+      </Stack>
+    </Page>
+  );
 }

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually, openScene, type Scene } from './testing/scene.ts';
+import { startSecondHost } from './testing/second-host.ts';
+import { download, type Sold, sell } from './testing/subscriptions.ts';
+
+/** A customer whose address goes to another host, planned and not; his file stays the same. */
+let scene: Scene;
+let other: Awaited<ReturnType<typeof startSecondHost>>;
+let sold: Sold;
+let profile: string;
+const phone = { id: 'k_phone1', address: 2 };
+const ADDRESS = '203.0.113.40';
+
+beforeAll(async () => {
+  scene = await openScene();
+  other = await startSecondHost(scene);
+  sold = await sell({ slot: 7, bindAddress: ADDRESS, keys: [phone] });
+  ({ profile } = await download(sold, phone.id));
+  scene.shop.want([sold.desired]);
+  await scene.settled();
+});
+afterAll(async () => {
+  await other?.away();
+  await scene?.end();
+});
+
+const seconds = (since: number) => ((performance.now() - since) / 1000).toFixed(1);
+/** A connection of before does not live on where the slot is another one. */
+const seen = (customer: Awaited<ReturnType<Scene['connect']>>) =>
+  customer.seenAddress().catch(() => undefined);
+const serves = (shop: Scene['shop'], revision: number) =>
+  shop.reported(report => report.revision === revision && report.subscriptions[0]?.state === 'up');
+
+it('K15 FV6 paid time ends with the shop away, and so does a set that is too old, until the shop is back', async () => {
+  const tablet = { id: 'k_tablet', address: 2 };
+  const ending = await sell({ slot: 8, bindAddress: '203.0.113.41', keys: [tablet] });
+  const endsAt = new Date(Date.now() + 4_000).toISOString();
+  scene.shop.want([sold.desired, { ...ending.desired, endsAt }], { leaseSeconds: 15 });
+  await scene.settled();
+  expect(await scene.servers()).toHaveLength(2);
+  await scene.shop.away();
+  await eventually('who is paid no more is gone', async () => (await scene.servers()).length === 1, 20_000);
+  await eventually('all are gone', async () => (await scene.servers()).length === 0, 60_000);
+  await scene.shop.back();
+  await eventually('who is paid is back', async () => (await scene.servers()).length === 1, 30_000);
+  scene.shop.want([sold.desired]);
+  await scene.settled();
+});
+
+it('K14 a host is left: its client comes back by itself at the next one, with the same address', async () => {
+  const customer = await scene.connect(profile);
+  expect(await customer.seenAddress()).toBe(ADDRESS);
+  const begun = performance.now();
+  const left = scene.shop.want([], { moved: [sold.desired.id] });
+  await scene.shop.reported(report => report.revision === left && report.subscriptions.length === 0);
+  // In another slot: the numbers of a host are its own.
+  const next = other.shop.want([{ ...sold.desired, slot: 3 }]);
+  await Promise.all([other.leadHere(), serves(other.shop, next)]);
+  await eventually('he is back', () => customer.alive(), 30_000);
+  process.stdout.write(`host left: its customer back after ${seconds(begun)} s\n`);
+  expect(performance.now() - begun).toBeLessThan(15_000);
+  await eventually('he is seen', async () => (await seen(customer)) === ADDRESS);
+  expect(customer.running()).toBe(true);
+  await customer.stop();
+});
+
+it('a host dies: the same file, another host, the same address', async () => {
+  const customer = await scene.connect(profile);
+  expect(await customer.seenAddress()).toBe(ADDRESS);
+  const died = performance.now();
+  await other.die();
+  const next = scene.shop.want([sold.desired]);
+  await Promise.all([other.leadToFirst(), serves(scene.shop, next)]);
+  const served = performance.now();
+  await eventually('he is back', () => customer.alive(), 45_000);
+  process.stdout.write(
+    `host dead: its customer back after ${seconds(died)} s, ${seconds(served)} s after the next one served him\n`,
+  );
+  // He believes in the death of a host after twenty seconds without a sign of it.
+  expect(performance.now() - died).toBeLessThan(35_000);
+  expect(await customer.seenAddress()).toBe(ADDRESS);
+  await customer.stop();
+});
+
+it('FV6 a machine that is told to end does so, says it, and serves nobody after its next start either', async () => {
+  scene.shop.want([sold.desired]);
+  await scene.settled();
+  const customer = await scene.connect(profile);
+  scene.shop.end();
+  await eventually('it has said so', () => scene.shop.stopped());
+  expect(await scene.servers()).toEqual([]);
+  expect(await customer.alive()).toBe(false);
+  await scene.region.killAgent();
+  await scene.shop.away();
+  scene.region.startAgent();
+  await sleep(3000);
+  expect(await scene.servers()).toEqual([]);
+  await customer.stop();
+});

@@ -1,0 +1,149 @@
+import { openMasterKey } from '../../adapters/master-key.ts';
+import { liveBus } from '../../adapters/postgres-bus.ts';
+import { systemClock } from '../../adapters/system-clock.ts';
+import { createVaultSigner } from '../../adapters/vault-signer.ts';
+import {
+  addHost,
+  drainHost,
+  type HostDeps,
+  readHostSettings,
+  replaceHost,
+  retireHost,
+  setHost,
+  type WrittenSettings,
+} from '../../modules/provisioning/index.ts';
+import { createVault } from '../../secrets.ts';
+import { type Command, type Context, readArgs, type Said, UsageError } from '../command.ts';
+import { moveHost } from './move.ts';
+import { listHosts, showHost } from './show.ts';
+
+const SETTINGS = ['pool', 'port', 'routing', 'dns', 'machine', 'capacity', 'weight'] as const;
+const OPTIONS =
+  '[--dns A.B.C.D[,…]] [--capacity N] [--weight N] [--machine ADDRESS|NUMBER] [--port N] [--routing static|hcloud]';
+
+type Verb = (context: Context, args: string[]) => Promise<string | Said>;
+
+/** VPN hosts: one family of commands, each of which prints what it has done and what comes next. */
+const verbs: Record<string, Verb> = {
+  add,
+  set,
+  list: listHosts,
+  show: showHost,
+  drain,
+  retire,
+  replace,
+  move: moveHost,
+};
+
+export const host: Command = {
+  usage: [
+    {
+      form: `host add --host ID --provider ID --region ID --vendor ID --pool A.B.C.0/24[=BOUND/24][,…] ${OPTIONS}`,
+      does: 'names a VPN host with its addresses and prints a one-time enrolment token for its agent (15 minutes)',
+    },
+    {
+      form: `host set --host ID [--pool …] ${OPTIONS}`,
+      does: 'gives a host more addresses, or other settings',
+    },
+    { form: 'host list', does: 'all hosts, with what they run' },
+    { form: 'host show --host ID', does: 'one host, with its ranges and what it waits for' },
+    {
+      form: 'host drain --host ID [--undo]',
+      does: 'no new customers for a host; those that it has stay until they are moved',
+    },
+    {
+      form: 'host move --host ID --to ID [--pool A.B.C.0/24 [--bind BOUND/24]] [--off] [--routed]',
+      does: 'takes addresses with their customers to another host of the place; --off: the first machine is off for sure; --routed: your router leads them there now',
+    },
+    {
+      form: 'host replace --host ID [--off]',
+      does: 'a token for another machine in the place of a host; --off: the one before is off for sure',
+    },
+    {
+      form: 'host retire --host ID [--off] [--even-with-customers]',
+      does: 'takes a host out of service for good: it is told to end, its certificate opens nothing any more',
+    },
+  ],
+  run(context, [action = '', ...args]) {
+    const verb = Object.hasOwn(verbs, action) ? verbs[action] : undefined;
+    if (!verb) throw new UsageError(`host ${Object.keys(verbs).join(', ')}?`);
+    return verb(context, args);
+  },
+};
+
+async function depsOf({ db, env }: Context): Promise<HostDeps> {
+  const signer = createVaultSigner(createVault(await openMasterKey(db, env.MASTER_KEY_FILE)));
+  return { db, signer, clock: systemClock, live: liveBus };
+}
+
+const readSettings = (id: string, optional: (name: (typeof SETTINGS)[number]) => string | undefined) =>
+  readHostSettings(id, Object.fromEntries(SETTINGS.map(name => [name, optional(name)])) as WrittenSettings);
+
+/** The token alone on the last line: scripts take it from there. */
+const enrol = (id: string, token: string): string[] => [
+  `On the machine of ${id}, within 15 minutes: this line as AGENT_TOKEN (docs/operate/going-live.md, step 7).`,
+  token,
+];
+
+async function add(context: Context, args: string[]): Promise<string> {
+  const { option, optional } = readArgs(args, ['host', 'provider', 'region', 'vendor', ...SETTINGS]);
+  const id = option('host');
+  const place = {
+    providerId: option('provider'),
+    regionId: option('region'),
+    vendorId: option('vendor'),
+  };
+  option('pool');
+  const settings = readSettings(id, optional);
+  const { token, addresses } = await addHost(await depsOf(context), place, id, settings);
+  const { pools, port } = settings;
+  return [
+    `${id} is named at ${Object.values(place).join(', ')}.`,
+    `It has ${addresses} addresses of ${pools.map(({ prefix }) => prefix).join(', ')}, on port ${port}.`,
+    ...enrol(id, token),
+  ].join('\n');
+}
+
+async function set(context: Context, args: string[]): Promise<string> {
+  const { option, optional } = readArgs(args, ['host', ...SETTINGS]);
+  const id = option('host');
+  if (SETTINGS.every(name => optional(name) === undefined)) throw new UsageError('What is to be set?');
+  const settings = readSettings(id, optional);
+  const { addresses } = await setHost(await depsOf(context), id, settings);
+  const came = settings.pools.length > 0 ? ` ${addresses} addresses came to it.` : '';
+  return `${id} is set.${came} What it has now: npm run shop -- host show --host ${id}`;
+}
+
+async function drain({ db }: Context, args: string[]): Promise<string> {
+  const { option, has } = readArgs(args, ['host'], ['undo']);
+  const id = option('host');
+  const runs = await drainHost({ db }, id, !has('undo'));
+  if (has('undo')) return `${id} gets new customers again.`;
+  return runs === 0
+    ? `${id} gets no new customers, and none is on it: npm run shop -- host retire --host ${id}`
+    : `${id} gets no new customers. Subscriptions that are on it: ${runs}. To take them to another host: npm run shop -- host move --host ${id} --to HOST`;
+}
+
+async function replace(context: Context, args: string[]): Promise<string> {
+  const { option, has } = readArgs(args, ['host'], ['off']);
+  const id = option('host');
+  const token = await replaceHost(await depsOf(context), id, has('off'));
+  const before = has('off')
+    ? 'It serves at once: you say that the machine before is off.'
+    : 'When it enrols, the machine before is told to end. It serves once that one has said so; if it cannot any more, once its set is seven days old, or at once with --off.';
+  return [`Another machine may be ${id} now, and gets all that it runs. ${before}`, ...enrol(id, token)].join(
+    '\n',
+  );
+}
+
+async function retire(context: Context, args: string[]): Promise<string> {
+  const { option, has } = readArgs(args, ['host'], ['off', 'even-with-customers']);
+  const id = option('host');
+  const { runs } = await retireHost({ db: context.db, clock: systemClock, live: liveBus }, id, {
+    isOff: has('off'),
+    evenWithCustomers: has('even-with-customers'),
+  });
+  const next =
+    runs > 0 ? ` To take them to another host: npm run shop -- host move --host ${id} --to HOST` : '';
+  return `${id} is retired. Subscriptions that are on it: ${runs}.${next}`;
+}

@@ -1,0 +1,57 @@
+import { systemClock } from '../../adapters/system-clock.ts';
+import { hostDetails, hostList, type PoolLine } from '../../modules/provisioning/index.ts';
+import { type Context, noMore, readArgs } from '../command.ts';
+
+export const minute = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+export async function listHosts({ db }: Context, args: string[]): Promise<string> {
+  noMore(args, 0);
+  const hosts = await hostList(db, systemClock.now());
+  if (hosts.length === 0) return 'There is no VPN host yet: npm run shop -- host add';
+  const rows = hosts.map(({ id, state, runs, capacity, addresses, free, place }) => [
+    ...[id, state, `${runs} of ${capacity} subscriptions`],
+    ...[`${free} of ${addresses} addresses free`, place],
+  ]);
+  return table(rows);
+}
+
+/** Columns as wide as their widest text. */
+function table(rows: string[][]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map(row => row[column]!.length)));
+  return rows
+    .map(row =>
+      row
+        .map((text, n) => text.padEnd(widths[n]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+export async function showHost({ db }: Context, args: string[]): Promise<string> {
+  const id = readArgs(args, ['host']).option('host');
+  const host = await hostDetails(db, systemClock.now(), id);
+  const { mayServeUntil: until } = host;
+  return [
+    `${host.id} at ${host.place}: ${host.state}`,
+    `runs ${host.runs} of ${host.capacity} subscriptions, weight ${host.weight}, resolvers ${host.dns.join(', ')}`,
+    `machine ${host.machine ?? 'not named'}, ${host.seenAt ? `heard of ${minute(host.seenAt)}` : 'never heard of'}`,
+    ...(host.behind > 0 ? [`has not applied its last ${host.behind} changes yet`] : []),
+    ...(until
+      ? [
+          `an earlier machine of it may serve until ${minute(until)}. Is it off for sure? npm run shop -- host replace --host ${id} --off, or host retire --host ${id} --off`,
+        ]
+      : []),
+    ...host.pools.map(pool => poolText(id, pool)),
+  ].join('\n  ');
+}
+
+function poolText(
+  hostId: string,
+  { id, addresses, taken, port, bind, routing, movingFrom, routed }: PoolLine,
+): string {
+  const bound = bind ? `, bound from ${bind} on` : '';
+  const way = routing === 'hcloud' ? ', led by Hetzner' : '';
+  const moving = `${movingFrom && movingFrom !== hostId ? `, on its way from ${movingFrom}` : ''}${routed ? '' : ', not led here yet'}`;
+  return `${id}: ${taken} of ${addresses} addresses taken, port ${port}${bound}${way}${moving}`;
+}

@@ -1,0 +1,17 @@
+import type { subscriptionCalls } from '@fixpoint/contract/calls/subscription.ts';
+import type { Handlers } from '../../caller.ts';
+import { refuse } from '../../refusal.ts';
+import { type AdjustDeps, adjust } from './adjust.ts';
+import { bandwidthView } from './view.ts';
+
+export function bandwidthHandlers(deps: AdjustDeps) {
+  return {
+    async getBandwidth({ params }, { customerId }) {
+      return (
+        (await bandwidthView(deps.db, deps.clock.now(), customerId, params.id)) ??
+        refuse('subscriptionNotFound')
+      );
+    },
+    adjustBw: ({ body }, { customerId }) => adjust(deps, customerId, body.id, body.keys),
+  } satisfies Handlers<typeof subscriptionCalls>;
+}

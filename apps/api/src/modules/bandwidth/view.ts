@@ -1,0 +1,60 @@
+import { lastDays } from '@fixpoint/domain/bandwidth/usage.ts';
+import { sql } from 'kysely';
+import type { Db } from '../../ports/database.ts';
+
+/** So many months are shown. */
+const MONTHS = 12;
+
+/** The line of a subscription, how it is shared, and what went over it. Undefined when it is not this customer's. */
+export async function bandwidthView(db: Db, now: Date, customerId: string, id: string) {
+  const subscription = await db
+    .selectFrom('subscription')
+    .select(['rate_mbit', 'data_transfer_gb'])
+    .where('id', '=', id)
+    .where('customer_id', '=', customerId)
+    .executeTakeFirst();
+  if (!subscription) return undefined;
+  const keys = await db
+    .selectFrom('vpn_key')
+    .leftJoin('key_rate', 'key_rate.key_id', 'vpn_key.id')
+    .select(['vpn_key.id', 'name', 'key_rate.rate_mbit'])
+    .where('subscription_id', '=', id)
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at')
+    .execute();
+  const sums = [
+    sql<number>`sum(down_bytes)::bigint`.as('downBytes'),
+    sql<number>`sum(up_bytes)::bigint`.as('upBytes'),
+  ] as const;
+  const months = await db
+    .selectFrom('key_usage')
+    .innerJoin('vpn_key', 'vpn_key.id', 'key_usage.key_id')
+    .select('month')
+    .select(sums)
+    .where('vpn_key.subscription_id', '=', id)
+    .groupBy('month')
+    .orderBy('month', 'desc')
+    .limit(MONTHS)
+    .execute();
+  const days = await db
+    .selectFrom('key_usage_day')
+    .innerJoin('vpn_key', 'vpn_key.id', 'key_usage_day.key_id')
+    .select('day')
+    .select(sums)
+    .where('vpn_key.subscription_id', '=', id)
+    .where('day', '>=', lastDays(now).first)
+    .groupBy('day')
+    .orderBy('day', 'desc')
+    .execute();
+  return {
+    rateMbit: subscription.rate_mbit,
+    dataTransferGb: subscription.data_transfer_gb,
+    keys: keys.map(({ id, name, rate_mbit }) => ({
+      id,
+      name,
+      ...(rate_mbit !== null && { rateMbit: rate_mbit }),
+    })),
+    months,
+    days,
+  };
+}

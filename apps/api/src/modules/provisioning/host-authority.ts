@@ -1,0 +1,48 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { SealedAuthority, Signer } from '../../ports/signer.ts';
+
+/** The listener's certificate is renewed at a start within this time of its end: a node restarts far more often. */
+const TLS_RENEW_BEFORE_MS = 180 * 24 * 60 * 60 * 1000;
+
+export const certificateHash = (der: Buffer): Buffer => createHash('sha256').update(der).digest();
+
+/** The authority of all VPN hosts and the certificate of the listener that they talk to; made once. */
+export async function openHostAuthority(
+  db: Db,
+  signer: Signer,
+  clock: Clock,
+): Promise<SealedAuthority & { tlsCertificate: string; tlsKeySealed: Buffer }> {
+  const read = () => db.selectFrom('host_authority').selectAll().executeTakeFirst();
+  let row = await read();
+  if (!row) {
+    const made = await signer.newHostAuthority(clock.now());
+    await db
+      .insertInto('host_authority')
+      .values({
+        ca: made.ca,
+        ca_key_sealed: made.caKeySealed,
+        tls_certificate: made.tlsCertificate,
+        tls_key_sealed: made.tlsKeySealed,
+      })
+      .onConflict(conflict => conflict.doNothing())
+      .execute();
+    row = (await read())!;
+  }
+  const authority = { ca: row.ca, caKeySealed: row.ca_key_sealed };
+  const ends = new X509Certificate(row.tls_certificate).validToDate.getTime();
+  if (ends - clock.now().getTime() > TLS_RENEW_BEFORE_MS) {
+    return { ...authority, tlsCertificate: row.tls_certificate, tlsKeySealed: row.tls_key_sealed };
+  }
+  const renewed = await signer.renewAgentTls(authority, clock.now());
+  await db
+    .updateTable('host_authority')
+    .set({ tls_certificate: renewed.tlsCertificate, tls_key_sealed: renewed.tlsKeySealed })
+    .execute();
+  return { ...authority, ...renewed };
+}
+
+/** SHA-256 of a PEM certificate as hex: what a host pins at its first call. */
+export const pemFingerprint = (pem: string): string =>
+  certificateHash(Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64')).toString('hex');

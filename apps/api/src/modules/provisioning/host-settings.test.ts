@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { readHostSettings, type WrittenSettings } from './host-settings.ts';
+
+const read = (written: WrittenSettings, id = 'bkk-1') => readHostSettings(id, written);
+
+test('FV14 a name that is none is refused', () => {
+  for (const id of ['../x', 'a.b', 'A', '', 'a'.repeat(33), '-a'])
+    expect(() => read({}, id), id).toThrow('is no name of a host');
+});
+
+test('FV14 everything that is wrong is named at once, with what is right', () => {
+  const written = {
+    pool: '203.0.113.7/28,198.51.0.0/15,2001:db8::/64,192.168.1.0/24,1.2.3.4',
+    dns: 'nonsense,192.168.0.1,2001:db8::1',
+    capacity: '3000',
+    weight: '0',
+    port: '70000',
+    machine: 'rack 3',
+  };
+  const wrong = [
+    '../x is no name of a host',
+    '203.0.113.7/28 does not begin there: 203.0.113.0/28 does',
+    '198.51.0.0/15 is too large: /16 at most',
+    '2001:db8::/64 is no range of IPv4',
+    '192.168.1.0/24 is private, nobody can dial it',
+    '1.2.3.4 is no range of IPv4 addresses: write it like 203.0.113.0/24, one address like 203.0.113.7/32',
+    'nonsense is no IPv4',
+    '192.168.0.1 is a private',
+    '2001:db8::1 is no IPv4',
+    '--capacity 3000 is none: 1 to 2039',
+    '--weight 0 is none: 1 to 1000',
+    '--port 70000 is none: 1 to 65535',
+    '--machine rack 3 is no IPv4 address',
+  ];
+  for (const text of wrong) expect(() => read(written, '../x'), text).toThrow(text);
+});
+
+test('FV14 pools of any length, also several and behind 1:1 NAT', () => {
+  expect(read({ pool: '203.0.113.7/32, 198.51.100.0/22,54.1.0.0/30=10.0.0.4/30' }).pools).toEqual([
+    { prefix: '203.0.113.7/32', bind: '203.0.113.7/32' },
+    { prefix: '198.51.100.0/22', bind: '198.51.100.0/22' },
+    { prefix: '54.1.0.0/30', bind: '10.0.0.4/30' },
+  ]);
+  expect(() => read({ pool: '54.1.0.0/30=10.0.0.0/29' })).toThrow('both ranges must be of the same length');
+  expect(() => read({ pool: '54.1.0.0/30=10.0.0.1/30' })).toThrow('10.0.0.0/30 does');
+});
+
+test('what is not written stays as it is', () => {
+  expect(read({})).toEqual({ pools: [], port: 1194, routing: 'static' });
+});
+
+test('floating IPs are single addresses, led to a server by its number', () => {
+  expect(read({ routing: 'hcloud', pool: '203.0.113.7/32', machine: '4711' })).toMatchObject({
+    routing: 'hcloud',
+    machine: '4711',
+  });
+  expect(() => read({ routing: 'hcloud', pool: '203.0.113.0/29' })).toThrow(
+    /floating IP is one address.*--machine is missing/,
+  );
+  expect(() => read({ routing: 'hcloud', machine: '192.0.2.1' })).toThrow('no number of a server');
+  expect(() => read({ routing: 'bgp' })).toThrow('--routing bgp is none: static or hcloud');
+});

@@ -1,0 +1,126 @@
+import { BlockList, isIPv4 } from 'node:net';
+import { NOT_INTERNET, SLOTS } from '@fixpoint/contract/agent.ts';
+
+/** Ways in which a range of addresses gets to a host: by the operator's hand, or by a call of its provider. */
+export const ROUTINGS = ['static', 'hcloud'] as const;
+export type Routing = (typeof ROUTINGS)[number];
+
+/** A range that is sold, and the range that hosts bind: another one behind 1:1 NAT. */
+export type PoolRange = { prefix: string; bind: string };
+
+export type HostSettings = {
+  pools: PoolRange[];
+  /** Of the pools: where files find the server. */
+  port: number;
+  routing: Routing;
+  dns?: string[];
+  machine?: string;
+  capacity?: number;
+  weight?: number;
+};
+
+/** As an operator writes them: each a text, or absent. */
+export type WrittenSettings = Partial<
+  Record<'pool' | 'port' | 'routing' | 'dns' | 'machine' | 'capacity' | 'weight', string>
+>;
+
+/** The largest range of one pool: 65,536 addresses. */
+const SHORTEST_PREFIX = 16;
+const ID_RULE = /^[a-z0-9][a-z0-9-]{0,31}$/;
+const PORT = 1194;
+
+const notInternet = new BlockList();
+for (const range of NOT_INTERNET) {
+  const [network, length] = range.split('/');
+  notInternet.addSubnet(network!, Number(length));
+}
+
+const numberOf = (address: string): number =>
+  address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+const textOf = (address: number): string =>
+  [24, 16, 8, 0].map(shift => Math.floor(address / 2 ** shift) % 256).join('.');
+
+/** What is wrong with a range, and what would be right. */
+function wrongRange(range: string): string | undefined {
+  const [, address = '', length = ''] = /^([\d.]+)\/(\d{1,2})$/.exec(range) ?? [];
+  const bits = Number(length);
+  if (!isIPv4(address) || length === '' || bits > 32)
+    return `${range} is no range of IPv4 addresses: write it like 203.0.113.0/24, one address like 203.0.113.7/32`;
+  if (bits < SHORTEST_PREFIX)
+    return `${range} is too large: /${SHORTEST_PREFIX} at most, so write it as several`;
+  const first = numberOf(address) - (numberOf(address) % 2 ** (32 - bits));
+  if (textOf(first) !== address) return `${range} does not begin there: ${textOf(first)}/${bits} does`;
+  return undefined;
+}
+
+/** @returns the pools, with what is wrong with them put to `wrong` */
+function readPools(written: string, wrong: string[]): PoolRange[] {
+  return written.split(',').map(part => {
+    const [prefix = '', bind = prefix, ...more] = part.trim().split('=');
+    const faults = [...new Set([prefix, bind])].flatMap(range => wrongRange(range) ?? []);
+    if (more.length > 0) faults.push(`${part} is no pool: write PUBLIC/LENGTH=PRIVATE/LENGTH`);
+    else if (faults.length === 0 && prefix.split('/')[1] !== bind.split('/')[1])
+      faults.push(`${part} is no 1:1 NAT: both ranges must be of the same length`);
+    else if (faults.length === 0 && notInternet.check(prefix.split('/')[0]!))
+      faults.push(
+        `${prefix} is private, nobody can dial it; where a cloud translates addresses write PUBLIC/LENGTH=${prefix}`,
+      );
+    wrong.push(...faults);
+    return { prefix, bind };
+  });
+}
+
+function readDns(written: string, wrong: string[]): string[] {
+  const dns = written.split(',').map(address => address.trim());
+  for (const address of dns) {
+    if (!isIPv4(address)) wrong.push(`${address || 'nothing'} is no IPv4 address of a resolver`);
+    else if (notInternet.check(address))
+      wrong.push(`${address} is a private address: customers cannot reach a resolver there`);
+  }
+  if (dns.length > 4) wrong.push('--dns takes four resolvers at most');
+  return dns;
+}
+
+function readNumber(name: string, written: string, most: number, wrong: string[]): number {
+  const number = /^\d{1,6}$/.test(written) ? Number(written) : 0;
+  if (number < 1 || number > most) wrong.push(`--${name} ${written} is none: 1 to ${most}`);
+  return number;
+}
+
+function readMachine(machine: string, routing: Routing, wrong: string[]): void {
+  if (routing === 'static' && !isIPv4(machine))
+    wrong.push(`--machine ${machine} is no IPv4 address, which a route leads to`);
+  if (routing === 'hcloud' && !/^\d{1,15}$/.test(machine))
+    wrong.push(`--machine ${machine} is no number of a server at Hetzner (in its address in the console)`);
+}
+
+/**
+ * What an operator has written of a host, checked.
+ * @throws Error that names every wrong value at once, each with what is right
+ */
+export function readHostSettings(id: string, written: WrittenSettings): HostSettings {
+  const wrong: string[] = [];
+  if (!ID_RULE.test(id))
+    wrong.push(`${id} is no name of a host: a to z, 0 to 9 and -, 32 characters at most`);
+  const routing = ROUTINGS.find(known => known === (written.routing ?? 'static'));
+  if (!routing) wrong.push(`--routing ${written.routing} is none: ${ROUTINGS.join(' or ')}`);
+  const { pool, port, dns, machine, capacity, weight } = written;
+  const pools = pool === undefined ? [] : readPools(pool, wrong);
+  if (routing === 'hcloud') {
+    for (const { prefix } of pools)
+      if (!prefix.endsWith('/32')) wrong.push(`${prefix}: a floating IP is one address, a pool of /32`);
+    if (!machine && pools.length > 0) wrong.push('--machine is missing: the number of the server at Hetzner');
+  }
+  if (machine !== undefined && routing) readMachine(machine, routing, wrong);
+  const settings = {
+    pools,
+    port: port === undefined ? PORT : readNumber('port', port, 65_535, wrong),
+    routing: routing ?? 'static',
+    ...(dns !== undefined && { dns: readDns(dns, wrong) }),
+    ...(machine !== undefined && { machine }),
+    ...(capacity !== undefined && { capacity: readNumber('capacity', capacity, SLOTS, wrong) }),
+    ...(weight !== undefined && { weight: readNumber('weight', weight, 1000, wrong) }),
+  };
+  if (wrong.length > 0) throw new Error(wrong.join('; '));
+  return settings;
+}

@@ -1,0 +1,84 @@
+import { isHeard, LEASE_MS } from '@fixpoint/domain/host/host.ts';
+import { sql } from 'kysely';
+import type { Db } from '../../ports/database.ts';
+import { lockHost } from './hosts.ts';
+
+export type HostLine = {
+  id: string;
+  place: string;
+  /** `silent`: it has enrolled, and was not heard of lately. */
+  state: 'enrolling' | 'up' | 'silent' | 'draining' | 'retired';
+  capacity: number;
+  runs: number;
+  addresses: number;
+  free: number;
+};
+
+/** All hosts, with what they run. */
+export async function hostList(db: Db, now: Date): Promise<HostLine[]> {
+  const { rows } = await sql<
+    Omit<HostLine, 'state'> & {
+      status: 'enrolling' | 'active' | 'retired';
+      draining: boolean;
+      seen_at: Date | null;
+    }
+  >`
+    select host.id, provider_id || ', ' || region_id || ', ' || vendor_id as place, status, draining, seen_at, capacity,
+      (select count(*)::int from assignment where host_id = host.id and assignment.status <> 'leaving') as runs,
+      coalesce(ips.addresses, 0) as addresses, coalesce(ips.free, 0) as free
+    from host left join lateral (
+      select count(*)::int as addresses,
+        (count(*) filter (where subscription_id is null and (rests_until is null or rests_until <= ${now})))::int as free
+      from static_ip join address_pool pool on pool.id = pool_id where pool.host_id = host.id
+    ) ips on true
+    order by host.id`.execute(db);
+  return rows.map(({ status, draining, seen_at, ...line }) => ({
+    ...line,
+    state: status === 'active' ? stateOf(draining, isHeard(seen_at, now)) : status,
+  }));
+}
+
+const stateOf = (draining: boolean, heard: boolean) => {
+  if (!heard) return 'silent';
+  return draining ? 'draining' : 'up';
+};
+
+/** One host with its ranges, and what it waits for. @throws Error when there is none */
+export async function hostDetails(db: Db, now: Date, hostId: string) {
+  const row = await lockHost(db, hostId);
+  const line = (await hostList(db, now)).find(({ id }) => id === hostId)!;
+  const { rows: pools } = await sql<PoolLine>`
+    select pool.id, pool.port, pool.routing, pool.routed, pool.moving_from as "movingFrom",
+      count(*)::int as addresses, count(subscription_id)::int as taken,
+      case when min(bind_address) <> min(address) then host(min(bind_address)) end as bind
+    from address_pool pool join static_ip on pool_id = pool.id where pool.host_id = ${hostId}
+    group by pool.id order by pool.prefix`.execute(db);
+  const ended = await db
+    .selectFrom('ended_machine')
+    .select('seen_at')
+    .where('host_id', '=', hostId)
+    .where('stopped_at', 'is', null)
+    .where('seen_at', '>', new Date(now.getTime() - LEASE_MS))
+    .orderBy('seen_at', 'desc')
+    .executeTakeFirst();
+  return {
+    ...line,
+    ...{ dns: row.dns, machine: row.machine, weight: row.weight, seenAt: row.seen_at },
+    behind: row.revision - row.applied_revision,
+    pools,
+    /** An earlier machine may serve until then; null: none does. */
+    mayServeUntil: ended ? new Date(ended.seen_at.getTime() + LEASE_MS) : null,
+  };
+}
+
+export type PoolLine = {
+  id: string;
+  port: number;
+  routing: 'static' | 'hcloud';
+  routed: boolean;
+  movingFrom: string | null;
+  addresses: number;
+  taken: number;
+  /** The first address that hosts bind, where that is another one. */
+  bind: string | null;
+};

@@ -1,0 +1,267 @@
+import { SLOTS } from '@fixpoint/contract/agent.ts';
+import { isHeard } from '@fixpoint/domain/host/host.ts';
+import { sql } from 'kysely';
+import type { AddressRoutings } from '../../ports/address-routing.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { Jobs } from '../../ports/jobs.ts';
+import type { LiveBus } from '../../ports/live.ts';
+import { newId } from '../../secrets.ts';
+import { forgetStopped } from './ended-machine.ts';
+import { lockHost, runsOn } from './hosts.ts';
+import { refuseBoundTwice } from './pools.ts';
+
+type Deps = { db: Db; clock: Clock; live: LiveBus; jobs: Jobs };
+
+export type Move = {
+  from: string;
+  to: string;
+  /** Only this range; without it all that the host has. */
+  pool?: string | undefined;
+  /** What the next host binds, behind 1:1 NAT; without it what the one before did. */
+  bind?: string | undefined;
+};
+
+/**
+ * Sends ranges of addresses to another host of the place, with every subscription that is on them: the one before is told to
+ * end them, the next one gets them when that has stopped for sure ({@link desiredSet}). One transaction; repeating it is
+ * refused with what is under way.
+ * @returns how many subscriptions go along
+ * @throws Error when the next host cannot take them
+ */
+export function beginMove(
+  { db, clock, live, jobs }: Deps,
+  move: Move,
+): Promise<{ pools: string[]; moved: number }> {
+  return db.transaction().execute(async tx => {
+    const { from, to } = move;
+    if (from === to) throw new Error(`${from} is where they are`);
+    const [source, target] = [await lockHost(tx, from), await lockHost(tx, to)];
+    refuseTarget(source, target, clock.now());
+    const pools = await poolsToMove(tx, move);
+    if (pools.some(({ routing }) => routing === 'hcloud') && !target.machine)
+      throw new Error(
+        `${to} has no number of a server at Hetzner: npm run shop -- host set --host ${to} --machine NUMBER`,
+      );
+    const ids = pools.map(({ id }) => id);
+    const left = await leave(tx, from, ids);
+    const runs = await runsOn(tx, to);
+    if (runs + left.length > target.capacity)
+      throw new Error(
+        `${to} runs ${runs} of ${target.capacity} subscriptions and cannot take ${left.length} more. Move one range at a time with --pool, or raise it: npm run shop -- host set --host ${to} --capacity N`,
+      );
+    if (move.bind) await bindAnew(tx, to, ids, move.bind);
+    await tx
+      .updateTable('address_pool')
+      .set({ host_id: to, moving_from: from, routed: false })
+      .where('id', 'in', ids)
+      .execute();
+    await arrive(tx, to, left);
+    await forgetStopped({ live, clock }, tx, from);
+    await live.hostChanged(tx, from);
+    await live.hostChanged(tx, to);
+    for (const poolId of ids) await jobs.enqueue(tx, 'followMove', { poolId });
+    return { pools: ids, moved: left.length };
+  });
+}
+
+type Host = Awaited<ReturnType<typeof lockHost>>;
+const placeText = (host: Host) => [host.provider_id, host.region_id, host.vendor_id].join(', ');
+
+function refuseTarget(source: Host, target: Host, now: Date): void {
+  if (placeText(source) !== placeText(target))
+    throw new Error(
+      `${source.id} stands in ${placeText(source)}, ${target.id} in ${placeText(target)}: customers have bought their place`,
+    );
+  if (target.status !== 'active' || !isHeard(target.seen_at, now))
+    throw new Error(`${target.id} is not there: ${target.status}, and not heard of lately`);
+}
+
+async function poolsToMove(tx: Db, { from, to, pool }: Move) {
+  const pools = await tx
+    .selectFrom('address_pool')
+    .select(['id', 'routing'])
+    .where('host_id', '=', from)
+    .$if(pool !== undefined, query => query.where('id', '=', pool!))
+    .forUpdate()
+    .execute();
+  if (pools.length === 0)
+    throw new Error(
+      `${from} has no ${pool ? `range ${pool}` : 'addresses'} to move to ${to}: npm run shop -- host show --host ${from}`,
+    );
+  return pools;
+}
+
+type Left = {
+  slot: number;
+  subscription_id: string;
+  customer_id: string;
+  address: string;
+  server_certificate: string;
+  server_key_sealed: Buffer;
+  server_not_after: Date;
+};
+
+/** The subscriptions of these ranges leave their host. */
+async function leave(tx: Db, hostId: string, pools: string[]): Promise<Left[]> {
+  const { rows } = await sql<Left>`
+    with gone as (
+      update assignment set status = 'leaving' from static_ip ip
+      where ip.address = assignment.address and ip.pool_id = any(${pools}) and assignment.host_id = ${hostId}
+        and assignment.status <> 'leaving'
+      returning assignment.*
+    ), told as (
+      insert into host_change (host_id, subscription_id, customer_id)
+      select host_id, subscription_id, customer_id from gone
+    )
+    select slot, subscription_id, customer_id, address, server_certificate, server_key_sealed, server_not_after from gone
+    order by slot`.execute(tx);
+  return rows;
+}
+
+/**
+ * A slot names the addresses inside the tunnel: who keeps his keeps his connections, too.
+ * @param free in ascending order
+ * @returns a free slot for each: his own where it is free, else the lowest that is left
+ */
+export function keepSlots(slots: readonly number[], free: readonly number[]): number[] {
+  const taken = new Set(free);
+  const kept = slots.map(slot => (taken.delete(slot) ? slot : undefined));
+  const rest = [...taken];
+  return kept.map(slot => slot ?? rest.shift()!);
+}
+
+/**
+ * They come to the next host, with the certificate that they had: files trust the authority and the name and ask nobody, so
+ * a new one would not shut out who has the old key.
+ */
+async function arrive(tx: Db, hostId: string, left: Left[]): Promise<void> {
+  if (left.length === 0) return;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`slots of ${hostId}`}, 0))`.execute(tx);
+  const { rows: free } = await sql<{ slot: number }>`
+    select slot from generate_series(1, ${SLOTS}::int) slot
+    where not exists (select from assignment where host_id = ${hostId} and assignment.slot = slot.slot)`.execute(
+    tx,
+  );
+  if (free.length < left.length)
+    throw new Error(`${hostId} has no room yet: its last customers are still leaving`);
+  const slots = keepSlots(
+    left.map(({ slot }) => slot),
+    free.map(({ slot }) => slot),
+  );
+  await tx
+    .insertInto('assignment')
+    .values(
+      left.map((row, n) => ({
+        ...row,
+        id: newId('asg'),
+        host_id: hostId,
+        slot: slots[n]!,
+        status: 'desired' as const,
+      })),
+    )
+    .execute();
+  await tx
+    .insertInto('host_change')
+    .values(
+      left.map(({ subscription_id, customer_id }) => ({ host_id: hostId, subscription_id, customer_id })),
+    )
+    .execute();
+}
+
+async function bindAnew(tx: Db, hostId: string, pools: string[], bind: string): Promise<void> {
+  const [pool, ...more] = pools;
+  if (more.length > 0) throw new Error(`--bind is for one range: name it with --pool`);
+  if (pool!.split('/')[1] !== bind.split('/')[1])
+    throw new Error(`${pool} and ${bind} are not of the same length`);
+  await refuseBoundTwice(tx, hostId, bind);
+  await sql`
+    update static_ip set bind_address = host(${bind}::cidr)::inet + (address - host(${pool!}::cidr)::inet)
+    where pool_id = ${pool!}`.execute(tx);
+}
+
+/** How far the ranges are that go from one host to another. */
+export async function movesBetween(db: Db, from: string, to: string) {
+  const { rows } = await sql<MoveState>`
+    select pool.id as pool, pool.routing, pool.routed,
+      (select count(*)::int from assignment join static_ip using (address)
+        where pool_id = pool.id and host_id <> ${to} and status = 'leaving') as "stillThere",
+      (select count(*)::int from assignment join static_ip using (address)
+        where pool_id = pool.id and host_id = ${to} and status <> 'leaving') as goes,
+      (select count(*)::int from assignment join static_ip using (address)
+        where pool_id = pool.id and host_id = ${to} and status = 'up') as up
+    from address_pool pool where moving_from = ${from} and host_id = ${to} order by pool.prefix`.execute(db);
+  return rows;
+}
+export type MoveState = {
+  pool: string;
+  routing: 'static' | 'hcloud';
+  routed: boolean;
+  /** Subscriptions that hosts before may still serve, that are to be served by the next, and that are. */
+  stillThere: number;
+  goes: number;
+  up: number;
+};
+
+/** The operator has led the ranges to their next host. @returns how many */
+export async function sayRouted(db: Db, from: string, to: string, pool?: string): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('address_pool')
+    .set({ routed: true })
+    .where('moving_from', '=', from)
+    .where('host_id', '=', to)
+    .where('routing', '=', 'static')
+    .$if(pool !== undefined, query => query.where('id', '=', pool!))
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/**
+ * Goes on with a range that moves: leads it to its next host once the one before has stopped, and ends the move when all of
+ * its subscriptions run there. Repeating it changes nothing.
+ */
+export async function followMove(
+  { db, routing }: { db: Db; routing: AddressRoutings },
+  poolId: string,
+): Promise<void> {
+  const pool = await db
+    .selectFrom('address_pool')
+    .innerJoin('host', 'host.id', 'address_pool.host_id')
+    .select(['moving_from', 'routing', 'host_id', 'host.machine'])
+    .where('address_pool.id', '=', poolId)
+    .where('moving_from', 'is not', null)
+    .executeTakeFirst();
+  if (!pool) return;
+  const state = (await movesBetween(db, pool.moving_from!, pool.host_id)).find(row => row.pool === poolId);
+  if (!state || state.stillThere > 0) return;
+  if (!state.routed && !(await lead(routing, poolId, pool))) return;
+  await db
+    .updateTable('address_pool')
+    .set({ routed: true, ...(state.up === state.goes && { moving_from: null }) })
+    .where('id', '=', poolId)
+    .where('host_id', '=', pool.host_id)
+    .execute();
+}
+
+async function lead(
+  routing: AddressRoutings,
+  poolId: string,
+  pool: { routing: 'static' | 'hcloud'; host_id: string; machine: string | null },
+): Promise<boolean> {
+  const way = routing[pool.routing];
+  if (!way) throw new Error('HCLOUD_TOKEN is missing: floating IPs cannot be assigned');
+  return (await way.lead(poolId, { hostId: pool.host_id, machine: pool.machine })).routed;
+}
+
+/** Every range that moves and has to do with a host goes on: it has reported. */
+export async function followMovesOf({ db, jobs }: Pick<Deps, 'db' | 'jobs'>, hostId?: string): Promise<void> {
+  const moving = await db
+    .selectFrom('address_pool')
+    .select('id')
+    .where('moving_from', 'is not', null)
+    .$if(hostId !== undefined, query =>
+      query.where(({ eb, or }) => or([eb('moving_from', '=', hostId!), eb('host_id', '=', hostId!)])),
+    )
+    .execute();
+  for (const { id } of moving) await jobs.enqueue(db, 'followMove', { poolId: id });
+}

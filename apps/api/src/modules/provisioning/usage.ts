@@ -1,0 +1,61 @@
+import type { HostReport } from '@fixpoint/contract/agent.ts';
+import { lastDays } from '@fixpoint/domain/bandwidth/usage.ts';
+import { sql } from 'kysely';
+import type { Db } from '../../ports/database.ts';
+
+/**
+ * Books what days have grown by: a count of a host only grows, so a report that comes twice or late changes nothing, and
+ * counts of other hosts, or of the same one before it was set up anew, add up. What a host has counted once it may count to
+ * the end, also when its customer is another one's by then (FV15).
+ * @returns what has grown
+ */
+export async function recordUsage(
+  tx: Db,
+  hostId: string,
+  report: HostReport,
+  now: Date,
+): Promise<{ subscriptionId: string; month: string }[]> {
+  const epoch = `${hostId}:${report.epoch}`;
+  // Two of its reports at once would both book the same growth.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`usage of ${hostId}`}, 0))`.execute(tx);
+  const { first, last } = lastDays(now);
+  const { rows } = await sql<{ subscriptionId: string; month: string }>`
+    with grown as (
+      select key.id, key.customer_id, key.subscription_id, said.day,
+        greatest(said."downBytes", coalesce(known.down_bytes, 0)) as down,
+        greatest(said."upBytes", coalesce(known.up_bytes, 0)) as up,
+        greatest(said."downBytes" - coalesce(known.down_bytes, 0), 0) as more_down,
+        greatest(said."upBytes" - coalesce(known.up_bytes, 0), 0) as more_up
+      from jsonb_to_recordset(${JSON.stringify(report.usage)}::jsonb)
+        as said ("keyId" text, day text, "downBytes" bigint, "upBytes" bigint)
+      join vpn_key key on key.id = said."keyId"
+      left join key_usage_day known on known.key_id = said."keyId" and known.day = said.day and known.epoch = ${epoch}
+      where said.day between ${first} and ${last}
+        and (said."downBytes" > coalesce(known.down_bytes, 0) or said."upBytes" > coalesce(known.up_bytes, 0))
+        and (known.key_id is not null or exists (
+          select from assignment where assignment.subscription_id = key.subscription_id and host_id = ${hostId}
+        ))
+    ),
+    days as (
+      insert into key_usage_day (key_id, customer_id, day, epoch, down_bytes, up_bytes)
+      select id, customer_id, day, ${epoch}, max(down), max(up) from grown group by id, customer_id, day
+      on conflict (key_id, day, epoch) do update set down_bytes = excluded.down_bytes, up_bytes = excluded.up_bytes
+    ),
+    months as (
+      insert into key_usage (key_id, customer_id, month, down_bytes, up_bytes)
+      select id, customer_id, left(day, 7), sum(more_down), sum(more_up) from (
+        select id, customer_id, day, max(more_down) as more_down, max(more_up) as more_up from grown
+        group by id, customer_id, day
+      ) day group by id, customer_id, left(day, 7)
+      on conflict (key_id, month) do update set
+        down_bytes = key_usage.down_bytes + excluded.down_bytes,
+        up_bytes = key_usage.up_bytes + excluded.up_bytes
+    )
+    select distinct subscription_id as "subscriptionId", left(day, 7) as month from grown`.execute(tx);
+  return rows;
+}
+
+/** Forgets days that no picture shows any more: a month's sum is all that stays (K11). */
+export async function forgetDays(db: Db, now: Date): Promise<void> {
+  await db.deleteFrom('key_usage_day').where('day', '<', lastDays(now).first).execute();
+}

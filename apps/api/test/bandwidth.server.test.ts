@@ -1,0 +1,161 @@
+import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
+import { mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { createClient } from '@fixpoint/testkit/client.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+type Customer = Awaited<ReturnType<TestShop['customer']>>;
+let shop: TestShop;
+let alice: Customer;
+let bob: Customer;
+let line: number;
+let figure: number;
+let counted: string;
+beforeAll(async () => {
+  shop = await startTestShop();
+  [alice, bob] = [await shop.customer('alice', 'plus'), await shop.customer('bob')];
+  const seen = await alice.client.subscription.getSubscription({ query: { id: alice.subscriptionId } });
+  [line, figure] = [seen.data!.rateMbit, seen.data!.dataTransferGb];
+});
+afterAll(() => shop?.stop());
+
+const add = async (name: string, customer = alice) =>
+  (await customer.client.subscription.addKey({ body: { subscriptionId: customer.subscriptionId, name } }))
+    .data!.id;
+const adjust = (keys: { id: string; rateMbit: number | null }[], customer = alice) =>
+  customer.client.subscription.adjustBw({ body: { id: customer.subscriptionId, keys } });
+const seen = async (customer = alice) =>
+  (await customer.client.subscription.getBandwidth({ params: { id: customer.subscriptionId } })).data!;
+const onHost = (keyId: string) =>
+  shop.host
+    .set()
+    ?.subscriptions.flatMap(({ keys }) => keys)
+    .find(({ id }) => id === keyId);
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const dayBefore = (days: number) => bangkokDay(new Date(shop.clock.now().getTime() - days * DAY_MS));
+type Row = { keyId: string; day: string; downBytes: number; upBytes: number };
+/** What the shop's host says that its count of so many letters `a` or `b` has come to. */
+const report = (epoch: 'a' | 'b', ...usage: Row[]) =>
+  shop.host.shop.report({
+    revision: shop.host.set()!.revision,
+    agentVersion: 'test',
+    openvpnVersion: 'none',
+    epoch: epoch.repeat(32),
+    subscriptions: shop.host.set()!.subscriptions.map(({ id }) => ({ id, state: 'up' as const })),
+    usage,
+  });
+
+test('a limit reaches the host, is changed and taken away; a key without one has the whole line', async () => {
+  const [phone, laptop] = [await add('phone'), await add('laptop')];
+  expect((await adjust([{ id: phone, rateMbit: 5 }])).code).toBe('0000');
+  await expect.poll(() => onHost(phone)?.rateMbit).toBe(5);
+  expect(await seen()).toMatchObject({
+    rateMbit: line,
+    keys: [
+      { id: phone, name: 'phone', rateMbit: 5 },
+      { id: laptop, name: 'laptop' },
+    ],
+  });
+  await adjust([
+    { id: phone, rateMbit: null },
+    { id: laptop, rateMbit: line },
+  ]);
+  await expect.poll(() => onHost(laptop)?.rateMbit).toBe(line);
+  expect(onHost(phone)).not.toHaveProperty('rateMbit');
+
+  const { revision } = shop.host.set()!;
+  await adjust([{ id: laptop, rateMbit: line }]);
+  await adjust([]);
+  const after = await add('after');
+  await expect.poll(() => onHost(after)).toBeDefined();
+  expect(shop.host.set()!.revision, 'what changes nothing is no work for the host').toBe(revision + 1);
+});
+
+test('limits above the line, below 1, and no whole numbers are refused, and nothing of the call is done', async () => {
+  const [key, other] = (await seen()).keys.map(({ id }) => id) as [string, string];
+  const before = await seen();
+  for (const rateMbit of [0, -1, 0.5, 2.5, line + 1, 1e9]) {
+    const answer = await adjust([
+      { id: other, rateMbit: 7 },
+      { id: key, rateMbit },
+    ]);
+    expect(answer, String(rateMbit)).toMatchObject({ status: 400, code: '7004' });
+    expect(answer.data).toEqual({ fields: { 'keys.1.rateMbit': 'form.rate.invalid' } });
+  }
+  expect(await seen()).toEqual(before);
+});
+
+test('S29 another customer’s line and keys are answered like ones that do not exist', async () => {
+  const mine = await add('mine');
+  const theirs = await bob.client.subscription.getBandwidth({ params: { id: alice.subscriptionId } });
+  expect(theirs).toMatchObject({ status: 400, code: '6006' });
+  const foreign = { id: alice.subscriptionId, keys: [{ id: mine, rateMbit: 1 }] };
+  expect(await bob.client.subscription.adjustBw({ body: foreign })).toMatchObject({ code: '6006' });
+  expect(await adjust([{ id: mine, rateMbit: 1 }], bob)).toMatchObject({ code: '6005' });
+});
+
+test('FV15 use adds up over repeats, late reports and a host that was set up anew', async () => {
+  counted = await add('counted', bob);
+  const [one, two] = [dayBefore(2), dayBefore(1)];
+  const row = (day: string, downBytes: number, upBytes: number): Row => ({
+    keyId: counted,
+    day,
+    downBytes,
+    upBytes,
+  });
+  await report('a', row(one, 100, 10), row(two, 50, 5));
+  await report('a', row(one, 100, 10));
+  await report('a', row(one, 140, 4));
+  await Promise.all([1, 2, 3].map(() => report('b', row(one, 7, 3))));
+  const { days, months } = await seen(bob);
+  expect(days).toEqual([
+    { day: two, downBytes: 50, upBytes: 5 },
+    { day: one, downBytes: 147, upBytes: 13 },
+  ]);
+  expect(months.reduce((sum, { downBytes, upBytes }) => sum + downBytes + upBytes, 0)).toBe(215);
+
+  // A deleted key has carried what it has.
+  await bob.client.subscription.deleteKey({ body: { subscriptionId: bob.subscriptionId, keyId: counted } });
+  expect((await seen(bob)).days).toEqual(days);
+});
+
+test('M7 80 and 100 percent of the fair-use figure are told once a month each', async () => {
+  const carol = await shop.customer('carol', 'plus');
+  const keyId = await add('phone', carol);
+  const GB = 1_000_000_000;
+  const uses = (share: number, day = dayBefore(0)) =>
+    report('a', { keyId, day, downBytes: figure * GB * share, upBytes: 0 });
+  const told = async () => {
+    const rows = await shop.db.selectFrom('usage_notice').select(['month', 'percent']).execute();
+    return rows.map(({ month, percent }) => `${month} ${percent}`).sort();
+  };
+  const month = dayBefore(0).slice(0, 7);
+  await uses(0.79);
+  expect(await told()).toEqual([]);
+  await uses(0.81);
+  await uses(0.82);
+  const near = await mailTo(shop, carol.email, /80%/);
+  expect(near.Subject).toContain('GB');
+  expect(await told()).toEqual([`${month} 80`]);
+  await uses(1);
+  await uses(1.5);
+  await mailTo(shop, carol.email, /You’ve used/);
+  expect(await told()).toEqual([`${month} 100`, `${month} 80`]);
+  const search = `${shop.sandboxUrl}/mail/api/v1/search?query=${encodeURIComponent(`to:${carol.email}`)}`;
+  const { messages } = (await (await fetch(search)).json()) as { messages: { Subject: string }[] };
+  expect(messages.filter(({ Subject }) => /80%|You’ve used/.test(Subject))).toHaveLength(2);
+});
+
+test('K11 days go after 31 of them and come back by no report; the month’s sum stays', async () => {
+  const before = await seen(bob);
+  expect(before.days).toHaveLength(2);
+  shop.clock.advance(31 * DAY_MS);
+  await shop.host.report();
+  await shop.sweep();
+  const { token } = await shop.client.auth.login({ body: { email: bob.email, password: PASSWORD } });
+  bob = { ...bob, client: createClient(shop.url, token) };
+  expect(await shop.db.selectFrom('key_usage_day').selectAll().execute()).toEqual([]);
+  await report('a', { keyId: counted, day: before.days[0]!.day, downBytes: 50, upBytes: 5 });
+  expect(await seen(bob)).toMatchObject({ days: [], months: before.months });
+});

@@ -1,0 +1,65 @@
+import { rateRule } from '@fixpoint/contract/fields.ts';
+import { ruled } from '../../forms/form.ts';
+import { FormFrame } from '../../forms/form-frame.tsx';
+import { useFormState } from '../../forms/form-state.ts';
+import { api } from '../../server/api.ts';
+import type { Bandwidth } from '../../shop/bandwidth.ts';
+import { useFormat } from '../../shop/format.ts';
+import { snacks } from '../../shop/snack.ts';
+import { refreshSubscription } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+
+/** A limit for each key. Only what was changed here is sent: another page may have changed the rest. */
+export function LimitsForm({
+  id,
+  bandwidth: { keys, rateMbit: line },
+}: {
+  id: string;
+  bandwidth: Bandwidth;
+}) {
+  const t = useText();
+  const { number } = useFormat();
+  const { form, ...state } = useFormState<Record<string, string>>({
+    defaultValues: Object.fromEntries(keys.map(key => [key.id, String(key.rateMbit ?? '')])),
+    fields: keys.map(key => key.id),
+    send: async limits => {
+      const changed = Object.entries(limits).filter(([key]) => dirtyFields[key]);
+      await api.subscription.adjustBw({
+        body: {
+          id,
+          keys: changed.map(([key, rate]) => ({ id: key, rateMbit: rate.trim() ? Number(rate) : null })),
+        },
+      });
+      form.reset(limits);
+      snacks.show({ type: 'success', text: t('bandwidth.saved') });
+      await refreshSubscription(id);
+    },
+  });
+  const { dirtyFields } = form.formState;
+  return (
+    <FormFrame
+      state={state}
+      single={keys.length === 1}
+      actions={
+        <Button type="submit" variant="primary" busy={state.busy}>
+          {t('bandwidth.save')}
+        </Button>
+      }
+    >
+      {keys.map(({ id: key, name }) => (
+        <TextField
+          key={key}
+          label={t('bandwidth.limit.label', { name })}
+          hint={t('bandwidth.limit.hint', { max: number(line) })}
+          suffix="Mbit/s"
+          width="s"
+          inputMode="numeric"
+          autoComplete="off"
+          {...state.field(key, ruled(rateRule(line)))}
+        />
+      ))}
+    </FormFrame>
+  );
+}

@@ -1,0 +1,49 @@
+import { expect, test } from '@playwright/test';
+import { becomeCustomer } from '../customer.ts';
+import { testStack } from '../env.ts';
+import { overflow } from '../overflow.ts';
+import { subscriptionScreen } from '../screens/subscription.ts';
+import { say } from '../texts.ts';
+
+const t = say('en');
+const th = say('th');
+
+test.use({ viewport: { width: 1280, height: 900 } });
+
+test('A customer limits a key, is told what is wrong beside it, and finds it so on a phone in Thai', async ({
+  page,
+}) => {
+  await becomeCustomer(page);
+  await page.getByRole('link', { name: /Bangkok/ }).click();
+  const subscription = subscriptionScreen(page);
+  await subscription.addKey('phone');
+  await expect(subscription.row('phone')).toBeVisible();
+  await page.getByRole('link', { name: t('bandwidth.title') }).click();
+
+  const limit = page.getByLabel(t('bandwidth.limit.label', { name: 'phone' }));
+  const save = page.getByRole('button', { name: t('bandwidth.save') });
+  for (const wrong of ['1000', '0', 'fast', '2.5']) {
+    await limit.fill(wrong);
+    await save.click();
+    await expect(page.getByText(t('form.rate.invalid'))).toBeVisible();
+    await expect(limit).toHaveValue(wrong);
+  }
+  await limit.fill('5');
+  await save.dblclick();
+  await expect(page.getByText(t('bandwidth.saved'))).toBeVisible();
+  await expect(page.getByText(t('form.rate.invalid'))).toHaveCount(0);
+  expect(await overflow(page)).toEqual([]);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  const [, id] = page.url().match(/subscription\/([^/]+)\//)!;
+  await page.goto(`${testStack().url}/#/th/management/subscription/${id}/bandwidth-control`);
+  const thai = page.getByLabel(th('bandwidth.limit.label', { name: 'phone' }));
+  await expect(thai).toHaveValue('5');
+  expect(await overflow(page)).toEqual([]);
+
+  await thai.fill('');
+  await page.getByRole('button', { name: th('bandwidth.save') }).click();
+  await expect(page.getByText(th('bandwidth.saved'))).toBeVisible();
+  await page.reload();
+  await expect(thai).toHaveValue('');
+});
