@@ -20,7 +20,7 @@ const add = (name: string, more: object = {}, client = anna.client) =>
   client.subscription.addKey({ body: { subscriptionId: anna.subscriptionId, name, ...more } });
 const bare = (token: string) => ({ authorization: `Bearer ${token}` });
 
-test('FU16 K10 whoever comes through his own address is told so; where others come from is kept nowhere', async () => {
+test('FU16 S85 whoever comes through his own address is told so; where others come from is kept nowhere', async () => {
   const { address } = await detail();
   const ask = async (from: string) =>
     (await anna.client.subscription.connected({}, { 'x-forwarded-for': from })).data!.ids;
@@ -41,7 +41,7 @@ test('FU16 K10 whoever comes through his own address is told so; where others co
   }
 });
 
-test('FU3 a device has a name of its owner’s and a kind; a card’s number is none', async () => {
+test('FU3 K17 a device has a name of its owner’s and a kind; a card’s number is none', async () => {
   expect((await add('annas-phone', { label: ' โทรศัพท์ของ Anna ', device: 'ios' })).data).toMatchObject({
     name: 'annas-phone',
     label: 'โทรศัพท์ของ Anna',
@@ -57,7 +57,7 @@ test('FU3 a device has a name of its owner’s and a kind; a card’s number is 
   }
 });
 
-test('FU4 a link gives the file to another device once, within ten minutes, and the newest one only', async () => {
+test('FU4 K18 a link gives the file to another device once, within ten minutes, and the newest one only', async () => {
   const key = (await detail()).keys[0]!;
   const body = { subscriptionId: anna.subscriptionId, keyId: key.id };
   const link = async () => (await anna.client.subscription.linkKey({ body })).data!.token;
@@ -85,7 +85,7 @@ test('FU4 a link gives the file to another device once, within ten minutes, and 
   expect(await fetchFile('A'.repeat(43))).toMatchObject({ code: '8003' });
 });
 
-test('FU4 S29 nobody links a key that is not his, and a link ends with its key', async () => {
+test('FU4 K18 S29 nobody links a key that is not his, and a link ends with its key', async () => {
   const me = await anna.now();
   const ben = await subscriber(shop, 'ben-too');
   const { id: keyId } = (await add('tablet', {}, me)).data!;

@@ -19,8 +19,8 @@ const allowedAction = z.enum(['addKey', 'cancel', 'resume', 'reactivate', 'upgra
 /** The kinds of devices that a key is set up on. */
 export const deviceKinds = ['ios', 'android', 'windows', 'macos', 'linux', 'chromeos'] as const;
 
-/** What the history of a subscription tells. */
-const historyEvents = [
+/** What the history of a subscription tells: the moves that say something to its customer. */
+export const historyEvents = [
   'activate',
   'renew',
   'miss',
@@ -32,8 +32,10 @@ const historyEvents = [
   'end',
   'reactivate',
   'upgrade',
+  'planDowngrade',
+  'undoDowngrade',
+  'downgrade',
 ] as const;
-export type HistoryEvent = (typeof historyEvents)[number];
 
 const key = z.object({
   id,

@@ -5,7 +5,7 @@ import { lockOwn } from '../subscription/index.ts';
 import { type KeyDeps, makeFile } from './keys.ts';
 
 /**
- * A link by which another device gets a file for a key (FU4): one at a time, kept as its hash. By the real time, like
+ * A link by which another device gets a file for a key (K18): one at a time, kept as its hash. By the real time, like
  * whoever holds the device.
  */
 export function linkKey(

@@ -2,8 +2,9 @@ import type { subscriptionCalls } from '@fixpoint/contract/calls/subscription.ts
 import type { Handlers } from '../../caller.ts';
 import { refuse } from '../../refusal.ts';
 import { cancelSubscription } from './cancel.ts';
+import { connectedOf } from './connected.ts';
 import type { SubscriptionDeps } from './deps.ts';
-import { connectedView, subscriptionsView, subscriptionView } from './view.ts';
+import { subscriptionsView, subscriptionView } from './view.ts';
 
 export function subscriptionHandlers(deps: SubscriptionDeps) {
   const { db, clock } = deps;
@@ -16,7 +17,7 @@ export function subscriptionHandlers(deps: SubscriptionDeps) {
       );
     },
 
-    connected: (_, { customerId, comesFrom }) => connectedView(db, customerId, comesFrom),
+    connected: (_, { customerId, comesFrom }) => connectedOf(db, customerId, comesFrom),
 
     cancelSubscription: ({ body }, { customerId }) => cancelSubscription(deps, customerId, body),
   } satisfies Handlers<typeof subscriptionCalls>;

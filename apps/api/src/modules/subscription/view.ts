@@ -1,16 +1,13 @@
-import type { deviceKinds, HistoryEvent } from '@fixpoint/contract/calls/subscription.ts';
+import type { deviceKinds } from '@fixpoint/contract/calls/subscription.ts';
 import { isHeard } from '@fixpoint/domain/host/host.ts';
 import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
-import {
-  allowedActions,
-  type Command,
-  type SubscriptionStatus,
-} from '@fixpoint/domain/subscription/subscription.ts';
+import { allowedActions, type SubscriptionStatus } from '@fixpoint/domain/subscription/subscription.ts';
 import { sql } from 'kysely';
 import { compiled } from '../../compiled.ts';
 import { type Page, type Part, pageOf } from '../../paging.ts';
 import type { Db } from '../../ports/database.ts';
+import { historyOf } from './history.ts';
 import { stateOf } from './store.ts';
 
 const query = (db: Db, { customerId, month }: { customerId: string; month: string }) =>
@@ -175,50 +172,4 @@ export async function subscriptionView(db: Db, now: Date, customerId: string, id
     orderedAt: row.created_at.toISOString(),
     history,
   };
-}
-
-/** Moves that say something to its customer; the others are the house's own. */
-const TOLD = [
-  'activate',
-  'renew',
-  'miss',
-  'cancel',
-  'resume',
-  'suspend',
-  'restore',
-  'expire',
-  'end',
-  'reactivate',
-  'upgrade',
-] as const satisfies (Command & HistoryEvent)[];
-/** Years of a monthly subscription fit. */
-const TOLD_MOST = 50;
-
-async function historyOf(db: Db, subscriptionId: string) {
-  const moves = await db
-    .selectFrom('subscription_history')
-    .select(['at', 'command'])
-    .where('subscription_id', '=', subscriptionId)
-    .where('command', 'in', TOLD)
-    .orderBy('version', 'desc')
-    .limit(TOLD_MOST)
-    .execute();
-  return moves.map(({ at, command }) => ({ at: at.toISOString(), event: command as HistoryEvent }));
-}
-
-/**
- * Those of a customer's subscriptions through whose address his call comes.
- * @param comesFrom whether it comes from an address; nobody else learns which that is
- */
-export async function connectedView(
-  db: Db,
-  customerId: string,
-  comesFrom: (address: string) => boolean,
-): Promise<{ ids: string[] }> {
-  const addresses = await db
-    .selectFrom('static_ip')
-    .select(['subscription_id', sql<string>`host(address)`.as('address')])
-    .where('customer_id', '=', customerId)
-    .execute();
-  return { ids: addresses.flatMap(({ subscription_id: id, address }) => (comesFrom(address) ? [id!] : [])) };
 }
