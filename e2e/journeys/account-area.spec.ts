@@ -21,6 +21,8 @@ test('The account shows what there is, and leads a second device to its file', a
     // FU14: a number, and no bar that fills up.
     await expect(main.getByText(t('subscription.usage.text', { used: '0' }))).toBeVisible();
     await expect(main.getByRole('meter')).toHaveCount(0);
+    // Whoever has no device yet is led to the first.
+    await expect(main.getByRole('link', { name: t('devices.add') })).toBeVisible();
   });
 
   await main.getByRole('link', { name: /Bangkok/ }).click();
@@ -54,6 +56,8 @@ test('The account shows what there is, and leads a second device to its file', a
     const download = phone.waitForEvent('download');
     await get.click();
     expect((await download).suggestedFilename()).toBe('Fixpoint-ios.ovpn');
+    // The other page hears of it.
+    await expect(page.getByText(t('keys.noFile'))).toHaveCount(0);
     await phone.goto('about:blank');
     await phone.goto(link);
     await get.click();

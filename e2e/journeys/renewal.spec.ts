@@ -51,6 +51,9 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
 
   await saveEmptyCard(page);
   await stack.pass(30.5);
+  // FU16: what is owed comes first.
+  await page.goto(`${testStack().url}/#/en/management/dashboard`);
+  await expect(renewal.owed).toBeVisible();
   await renewal.open(id);
   await renewal.owed.click();
   await expect(page.getByText('•••• 0341')).toBeVisible();

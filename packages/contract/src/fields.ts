@@ -43,7 +43,7 @@ export const codeRule: FieldRule = value => {
   return /^\d{6}$/.test(normalCode(value)) ? undefined : 'form.code.length';
 };
 
-export const KEY_NAME_MAX = 64;
+const KEY_NAME_MAX = 64;
 const DEVICE_NAMES = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
 /** Digits as on a card: their checksum fits (ISO/IEC 7812). */

@@ -56,10 +56,11 @@ export const useConnected = () =>
 /** What a device is called: as its owner said, else by its key's name. */
 export const deviceName = ({ label, name }: Pick<SubscriptionKey, 'label' | 'name'>): string => label ?? name;
 
-/** Fetches again what is on the screen: the list, and one subscription with its keys. */
+/** Fetches again what is on the screen: the list, one subscription with its keys, and what was paid. */
 export function refreshSubscription(id: string): Promise<unknown> {
   return Promise.all([
     queryClient.invalidateQueries({ queryKey: ['subscriptions'] }),
     queryClient.invalidateQueries({ queryKey: ['subscription', id] }),
+    queryClient.invalidateQueries({ queryKey: ['invoices'] }),
   ]);
 }
