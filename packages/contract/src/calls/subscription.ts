@@ -67,14 +67,14 @@ const subscription = z.object({
   rateMbit: z.int(),
   startedAt: instant.optional(),
   periodEnd: instant.optional(),
-  cancelAtPeriodEnd: z.boolean(),
-  /** Its keys are not let in, because a payment is disputed. */
-  suspended: z.boolean(),
-  renewal: money,
   /** The renewal that waits for its money. */
   openInvoice: z.object({ id, currency: money.shape.currency, amount: minor }).optional(),
   /** The first of its devices' newest files ends here. */
   filesUntil: instant.optional(),
+  cancelAtPeriodEnd: z.boolean(),
+  /** Its keys are not let in, because a payment is disputed. */
+  suspended: z.boolean(),
+  renewal: money,
   allowedActions: z.array(allowedAction),
 });
 const detail = subscription.extend({

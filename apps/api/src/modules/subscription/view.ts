@@ -107,13 +107,13 @@ const summary = (row: Row, now: Date) => ({
   rateMbit: row.rate_mbit,
   ...(row.started_at && { startedAt: row.started_at.toISOString() }),
   ...(row.period_end && { periodEnd: row.period_end.toISOString() }),
-  cancelAtPeriodEnd: row.cancel_at_period_end,
-  suspended: row.suspended,
-  renewal: withVat(row.currency, row.renewal, row.vat_rate_bp),
   ...(row.owed_id && {
     openInvoice: { id: row.owed_id, currency: row.owed_currency!, amount: row.owed_amount! },
   }),
   ...(row.files_until && { filesUntil: row.files_until.toISOString() }),
+  cancelAtPeriodEnd: row.cancel_at_period_end,
+  suspended: row.suspended,
+  renewal: withVat(row.currency, row.renewal, row.vat_rate_bp),
   allowedActions: allowedActions(stateOf(row), now),
 });
 

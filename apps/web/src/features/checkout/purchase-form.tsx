@@ -30,7 +30,7 @@ type Props = {
 /** What is chosen, and beside it the summary, the terms, and the one button that says the amount. */
 export function PurchaseForm({ purchase, place, termsLink, notice, children }: Props) {
   const t = useText();
-  const { priced, credit, checkout, waits, form, payMethod, busy, maintenance, failed, agreed } = purchase;
+  const { priced, credit, checkout, waits, form, payMethod, busy, maintenance, failed } = purchase;
   const { problem } = checkout;
   if (problem?.kind === 'closed') return <OrderClosed status={problem.status} />;
   return (
@@ -43,7 +43,7 @@ export function PurchaseForm({ purchase, place, termsLink, notice, children }: P
             side={
               <Stack gap={6}>
                 <OrderSummary priced={priced} credit={credit} loading={purchase.loading} place={place} />
-                {agreed ? (
+                {purchase.agreed ? (
                   <p className="muted">
                     {t('order.terms.agreed')} {termsLink}
                   </p>

@@ -75,11 +75,12 @@ export function usePurchase(options: Options) {
   });
   const waiting = [product, profile, terms, saved].some(query => query.isLoading);
   return {
-    ...{ priced, loading: product.isLoading, credit, byCredit, loggedIn, customerEmail, agreed },
+    ...{ priced, loading: product.isLoading, credit, byCredit, loggedIn, customerEmail },
     ...{ checkout, waits, form, payMethods, payMethod, setPayBy },
     busy: form.busy || product.isPlaceholderData || waiting,
     maintenance: useMaintenance(),
     failed: [product, terms, profile].find(query => query.error),
+    agreed,
   };
 }
 
