@@ -114,7 +114,18 @@ test('FU16 what needs care stands in the list, the next payment first, and its l
   await shop.sweep();
   const now = await anna.now();
   const [first] = (await now.subscription.mySubscription({ body: { sort: 'soonest' } })).data!.items;
-  expect(first).toMatchObject({ status: 'pastDue', openInvoice: { currency: 'THB', amount: 199_00 } });
+  expect(first).toMatchObject({
+    ...{ status: 'pastDue', byHand: false },
+    openInvoice: { currency: 'THB', amount: 199_00 },
+  });
   expect(Date.parse(first!.filesUntil!)).toBeGreaterThan(shop.clock.now().getTime());
   expect((await detail(now)).history.map(({ event }) => event)).toEqual(['miss', 'activate']);
+
+  // Who paid with coins is asked the next time, whatever card of his is kept.
+  await shop.db
+    .updateTable('attempt')
+    .set({ method: 'bitcoin' })
+    .where('status', '=', 'succeeded')
+    .execute();
+  expect(await detail(now)).toMatchObject({ byHand: true });
 });

@@ -71,6 +71,8 @@ const subscription = z.object({
   openInvoice: z.object({ id, currency: money.shape.currency, amount: minor }).optional(),
   /** The first of its devices' newest files ends here. */
   filesUntil: instant.optional(),
+  /** What paid the last time cannot be charged again: its customer is asked for the next payment. */
+  byHand: z.boolean(),
   cancelAtPeriodEnd: z.boolean(),
   /** Its keys are not let in, because a payment is disputed. */
   suspended: z.boolean(),

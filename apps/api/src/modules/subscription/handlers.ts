@@ -4,20 +4,17 @@ import { refuse } from '../../refusal.ts';
 import { cancelSubscription } from './cancel.ts';
 import { connectedOf } from './connected.ts';
 import type { SubscriptionDeps } from './deps.ts';
-import { subscriptionsView, subscriptionView } from './view.ts';
+import { subscriptionsView, subscriptionView, type ViewDeps } from './view.ts';
 
-export function subscriptionHandlers(deps: SubscriptionDeps) {
-  const { db, clock } = deps;
+export function subscriptionHandlers(deps: SubscriptionDeps & ViewDeps) {
   return {
-    mySubscription: ({ body }, { customerId }) => subscriptionsView(db, clock.now(), customerId, body),
+    mySubscription: ({ body }, { customerId }) => subscriptionsView(deps, customerId, body),
 
     async getSubscription({ query }, { customerId }) {
-      return (
-        (await subscriptionView(db, clock.now(), customerId, query.id)) ?? refuse('subscriptionNotFound')
-      );
+      return (await subscriptionView(deps, customerId, query.id)) ?? refuse('subscriptionNotFound');
     },
 
-    connected: (_, { customerId, comesFrom }) => connectedOf(db, customerId, comesFrom),
+    connected: (_, { customerId, comesFrom }) => connectedOf(deps.db, customerId, comesFrom),
 
     cancelSubscription: ({ body }, { customerId }) => cancelSubscription(deps, customerId, body),
   } satisfies Handlers<typeof subscriptionCalls>;

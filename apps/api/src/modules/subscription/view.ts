@@ -6,7 +6,9 @@ import { allowedActions, type SubscriptionStatus } from '@fixpoint/domain/subscr
 import { sql } from 'kysely';
 import { compiled } from '../../compiled.ts';
 import { type Page, type Part, pageOf } from '../../paging.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
+import type { Gateways } from '../../ports/payment-gateway.ts';
 import { historyOf } from './history.ts';
 import { stateOf } from './store.ts';
 
@@ -63,6 +65,18 @@ const query = (db: Db, { customerId, month }: { customerId: string; month: strin
             group by vpn_key.id
         ) as newest
       )`.as('files_until'),
+      // As where it renews: who pays by hand what cannot be charged is asked again.
+      eb
+        .selectFrom('attempt')
+        .innerJoin('invoice as paid', 'paid.id', 'attempt.invoice_id')
+        .whereRef('paid.subscription_id', '=', 's.id')
+        .where('paid.status', '=', 'paid')
+        .where('attempt.status', '=', 'succeeded')
+        .whereRef('attempt.excess', '<', 'attempt.received')
+        .select('attempt.method')
+        .orderBy('paid.paid_at', 'desc')
+        .limit(1)
+        .as('last_method'),
     ])
     .where('s.customer_id', '=', customerId);
 
@@ -89,7 +103,9 @@ const chosen = (db: Db, values: Values, status: SubscriptionStatus | undefined, 
     .orderBy('s.created_at', sort === 'oldest' ? 'asc' : 'desc')
     .orderBy('s.id');
 
-const summary = (row: Row, now: Date) => ({
+export type ViewDeps = { db: Db; clock: Clock; gateways: Gateways };
+
+const summary = ({ gateways }: ViewDeps, row: Row, now: Date) => ({
   id: row.id,
   status: row.status,
   planId: row.plan_id,
@@ -111,6 +127,7 @@ const summary = (row: Row, now: Date) => ({
     openInvoice: { id: row.owed_id, currency: row.owed_currency!, amount: row.owed_amount! },
   }),
   ...(row.files_until && { filesUntil: row.files_until.toISOString() }),
+  byHand: row.last_method !== null && !gateways[row.last_method]?.renewsByItself,
   cancelAtPeriodEnd: row.cancel_at_period_end,
   suspended: row.suspended,
   renewal: withVat(row.currency, row.renewal, row.vat_rate_bp),
@@ -118,21 +135,24 @@ const summary = (row: Row, now: Date) => ({
 });
 
 export async function subscriptionsView(
-  db: Db,
-  now: Date,
+  deps: ViewDeps,
   customerId: string,
   { status, sort, ...wanted }: Page & { status?: SubscriptionStatus | undefined; sort: Sort },
 ) {
+  const { db, clock } = deps;
+  const now = clock.now();
   const of = { customerId, month: bangkokMonth(now) };
   const read = (part: Part) =>
     status === undefined && sort === 'newest'
       ? readNewest(db, { ...of, ...part })
       : chosen(db, { ...of, ...part }, status, sort).execute();
   const { rows, total } = await pageOf(read, wanted);
-  return { items: rows.map(row => summary(row, now)), total };
+  return { items: rows.map(row => summary(deps, row, now)), total };
 }
 
-export async function subscriptionView(db: Db, now: Date, customerId: string, id: string) {
+export async function subscriptionView(deps: ViewDeps, customerId: string, id: string) {
+  const { db, clock } = deps;
+  const now = clock.now();
   const row = await query(db, { customerId, month: bangkokMonth(now) })
     .where('s.id', '=', id)
     .executeTakeFirst();
@@ -158,7 +178,7 @@ export async function subscriptionView(db: Db, now: Date, customerId: string, id
     .execute();
   const history = await historyOf(db, id);
   return {
-    ...summary(row, now),
+    ...summary(deps, row, now),
     ref: row.order_id,
     keys: keys.map(key => ({
       id: key.id,

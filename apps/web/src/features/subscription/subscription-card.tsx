@@ -5,7 +5,7 @@ import { LinkButton } from '../../ui/button.tsx';
 import { Card, Cluster, Stack } from '../../ui/layout.tsx';
 import { SummaryList } from '../../ui/summary-list.tsx';
 import { Connection } from './connection.tsx';
-import { useNextPayment } from './next-payment.ts';
+import { useNextPayment } from './next-payment.tsx';
 import { SubscriptionAddress } from './subscription-address.tsx';
 import { SubscriptionStatus } from './subscription-status.tsx';
 import { useUsage } from './usage.tsx';

@@ -10,19 +10,26 @@ export function useNextPayment(subscription: SubscriptionItem): SummaryRow[] {
   const t = useText();
   const { date, money } = useFormat();
   const { data } = useCards();
-  const { periodEnd, cancelAtPeriodEnd, status, renewal } = subscription;
+  const { periodEnd, cancelAtPeriodEnd, status, renewal, byHand } = subscription;
   if (!periodEnd) return [];
   if (cancelAtPeriodEnd || status === 'expired') {
     return [{ term: t('subscription.ends'), value: date(periodEnd) }];
   }
   const amount = money(renewal.price, renewal.currency);
-  const saved = data && savedOf(data);
+  const saved = data && !byHand && savedOf(data);
   const by = saved ? t('payment.next.by', { method: saved }) : t('payment.next.byHand');
+  const credit = data?.credit.find(({ currency, amount: has }) => currency === renewal.currency && has > 0);
   return [
     {
       term: t('payment.next'),
       value: t('payment.next.on', { amount, date: date(periodEnd) }),
-      ...(data && { note: by }),
+      note: data && (
+        <>
+          {by}
+          {credit && <br />}
+          {credit && t('billing.credit', { amount: money(credit.amount, credit.currency) })}
+        </>
+      ),
     },
   ];
 }
