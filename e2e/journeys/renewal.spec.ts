@@ -73,6 +73,7 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await renewal.open(id);
   await renewal.again.click();
   await expect(renewal.held).toBeVisible();
+  await order.agree();
   await page.getByRole('button', { name: en('order.card.change'), exact: true }).click();
   await order.fillCard(cards.needsConfirmation);
   await order.pay();
@@ -120,6 +121,7 @@ test.describe('in Thai on a phone', () => {
     await renewal.again.click();
     await expect(renewal.held).toBeVisible();
     await expect(page.getByText('•••• 4242')).toBeVisible();
+    await order.agree();
     await order.pay();
     await successScreen(page, th).isShown();
   });

@@ -17,7 +17,10 @@ export function accountScreens(page: Page, t: Say, language = 'en') {
       await this.fillNewPassword(password);
       await page.getByRole('button', { name: t('setPassword.submit') }).click();
       // FU2: logged in, and at what was bought.
-      await page.getByText(/^(\D*)\d+(\.\d+){3}$/).first().waitFor();
+      await page
+        .getByText(/^(\D*)\d+(\.\d+){3}$/)
+        .first()
+        .waitFor();
     },
     async fillNewPassword(password = PASSWORD) {
       await page.getByLabel(t('setPassword.password'), { exact: true }).fill(password);

@@ -57,7 +57,7 @@ export const authCalls = {
       recoveryCodesLeft: z.int(),
       /** How many passkeys there are. */
       passkeys: z.int(),
-      /** Version of the terms that he agreed to with the newest order that he paid himself. */
+      /** Version of the terms that he agreed to with the newest subscription of his own that has not renewed yet. */
       termsVersion: z.string().optional(),
     }),
   }),

@@ -35,9 +35,7 @@ export function Screen() {
     goTo(only && others.length === 0 ? `/management/subscription/${only.id}` : '/management/dashboard');
   };
   if (token) {
-    return (
-      <FirstPassword token={token} dead={<DeadLink />} onLoggedIn={land} onSet={goToLogin} />
-    );
+    return <FirstPassword token={token} dead={<DeadLink />} onLoggedIn={land} onSet={goToLogin} />;
   }
   return (
     <ResetPassword
