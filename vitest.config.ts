@@ -1,8 +1,17 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Vitest leaves one core to itself, which on a machine of two is half of it. */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
+
+/** The chaos tests first: each takes minutes, and the last one to begin would be waited for with an idle machine. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => Number(moduleId.includes('/e2e/chaos/'));
+    return (await super.sort(files)).toSorted((a, b) => isLong(b) - isLong(a));
+  }
+}
 
 /**
  * Unit tests sit beside the code as `*.test.ts`; server tests (real PostgreSQL, HTTP) as `*.server.test.ts`;
@@ -13,6 +22,7 @@ const maxWorkers = Math.max(2, availableParallelism() - 1);
  */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

@@ -6,14 +6,16 @@ import { orderScreen } from './order.ts';
 type BtcpayLedger = { invoices: { invoice: string; address: string }[] };
 type Method = 'promptpay' | 'bitcoin';
 
-async function waitingIntent(): Promise<string> {
-  const { payments } = await control<{ payments: { payment_intent: string; status: string }[] }>('ledger');
-  return payments.findLast(({ status }) => status === 'requires_action')!.payment_intent;
+/** The provider's own name of what a code asks to be paid: other journeys are shown codes at the same time. */
+async function intentOf(said: string): Promise<string> {
+  const { payments } = await control<{ payments: { payment_intent: string }[] }>('ledger');
+  return payments.find(one => said.includes(one.payment_intent.slice(-18).toUpperCase()))!.payment_intent;
 }
 
 /** The order page while it is paid by phone or wallet: what it shows, and what happens elsewhere meanwhile. */
 export function scanScreen(page: Page, t: Say, method: Method, language = 'en') {
   const order = orderScreen(page, t, language);
+  let said = '';
   const shownAddress = async (): Promise<string> => {
     const text = await page.getByText(/bcrt1q\w{38}/).textContent();
     return /bcrt1q\w{38}/.exec(text ?? '')![0];
@@ -46,7 +48,12 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
       await order.email.fill(email);
       await page.getByRole('radio', { name: t(`billing.method.${method}`) }).check();
       await order.agree();
+      const shown = page.waitForResponse(
+        async answer =>
+          answer.url().includes('/v1/order/') && (await answer.text()).includes('"kind":"scan"'),
+      );
       await order.pay();
+      said = await (await shown).text();
       await expect(this.code).toBeVisible();
     },
     invoice,
@@ -55,12 +62,12 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
     /** The time of what is offered ends, at its provider and by its word. */
     async end() {
       if (method === 'bitcoin') await this.endOf(await invoice());
-      else await control('promptpay/expire', { intent: await waitingIntent() });
+      else await control('promptpay/expire', { intent: await intentOf(said) });
     },
     endOf: async (of: string) => void (await control('btcpay/expire', { invoice: of })),
     mine: async (of: string) => void (await control('btcpay/confirm', { invoice: of })),
     doubleSpend: async (of: string) => void (await control('btcpay/doubleSpend', { invoice: of })),
-    /** The newest PromptPay payment is paid in a banking app. */
-    payInApp: async () => void (await control('promptpay/pay', { intent: await waitingIntent() })),
+    /** The code is paid in a banking app. */
+    payInApp: async () => void (await control('promptpay/pay', { intent: await intentOf(said) })),
   };
 }

@@ -96,7 +96,9 @@ test('S59 after all of it every table is there with what it held', async () => {
   const after = await rows();
   expect(before.vpn_key).toBe(1);
   expect(after.customer).toBe(before.customer);
-  for (const [table, count] of Object.entries(before))
+  // What a host has applied is forgotten.
+  const { host_change: _, ...kept } = before;
+  for (const [table, count] of Object.entries(kept))
     expect(after[table], table).toBeGreaterThanOrEqual(count);
   expect((await customer.client.auth.profile()).data).toMatchObject({ email: customer.email });
 });

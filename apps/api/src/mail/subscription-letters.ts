@@ -1,5 +1,5 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
-import { nextRenewalStep } from '@fixpoint/domain/subscription/renewal.ts';
+import { MOST_TRIES, nextRenewalStep, payableUntil } from '@fixpoint/domain/subscription/renewal.ts';
 import { formatDate, formatMoney } from '@fixpoint/texts/format.ts';
 import { sql } from 'kysely';
 import type { Db } from '../ports/database.ts';
@@ -9,10 +9,6 @@ import type { LetterContent } from './letter-content.ts';
 
 /** Who writes: whose voice, about which subscription, and where its page is. */
 export type SubscriptionWriter = Voice & { language: Language; subjectId: string; pageUrl: string };
-
-const DAY_MS = 24 * 60 * 60_000;
-/** Paid by nobody, a renewal ends so long after the paid period (see the rules of renewals). */
-const GRACE_MS = 6 * DAY_MS;
 
 /** Everything that letters about a subscription say. */
 async function facts(db: Db, w: SubscriptionWriter) {
@@ -47,7 +43,8 @@ async function facts(db: Db, w: SubscriptionWriter) {
   return {
     row: { ...row, period_end: row.period_end },
     day,
-    last: row.issued_at && day(lastDay(row.issued_at, row.period_end)),
+    last:
+      row.issued_at && day(payableUntil(row.issued_at, { start: row.period_start!, end: row.period_end })),
     said: {
       plan: w.nameOf('plans.name', row.plan_id) ?? row.plan_id,
       region: w.nameOf('region', row.region_id) ?? row.region,
@@ -57,9 +54,6 @@ async function facts(db: Db, w: SubscriptionWriter) {
     },
   };
 }
-
-const lastDay = (openedAt: Date, end: Date): Date =>
-  new Date(Math.max(openedAt.getTime() + DAY_MS, end.getTime()) + GRACE_MS);
 
 type Letter = (w: SubscriptionWriter) => Promise<LetterContent | undefined>;
 
@@ -109,7 +103,7 @@ export function subscriptionLetters(
         preview: w.t('renewalFailed.preview'),
         paragraphs: [
           w.t('renewalFailed.body', body),
-          w.t(row.tries < 4 ? 'renewalFailed.again' : 'renewalFailed.last', { date: day(at) }),
+          w.t(row.tries < MOST_TRIES - 1 ? 'renewalFailed.again' : 'renewalFailed.last', { date: day(at) }),
         ],
         action: toPay(w),
       };

@@ -13,7 +13,7 @@ import {
   minor,
   money,
 } from '../schema.ts';
-import { cardRef, payBy, paymentMethod, tried } from './paying.ts';
+import { payBy, paymentMethod, providerRef, tried } from './paying.ts';
 import { humanCheck } from './session.ts';
 
 /** What one cycle of a plan costs. `renewal` is the gross price of every later cycle. */
@@ -196,7 +196,7 @@ export const orderCalls = {
     auth: 'visitor',
     limit: 'askPayment',
     summary: 'Ask the provider how the payment stands, and settle; with `card`, pay by it first',
-    body: z.strictObject({ metadata, card: cardRef.optional(), humanCheck }),
+    body: z.strictObject({ metadata, card: providerRef.optional(), humanCheck }),
     data: orderState,
   }),
   purchaseData: endpoint({

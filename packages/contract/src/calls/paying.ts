@@ -3,8 +3,11 @@ import { declineCauses } from '../decline-causes.ts';
 import { currency, id, instant, minor } from '../schema.ts';
 
 export const paymentMethod = z.enum(['card', 'paypal', 'bitcoin', 'promptpay']);
-/** A card as the provider's script made it in the page; its number stays there. */
-export const cardRef = z.string().min(1).max(200);
+/**
+ * The provider's name of something that its script made in the page: a card, whose number stays there. It becomes a part
+ * of addresses.
+ */
+export const providerRef = z.string().regex(/^\w{1,200}$/);
 
 /** What a customer pays by: a method, and what of it he has saved. */
 export const payBy = {

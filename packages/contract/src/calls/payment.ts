@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { currency, id, minor } from '../schema.ts';
-import { cardRef, payBy, tried } from './paying.ts';
+import { payBy, providerRef, tried } from './paying.ts';
 import { humanCheck } from './session.ts';
 
 const card = z.object({
@@ -48,8 +48,8 @@ export const paymentCalls = {
       'Change what is saved, one thing a call: `card` begins to save one, `setupIntent` goes on after the bank has asked, `makeDefault` and `remove` name what is saved',
     body: z
       .strictObject({
-        card: cardRef.optional(),
-        setupIntent: z.string().max(200).optional(),
+        card: providerRef.optional(),
+        setupIntent: providerRef.optional(),
         makeDefault: id.optional(),
         remove: id.optional(),
         /** With a card: what it takes the place of. */
@@ -74,7 +74,7 @@ export const paymentCalls = {
     limit: 'pay',
     summary:
       'Pay an open invoice by any method, with `card` by one that the page has made; asked again, the same payment',
-    body: z.strictObject({ invoiceId: id, ...payBy, card: cardRef.optional(), humanCheck }),
+    body: z.strictObject({ invoiceId: id, ...payBy, card: providerRef.optional(), humanCheck }),
     data: invoiceState,
   }),
   /** Beyond the 46 calls of W48. */

@@ -7,6 +7,8 @@ const CHARGE_BEFORE_MS = DAY_MS;
 const ASK_BEFORE_MS = 7 * DAY_MS;
 /** Days after the first try on which it is tried again; with the last one it is over. */
 const TRY_DAYS = [0, 1, 3, 5, 7] as const;
+/** How often it is tried at most. */
+export const MOST_TRIES = TRY_DAYS.length;
 /** So long the answer to the last charge is waited for. */
 const ANSWER_MS = 60 * 60_000;
 
@@ -41,6 +43,15 @@ const reminderDays = ({ cycleCount, byHand }: Renewal): readonly number[] => {
 
 const before = (period: Period, ms: number): Date => new Date(period.end.getTime() - ms);
 
+/** When it is tried for the `n`-th time, from 0; from the opening of the invoice where a worker woke up late. */
+function tryAt(openedAt: Date, period: Period, n: number): Date {
+  const first = Math.max(openedAt.getTime(), before(period, CHARGE_BEFORE_MS).getTime());
+  return new Date(first + TRY_DAYS[n]! * DAY_MS);
+}
+
+/** Until when a renewal can be paid whose invoice was opened then. */
+export const payableUntil = (openedAt: Date, period: Period): Date => tryAt(openedAt, period, MOST_TRIES - 1);
+
 /**
  * The next step of a renewal. Everything is counted from the end of the paid period, and tries from the opening of the
  * invoice where a worker woke up late: nobody loses the days in which he can still pay.
@@ -53,9 +64,8 @@ export function nextRenewalStep(renewal: Renewal): RenewalStep {
     if (days !== undefined) return { step: 'remind', at: before(period, days * DAY_MS) };
     return { step: 'open', at: before(period, byHand ? ASK_BEFORE_MS : CHARGE_BEFORE_MS) };
   }
-  const first = Math.max(openedAt.getTime(), before(period, CHARGE_BEFORE_MS).getTime());
-  const last = TRY_DAYS.length - 1;
-  const at = new Date(first + TRY_DAYS[Math.min(tries, last)]! * DAY_MS);
+  const last = MOST_TRIES - 1;
+  const at = tryAt(openedAt, period, Math.min(tries, last));
   if (tries > last) return { step: 'expire', at: byHand ? at : new Date(at.getTime() + ANSWER_MS) };
   if (tries === last && byHand) return { step: 'expire', at };
   return { step: byHand ? 'ask' : 'charge', at };

@@ -1,4 +1,5 @@
 import type { Db } from '../../ports/database.ts';
+import { paysItsInvoice } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';
 import { openPayment } from './open-payment.ts';
 import { attemptsOf } from './store.ts';
@@ -53,8 +54,7 @@ export async function renewsByItself(
     .select('attempt.method')
     .where('invoice.subscription_id', '=', subscriptionId)
     .where('invoice.status', '=', 'paid')
-    .where('attempt.status', '=', 'succeeded')
-    .whereRef('attempt.excess', '<', 'attempt.received')
+    .where(paysItsInvoice)
     .orderBy('invoice.paid_at', 'desc')
     .limit(1)
     .executeTakeFirst();

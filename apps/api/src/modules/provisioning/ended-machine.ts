@@ -31,18 +31,23 @@ export async function endMachine(
     .execute();
 }
 
-/** Whether nobody serves any more who was this host before: each has said so, or has a set that became too old. */
-export async function isStopped(db: Db, hostId: string, now: Date): Promise<boolean> {
+/** Until when an earlier machine of a host may serve: it has not said that it stopped, and its set is not too old yet. */
+export async function mayServeUntil(db: Db, hostId: string, now: Date): Promise<Date | undefined> {
   const serving = await db
     .selectFrom('ended_machine')
-    .select('host_id')
+    .select('seen_at')
     .where('host_id', '=', hostId)
     .where('stopped_at', 'is', null)
     .where('seen_at', '>', new Date(now.getTime() - LEASE_MS))
+    .orderBy('seen_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return serving === undefined;
+  return serving && new Date(serving.seen_at.getTime() + LEASE_MS);
 }
+
+/** Whether nobody serves any more who was this host before. */
+export const isStopped = async (db: Db, hostId: string, now: Date): Promise<boolean> =>
+  (await mayServeUntil(db, hostId, now)) === undefined;
 
 /** The host whose ended machine shows this certificate. */
 export async function endedHostOf(db: Db, hash: Buffer): Promise<string | undefined> {

@@ -1,6 +1,7 @@
-import { isHeard, LEASE_MS } from '@fixpoint/domain/host/host.ts';
+import { isHeard } from '@fixpoint/domain/host/host.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
+import { mayServeUntil } from './ended-machine.ts';
 import { lockHost } from './hosts.ts';
 
 export type HostLine = {
@@ -53,21 +54,12 @@ export async function hostDetails(db: Db, now: Date, hostId: string) {
       case when min(bind_address) <> min(address) then host(min(bind_address)) end as bind
     from address_pool pool join static_ip on pool_id = pool.id where pool.host_id = ${hostId}
     group by pool.id order by pool.prefix`.execute(db);
-  const ended = await db
-    .selectFrom('ended_machine')
-    .select('seen_at')
-    .where('host_id', '=', hostId)
-    .where('stopped_at', 'is', null)
-    .where('seen_at', '>', new Date(now.getTime() - LEASE_MS))
-    .orderBy('seen_at', 'desc')
-    .executeTakeFirst();
   return {
     ...line,
     ...{ dns: row.dns, machine: row.machine, weight: row.weight, seenAt: row.seen_at },
     behind: row.revision - row.applied_revision,
     pools,
-    /** An earlier machine may serve until then; null: none does. */
-    mayServeUntil: ended ? new Date(ended.seen_at.getTime() + LEASE_MS) : null,
+    mayServeUntil: await mayServeUntil(db, hostId, now),
   };
 }
 

@@ -12,6 +12,10 @@ import { answerOfCard } from './card-answer.ts';
 import { CardName } from './card-name.tsx';
 import { useTypedCard } from './typed-card.tsx';
 
+/** A card that was not made has paid nothing, also when nobody answered. */
+const refusedBeforePaying = (answer: PayAnswer): PayAnswer =>
+  answer.kind === 'unknown' ? { kind: 'refused', text: 'errorCode.9901' } : answer;
+
 /** Paying by card: one that was saved before (FU8), or one that is typed into the provider's own fields. */
 export function useCard(): PayMethod {
   const t = useText();
@@ -68,9 +72,10 @@ export function useCard(): PayMethod {
     async confirm(payable, { email }, desk) {
       if (payable.kind === 'wait') return { kind: 'taken' };
       if (payable.kind !== 'confirm') throw new Error(`a card cannot be paid by ${payable.kind}`);
-      if (payable.requiresAction) return ask(payable.clientSecret);
+      // An earlier card's question is not answered by who types another card.
+      if (saved && payable.requiresAction) return ask(payable.clientSecret);
       const made = await typed.form.make(typed.holder, email);
-      if (!made.card) return answerOfCard(made);
+      if (!made.card) return refusedBeforePaying(answerOfCard(made));
       try {
         return await follow(await desk.byCard(made.card));
       } catch (error) {
