@@ -65,7 +65,9 @@ test('A subscription that is not there offers the way back, not to ask again', a
   await expect(page.getByRole('heading', { level: 1, name: t('subscriptions.title') })).toBeVisible();
 });
 
-test('A device’s name of 60 letters breaks out of nothing, also while it is deleted on a phone', async ({ page }) => {
+test('A device’s name of 60 letters breaks out of nothing, also while it is deleted on a phone', async ({
+  page,
+}) => {
   await becomeCustomer(page);
   await page.getByRole('link', { name: /Bangkok/ }).click();
   await page.setViewportSize({ width: 390, height: 800 });

@@ -13,7 +13,9 @@ export function subscriptionScreen(page: Page, t: Say = say('en')) {
     async addKey(name: string) {
       await this.keyName.fill(name);
       await page.getByRole('button', { name: t('devices.add') }).click();
-      await sheet(name).getByRole('button', { name: t('app.close') }).click();
+      await sheet(name)
+        .getByRole('button', { name: t('app.close') })
+        .click();
     },
     /** The downloaded file: its name and what is in it. */
     async download(name: string) {

@@ -100,7 +100,11 @@ test('S46 whoever buys again is told that he has agreed to these terms; who was 
   const { version } = (await shop.client.text.getTerm()).data!;
   const me = await anna.now();
   expect((await me.auth.profile()).data!.termsVersion).toBe(version);
-  await shop.db.updateTable('subscription').set({ is_gift: true }).where('id', '=', anna.subscriptionId).execute();
+  await shop.db
+    .updateTable('subscription')
+    .set({ is_gift: true })
+    .where('id', '=', anna.subscriptionId)
+    .execute();
   expect((await me.auth.profile()).data!.termsVersion).toBeUndefined();
 });
 
@@ -122,10 +126,6 @@ test('FU16 what needs care stands in the list, the next payment first, and its l
   expect((await detail(now)).history.map(({ event }) => event)).toEqual(['miss', 'activate']);
 
   // Who paid with coins is asked the next time, whatever card of his is kept.
-  await shop.db
-    .updateTable('attempt')
-    .set({ method: 'bitcoin' })
-    .where('status', '=', 'succeeded')
-    .execute();
+  await shop.db.updateTable('attempt').set({ method: 'bitcoin' }).where('status', '=', 'succeeded').execute();
   expect(await detail(now)).toMatchObject({ byHand: true });
 });

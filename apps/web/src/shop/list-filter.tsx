@@ -14,7 +14,7 @@ export function ListFilter<Status extends string, Sort extends string>(props: {
   const t = useText();
   const { statuses, sorts, choice, onChoice } = props;
   const { status, sort } = choice;
-  const valueOf = <Value extends string>(options: readonly Option<Value>[], text: string) =>
+  const chosenOf = <Value extends string>(options: readonly Option<Value>[], text: string) =>
     options.find(({ value }) => value === text)?.value;
   return (
     <Cluster>
@@ -23,14 +23,14 @@ export function ListFilter<Status extends string, Sort extends string>(props: {
         width="m"
         value={status ?? ''}
         options={[{ value: '', label: t('billing.filter.all') }, ...statuses]}
-        onChange={({ target }) => onChoice({ status: valueOf(statuses, target.value), sort })}
+        onChange={({ target }) => onChoice({ status: chosenOf(statuses, target.value), sort })}
       />
       <Select
         label={t('billing.sort')}
         width="m"
         value={sort}
         options={[...sorts]}
-        onChange={({ target }) => onChoice({ status, sort: valueOf(sorts, target.value) })}
+        onChange={({ target }) => onChoice({ status, sort: chosenOf(sorts, target.value) })}
       />
     </Cluster>
   );

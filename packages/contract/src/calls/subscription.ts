@@ -1,16 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import {
-  cycleCount,
-  deviceLabel,
-  done,
-  id,
-  instant,
-  keyName,
-  minor,
-  money,
-  rateLimit,
-} from '../schema.ts';
+import { cycleCount, deviceLabel, done, id, instant, keyName, minor, money, rateLimit } from '../schema.ts';
 
 const subscriptionStatuses = ['provisioning', 'active', 'pastDue', 'expired'] as const;
 /** What this customer may do with it now; the rules live in the server (H11). */

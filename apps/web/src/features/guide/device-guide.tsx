@@ -1,6 +1,6 @@
 import { deviceInHand } from '../../shop/device-in-hand.ts';
-import { type GuideDevice, guideDevices } from '../../shop/devices.ts';
 import { ImportAndConnect, InstallApp } from '../../shop/device-steps.tsx';
+import { type GuideDevice, guideDevices } from '../../shop/devices.ts';
 import { useText } from '../../shop/texts.ts';
 import { DeviceDrawing } from '../../ui/drawings/device.tsx';
 import { Stack } from '../../ui/layout.tsx';

@@ -47,7 +47,9 @@ export function FetchedFile({ token }: { token: string }) {
         </Section>
         <Section level={2} title={t('guide.file')}>
           {saved ? (
-            <Alert type="success" live>{t('keys.downloaded', { file: saved })}</Alert>
+            <Alert type="success" live>
+              {t('keys.downloaded', { file: saved })}
+            </Alert>
           ) : (
             <p>
               <Button
