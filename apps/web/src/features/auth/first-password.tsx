@@ -41,6 +41,7 @@ export function FirstPassword(props: {
       {link.data && (
         <SetPasswordForm
           email={email}
+          once
           save={async password => {
             await api.auth.setPassword({ body: { password }, bearer: token });
             try {
