@@ -11,9 +11,10 @@ export async function connectedOf(
   comesFrom: (address: string) => boolean,
 ): Promise<{ ids: string[] }> {
   const addresses = await db
-    .selectFrom('static_ip')
-    .select(['subscription_id', sql<string>`host(address)`.as('address')])
-    .where('customer_id', '=', customerId)
+    .selectFrom('subscription')
+    .innerJoin('static_ip', 'static_ip.subscription_id', 'subscription.id')
+    .select(['subscription.id', sql<string>`host(static_ip.address)`.as('address')])
+    .where('subscription.customer_id', '=', customerId)
     .execute();
-  return { ids: addresses.flatMap(({ subscription_id: id, address }) => (comesFrom(address) ? [id!] : [])) };
+  return { ids: addresses.flatMap(({ id, address }) => (comesFrom(address) ? [id] : [])) };
 }
