@@ -48,9 +48,12 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
       await order.email.fill(email);
       await page.getByRole('radio', { name: t(`billing.method.${method}`) }).check();
       await order.agree();
+      await this.pay();
+    },
+    /** Until the code is shown; which payment it is of. */
+    async pay() {
       const shown = page.waitForResponse(
-        async answer =>
-          answer.url().includes('/v1/order/') && (await answer.text()).includes('"kind":"scan"'),
+        async answer => answer.url().includes('/v1/') && (await answer.text()).includes('"kind":"scan"'),
       );
       await order.pay();
       said = await (await shown).text();

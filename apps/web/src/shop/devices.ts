@@ -17,6 +17,10 @@ export type GuideDevice = {
   otherwise?: TextKey;
 };
 
+/** How a device of a kind is set up; where the kind is not known, as most are. */
+export const guideDevice = (kind: string | undefined): GuideDevice =>
+  guideDevices.find(({ id }) => id === kind) ?? guideDevices[0]!;
+
 export const guideDevices: readonly GuideDevice[] = [
   {
     id: 'windows',

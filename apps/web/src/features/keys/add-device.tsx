@@ -5,7 +5,7 @@ import { FormFrame } from '../../forms/form-frame.tsx';
 import { useFormState } from '../../forms/form-state.ts';
 import { api } from '../../server/api.ts';
 import { deviceInHand } from '../../shop/device-in-hand.ts';
-import { type GuideDevice, guideDevices } from '../../shop/devices.ts';
+import { type GuideDevice, guideDevice, guideDevices } from '../../shop/devices.ts';
 import {
   refreshSubscription,
   type SubscriptionDetail,
@@ -27,7 +27,7 @@ export function AddDevice(props: {
   const t = useText();
   const { subscription, onAdded } = props;
   const { id: subscriptionId, keys } = subscription;
-  const [kind, setKind] = useState<GuideDevice['id']>(() => deviceInHand(navigator) ?? 'windows');
+  const [kind, setKind] = useState<GuideDevice['id']>(() => guideDevice(deviceInHand(navigator)).id);
   const { form, ...state } = useFormState({
     defaultValues: { label: '' },
     fields: ['label'],

@@ -1,5 +1,6 @@
+import { deviceInHand } from '../../shop/device-in-hand.ts';
 import { ImportAndConnect, InstallApp } from '../../shop/device-steps.tsx';
-import { guideDevices } from '../../shop/devices.ts';
+import { guideDevice } from '../../shop/devices.ts';
 import { deviceName, type SubscriptionKey } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -20,7 +21,7 @@ export function DeviceSheet(props: {
   const t = useText();
   const { subscriptionId, of: key, open, onClose } = props;
   const file = useFile(subscriptionId, key);
-  const device = guideDevices.find(({ id }) => id === key.device) ?? guideDevices[0]!;
+  const device = guideDevice(key.device ?? deviceInHand(navigator));
   return (
     <Dialog
       open={open}

@@ -4,7 +4,7 @@ import { saveFile } from '../../lib/save-file.ts';
 import { api } from '../../server/api.ts';
 import { deviceInHand } from '../../shop/device-in-hand.ts';
 import { ImportAndConnect, InstallApp } from '../../shop/device-steps.tsx';
-import { guideDevices } from '../../shop/devices.ts';
+import { guideDevice } from '../../shop/devices.ts';
 import { useHref } from '../../shop/links.ts';
 import { useText } from '../../shop/texts.ts';
 import { useAction } from '../../shop/use-action.ts';
@@ -26,7 +26,7 @@ export function FetchedFile({ token }: { token: string }) {
     saveFile(fileName, profile, 'application/x-openvpn-profile');
     setSaved(fileName);
   });
-  const device = guideDevices.find(({ id }) => id === deviceInHand(navigator)) ?? guideDevices[0]!;
+  const device = guideDevice(deviceInHand(navigator));
   const dead = token === '' || (fetching.error instanceof Refusal && fetching.error.code === '8003');
   if (dead && !saved) {
     return (

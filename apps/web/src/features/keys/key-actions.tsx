@@ -27,10 +27,10 @@ export function KeyActions(props: {
       >
         {t('keys.download')}
       </Button>
-      <IconButton size="s" label={t('keys.delete.label', { name })} icon={<IconTrash />} onClick={onDelete} />
       <Button size="s" aria-label={t('devices.setUp.label', { name })} onClick={onSetUp}>
         {t('devices.setUp')}
       </Button>
+      <IconButton size="s" label={t('keys.delete.label', { name })} icon={<IconTrash />} onClick={onDelete} />
     </Cluster>
   );
 }

@@ -74,7 +74,9 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
         />
         {keys.length > 0 && <p className="muted">{t('keys.download.note')}</p>}
         {subscription.allowedActions.includes('addKey') && keys.length < devices && (
-          <AddDevice subscription={subscription} onAdded={setUp} />
+          <Section level={3} title={t('devices.add')}>
+            <AddDevice subscription={subscription} onAdded={setUp} />
+          </Section>
         )}
         {keys.length >= devices && (
           <Alert type="info" title={t('keys.full.title')}>

@@ -11,7 +11,7 @@ export function HistorySection({ subscription }: { subscription: SubscriptionDet
   const { history, orderedAt } = subscription;
   const rows = history.map(({ at, event }) => ({ term: dateTime(at), value: t(`history.${event}`) }));
   return (
-    <Section title={t('history.title')} lead={t('history.lead')}>
+    <Section title={t('history.title')}>
       <SummaryList compact rows={[...rows, { term: dateTime(orderedAt), value: t('history.order') }]} />
     </Section>
   );

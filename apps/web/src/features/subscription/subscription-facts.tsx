@@ -17,9 +17,11 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
   const rows: (SummaryRow | false | undefined)[] = [
     { term: t('subscription.plan'), value: planName(subscription.planId) },
     { term: t('subscription.cycle'), value: t(`plans.cycle.${subscription.cycleCount}`) },
-    { term: t('subscription.region'), value: subscriptionRegion(subscription) },
-    { term: t('subscription.provider'), value: subscription.provider },
-    { term: t('subscription.vendor'), value: subscription.vendor },
+    {
+      term: t('subscription.region'),
+      value: subscriptionRegion(subscription),
+      note: t('order.summary.place', { provider: subscription.provider, vendor: subscription.vendor }),
+    },
     {
       term: t('plans.compare.rate'),
       value: t('subscription.rate.value', { rate: number(subscription.rateMbit) }),
@@ -44,7 +46,9 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
       title={t('subscription.details')}
       actions={
         <Cluster>
-          <a href={href(`/management/subscription/${subscription.id}/upgrade`)}>{t('upgrade.title')}</a>
+          {subscription.allowedActions.includes('upgrade') && (
+            <a href={href(`/management/subscription/${subscription.id}/upgrade`)}>{t('upgrade.title')}</a>
+          )}
           <a href={href(`/management/subscription/${subscription.id}/bandwidth-control`)}>
             {t('bandwidth.title')}
           </a>
