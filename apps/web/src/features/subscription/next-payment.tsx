@@ -5,13 +5,13 @@ import type { SubscriptionItem } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import type { SummaryRow } from '../../ui/summary-list.tsx';
 
-/** What is paid next, when and with what; the last day of what does not renew. */
+/** What is paid next, when and with what; the last day of what does not renew. What is overdue has its own word. */
 export function useNextPayment(subscription: SubscriptionItem): SummaryRow[] {
   const t = useText();
   const { date, money } = useFormat();
   const { data } = useCards();
   const { periodEnd, cancelAtPeriodEnd, status, renewal, byHand } = subscription;
-  if (!periodEnd) return [];
+  if (!periodEnd || status === 'pastDue') return [];
   if (cancelAtPeriodEnd || status === 'expired') {
     return [{ term: t('subscription.ends'), value: date(periodEnd) }];
   }
