@@ -100,11 +100,13 @@ test.describe('in Thai on a phone', () => {
     await renewal.open(id);
     await renewal.owed.click();
     await page.getByRole('radio', { name: th('billing.method.promptpay') }).check();
-    await scan.pay();
+    await order.pay();
+    await expect(scan.code).toBeVisible();
     // The same code after a reload.
     await page.reload();
     await page.getByRole('radio', { name: th('billing.method.promptpay') }).check();
-    await scan.pay();
+    await order.pay();
+    await expect(scan.code).toBeVisible();
     await scan.payInApp();
     await expect(renewal.isOn).toBeVisible();
     await expect(renewal.owed).toBeHidden();

@@ -19,11 +19,17 @@ const all = Object.values(calls).flatMap(group => Object.values(group)) as Endpo
 
 test('E10 all 46 calls of the shop exist and are described', async () => {
   const { account: _, guest: __, ...specified } = calls;
-  // Documents, and how an invoice stands, are calls of ours beside them, too.
+  // Documents, how an invoice stands, and a cheaper plan are calls of ours beside them, too.
   const { getDocument: ___, ...billing } = specified.billing;
   const { askInvoice: ____, ...payment } = specified.payment;
   // So are the answer to “am I connected?” and the link to a file.
-  const { connected: _c, linkKey: _l, fetchKey: _f, ...subscription } = specified.subscription;
+  const {
+    planDowngrade: _p,
+    connected: _c,
+    linkKey: _l,
+    fetchKey: _f,
+    ...subscription
+  } = specified.subscription;
   expect(
     Object.values({ ...specified, billing, payment, subscription }).flatMap(group => Object.values(group)),
   ).toHaveLength(46);

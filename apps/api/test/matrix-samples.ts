@@ -152,6 +152,7 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
     linkKey: owned(({ subscription, key }) => ({ body: { subscriptionId: subscription, keyId: key } })),
     fetchKey: plain({ body: {} }),
     cancelSubscription: owned(({ subscription }) => ({ body: { id: subscription, undo: true } })),
+    planDowngrade: owned(({ subscription }) => ({ body: { id: subscription, planId: null } })),
     addKey: owned(({ subscription }) => ({ body: { subscriptionId: subscription, name: 'matrix' } })),
     deleteKey: owned(({ subscription, key }) => ({ body: { subscriptionId: subscription, keyId: key } })),
     downloadKey: owned(({ subscription, key }) => ({ body: { subscriptionId: subscription, keyId: key } })),

@@ -62,6 +62,8 @@ export type MailName =
   | 'usageReached'
   | 'renewalAhead'
   | 'renewed'
+  | 'upgraded'
+  | 'downgradePlanned'
   | 'renewalFailed'
   | 'renewalDue'
   | 'cancelled'

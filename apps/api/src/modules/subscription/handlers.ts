@@ -3,10 +3,10 @@ import type { Handlers } from '../../caller.ts';
 import { refuse } from '../../refusal.ts';
 import { cancelSubscription } from './cancel.ts';
 import { connectedOf } from './connected.ts';
-import type { SubscriptionDeps } from './deps.ts';
+import { type PlanningDeps, planDowngrade } from './plan-downgrade.ts';
 import { subscriptionsView, subscriptionView, type ViewDeps } from './view.ts';
 
-export function subscriptionHandlers(deps: SubscriptionDeps & ViewDeps) {
+export function subscriptionHandlers(deps: PlanningDeps & ViewDeps) {
   return {
     mySubscription: ({ body }, { customerId }) => subscriptionsView(deps, customerId, body),
 
@@ -17,5 +17,7 @@ export function subscriptionHandlers(deps: SubscriptionDeps & ViewDeps) {
     connected: (_, { customerId, comesFrom }) => connectedOf(deps.db, customerId, comesFrom),
 
     cancelSubscription: ({ body }, { customerId }) => cancelSubscription(deps, customerId, body),
+
+    planDowngrade: ({ body }, { customerId }) => planDowngrade(deps, customerId, body),
   } satisfies Handlers<typeof subscriptionCalls>;
 }

@@ -10,12 +10,13 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Gateways } from '../../ports/payment-gateway.ts';
 import { historyOf } from './history.ts';
-import { stateOf } from './store.ts';
+import { paidChangeAt, stateOf } from './store.ts';
 
 const query = (db: Db, { customerId, month }: { customerId: string; month: string }) =>
   db
     .selectFrom('subscription as s')
     .innerJoin('product as p', 'p.id', 's.product_id')
+    .leftJoin('product as next', 'next.id', 's.next_product_id')
     .innerJoin('provider', 'provider.id', 'p.provider_id')
     .innerJoin('region', 'region.id', 'p.region_id')
     .innerJoin('vendor', 'vendor.id', 'p.vendor_id')
@@ -34,6 +35,7 @@ const query = (db: Db, { customerId, month }: { customerId: string; month: strin
     .select(eb => [
       'p.plan_id',
       'p.region_id',
+      'next.plan_id as next_plan_id',
       'provider.name as provider_name',
       'region.name as region_name',
       'region.country',
@@ -130,7 +132,15 @@ const summary = ({ gateways }: ViewDeps, row: Row, now: Date) => ({
   byHand: row.last_method !== null && !gateways[row.last_method]?.renewsByItself,
   cancelAtPeriodEnd: row.cancel_at_period_end,
   suspended: row.suspended,
-  renewal: withVat(row.currency, row.renewal, row.vat_rate_bp),
+  renewal: withVat(row.currency, row.next_renewal ?? row.renewal, row.vat_rate_bp),
+  ...(row.next_plan_id &&
+    row.next_from && {
+      planned: {
+        planId: row.next_plan_id,
+        from: row.next_from.toISOString(),
+        final: paidChangeAt(row) !== undefined,
+      },
+    }),
   allowedActions: allowedActions(stateOf(row), now),
 });
 
