@@ -80,7 +80,7 @@ export default defineConfig({
       ...['tunnel', 'line'].map(name => ({
         test: {
           name,
-          include: [`{packages,apps}/**/*.${name}.test.ts`],
+          include: [`{packages,apps,scripts}/**/*.${name}.test.ts`],
           exclude: ['**/node_modules/**'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

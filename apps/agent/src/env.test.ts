@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readEnv } from './env.ts';
 
@@ -16,6 +19,19 @@ describe('settings', () => {
     expect(readEnv({ AGENT_SHOP: 'unix:/run/a b/shop.sock' }).shop).toEqual({
       socketPath: '/run/a b/shop.sock',
     });
+  });
+
+  it('FV23 come with a key for what is kept where systemd was to bring one, or nothing starts', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fixpoint-credentials-'));
+    const env = { AGENT_SHOP: 'https://shop.example', CREDENTIALS_DIRECTORY: folder };
+    try {
+      expect(() => readEnv(env)).toThrow('fixpoint-agent.state-key');
+      writeFileSync(join(folder, 'fixpoint-agent.state-key'), Buffer.alloc(32, 1));
+      writeFileSync(join(folder, 'fixpoint-agent.token'), 'h_1.secret.fingerprint\n');
+      expect(readEnv(env)).toMatchObject({ stateKey: Buffer.alloc(32, 1), token: 'h_1.secret.fingerprint' });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('name every wrong value at once, and never the token', () => {

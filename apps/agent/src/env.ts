@@ -1,11 +1,13 @@
-import { isAbsolute } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
 import { enrolmentTokenParts, SLOTS } from '@fixpoint/contract/agent.ts';
+import { SEAL_KEY_BYTES } from './seal.ts';
 
 export type ShopAddress = { socketPath: string } | { host: string; port: number };
 
 export type Settings = {
   shop: ShopAddress;
-  /** One-time enrolment token; needed until the host has its certificate. */
+  /** Enrolment token; needed until the host has its certificate. */
   token?: string;
   /** Identity, last desired set, usage totals. Private to root. */
   stateDir: string;
@@ -19,7 +21,14 @@ export type Settings = {
   smtp: 'closed' | 'open';
   /** User and group ids of the openvpn processes: this number and the slot's (FV10). */
   firstUid: number;
+  /** Seals what the state folder holds; absent = plain text. */
+  stateKey?: Buffer;
+  /** Where systemd wants a sign of life, and how long it waits for one. */
+  watchdog?: { socket: string; patienceMs: number };
 };
+
+/** Names of the credentials that systemd unseals for the agent (`systemd.exec(5)`, LoadCredentialEncrypted). */
+const CREDENTIALS = { token: 'fixpoint-agent.token', stateKey: 'fixpoint-agent.state-key' };
 
 /** Above the ids that Debian and systemd give away, below those of `/etc/subuid`. */
 const FIRST_UID = 70_000;
@@ -33,6 +42,15 @@ function readShop(value: string): ShopAddress | undefined {
   return { host: url.hostname, port: Number(url.port || 443) };
 }
 
+/** A credential, where systemd hands one over. */
+function credential(folder: string | undefined, name: string): Buffer | undefined {
+  try {
+    return folder ? readFileSync(join(folder, name)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Reads the agent's settings.
  * @throws Error that names every wrong value at once
@@ -41,7 +59,12 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env): Settings {
   const wrong: string[] = [];
   const shop = readShop(env.AGENT_SHOP ?? '');
   if (!shop) wrong.push('AGENT_SHOP must be https://host:port or unix:/path');
-  const token = env.AGENT_TOKEN || undefined;
+  const sealedToken = credential(env.CREDENTIALS_DIRECTORY, CREDENTIALS.token)?.toString().trim();
+  const token = env.AGENT_TOKEN || sealedToken || undefined;
+  const stateKey = credential(env.CREDENTIALS_DIRECTORY, CREDENTIALS.stateKey);
+  // A service that was to have one keeps nothing in plain text without it.
+  if (env.CREDENTIALS_DIRECTORY && stateKey?.length !== SEAL_KEY_BYTES)
+    wrong.push(`the credential ${CREDENTIALS.stateKey} is not ${SEAL_KEY_BYTES} bytes`);
   if (token && !enrolmentTokenParts(token)) wrong.push('AGENT_TOKEN is not an enrolment token');
   const folder = (name: string, fallback: string) => {
     const value = env[name] || fallback;
@@ -73,5 +96,10 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env): Settings {
     addresses: addresses as Settings['addresses'],
     smtp: smtp as Settings['smtp'],
     firstUid,
+    stateKey,
+    watchdog:
+      env.NOTIFY_SOCKET && env.WATCHDOG_USEC
+        ? { socket: env.NOTIFY_SOCKET, patienceMs: Number(env.WATCHDOG_USEC) / 1000 }
+        : undefined,
   };
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createHost } from './host.ts';
+import { deviceCounters } from './layout.ts';
 import type { HostSet } from './plan.ts';
 import { hostSet } from './testing/arbitrary.ts';
 import { newUsage, type Usage } from './usage.ts';
@@ -12,6 +13,7 @@ function recordedHost() {
   const steps: string[] = [];
   let breaks: string | undefined;
   let whole = true;
+  let devices = 5;
   let saved: Usage = newUsage(EPOCH);
   const step = async (name: string) => {
     steps.push(name);
@@ -26,7 +28,8 @@ function recordedHost() {
       slots: async () => [],
       apply: () => step('devices'),
       sweep: () => step('sweep'),
-      bytes: () => new Map(),
+      bytes: () =>
+        new Map(Array.from({ length: devices }, (_, n) => [deviceCounters({ slot: n + 1 }).down, 0])),
     },
     nat: {
       reset: () => step('reset firewall'),
@@ -44,6 +47,7 @@ function recordedHost() {
       start: s => step(`start ${s.slot}`),
       stop: slot => step(`stop ${slot}`),
       remove: slot => step(`remove ${slot}`),
+      look: () => step('look'),
       state: () => ({ state: 'up' }),
     },
     newEpoch: () => 'test',
@@ -55,6 +59,7 @@ function recordedHost() {
     },
     clock: () => new Date('2026-11-20T00:00:00Z'),
     log: event => void steps.push(event),
+    alive: () => undefined,
   });
   return {
     host,
@@ -64,6 +69,10 @@ function recordedHost() {
     /** Somebody changes the firewall, or puts it right. */
     firewall: (is: 'whole' | 'broken') => {
       whole = is === 'whole';
+    },
+    /** Somebody takes all devices away, or they are there. */
+    devices: (are: 'there' | 'gone') => {
+      devices = are === 'there' ? 5 : 0;
     },
     /** Steps since the last question. */
     taken: () => steps.splice(0),
@@ -161,15 +170,32 @@ describe('a host', () => {
     await host.apply(set);
     taken();
     await host.look();
-    expect(taken()).toEqual(['read bytes']);
+    expect(taken()).toEqual(['read bytes', 'look']);
     firewall('broken');
     breakAt('reset firewall');
     await expect(host.look()).rejects.toThrow('broken');
     for (const state of (await host.report()).subscriptions) expect(state.reason).toBe('firewallMissing');
     taken();
     await host.look();
-    expect(taken()).toEqual(['read bytes', 'reset firewall', 'firewallRebuilt']);
+    expect(taken()).toEqual(['read bytes', 'reset firewall', 'firewallRebuilt', 'look']);
     for (const { state } of (await host.report()).subscriptions) expect(state).toBe('up');
+  });
+
+  it('FV8 ends the process of a device that was taken away, and makes all of it again until it is there', async () => {
+    const { host, taken, breakAt, devices } = recordedHost();
+    await host.apply(set);
+    taken();
+    devices('gone');
+    breakAt('rates');
+    await expect(host.look()).rejects.toThrow('broken');
+    expect(taken()).not.toContain(`start ${first!.slot}`);
+    await host.look();
+    const steps = taken();
+    const order = ['look', `remove ${first!.slot}`, 'devices', 'rates', `start ${first!.slot}`];
+    expect(order.map(step => steps.indexOf(step))).toEqual(
+      order.map(step => steps.indexOf(step)).sort((a, b) => a - b),
+    );
+    expect(order.every(step => steps.includes(step))).toBe(true);
   });
 
   it('reports a subscription that conflicts with another as failed and runs the rest', async () => {

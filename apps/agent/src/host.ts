@@ -21,12 +21,14 @@ type Parts = {
   newEpoch: () => string;
   clock: Clock;
   log: Log;
+  /** Called whenever something was finished: a host that does not get on is ended and started again (FV8). */
+  alive: () => void;
 };
 
 export type Host = {
   /** Makes the host run exactly this set. Repeating it changes nothing. @throws Error when the kernel refuses */
   apply(set: HostSet): Promise<void>;
-  /** Reads the byte counters into the totals of the day, and makes the firewall again when it is not whole. */
+  /** Reads the byte counters into the totals of the day, and mends what is broken: firewall, devices, processes. */
   look(): Promise<void>;
   /** What the shop wants to know; waits for a change under way, so that nothing half done is reported. */
   report(): Promise<Pick<HostReport, 'subscriptions' | 'epoch' | 'usage'>>;
@@ -38,7 +40,17 @@ const keyCounters = (s: DesiredSubscription, keys: readonly DesiredKey[]): strin
   keys.flatMap(({ id }) => [downCounter(s, id), upCounter(s, id)]);
 
 /** Turns desired sets into devices, firewall, classes and processes, in the order that is safe for customers. */
-export function createHost({ netdev, nat, shaper, tunnels, usageFile, newEpoch, clock, log }: Parts): Host {
+export function createHost({
+  netdev,
+  nat,
+  shaper,
+  tunnels,
+  usageFile,
+  newEpoch,
+  clock,
+  log,
+  alive,
+}: Parts): Host {
   let usage = usageFile.load() ?? newUsage(newEpoch());
   /** What the host runs; undefined = not known (just started, or a change broke off half way). */
   let current: HostSet | undefined;
@@ -52,7 +64,7 @@ export function createHost({ netdev, nat, shaper, tunnels, usageFile, newEpoch, 
   /** One at a time: a reading between two steps of a change would miss or double counters. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = last.then(work);
-    last = turn.catch(() => undefined);
+    last = turn.catch(() => undefined).then(alive);
     return turn;
   }
 
@@ -73,6 +85,7 @@ export function createHost({ netdev, nat, shaper, tunnels, usageFile, newEpoch, 
     startsAtOnce.map(subscriptions, async s => {
       tunnels.allow(s);
       await tunnels.start(s, dns);
+      alive();
     });
 
   /** From a known state: touches only what differs. Denials come first and wait for nothing. */
@@ -121,6 +134,23 @@ export function createHost({ netdev, nat, shaper, tunnels, usageFile, newEpoch, 
     await startAll(all, set.dns);
   }
 
+  async function mendFirewall(): Promise<void> {
+    firewall = false;
+    await nat.reset(asked);
+    firewall = true;
+    log('firewallRebuilt');
+  }
+
+  /** A process whose device was taken away spins; with it went addresses and classes (FV8). */
+  async function mendDevices(set: HostSet): Promise<void> {
+    const there = netdev.bytes();
+    const lost = set.subscriptions.filter(s => !there.has(deviceCounters(s).down));
+    if (lost.length === 0) return;
+    log('deviceLost', { tunnels: lost.length });
+    await startsAtOnce.map(lost, s => tunnels.remove(s.slot, 'comeBack'));
+    await rebuild(set);
+  }
+
   function stateOf(slot: number): TunnelState {
     // A host whose last change broke off runs nothing for sure.
     if (!current) return { state: 'failed', reason: 'applyFailed' };
@@ -148,11 +178,11 @@ export function createHost({ netdev, nat, shaper, tunnels, usageFile, newEpoch, 
 
     look: () =>
       inTurn(async () => {
-        if (await readUsage()) return;
-        firewall = false;
-        await nat.reset(asked);
-        firewall = true;
-        log('firewallRebuilt');
+        if (!(await readUsage())) await mendFirewall();
+        if (!current) return;
+        // First whoever does not answer: the rest would wait for him.
+        await tunnels.look();
+        await mendDevices(current);
       }),
 
     report: () =>

@@ -10,12 +10,14 @@ import { createNetdev, defaultRouteDevice } from './adapters/netdev/netdev.ts';
 import { createTunnels } from './adapters/openvpn/tunnels.ts';
 import { run } from './adapters/run.ts';
 import { createShaper } from './adapters/shaper/shaper.ts';
+import { createWatchdog } from './adapters/watchdog.ts';
 import { systemClock as clock } from './clock.ts';
 import { readEnv, type Settings } from './env.ts';
 import { createHost, type Host } from './host.ts';
 import { type Identity, identify, identityFile as identityShape } from './identity.ts';
 import { faultWord, stdoutLog as log } from './log.ts';
 import { createLoop, pauseMs, savedSet } from './loop.ts';
+import { createSeal, type Seal } from './seal.ts';
 import { createShop, ShopRefused } from './shop.ts';
 import { stateFile } from './state-file.ts';
 import { usageFile } from './usage.ts';
@@ -32,7 +34,7 @@ async function openvpnVersion(): Promise<string> {
 }
 
 /** Builds the host from its adapters. `changed` is told when a tunnel comes up or goes down by itself. */
-async function compose(settings: Settings, changed: () => void): Promise<Host> {
+async function compose(settings: Settings, alive: () => void, changed: () => void): Promise<Host> {
   const { runDir, stateDir, addresses, firstUid, smtp } = settings;
   const wan = settings.wan ?? defaultRouteDevice();
   const shaper = createShaper(wan, log);
@@ -46,11 +48,16 @@ async function compose(settings: Settings, changed: () => void): Promise<Host> {
     newEpoch: () => randomBytes(8).toString('hex'),
     clock,
     log,
+    alive,
   });
 }
 
 /** Enrols as long as it takes to reach the shop. @throws Error when the shop refuses the token or there is none */
-async function whoAmI(settings: Settings, file: ReturnType<typeof identities>): Promise<Identity> {
+async function whoAmI(
+  settings: Settings,
+  file: ReturnType<typeof identities>,
+  alive: () => void,
+): Promise<Identity> {
   for (let failures = 1; ; failures++) {
     try {
       return await identify(file, settings.shop, settings.token, clock());
@@ -58,12 +65,14 @@ async function whoAmI(settings: Settings, file: ReturnType<typeof identities>): 
       const final = error instanceof ShopRefused && error.status >= 400 && error.status < 500;
       if (final || !settings.token) throw error;
       log('enrolFailed', { fault: faultWord(error) });
+      alive();
       await sleep(pauseMs(failures));
     }
   }
 }
 
-const identities = (stateDir: string) => stateFile(join(stateDir, 'identity.json'), identityShape);
+const identities = (stateDir: string, seal: Seal | undefined) =>
+  stateFile(join(stateDir, 'identity.json'), identityShape, seal);
 
 async function main(): Promise<void> {
   const stopping = new AbortController();
@@ -75,17 +84,20 @@ async function main(): Promise<void> {
   });
   process.umask(0o022);
   const settings = readEnv();
+  const alive = createWatchdog(settings.watchdog);
   folder(settings.stateDir, 0o700);
   folder(settings.runDir, 0o711);
-  const identityFile = identities(settings.stateDir);
-  const identity = await whoAmI(settings, identityFile);
+  // Certificates, and the keys of all servers (FV23). What was counted says nothing to a thief.
+  const seal = settings.stateKey && createSeal(settings.stateKey);
+  const identityFile = identities(settings.stateDir, seal);
+  const identity = await whoAmI(settings, identityFile, alive);
   let reportSoon = () => {};
-  const host = await compose(settings, () => reportSoon());
+  const host = await compose(settings, alive, () => reportSoon());
   const loop = createLoop({
     host,
     identity,
     identityFile,
-    setFile: stateFile(join(settings.stateDir, 'desired.json'), savedSet),
+    setFile: stateFile(join(settings.stateDir, 'desired.json'), savedSet, seal),
     connect: ({ ca, certificate, key }) => createShop(settings.shop, { ca, certificate, key }),
     versions: { agentVersion: manifest.version, openvpnVersion: await openvpnVersion() },
     clock,

@@ -1,4 +1,5 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -168,6 +169,47 @@ describe('openvpn ends', () => {
       return now.length === 2 && now.every(pid => !before.includes(pid));
     });
     await (await scene.connect((await download(two, tablet.id)).profile)).stop();
+  });
+
+  it('FV8 stands still, or spins without its device: it is ended, and both serve again', async () => {
+    const before = [await scene.serverOf(1), await scene.serverOf(2)];
+    const begun = performance.now();
+    process.kill(before[0]!, 'SIGSTOP');
+    await scene.onHost('ip', 'link', 'del', 'fpt2');
+    const isNew = async (slot: number) =>
+      scene.serverOf(slot).then(
+        pid => !before.includes(pid),
+        () => false,
+      );
+    await eventually('new processes', async () => (await isNew(1)) && (await isNew(2)));
+    process.stdout.write(`openvpn stands still: new after ${(performance.now() - begun).toFixed(0)} ms\n`);
+    const now = await scene.servers();
+    for (const pid of before) expect(now).not.toContain(pid);
+    await (await scene.connect((await download(one, phone.id)).profile)).stop();
+    await (await scene.connect((await download(two, tablet.id)).profile)).stop();
+  });
+
+  it('FV8 was pushed off its socket by another program: it is found by its id, and can be managed', async () => {
+    await scene.region.killAgent();
+    const pid = await scene.serverOf(1);
+    const socket = join(scene.region.runDir, '1/own/management');
+    rmSync(socket);
+    const rival = createServer(client => client.write('SUCCESS: pid=1\r\n')).listen(socket);
+    const lines = scene.agentLines.length;
+    scene.region.startAgent();
+    await appliedAgain(lines);
+    rival.close();
+    expect(await scene.servers()).not.toContain(pid);
+    const { profile } = await download(one, laptop.id);
+    one.desired = { ...one.desired, keys: [phone, laptop] };
+    scene.shop.want([one.desired, two.desired]);
+    await scene.settled();
+    const customer = await scene.connect(profile);
+    one.desired = { ...one.desired, keys: [phone] };
+    scene.shop.want([one.desired, two.desired]);
+    await scene.settled();
+    expect(await customer.alive()).toBe(false);
+    await customer.stop();
   });
 
   it('never begins for a second subscription on one address: it is reported, the others run', async () => {

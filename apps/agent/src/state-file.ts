@@ -1,25 +1,29 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { z } from 'zod';
+import type { Seal } from './seal.ts';
 
 /**
  * A JSON file that is whole at any moment, readable by root only. After `save` returns it survives a power cut.
+ * @param seal what keeps it secret from who has the disk alone; without it the file is plain text
  */
-export function stateFile<T>(path: string, schema: z.ZodType<T>) {
+export function stateFile<T>(path: string, schema: z.ZodType<T>, seal?: Seal) {
   return {
-    /** The saved value; undefined when there is none, or it is not of this shape (written by another version). */
+    /** The saved value; undefined when there is none, or it is not of this shape (written by another version) or seal. */
     load(): T | undefined {
       try {
-        return schema.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data;
+        const bytes = readFileSync(path);
+        return schema.safeParse(JSON.parse(seal ? seal.open(bytes) : bytes.toString())).data;
       } catch {
         return undefined;
       }
     },
     save(value: T): void {
       const draft = `${path}.draft`;
+      const text = JSON.stringify(value);
       const file = openSync(draft, 'w', 0o600);
       try {
-        writeFileSync(file, JSON.stringify(value));
+        writeFileSync(file, seal ? seal.close(text) : text);
         fsyncSync(file);
       } finally {
         closeSync(file);

@@ -790,7 +790,9 @@ create table host (
   weight int not null default 100 check (weight between 1 and 1000),
   enrol_hash bytea,
   enrol_expires_at timestamptz,
-  -- The operator's word: the machine that this host was before the one that enrols is off.
+  -- The token is good at every boot: of a machine that forgets everything when it is switched off.
+  enrol_each_boot boolean not null default false,
+  -- The operator's word, or that of a token for every boot: the machine that this host was before the one that enrols is off.
   earlier_is_off boolean not null default false,
   -- SHA-256 of the certificates that may speak for this host: the present one and, while renewing, the one before.
   certificate_hash bytea,

@@ -154,3 +154,17 @@ test('a floating IP is led to its host when it comes and when it moves, by a cal
   expect(moved).toMatchObject({ code: 0 });
   expect(at()).toBe(12);
 });
+
+test('FV23 a machine without a disk enrols at every boot, is served at once, and never after it was retired', async () => {
+  const added = host('add', '--host', 'ram-1', ...PLACE, '--pool', '198.51.100.128/28', '--diskless');
+  const boots = () => machine(added);
+  const first = await boots();
+  await until(async () => first.set() !== undefined, 'the first has its set');
+  // It cannot say that it has stopped: it was switched off.
+  first.hold(true);
+  const next = await boots();
+  await until(async () => next.set() !== undefined, 'so has the next, without waiting for the one before');
+  expect((await host('show', '--host', 'ram-1')).stdout).not.toContain('an earlier machine');
+  await host('retire', '--host', 'ram-1', '--off');
+  await expect(boots()).rejects.toThrow('403');
+});

@@ -486,6 +486,7 @@ export type Tables = {
     weight: Generated<number>;
     enrol_hash: Buffer | null;
     enrol_expires_at: MaybeInstant;
+    enrol_each_boot: Generated<boolean>;
     earlier_is_off: Generated<boolean>;
     certificate_hash: Buffer | null;
     previous_certificate_hash: Buffer | null;

@@ -17,6 +17,7 @@ export const slotPaths = (runDir: string, slot: number) => {
     own: join(base, 'own'),
     management: join(base, 'own', 'management'),
     hash: join(base, 'config-hash'),
+    pid: join(base, 'pid'),
   };
 };
 
@@ -90,6 +91,13 @@ export const saveHash = (runDir: string, slot: number, hash: string): void =>
   writeFileSync(slotPaths(runDir, slot).hash, hash, { mode: 0o600 });
 
 export const savedHash = (runDir: string, slot: number): string => readOrEmpty(slotPaths(runDir, slot).hash);
+
+export const savePid = (runDir: string, slot: number, pid: number): void =>
+  writeFileSync(slotPaths(runDir, slot).pid, String(pid), { mode: 0o600 });
+
+/** Process that was started last for a slot, whether it lives or not; 0 when there was none. */
+export const savedPid = (runDir: string, slot: number): number =>
+  Number(readOrEmpty(slotPaths(runDir, slot).pid));
 
 function readOrEmpty(file: string): string {
   try {

@@ -23,6 +23,8 @@ export type Management = {
   end(sessionId: string, how: 'HALT' | 'RESTART'): Promise<void>;
   /** Settles when the connection, and so the process, has ended. */
   closed: Promise<void>;
+  /** Lets the process answer somebody else. */
+  leave(): void;
 };
 
 type Pending = {
@@ -98,6 +100,7 @@ export function connectManagement(path: string): Promise<Management> {
           resolve({
             pid,
             closed,
+            leave: () => socket.destroy(),
             ready: async () => (await ask('state', true)).some(line => line.split(',')[1] === 'CONNECTED'),
             sessions: async () => parseSessions(await ask('status 3', true)),
             end: async (sessionId, how) => void (await ask(`client-kill ${sessionId} ${how}`, false)),

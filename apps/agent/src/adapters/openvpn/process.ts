@@ -33,10 +33,17 @@ function spawnOpenvpn(config: string, uid: number): ChildProcess {
 
 /**
  * Starts a process and waits until it lets clients in.
+ * @param begun is told its process id before anything can be asked of it
  * @throws Error when it ends, or is not ready in time (it is killed then)
  */
-export async function startOpenvpn(config: string, uid: number, socketPath: string): Promise<Management> {
+export async function startOpenvpn(
+  config: string,
+  uid: number,
+  socketPath: string,
+  begun: (pid: number) => void,
+): Promise<Management> {
   const child = spawnOpenvpn(config, uid);
+  if (child.pid) begun(child.pid);
   let ended = false;
   child.once('error', () => {
     ended = true;
@@ -69,26 +76,32 @@ async function becomesReady(management: Management): Promise<boolean> {
   return false;
 }
 
-/** A zombie has given everything back; only its parent has not looked yet. */
-function alive(pid: number): boolean {
+/**
+ * Whether a process is there and is a slot's own, which its user proves: ids of processes are given again. A zombie has
+ * given everything back; only its parent has not looked yet.
+ */
+function alive(pid: number, uid: number): boolean {
   try {
-    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return new RegExp(`^Uid:\\t${uid}\\t`, 'm').test(status) && !/^State:\t[ZX]/m.test(status);
   } catch {
     return false;
   }
 }
 
 /**
- * Kills a process and waits until it is gone: its device may be deleted only then, for a process whose device
- * vanishes spins for ever. The process id is safe to use because its management connection is open.
+ * Kills a slot's process, whether it answers or not, and waits until it is gone: its device may be deleted only then, for a
+ * process whose device vanishes spins for ever.
+ * @param uid user of the slot
+ * @throws Error when it does not go
  */
-export async function killOpenvpn({ pid }: Management): Promise<void> {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // Gone already.
-  }
-  for (let waited = 0; alive(pid); waited += STEP_MS) {
+export async function killOpenvpn(pid: number, uid: number): Promise<void> {
+  for (let waited = 0; alive(pid, uid); waited += STEP_MS) {
+    try {
+      if (waited === 0) process.kill(pid, 'SIGKILL');
+    } catch {
+      // Gone in this moment.
+    }
     if (waited >= GONE_MS) throw new Error('openvpn does not end');
     await sleep(STEP_MS);
   }

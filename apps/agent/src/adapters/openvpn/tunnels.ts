@@ -12,7 +12,9 @@ import {
   denyAll,
   removeFolder,
   savedHash,
+  savedPid,
   saveHash,
+  savePid,
   slotPaths,
   slotsWithFolder,
 } from './folder.ts';
@@ -61,14 +63,20 @@ export function createTunnels({ runDir, firstUid, log, onChange }: Options): Tun
     return turn;
   }
 
-  /** The process of a slot, if one runs. */
+  /** The process of a slot, if one runs and answers. Of a stranger that has taken its socket nothing is asked (FV8). */
   async function running(slot: number): Promise<Management | undefined> {
     const known = connections.get(slot);
     if (known) return known;
     const found = await managementIfRunning(slotPaths(runDir, slot).management);
-    if (found) hold(slot, found);
-    return found;
+    if (!found) return undefined;
+    if (found.pid === savedPid(runDir, slot)) hold(slot, found);
+    else found.leave();
+    return connections.get(slot);
   }
+
+  /** Ends what was started last for a slot, also when it does not answer: two would fight for one address and socket. */
+  const kill = (slot: number): Promise<void> =>
+    killOpenvpn(savedPid(runDir, slot), processUid(firstUid, { slot }));
 
   function hold(slot: number, management: Management): void {
     connections.set(slot, management);
@@ -102,8 +110,10 @@ export function createTunnels({ runDir, firstUid, log, onChange }: Options): Tun
     }
     // Before the start: one that is found after a crash of the agent must not count as having the old configuration.
     saveHash(runDir, slot, unit.hash);
+    await kill(slot);
     const uid = processUid(firstUid, { slot });
-    const management = await startOpenvpn(unit.config, uid, slotPaths(runDir, slot).management);
+    const { management: socket } = slotPaths(runDir, slot);
+    const management = await startOpenvpn(unit.config, uid, socket, pid => savePid(runDir, slot, pid));
     unit.state = { state: 'up' };
     hold(slot, management);
   }
@@ -136,11 +146,10 @@ export function createTunnels({ runDir, firstUid, log, onChange }: Options): Tun
     management: Management | undefined,
     how: 'HALT' | 'RESTART',
   ): Promise<void> {
-    if (!management) return;
-    const sessions = await management.sessions().catch(() => []);
-    await Promise.all(sessions.map(({ id }) => management.end(id, how).catch(() => undefined)));
+    const sessions = (await management?.sessions().catch(() => [])) ?? [];
+    await Promise.all(sessions.map(({ id }) => management?.end(id, how).catch(() => undefined)));
     if (sessions.length > 0) await sleep(NOTICE_MS);
-    await killOpenvpn(management);
+    await kill(slot);
     connections.delete(slot);
   }
 
@@ -207,6 +216,24 @@ export function createTunnels({ runDir, firstUid, log, onChange }: Options): Tun
       denyAll(runDir, slot);
       await inTurn(slot, async () => end(slot, await running(slot), clients === 'stop' ? 'HALT' : 'RESTART'));
       removeFolder(runDir, slot);
+    },
+
+    async look() {
+      const up = [...units].filter(([, { state }]) => state.state === 'up');
+      await Promise.all(
+        up.map(([slot, unit]) =>
+          inTurn(slot, async () => {
+            if (!unit.wanted || unit.state.state !== 'up') return;
+            const answers = await connections
+              .get(slot)
+              ?.ready()
+              .catch(() => false);
+            if (answers !== false) return;
+            log('openvpnSilent', { slot });
+            await kill(slot);
+          }),
+        ),
+      );
     },
 
     state: slot => units.get(slot)?.state ?? { state: 'failed', reason: 'notStarted' },

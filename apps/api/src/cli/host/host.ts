@@ -38,8 +38,8 @@ const verbs: Record<string, Verb> = {
 export const host: Command = {
   usage: [
     {
-      form: `host add --host ID --provider ID --region ID --vendor ID --pool A.B.C.0/24[=BOUND/24][,…] ${OPTIONS}`,
-      does: 'names a VPN host with its addresses and prints a one-time enrolment token for its agent (15 minutes)',
+      form: `host add --host ID --provider ID --region ID --vendor ID --pool A.B.C.0/24[=BOUND/24][,…] ${OPTIONS} [--diskless]`,
+      does: 'names a VPN host with its addresses and prints a one-time enrolment token for its agent (15 minutes); --diskless: one for every boot',
     },
     {
       form: `host set --host ID [--pool …] ${OPTIONS}`,
@@ -56,8 +56,8 @@ export const host: Command = {
       does: 'takes addresses with their customers to another host of the place; --off: the first machine is off for sure; --routed: your router leads them there now',
     },
     {
-      form: 'host replace --host ID [--off]',
-      does: 'a token for another machine in the place of a host; --off: the one before is off for sure',
+      form: 'host replace --host ID [--off] [--diskless]',
+      does: 'a token for another machine in the place of a host; --off: the one before is off for sure; --diskless: it is good at every boot',
     },
     {
       form: 'host retire --host ID [--off] [--even-with-customers]',
@@ -80,13 +80,19 @@ const readSettings = (id: string, optional: (name: (typeof SETTINGS)[number]) =>
   readHostSettings(id, Object.fromEntries(SETTINGS.map(name => [name, optional(name)])) as WrittenSettings);
 
 /** The token alone on the last line: scripts take it from there. */
-const enrol = (id: string, token: string): string[] => [
-  `On the machine of ${id}, within 15 minutes: this line as AGENT_TOKEN (docs/operate/going-live.md, step 7).`,
+const enrol = (id: string, token: string, diskless: boolean): string[] => [
+  diskless
+    ? `For the machine of ${id}, good at every boot: seal this line with systemd-creds (docs/operate/hosts.md).`
+    : `On the machine of ${id}, within 15 minutes: this line as AGENT_TOKEN (docs/operate/going-live.md, step 7).`,
   token,
 ];
 
 async function add(context: Context, args: string[]): Promise<string> {
-  const { option, optional } = readArgs(args, ['host', 'provider', 'region', 'vendor', ...SETTINGS]);
+  const { option, optional, has } = readArgs(
+    args,
+    ['host', 'provider', 'region', 'vendor', ...SETTINGS],
+    ['diskless'],
+  );
   const id = option('host');
   const place = {
     providerId: option('provider'),
@@ -95,12 +101,12 @@ async function add(context: Context, args: string[]): Promise<string> {
   };
   option('pool');
   const settings = readSettings(id, optional);
-  const { token, addresses } = await addHost(await depsOf(context), place, id, settings);
+  const { token, addresses } = await addHost(await depsOf(context), place, id, settings, has('diskless'));
   const { pools, port } = settings;
   return [
     `${id} is named at ${Object.values(place).join(', ')}.`,
     `It has ${addresses} addresses of ${pools.map(({ prefix }) => prefix).join(', ')}, on port ${port}.`,
-    ...enrol(id, token),
+    ...enrol(id, token, has('diskless')),
   ].join('\n');
 }
 
@@ -125,15 +131,19 @@ async function drain({ db }: Context, args: string[]): Promise<string> {
 }
 
 async function replace(context: Context, args: string[]): Promise<string> {
-  const { option, has } = readArgs(args, ['host'], ['off']);
+  const { option, has } = readArgs(args, ['host'], ['off', 'diskless']);
   const id = option('host');
-  const token = await replaceHost(await depsOf(context), id, has('off'));
+  const token = await replaceHost(await depsOf(context), id, {
+    earlierIsOff: has('off'),
+    diskless: has('diskless'),
+  });
   const before = has('off')
     ? 'It serves at once: you say that the machine before is off.'
     : 'When it enrols, the machine before is told to end. It serves once that one has said so; if it cannot any more, once its set is seven days old, or at once with --off.';
-  return [`Another machine may be ${id} now, and gets all that it runs. ${before}`, ...enrol(id, token)].join(
-    '\n',
-  );
+  return [
+    `Another machine may be ${id} now, and gets all that it runs. ${before}`,
+    ...enrol(id, token, has('diskless')),
+  ].join('\n');
 }
 
 async function retire(context: Context, args: string[]): Promise<string> {

@@ -84,10 +84,13 @@ export function createHostCalls(deps: Deps) {
       // Consumed first, in one statement: two hosts with one token cannot both win.
       const host = await db
         .updateTable('host')
-        .set({ enrol_hash: null, enrol_expires_at: null })
+        .set(eb => ({
+          enrol_hash: eb.case().when('enrol_each_boot', '=', true).then(eb.ref('enrol_hash')).end(),
+          enrol_expires_at: null,
+        }))
         .where('id', '=', parts.hostId)
         .where('enrol_hash', '=', tokenHash(parts.secret))
-        .where('enrol_expires_at', '>', wall.now())
+        .where(eb => eb.or([eb('enrol_each_boot', '=', true), eb('enrol_expires_at', '>', wall.now())]))
         .returningAll()
         .executeTakeFirst();
       if (!host) return undefined;
@@ -101,7 +104,8 @@ export function createHostCalls(deps: Deps) {
             certificate_hash: hash,
             previous_certificate_hash: null,
             seen_at: clock.now(),
-            earlier_is_off: false,
+            // Whoever shows that token again has booted anew: what it was before serves nobody.
+            earlier_is_off: host.enrol_each_boot,
           })
           .where('id', '=', host.id)
           .execute();

@@ -16,21 +16,26 @@ const ENROL_MS = 15 * 60 * 1000;
 /** Quad9, for hosts of which nothing else is said. */
 const RESOLVERS = ['9.9.9.9'];
 
-/** A one-time token with which a host enrols: 15 minutes, bound to this host (S78). Only its hash is kept. */
-async function newEnrolment({ db, signer, clock }: HostDeps, hostId: string) {
+/**
+ * A token with which a host enrols, bound to this host; only its hash is kept. Once and within 15 minutes (S78), or for a
+ * machine without a disk at every boot, until there is another token or the host is retired.
+ */
+async function newEnrolment({ db, signer, clock }: HostDeps, hostId: string, diskless: boolean) {
   const authority = await openHostAuthority(db, signer, clock);
   const secret = newToken();
   return {
     token: `${hostId}.${secret}.${pemFingerprint(authority.ca)}`,
     row: {
       enrol_hash: tokenHash(secret),
-      enrol_expires_at: new Date(clock.now().getTime() + ENROL_MS),
+      enrol_expires_at: diskless ? null : new Date(clock.now().getTime() + ENROL_MS),
+      enrol_each_boot: diskless,
     },
   };
 }
 
 /**
  * Names a VPN host with its addresses.
+ * @param diskless the machine forgets everything when it is switched off: the token is good at every boot
  * @returns the token with which its machine enrols: `<host id>.<secret>.<fingerprint of the host authority>`
  * @throws Error when the host is there already, or its place or a pool is not right
  */
@@ -39,8 +44,9 @@ export async function addHost(
   place: Place,
   hostId: string,
   settings: HostSettings,
+  diskless = false,
 ): Promise<{ token: string; addresses: number }> {
-  const { token, row } = await newEnrolment(deps, hostId);
+  const { token, row } = await newEnrolment(deps, hostId, diskless);
   return deps.db.transaction().execute(async tx => {
     await refuseUnknownPlace(tx, place);
     const { dns = RESOLVERS, machine, capacity, weight } = settings;
@@ -155,8 +161,12 @@ export async function runsOn(db: Db, hostId: string): Promise<number> {
  * @param earlierIsOff the operator's word that the machine before serves nobody any more; without it the new one waits
  *   until that one has said so, or its set has become too old
  */
-export async function replaceHost(deps: HostDeps, hostId: string, earlierIsOff: boolean): Promise<string> {
-  const { token, row } = await newEnrolment(deps, hostId);
+export async function replaceHost(
+  deps: HostDeps,
+  hostId: string,
+  { earlierIsOff, diskless = false }: { earlierIsOff: boolean; diskless?: boolean },
+): Promise<string> {
+  const { token, row } = await newEnrolment(deps, hostId, diskless);
   await deps.db.transaction().execute(async tx => {
     await lockHost(tx, hostId);
     await tx

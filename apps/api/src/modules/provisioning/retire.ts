@@ -28,7 +28,7 @@ export function retireHost(
       .updateTable('host')
       .set({
         ...{ status: 'retired', certificate_hash: null, previous_certificate_hash: null },
-        ...{ enrol_hash: null, enrol_expires_at: null },
+        ...{ enrol_hash: null, enrol_expires_at: null, enrol_each_boot: false },
       })
       .where('id', '=', hostId)
       .execute();

@@ -1,0 +1,38 @@
+#!/bin/sh
+# Boots the Debian of this machine once more, with systemd, as a machine of its own: it sees the network namespace that it
+# is started in, and what it writes goes to a folder. Started by machine.ts in namespaces of its own.
+# $1: the folder that is its disk; $2: a mount point
+set -e
+mount --make-rprivate /
+mkdir -p "$1/upper" "$1/work" "$2"
+mount -t overlay -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" overlay "$2"
+cd "$2"
+mount -t proc proc proc
+mount -t sysfs -o ro sysfs sys
+# The kernel's settings of this machine are not its own; those of its network are.
+mount --bind proc/sys proc/sys
+mount --bind proc/sys/net proc/sys/net
+mount -o remount,bind,ro proc/sys
+if [ -e /sys/fs/cgroup/cgroup.procs ]; then
+  mount -t cgroup2 cgroup2 sys/fs/cgroup
+else
+  mount -t tmpfs tmpfs sys/fs/cgroup
+  mkdir sys/fs/cgroup/systemd
+  mount -t cgroup -o none,name=systemd cgroup sys/fs/cgroup/systemd
+fi
+mount -t tmpfs -o mode=755 tmpfs dev
+for device in null zero full random urandom tty net/tun; do
+  mkdir -p "$(dirname "dev/$device")"
+  touch "dev/$device"
+  mount --bind "/dev/$device" "dev/$device"
+done
+mount -t tmpfs -o mode=755 tmpfs run
+mount -t tmpfs tmpfs tmp
+# Only what the test installs: nothing of what runs on this machine.
+if [ ! -e "$1/upper/etc/systemd/system" ]; then rm -rf "$2"/etc/systemd/system/*; fi
+mkdir run/before
+pivot_root . run/before
+umount -l run/before
+# As on every machine; systemd hands credentials over by it.
+mount --make-rshared /
+exec /lib/systemd/systemd --system --unit=multi-user.target --show-status=no

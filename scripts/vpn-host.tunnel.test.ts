@@ -1,0 +1,202 @@
+import { type ChildProcess, execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { bootMachine, type Machine } from '@fixpoint/agent/testing/machine.ts';
+import { type Customer, connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
+import {
+  ADDRESSES,
+  buildHost,
+  buildInternet,
+  namespaceOf,
+  removeRegion,
+  spawnIn,
+} from '@fixpoint/sandbox/internet/namespaces.ts';
+import { must, run } from '@fixpoint/sandbox/internet/run.ts';
+import { beginOrder, clientSecretOf, confirmCard, logInByMail, until } from '@fixpoint/testkit/buyer.ts';
+import { createClient } from '@fixpoint/testkit/client.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packageAgent } from './agent-package.ts';
+import { basicEnv, root } from './env.ts';
+import { type Stack, startStack } from './stack/stack.ts';
+
+/**
+ * README's "A VPN host of your own", walked word by word: its commands are read from there, a real shop runs, and the host
+ * is a Debian machine with systemd in a network namespace on which the built package is installed (FV13).
+ */
+const readme = await readFile(join(root, 'README.md'), 'utf8');
+const section = readme.split('\n## ').find(text => text.startsWith('A VPN host of your own\n'))!;
+/** Commands of the section that begin so, in their order. */
+const commands = (...beginnings: string[]) =>
+  Array.from(section.matchAll(/^ {3}(\S.*)$/gm), ([, line = '']) => line).filter(line =>
+    beginnings.some(beginning => line.startsWith(beginning)),
+  );
+
+const [add = '', ...asked] = commands('npm run shop -- host ');
+const url = new URL(/AGENT_SHOP=(\S+)/.exec(section)![1]!);
+
+/** The region of this process. @see openScene */
+const id = `t${process.pid.toString(36)}`;
+const here = namespaceOf(id, 'vpn');
+let folder: string;
+let stack: Stack;
+let host: Machine;
+let packageFile: string;
+let door: ChildProcess;
+let bought: { address: string; profile: string };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fixpoint-host-'));
+  [stack, packageFile] = await Promise.all([
+    startStack({ dataDir: join(folder, 'shop'), durable: false, env: { HUMAN_CHECK_COST: '1' } }),
+    packageAgent(join(folder, 'package')),
+    buildInternet(id).then(() => buildHost(id)),
+  ]);
+  [host, door] = await Promise.all([bootMachine(here, join(folder, 'disk')), openWww().then(openDoor)]);
+});
+afterAll(async () => {
+  await host?.off();
+  await removeRegion(id);
+  await stack?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A command of the shop, as it stands in the README. */
+async function shop(command: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(root, 'scripts/shop.ts'), ...command.split(' ').slice(4)],
+    { env: { ...basicEnv(), DATA_DIR: join(folder, 'shop') } },
+  );
+  return stdout.trim();
+}
+
+/** The internet's server, which tells what address it sees. */
+async function openWww(): Promise<void> {
+  const echo = fileURLToPath(import.meta.resolve('@fixpoint/sandbox/internet/echo.ts'));
+  const command = [process.execPath, echo, ADDRESSES.internet];
+  const child = spawnIn(namespaceOf(id, 'www'), command, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  await new Promise(resolve => child.once('message', resolve));
+}
+
+/** The way to the shop by the name that the README gives it. */
+async function openDoor(): Promise<ChildProcess> {
+  const program = fileURLToPath(import.meta.resolve('@fixpoint/agent/testing/door.ts'));
+  const command = [process.execPath, program, ADDRESSES.internet, url.port, join(folder, 'shop/agent.sock')];
+  const child = spawnIn(namespaceOf(id, 'www'), command, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  await new Promise(resolve => child.once('message', resolve));
+  return child;
+}
+
+/** What an operator has, and a test makes: names, the range routed to the host, the package copied there, patience. */
+async function surroundings(): Promise<void> {
+  await writeFile(join(host.root, 'etc/hosts'), `${ADDRESSES.internet} ${url.hostname}\n`);
+  const pool = /--pool (\S+)/.exec(add)![1]!;
+  await must('ip', ['-n', namespaceOf(id, 'net'), 'route', 'add', pool, 'via', ADDRESSES.host]);
+  await copyFile(packageFile, join(host.root, 'root', basename(packageFile)));
+  const less = join(host.root, 'run/systemd/system/fixpoint-agent.service.d');
+  await mkdir(less, { recursive: true });
+  await writeFile(join(less, 'patience.conf'), '[Service]\nWatchdogSec=12\n');
+}
+
+/** The address of a first purchase, and the file of a first key. */
+async function buy(): Promise<{ address: string; profile: string }> {
+  const place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
+  const visitor = createClient(stack.url);
+  const { consent, metadata } = await beginOrder(visitor);
+  const email = 'first@example.com';
+  const order = await visitor.order.purchase({ body: { ...consent, email, language: 'en' } });
+  await confirmCard(place, clientSecretOf(order.data));
+  await visitor.order.confirmPurchase({ body: { metadata } });
+  const { client } = await logInByMail(place, email);
+  const { id: subscriptionId, address } = await until(
+    async () => {
+      const [item] = (await client.subscription.mySubscription({ body: {} })).data!.items;
+      return item?.status === 'active' && item;
+    },
+    'an active subscription',
+    30_000,
+  );
+  const key = (await client.subscription.addKey({ body: { subscriptionId, name: 'laptop' } })).data!;
+  const file = await client.subscription.downloadKey({ body: { subscriptionId, keyId: key.id } });
+  return { address: address!, profile: file.data!.profile };
+}
+
+/** Connects with the bought file, and looks whether it is the bought address that the internet sees. */
+async function connect(): Promise<Customer> {
+  const customer = await connectCustomer({ region: { id }, profile: bought.profile, timeoutMs: 20_000 });
+  expect(await customer.seenAddress()).toBe(bought.address);
+  return customer;
+}
+
+const applied = () =>
+  until(async () => !/not applied/.test(await shop(asked[1]!)), 'the host has all', 30_000);
+
+test('FV13 the README leads to a host that serves, with the built package alone', async () => {
+  expect(commands('npm run build-agent')).toHaveLength(1);
+  expect(section).toContain(basename(packageFile).replace(/_[^_]+$/, ''));
+  const token = (await shop(add)).split('\n').at(-1)!;
+  await surroundings();
+  for (const line of commands('apt-get ', 'echo ', 'systemctl '))
+    await host.run('sh', '-c', `cd /root && ${line.replace('TOKEN_OF_STEP_2', token)}`);
+  await until(async () => /^bkk-1 +up /m.test(await shop(asked[0]!)), 'the host has enrolled', 30_000);
+  for (const line of asked) expect(await shop(line)).toContain('bkk-1');
+
+  bought = await buy();
+  await applied();
+  const customer = await connect();
+  // It opens every connection itself (S78).
+  expect(await host.run('ss', '-Hltn')).toBe('');
+
+  // FV8: an agent that stands still is ended and started again; the tunnel does not notice.
+  const agent = () => host.run('systemctl', 'show', '--property=MainPID', '--value', 'fixpoint-agent');
+  const before = await agent();
+  await host.run('kill', '-STOP', before.trim());
+  await until(async () => Number(await agent()) > Number(before), 'FV8 a new agent', 30_000);
+  expect(await customer.alive()).toBe(true);
+  await customer.stop();
+});
+
+test('S78 its unit gives up what it does not need', async () => {
+  expect(await host.run('systemd-analyze', 'security', '--threshold=36', 'fixpoint-agent')).toContain(
+    'NoNewPrivileges',
+  );
+});
+
+test('FV23 no key of a server is on its disk, and it serves again by what is, without the shop', async () => {
+  const disk = join(folder, 'disk/upper');
+  expect((await run('grep', ['-rl', '-e', 'PRIVATE KEY-', '-e', 'Static key', join(disk, 'var')])).out).toBe(
+    '',
+  );
+  const known = await readdir(join(disk, 'var/lib/fixpoint-agent'));
+  for (const file of ['identity.json', 'desired.json']) expect(known).toContain(file);
+  door.kill('SIGKILL');
+  await host.off();
+  host = await bootMachine(here, join(folder, 'disk'));
+  await until(async () => /fpt1/.test(await host.run('ip', '-br', 'link')), 'a tunnel', 30_000);
+  await (await connect()).stop();
+  door = await openDoor();
+});
+
+test('FV23 without a disk it enrols at every boot by its sealed token', async () => {
+  const page = await readFile(join(root, 'docs/operate/hosts.md'), 'utf8');
+  const part = page.split('\n## ').find(text => text.startsWith('One without a disk\n'))!;
+  const [inShop = '', onHost = ''] = Array.from(
+    part.matchAll(/```sh\n([\s\S]*?)```/g),
+    ([, text = '']) => text,
+  );
+  const token = (await shop(inShop.trim())).split('\n').at(-1)!;
+  await host.run('sh', '-c', onHost.replace('TOKEN', token));
+  await host.run('rm', '-r', '/var/lib/fixpoint-agent');
+  for (let boots = 0; boots < 2; boots++) {
+    await host.off();
+    host = await bootMachine(here, join(folder, 'disk'));
+    await until(async () => /fpt1/.test(await host.run('ip', '-br', 'link')), 'a tunnel', 30_000);
+    await applied();
+    await (await connect()).stop();
+  }
+  expect(await readdir(join(folder, 'disk/upper/var/lib/fixpoint-agent'))).toEqual([]);
+  expect((await run('grep', ['-rl', token.split('.')[1]!, join(folder, 'disk/upper')])).out).toBe('');
+});
