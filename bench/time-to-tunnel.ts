@@ -2,16 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
-import {
-  beginOrder,
-  clientSecretOf,
-  confirmCard,
-  logInByMail,
-  PASSWORD,
-  type Place,
-  until,
-} from '@fixpoint/testkit/buyer.ts';
-import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
+import { buyAsVisitor, logInByMail, PASSWORD, type Place, until } from '@fixpoint/testkit/buyer.ts';
+import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { chromium, type Page } from '@playwright/test';
 import { executablePath, flags } from '../e2e/chromium.ts';
 import { buildWeb } from '../scripts/build.ts';
@@ -29,11 +21,7 @@ const EMAIL = 'bench@example.com';
 
 /** A customer who can log in: the first purchase makes the account. */
 async function becomeCustomer(place: Place): Promise<TestClient> {
-  const visitor = createClient(place.url);
-  const { consent, metadata } = await beginOrder(visitor);
-  const bought = await visitor.order.purchase({ body: { ...consent, email: EMAIL, language: 'en' } });
-  await confirmCard(place, clientSecretOf(bought.data));
-  await visitor.order.confirmPurchase({ body: { metadata } });
+  await buyAsVisitor(place, EMAIL);
   return (await logInByMail(place, EMAIL)).client;
 }
 
@@ -51,7 +39,6 @@ async function readyToPay(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/#/en/order?plan=solo&cycle=1`);
   // With the card that was saved.
   await page.getByText('•••• 4242').waitFor();
-  await page.locator('input[type=checkbox]').check();
 }
 
 async function run(

@@ -5,7 +5,7 @@ import { orderScreen } from './screens/order.ts';
 import { successScreen } from './screens/success.ts';
 import { say } from './texts.ts';
 
-/** Buys, sets the password and logs in: the page then shows the list of subscriptions, with one that is ready. */
+/** Buys and sets the password, which logs in: the page then shows the overview, with one subscription that is ready. */
 export async function becomeCustomer(page: Page) {
   const t = say('en');
   const email = freshAddress();
@@ -18,8 +18,8 @@ export async function becomeCustomer(page: Page) {
   await expect(success.address).toBeVisible();
   const account = accountScreens(page, t);
   await account.setPassword(await passwordLink(email));
-  await account.logIn();
-  await expect(account.subscriptions).toBeVisible();
+  await account.openOverview();
+  await expect(account.overview).toBeVisible();
   return { email, account };
 }
 

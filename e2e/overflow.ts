@@ -8,6 +8,8 @@ import type { Page } from '@playwright/test';
 export async function overflow(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const root = document.documentElement;
+    // Further down, what is read lies below the bar that stays at the top.
+    scrollTo({ top: 0, behavior: 'instant' });
     const nameOf = element => element.tagName.toLowerCase() + '.' + [...element.classList].join('.');
     const textOf = element => element.textContent.trim().slice(0, 40);
     // Asked of every text: a page has a thousand elements, and each answer holds for all below it.

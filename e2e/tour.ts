@@ -1,13 +1,6 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
 import { parseMetadata } from '@fixpoint/contract/metadata.ts';
-import {
-  beginOrder,
-  clientSecretOf,
-  confirmCard,
-  logInByMail,
-  PASSWORD,
-  until,
-} from '@fixpoint/testkit/buyer.ts';
+import { buyAsVisitor, logInByMail, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import type { BrowserContext, Page } from '@playwright/test';
 import type { TestStack } from './env.ts';
@@ -31,11 +24,7 @@ export type Guide = {
 /** Buys over the wire, as fast as the shop can, what the screens of a customer need to show something. */
 export async function prepareGuide(stack: Pick<TestStack, 'url' | 'sandboxUrl'>): Promise<Guide> {
   const email = freshAddress();
-  const visitor = createClient(stack.url);
-  const { consent, metadata } = await beginOrder(visitor, { planId: 'plus', cycleCount: 12 });
-  const bought = await visitor.order.purchase({ body: { ...consent, email, language: 'en' } });
-  await confirmCard(stack, clientSecretOf(bought.data));
-  await visitor.order.confirmPurchase({ body: { metadata } });
+  const { metadata } = await buyAsVisitor(stack, email, { planId: 'plus', cycleCount: 12 });
   const { client } = await logInByMail(stack, email);
   const subscriptionId = await until(async () => {
     const { data } = await client.subscription.mySubscription({ body: { status: 'active' } });
@@ -55,7 +44,7 @@ export async function prepareGuide(stack: Pick<TestStack, 'url' | 'sandboxUrl'>)
 export type Stop = { name: string; path: string; asCustomer: boolean; layout: string };
 
 /** Not looked at: every other path, which shows the same as `404`, and a path that leads on to another one. */
-const elsewhere = ['*', 'management/dashboard', 'management/subscription/:id/pay'];
+const elsewhere = ['*', 'management/subscription/:id/pay'];
 
 /** Every line of the client's table of screens: a new screen is looked at from the day it is there. */
 export function stops({ subscriptionId, invoiceId, order }: Guide): Stop[] {

@@ -33,8 +33,8 @@ test('No serious fault from the success page to the keys', async ({ page }) => {
   expect(await faultsByDayAndNight(page)).toEqual([]);
 
   await account.setPassword(await passwordLink(email));
-  await account.logIn();
-  await expect(account.subscriptions).toBeVisible();
+  await account.openOverview();
+  await expect(account.overview).toBeVisible();
   await expect(page.getByRole('link', { name: /Bangkok/ })).toBeVisible();
   expect(await faultsByDayAndNight(page)).toEqual([]);
 

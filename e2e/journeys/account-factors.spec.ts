@@ -38,14 +38,14 @@ test('S15 an authenticator app is set up, asked for at log-in, replaced by a rec
   await expect(page.getByText(t('form.code.wrong'))).toBeVisible();
   await second.fill(appCode(secret, 1));
   await second.press('Enter');
-  await expect(account.subscriptions).toBeVisible();
+  await expect(account.overview).toBeVisible();
 
   await logOut(page, email);
   await account.email.fill(email);
   await account.logIn();
   await second.fill(codes[0]!);
   await second.press('Enter');
-  await expect(account.subscriptions).toBeVisible();
+  await expect(account.overview).toBeVisible();
 
   await account.openAccount();
   await page.getByRole('button', { name: t('account.totp.turnOff') }).click();
@@ -79,7 +79,7 @@ test('S15 a passkey is added, logs in, and is removed', async ({ page }) => {
 
   await logOut(page, email);
   await page.getByRole('button', { name: t('login.passkey') }).click();
-  await expect(account.subscriptions).toBeVisible();
+  await expect(account.overview).toBeVisible();
 
   await account.openAccount();
   await page.getByRole('button', { name: t('account.remove.label', { name: 'Work laptop' }) }).click();
@@ -100,7 +100,7 @@ test('S24 FU25 sessions are listed with this device; ending the others throws th
   await elsewhere.openLogin();
   await elsewhere.email.fill(email);
   await elsewhere.logIn();
-  await expect(elsewhere.subscriptions).toBeVisible();
+  await expect(elsewhere.overview).toBeVisible();
 
   await account.openAccount();
   const sessions = page.getByRole('table', { name: t('account.sessions.title') });
@@ -140,7 +140,7 @@ test('S13 after wrong passwords the right one still gets in, with a proof that n
   }
   await expect(async () => {
     await account.logIn();
-    await expect(account.subscriptions).toBeVisible({ timeout: 8_000 });
+    await expect(account.overview).toBeVisible({ timeout: 8_000 });
   }).toPass({ timeout: 40_000 });
   expect(proofs.length).toBeGreaterThan(0);
 });

@@ -17,7 +17,7 @@ test('S11 sign up, change the password: the other browser is out, and one logs i
   await elsewhere.openLogin();
   await elsewhere.email.fill(email);
   await elsewhere.logIn();
-  await expect(elsewhere.subscriptions).toBeVisible();
+  await expect(elsewhere.overview).toBeVisible();
 
   await account.openAccount();
   await account.changePassword.click();
@@ -38,7 +38,7 @@ test('S11 sign up, change the password: the other browser is out, and one logs i
   await account.logIn();
   await expect(page.getByText(t('errorCode.8005'))).toBeVisible();
   await account.logIn(NEW_PASSWORD);
-  await expect(account.subscriptions).toBeVisible();
+  await expect(account.overview).toBeVisible();
 });
 
 test('S04 the human check of a sign-up is solved while one types: nothing is asked, nothing refused', async ({
@@ -153,7 +153,7 @@ test('FU25 a forgotten password is set anew with a mailed code, and the address 
   await account.saveNewPassword();
   await expect(page.getByText(t('login.passwordSet'))).toBeVisible();
   await account.logIn(NEW_PASSWORD);
-  await expect(account.subscriptions).toBeVisible();
+  await expect(account.overview).toBeVisible();
 });
 
 test('Offline in the middle of a form nothing typed is lost, and it goes on afterwards', async ({

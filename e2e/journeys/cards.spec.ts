@@ -50,7 +50,6 @@ test.describe('in Thai on a phone', () => {
     await expect(page.getByText('•••• 4242')).toBeVisible();
     await page.getByRole('button', { name: th('order.card.change'), exact: true }).click();
     await order.fillCard(cards.insufficientFunds);
-    await order.agree();
     await order.pay();
     await expect(order.problem).toContainText(th('errorCode.insufficient_funds'));
     await page.getByRole('button', { name: th('order.card.useSaved') }).click();

@@ -21,11 +21,13 @@ test('A customer buys a second subscription without typing the address, and land
 }) => {
   const { email } = await becomeCustomer(page);
   const order = orderScreen(page, t);
-  await order.open('plus', 12);
+  await page.goto(`${testStack().url}/#/en/management/subscription/new`);
+  // Two presses: the plan, and Pay. The terms are those that were agreed to before.
+  await page.getByRole('link', { name: t('plans.choose', { plan: t('plans.name.plus') }) }).click();
   await expect(page.getByText(t('order.email.customer', { email }))).toBeVisible();
   // FU8: the card that paid before.
   await expect(page.getByText('•••• 4242')).toBeVisible();
-  await order.agree();
+  await expect(page.getByText(t('order.terms.agreed'))).toBeVisible();
   await order.pay();
   await successScreen(page, t).isShown();
   await page.getByRole('link', { name: t('success.customer.action') }).click();
@@ -39,23 +41,19 @@ test('At the limit of keys the page asks to delete one instead of failing', asyn
   await subscription.addKey('laptop');
   await expect(subscription.row('laptop')).toBeVisible();
 
-  await subscription.addKey('LAPTOP');
-  await expect(page.getByText(t('errorCode.4001'))).toBeVisible();
-  await expect(subscription.keyName).toHaveValue('LAPTOP');
-
-  await subscription.keyName.fill('phone');
-  await page.keyboard.press('Enter');
+  // FU3: two devices may well be called the same; their keys are not.
+  await subscription.addKey('Laptop');
   await expect(page.getByText(t('keys.full.title'))).toBeVisible();
   await expect(subscription.keyName).toBeHidden();
-  const laptop = { name: 'laptop' };
-  await page.getByRole('button', { name: t('keys.delete.label', laptop) }).press('Enter');
+  const laptop = { name: 'Laptop' };
+  await page.getByRole('button', { name: t('keys.delete.label', laptop), exact: true }).press('Enter');
   await page
     .getByRole('dialog')
     .getByRole('button', { name: t('keys.delete.confirm', laptop) })
     .press('Enter');
   await expect(subscription.keyName).toBeVisible();
   // FU25: not lost with the line that is gone.
-  await expect(page.getByRole('heading', { name: t('keys.title'), exact: true })).toBeFocused();
+  await expect(page.getByRole('heading', { name: t('devices.title'), exact: true })).toBeFocused();
 });
 
 test('A subscription that is not there offers the way back, not to ask again', async ({ page }) => {
@@ -67,12 +65,14 @@ test('A subscription that is not there offers the way back, not to ask again', a
   await expect(page.getByRole('heading', { level: 1, name: t('subscriptions.title') })).toBeVisible();
 });
 
-test('A key of 64 letters breaks out of nothing, also while it is deleted on a phone', async ({ page }) => {
+test('A device’s name of 60 letters breaks out of nothing, also while it is deleted on a phone', async ({
+  page,
+}) => {
   await becomeCustomer(page);
   await page.getByRole('link', { name: /Bangkok/ }).click();
   await page.setViewportSize({ width: 390, height: 800 });
   const subscription = subscriptionScreen(page);
-  const name = 'W'.repeat(64);
+  const name = 'W'.repeat(60);
   await subscription.addKey(name);
   await expect(subscription.row(name)).toBeVisible();
   // FU25: its buttons stay beside each other, however long the name.

@@ -64,7 +64,7 @@ test('A page with a live connection hears of maintenance at once, and managing g
   heard.resolve();
   await page.waitForTimeout(500);
   await expect(page.getByText(t('app.maintenance'))).toBeVisible();
-  await expect(account.subscriptions).toBeVisible();
+  await expect(account.overview).toBeVisible();
   announce!('NORMAL');
   await expect(page.getByText(t('app.maintenance'))).toBeHidden({ timeout: atOnce });
 });

@@ -51,6 +51,9 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
 
   await saveEmptyCard(page);
   await stack.pass(30.5);
+  // FU16: what is owed comes first.
+  await page.goto(`${testStack().url}/#/en/management/dashboard`);
+  await expect(renewal.owed).toBeVisible();
   await renewal.open(id);
   await renewal.owed.click();
   await expect(page.getByText('•••• 0341')).toBeVisible();
@@ -68,6 +71,8 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await renewal.turnOff();
   await stack.pass(40);
   await renewal.open(id);
+  // Weeks have passed: nothing of the page is as old.
+  await page.reload();
   await renewal.again.click();
   await expect(renewal.held).toBeVisible();
   await order.agree();
@@ -115,6 +120,8 @@ test.describe('in Thai on a phone', () => {
     await page.getByRole('button', { name: en('billing.card.makeDefault') }).click();
     await expect(page.getByText(/•••• \d{4}/).first()).toContainText('4242');
     await renewal.open(id);
+    // Weeks have passed: nothing of the page is as old.
+    await page.reload();
     await renewal.again.click();
     await expect(renewal.held).toBeVisible();
     await expect(page.getByText('•••• 4242')).toBeVisible();

@@ -39,7 +39,7 @@ test('Logged out in one window, logged out in all; a deep link leads back after 
   const deep = page.url();
   const other = await context.newPage();
   await other.goto(deep);
-  await expect(other.getByRole('heading', { name: t('keys.title'), exact: true })).toBeVisible();
+  await expect(other.getByRole('heading', { name: t('devices.title'), exact: true })).toBeVisible();
 
   await page.getByRole('button', { name: email.split('@')[0] }).click();
   await page.getByRole('menuitem', { name: t('nav.logout') }).click();

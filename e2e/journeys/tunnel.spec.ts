@@ -15,8 +15,6 @@ const region = () => ({ id: testStack().regionId! });
 async function firstFile(page: Page, email: string, name: string) {
   const account = accountScreens(page, t);
   await account.setPassword(await passwordLink(email));
-  await account.logIn();
-  await page.getByRole('link', { name: /Bangkok/ }).click();
   const subscription = subscriptionScreen(page);
   await subscription.addKey(name);
   await expect(subscription.row(name)).toBeVisible();

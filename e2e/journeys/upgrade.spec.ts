@@ -28,7 +28,6 @@ async function changePlans(page: Page, language: 'en' | 'th'): Promise<void> {
   // What a reload or the way back shows costs the same.
   await page.reload();
   await expect(order.payButton).toContainText(due);
-  await order.agree();
   await order.payButton.dblclick();
   await successScreen(page, t).isShown();
   await page.getByRole('link', { name: t('success.changed.action'), exact: true }).click();

@@ -14,14 +14,19 @@ export function accountScreens(page: Page, t: Say, language = 'en') {
   return {
     async setPassword(link: string, password = PASSWORD) {
       await page.goto(link);
-      await this.fillNewPassword(password);
+      await page.getByLabel(t('setPassword.password'), { exact: true }).fill(password);
       await page.getByRole('button', { name: t('setPassword.submit') }).click();
-      await page.getByRole('heading', { level: 1, name: t('login.title') }).waitFor();
+      // FU2: logged in, and at what was bought.
+      await page
+        .getByText(/^(\D*)\d+(\.\d+){3}$/)
+        .first()
+        .waitFor();
     },
     async fillNewPassword(password = PASSWORD) {
       await page.getByLabel(t('setPassword.password'), { exact: true }).fill(password);
       await page.getByLabel(t('setPassword.confirm'), { exact: true }).fill(password);
     },
+    openOverview: () => page.goto(at('management/dashboard')),
     openLogin: () => page.goto(at('auth/login')),
     email: page.getByRole('textbox', { name: t('login.email') }),
     password: page.getByLabel(t('login.password'), { exact: true }),
@@ -30,7 +35,8 @@ export function accountScreens(page: Page, t: Say, language = 'en') {
       await main.getByRole('button', { name: t('login.submit'), exact: true }).click();
     },
     loginTitle: page.getByRole('heading', { level: 1, name: t('login.title') }),
-    subscriptions: page.getByRole('heading', { level: 1, name: t('subscriptions.title') }),
+    /** Where one lands (FU16). */
+    overview: page.getByRole('heading', { level: 1, name: t('nav.overview') }),
 
     openSignUp: () => page.goto(at('auth/sign-up')),
     async fillSignUp(email: string, password = PASSWORD) {

@@ -1,17 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { say } from '../texts.ts';
+import { type Say, say } from '../texts.ts';
 
-const t = say('en');
-
-/** `/management/subscription/{id}`: the address and the keys. */
-export function subscriptionScreen(page: Page) {
+/** `/management/subscription/{id}`: the address and the devices. */
+export function subscriptionScreen(page: Page, t: Say = say('en')) {
+  const sheet = (name: string) => page.getByRole('dialog', { name: t('devices.setUp.label', { name }) });
   return {
-    keyName: page.getByLabel(t('keys.add.label')),
+    keyName: page.getByLabel(t('devices.label')),
+    /** What leads from a device to a connection. */
+    sheet,
     row: (name: string) => page.getByRole('row').filter({ hasText: name }),
     async addKey(name: string) {
       await this.keyName.fill(name);
-      await page.getByRole('button', { name: t('keys.add') }).click();
+      await page.getByRole('button', { name: t('devices.add') }).click();
+      await sheet(name)
+        .getByRole('button', { name: t('app.close') })
+        .click();
     },
     /** The downloaded file: its name and what is in it. */
     async download(name: string) {

@@ -139,6 +139,20 @@ export function mailTo(place: Place, address: string, fits: RegExp): Promise<Mai
   }, `a letter to the buyer that says ${fits}`);
 }
 
+/** A visitor buys and pays with a card, and comes back once to see that it is paid. */
+export async function buyAsVisitor(
+  place: Place,
+  email: string,
+  choice: Parameters<typeof beginOrder>[1] = {},
+): Promise<{ metadata: string }> {
+  const visitor = createClient(place.url);
+  const { consent, metadata } = await beginOrder(visitor, choice);
+  const bought = await visitor.order.purchase({ body: { ...consent, email, language: 'en' } });
+  await confirmCard(place, clientSecretOf(bought.data));
+  await visitor.order.confirmPurchase({ body: { metadata } });
+  return { metadata };
+}
+
 /** From the mailed link to a logged-in client. */
 export async function logInByMail(
   place: Place,

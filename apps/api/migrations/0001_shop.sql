@@ -728,10 +728,17 @@ create table vpn_key (
   subscription_id text not null,
   customer_id text not null,
   name text not null check (name ~ '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$'),
+  -- What its owner calls the device, and what kind it is.
+  label text check (length(label) between 1 and 60),
+  device text check (device in ('ios', 'android', 'windows', 'macos', 'linux', 'chromeos')),
   address int not null check (address between 2 and 32),
   created_at timestamptz not null,
   deleted_at timestamptz,
+  -- The link by which another device may get a file now, as its hash: a new one ends it, and whoever follows it.
+  link_hash bytea unique,
+  link_expires_at timestamptz,
   unique (id, customer_id),
+  check ((link_hash is null) = (link_expires_at is null)),
   foreign key (subscription_id, customer_id) references subscription (id, customer_id)
 );
 -- S45: held by the database, whatever races above it.

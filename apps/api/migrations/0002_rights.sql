@@ -98,10 +98,11 @@ grant select (id, status, version, category, product_id, subscription_id, upgrad
 -- His subscription's devices, their rates and their use. The version only to lock it: no row is locked without a column
 -- to write, and this one changes nothing.
 grant select, update (version) on subscription to fixpoint_customer;
-grant select, insert, update (deleted_at) on vpn_key to fixpoint_customer;
+grant select, insert, update (deleted_at, link_hash, link_expires_at) on vpn_key to fixpoint_customer;
 grant select, insert, update (revoked) on certificate to fixpoint_customer;
 grant select, insert, update (rate_mbit), delete on key_rate to fixpoint_customer;
-grant select on key_usage, key_usage_day, static_ip, subscription_identity to fixpoint_customer;
+grant select on key_usage, key_usage_day, static_ip, subscription_identity, subscription_history
+  to fixpoint_customer;
 -- Not the key of its server.
 grant select (id, subscription_id, customer_id, host_id, slot, status, address, server_not_after) on assignment
   to fixpoint_customer;

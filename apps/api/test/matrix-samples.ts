@@ -148,6 +148,9 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
   subscription: {
     mySubscription: plain({ body: {} }),
     getSubscription: owned(({ subscription }) => ({ query: { id: subscription } })),
+    connected: plain(),
+    linkKey: owned(({ subscription, key }) => ({ body: { subscriptionId: subscription, keyId: key } })),
+    fetchKey: plain({ body: {} }),
     cancelSubscription: owned(({ subscription }) => ({ body: { id: subscription, undo: true } })),
     planDowngrade: owned(({ subscription }) => ({ body: { id: subscription, planId: null } })),
     addKey: owned(({ subscription }) => ({ body: { subscriptionId: subscription, name: 'matrix' } })),

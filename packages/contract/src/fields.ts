@@ -43,7 +43,7 @@ export const codeRule: FieldRule = value => {
   return /^\d{6}$/.test(normalCode(value)) ? undefined : 'form.code.length';
 };
 
-export const KEY_NAME_MAX = 64;
+const KEY_NAME_MAX = 64;
 const DEVICE_NAMES = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
 /** Digits as on a card: their checksum fits (ISO/IEC 7812). */
@@ -62,6 +62,32 @@ export const keyNameRule: FieldRule = value => {
   if (unsafe) return 'form.keyName.unsafe';
   return isCardNumber(value) ? 'form.keyName.card' : undefined;
 };
+
+export const DEVICE_LABEL_MAX = 60;
+
+/** What somebody calls a device: words of any script in one line, and no card's number (S41). */
+export const deviceLabelRule: FieldRule = value => {
+  const label = value.trim();
+  if (label.length > DEVICE_LABEL_MAX || /\p{Cc}/u.test(label)) return 'form.deviceLabel.invalid';
+  return isCardNumber(label.replace(/\s/g, '')) ? 'form.keyName.card' : undefined;
+};
+
+/**
+ * A name for a key, made from what its device is called: by K2, and none of those that are taken.
+ * @param label as typed; where nothing of it fits a name, the kind of device names it
+ */
+export function keyNameOf(label: string, kind: string, taken: readonly string[]): string {
+  const plain = label.normalize('NFKD').replace(/\p{M}|['’]/gu, '');
+  const words = plain.replace(/[^A-Za-z0-9]+/g, '-').toLowerCase();
+  // Short enough for a number behind it.
+  const fitting = words.replace(/^-/, '').slice(0, 60).replace(/-$/, '');
+  const base = keyNameRule(fitting) === undefined ? fitting : kind;
+  const names = new Set(taken.map(name => name.toLowerCase()));
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? base : `${base}-${number}`;
+    if (!names.has(name)) return name;
+  }
+}
 
 /** Mbit/s that a limited key keeps: below it no page of today comes up. */
 export const RATE_MIN = 1;

@@ -40,6 +40,8 @@ export const limits = {
   changeFactors: { perCustomer: { most: 20, seconds: HOUR } },
   changeLanguage: { perCustomer: { most: 60, seconds: HOUR } },
   downloadKey: { perCustomer: { most: 60, seconds: HOUR } },
+  /** Each try may be a guess. */
+  fetchKey: { perClient: { most: 60, seconds: HOUR } },
   /** Each begins an order and writes a row: more than anybody chooses between, too few to fill a disk. */
   beginOrder: { perClient: { most: 120, seconds: HOUR } },
   /** Each may ask the payment provider (FS7); a page asks while its buyer waits. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   codeRule,
+  deviceLabelRule,
   emailRule,
   type FieldRule,
   keyNameRule,
@@ -27,6 +28,7 @@ export const newPassword = ruled(passwordRule, 1024);
 export const password = z.string().min(1, 'form.password.required').max(1024);
 export const code = ruled(codeRule, 32).transform(normalCode);
 export const keyName = ruled(keyNameRule, 200);
+export const deviceLabel = ruled(deviceLabelRule, 200).transform(label => label.trim());
 export const language = z.enum(languageCodes);
 export const currency = z.string().regex(/^[A-Z]{3}$/);
 /** ISO 3166-1 alpha-2. */

@@ -38,6 +38,8 @@ export function createIdentify(
       language: languageOf(header('accept-language')),
       proved: false,
       network: '',
+      // A socket of both families names an IPv4 address inside of an IPv6 one.
+      comesFrom: address => request.ip.replace(/^::ffff:/i, '') === address,
       userAgent: header('user-agent'),
       refreshCookie: cookies[names.refresh],
       deviceCookie: cookies[names.device],

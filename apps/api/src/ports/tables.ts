@@ -451,9 +451,13 @@ export type Tables = {
     subscription_id: string;
     customer_id: string;
     name: string;
+    label: string | null;
+    device: 'ios' | 'android' | 'windows' | 'macos' | 'linux' | 'chromeos' | null;
     address: number;
     created_at: Instant;
     deleted_at: MaybeInstant;
+    link_hash: Buffer | null;
+    link_expires_at: MaybeInstant;
   };
   certificate: {
     serial: string;

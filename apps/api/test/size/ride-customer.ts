@@ -35,13 +35,16 @@ async function look(client: TestClient): Promise<void> {
   await client.auth.profile();
   const { items } = (await client.subscription.mySubscription({ body: {} })).data!;
   await client.subscription.mySubscription({ body: { status: 'active', page: 2, size: 5 } });
+  await client.subscription.mySubscription({ body: { sort: 'soonest' } });
   await client.subscription.mySubscription({ body: { page: 9 } });
+  await client.subscription.connected();
   await client.subscription.getSubscription({ query: { id: items[0]!.id } });
   await client.subscription.getBandwidth({ params: { id: items[0]!.id } });
   const { data } = await client.billing.myBilling();
   await client.billing.myBilling({ query: { page: 9 } });
   await client.billing.listMyBilling({ body: { status: 'paid', size: 5 } });
   await client.billing.listMyBilling({ body: { productType: 'renewal', sort: 'highest' } });
+  await client.billing.listMyBilling({ body: { subscriptionId: 'sub_nobodys' } });
   await client.billing.getBilling({ params: { id: data!.items[0]!.id } });
   await client.payment.getCard();
   await changeCards(client);
@@ -66,6 +69,8 @@ async function workWithKeys({ shop, mark }: Ride): Promise<void> {
   for (const revokeEarlier of [false, true]) {
     await client.subscription.downloadKey({ body: { subscriptionId, keyId: id, revokeEarlier } });
   }
+  const { token } = (await client.subscription.linkKey({ body: { subscriptionId, keyId: id } })).data!;
+  await shop.client.subscription.fetchKey({}, { authorization: `Bearer ${token}` });
   for (const rateMbit of [5, null]) {
     await client.subscription.adjustBw({ body: { id: subscriptionId, keys: [{ id, rateMbit }] } });
   }

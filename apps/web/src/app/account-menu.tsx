@@ -3,7 +3,7 @@ import { useHref } from '../shop/links.ts';
 import { useText } from '../shop/texts.ts';
 import { Menu } from '../ui/menu.tsx';
 import { IconUser } from '../ui/topic-icons.tsx';
-import { accountItems } from './account-items.ts';
+import { accountItems, overview } from './account-items.ts';
 import { useLogout } from './use-logout.ts';
 
 /** The customer's menu, headed by the part of the e-mail before the @ (W17). */
@@ -12,7 +12,7 @@ export function AccountMenu() {
   const href = useHref();
   const logout = useLogout();
   const name = useProfile().data?.email.split('@')[0] || t('nav.user');
-  const links = accountItems.map(item => ({ label: t(item.title), href: href(item.path) }));
+  const links = [overview, ...accountItems].map(item => ({ label: t(item.title), href: href(item.path) }));
   return (
     <Menu
       label={name}

@@ -81,6 +81,13 @@ export const screens: ScreenEntry[] = [
     title: 'setPassword.title',
   },
   {
+    path: 'file',
+    load: () => import('../screens/file.tsx'),
+    guard: 'public',
+    layout: 'login',
+    title: 'file.title',
+  },
+  {
     path: 'management/dashboard',
     load: () => import('../screens/management/dashboard.tsx'),
     guard: 'customer',

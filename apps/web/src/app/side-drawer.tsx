@@ -10,7 +10,7 @@ import { Drawer } from '../ui/dialog.tsx';
 import { Stack } from '../ui/layout.tsx';
 import { Select } from '../ui/select.tsx';
 import { NavLink, NavLinks } from '../ui/shell.tsx';
-import { accountItems } from './account-items.ts';
+import { accountItems, overview } from './account-items.ts';
 import { LOGIN, START } from './guard.ts';
 import { useLogout } from './use-logout.ts';
 
@@ -49,7 +49,7 @@ export function SideDrawer({ open, onClose }: { open: boolean; onClose: () => vo
             link('/what-is-vpn', t('vpn.title')),
             link(START, t('nav.pricing')),
             ...(loggedIn
-              ? [...accountItems.map(item => link(item.path, t(item.title))), leave]
+              ? [...[overview, ...accountItems].map(item => link(item.path, t(item.title))), leave]
               : [link(LOGIN, t('nav.login')), link('/auth/sign-up', t('signUp.title'))]),
           ]}
         </NavLinks>

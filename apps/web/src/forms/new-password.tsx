@@ -16,39 +16,55 @@ const PASSWORD_RULES = `minlength: ${PASSWORD_MIN}; maxlength: ${PASSWORD_MAX}; 
 
 export type NewPassword = { password: string; confirm: string };
 
-/** A new password, its rule shown before it is typed, and once more (W41, W42). */
-export function NewPasswordFields(props: {
-  field: FieldOf<NewPassword>;
+type Props<Values extends { password: string }> = {
+  field: FieldOf<Values>;
   label?: TextKey;
   width?: 'm' | 'full';
-}) {
+};
+
+const useShared = () => {
   const t = useText();
-  const { field, label = 'setPassword.password', width } = props;
+  return { autoComplete: 'new-password', showLabel: t('password.show'), hideLabel: t('password.hide') };
+};
+
+/** A new password, its rule shown before it is typed (W41). */
+export function NewPasswordField({
+  field,
+  label = 'setPassword.password',
+  width,
+}: Props<{ password: string }>) {
+  const t = useText();
+  const shared = useShared();
   const [strangers, setStrangers] = useState('');
   const password = field('password', value => {
     setStrangers(strangersInPassword(value));
     return ruled(passwordRule)(value);
   });
-  const shared = {
-    autoComplete: 'new-password',
-    showLabel: t('password.show'),
-    hideLabel: t('password.hide'),
-    width,
-  };
+  return (
+    <PasswordField
+      label={t(label)}
+      hint={t('password.hint')}
+      passwordRules={PASSWORD_RULES}
+      width={width}
+      {...shared}
+      {...password}
+      error={password.error && [password.error, whatToRemove(t, strangers)].filter(Boolean).join(' ')}
+    />
+  );
+}
+
+/** The same, and once more (W42). */
+export function NewPasswordFields(props: Props<NewPassword>) {
+  const t = useText();
+  const shared = useShared();
   return (
     <>
-      <PasswordField
-        label={t(label)}
-        hint={t('password.hint')}
-        passwordRules={PASSWORD_RULES}
-        {...shared}
-        {...password}
-        error={password.error && [password.error, whatToRemove(t, strangers)].filter(Boolean).join(' ')}
-      />
+      <NewPasswordField {...props} />
       <PasswordField
         label={t('setPassword.confirm')}
+        width={props.width}
         {...shared}
-        {...field('confirm', (value, { password }) => confirmPasswordRule(password)(value) ?? true)}
+        {...props.field('confirm', (value, { password }) => confirmPasswordRule(password)(value) ?? true)}
       />
     </>
   );

@@ -7,11 +7,15 @@ import { PAGE_SIZE } from './list-pages.tsx';
 export type Invoice = DataOf<(typeof billingCalls)['myBilling']>['items'][number];
 export type InvoiceDetail = DataOf<(typeof billingCalls)['getBilling']>;
 /** Which invoices, and in which order. */
-export type InvoiceChoice = Pick<Sent<(typeof billingCalls)['listMyBilling']>['body'], 'status' | 'sort'>;
+export type InvoiceChoice = Pick<
+  Sent<(typeof billingCalls)['listMyBilling']>['body'],
+  'status' | 'sort' | 'subscriptionId'
+>;
 
 /** What the list begins with: the call that a page asks for before the program runs. */
 const PLAIN: InvoiceChoice = { sort: 'newest' };
-export const isPlain = ({ status, sort }: InvoiceChoice) => !status && sort === PLAIN.sort;
+export const isPlain = ({ status, sort, subscriptionId }: InvoiceChoice) =>
+  !status && !subscriptionId && sort === PLAIN.sort;
 
 export const useInvoices = (page: number, choice: InvoiceChoice = PLAIN) =>
   useQuery({

@@ -1,5 +1,5 @@
 import type { subscriptionCalls } from '@fixpoint/contract/calls/subscription.ts';
-import type { DataOf } from '@fixpoint/contract/endpoint.ts';
+import type { DataOf, Sent } from '@fixpoint/contract/endpoint.ts';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../server/api.ts';
 import { queryClient } from '../server/query.ts';
@@ -23,10 +23,13 @@ export const subscriptionName = (subscription: SubscriptionItem): string =>
 /** While one is being prepared it is asked for again, should there be no live connection. */
 const PREPARING_MS = 5000;
 
-export const useSubscriptions = (page: number) =>
+/** Which subscriptions, and in which order. */
+export type SubscriptionChoice = Pick<Sent<SubscriptionCalls['mySubscription']>['body'], 'status' | 'sort'>;
+
+export const useSubscriptions = (page: number, choice: SubscriptionChoice = { sort: 'newest' }) =>
   useQuery({
-    queryKey: ['subscriptions', page],
-    queryFn: () => api.subscription.mySubscription({ body: { page, size: PAGE_SIZE } }),
+    queryKey: ['subscriptions', page, choice],
+    queryFn: () => api.subscription.mySubscription({ body: { page, size: PAGE_SIZE, ...choice } }),
     refetchInterval: ({ state }) =>
       state.data?.items.some(item => item.status === 'provisioning') ? PREPARING_MS : false,
   });
@@ -38,10 +41,26 @@ export const useSubscription = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.status === 'provisioning' ? PREPARING_MS : false),
   });
 
-/** Fetches again what is on the screen: the list, and one subscription with its keys. */
+/** Whoever switches the VPN on or off sees it here soon. */
+const CONNECTED_MS = 20_000;
+
+/** Through which of the customer's subscriptions this page itself comes to the shop. */
+export const useConnected = () =>
+  useQuery({
+    queryKey: ['connected'],
+    queryFn: () => api.subscription.connected({}),
+    staleTime: 0,
+    refetchInterval: CONNECTED_MS,
+  });
+
+/** What a device is called: as its owner said, else by its key's name. */
+export const deviceName = ({ label, name }: Pick<SubscriptionKey, 'label' | 'name'>): string => label ?? name;
+
+/** Fetches again what is on the screen: the list, one subscription with its keys, and what was paid. */
 export function refreshSubscription(id: string): Promise<unknown> {
   return Promise.all([
     queryClient.invalidateQueries({ queryKey: ['subscriptions'] }),
     queryClient.invalidateQueries({ queryKey: ['subscription', id] }),
+    queryClient.invalidateQueries({ queryKey: ['invoices'] }),
   ]);
 }

@@ -8,7 +8,7 @@ import type { Snack, SnackbarStore } from './snackbar-store.ts';
 import { type MessageType, StateIcon } from './state-icon.tsx';
 
 /**
- * Shows the snacks of a store at the foot of the window, read out politely, errors at once (U8, U44).
+ * Shows the snacks of a store at the foot of the window, at the head of a narrow one (FU18), read out politely, errors at once (U8, U44).
  * `typeLabel` gives the word for the state ("Error"), so colour is not alone. It stands in the body, above dialogs;
  * the explicit `aria-live` keeps it audible while a dialog hides the rest of the page from readers.
  */
@@ -32,8 +32,9 @@ export function SnackbarHost(props: {
       <StateIcon type={snack.type} />
       <div className={css.text}>
         <span className="visually-hidden">{typeLabel(snack.type)}: </span>
-        {snack.text} {snack.code && <span className={css.code}>({snack.code})</span>}
+        {snack.text}
       </div>
+      {snack.code && <span className={css.code}>{snack.code}</span>}
       <IconButton label={dismissLabel} icon={<IconClose />} size="s" onClick={() => dismiss(snack.id)} />
     </div>
   );

@@ -13,9 +13,9 @@ export type SummaryRow = {
 };
 
 /**
- * Facts and amounts as a definition list; values stand under each other at the end, in tabular figures. On wide screens
- * `columns` sets the rows in two columns, and `across` sets a few facts beside each other, each under its term: a value
- * must not stand half a metre from what it says.
+ * Facts and amounts as a definition list; values stand under each other at the end, in tabular figures. `across` sets a few
+ * facts beside each other, each under its term, and `columns` the rows in two columns on wide screens: a value must not
+ * stand half a metre from what it says.
  */
 export function SummaryList(props: { rows: SummaryRow[]; compact?: boolean; flow?: 'columns' | 'across' }) {
   const { compact, flow } = props;

@@ -57,6 +57,8 @@ export const authCalls = {
       recoveryCodesLeft: z.int(),
       /** How many passkeys there are. */
       passkeys: z.int(),
+      /** Version of the terms that he agreed to with the newest subscription of his own that has not renewed yet. */
+      termsVersion: z.string().optional(),
     }),
   }),
   requestResetPassword: endpoint({

@@ -47,6 +47,8 @@ export const billingCalls = {
       ...page.shape,
       status: invoice.shape.status.optional(),
       productType: invoice.shape.productType.optional(),
+      /** Those of one subscription. */
+      subscriptionId: id.optional(),
       sort: z.enum(['newest', 'oldest', 'highest', 'lowest']).default('newest'),
     }),
     data: invoices,

@@ -1,14 +1,38 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { cycleCount, done, id, instant, keyName, minor, money, rateLimit } from '../schema.ts';
+import { cycleCount, deviceLabel, done, id, instant, keyName, minor, money, rateLimit } from '../schema.ts';
 
 const subscriptionStatuses = ['provisioning', 'active', 'pastDue', 'expired'] as const;
 /** What this customer may do with it now; the rules live in the server (H11). */
 const allowedAction = z.enum(['addKey', 'cancel', 'resume', 'reactivate', 'upgrade', 'adjustBandwidth']);
 
+/** The kinds of devices that a key is set up on. */
+export const deviceKinds = ['ios', 'android', 'windows', 'macos', 'linux', 'chromeos'] as const;
+
+/** What the history of a subscription tells: the moves that say something to its customer. */
+export const historyEvents = [
+  'activate',
+  'renew',
+  'miss',
+  'cancel',
+  'resume',
+  'suspend',
+  'restore',
+  'expire',
+  'end',
+  'reactivate',
+  'upgrade',
+  'planDowngrade',
+  'undoDowngrade',
+  'downgrade',
+] as const;
+
 const key = z.object({
   id,
   name: z.string(),
+  /** What its owner calls the device, and what kind it is; as he said. */
+  label: z.string().optional(),
+  device: z.enum(deviceKinds).optional(),
   createdAt: instant,
   /** Newest certificate ends here; absent before the first download. */
   validUntil: instant.optional(),
@@ -33,6 +57,12 @@ const subscription = z.object({
   rateMbit: z.int(),
   startedAt: instant.optional(),
   periodEnd: instant.optional(),
+  /** The renewal that waits for its money. */
+  openInvoice: z.object({ id, currency: money.shape.currency, amount: minor }).optional(),
+  /** The first of its devices' newest files ends here. */
+  filesUntil: instant.optional(),
+  /** What paid the last time cannot be charged again: its customer is asked for the next payment. */
+  byHand: z.boolean(),
   cancelAtPeriodEnd: z.boolean(),
   /** Its keys are not let in, because a payment is disputed. */
   suspended: z.boolean(),
@@ -47,8 +77,9 @@ const detail = subscription.extend({
   keys: z.array(key),
   /** False while the host that runs it does not answer. */
   hostReachable: z.boolean(),
-  /** The renewal that waits for its money. */
-  openInvoice: z.object({ id, currency: money.shape.currency, amount: minor }).optional(),
+  orderedAt: instant,
+  /** What happened to it, newest first; at most 50. */
+  history: z.array(z.object({ at: instant, event: z.enum(historyEvents) })),
 });
 /** Bytes through the tunnel. */
 const used = z.object({ downBytes: z.int(), upBytes: z.int() });
@@ -66,9 +97,11 @@ export const subscriptionCalls = {
     path: '/v1/subscription/mySubscription',
     auth: 'customer',
     reads: true,
-    summary: 'Subscriptions of the customer, newest first',
+    summary: 'Subscriptions of the customer, filtered and sorted',
     body: z.strictObject({
       status: z.enum(subscriptionStatuses).optional(),
+      /** `soonest`: by the end of the paid time, those that have ended last. */
+      sort: z.enum(['newest', 'oldest', 'soonest']).default('newest'),
       page: z.int().min(1).default(1),
       size: z.int().min(1).max(100).default(20),
     }),
@@ -81,6 +114,15 @@ export const subscriptionCalls = {
     summary: 'One subscription with its keys and usage',
     query: z.strictObject({ id }),
     data: detail,
+  }),
+  /** Beyond the 46 calls of W48. */
+  connected: endpoint({
+    method: 'GET',
+    path: '/v1/subscription/connected',
+    auth: 'customer',
+    summary:
+      'Which of the customer’s own addresses this very call came from; where it came from is kept nowhere',
+    data: z.object({ ids: z.array(id) }),
   }),
   cancelSubscription: endpoint({
     method: 'POST',
@@ -112,7 +154,12 @@ export const subscriptionCalls = {
     auth: 'customer',
     limit: 'changeKeys',
     summary: 'A key for one more device; 4000 at the limit, 4001 for a name that exists',
-    body: z.strictObject({ subscriptionId: id, name: keyName }),
+    body: z.strictObject({
+      subscriptionId: id,
+      name: keyName,
+      label: deviceLabel.optional(),
+      device: z.enum(deviceKinds).optional(),
+    }),
     data: key,
   }),
   deleteKey: endpoint({
@@ -132,6 +179,28 @@ export const subscriptionCalls = {
     stepUp: true,
     summary: 'A new OpenVPN configuration file for the key; its private key is not kept',
     body: z.strictObject({ subscriptionId: id, keyId: id, revokeEarlier: z.boolean().default(false) }),
+    data: z.object({ fileName: z.string(), profile: z.string(), validUntil: instant }),
+  }),
+  /** Beyond the 46 calls of W48. */
+  linkKey: endpoint({
+    method: 'POST',
+    path: '/v1/subscription/linkKey',
+    auth: 'customer',
+    limit: 'downloadKey',
+    stepUp: true,
+    summary:
+      'A link by which another device gets a file for the key: once, within 10 minutes; an earlier one ends',
+    body: z.strictObject({ subscriptionId: id, keyId: id }),
+    data: z.object({ token: z.string(), expiresAt: instant }),
+  }),
+  /** Beyond the 46 calls of W48. */
+  fetchKey: endpoint({
+    method: 'POST',
+    path: '/v1/subscription/fetchKey',
+    auth: 'link',
+    limit: 'fetchKey',
+    summary: 'The file that such a link is for; the link is used up',
+    body: z.strictObject({}),
     data: z.object({ fileName: z.string(), profile: z.string(), validUntil: instant }),
   }),
   getBandwidth: endpoint({

@@ -29,3 +29,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * not ask for a new file on every device.
  */
 export const certificateEnd = (now: Date): Date => new Date(now.getTime() + 397 * DAY_MS);
+
+/** A link by which another device gets its file works so long, once. */
+export const linkEnd = (now: Date): Date => new Date(now.getTime() + 10 * 60_000);

@@ -20,6 +20,28 @@ const readProfile = compiled((db, { customerId }: { customerId: string }) =>
         .select(count => count.fn.countAll<number>().as('count'))
         .whereRef('passkey.customer_id', '=', 'customer.id')
         .as('passkeys'),
+      // What somebody else bought for him says nothing about what he agreed to (O9); a gift that went on is no longer
+      // told apart, so only what has never renewed counts.
+      eb
+        .selectFrom('shop_order')
+        .innerJoin('subscription', 'subscription.order_id', 'shop_order.id')
+        .select('shop_order.terms_version')
+        .whereRef('shop_order.customer_id', '=', 'customer.id')
+        .where('subscription.is_gift', '=', false)
+        .where(order =>
+          order.not(
+            order.exists(
+              order
+                .selectFrom('subscription_history as move')
+                .select('move.version')
+                .whereRef('move.subscription_id', '=', 'subscription.id')
+                .where('move.command', 'in', ['renew', 'reactivate']),
+            ),
+          ),
+        )
+        .orderBy('shop_order.created_at', 'desc')
+        .limit(1)
+        .as('termsVersion'),
     ])
     .where('customer.id', '=', customerId),
 );
@@ -36,5 +58,6 @@ export async function profileOf(db: Db, customerId: string) {
     totp: customer.confirmed_at !== null,
     recoveryCodesLeft: customer.recoveryCodes ?? 0,
     passkeys: customer.passkeys ?? 0,
+    ...(customer.termsVersion && { termsVersion: customer.termsVersion }),
   };
 }

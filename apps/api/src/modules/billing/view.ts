@@ -25,6 +25,7 @@ type Status = 'open' | 'paid' | 'void';
 type Wanted = {
   status?: Status | undefined;
   productType?: (typeof PRODUCT_TYPES)[keyof typeof PRODUCT_TYPES] | undefined;
+  subscriptionId?: string | undefined;
   sort?: 'newest' | 'oldest' | 'highest' | 'lowest' | undefined;
 };
 
@@ -93,7 +94,7 @@ const newest = (db: Db, values: Values) =>
 const readNewest = compiled(newest);
 
 /** A list that somebody has asked for in his own way; the id last, so that pages never overlap. */
-function chosen(db: Db, values: Values, { status, productType, sort }: Wanted) {
+function chosen(db: Db, values: Values, { status, productType, subscriptionId, sort }: Wanted) {
   const purpose = Object.entries(PRODUCT_TYPES).find(([, name]) => name === productType)?.[0];
   const direction = sort === 'oldest' || sort === 'lowest' ? 'asc' : 'desc';
   return listed(db, values)
@@ -101,6 +102,7 @@ function chosen(db: Db, values: Values, { status, productType, sort }: Wanted) {
       qb.where('invoice.status', 'in', status === 'open' ? ['open', 'uncollectible'] : [status!]),
     )
     .$if(purpose !== undefined, qb => qb.where('invoice.purpose', '=', purpose as Row['purpose']))
+    .$if(subscriptionId !== undefined, qb => qb.where('invoice.subscription_id', '=', subscriptionId!))
     .$if(sort === 'highest' || sort === 'lowest', qb => qb.orderBy('invoice.total', direction))
     .orderBy('invoice.issued_at', direction)
     .orderBy('invoice.id', direction);
@@ -110,13 +112,13 @@ function chosen(db: Db, values: Values, { status, productType, sort }: Wanted) {
 export async function invoicesView(
   db: Db,
   customerId: string,
-  { status, productType, sort, ...page }: Page & Wanted,
+  { status, productType, subscriptionId, sort, ...page }: Page & Wanted,
 ) {
-  const plain = !status && !productType && (sort ?? 'newest') === 'newest';
+  const plain = !status && !productType && !subscriptionId && (sort ?? 'newest') === 'newest';
   const read = (part: Part) =>
     plain
       ? readNewest(db, { customerId, ...part })
-      : chosen(db, { customerId, ...part }, { status, productType, sort }).execute();
+      : chosen(db, { customerId, ...part }, { status, productType, subscriptionId, sort }).execute();
   const { rows, total } = await pageOf(read, page);
   return { items: rows.map(summary), total };
 }

@@ -1,11 +1,14 @@
 import type { subscriptionCalls } from '@fixpoint/contract/calls/subscription.ts';
 import type { Handlers } from '../../caller.ts';
 import { addKey, deleteKey, downloadKey, type KeyDeps } from './keys.ts';
+import { fetchKey, linkKey } from './link-key.ts';
 
 export function keyHandlers(deps: KeyDeps) {
   return {
-    addKey: ({ body }, { customerId }) => addKey(deps, customerId, body.subscriptionId, body.name),
+    addKey: ({ body }, { customerId }) => addKey(deps, customerId, body),
     deleteKey: ({ body }, { customerId }) => deleteKey(deps, customerId, body.subscriptionId, body.keyId),
     downloadKey: ({ body }, { customerId }) => downloadKey(deps, customerId, body),
+    linkKey: ({ body }, { customerId }) => linkKey(deps, customerId, body),
+    fetchKey: (_, { linkToken }) => fetchKey(deps, linkToken),
   } satisfies Handlers<typeof subscriptionCalls>;
 }

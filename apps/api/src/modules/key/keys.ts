@@ -1,3 +1,4 @@
+import type { deviceKinds } from '@fixpoint/contract/calls/subscription.ts';
 import { certificateEnd, decideAddKey } from '@fixpoint/domain/key/key.ts';
 import { surplusKeys } from '@fixpoint/domain/subscription/upgrade.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -33,41 +34,52 @@ async function notify(
   await live.publish(tx, room, 'SUBSCRIPTION', { event: 'detailFetch', id: subscriptionId });
 }
 
+/** What a key is called: its name in files, and what its owner calls the device, and of which kind it is. */
+type Named = {
+  name: string;
+  label?: string | undefined;
+  device?: (typeof deviceKinds)[number] | undefined;
+};
+
 /** A key for one more device. The lock on the subscription puts parallel calls in a row; the database holds the limits. */
-export function addKey(deps: KeyDeps, customerId: string, subscriptionId: string, name: string) {
+export function addKey(
+  deps: KeyDeps,
+  customerId: string,
+  { subscriptionId, name, label, device }: Named & { subscriptionId: string },
+): Promise<Refusal | (Named & { id: string; createdAt: string })> {
   const { db, clock, live } = deps;
-  return db
-    .transaction()
-    .execute(async (tx): Promise<Refusal | { id: string; name: string; createdAt: string }> => {
-      const subscription = await lockOwn(tx, customerId, subscriptionId);
-      if (!subscription) return refuse('subscriptionNotFound');
-      const allowed = await moveSubscription(deps, tx, subscription, 'addKey');
-      if (!allowed.ok) return refuse(allowed.refusal);
-      const existing = await tx
-        .selectFrom('vpn_key')
-        .select(['name', 'address'])
-        .where('subscription_id', '=', subscriptionId)
-        .where('deleted_at', 'is', null)
-        .execute();
-      const decision = decideAddKey(name, existing, subscription.devices);
-      if (!decision.ok) return refuse(decision.refusal);
-      const id = newId('key');
-      const now = clock.now();
-      await tx
-        .insertInto('vpn_key')
-        .values({
-          id,
-          subscription_id: subscriptionId,
-          customer_id: customerId,
-          name,
-          address: decision.address,
-          created_at: now,
-        })
-        .execute();
-      await touch({ live }, tx, subscriptionId);
-      await notify(live, tx, customerId, 'CREATE_KEY', subscriptionId);
-      return { id, name, createdAt: now.toISOString() };
-    });
+  return db.transaction().execute(async tx => {
+    const subscription = await lockOwn(tx, customerId, subscriptionId);
+    if (!subscription) return refuse('subscriptionNotFound');
+    const allowed = await moveSubscription(deps, tx, subscription, 'addKey');
+    if (!allowed.ok) return refuse(allowed.refusal);
+    const existing = await tx
+      .selectFrom('vpn_key')
+      .select(['name', 'address'])
+      .where('subscription_id', '=', subscriptionId)
+      .where('deleted_at', 'is', null)
+      .execute();
+    const decision = decideAddKey(name, existing, subscription.devices);
+    if (!decision.ok) return refuse(decision.refusal);
+    const id = newId('key');
+    const now = clock.now();
+    await tx
+      .insertInto('vpn_key')
+      .values({
+        id,
+        subscription_id: subscriptionId,
+        customer_id: customerId,
+        name,
+        label: label || null,
+        device: device ?? null,
+        address: decision.address,
+        created_at: now,
+      })
+      .execute();
+    await touch({ live }, tx, subscriptionId);
+    await notify(live, tx, customerId, 'CREATE_KEY', subscriptionId);
+    return { id, name, ...(label && { label }), ...(device && { device }), createdAt: now.toISOString() };
+  });
 }
 
 /** Deletes a key. Its host cuts a live session and refuses all of its files as soon as it hears of it. */
@@ -121,60 +133,60 @@ export async function dropSurplusKeys(
  * A new configuration file for a key: a new key pair and certificate under the key's common name. Files made earlier go
  * on working unless `revokeEarlier` is asked for (K3, K5).
  */
-export function downloadKey(
-  deps: KeyDeps,
-  customerId: string,
-  request: { subscriptionId: string; keyId: string; revokeEarlier: boolean },
-) {
-  const { db, wall, signer, live, brandName } = deps;
-  const { subscriptionId, keyId } = request;
-  return db.transaction().execute(async tx => {
-    const subscription = await lockOwn(tx, customerId, subscriptionId);
-    if (!subscription) return refuse('subscriptionNotFound');
-    const key = await tx
-      .selectFrom('vpn_key')
-      .select(['id', 'name'])
-      .where('id', '=', keyId)
-      .where('subscription_id', '=', subscriptionId)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst();
-    if (!key) return refuse('keyNotFound');
-    // Who may add a key may have its file.
-    const allowed = await moveSubscription(deps, tx, subscription, 'addKey');
-    const server = allowed.ok && (await serverOf(tx, subscriptionId));
-    if (!server) return refuse('subscriptionNotActivated');
+export const downloadKey = (deps: KeyDeps, customerId: string, request: FileRequest) =>
+  deps.db.transaction().execute(tx => makeFile(deps, tx, customerId, request));
 
-    // A device checks it by the real time.
-    const now = wall.now();
-    const notAfter = certificateEnd(now);
-    const issued = await signer.newClient({ ...server, subscriptionId }, { keyId, now, notAfter });
-    if (request.revokeEarlier) {
-      await tx
-        .updateTable('certificate')
-        .set({ revoked: true })
-        .where('key_id', '=', keyId)
-        .where('revoked', '=', false)
-        .execute();
-      await touch({ live }, tx, subscriptionId);
-    }
+type FileRequest = { subscriptionId: string; keyId: string; revokeEarlier: boolean };
+
+/** The same, in the caller's transaction. */
+export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, request: FileRequest) {
+  const { wall, signer, live, brandName } = deps;
+  const { subscriptionId, keyId } = request;
+  const subscription = await lockOwn(tx, customerId, subscriptionId);
+  if (!subscription) return refuse('subscriptionNotFound');
+  const key = await tx
+    .selectFrom('vpn_key')
+    .select(['id', 'name'])
+    .where('id', '=', keyId)
+    .where('subscription_id', '=', subscriptionId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (!key) return refuse('keyNotFound');
+  // Who may add a key may have its file.
+  const allowed = await moveSubscription(deps, tx, subscription, 'addKey');
+  const server = allowed.ok && (await serverOf(tx, subscriptionId));
+  if (!server) return refuse('subscriptionNotActivated');
+
+  // A device checks it by the real time.
+  const now = wall.now();
+  const notAfter = certificateEnd(now);
+  const issued = await signer.newClient({ ...server, subscriptionId }, { keyId, now, notAfter });
+  if (request.revokeEarlier) {
     await tx
-      .insertInto('certificate')
-      .values({ serial: issued.serial, key_id: keyId, customer_id: customerId, not_after: notAfter })
+      .updateTable('certificate')
+      .set({ revoked: true })
+      .where('key_id', '=', keyId)
+      .where('revoked', '=', false)
       .execute();
-    const profile = renderProfile({
-      remoteAddress: server.publicAddress,
-      port: server.port,
-      serverName: server.serverName,
-      ca: server.ca,
-      certificate: issued.certificate,
-      key: issued.privateKey,
-      tlsCrypt: signer.openTlsCrypt({ subscriptionId, ...server }),
-      friendlyName: friendlyNameOf(brandName, key.name),
-    });
-    return {
-      fileName: `${brandName.replace(/[^A-Za-z0-9]/g, '') || 'vpn'}-${key.name}.ovpn`,
-      profile,
-      validUntil: notAfter.toISOString(),
-    };
+    await touch({ live }, tx, subscriptionId);
+  }
+  await tx
+    .insertInto('certificate')
+    .values({ serial: issued.serial, key_id: keyId, customer_id: customerId, not_after: notAfter })
+    .execute();
+  const profile = renderProfile({
+    remoteAddress: server.publicAddress,
+    port: server.port,
+    serverName: server.serverName,
+    ca: server.ca,
+    certificate: issued.certificate,
+    key: issued.privateKey,
+    tlsCrypt: signer.openTlsCrypt({ subscriptionId, ...server }),
+    friendlyName: friendlyNameOf(brandName, key.name),
   });
+  return {
+    fileName: `${brandName.replace(/[^A-Za-z0-9]/g, '') || 'vpn'}-${key.name}.ovpn`,
+    profile,
+    validUntil: notAfter.toISOString(),
+  };
 }

@@ -2,19 +2,19 @@ import type { subscriptionCalls } from '@fixpoint/contract/calls/subscription.ts
 import type { Handlers } from '../../caller.ts';
 import { refuse } from '../../refusal.ts';
 import { cancelSubscription } from './cancel.ts';
+import { connectedOf } from './connected.ts';
 import { type PlanningDeps, planDowngrade } from './plan-downgrade.ts';
-import { subscriptionsView, subscriptionView } from './view.ts';
+import { subscriptionsView, subscriptionView, type ViewDeps } from './view.ts';
 
-export function subscriptionHandlers(deps: PlanningDeps) {
-  const { db, clock } = deps;
+export function subscriptionHandlers(deps: PlanningDeps & ViewDeps) {
   return {
-    mySubscription: ({ body }, { customerId }) => subscriptionsView(db, clock.now(), customerId, body),
+    mySubscription: ({ body }, { customerId }) => subscriptionsView(deps, customerId, body),
 
     async getSubscription({ query }, { customerId }) {
-      return (
-        (await subscriptionView(db, clock.now(), customerId, query.id)) ?? refuse('subscriptionNotFound')
-      );
+      return (await subscriptionView(deps, customerId, query.id)) ?? refuse('subscriptionNotFound');
     },
+
+    connected: (_, { customerId, comesFrom }) => connectedOf(deps.db, customerId, comesFrom),
 
     cancelSubscription: ({ body }, { customerId }) => cancelSubscription(deps, customerId, body),
 

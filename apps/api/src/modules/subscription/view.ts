@@ -1,3 +1,4 @@
+import type { deviceKinds } from '@fixpoint/contract/calls/subscription.ts';
 import { isHeard } from '@fixpoint/domain/host/host.ts';
 import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
@@ -5,8 +6,10 @@ import { allowedActions, type SubscriptionStatus } from '@fixpoint/domain/subscr
 import { sql } from 'kysely';
 import { compiled } from '../../compiled.ts';
 import { type Page, type Part, pageOf } from '../../paging.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import { openRenewalOf } from '../billing/index.ts';
+import type { Gateways } from '../../ports/payment-gateway.ts';
+import { historyOf } from './history.ts';
 import { paidChangeAt, stateOf } from './store.ts';
 
 const query = (db: Db, { customerId, month }: { customerId: string; month: string }) =>
@@ -22,6 +25,12 @@ const query = (db: Db, { customerId, month }: { customerId: string; month: strin
       join.onRef('assignment.subscription_id', '=', 's.id').on('assignment.status', '!=', 'leaving'),
     )
     .leftJoin('host', 'host.id', 'assignment.host_id')
+    .leftJoin('invoice as owed', join =>
+      join
+        .onRef('owed.subscription_id', '=', 's.id')
+        .on('owed.purpose', '=', sql.lit('renewal'))
+        .on('owed.status', '=', sql.lit('open')),
+    )
     .selectAll('s')
     .select(eb => [
       'p.plan_id',
@@ -32,6 +41,9 @@ const query = (db: Db, { customerId, month }: { customerId: string; month: strin
       'region.country',
       'vendor.name as vendor_name',
       'host.seen_at',
+      'owed.id as owed_id',
+      'owed.currency as owed_currency',
+      sql<number | null>`owed.total - owed.credit_used - owed.prepaid`.as('owed_amount'),
       sql<string | null>`host(static_ip.address)`.as('address'),
       eb
         .selectFrom('vpn_key')
@@ -46,24 +58,56 @@ const query = (db: Db, { customerId, month }: { customerId: string; month: strin
         .where('key_usage.month', '=', month)
         .select(sql<number>`coalesce(sum(down_bytes + up_bytes), 0)::bigint`.as('n'))
         .as('usage_bytes'),
+      // Of each device its newest file, of all devices the first that ends.
+      sql<Date | null>`(
+        select min(newest.until) from (
+          select max(not_after) as until from certificate
+            join vpn_key on vpn_key.id = certificate.key_id
+            where vpn_key.subscription_id = s.id and vpn_key.deleted_at is null and not certificate.revoked
+            group by vpn_key.id
+        ) as newest
+      )`.as('files_until'),
+      // As where it renews: who pays by hand what cannot be charged is asked again.
+      eb
+        .selectFrom('attempt')
+        .innerJoin('invoice as paid', 'paid.id', 'attempt.invoice_id')
+        .whereRef('paid.subscription_id', '=', 's.id')
+        .where('paid.status', '=', 'paid')
+        .where('attempt.status', '=', 'succeeded')
+        .whereRef('attempt.excess', '<', 'attempt.received')
+        .select('attempt.method')
+        .orderBy('paid.paid_at', 'desc')
+        .limit(1)
+        .as('last_method'),
     ])
     .where('s.customer_id', '=', customerId);
 
 type Row = Awaited<ReturnType<ReturnType<typeof query>['execute']>>[number];
 
 type Values = Part & { customerId: string; month: string };
-const listed = (db: Db, values: Values) =>
+type Sort = 'newest' | 'oldest' | 'soonest';
+const paged = (db: Db, values: Values) =>
   query(db, values)
     .select(sql<number>`count(*) over ()::int`.as('all'))
-    .orderBy('s.created_at', 'desc')
     .limit(values.size)
     .offset(values.skip);
-const readAll = compiled(listed);
-const readThose = compiled((db, values: Values & { status: SubscriptionStatus }) =>
-  listed(db, values).where('s.status', '=', values.status),
-);
+const readNewest = compiled((db, values: Values) => paged(db, values).orderBy('s.created_at', 'desc'));
 
-const summary = (row: Row, now: Date) => ({
+/** A list that somebody has asked for in his own way; the id last, so that pages never overlap. */
+const chosen = (db: Db, values: Values, status: SubscriptionStatus | undefined, sort: Sort) =>
+  paged(db, values)
+    .$if(status !== undefined, qb => qb.where('s.status', '=', status!))
+    .$if(sort === 'soonest', qb =>
+      qb
+        .orderBy(eb => eb('s.status', '=', 'expired'))
+        .orderBy('s.period_end', order => order.asc().nullsFirst()),
+    )
+    .orderBy('s.created_at', sort === 'oldest' ? 'asc' : 'desc')
+    .orderBy('s.id');
+
+export type ViewDeps = { db: Db; clock: Clock; gateways: Gateways };
+
+const summary = ({ gateways }: ViewDeps, row: Row, now: Date) => ({
   id: row.id,
   status: row.status,
   planId: row.plan_id,
@@ -81,6 +125,11 @@ const summary = (row: Row, now: Date) => ({
   rateMbit: row.rate_mbit,
   ...(row.started_at && { startedAt: row.started_at.toISOString() }),
   ...(row.period_end && { periodEnd: row.period_end.toISOString() }),
+  ...(row.owed_id && {
+    openInvoice: { id: row.owed_id, currency: row.owed_currency!, amount: row.owed_amount! },
+  }),
+  ...(row.files_until && { filesUntil: row.files_until.toISOString() }),
+  byHand: row.last_method !== null && !gateways[row.last_method]?.renewsByItself,
   cancelAtPeriodEnd: row.cancel_at_period_end,
   suspended: row.suspended,
   renewal: withVat(row.currency, row.next_renewal ?? row.renewal, row.vat_rate_bp),
@@ -96,19 +145,24 @@ const summary = (row: Row, now: Date) => ({
 });
 
 export async function subscriptionsView(
-  db: Db,
-  now: Date,
+  deps: ViewDeps,
   customerId: string,
-  { status, ...wanted }: Page & { status?: SubscriptionStatus },
+  { status, sort, ...wanted }: Page & { status?: SubscriptionStatus | undefined; sort: Sort },
 ) {
+  const { db, clock } = deps;
+  const now = clock.now();
   const of = { customerId, month: bangkokMonth(now) };
   const read = (part: Part) =>
-    status ? readThose(db, { ...of, status, ...part }) : readAll(db, { ...of, ...part });
+    status === undefined && sort === 'newest'
+      ? readNewest(db, { ...of, ...part })
+      : chosen(db, { ...of, ...part }, status, sort).execute();
   const { rows, total } = await pageOf(read, wanted);
-  return { items: rows.map(row => summary(row, now)), total };
+  return { items: rows.map(row => summary(deps, row, now)), total };
 }
 
-export async function subscriptionView(db: Db, now: Date, customerId: string, id: string) {
+export async function subscriptionView(deps: ViewDeps, customerId: string, id: string) {
+  const { db, clock } = deps;
+  const now = clock.now();
   const row = await query(db, { customerId, month: bangkokMonth(now) })
     .where('s.id', '=', id)
     .executeTakeFirst();
@@ -118,6 +172,8 @@ export async function subscriptionView(db: Db, now: Date, customerId: string, id
     .select(eb => [
       'id',
       'name',
+      'label',
+      'device',
       'created_at',
       eb
         .selectFrom('certificate')
@@ -130,23 +186,20 @@ export async function subscriptionView(db: Db, now: Date, customerId: string, id
     .where('deleted_at', 'is', null)
     .orderBy('created_at')
     .execute();
-  const open = await openRenewalOf(db, id);
+  const history = await historyOf(db, id);
   return {
-    ...summary(row, now),
-    ...(open && {
-      openInvoice: {
-        id: open.id,
-        currency: open.currency,
-        amount: open.total - open.credit_used - open.prepaid,
-      },
-    }),
+    ...summary(deps, row, now),
     ref: row.order_id,
     keys: keys.map(key => ({
       id: key.id,
       name: key.name,
+      ...(key.label && { label: key.label }),
+      ...(key.device && { device: key.device as (typeof deviceKinds)[number] }),
       createdAt: key.created_at.toISOString(),
       ...(key.valid_until && { validUntil: key.valid_until.toISOString() }),
     })),
     hostReachable: isHeard(row.seen_at, now),
+    orderedAt: row.created_at.toISOString(),
+    history,
   };
 }

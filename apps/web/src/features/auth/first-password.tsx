@@ -6,12 +6,22 @@ import { LoadError } from '../../shop/load-error.tsx';
 import { useText } from '../../shop/texts.ts';
 import { Section } from '../../ui/layout.tsx';
 import { Loading } from '../../ui/progress.tsx';
+import { logIn } from './log-in.ts';
 import { SetPasswordForm } from './set-password-form.tsx';
 
-/** The first password, with the token of a mailed link, which is used up by it. `dead` is shown for a spent one. */
-export function FirstPassword(props: { token: string; dead: ReactNode; onSet: (email: string) => void }) {
+/**
+ * The first password, with the token of a mailed link, which is used up by it; then it is logged in with (FU2). `dead` is
+ * shown for a spent link.
+ */
+export function FirstPassword(props: {
+  token: string;
+  dead: ReactNode;
+  onLoggedIn: () => Promise<void>;
+  /** The password is set, and one more proof is wanted. */
+  onSet: (email: string) => void;
+}) {
   const t = useText();
-  const { token, dead, onSet } = props;
+  const { token, dead, onLoggedIn, onSet } = props;
   const link = useQuery({
     queryKey: ['link', token],
     queryFn: () => api.auth.verifyToken({ bearer: token }),
@@ -31,9 +41,15 @@ export function FirstPassword(props: { token: string; dead: ReactNode; onSet: (e
       {link.data && (
         <SetPasswordForm
           email={email}
+          once
           save={async password => {
             await api.auth.setPassword({ body: { password }, bearer: token });
-            onSet(email);
+            try {
+              await logIn({ email, password });
+            } catch {
+              return onSet(email);
+            }
+            await onLoggedIn();
           }}
         />
       )}

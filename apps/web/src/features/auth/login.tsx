@@ -5,11 +5,11 @@ import { FormFrame } from '../../forms/form-frame.tsx';
 import { useFormState } from '../../forms/form-state.ts';
 import { Refusal } from '../../lib/faults.ts';
 import { useStepArrival } from '../../lib/step-arrival.ts';
-import { api, session } from '../../server/api.ts';
 import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Section, Stack } from '../../ui/layout.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
+import { logIn } from './log-in.ts';
 import { PasskeyLogin } from './passkey-login.tsx';
 import { SecondFactor } from './second-factor.tsx';
 
@@ -91,10 +91,4 @@ export function Login(props: {
       </Stack>
     </Section>
   );
-}
-
-async function logIn(proof: { email: string; password: string; totp?: string }) {
-  // The refresh token stays in a cookie that no script can read; local storage gets an empty one (S18).
-  const { data } = await api.auth.login({ body: { ...proof, refreshIn: 'cookie' } });
-  session.begin(data);
 }

@@ -1,13 +1,15 @@
 import type { ReactNode } from 'react';
 import { FormFrame } from '../../forms/form-frame.tsx';
 import { useFormState } from '../../forms/form-state.ts';
-import { NewPasswordFields, OwnerOfPassword } from '../../forms/new-password.tsx';
+import { NewPasswordField, NewPasswordFields, OwnerOfPassword } from '../../forms/new-password.tsx';
 import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** A new password, twice. `save` uses up the mailed link or the right that the code gave. */
+/** A new password. `save` uses up the mailed link or the right that the code gave. */
 export function SetPasswordForm(props: {
   email: string;
+  /** Typed once: it is logged in with at once, and can be looked at (W42). */
+  once?: boolean;
   save: (password: string) => Promise<unknown>;
   /** What to do about a refusal. */
   remedy?: (error: unknown) => ReactNode;
@@ -15,13 +17,14 @@ export function SetPasswordForm(props: {
   const t = useText();
   const state = useFormState({
     defaultValues: { password: '', confirm: '' },
-    fields: ['password', 'confirm'],
+    fields: props.once ? ['password'] : ['password', 'confirm'],
     send: ({ password }) => props.save(password),
     refusals: { 7000: ['password', 'errorCode.7000'] },
   });
   return (
     <FormFrame
       state={state}
+      single={props.once}
       remedy={props.remedy}
       actions={
         <Button type="submit" variant="primary" busy={state.busy}>
@@ -30,7 +33,7 @@ export function SetPasswordForm(props: {
       }
     >
       <OwnerOfPassword email={props.email} />
-      <NewPasswordFields field={state.field} />
+      {props.once ? <NewPasswordField field={state.field} /> : <NewPasswordFields field={state.field} />}
     </FormFrame>
   );
 }

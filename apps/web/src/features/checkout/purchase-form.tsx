@@ -45,11 +45,17 @@ export function PurchaseForm({ purchase, place, termsLink, notice, children }: P
             side={
               <Stack gap={6}>
                 <OrderSummary priced={priced} credit={credit} loading={purchase.loading} place={place} />
-                <Checkbox
-                  label={t('order.terms')}
-                  hint={termsLink}
-                  {...form.field('terms', agreed => agreed || 'form.terms.required')}
-                />
+                {purchase.agreed ? (
+                  <p className="muted">
+                    {t('order.terms.agreed')} {termsLink}
+                  </p>
+                ) : (
+                  <Checkbox
+                    label={t('order.terms')}
+                    hint={termsLink}
+                    {...form.field('terms', ticked => ticked || 'form.terms.required')}
+                  />
+                )}
                 {problem && <PayProblem problem={problem} declined={payMethod.declined} />}
                 {maintenance && <Alert type="warning">{t('app.maintenance')}</Alert>}
                 {failed && <LoadError error={failed.error} onRetry={failed.refetch} />}

@@ -53,6 +53,8 @@ export function usePurchase(options: Options) {
   const loggedIn = useLoggedIn();
   const customerEmail = profile.data?.email;
   const priced = product.data;
+  /** Agreed to before, and the same since: nobody is asked twice. */
+  const agreed = terms.data !== undefined && profile.data?.termsVersion === terms.data.version;
   const saved = useCards(loggedIn);
   const credit = priced && saved.data && checkout.creditFor(priced, saved.data.credit);
   const byCredit = priced !== undefined && credit === priced.total.price;
@@ -62,7 +64,7 @@ export function usePurchase(options: Options) {
       missing,
       ...(loggedIn ? [] : (['email'] as const)),
       () => (byCredit ? [] : payMethod.missing()),
-      'terms',
+      ...(agreed ? [] : (['terms'] as const)),
     ],
     send: async ({ email: typed }) => {
       if (!priced || !terms.data || (loggedIn && !customerEmail)) return;
@@ -78,6 +80,7 @@ export function usePurchase(options: Options) {
     busy: form.busy || product.isPlaceholderData || waiting,
     maintenance: useMaintenance(),
     failed: [product, terms, profile].find(query => query.error),
+    agreed,
   };
 }
 

@@ -1,14 +1,11 @@
-import { downloads } from '../../shop/downloads.ts';
+import { deviceInHand } from '../../shop/device-in-hand.ts';
+import { ImportAndConnect, InstallApp } from '../../shop/device-steps.tsx';
+import { type GuideDevice, guideDevices } from '../../shop/devices.ts';
 import { useText } from '../../shop/texts.ts';
-import { LinkButton } from '../../ui/button.tsx';
-import { CommandLine } from '../../ui/command-line.tsx';
 import { DeviceDrawing } from '../../ui/drawings/device.tsx';
-import { Cluster, Stack } from '../../ui/layout.tsx';
+import { Stack } from '../../ui/layout.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { IconExternal } from '../../ui/topic-icons.tsx';
-import { deviceInHand } from './device-in-hand.ts';
-import { type GuideDevice, guideDevices } from './devices.ts';
 
 /** Set-up in three steps for each kind of device, with pictures and the official downloads (U63). */
 export function DeviceGuide() {
@@ -42,28 +39,7 @@ function SetUp({ device }: { device: GuideDevice }) {
           id: 'install',
           title: t('guide.install'),
           picture: <DeviceDrawing frame={frame} scene="install" />,
-          content: (
-            <>
-              <p>{t(device.install)}</p>
-              {device.installCommand && <CommandLine>{device.installCommand}</CommandLine>}
-              <Cluster>
-                {device.downloads
-                  .flatMap(wanted => downloads.filter(({ id }) => id === wanted))
-                  .map(({ id, label, href }) => (
-                    <LinkButton
-                      key={id}
-                      href={href}
-                      size="s"
-                      target="_blank"
-                      rel="noreferrer"
-                      iconEnd={<IconExternal size="1em" />}
-                    >
-                      {t(label)}
-                    </LinkButton>
-                  ))}
-              </Cluster>
-            </>
-          ),
+          content: <InstallApp device={device} />,
         },
         {
           id: 'file',
@@ -75,13 +51,7 @@ function SetUp({ device }: { device: GuideDevice }) {
           id: 'connect',
           title: t('guide.connect'),
           picture: <DeviceDrawing frame={frame} scene="connect" />,
-          content: (
-            <>
-              <p>{t(device.connect)}</p>
-              {device.connectCommand && <CommandLine>{device.connectCommand}</CommandLine>}
-              {device.otherwise && <p>{t(device.otherwise)}</p>}
-            </>
-          ),
+          content: <ImportAndConnect device={device} />,
         },
       ]}
     />

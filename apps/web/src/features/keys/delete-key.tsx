@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import { headlineOf } from '../../lib/headline.ts';
 import { api } from '../../server/api.ts';
-import { refreshSubscription, type SubscriptionKey } from '../../shop/subscriptions.ts';
+import { deviceName, refreshSubscription, type SubscriptionKey } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { useAction } from '../../shop/use-action.ts';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
@@ -32,15 +32,15 @@ export function DeleteKey(props: {
       open={open}
       onClose={onClose}
       onConfirm={() => remove.run()}
-      title={t('keys.delete.title', { name: key.name })}
-      confirmLabel={t('keys.delete.confirm', { name: key.name })}
+      title={t('keys.delete.title', { name: deviceName(key) })}
+      confirmLabel={t('keys.delete.confirm', { name: deviceName(key) })}
       cancelLabel={t('keys.delete.keep')}
       closeLabel={t('app.close')}
       busy={remove.busy}
       danger
       focusAfter={() => (deleted.current ? headlineOf(document.getElementById(listId)!) : null)}
     >
-      {t('keys.delete.text', { name: key.name })}
+      {t('keys.delete.text', { name: deviceName(key) })}
     </ConfirmDialog>
   );
 }

@@ -1,12 +1,13 @@
 import { useState } from 'react';
 import { useFormat } from '../../shop/format.ts';
-import type { SubscriptionDetail, SubscriptionKey } from '../../shop/subscriptions.ts';
+import { deviceName, type SubscriptionDetail, type SubscriptionKey } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Section, Stack } from '../../ui/layout.tsx';
 import { Table } from '../../ui/table.tsx';
-import { AddKeyForm } from './add-key-form.tsx';
+import { AddDevice } from './add-device.tsx';
 import { DeleteKey } from './delete-key.tsx';
+import { DeviceSheet } from './device-sheet.tsx';
 import { KeyActions } from './key-actions.tsx';
 
 const ID = 'keys';
@@ -16,6 +17,12 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
   const t = useText();
   const { date } = useFormat();
   const { id, keys, devices, status } = subscription;
+  const [shown, setShown] = useState<SubscriptionKey>();
+  const [showing, setShowing] = useState(false);
+  const setUp = (key: SubscriptionKey) => {
+    setShown(key);
+    setShowing(true);
+  };
   const [asked, setAsked] = useState<SubscriptionKey>();
   const [asking, setAsking] = useState(false);
   const ask = (key: SubscriptionKey) => {
@@ -23,13 +30,18 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
     setAsking(true);
   };
   return (
-    <Section id={ID} title={t('keys.title')} lead={t('keys.lead', { count: keys.length, max: devices })}>
+    <Section id={ID} title={t('devices.title')} lead={t('keys.lead', { count: keys.length, max: devices })}>
       <Stack gap={6}>
         <Table
-          caption={t('keys.title')}
+          caption={t('devices.title')}
           hideCaption
           columns={[
-            { key: 'name', header: t('keys.name'), mono: true, phone: 'headline', cell: key => key.name },
+            { key: 'name', header: t('keys.name'), phone: 'headline', cell: deviceName },
+            {
+              key: 'device',
+              header: t('devices.kind'),
+              cell: key => (key.device ? t(`guide.device.${key.device}`) : '–'),
+            },
             { key: 'created', header: t('keys.created'), cell: key => date(key.createdAt) },
             {
               key: 'valid',
@@ -40,7 +52,14 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
               key: 'actions',
               header: t('keys.actions'),
               phone: 'unnamed',
-              cell: key => <KeyActions subscriptionId={id} of={key} onDelete={() => ask(key)} />,
+              cell: key => (
+                <KeyActions
+                  subscriptionId={id}
+                  of={key}
+                  onSetUp={() => setUp(key)}
+                  onDelete={() => ask(key)}
+                />
+              ),
             },
           ]}
           rows={keys}
@@ -55,12 +74,23 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
         />
         {keys.length > 0 && <p className="muted">{t('keys.download.note')}</p>}
         {subscription.allowedActions.includes('addKey') && keys.length < devices && (
-          <AddKeyForm subscriptionId={id} isFirst={keys.length === 0} />
+          <Section level={3} title={t('devices.add')}>
+            <AddDevice subscription={subscription} onAdded={setUp} />
+          </Section>
         )}
         {keys.length >= devices && (
           <Alert type="info" title={t('keys.full.title')}>
             {t('keys.full.text', { max: devices })}
           </Alert>
+        )}
+        {shown && (
+          <DeviceSheet
+            key={shown.id}
+            subscriptionId={id}
+            of={shown}
+            open={showing}
+            onClose={() => setShowing(false)}
+          />
         )}
         {asked && (
           <DeleteKey

@@ -1,20 +1,24 @@
-import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
 import { type SubscriptionItem, subscriptionName } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
+import { LinkButton } from '../../ui/button.tsx';
 import { Card, Cluster, Stack } from '../../ui/layout.tsx';
 import { SummaryList } from '../../ui/summary-list.tsx';
+import { Connection } from './connection.tsx';
+import { useNextPayment } from './next-payment.tsx';
 import { SubscriptionAddress } from './subscription-address.tsx';
 import { SubscriptionStatus } from './subscription-status.tsx';
-import { Usage } from './usage.tsx';
+import { useUsage } from './usage.tsx';
+import { UsageDays } from './usage-days.tsx';
 
-/** One subscription of the list: state, address, place, when it renews, and how much is used (U33). */
-export function SubscriptionCard({ subscription }: { subscription: SubscriptionItem }) {
+/** One subscription of the list: state, address, connected or not, next payment, devices and usage (U33). */
+export function SubscriptionCard(props: { subscription: SubscriptionItem; large?: boolean }) {
   const t = useText();
   const href = useHref();
-  const { date } = useFormat();
-  const { id, startedAt, periodEnd, cancelAtPeriodEnd, status, keyCount, devices } = subscription;
-  const ends = cancelAtPeriodEnd || status === 'expired';
+  const { subscription, large } = props;
+  const { id, startedAt, keyCount, devices, allowedActions } = subscription;
+  const payment = useNextPayment(subscription);
+  const usage = useUsage(subscription);
   return (
     <Card as="article">
       <Stack>
@@ -24,18 +28,27 @@ export function SubscriptionCard({ subscription }: { subscription: SubscriptionI
           </h2>
           <SubscriptionStatus subscription={subscription} />
         </Cluster>
-        <SubscriptionAddress subscription={subscription} />
+        <Stack gap={2}>
+          <SubscriptionAddress subscription={subscription} size={large ? 'l' : 'm'} />
+          <Connection subscription={subscription} />
+        </Stack>
         <SummaryList
           compact
           flow="across"
           rows={[
-            ...(periodEnd
-              ? [{ term: t(ends ? 'subscription.ends' : 'subscription.renews'), value: date(periodEnd) }]
-              : []),
-            { term: t('keys.title'), value: t('subscription.keysOf', { count: keyCount, max: devices }) },
+            ...payment,
+            { term: t('devices.title'), value: t('subscription.keysOf', { count: keyCount, max: devices }) },
+            ...(startedAt ? [usage] : []),
           ]}
         />
-        {startedAt && <Usage subscription={subscription} />}
+        {large && startedAt && <UsageDays id={id} />}
+        {large && keyCount === 0 && allowedActions.includes('addKey') && (
+          <p>
+            <LinkButton variant="primary" href={href(`/management/subscription/${id}`)}>
+              {t('devices.add')}
+            </LinkButton>
+          </p>
+        )}
       </Stack>
     </Card>
   );

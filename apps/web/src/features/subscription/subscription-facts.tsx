@@ -21,27 +21,38 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
       note: planned && t('upgrade.planned', { plan: planName(planned.planId), date: date(planned.from) }),
     },
     { term: t('subscription.cycle'), value: t(`plans.cycle.${subscription.cycleCount}`) },
-    { term: t('subscription.region'), value: subscriptionRegion(subscription) },
-    { term: t('subscription.provider'), value: subscription.provider },
-    { term: t('subscription.vendor'), value: subscription.vendor },
+    {
+      term: t('subscription.region'),
+      value: subscriptionRegion(subscription),
+      note: t('order.summary.place', { provider: subscription.provider, vendor: subscription.vendor }),
+    },
     {
       term: t('plans.compare.rate'),
       value: t('subscription.rate.value', { rate: number(subscription.rateMbit) }),
     },
+    {
+      term: t('devices.title'),
+      value: t('subscription.keysOf', { count: subscription.keyCount, max: subscription.devices }),
+    },
+    { term: t('subscription.ordered'), value: date(subscription.orderedAt) },
     startedAt !== undefined && { term: t('subscription.started'), value: date(startedAt) },
     periodEnd !== undefined && {
       term: t(ends ? 'subscription.ends' : 'subscription.renews'),
       value: date(periodEnd),
     },
     !ends && { term: t('subscription.renewal'), value: money(renewal.price, renewal.currency) },
+    periodEnd !== undefined && { term: t('subscription.paidUntil'), value: date(periodEnd) },
     { term: t('subscription.id'), value: <span className="mono">{subscription.id}</span> },
+    { term: t('subscription.order'), value: <span className="mono">{subscription.ref}</span> },
   ];
   return (
     <Section
       title={t('subscription.details')}
       actions={
         <Cluster>
-          <a href={href(`/management/subscription/${subscription.id}/upgrade`)}>{t('upgrade.title')}</a>
+          {subscription.allowedActions.includes('upgrade') && (
+            <a href={href(`/management/subscription/${subscription.id}/upgrade`)}>{t('upgrade.title')}</a>
+          )}
           <a href={href(`/management/subscription/${subscription.id}/bandwidth-control`)}>
             {t('bandwidth.title')}
           </a>

@@ -1,21 +1,22 @@
 import { useFormat } from '../../shop/format.ts';
 import type { SubscriptionItem } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { Meter } from '../../ui/meter.tsx';
+import { SummaryList } from '../../ui/summary-list.tsx';
 
 const GB = 1_000_000_000;
 
-/** This month's usage against the fair-use figure of the plan. */
+/** This month's usage as a number; nothing is cut off, so no bar fills up to a cap (FU14). */
 export function Usage({ subscription }: { subscription: SubscriptionItem }) {
+  return <SummaryList compact flow="across" rows={[useUsage(subscription)]} />;
+}
+
+/** The same as one fact among others, with the fair-use figure small below it. */
+export function useUsage({ usageBytes, dataTransferGb }: SubscriptionItem) {
   const t = useText();
   const { number } = useFormat();
-  const used = Math.round((subscription.usageBytes / GB) * 10) / 10;
-  return (
-    <Meter
-      label={t('subscription.usage')}
-      value={used}
-      max={subscription.dataTransferGb}
-      text={t('subscription.usage.text', { used: number(used), total: number(subscription.dataTransferGb) })}
-    />
-  );
+  return {
+    term: t('subscription.usage'),
+    value: t('subscription.usage.text', { used: number(Math.round((usageBytes / GB) * 10) / 10) }),
+    note: t('subscription.usage.guide', { total: number(dataTransferGb) }),
+  };
 }

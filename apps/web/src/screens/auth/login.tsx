@@ -35,7 +35,7 @@ export function Screen() {
       // In the language of this page, which may have been changed here.
       onLoggedIn={() => {
         typedEmail.set('');
-        navigate(path(from === undefined ? '/management/subscription' : pathBelowLanguage(from)), {
+        navigate(path(from === undefined ? '/management/dashboard' : pathBelowLanguage(from)), {
           replace: true,
         });
       }}

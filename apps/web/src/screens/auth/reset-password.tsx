@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { FirstPassword } from '../../features/auth/first-password.tsx';
 import { ResetPassword } from '../../features/auth/reset-password.tsx';
+import { api } from '../../server/api.ts';
 import { useHref, usePath, useQueryParams } from '../../shop/links.ts';
 import { loginNotice } from '../../shop/login-notice.ts';
 import { useText } from '../../shop/texts.ts';
@@ -27,7 +28,15 @@ export function Screen() {
     loginNotice.set({ text: 'login.passwordSet', email });
     goTo('/auth/login');
   };
-  if (token) return <FirstPassword token={token} dead={<DeadLink />} onSet={goToLogin} />;
+  /** To the subscription that was bought, where there is one. */
+  const land = async () => {
+    const bought = await api.subscription.mySubscription({ body: { size: 2 } }).catch(() => undefined);
+    const [only, ...others] = bought?.items ?? [];
+    goTo(only && others.length === 0 ? `/management/subscription/${only.id}` : '/management/dashboard');
+  };
+  if (token) {
+    return <FirstPassword token={token} dead={<DeadLink />} onLoggedIn={land} onSet={goToLogin} />;
+  }
   return (
     <ResetPassword
       none={<DeadLink />}

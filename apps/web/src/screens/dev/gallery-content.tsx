@@ -6,9 +6,9 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { CheckList } from '../../ui/check-list.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
 import { Card, Cluster, Grid, Section, Stack } from '../../ui/layout.tsx';
-import { Meter } from '../../ui/meter.tsx';
 import { PriceRow } from '../../ui/price-row.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
+import { Spark } from '../../ui/spark.tsx';
 import { StatusLabel } from '../../ui/status.tsx';
 import { Step, Stepper } from '../../ui/stepper.tsx';
 import { SummaryList } from '../../ui/summary-list.tsx';
@@ -104,14 +104,13 @@ function Cards() {
             </Stack>
             <LinkButton href="#/en/_ui">Manage</LinkButton>
           </Cluster>
-          <Meter label="Used this month" value={412} max={1000} text="412 of 1,000 GB" />
+          <Spark label="Usage by day" values={[3, 8, 0, 5, 13, 2, 9]} />
           <Bars
             rows={[
               { key: 'a', label: 'November 2026', value: 412, text: '412 GB' },
               { key: 'b', label: 'October 2026', value: 97, text: '97 GB' },
             ]}
           />
-          <Meter label="Nearly there" value={930} max={1000} text="930 of 1,000 GB" tone="warn" />
         </Stack>
       </Card>
     </Section>

@@ -1,3 +1,5 @@
+import { LastInvoice } from '../../features/billing/last-invoice.tsx';
+import { NeedsCare } from '../../features/subscription/needs-care.tsx';
 import { SubscriptionCard } from '../../features/subscription/subscription-card.tsx';
 import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
@@ -11,11 +13,12 @@ import { Skeleton } from '../../ui/progress.tsx';
 /** Subscriptions shown here; the list has them all. */
 const SHOWN = 3;
 
-/** The account at a glance: subscriptions with state, address and next date, and the ways on. */
+/** Where one lands (FU16): what needs care, the address and whether one is connected, the next payment, the last invoice. */
 export function Screen() {
   const t = useText();
   const href = useHref();
-  const { data, error, isPending, refetch } = useSubscriptions(1);
+  const { data, error, isPending, refetch } = useSubscriptions(1, { sort: 'soonest' });
+  const shown = data?.items.slice(0, SHOWN) ?? [];
   return (
     <Page>
       <Stack gap={12}>
@@ -44,14 +47,16 @@ export function Screen() {
               {t('subscriptions.empty.text')}
             </EmptyState>
           )}
-          {data && (
+          {data && data.total > 0 && (
             <Stack gap={6}>
-              {data.items.slice(0, SHOWN).map(subscription => (
-                <SubscriptionCard key={subscription.id} subscription={subscription} />
+              <NeedsCare subscriptions={data.items} />
+              {shown.map(subscription => (
+                <SubscriptionCard key={subscription.id} subscription={subscription} large />
               ))}
             </Stack>
           )}
         </Section>
+        <LastInvoice />
         <Section title={t('dashboard.shortcuts')}>
           <Cluster>
             <a className={buttonClass({})} href={href('/management/subscription/new')}>

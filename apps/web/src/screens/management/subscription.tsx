@@ -1,5 +1,8 @@
 import { useParams } from 'react-router';
+import { SubscriptionInvoices } from '../../features/billing/subscription-invoices.tsx';
 import { KeySection } from '../../features/keys/key-section.tsx';
+import { Connection } from '../../features/subscription/connection.tsx';
+import { HistorySection } from '../../features/subscription/history-section.tsx';
 import { RenewalSection } from '../../features/subscription/renewal-section.tsx';
 import { SubscriptionAddress } from '../../features/subscription/subscription-address.tsx';
 import { SubscriptionFacts } from '../../features/subscription/subscription-facts.tsx';
@@ -33,6 +36,7 @@ export function Screen() {
                   <SubscriptionStatus subscription={data} />
                 </Cluster>
                 <SubscriptionAddress subscription={data} size="l" />
+                <Connection subscription={data} />
                 {data.suspended && <Alert type="warning">{t('subscription.suspended')}</Alert>}
                 {!data.hostReachable && data.address && (
                   <Alert type="warning">{t('subscription.hostUnreachable')}</Alert>
@@ -44,17 +48,9 @@ export function Screen() {
         {data && (
           <>
             <KeySection subscription={data} />
-            <Section
-              title={t('keys.setup.title')}
-              actions={<a href={href('/what-is-vpn#how-to')}>{t('footer.tutorial')}</a>}
-            >
-              <ol>
-                {([1, 2, 3] as const).map(step => (
-                  <li key={step}>{t(`keys.setup.${step}`)}</li>
-                ))}
-              </ol>
-            </Section>
             <SubscriptionFacts subscription={data} />
+            <HistorySection subscription={data} />
+            <SubscriptionInvoices subscriptionId={id} />
             <RenewalSection subscription={data} />
           </>
         )}

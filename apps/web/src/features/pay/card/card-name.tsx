@@ -13,9 +13,6 @@ type Known = {
 
 const isDrawn = (brand: string) => brand === 'visa' || brand === 'mastercard';
 
-/** How a card is told in a sentence: `Visa •••• 4242`. */
-export const nameOfCard = ({ brand, last4 }: Known): string => `${brandName(brand)} •••• ${last4}`;
-
 /** A saved card, as its owner recognises it. */
 export function CardName({ card }: { card: Known }) {
   const t = useText();

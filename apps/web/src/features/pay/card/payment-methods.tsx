@@ -3,6 +3,7 @@ import { api } from '../../../server/api.ts';
 import { queryClient } from '../../../server/query.ts';
 import { AskFirst } from '../../../shop/ask-first.tsx';
 import { useCards } from '../../../shop/billing.ts';
+import { cardName } from '../../../shop/card-name.ts';
 import { useFormat } from '../../../shop/format.ts';
 import { LoadError } from '../../../shop/load-error.tsx';
 import { useText } from '../../../shop/texts.ts';
@@ -13,7 +14,7 @@ import { Cluster, Section, Stack } from '../../../ui/layout.tsx';
 import { PayMark } from '../../../ui/pay-mark.tsx';
 import { Skeleton } from '../../../ui/progress.tsx';
 import { AddCard } from './add-card.tsx';
-import { CardName, nameOfCard } from './card-name.tsx';
+import { CardName } from './card-name.tsx';
 
 /** What is being typed: a card more, or one in the place of another. */
 type Adding = { replaces?: string };
@@ -40,7 +41,7 @@ export function PaymentMethods() {
             {card.isPast && <Badge>{t('billing.card.past')}</Badge>}
             <Changes
               id={card.id}
-              name={nameOfCard(card)}
+              name={cardName(card)}
               isDefault={card.isDefault}
               onReplace={() => setAdding({ replaces: card.id })}
             />

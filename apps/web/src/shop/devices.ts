@@ -1,6 +1,6 @@
-import type { DownloadId } from '../../shop/downloads.ts';
-import type { TextKey } from '../../shop/texts.ts';
-import type { DeviceFrame } from '../../ui/drawings/device.tsx';
+import type { DeviceFrame } from '../ui/drawings/device.tsx';
+import type { DownloadId } from './downloads.ts';
+import type { TextKey } from './texts.ts';
 
 /** What differs between devices when they are set up. */
 export type GuideDevice = {
@@ -16,6 +16,10 @@ export type GuideDevice = {
   /** Another way to the same end. */
   otherwise?: TextKey;
 };
+
+/** How a device of a kind is set up; where the kind is not known, as most are. */
+export const guideDevice = (kind: string | undefined): GuideDevice =>
+  guideDevices.find(({ id }) => id === kind) ?? guideDevices[0]!;
 
 export const guideDevices: readonly GuideDevice[] = [
   {

@@ -1,0 +1,21 @@
+import { useInvoices } from '../../shop/billing.ts';
+import { useHref } from '../../shop/links.ts';
+import { useText } from '../../shop/texts.ts';
+import { Section } from '../../ui/layout.tsx';
+import { InvoiceTable } from './invoice-table.tsx';
+
+/** The newest invoice, and the way to the others; nothing before there is one. */
+export function LastInvoice() {
+  const t = useText();
+  const href = useHref();
+  const [invoice] = useInvoices(1).data?.items ?? [];
+  if (!invoice) return null;
+  return (
+    <Section
+      title={t('dashboard.lastInvoice')}
+      actions={<a href={href('/management/billing')}>{t('dashboard.allInvoices')}</a>}
+    >
+      <InvoiceTable invoices={[invoice]} />
+    </Section>
+  );
+}

@@ -1,0 +1,22 @@
+import { useState } from 'react';
+import { useInvoices } from '../../shop/billing.ts';
+import { ListPages } from '../../shop/list-pages.tsx';
+import { useText } from '../../shop/texts.ts';
+import { Section, Stack } from '../../ui/layout.tsx';
+import { InvoiceTable } from './invoice-table.tsx';
+
+/** What was paid, and is to be paid, for one subscription. */
+export function SubscriptionInvoices({ subscriptionId }: { subscriptionId: string }) {
+  const t = useText();
+  const [page, setPage] = useState(1);
+  const { data } = useInvoices(page, { sort: 'newest', subscriptionId });
+  if (!data?.total) return null;
+  return (
+    <Section title={t('billing.invoices')}>
+      <Stack gap={6}>
+        <InvoiceTable invoices={data.items} />
+        <ListPages nav="billing.pages" page={page} total={data.total} onPage={setPage} />
+      </Stack>
+    </Section>
+  );
+}

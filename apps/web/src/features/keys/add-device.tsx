@@ -1,0 +1,77 @@
+import { DEVICE_LABEL_MAX, deviceLabelRule, keyNameOf } from '@fixpoint/contract/fields.ts';
+import { useState } from 'react';
+import { ruled } from '../../forms/form.ts';
+import { FormFrame } from '../../forms/form-frame.tsx';
+import { useFormState } from '../../forms/form-state.ts';
+import { api } from '../../server/api.ts';
+import { deviceInHand } from '../../shop/device-in-hand.ts';
+import { type GuideDevice, guideDevice, guideDevices } from '../../shop/devices.ts';
+import {
+  refreshSubscription,
+  type SubscriptionDetail,
+  type SubscriptionKey,
+} from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { RadioCards } from '../../ui/radio-cards.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+
+/**
+ * One more device (FU3): which kind, this one chosen already, and what it is called, if its owner likes. The name of its
+ * key is made from that. `onAdded` leads on to setting it up.
+ */
+export function AddDevice(props: {
+  subscription: SubscriptionDetail;
+  onAdded: (key: SubscriptionKey) => void;
+}) {
+  const t = useText();
+  const { subscription, onAdded } = props;
+  const { id: subscriptionId, keys } = subscription;
+  const [kind, setKind] = useState<GuideDevice['id']>(() => guideDevice(deviceInHand(navigator)).id);
+  const { form, ...state } = useFormState({
+    defaultValues: { label: '' },
+    fields: ['label'],
+    refusals: { 4000: ['label', 'errorCode.4000'], 4001: ['label', 'errorCode.4001'] },
+    draft: { name: `key.${subscriptionId}`, kept: ['label'] },
+    send: async ({ label }) => {
+      const taken = keys.map(({ name }) => name);
+      const added = await api.subscription.addKey({
+        body: {
+          subscriptionId,
+          name: keyNameOf(label, kind, taken),
+          device: kind,
+          ...(label.trim() && { label: label.trim() }),
+        },
+      });
+      form.reset({ label: '' });
+      onAdded(added);
+      await refreshSubscription(subscriptionId);
+    },
+  });
+  return (
+    <FormFrame state={state} single>
+      <RadioCards
+        legend={t('devices.kind')}
+        name="device"
+        value={kind}
+        onChange={setKind}
+        columns={3}
+        options={guideDevices.map(({ id }) => ({ value: id, title: t(`guide.device.${id}`) }))}
+      />
+      <TextField
+        label={t('devices.label')}
+        hint={t('devices.label.hint')}
+        optional={t('devices.label.optional')}
+        width="m"
+        beside={
+          <Button type="submit" variant={keys.length === 0 ? 'primary' : 'secondary'} busy={state.busy}>
+            {t('devices.add')}
+          </Button>
+        }
+        maxLength={DEVICE_LABEL_MAX}
+        autoComplete="off"
+        {...state.field('label', ruled(deviceLabelRule))}
+      />
+    </FormFrame>
+  );
+}

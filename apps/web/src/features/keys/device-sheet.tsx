@@ -1,0 +1,62 @@
+import { deviceInHand } from '../../shop/device-in-hand.ts';
+import { ImportAndConnect, InstallApp } from '../../shop/device-steps.tsx';
+import { guideDevice } from '../../shop/devices.ts';
+import { deviceName, type SubscriptionKey } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Stack } from '../../ui/layout.tsx';
+import { Steps } from '../../ui/steps.tsx';
+import { IconDownload } from '../../ui/topic-icons.tsx';
+import { FileLink } from './file-link.tsx';
+import { useFile } from './use-file.ts';
+
+/** One sheet from a key to a connection (FU3, FU5): the app, the file here or by a code on the device itself, connect. */
+export function DeviceSheet(props: {
+  subscriptionId: string;
+  of: SubscriptionKey;
+  open: boolean;
+  onClose: () => void;
+}) {
+  const t = useText();
+  const { subscriptionId, of: key, open, onClose } = props;
+  const file = useFile(subscriptionId, key);
+  const device = guideDevice(key.device ?? deviceInHand(navigator));
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      closeLabel={t('app.close')}
+      maxWidth="56rem"
+      title={t('devices.setUp.label', { name: deviceName(key) })}
+    >
+      <Steps
+        items={[
+          {
+            id: 'install',
+            title: t('guide.install'),
+            content: <InstallApp device={device} />,
+          },
+          {
+            id: 'file',
+            title: t('guide.file'),
+            content: (
+              <Stack gap={3}>
+                <Button variant="primary" icon={<IconDownload />} busy={file.busy} onClick={() => file.run()}>
+                  {t('keys.download')}
+                </Button>
+                <FileLink subscriptionId={subscriptionId} of={key} />
+                <p className="muted">{t('guide.private')}</p>
+              </Stack>
+            ),
+          },
+          {
+            id: 'connect',
+            title: t('guide.connect'),
+            content: <ImportAndConnect device={device} />,
+          },
+        ]}
+      />
+    </Dialog>
+  );
+}

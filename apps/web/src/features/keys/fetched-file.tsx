@@ -1,0 +1,72 @@
+import { useState } from 'react';
+import { Refusal } from '../../lib/faults.ts';
+import { saveFile } from '../../lib/save-file.ts';
+import { api } from '../../server/api.ts';
+import { deviceInHand } from '../../shop/device-in-hand.ts';
+import { ImportAndConnect, InstallApp } from '../../shop/device-steps.tsx';
+import { guideDevice } from '../../shop/devices.ts';
+import { useHref } from '../../shop/links.ts';
+import { useText } from '../../shop/texts.ts';
+import { useAction } from '../../shop/use-action.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Section, Stack } from '../../ui/layout.tsx';
+import { IconDownload } from '../../ui/topic-icons.tsx';
+
+/**
+ * On the device itself, behind a one-time link: the app, the file, connect. The link is used up by the press and not by
+ * looking at the page: cameras and messengers look at links, too.
+ */
+export function FetchedFile({ token }: { token: string }) {
+  const t = useText();
+  const href = useHref();
+  const [saved, setSaved] = useState<string>();
+  const fetching = useAction(async () => {
+    const { fileName, profile } = await api.subscription.fetchKey({ body: {}, bearer: token });
+    saveFile(fileName, profile, 'application/x-openvpn-profile');
+    setSaved(fileName);
+  });
+  const device = guideDevice(deviceInHand(navigator));
+  const dead = token === '' || (fetching.error instanceof Refusal && fetching.error.code === '8003');
+  if (dead && !saved) {
+    return (
+      <Section level={1} title={t('file.dead.title')} lead={t('file.dead.text')}>
+        <p>
+          <LinkButton variant="primary" href={href('/management/subscription')}>
+            {t('subscription.all')}
+          </LinkButton>
+        </p>
+      </Section>
+    );
+  }
+  return (
+    <Section level={1} title={t('file.title')} lead={t('file.lead')}>
+      <Stack gap={6}>
+        <Section level={2} title={t('guide.install')}>
+          <InstallApp device={device} />
+        </Section>
+        <Section level={2} title={t('guide.file')}>
+          {saved ? (
+            <Alert type="success" live>
+              {t('keys.downloaded', { file: saved })}
+            </Alert>
+          ) : (
+            <p>
+              <Button
+                variant="primary"
+                icon={<IconDownload />}
+                busy={fetching.busy}
+                onClick={() => fetching.run()}
+              >
+                {t('keys.download')}
+              </Button>
+            </p>
+          )}
+        </Section>
+        <Section level={2} title={t('guide.connect')}>
+          <ImportAndConnect device={device} />
+        </Section>
+      </Stack>
+    </Section>
+  );
+}

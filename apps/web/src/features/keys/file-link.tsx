@@ -1,0 +1,64 @@
+import { useState } from 'react';
+import { asClock, useSecondsUntil } from '../../lib/countdown.ts';
+import { api } from '../../server/api.ts';
+import { config } from '../../server/config.ts';
+import { usePath } from '../../shop/links.ts';
+import type { SubscriptionKey } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
+import { useAction } from '../../shop/use-action.ts';
+import { Button } from '../../ui/button.tsx';
+import { Stack } from '../../ui/layout.tsx';
+import { QrCode } from '../../ui/qr-code.tsx';
+
+const SIZE = 208;
+
+/**
+ * The way of a file to another device (K18, FU4): a code of a link that works once and for ten minutes, at the shop's public
+ * address. Its token stands in the fragment, which no server sees (S27).
+ */
+export function FileLink({ subscriptionId, of: key }: { subscriptionId: string; of: SubscriptionKey }) {
+  const t = useText();
+  const path = usePath();
+  const [link, setLink] = useState<{ url: string; until: number }>();
+  const make = useAction(async () => {
+    const body = { subscriptionId, keyId: key.id };
+    const { token, expiresAt } = await api.subscription.linkKey({ body });
+    setLink({
+      url: `${publicAddress()}/#${path('/file')}?token=${token}`,
+      until: Date.parse(expiresAt),
+    });
+  });
+  if (!publicAddress()) return null;
+  if (!link) {
+    return (
+      <Button busy={make.busy} onClick={() => make.run()}>
+        {t('devices.link')}
+      </Button>
+    );
+  }
+  return <Shown {...link} onAgain={() => make.run()} busy={make.busy} />;
+}
+
+function Shown(props: { url: string; until: number; onAgain: () => void; busy: boolean }) {
+  const t = useText();
+  const left = useSecondsUntil(props.until);
+  if (left === 0) {
+    return (
+      <Button busy={props.busy} onClick={props.onAgain}>
+        {t('devices.link.again')}
+      </Button>
+    );
+  }
+  return (
+    <Stack gap={2}>
+      <QrCode value={props.url} label={t('devices.link.code')} size={SIZE} />
+      <p>{t('devices.link.how', { time: asClock(left) })}</p>
+    </Stack>
+  );
+}
+
+/** The shop's own address, where another device can reach it and nobody reads along: https, or a shop that is tried here. */
+function publicAddress(): string | undefined {
+  const [address] = config().SHOP_ORIGINS;
+  return address?.startsWith('https:') || config().SANDBOX_URL ? address : undefined;
+}

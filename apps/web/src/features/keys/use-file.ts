@@ -1,0 +1,19 @@
+import { saveFile } from '../../lib/save-file.ts';
+import { api } from '../../server/api.ts';
+import { snacks } from '../../shop/snack.ts';
+import { refreshSubscription, type SubscriptionKey } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
+import { useAction } from '../../shop/use-action.ts';
+
+/** Takes a new file for a key home to this device. */
+export function useFile(subscriptionId: string, key: SubscriptionKey) {
+  const t = useText();
+  return useAction(async () => {
+    const { fileName, profile } = await api.subscription.downloadKey({
+      body: { subscriptionId, keyId: key.id },
+    });
+    saveFile(fileName, profile, 'application/x-openvpn-profile');
+    snacks.show({ type: 'success', text: t('keys.downloaded', { file: fileName }) });
+    await refreshSubscription(subscriptionId);
+  });
+}

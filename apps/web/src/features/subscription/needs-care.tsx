@@ -1,0 +1,72 @@
+import { useCards } from '../../shop/billing.ts';
+import { cardName } from '../../shop/card-name.ts';
+import { useFormat } from '../../shop/format.ts';
+import { useHref } from '../../shop/links.ts';
+import { type SubscriptionItem, subscriptionName } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Stack } from '../../ui/layout.tsx';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** A file that ends within so many days is worth a word. */
+const FILE_DAYS = 30;
+
+/** What somebody has to see to before it hurts: money that is owed, a card that ends, a file that ends. */
+export function NeedsCare({ subscriptions }: { subscriptions: readonly SubscriptionItem[] }) {
+  const t = useText();
+  const href = useHref();
+  const { date, money } = useFormat();
+  const cards = useCards().data?.cards ?? [];
+  const renewing = subscriptions.filter(
+    ({ status, cancelAtPeriodEnd }) => status !== 'expired' && !cancelAtPeriodEnd,
+  );
+  const card = cards.find(({ isDefault }) => isDefault);
+  const cardEnds =
+    card && renewing.some(({ periodEnd }) => periodEnd !== undefined && Date.parse(periodEnd) >= endOf(card));
+  const soon = Date.now() + FILE_DAYS * DAY_MS;
+  const ofOne = (id: string) => href(`/management/subscription/${id}`);
+  return (
+    <Stack gap={3}>
+      {subscriptions.map(one => {
+        const { id, openInvoice, status, suspended, filesUntil } = one;
+        const name = subscriptionName(one);
+        return [
+          openInvoice && (
+            <Alert
+              key={`${id} owed`}
+              type={status === 'pastDue' ? 'error' : 'warning'}
+              title={name}
+              action={<a href={`${ofOne(id)}/pay`}>{t('renewal.payOther')}</a>}
+            >
+              {t('renewal.owed', { amount: money(openInvoice.amount, openInvoice.currency) })}
+            </Alert>
+          ),
+          suspended && (
+            <Alert key={`${id} suspended`} type="warning" title={name}>
+              {t('subscription.suspended')}
+            </Alert>
+          ),
+          status !== 'expired' && filesUntil && Date.parse(filesUntil) < soon && (
+            <Alert
+              key={`${id} file`}
+              type="warning"
+              title={name}
+              action={<a href={ofOne(id)}>{t('care.file.action')}</a>}
+            >
+              {t('care.file', { date: date(filesUntil) })}
+            </Alert>
+          ),
+        ];
+      })}
+      {card && cardEnds && (
+        <Alert type="warning" action={<a href={href('/management/billing')}>{t('billing.card.replace')}</a>}>
+          {t('care.card', { card: cardName(card) })}
+        </Alert>
+      )}
+    </Stack>
+  );
+}
+
+/** A card pays until its month is over, in Bangkok as well as anywhere near it. */
+const endOf = ({ expiryYear, expiryMonth }: { expiryYear: number; expiryMonth: number }): number =>
+  Date.UTC(expiryYear, expiryMonth, 1);

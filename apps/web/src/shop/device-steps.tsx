@@ -1,0 +1,45 @@
+import { LinkButton } from '../ui/button.tsx';
+import { CommandLine } from '../ui/command-line.tsx';
+import { Cluster, Stack } from '../ui/layout.tsx';
+import { IconExternal } from '../ui/topic-icons.tsx';
+import type { GuideDevice } from './devices.ts';
+import { downloads } from './downloads.ts';
+import { useText } from './texts.ts';
+
+/** How the app comes onto a device. */
+export function InstallApp({ device }: { device: GuideDevice }) {
+  const t = useText();
+  const wanted = device.downloads.flatMap(name => downloads.filter(({ id }) => id === name));
+  return (
+    <Stack gap={2}>
+      <p>{t(device.install)}</p>
+      {device.installCommand && <CommandLine>{device.installCommand}</CommandLine>}
+      <Cluster>
+        {wanted.map(({ id, label, href }) => (
+          <LinkButton
+            key={id}
+            href={href}
+            size="s"
+            target="_blank"
+            rel="noreferrer"
+            iconEnd={<IconExternal size="1em" />}
+          >
+            {t(label)}
+          </LinkButton>
+        ))}
+      </Cluster>
+    </Stack>
+  );
+}
+
+/** How a device connects with its file. */
+export function ImportAndConnect({ device }: { device: GuideDevice }) {
+  const t = useText();
+  return (
+    <Stack gap={2}>
+      <p>{t(device.connect)}</p>
+      {device.connectCommand && <CommandLine>{device.connectCommand}</CommandLine>}
+      {device.otherwise && <p>{t(device.otherwise)}</p>}
+    </Stack>
+  );
+}

@@ -1,0 +1,87 @@
+import { expect, test } from '@playwright/test';
+import { becomeCustomer } from '../customer.ts';
+import { testStack } from '../env.ts';
+import { overflow } from '../overflow.ts';
+import { subscriptionScreen } from '../screens/subscription.ts';
+import { say } from '../texts.ts';
+
+const t = say('en');
+const th = say('th');
+
+test('The account shows what there is, and leads a second device to its file', async ({ page, browser }) => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await becomeCustomer(page);
+  const main = page.getByRole('main');
+
+  await test.step('FU16 the overview: address, connected or not, next payment, last invoice', async () => {
+    await expect(main.getByText(/\d+(\.\d+){3}$/).first()).toBeVisible();
+    await expect(main.getByText(t('connected.no'))).toBeVisible();
+    await expect(main.getByText(t('payment.next.by', { method: 'Visa •••• 4242' }))).toBeVisible();
+    await expect(main.getByRole('heading', { name: t('dashboard.lastInvoice') })).toBeVisible();
+    // FU14: a number, and no bar that fills up.
+    await expect(main.getByText(t('subscription.usage.text', { used: '0' }))).toBeVisible();
+    await expect(main.getByRole('meter')).toHaveCount(0);
+    // Whoever has no device yet is led to the first.
+    await expect(main.getByRole('link', { name: t('devices.add') })).toBeVisible();
+  });
+
+  await main.getByRole('link', { name: /Bangkok/ }).click();
+  await test.step('what happened to it, and what was paid', async () => {
+    await expect(main.getByText(t('history.activate'))).toBeVisible();
+    await expect(main.getByRole('table', { name: t('billing.invoices') })).toBeVisible();
+  });
+
+  const subscription = subscriptionScreen(page);
+  await test.step('FU3 FU5 a device with a name of any script; its file is the main action', async () => {
+    await page.getByRole('radio', { name: t('guide.device.ios') }).check();
+    await subscription.keyName.fill('โทรศัพท์ของแอน');
+    await page.getByRole('button', { name: t('devices.add') }).click();
+    await expect(subscription.sheet('โทรศัพท์ของแอน')).toBeVisible();
+    await expect(page.getByText(t('guide.connect.ios'))).toBeVisible();
+  });
+
+  await test.step('FU4 the code leads another device to the file, once', async () => {
+    const answered = page.waitForResponse(/linkKey$/);
+    await page.getByRole('button', { name: t('devices.link'), exact: true }).click();
+    const { data } = (await (await answered).json()) as { data: { token: string } };
+    await expect(page.getByRole('img', { name: t('devices.link.code') })).toBeVisible();
+
+    const phone = await browser.newPage({ viewport: { width: 390, height: 844 }, locale: 'th-TH' });
+    const link = `${testStack().url}/#/th/file?token=${data.token}`;
+    await phone.goto(link);
+    const get = phone.getByRole('button', { name: th('keys.download') });
+    await expect(get).toBeVisible();
+    expect(phone.url()).not.toContain('token');
+    expect(await overflow(phone)).toEqual([]);
+    const download = phone.waitForEvent('download');
+    await get.click();
+    expect((await download).suggestedFilename()).toBe('Fixpoint-ios.ovpn');
+    // The other page hears of it.
+    await expect(page.getByText(t('keys.noFile'))).toHaveCount(0);
+    await phone.goto('about:blank');
+    await phone.goto(link);
+    await get.click();
+    await expect(phone.getByRole('heading', { name: th('file.dead.title') })).toBeVisible();
+    await phone.close();
+  });
+
+  await test.step('the list is filtered and sorted', async () => {
+    await page.goto(`${testStack().url}/#/en/management/subscription`);
+    await page.getByLabel(t('billing.status')).selectOption('expired');
+    await expect(page.getByText(t('subscriptions.filter.none'))).toBeVisible();
+    await page.getByLabel(t('billing.status')).selectOption('active');
+    await expect(page.getByRole('link', { name: /Bangkok/ })).toBeVisible();
+  });
+
+  await test.step('on a phone in Thai nothing stands out', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const path of ['dashboard', 'subscription']) {
+      await page.goto(`${testStack().url}/#/th/management/${path}`);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      expect(await overflow(page)).toEqual([]);
+    }
+    await page.getByRole('article').getByRole('link').first().click();
+    await expect(page.getByText(th('history.activate'))).toBeVisible();
+    expect(await overflow(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import { buyAsVisitor } from '@fixpoint/testkit/buyer.ts';
+import { expect, type Locator, test } from '@playwright/test';
+import { testStack } from '../env.ts';
+import { freshAddress, passwordLink } from '../mailbox.ts';
+import { PASSWORD } from '../screens/account.ts';
+import { subscriptionScreen } from '../screens/subscription.ts';
+import { say } from '../texts.ts';
+
+const t = say('en');
+
+/** What a phone's own screens ask for once the file is there: open it with the app, and add it. */
+const IMPORT_TAPS = 2;
+
+const phones = [
+  {
+    name: 'an iPhone',
+    kind: 'ios',
+    store: t('download.appStore'),
+    userAgent:
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1',
+  },
+  {
+    name: 'an Android phone',
+    kind: 'android',
+    store: t('download.googlePlay'),
+    userAgent:
+      'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36',
+  },
+] as const;
+
+for (const { name, kind, store, userAgent } of phones) {
+  test.describe(`with ${name}`, () => {
+    test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, userAgent });
+
+    test('FU2 FU3 FU5 from the letter to the file in at most eight taps, with nothing typed but the password', async ({
+      page,
+      context,
+    }) => {
+      const email = freshAddress();
+      await buyAsVisitor(testStack(), email);
+      // No store is reached from here.
+      await context.route(/apple\.com|google\.com/, route => route.abort());
+      let taps = 0;
+      let typed = 0;
+      const tap = async (what: Locator) => {
+        taps += 1;
+        await what.tap();
+      };
+
+      taps += 1; // the link in the letter
+      await page.goto(await passwordLink(email));
+      const password = page.getByLabel(t('setPassword.password'), { exact: true });
+      await tap(password);
+      typed += 1;
+      await password.pressSequentially(PASSWORD);
+      await tap(page.getByRole('button', { name: t('setPassword.submit') }));
+
+      await expect(page.getByRole('radio', { name: t(`guide.device.${kind}`) })).toBeChecked();
+      await tap(page.getByRole('button', { name: t('devices.add') }));
+      const sheet = subscriptionScreen(page).sheet(kind);
+      const opened = context.waitForEvent('page');
+      await tap(sheet.getByRole('link', { name: store }));
+      await (await opened).close();
+      const download = page.waitForEvent('download');
+      await tap(sheet.getByRole('button', { name: t('keys.download') }));
+      expect((await download).suggestedFilename()).toBe(`Fixpoint-${kind}.ovpn`);
+
+      expect(taps + IMPORT_TAPS).toBeLessThanOrEqual(8);
+      expect(typed).toBe(1);
+    });
+  });
+}
