@@ -72,3 +72,24 @@ test('a refund waits for the bank that its payer names, and its money is due unt
   expect(data?.status).toBe('fulfilled');
   await minuteLater(2 * MINUTE_MS);
 });
+
+test('FM1 an answer that is overtaken by the money is no word that the money has gone', async () => {
+  const { consent, metadata } = await beginOrder(shop.client);
+  const body = { ...consent, email: 'overtaken@example.com', language: 'en' as const };
+  await shop.client.order.purchase({ body: { ...body, paymentMethod: 'promptpay' } });
+  const { payment_intent: intent } = (await shop.sandbox.ledger()).payments.at(-1)!;
+  await shop.sandbox.fault({ path: `GET /v1/payment_intents/${intent}` }, { delayAfterCommit: 1_000 });
+  const asked = shop.client.order.confirmPurchase({ body: { metadata } });
+  await until(async () => {
+    const { struck } = await shop.sandbox.control<{ struck: Record<string, number> }>('faults');
+    return struck.delayAfterCommit;
+  }, 'the question');
+  await shop.sandbox.control('promptpay/pay', { intent });
+  await until(async () => {
+    const { data } = await shop.client.order.purchaseData({ body: { metadata } });
+    return data?.status === 'fulfilled';
+  }, 'the order');
+  await asked;
+  expect(await shop.db.selectFrom('attention').selectAll().execute()).toEqual([]);
+  await minuteLater(2 * MINUTE_MS);
+});
