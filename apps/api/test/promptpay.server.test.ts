@@ -1,4 +1,4 @@
-import { beginOrder, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, mailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
@@ -62,6 +62,8 @@ test('a refund waits for the bank that its payer names, and its money is due unt
     const row = await shop.db.selectFrom('refund').selectAll().executeTakeFirst();
     return row?.status === 'pending' && row;
   }, 'a refund');
+  // Only he can say where it goes, to whoever asks him.
+  expect((await mailTo(shop, 'twice@example.com', /refund/)).Text).toContain('Stripe has emailed you');
   await shop.sandbox.control('refunds/settle', { refund: refund.provider_ref!, outcome: 'pending' });
   await minuteLater(2 * MINUTE_MS);
   await until(async () => {
