@@ -6,6 +6,7 @@ import { chargeSaved, renewsByItself } from './charge-saved.ts';
 import { admitTry, countFor } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
 import { followDispute } from './disputes.ts';
+import { creditLostBefore } from './lost-dispute.ts';
 import { type Means, meansOf, pay } from './pay.ts';
 import { type CardChoice, payByCard, usableCard } from './pay-by-card.ts';
 import { processEvent } from './provider-event.ts';
