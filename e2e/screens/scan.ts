@@ -28,6 +28,17 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
     return invoices.find(one => one.address === shown)!.invoice;
   }
 
+  const chosen = page.getByRole('radio', { name: t(`billing.method.${method}`) });
+
+  /** Presses, and keeps what the shop answers to be scanned. */
+  async function untilShown(press: () => Promise<void>): Promise<void> {
+    const shown = page.waitForResponse(
+      async answer => answer.url().includes('/v1/order/') && (await answer.text()).includes('"kind":"scan"'),
+    );
+    await press();
+    said = await (await shown).text();
+  }
+
   return {
     order,
     title: page.getByRole('heading', { name: t(`order.scan.${method}.title`) }),
@@ -38,6 +49,7 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
     waits: page.getByRole('heading', { name: t('order.scan.wait.title') }),
     gone: page.getByText(t('order.scan.gone')),
     prepaid: page.getByText(ending(t('order.scan.prepaid'))),
+    renewed: page.getByText(t('order.scan.bitcoin.renewed')),
     over: page.getByText(t(`order.scan.${method}.over`)),
     renew: page.getByRole('button', { name: t(`order.scan.${method}.renew`) }),
     leave: page.getByRole('button', { name: t('order.scan.leave') }),
@@ -46,14 +58,24 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
     async begin(email: string) {
       await order.open();
       await order.email.fill(email);
-      await page.getByRole('radio', { name: t(`billing.method.${method}`) }).check();
+      await chosen.check();
       await order.agree();
-      const shown = page.waitForResponse(
-        async answer =>
-          answer.url().includes('/v1/order/') && (await answer.text()).includes('"kind":"scan"'),
-      );
-      await order.pay();
-      said = await (await shown).text();
+      await untilShown(() => order.pay());
+      await expect(this.code).toBeVisible();
+    },
+    /** The same without a pointer. */
+    async beginByKeyboard(email: string) {
+      await order.open();
+      await order.email.focus();
+      await page.keyboard.type(email);
+      await page.keyboard.press('Tab');
+      await expect(order.card).toBeFocused();
+      while (!(await chosen.isChecked())) await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Tab');
+      await expect(page.getByLabel(t('order.terms'))).toBeFocused();
+      await page.keyboard.press('Space');
+      await expect(order.payButton).not.toHaveAttribute('aria-busy', 'true');
+      await untilShown(() => page.keyboard.press('Enter'));
       await expect(this.code).toBeVisible();
     },
     invoice,
