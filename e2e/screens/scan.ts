@@ -15,7 +15,17 @@ async function intentOf(said: string): Promise<string> {
 /** The order page while it is paid by phone or wallet: what it shows, and what happens elsewhere meanwhile. */
 export function scanScreen(page: Page, t: Say, method: Method, language = 'en') {
   const order = orderScreen(page, t, language);
-  let said = '';
+  let said: Promise<string> = Promise.resolve('');
+  const isPayment = /\/v1\/(order|payment)\//;
+  // Also of a code for what is owed, which begins on another page.
+  page.on('response', answer => {
+    if (!isPayment.test(answer.url())) return;
+    const before = said;
+    said = answer.text().then(
+      text => (text.includes('"kind":"scan"') ? text : before),
+      () => before,
+    );
+  });
   const shownAddress = async (): Promise<string> => {
     const text = await page.getByText(/bcrt1q\w{38}/).textContent();
     return /bcrt1q\w{38}/.exec(text ?? '')![0];
@@ -29,15 +39,6 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
   }
 
   const chosen = page.getByRole('radio', { name: t(`billing.method.${method}`) });
-
-  /** Presses, and keeps what the shop answers to be scanned. */
-  async function untilShown(press: () => Promise<void>): Promise<void> {
-    const shown = page.waitForResponse(
-      async answer => answer.url().includes('/v1/order/') && (await answer.text()).includes('"kind":"scan"'),
-    );
-    await press();
-    said = await (await shown).text();
-  }
 
   return {
     order,
@@ -60,7 +61,7 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
       await order.email.fill(email);
       await chosen.check();
       await order.agree();
-      await untilShown(() => order.pay());
+      await order.pay();
       await expect(this.code).toBeVisible();
     },
     /** The same without a pointer. */
@@ -75,7 +76,7 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
       await expect(page.getByLabel(t('order.terms'))).toBeFocused();
       await page.keyboard.press('Space');
       await expect(order.payButton).not.toHaveAttribute('aria-busy', 'true');
-      await untilShown(() => page.keyboard.press('Enter'));
+      await page.keyboard.press('Enter');
       await expect(this.code).toBeVisible();
     },
     invoice,
@@ -84,12 +85,12 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
     /** The time of what is offered ends, at its provider and by its word. */
     async end() {
       if (method === 'bitcoin') await this.endOf(await invoice());
-      else await control('promptpay/expire', { intent: await intentOf(said) });
+      else await control('promptpay/expire', { intent: await intentOf(await said) });
     },
     endOf: async (of: string) => void (await control('btcpay/expire', { invoice: of })),
     mine: async (of: string) => void (await control('btcpay/confirm', { invoice: of })),
     doubleSpend: async (of: string) => void (await control('btcpay/doubleSpend', { invoice: of })),
     /** The code is paid in a banking app. */
-    payInApp: async () => void (await control('promptpay/pay', { intent: await intentOf(said) })),
+    payInApp: async () => void (await control('promptpay/pay', { intent: await intentOf(await said) })),
   };
 }

@@ -232,10 +232,13 @@ create table shop_order (
   version int not null default 0,
   category text not null,
   product_id text not null references product,
-  -- The subscription that it takes up again; null: a new one.
+  -- The subscription that it takes up again, or changes the plan of; null: a new one.
   subscription_id text,
+  -- What changing the plan was offered for; null: it changes none.
+  upgrade jsonb,
   currency text not null,
-  price bigint not null check (price > 0),
+  -- Nothing where what was paid for the days that are left is enough for another plan.
+  price bigint not null check (price > 0 or price = 0 and upgrade is not null),
   net bigint not null,
   vat bigint not null,
   vat_rate_bp int not null,
@@ -256,6 +259,7 @@ create table shop_order (
   email_changed_at timestamptz,
   unique (id, customer_id),
   check (price = net + vat),
+  check (upgrade is null or subscription_id is not null),
   -- A draft that nobody submitted expires without a buyer.
   check (status in ('draft', 'expired') or (email is not null and terms_version is not null and payment_method is not null))
 );
@@ -298,9 +302,14 @@ create table subscription (
   due_at timestamptz,
   reminders int not null default 0,
   tries int not null default 0,
+  -- A cheaper plan, at which gross price, and the end of the period after which it begins; null: it stays as it is.
+  next_product_id text references product,
+  next_renewal bigint,
+  next_from timestamptz,
   unique (id, customer_id),
   foreign key (order_id, customer_id) references shop_order (id, customer_id),
-  check (status in ('provisioning', 'expired') or period_end is not null)
+  check (status in ('provisioning', 'expired') or period_end is not null),
+  check (num_nulls(next_product_id, next_renewal, next_from) in (0, 3))
 );
 create index subscription_customer on subscription (customer_id, created_at desc);
 create index subscription_product on subscription (product_id);
@@ -423,6 +432,8 @@ create table credit_note (
   seller jsonb not null,
   language text not null,
   issued_at timestamptz not null,
+  -- Its money became its customer's credit, and does not go back.
+  kept boolean not null default false,
   unique (id, customer_id),
   unique (series, serial),
   foreign key (invoice_id, customer_id) references invoice (id, customer_id),
@@ -454,6 +465,9 @@ create table subscription_period (
   starts_at timestamptz not null,
   ends_at timestamptz not null check (ends_at > starts_at),
   invoice_id text not null unique,
+  -- Gross, for all of its days: what they are paid at, and when an upgrade last said so.
+  worth bigint not null check (worth >= 0),
+  upgraded_at timestamptz,
   primary key (subscription_id, starts_at),
   foreign key (subscription_id, customer_id) references subscription (id, customer_id),
   foreign key (invoice_id, customer_id) references invoice (id, customer_id)

@@ -48,6 +48,8 @@ alter function ledger_credit() security definer set search_path = public, pg_tem
 -- What was booked, told or numbered is never taken back.
 grant select, insert on ledger_entry, subscription_history, subscription_period, credit_note, document, usage_notice
   to fixpoint_app;
+-- What an upgrade has the rest of a period paid at.
+grant update (worth, upgraded_at) on subscription_period to fixpoint_app;
 grant select on account_credit to fixpoint_app;
 -- Kept for ever, under a pseudonym once an account is erased.
 grant select, insert, update on
@@ -89,7 +91,7 @@ grant select, insert, update (counter, last_used_on), delete on passkey to fixpo
 grant select on invoice, invoice_line, credit_note, document, subscription_period, attempt, refund, saved_method,
   account_credit to fixpoint_customer;
 -- Not the hashes that open an order to whoever knows what they are of.
-grant select (id, status, version, category, product_id, subscription_id, currency, price, net, vat, vat_rate_bp, renewal, first_year,
+grant select (id, status, version, category, product_id, subscription_id, upgrade, currency, price, net, vat, vat_rate_bp, renewal, first_year,
   customer_id, email, language, terms_version, payment_method, failure, created_at, expires_at, paid_at, fulfilled_at)
   on shop_order to fixpoint_customer;
 

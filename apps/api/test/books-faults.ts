@@ -310,7 +310,7 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
     fault: 'two periods at once',
     sql: [
       `insert into subscription_period select subscription_id, customer_id, starts_at + interval '1 day',
-         ends_at + interval '1 day', 'inv_other' from subscription_period`,
+         ends_at + interval '1 day', 'inv_other', worth from subscription_period`,
     ],
   },
   {

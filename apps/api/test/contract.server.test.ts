@@ -19,11 +19,12 @@ const all = Object.values(calls).flatMap(group => Object.values(group)) as Endpo
 
 test('E10 all 46 calls of the shop exist and are described', async () => {
   const { account: _, guest: __, ...specified } = calls;
-  // Documents, and how an invoice stands, are calls of ours beside them, too.
+  // Documents, how an invoice stands, and a cheaper plan are calls of ours beside them, too.
   const { getDocument: ___, ...billing } = specified.billing;
   const { askInvoice: ____, ...payment } = specified.payment;
+  const { planDowngrade: _____, ...subscription } = specified.subscription;
   expect(
-    Object.values({ ...specified, billing, payment }).flatMap(group => Object.values(group)),
+    Object.values({ ...specified, billing, payment, subscription }).flatMap(group => Object.values(group)),
   ).toHaveLength(46);
   const document = (await (await fetch(`${shop.url}/openapi.json`)).json()) as {
     paths: Record<string, object>;

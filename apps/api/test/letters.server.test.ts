@@ -1,10 +1,12 @@
 import { type Language, languageCodes, languages } from '@fixpoint/contract/languages.ts';
+import { until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSendMail } from '../src/mail/send-mail.ts';
 import type { JobData, LoginChange, MailName } from '../src/ports/jobs.ts';
 import type { Letter } from '../src/ports/mailer.ts';
 import { subscriber } from './renewing.ts';
+import { buyPlan, orderPlan } from './upgrading.ts';
 
 let shop: TestShop;
 let customer: Awaited<ReturnType<TestShop['customer']>>;
@@ -106,4 +108,21 @@ test('so does every letter of a subscription that is renewed, owed, turned off a
   await everywhere(owing, 'cancelled');
   await owing.at(0.1);
   await everywhere(owing, 'expired');
+});
+
+test('so does every letter of a subscription that gets another plan', async () => {
+  const changing = await subscriber(shop, 'changing');
+  const client = await changing.now();
+  const { customer_id } = await changing.row();
+  await buyPlan(client, await orderPlan(client, changing, 'plus'));
+  const upgraded = () => changing.invoices().then(all => all.find(({ purpose }) => purpose === 'upgrade'));
+  await until(async () => (await changing.row()).devices === 5, 'the bigger plan');
+  const invoice = (await upgraded())!.id;
+  await client.subscription.planDowngrade({ body: { id: changing.subscriptionId, planId: 'solo' } });
+  const write = letterWriter(customer_id);
+  for (const code of languageCodes) {
+    const letter = await write(code, { mail: 'upgraded', subjectId: invoice });
+    expect(letter.text, code).toContain('Plus');
+    await write(code, { mail: 'downgradePlanned', subjectId: changing.subscriptionId });
+  }
 });

@@ -149,6 +149,7 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
     mySubscription: plain({ body: {} }),
     getSubscription: owned(({ subscription }) => ({ query: { id: subscription } })),
     cancelSubscription: owned(({ subscription }) => ({ body: { id: subscription, undo: true } })),
+    planDowngrade: owned(({ subscription }) => ({ body: { id: subscription, planId: null } })),
     addKey: owned(({ subscription }) => ({ body: { subscriptionId: subscription, name: 'matrix' } })),
     deleteKey: owned(({ subscription, key }) => ({ body: { subscriptionId: subscription, keyId: key } })),
     downloadKey: owned(({ subscription, key }) => ({ body: { subscriptionId: subscription, keyId: key } })),

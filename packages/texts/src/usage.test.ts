@@ -45,7 +45,10 @@ describe('texts of the screens', () => {
 });
 
 describe('texts of the mails', () => {
-  const source = sourceOf('apps/api/src/{mail,papers}/*.ts', 'apps/api/src/modules/payment/lost-dispute.ts');
+  const source = sourceOf(
+    'apps/api/src/{mail,papers}/*.ts',
+    'apps/api/src/modules/{payment/lost-dispute,checkout/fulfil-upgrade}.ts',
+  );
   const { whole } = literalsOf(source);
   const keys = Object.keys(written.mails.en);
   /** Letters that only say something: their texts are named by the mail. */

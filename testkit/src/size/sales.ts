@@ -115,7 +115,7 @@ export const sales = (size: Size): Step[] => [
   },
   {
     table: 'subscription_period',
-    sql: `insert into subscription_period (subscription_id, customer_id, starts_at, ends_at, invoice_id)
-      select sub_id, customer_id, starts, ends, invoice_id from sale where life <> 'waiting'`,
+    sql: `insert into subscription_period (subscription_id, customer_id, starts_at, ends_at, invoice_id, worth)
+      select sub_id, customer_id, starts, ends, invoice_id, price from sale where life <> 'waiting'`,
   },
 ];

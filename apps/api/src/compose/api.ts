@@ -85,7 +85,7 @@ function allHandlers(parts: Parts): AllHandlers<typeof calls> {
     billing: billingHandlers(parts),
     payment: paymentHandlers(parts.paymentDeps),
     subscription: {
-      ...subscriptionHandlers(parts),
+      ...subscriptionHandlers({ ...parts, ...sale, close: parts.payment.close }),
       ...keyHandlers({ ...parts, brandName: env.BRAND_NAME }),
       ...bandwidthHandlers(parts),
     },

@@ -22,6 +22,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Gateways } from '../ports/payment-gateway.ts';
 import { createAccessTokens, createCodeHash, createDeviceSeal, createVault, deriveKey } from '../secrets.ts';
+import { fitKeys } from './fit-keys.ts';
 import { personal } from './personal.ts';
 import { booksOf, openProviders } from './providers.ts';
 
@@ -114,6 +115,7 @@ export async function buildParts(
       taxId: env.COMPANY_TAX_ID,
     },
     termsVersion,
+    fitKeys: fitKeys({ clock, live }),
   };
   return {
     env,

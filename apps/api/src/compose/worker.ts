@@ -45,6 +45,7 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
   const renewDeps = {
     ...{ db, clock, jobs, live, seller: checkoutDeps.seller },
     ...{ renewsByItself: payment.renewsByItself, close: payment.close, charge: payment.charge },
+    fitKeys: checkoutDeps.fitKeys,
   };
   const mailer = createSmtpMailer(env.SMTP_URL, env.MAIL_FROM);
   return jobs.work(

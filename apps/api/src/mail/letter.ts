@@ -4,11 +4,18 @@ import type { DateText } from '@fixpoint/texts/format.ts';
 import { fillMessage } from '@fixpoint/texts/message.ts';
 import { mailTexts, uiTexts } from '../modules/text/index.ts';
 import type { Db } from '../ports/database.ts';
+import type { LineText } from '../ports/json-columns.ts';
 import type { Letter } from '../ports/mailer.ts';
 import type { LetterContent, Say } from './letter-content.ts';
 import { letterHtml } from './letter-html.ts';
 
 export type Brand = { name: string; support: string };
+
+/** What a line of an invoice is for. */
+export const itemText = (t: Say, { kind, plan, place, cycleCount: months, days = 0 }: LineText): string =>
+  kind === 'period'
+    ? t('receipt.itemText', { plan, region: place, months })
+    : t(kind === 'days' ? 'receipt.daysText' : 'receipt.unusedText', { plan, region: place, days });
 
 export type Voice = {
   t: Say;

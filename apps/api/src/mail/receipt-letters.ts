@@ -1,14 +1,15 @@
 import { formatDate, formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
 import type { Db } from '../ports/database.ts';
 import { attached } from './attached.ts';
+import { itemText } from './letter.ts';
 import type { LetterContent } from './letter-content.ts';
 import type { SubscriptionWriter } from './subscription-letters.ts';
 
 type Writer = Omit<SubscriptionWriter, 'pageUrl'>;
 type Letter = (w: Writer) => Promise<LetterContent | undefined>;
 
-/** The letters that take a receipt along: of what was ordered, and of a period that a subscription was renewed for. */
-export function receiptLetters(db: Db): Record<'receipt' | 'renewed', Letter> {
+/** The letters that take a receipt along: of what was ordered, of a period that a subscription was renewed for, of another plan. */
+export function receiptLetters(db: Db): Record<'receipt' | 'renewed' | 'upgraded', Letter> {
   return {
     receipt: w => receiptOf(db, w, () => w.t('receipt.body')),
     renewed: w =>
@@ -17,6 +18,16 @@ export function receiptLetters(db: Db): Record<'receipt' | 'renewed', Letter> {
         w,
         ({ plan, end }) => end && w.t('renewed.body', { plan, date: formatDate(w.dates, end) }),
       ),
+    upgraded: w =>
+      receiptOf(
+        db,
+        w,
+        // One that was paid too late has not begun, and is credit.
+        ({ plan, paidUntil, delivered }) =>
+          delivered && paidUntil
+            ? w.t('upgraded.body', { plan, date: formatDate(w.dates, paidUntil) })
+            : w.t('receipt.body'),
+      ),
   };
 }
 
@@ -24,25 +35,39 @@ export function receiptLetters(db: Db): Record<'receipt' | 'renewed', Letter> {
 async function receiptOf(
   db: Db,
   { t, language, dates, subjectId }: Writer,
-  bodyOf: (of: { plan: string; end: Date | null }) => string | null,
+  bodyOf: (of: {
+    plan: string;
+    end: Date | null;
+    paidUntil: Date | null;
+    delivered: boolean;
+  }) => string | null,
 ): Promise<LetterContent | undefined> {
   const invoice = await db
     .selectFrom('invoice')
-    .innerJoin('invoice_line as line', 'line.invoice_id', 'invoice.id')
     .leftJoin('shop_order', 'shop_order.id', 'invoice.order_id')
     .leftJoin('subscription', 'subscription.id', 'invoice.subscription_id')
     .select(['invoice.number', 'invoice.paid_at', 'invoice.currency', 'invoice.period_end'])
-    .select(['invoice.net', 'invoice.vat', 'invoice.total', 'line.text', 'line.vat_rate_bp'])
-    .select(eb => eb.fn.coalesce('shop_order.renewal', 'subscription.renewal').as('renewal'))
+    .select(['invoice.net', 'invoice.vat', 'invoice.total', 'subscription.period_end as paid_until'])
+    .select('shop_order.status as order_status')
+    .select(eb =>
+      eb.fn.coalesce('shop_order.renewal', 'subscription.next_renewal', 'subscription.renewal').as('renewal'),
+    )
     .where('invoice.id', '=', subjectId)
-    .orderBy('line.position')
     .executeTakeFirst();
   if (!invoice?.number || !invoice.paid_at) return undefined;
-  const { plan, place, cycleCount: months } = invoice.text;
-  const body = bodyOf({ plan, end: invoice.period_end });
+  const lines = await db
+    .selectFrom('invoice_line')
+    .select(['text', 'vat_rate_bp', 'total'])
+    .where('invoice_id', '=', subjectId)
+    .orderBy('position')
+    .execute();
+  const [first] = lines;
+  const { plan, cycleCount: months } = first!.text;
+  const { period_end: end, paid_until: paidUntil, order_status: status } = invoice;
+  const body = bodyOf({ plan, end, paidUntil, delivered: status === 'fulfilled' });
   if (!body) return undefined;
   const amount = (minor: number) => formatMoney(minor, invoice.currency, language);
-  const rate = formatPercent(invoice.vat_rate_bp / 10_000, language);
+  const rate = formatPercent(first!.vat_rate_bp / 10_000, language);
   return {
     subject: t('receipt.subject', { number: invoice.number }),
     preview: t('receipt.preview', { total: amount(invoice.total) }),
@@ -50,7 +75,9 @@ async function receiptOf(
     rows: [
       { label: t('receipt.number'), value: invoice.number },
       { label: t('receipt.date'), value: formatDate(dates, invoice.paid_at) },
-      { label: t('receipt.item'), value: t('receipt.itemText', { plan, region: place, months }) },
+      ...(lines.length === 1
+        ? [{ label: t('receipt.item'), value: itemText(t, first!.text) }]
+        : lines.map(({ text, total }) => ({ label: itemText(t, text), value: amount(total) }))),
       { label: t('receipt.net'), value: amount(invoice.net) },
       { label: t('receipt.vat', { rate }), value: amount(invoice.vat) },
       { label: t('receipt.total'), value: amount(invoice.total), strong: true },

@@ -99,21 +99,22 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
       const note = await db
         .selectFrom('credit_note')
         .innerJoin('invoice', 'invoice.id', 'credit_note.invoice_id')
-        .select(['credit_note.number', 'credit_note.currency', 'credit_note.total'])
+        .select(['credit_note.number', 'credit_note.currency', 'credit_note.total', 'credit_note.kept'])
         .leftJoin('dispute', 'dispute.credit_note_id', 'credit_note.id')
         .select(['invoice.number as invoice', 'dispute.id as dispute'])
         .where('credit_note.id', '=', subjectId)
         .executeTakeFirst();
       if (!note) return undefined;
-      const { number, dispute } = note;
+      const { number, dispute, kept } = note;
+      const why = dispute ? 'creditNote.disputed.body' : kept && 'creditNote.kept.body';
       const amount = formatMoney(note.total, note.currency, language);
       const about = { amount, invoice: note.invoice! };
       return {
-        ...(dispute
+        ...(why
           ? {
               subject: t('creditNote.disputed.subject', { number }),
-              preview: t('creditNote.disputed.body', about),
-              paragraphs: [t('creditNote.disputed.body', about)],
+              preview: t(why, about),
+              paragraphs: [t(why, about)],
             }
           : {
               subject: t('creditNote.subject', { number }),

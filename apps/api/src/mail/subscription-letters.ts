@@ -16,6 +16,8 @@ async function facts(db: Db, w: SubscriptionWriter) {
     .selectFrom('subscription as s')
     .innerJoin('product', 'product.id', 's.product_id')
     .innerJoin('region', 'region.id', 'product.region_id')
+    .leftJoin('product as next', 'next.id', 's.next_product_id')
+    .leftJoin('plan as next_plan', 'next_plan.id', 'next.plan_id')
     .leftJoin('static_ip', 'static_ip.subscription_id', 's.id')
     .leftJoin('invoice', join =>
       join
@@ -25,6 +27,12 @@ async function facts(db: Db, w: SubscriptionWriter) {
     )
     .select(['s.status', 's.renewal', 's.currency', 's.cycle_count', 's.period_start', 's.period_end'])
     .select(['s.cancel_at_period_end', 's.reminders', 's.tries', 's.customer_id', 's.id'])
+    .select([
+      's.next_from',
+      's.next_renewal',
+      'next.plan_id as next_plan_id',
+      'next_plan.devices as next_devices',
+    ])
     .select(['product.plan_id', 'region.id as region_id', 'region.name as region', 'static_ip.held_until'])
     .select([
       'invoice.id as invoice_id',
@@ -39,19 +47,24 @@ async function facts(db: Db, w: SubscriptionWriter) {
     .executeTakeFirst();
   if (!row?.period_end) return undefined;
   const day = (at: Date) => formatDate(w.dates, at);
-  const due = row.total === null ? row.renewal : row.total - row.credit_used! - row.prepaid!;
+  const due =
+    row.total === null ? (row.next_renewal ?? row.renewal) : row.total - row.credit_used! - row.prepaid!;
+  const planName = (id: string) => w.nameOf('plans.name', id) ?? id;
+  const said = {
+    plan: planName(row.plan_id),
+    region: w.nameOf('region', row.region_id) ?? row.region,
+    address: row.address ?? '',
+    amount: formatMoney(due, row.currency, w.language),
+    date: day(row.period_end),
+  };
   return {
     row: { ...row, period_end: row.period_end },
     day,
     last:
       row.issued_at && day(payableUntil(row.issued_at, { start: row.period_start!, end: row.period_end })),
-    said: {
-      plan: w.nameOf('plans.name', row.plan_id) ?? row.plan_id,
-      region: w.nameOf('region', row.region_id) ?? row.region,
-      address: row.address ?? '',
-      amount: formatMoney(due, row.currency, w.language),
-      date: day(row.period_end),
-    },
+    said,
+    /** The same of the next period, with which a cheaper plan may begin. */
+    coming: { ...said, plan: planName(row.next_plan_id ?? row.plan_id) },
   };
 }
 
@@ -64,14 +77,17 @@ type Letter = (w: SubscriptionWriter) => Promise<LetterContent | undefined>;
 export function subscriptionLetters(
   db: Db,
   renewsByItself: (db: Db, of: { customerId: string; subscriptionId: string }) => Promise<boolean>,
-): Record<'renewalAhead' | 'renewalFailed' | 'renewalDue' | 'cancelled' | 'resumed' | 'expired', Letter> {
+): Record<
+  'renewalAhead' | 'renewalFailed' | 'renewalDue' | 'cancelled' | 'resumed' | 'downgradePlanned' | 'expired',
+  Letter
+> {
   const toPage = ({ t, pageUrl }: SubscriptionWriter) => ({ label: t('ready.action'), url: pageUrl });
   const toPay = ({ t, pageUrl }: SubscriptionWriter) => ({ label: t('renewalDue.action'), url: pageUrl });
   return {
     async renewalAhead(w) {
       const found = await facts(db, w);
       if (found?.row.status !== 'active' || found.row.cancel_at_period_end) return undefined;
-      const { row, said } = found;
+      const { row, coming: said } = found;
       const byUs = await renewsByItself(db, { customerId: row.customer_id, subscriptionId: row.id });
       return {
         subject: w.t('renewalAhead.subject', said),
@@ -85,7 +101,7 @@ export function subscriptionLetters(
     async renewalFailed(w) {
       const found = await facts(db, w);
       if (!found?.row.issued_at) return undefined;
-      const { row, said, day } = found;
+      const { row, coming: said, day } = found;
       const { step, at } = nextRenewalStep({
         period: { start: row.period_start!, end: row.period_end },
         cycleCount: row.cycle_count,
@@ -112,7 +128,7 @@ export function subscriptionLetters(
     async renewalDue(w) {
       const found = await facts(db, w);
       if (!found?.last) return undefined;
-      const { row, said, last } = found;
+      const { row, coming: said, last } = found;
       const body = { ...said, reference: row.reference!, end: said.date, date: last };
       return {
         subject: w.t('renewalDue.subject', said),
@@ -126,6 +142,25 @@ export function subscriptionLetters(
 
     cancelled: will(db, 'cancelled', true, toPage),
     resumed: will(db, 'resumed', false, toPage),
+
+    async downgradePlanned(w) {
+      const found = await facts(db, w);
+      const from = found?.row.next_from;
+      if (!found || !from) return undefined;
+      const said = {
+        ...found.coming,
+        amount: formatMoney(found.row.next_renewal!, found.row.currency, w.language),
+        date: found.day(from),
+        devices: found.row.next_devices!,
+      };
+      return {
+        subject: w.t('downgradePlanned.subject', said),
+        preview: w.t('downgradePlanned.preview', said),
+        paragraphs: [w.t('downgradePlanned.body', said), w.t('downgradePlanned.keys', said)],
+        action: toPage(w),
+        notes: [w.t('downgradePlanned.note')],
+      };
+    },
 
     async expired(w) {
       const found = await facts(db, w);

@@ -95,9 +95,13 @@ const lineOf = (line: CiiInvoice['lines'][number], index: number): string =>
       el('ram:SpecifiedTradeProduct', text('ram:Name', line.item)) +
       el(
         'ram:SpecifiedLineTradeAgreement',
-        el('ram:NetPriceProductTradePrice', el('ram:ChargeAmount', decimal(line.net))),
+        el('ram:NetPriceProductTradePrice', el('ram:ChargeAmount', decimal(Math.abs(line.net)))),
       ) +
-      el('ram:SpecifiedLineTradeDelivery', el('ram:BilledQuantity', '1', ' unitCode="C62"')) +
+      // The standard knows no price below zero (BR-27): what is taken off is one less.
+      el(
+        'ram:SpecifiedLineTradeDelivery',
+        el('ram:BilledQuantity', line.net < 0 ? '-1' : '1', ' unitCode="C62"'),
+      ) +
       el(
         'ram:SpecifiedLineTradeSettlement',
         el('ram:ApplicableTradeTax', taxOf(line.vatRateBp)) +

@@ -1,9 +1,9 @@
 import { isLanguage, type Language } from '@fixpoint/contract/languages.ts';
 import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import { formatDate, formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
-import type { Voice } from '../mail/letter.ts';
+import { itemText, type Voice } from '../mail/letter.ts';
 import type { PaperFacts } from '../modules/billing/index.ts';
-import type { PaidWith } from '../ports/json-columns.ts';
+import type { LineText, PaidWith } from '../ports/json-columns.ts';
 import type { Paper, PaperRow } from '../ports/printer.ts';
 import { ciiOf } from './cii.ts';
 
@@ -31,8 +31,7 @@ export function writePaper(facts: PaperFacts, { t, dates }: Voice, country: stri
   const amount = (minor: number) => formatMoney(minor, currency, language);
   const day = (at: Date) => formatDate(dates, at);
   const rate = (bp: number) => formatPercent(bp / 10_000, language);
-  const itemOf = ({ plan, place, cycleCount: months }: PaperFacts['lines'][number]['text']) =>
-    t('receipt.itemText', { plan, region: place, months });
+  const itemOf = (text: LineText) => itemText(t, text);
   const row = (label: string, value: string | undefined): PaperRow[] => (value ? [{ label, value }] : []);
   // The word alone: the rate stands in the lines.
   const vat = t('receipt.vat', { rate: '' }).trim();

@@ -30,7 +30,9 @@ function letterWith(
 ): Pick<JobData['sendMail'], 'mail' | 'subjectId' | 'copy'> {
   // What is open when it is printed is a renewal that its customer pays by his own hand: this asks for it first.
   if (kind === 'invoice') return { mail: 'renewalDue', subjectId: subscriptionId!, copy: `${ofId}-0` };
-  return { mail: kind === 'receipt' && purpose === 'renewal' ? 'renewed' : kind, subjectId: ofId };
+  const letters = { renewal: 'renewed', upgrade: 'upgraded' } as const;
+  const own = purpose === 'renewal' || purpose === 'upgrade' ? letters[purpose] : kind;
+  return { mail: kind === 'receipt' ? own : kind, subjectId: ofId };
 }
 
 /**

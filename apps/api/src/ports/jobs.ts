@@ -63,6 +63,8 @@ export type MailName =
   | 'usageReached'
   | 'renewalAhead'
   | 'renewed'
+  | 'upgraded'
+  | 'downgradePlanned'
   | 'renewalFailed'
   | 'renewalDue'
   | 'cancelled'

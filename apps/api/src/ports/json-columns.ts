@@ -4,6 +4,7 @@ export type JsonColumns = {
   'invoice.seller': Seller;
   'credit_note.seller': Seller;
   'invoice_line.text': LineText;
+  'shop_order.upgrade': UpgradeOffer;
   'attempt.paid_with': PaidWith;
   'saved_method.consent': Consent;
   'attention.what': Facts;
@@ -23,13 +24,31 @@ export type Consent = { version: string; language: string; text: string };
 /** A card as its owner recognises it. */
 export type PaidWith = { brand: string; last4: string };
 
-/** One line of an invoice in names as they were at issue, in the language of the invoice. */
+/**
+ * One line of an invoice in names as they were at issue, in the language of the invoice. `period`: a plan for one period;
+ * `days`: a plan for the days that are left of one; `unused`: what was paid for them, taken off.
+ */
 export type LineText = {
-  kind: 'period';
+  kind: 'period' | 'days' | 'unused';
   plan: string;
   planId: string;
   place: string;
   cycleCount: 1 | 3 | 6 | 12;
+  /** Of `days` and `unused`. */
+  days?: number;
+};
+
+/** What a change of plan was offered for, in integer hundredths, gross. */
+export type UpgradeOffer = {
+  /** Of the subscription, as it was then: of another it is not taken any more. */
+  version: number;
+  days: number;
+  unused: number;
+  price: number;
+  /** What is its customer's credit then. */
+  rest: number;
+  /** What the plan costs for all days of each period that it changes. */
+  periods: { startsAt: string; price: number }[];
 };
 
 /** Ids, states, numbers: nothing that names a person. */

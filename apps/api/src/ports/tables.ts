@@ -172,6 +172,7 @@ export type Tables = {
     category: string;
     product_id: string;
     subscription_id: string | null;
+    upgrade: JsonColumns['shop_order.upgrade'] | null;
     currency: string;
     price: number;
     net: number;
@@ -216,6 +217,9 @@ export type Tables = {
     due_at: MaybeInstant;
     reminders: Generated<number>;
     tries: Generated<number>;
+    next_product_id: string | null;
+    next_renewal: number | null;
+    next_from: MaybeInstant;
   };
   cancellation: {
     subscription_id: string;
@@ -293,6 +297,7 @@ export type Tables = {
     seller: JsonColumns['credit_note.seller'];
     language: string;
     issued_at: Instant;
+    kept: Generated<boolean>;
   };
   document: {
     id: string;
@@ -310,6 +315,8 @@ export type Tables = {
     starts_at: Instant;
     ends_at: Instant;
     invoice_id: string;
+    worth: number;
+    upgraded_at: MaybeInstant;
   };
   ledger_entry: {
     txn: string;

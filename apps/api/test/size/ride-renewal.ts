@@ -1,5 +1,6 @@
 import { clientSecretOf } from '@fixpoint/testkit/buyer.ts';
 import { sql } from 'kysely';
+import { orderPlan } from '../upgrading.ts';
 import { pay } from './ride-purchase.ts';
 import type { Ride } from './riding.ts';
 
@@ -39,7 +40,23 @@ export async function rideRenewals({ shop, mark }: Ride): Promise<void> {
   await cancel(false);
   await cancel(true);
   await shop.sweep();
+  await changePlans(shop, off);
   await takeUpAgain(shop, owed);
+}
+
+/** A bigger plan at once, a smaller one later, and one that costs less than was paid. */
+async function changePlans(shop: Ride['shop'], { client, subscriptionId: id }: Someone) {
+  await client.subscription.addKey({ body: { subscriptionId: id, name: 'kept' } });
+  const consent = await orderPlan(client, { subscriptionId: id }, 'plus');
+  const bought = await client.order.purchaseLogin({ body: consent });
+  await pay(shop, client, consent.metadata, clientSecretOf(bought.data));
+  for (const planId of ['solo', null]) await client.subscription.planDowngrade({ body: { id, planId } });
+  const team = (factor: number) =>
+    sql`update plan_price set price = price * ${factor}::numeric where plan_id = 'team'`.execute(shop.db);
+  await team(0.1);
+  await client.order.purchaseLogin({ body: await orderPlan(client, { subscriptionId: id }, 'team') });
+  await team(10);
+  await shop.sweep();
 }
 
 /** Buys again what ended. */

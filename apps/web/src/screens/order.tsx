@@ -3,19 +3,26 @@ import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, useEffect, useState } from 'react';
 import { Navigate, useLocation, useNavigate } from 'react-router';
 import { Checkout, type CheckoutStart } from '../features/checkout/checkout.tsx';
-import { CheckoutAgain } from '../features/checkout/checkout-again.tsx';
+import { CheckoutOwn } from '../features/checkout/checkout-own.tsx';
 import { OrderClosed } from '../features/checkout/order-closed.tsx';
 import type { OrderRecord } from '../features/checkout/order-record.ts';
 import { OrderUnknown } from '../features/checkout/order-unknown.tsx';
 import { Processing } from '../features/checkout/processing.tsx';
-import { type Again, useAgain } from '../features/checkout/use-checkout.ts';
 import { useOrderRecord } from '../features/checkout/use-order-record.ts';
 import { outcomeOf } from '../features/checkout/watch-order.ts';
 import { LegalLink } from '../features/legal/legal-link.tsx';
 import { api } from '../server/api.ts';
 import { useLoggedIn } from '../server/shop-state.ts';
 import { type CameBack, leftFrom } from '../shop/away.ts';
-import { isCycleCount, type Places, type Plans, usePlaces, usePlans } from '../shop/catalog.ts';
+import {
+  isCycleCount,
+  type Offer,
+  type Places,
+  type Plans,
+  useOffer,
+  usePlaces,
+  usePlans,
+} from '../shop/catalog.ts';
 import { useHref, usePath, useQueryParams } from '../shop/links.ts';
 import { LoadError } from '../shop/load-error.tsx';
 import { useText } from '../shop/texts.ts';
@@ -25,8 +32,9 @@ import { usePayMethods } from './use-pay-methods.ts';
 
 /**
  * `/order?plan=&cycle=` begins; `/order?order=` goes on with an order that a window of this browser began: the server's
- * state of it decides what is shown (U57). `/order?again=` buys a subscription again that has ended. `/order?back=` is where
- * a provider's own page leads back to: on to the order from which this window left for it.
+ * state of it decides what is shown (U57). `/order?again=` buys a subscription again that has ended,
+ * `/order?change=&plan=` gives one another plan. `/order?back=` is where a provider's own page leads back to: on to the order
+ * from which this window left for it.
  */
 export function Screen() {
   const t = useText();
@@ -53,7 +61,9 @@ function OrderScreen() {
     planId: params.get('plan') ?? undefined,
     cycle: Number(params.get('cycle')),
     again: params.get('again'),
+    change: params.get('change'),
   }));
+  const own = ownOf(opened);
   const record = useOrderRecord(params.get('order'));
   return (
     <Page>
@@ -61,8 +71,8 @@ function OrderScreen() {
         {record === 'asking' && <Arriving />}
         {record === 'unknown' && <OrderUnknown />}
         {typeof record === 'object' && <ResumedOrder record={record} />}
-        {record === 'none' && opened.again && <AgainForm subscriptionId={opened.again} />}
-        {record === 'none' && !opened.again && (
+        {record === 'none' && own && <OwnForm own={own} />}
+        {record === 'none' && !own && (
           <OrderForm
             start={{
               planId: opened.planId,
@@ -73,6 +83,13 @@ function OrderScreen() {
       </Section>
     </Page>
   );
+}
+
+/** The subscription that it is for, if it is for one that there is. */
+function ownOf(opened: { planId: string | undefined; again: string | null; change: string | null }) {
+  const { planId, again, change } = opened;
+  if (again) return { id: again };
+  return change && planId ? { id: change, planId } : undefined;
 }
 
 function ResumedOrder({ record }: { record: OrderRecord }) {
@@ -102,11 +119,14 @@ function ResumedOrder({ record }: { record: OrderRecord }) {
   if (outcomeOf(status) === 'success') {
     return <Navigate to={`${path('/success')}?order=${reference}`} replace />;
   }
-  if (status === 'expired' || status === 'refunded') return <OrderClosed status={status} />;
+  if (status === 'expired' || status === 'refunded') {
+    return <OrderClosed status={status} changesPlan={order.data.changesPlan} />;
+  }
   const notice = back === 'cancelled' ? ('order.cancelled' as const) : undefined;
   const { subscriptionId } = parseMetadata(record.metadata) ?? {};
   if (subscriptionId) {
-    return <AgainForm subscriptionId={subscriptionId} resumed={record} stands={order.data} notice={notice} />;
+    const own = { id: subscriptionId, ...(order.data.changesPlan && { planId: product.planId }) };
+    return <OwnForm own={own} resumed={record} stands={order.data} notice={notice} />;
   }
   const { planId, cycleCount, providerId, regionId, vendorId } = product;
   return (
@@ -150,29 +170,26 @@ function Purchase(props: { plans: Plans; places: Places; start: CheckoutStart })
   );
 }
 
-type AgainStart = Pick<
-  ComponentProps<typeof CheckoutAgain>,
-  'subscriptionId' | 'resumed' | 'stands' | 'notice'
->;
+type OwnStart = Pick<ComponentProps<typeof CheckoutOwn>, 'own' | 'resumed' | 'stands' | 'notice'>;
 
-/** Only its own customer buys a subscription again. */
-function AgainForm(start: AgainStart) {
-  return useLoggedIn() ? <AgainOffer {...start} /> : <LogInFirst />;
+/** Only its own customer buys for a subscription. */
+function OwnForm(start: OwnStart) {
+  return useLoggedIn() ? <OwnOffer {...start} /> : <LogInFirst />;
 }
 
-function AgainOffer(start: AgainStart) {
-  const offer = useAgain(start.subscriptionId);
+function OwnOffer(start: OwnStart) {
+  const offer = useOffer(start.own.id, start.own.planId);
   const plans = usePlans();
   const places = usePlaces();
   if (!offer.data || !plans.data || !places.data) {
     const failed = [offer, plans, places].find(query => query.error);
     return failed ? <LoadError error={failed.error} onRetry={failed.refetch} /> : <Arriving />;
   }
-  return <PurchaseAgain {...start} offer={offer.data} plans={plans.data} places={places.data} />;
+  return <PurchaseOwn {...start} offer={offer.data} plans={plans.data} places={places.data} />;
 }
 
-function PurchaseAgain({ plans, ...props }: AgainStart & { offer: Again; plans: Plans; places: Places }) {
-  return <CheckoutAgain {...props} {...usePayment(plans)} />;
+function PurchaseOwn({ plans, ...props }: OwnStart & { offer: Offer; plans: Plans; places: Places }) {
+  return <CheckoutOwn {...props} {...usePayment(plans)} />;
 }
 
 /** What every purchase has: the ways to pay, the terms, and where it leads. */

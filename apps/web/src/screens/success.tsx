@@ -61,7 +61,8 @@ export function Screen() {
 /** As on the order page until it is known that the payment went through (FU19). */
 function headline(order: OrderProgress | undefined) {
   if (!order) return 'order.title';
-  return order.status === 'refunded' ? 'order.refunded.title' : 'success.title';
+  if (order.status !== 'refunded') return 'success.title';
+  return order.changesPlan ? 'order.kept.title' : 'order.refunded.title';
 }
 
 function NextStep({ order, record }: { order: OrderProgress; record: OrderRecord }) {
@@ -69,16 +70,20 @@ function NextStep({ order, record }: { order: OrderProgress; record: OrderRecord
   const href = useHref();
   const loggedIn = useLoggedIn();
   const [email, setEmail] = useState(record.email);
+  const changed = ({ status, product }: OrderProgress) =>
+    status === 'refunded'
+      ? t('order.kept.text')
+      : t('success.changed.text', { plan: planName(product.planId) });
   if (loggedIn && order.subscription) {
     return (
       <Section title={t('success.next')}>
-        <p>{t('success.customer.text')}</p>
+        <p>{order.changesPlan ? changed(order) : t('success.customer.text')}</p>
         <p>
           <a
             className={buttonClass({ variant: 'primary' })}
             href={href(`/management/subscription/${order.subscription.id}`)}
           >
-            {t('success.customer.action')}
+            {t(order.changesPlan ? 'success.changed.action' : 'success.customer.action')}
           </a>
         </p>
       </Section>

@@ -12,6 +12,8 @@ export type Places = DataOf<OrderCalls['getVendor']>;
 /** Plan, cycle, place and currency: what names one product. */
 export type Choice = Sent<OrderCalls['getProduct']>['body'];
 export type PricedProduct = DataOf<OrderCalls['getProduct']>;
+/** What is bought for a subscription that one has: it again, or another plan for it. */
+export type Offer = DataOf<OrderCalls['getData']>;
 
 const cycleCounts: readonly number[] = [1, 3, 6, 12] satisfies CycleCount[];
 export const isCycleCount = (value: number): value is CycleCount => cycleCounts.includes(value);
@@ -25,6 +27,18 @@ export const usePlans = () => useQuery(plansQuery);
 
 export const usePlaces = () =>
   useQuery({ queryKey: ['places'], queryFn: () => api.order.getVendor({ query: {} }) });
+
+/**
+ * What a subscription that has ended costs when it is bought again, and which address comes with it; with `planId` what
+ * changing to that plan is and costs.
+ */
+export const useOffer = (id: string, planId?: string) =>
+  useQuery({
+    queryKey: ['offer', id, planId],
+    queryFn: () => api.order.getData({ query: { id, ...(planId && { planId }) } }),
+    // What a day costs changes by the day.
+    staleTime: 0,
+  });
 
 /** What a month of the first period costs, in hundredths, VAT included. */
 export const monthlyOf = ({ price, cycleCount }: PlanPrice): number => Math.round(price / cycleCount);

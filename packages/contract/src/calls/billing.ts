@@ -16,11 +16,13 @@ const invoice = z.object({
 });
 /** One line, in names as they were at issue: what is renamed later changes no invoice. */
 const lineText = z.object({
-  kind: z.literal('period'),
+  /** A plan for a period; of an upgrade a plan for the days that are left, and what was paid for them, taken off. */
+  kind: z.enum(['period', 'days', 'unused']),
   plan: z.string(),
   planId: id,
   place: z.string(),
   cycleCount,
+  days: z.int().optional(),
 });
 const page = z.object({
   page: z.coerce.number().int().min(1).default(1),

@@ -58,6 +58,25 @@ const pricedProduct = z.object({
   renewsAt: instant,
 });
 
+/** Another plan for a subscription that runs. */
+const planChange = z.object({
+  begins: instant,
+  /** Names of the keys that it has no room for: they end as it begins. */
+  surplusKeys: z.array(z.string()),
+  /** Names of the keys whose limit is above its line, and ends then. */
+  liftedLimits: z.array(z.string()),
+  /** Of one that begins at once, gross: `total.price` is `price` less `unused`, and `rest` becomes credit. */
+  now: z
+    .object({
+      /** Days that are left, with the one that has begun. */
+      days: z.int(),
+      unused: minor,
+      price: minor,
+      rest: minor,
+    })
+    .optional(),
+});
+
 const orderState = z.object({
   /** UUID shape; the same reference as in the metadata. */
   reference: z.string(),
@@ -208,6 +227,8 @@ export const orderCalls = {
     body: z.strictObject({ metadata }),
     data: orderState.extend({
       product,
+      /** It gives a subscription another plan. */
+      changesPlan: z.boolean(),
       renewal: minor,
       renewsAt: instant.optional(),
       /** The address as the buyer typed it, masked (`s***@example.com`). */
@@ -229,10 +250,15 @@ export const orderCalls = {
     path: '/v1/order/getData',
     auth: 'customer',
     summary: 'Pre-fill an order from a subscription (re-activate, upgrade)',
-    query: z.strictObject({ id }),
+    query: z.strictObject({
+      id,
+      /** Another plan for it: what changing to that is and costs. */
+      planId: id.optional(),
+    }),
     data: pricedProduct.extend({
       /** The address that comes back with it, and until when; without it another one comes. */
       held: z.object({ address: z.string(), until: instant }).optional(),
+      change: planChange.optional(),
     }),
   }),
   getPaymentMethod: endpoint({

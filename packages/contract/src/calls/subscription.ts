@@ -36,7 +36,10 @@ const subscription = z.object({
   cancelAtPeriodEnd: z.boolean(),
   /** Its keys are not let in, because a payment is disputed. */
   suspended: z.boolean(),
+  /** Of the next period: of the cheaper plan, where one begins with it. */
   renewal: money,
+  /** A cheaper plan that begins then; `final`: its first period is paid. */
+  planned: z.object({ planId: id, from: instant, final: z.boolean() }).optional(),
   allowedActions: z.array(allowedAction),
 });
 const detail = subscription.extend({
@@ -92,6 +95,16 @@ export const subscriptionCalls = {
       undo: z.boolean().default(false),
     }),
     data: z.object({ cancelAtPeriodEnd: z.boolean(), periodEnd: instant.optional() }),
+  }),
+  /** Beyond the 46 calls of W48. */
+  planDowngrade: endpoint({
+    method: 'POST',
+    path: '/v1/subscription/planDowngrade',
+    auth: 'customer',
+    rights: 'application',
+    summary: 'Have a cheaper plan begin with the next period, or with `planId` null take that back',
+    body: z.strictObject({ id, planId: id.nullable() }),
+    data: z.object({ planned: z.object({ planId: id, from: instant }).nullable() }),
   }),
   addKey: endpoint({
     method: 'POST',

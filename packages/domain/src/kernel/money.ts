@@ -26,3 +26,9 @@ export function toProviderUnit(currency: string, price: Minor): number {
 /** Inverse of {@link toProviderUnit}. */
 export const fromProviderUnit = (currency: string, amount: number): Minor =>
   ZERO_DECIMAL.has(currency.toUpperCase()) ? amount * 100 : amount;
+
+/** An amount in whole units that providers take: satang and cents, but whole yen, won and dong. Rounded half-up. */
+export function wholeUnits(currency: string, amount: number): Minor {
+  const unit = ZERO_DECIMAL.has(currency) ? 100 : 1;
+  return Math.floor(amount / unit + 0.5) * unit;
+}

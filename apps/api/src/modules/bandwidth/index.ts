@@ -4,4 +4,5 @@
  * Listens to: a subscription's use has grown (provisioning).
  */
 export { bandwidthHandlers } from './handlers.ts';
+export { liftLimits } from './lift-limits.ts';
 export { tellFairUse } from './tell-fair-use.ts';

@@ -8,7 +8,7 @@ import { recordCredit } from './ledger.ts';
 import { nextNumber } from './numbers.ts';
 
 /** What of an invoice no credit note has taken back. */
-async function uncredited(db: Db, invoice: Totals & { id: string }): Promise<Totals> {
+export async function uncredited(db: Db, invoice: Totals & { id: string }): Promise<Totals> {
   const credited = await db
     .selectFrom('credit_note')
     .select(eb => [
@@ -40,12 +40,18 @@ export async function creditable(
  * the seller of the invoice, as the tax office wants it.
  * @param amount gross, at most what is not credited
  * @param provider who holds the money
+ * @param kept it becomes their credit: nothing goes back
  */
 export async function issueCreditNote(
   tx: Db,
   now: Date,
   invoice: LockedInvoice & { customerId: string },
-  { amount, reason, provider }: { amount: number; reason: string; provider: string },
+  {
+    amount,
+    reason,
+    provider,
+    kept = false,
+  }: { amount: number; reason: string; provider: string; kept?: boolean },
 ): Promise<{ id: string; number: string }> {
   const issued = await tx
     .selectFrom('invoice')
@@ -62,7 +68,7 @@ export async function issueCreditNote(
   await tx
     .insertInto('credit_note')
     .values({
-      ...{ id, reason, ...number, ...says, ...frozen },
+      ...{ id, reason, kept, ...number, ...says, ...frozen },
       invoice_id: invoice.id,
       customer_id: invoice.customerId,
       currency: invoice.currency,

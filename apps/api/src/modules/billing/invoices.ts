@@ -49,13 +49,17 @@ export type InvoiceContent = {
 /**
  * The invoice of an order: drafted at its first submission, said anew at each later one, since the buyer may correct
  * himself until the money is there.
- * @param of `subscriptionId`: the one that it takes up again; null: a new one
+ * @param of `subscriptionId`: the one that it takes up again, or changes the plan of; null: a new one
  * @returns its id; undefined when it takes no money any more
  */
 export async function draftInvoice(
   tx: Db,
   now: Date,
-  { orderId, subscriptionId }: { orderId: string; subscriptionId: string | null },
+  {
+    orderId,
+    subscriptionId,
+    upgrades,
+  }: { orderId: string; subscriptionId: string | null; upgrades: boolean },
   content: InvoiceContent,
 ): Promise<string | undefined> {
   const { lines, customerId, ...frozen } = content;
@@ -65,7 +69,7 @@ export async function draftInvoice(
     .values({
       ...said,
       id: newId('inv'),
-      purpose: subscriptionId ? 'reactivation' : 'purchase',
+      purpose: upgrades ? 'upgrade' : subscriptionId ? 'reactivation' : 'purchase',
       order_id: orderId,
       subscription_id: subscriptionId,
       status: 'draft',

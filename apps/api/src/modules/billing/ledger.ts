@@ -97,6 +97,14 @@ export async function recordKept(
   return txn;
 }
 
+/** What a credit note has taken back is its payer's credit from now on. */
+export const recordNoteKept = (
+  tx: Db,
+  now: Date,
+  creditNoteId: string,
+  { customerId, currency, amount }: Credit,
+): Promise<void> => book(tx, now, `note-kept:${creditNoteId}`, currency, bookKept(customerId, amount));
+
 type Credit = { customerId: string; currency: string; amount: number };
 
 /** An invoice has set credit aside. */

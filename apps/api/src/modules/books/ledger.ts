@@ -20,7 +20,8 @@ export const ledgerInvariants: readonly Invariant[] = [
         from ledger_entry where txn like 'paid:%' group by txn, currency
       ) booked on booked.invoice_id = invoice.id
       where case when invoice.status = 'paid'
-        then (booked.currency, revenue, tax) is distinct from (invoice.currency, net, vat)
+        then (coalesce(booked.currency, invoice.currency), coalesce(revenue, 0), coalesce(tax, 0))
+          is distinct from (invoice.currency, net, vat)
         else booked.invoice_id is not null end`,
   },
   {
@@ -103,7 +104,7 @@ export const ledgerInvariants: readonly Invariant[] = [
         union all
         select currency, 0, excess from attempt where status = 'succeeded'
         union all
-        select currency, 0, total from credit_note
+        select currency, 0, total from credit_note where not kept
         union all
         select currency, 0, -kept - case when status = 'paid' then prepaid else 0 end from invoice
         union all

@@ -1,16 +1,40 @@
 import { formatMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 import { ORDER_LIFETIME_HOURS } from '@fixpoint/domain/order/order.ts';
 import { failPoint } from '../../failpoints.ts';
+import type { Db } from '../../ports/database.ts';
 import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import { newId, newReference, tokenHash } from '../../secrets.ts';
-import { placesView, quote } from '../catalog/index.ts';
+import { type Product, placesView, productById, quote } from '../catalog/index.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { reactivationOf } from './reactivation.ts';
+import { type Reactivation, reactivationOf } from './reactivation.ts';
+import { type Change, changeOf } from './upgrade.ts';
+
+/** What of a subscription is bought: it is taken up again where it has ended, and gets another plan where it runs. */
+async function offerFor(
+  db: Db,
+  now: Date,
+  saleCountry: string,
+  of: { customerId: string; subscriptionId: string; productId: string },
+): Promise<Reactivation | Change | Refusal> {
+  const again = await reactivationOf(db, now, saleCountry, of);
+  if (!isRefusal(again) || again.refusal !== 'subscriptionNotExpired') return again;
+  const product = await productById(db, of.productId);
+  if (!product) return refuse('productNotFound');
+  const change = await changeOf(db, now, saleCountry, { ...of, planId: product.planId });
+  // What begins with the next period is paid then.
+  return isRefusal(change) || change.upgrade ? change : refuse('productNotFound');
+}
+
+async function isAvailable(db: Db, now: Date, product: Product): Promise<boolean> {
+  const { providerId: provider, regionId: region, vendorId: vendor } = product;
+  const [offer] = (await placesView(db, now, { provider, region, vendor })).offers;
+  return offer?.available ?? false;
+}
 
 /**
  * Begins an order: a draft with the price of this moment frozen in it. The reference and the check value leave in the
  * metadata string and are kept as hashes only (S47).
- * @param customerId whose subscription it takes up again
+ * @param customerId whose subscription it takes up again, or gives another plan
  */
 export async function beginOrder(
   { db, clock, saleCountry }: CheckoutDeps,
@@ -21,16 +45,20 @@ export async function beginOrder(
   if (subscriptionId && !customerId) return refuse('subscriptionNotFound');
   const again =
     subscriptionId && customerId
-      ? await reactivationOf(db, clock.now(), saleCountry, { customerId, subscriptionId })
+      ? await offerFor(db, clock.now(), saleCountry, {
+          customerId,
+          subscriptionId,
+          productId: request.productId,
+        })
       : undefined;
   if (again && isRefusal(again)) return again;
+  const upgrade = again && 'upgrade' in again ? again.upgrade : undefined;
   const found = again ?? (await quote(db, saleCountry, request.currency, request));
   if (found?.product.category !== request.category) return refuse('productNotFound');
   const asked = { id: found.product.id, currency: found.currency };
   if (asked.id !== request.productId || asked.currency !== request.currency) return refuse('productNotFound');
-  const { providerId: provider, regionId: region, vendorId: vendor } = found.product;
-  const [offer] = (await placesView(db, clock.now(), { provider, region, vendor })).offers;
-  if (!again?.held && !offer?.available) return refuse('productNotFound');
+  const hasPlace = upgrade !== undefined || (again && 'held' in again);
+  if (!hasPlace && !(await isAvailable(db, clock.now(), found.product))) return refuse('productNotFound');
   const [reference, check] = [newReference(), newReference()];
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + ORDER_LIFETIME_HOURS * 60 * 60 * 1000);
@@ -44,6 +72,7 @@ export async function beginOrder(
       category: found.product.category,
       product_id: found.product.id,
       subscription_id: subscriptionId ?? null,
+      upgrade: upgrade ?? null,
       currency: found.currency,
       price: found.price,
       net: found.net,

@@ -8,6 +8,7 @@ import type { LiveBus } from '../../ports/live.ts';
 import type { Signer } from '../../ports/signer.ts';
 import type { createAccount } from '../account/index.ts';
 import type { Payment } from '../payment/index.ts';
+import type { PlanDeps } from '../subscription/index.ts';
 
 export type CheckoutDeps = {
   db: Db;
@@ -25,4 +26,5 @@ export type CheckoutDeps = {
   seller: Seller;
   /** Version of the terms that a buyer must have ticked. */
   termsVersion: string;
+  fitKeys: PlanDeps['fitKeys'];
 };

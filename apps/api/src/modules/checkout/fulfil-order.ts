@@ -6,6 +6,7 @@ import { givePayment } from '../payment/index.ts';
 import { newIdentity, place } from '../provisioning/index.ts';
 import { createSubscription, reactivate } from '../subscription/index.ts';
 import type { CheckoutDeps } from './deps.ts';
+import { fulfilUpgrade } from './fulfil-upgrade.ts';
 import { lockOrder, moveOrder, orderById } from './store.ts';
 
 /**
@@ -16,6 +17,7 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
   const { db, clock, wall, jobs, live, signer, account, payment } = deps;
   const paid = await orderById(db, orderId);
   if (paid?.status !== 'paid') return;
+  if (paid.upgrade) return fulfilUpgrade(deps, paid);
   // Signing takes time, which no transaction should wait for.
   const subscriptionId = paid.subscription_id ?? newId('sub');
   const identity = await newIdentity(signer, subscriptionId, wall.now());

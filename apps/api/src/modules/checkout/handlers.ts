@@ -12,6 +12,7 @@ import { changeEmail, sendAgain } from './mail-buyer.ts';
 import { reactivationOf } from './reactivation.ts';
 import { type Order, orderById, orderOfMetadata, orderOfToken } from './store.ts';
 import { type Submission, submitOrder } from './submit-order.ts';
+import { changeOf, changeView } from './upgrade.ts';
 import { creditState, orderState, paymentState, purchaseView } from './view.ts';
 
 export function checkoutHandlers(deps: CheckoutDeps) {
@@ -67,6 +68,11 @@ export function checkoutHandlers(deps: CheckoutDeps) {
 
     async getData({ query }, { customerId }) {
       const of = { customerId, subscriptionId: query.id };
+      if (query.planId) {
+        const planId = query.planId;
+        const change = await changeOf(db, clock.now(), deps.saleCountry, { ...of, planId });
+        return isRefusal(change) ? change : changeView(change, clock.now());
+      }
       const found = await reactivationOf(db, clock.now(), deps.saleCountry, of);
       if (isRefusal(found)) return found;
       const { held } = found;

@@ -1,13 +1,15 @@
 import { failPoint } from '../../failpoints.ts';
+import type { Db } from '../../ports/database.ts';
 import type { PaymentMethod } from '../../ports/payment-gateway.ts';
 import { isRefusal, type Refusal, refuse, refuseFields } from '../../refusal.ts';
-import { applyCredit, creditFor, draftInvoice } from '../billing/index.ts';
-import { periodLines } from '../subscription/index.ts';
+import { applyCredit, creditFor, draftInvoice, type InvoiceLine } from '../billing/index.ts';
+import { changeLines, closeRenewal, periodLines } from '../subscription/index.ts';
 import { isMaintenance } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { onInvoice } from './on-invoice.ts';
 import { reactivationOf } from './reactivation.ts';
 import { lockOrder, moveOrder, type Order, orderOfMetadata } from './store.ts';
+import { refusedUpgrade } from './upgrade.ts';
 
 export type Submission = {
   metadata: string;
@@ -37,17 +39,17 @@ export async function submitOrder(
   if (submission.termsVersion !== termsVersion) return refuseFields({ termsVersion: 'form.terms.changed' });
   const named = await orderOfMetadata(db, submission.metadata);
   if (!named) return refuse('productNotFound');
-  const again = await refusedAgain(deps, named, submission);
-  if (again) return again;
+  const refused = await refusedFor(deps, named, submission);
+  if (refused) return refused;
   const offered = payment.methods(named.currency);
   const method = offered.find(known => known.method === submission.paymentMethod)?.method;
   if (!method) return refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' });
   if (submission.price.currency !== named.currency || submission.price.price !== named.price) {
     return refuseFields({ price: 'form.price.changed' });
   }
-  const lines = await periodLines(db, named, submission.buyer.language);
-
   const { buyer } = submission;
+  const lines = await linesOf(db, named, buyer.language);
+
   const prepared = await db.transaction().execute(async tx => {
     // Before the order is locked, as where an account ends: what is ordered while it does would be nobody's.
     if (buyer.customerId && !(await deps.account.holdActive(tx, buyer.customerId))) return 'ended';
@@ -69,15 +71,22 @@ export async function submitOrder(
     });
     if (!submitted) return undefined;
     const of = { orderId: submitted.id, subscriptionId: submitted.subscription_id };
-    const invoiceId = await draftInvoice(tx, clock.now(), of, {
-      customerId: buyer.customerId,
-      currency: submitted.currency,
-      lines,
-      buyer: { email: buyer.email },
-      seller: deps.seller,
-      language: buyer.language,
-    });
-    const isPaid = invoiceId && credit > 0 && (await applyCredit(tx, clock.now(), invoiceId, credit));
+    const upgrades = submitted.upgrade !== null;
+    const invoiceId = await draftInvoice(
+      tx,
+      clock.now(),
+      { ...of, upgrades },
+      {
+        customerId: buyer.customerId,
+        currency: submitted.currency,
+        lines,
+        buyer: { email: buyer.email },
+        seller: deps.seller,
+        language: buyer.language,
+      },
+    );
+    const needsNoMoney = credit > 0 || submitted.price === 0;
+    const isPaid = invoiceId && needsNoMoney && (await applyCredit(tx, clock.now(), invoiceId, credit));
     if (!isPaid) return { invoiceId };
     await onInvoice(deps)(tx, { news: 'paid', invoiceId, ...of });
     return {};
@@ -92,16 +101,38 @@ export async function submitOrder(
   return { orderId: named.id, unpaid: { invoiceId, method } };
 }
 
-/** Only who re-activates pays for that, while there is something to re-activate; what is paid already says so itself. */
-async function refusedAgain(
-  { db, clock, saleCountry }: CheckoutDeps,
+/** What the order's invoice lists. */
+async function linesOf(db: Db, order: Order, language: string): Promise<InvoiceLine[]> {
+  const { upgrade, subscription_id: id } = order;
+  if (!upgrade || !id) return periodLines(db, order, language);
+  const paid = await db
+    .selectFrom('subscription')
+    .select(['product_id', 'vat_rate_bp'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return changeLines(db, { ...order, upgrade }, paid, language);
+}
+
+/**
+ * Only its own customer pays for a subscription that he has: one that has ended by the call for that, another plan for one
+ * that runs as it was when that was offered. What is paid already says so itself.
+ */
+async function refusedFor(
+  { db, clock, saleCountry, payment }: CheckoutDeps,
   order: Order,
   { reactivates = false, buyer }: Submission,
 ): Promise<Refusal | undefined> {
-  const subscriptionId = order.subscription_id;
-  if ((subscriptionId !== null) !== reactivates) return refuse('productNotFound');
+  const { subscription_id: subscriptionId, upgrade } = order;
+  if ((subscriptionId !== null && upgrade === null) !== reactivates) return refuse('productNotFound');
   if (!subscriptionId || order.status === 'paid' || order.status === 'fulfilled') return undefined;
   const of = { customerId: buyer.customerId ?? '', subscriptionId };
+  if (upgrade) {
+    const refused = await refusedUpgrade(db, clock.now(), of, upgrade);
+    if (refused) return refused;
+    // A renewal that is being charged would make it another price.
+    await closeRenewal({ db, close: payment.close }, of);
+    return refusedUpgrade(db, clock.now(), of, upgrade);
+  }
   const found = await reactivationOf(db, clock.now(), saleCountry, of);
   return isRefusal(found) ? found : undefined;
 }

@@ -62,6 +62,7 @@ export async function purchaseView(db: Db, now: Date, order: Order, reference: s
     ...orderState(order, reference),
     ...(await creditState(db, order)),
     product,
+    changesPlan: order.upgrade !== null,
     renewal: order.renewal,
     renewsAt: renewsAt.toISOString(),
     ...(order.email && { email: maskEmail(order.email) }),

@@ -1,4 +1,5 @@
 import { certificateEnd, decideAddKey } from '@fixpoint/domain/key/key.ts';
+import { surplusKeys } from '@fixpoint/domain/subscription/upgrade.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
@@ -70,28 +71,50 @@ export function addKey(deps: KeyDeps, customerId: string, subscriptionId: string
 }
 
 /** Deletes a key. Its host cuts a live session and refuses all of its files as soon as it hears of it. */
-export function deleteKey(
-  { db, clock, live }: KeyDeps,
-  customerId: string,
-  subscriptionId: string,
-  keyId: string,
-) {
-  return db.transaction().execute(async (tx): Promise<Refusal | Record<string, never>> => {
+export function deleteKey(deps: KeyDeps, customerId: string, subscriptionId: string, keyId: string) {
+  return deps.db.transaction().execute(async (tx): Promise<Refusal | Record<string, never>> => {
     if (!(await lockOwn(tx, customerId, subscriptionId))) return refuse('subscriptionNotFound');
-    const deleted = await tx
-      .updateTable('vpn_key')
-      .set({ deleted_at: clock.now() })
-      .where('id', '=', keyId)
-      .where('subscription_id', '=', subscriptionId)
-      .where('deleted_at', 'is', null)
-      .returning('id')
-      .executeTakeFirst();
-    if (!deleted) return refuse('keyNotFound');
-    await tx.updateTable('certificate').set({ revoked: true }).where('key_id', '=', keyId).execute();
-    await touch({ live }, tx, subscriptionId);
-    await notify(live, tx, customerId, 'DELETE_KEY', subscriptionId);
-    return {};
+    const ended = await endKey(deps, tx, { subscriptionId, customerId }, keyId);
+    return ended ? {} : refuse('keyNotFound');
   });
+}
+
+/** @returns whether there was such a key. The subscription must be locked. */
+async function endKey(
+  { clock, live }: Pick<KeyDeps, 'clock' | 'live'>,
+  tx: Db,
+  { subscriptionId, customerId }: { subscriptionId: string; customerId: string },
+  keyId: string,
+): Promise<boolean> {
+  const deleted = await tx
+    .updateTable('vpn_key')
+    .set({ deleted_at: clock.now() })
+    .where('id', '=', keyId)
+    .where('subscription_id', '=', subscriptionId)
+    .where('deleted_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  if (!deleted) return false;
+  await tx.updateTable('certificate').set({ revoked: true }).where('key_id', '=', keyId).execute();
+  await touch({ live }, tx, subscriptionId);
+  await notify(live, tx, customerId, 'DELETE_KEY', subscriptionId);
+  return true;
+}
+
+/** The keys that a plan has no room for end: those that were made last. In the transaction that changes the plan. */
+export async function dropSurplusKeys(
+  deps: Pick<KeyDeps, 'clock' | 'live'>,
+  tx: Db,
+  of: { subscriptionId: string; customerId: string },
+  devices: number,
+): Promise<void> {
+  const keys = await tx
+    .selectFrom('vpn_key')
+    .select(['id', 'created_at as createdAt'])
+    .where('subscription_id', '=', of.subscriptionId)
+    .where('deleted_at', 'is', null)
+    .execute();
+  for (const { id } of surplusKeys(keys, devices)) await endKey(deps, tx, of, id);
 }
 
 /**

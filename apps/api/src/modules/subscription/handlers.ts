@@ -2,10 +2,10 @@ import type { subscriptionCalls } from '@fixpoint/contract/calls/subscription.ts
 import type { Handlers } from '../../caller.ts';
 import { refuse } from '../../refusal.ts';
 import { cancelSubscription } from './cancel.ts';
-import type { SubscriptionDeps } from './deps.ts';
+import { type PlanningDeps, planDowngrade } from './plan-downgrade.ts';
 import { subscriptionsView, subscriptionView } from './view.ts';
 
-export function subscriptionHandlers(deps: SubscriptionDeps) {
+export function subscriptionHandlers(deps: PlanningDeps) {
   const { db, clock } = deps;
   return {
     mySubscription: ({ body }, { customerId }) => subscriptionsView(db, clock.now(), customerId, body),
@@ -17,5 +17,7 @@ export function subscriptionHandlers(deps: SubscriptionDeps) {
     },
 
     cancelSubscription: ({ body }, { customerId }) => cancelSubscription(deps, customerId, body),
+
+    planDowngrade: ({ body }, { customerId }) => planDowngrade(deps, customerId, body),
   } satisfies Handlers<typeof subscriptionCalls>;
 }

@@ -5,17 +5,21 @@
  * Listens to: a host runs the subscription (provisioning); payment outcomes.
  */
 export { activate } from './activate.ts';
+export { applyUpgrade } from './apply-upgrade.ts';
+export type { PlanDeps } from './change-plan.ts';
 export { chargeRenewal } from './charge-renewal.ts';
+export { closeRenewal } from './close-renewal.ts';
 export { createSubscription } from './create-subscription.ts';
 export { subscriptionDuties } from './duties.ts';
 export { endAllSubscriptions, hasRunning } from './end-all.ts';
 export { subscriptionHandlers } from './handlers.ts';
 export { moveSubscription } from './move.ts';
-export { periodLines } from './period-lines.ts';
+export { changeLines, changeTotals, periodLines } from './period-lines.ts';
 export { eraseCancellations, subscriptionsOf } from './personal.ts';
 export { placeWaiting } from './place-waiting.ts';
+export { isCheaper } from './plan-downgrade.ts';
 export { reactivate } from './reactivate.ts';
 export { renewSubscription } from './renew.ts';
 export { onRenewalInvoice } from './renewed.ts';
-export { lockOwn } from './store.ts';
+export { lockOwn, stateOf } from './store.ts';
 export { suspend } from './suspend.ts';

@@ -10,7 +10,7 @@ import {
 import type { Db } from '../../ports/database.ts';
 import { giveUpAddress, holdAddress, keepAddress, leaveHost, touch } from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
-import { type SubscriptionRow, stateOf, unusedInvoice } from './store.ts';
+import { paidChangeAt, recordMove, type SubscriptionRow, stateOf, unusedInvoice } from './store.ts';
 
 export type Move = { ok: true; row: SubscriptionRow; effects: Effect[] } | { ok: false; refusal: Refusal };
 
@@ -47,23 +47,14 @@ export async function moveSubscription(
       // Whoever goes on pays for himself: given was what ran before (O9).
       ...((command === 'renew' || command === 'reactivate') && { is_gift: false }),
       suspended: next.suspended,
+      // What was to begin with a next period does not.
+      ...(next.status === 'expired' && { next_product_id: null, next_renewal: null, next_from: null }),
     })
     .where('id', '=', row.id)
     .where('version', '=', row.version)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await tx
-    .insertInto('subscription_history')
-    .values({
-      subscription_id: row.id,
-      customer_id: row.customer_id,
-      version: moved.version,
-      at: now,
-      command,
-      from_status: row.status,
-      to_status: moved.status,
-    })
-    .execute();
+  await recordMove(tx, now, row, moved, command);
   for (const effect of effects) await carryOut(deps, tx, moved, effect);
   // Its host ends it by itself then, with the shop away too.
   if (untilOf(before)?.getTime() !== untilOf(next)?.getTime()) await touch(deps, tx, row.id);
@@ -86,7 +77,9 @@ function renewalAfter(row: SubscriptionRow, next: Subscription, now: Date) {
   }
   const { period, cycleCount } = next;
   const fresh = { cancelled: next.cancelAtPeriodEnd, openedAt: null, reminders: 0, tries: 0 };
-  return { due_at: nextLook({ period, cycleCount, ...fresh }), reminders: 0, tries: 0 };
+  const look = nextLook({ period, cycleCount, ...fresh });
+  const change = paidChangeAt({ next_from: row.next_from, period_start: period.start });
+  return { due_at: change && change < look ? change : look, reminders: 0, tries: 0 };
 }
 
 const sameState = (a: Subscription, b: Subscription): boolean =>
@@ -98,7 +91,7 @@ const sameState = (a: Subscription, b: Subscription): boolean =>
 async function carryOut(deps: MoveDeps, tx: Db, row: SubscriptionRow, effect: Effect): Promise<void> {
   switch (effect.effect) {
     case 'grantPeriod': {
-      const invoiceId = await unusedInvoice(tx, row.id);
+      const { id: invoiceId, total } = await unusedInvoice(tx, row.id);
       await tx
         .insertInto('subscription_period')
         .values({
@@ -107,6 +100,7 @@ async function carryOut(deps: MoveDeps, tx: Db, row: SubscriptionRow, effect: Ef
           starts_at: effect.period.start,
           ends_at: effect.period.end,
           invoice_id: invoiceId,
+          worth: total,
         })
         .execute();
       // The receipt says for which days was paid.

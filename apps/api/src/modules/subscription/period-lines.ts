@@ -1,5 +1,6 @@
-import { lineTotals } from '@fixpoint/domain/billing/invoice.ts';
+import { lineTotals, type Totals } from '@fixpoint/domain/billing/invoice.ts';
 import type { Db } from '../../ports/database.ts';
+import type { UpgradeOffer } from '../../ports/json-columns.ts';
 import type { InvoiceLine } from '../billing/index.ts';
 import { placeName, productById } from '../catalog/index.ts';
 import { namesIn } from '../text/index.ts';
@@ -10,14 +11,51 @@ export async function periodLines(
   sold: { product_id: string; currency: string; price: number; vat_rate_bp: number },
   language: string,
 ): Promise<InvoiceLine[]> {
-  const product = (await productById(db, sold.product_id))!;
+  const text = { kind: 'period' as const, ...(await planText(db, sold.product_id, language)) };
+  return [{ text, vatRateBp: sold.vat_rate_bp, ...lineTotals(sold.currency, sold.price, sold.vat_rate_bp) }];
+}
+
+type Reckoned = Pick<UpgradeOffer, 'price' | 'unused'>;
+
+/** The amounts of an upgrade's lines: the plan for the days that are left, and as much of what was paid for them as that costs. */
+export function changeTotals(
+  currency: string,
+  { price, unused }: Reckoned,
+  vatRateBp: number,
+  paidVatRateBp: number,
+): Totals[] {
+  const credited = Math.min(price, unused);
+  const lines = [lineTotals(currency, price, vatRateBp)];
+  return credited > 0 ? [...lines, lineTotals(currency, -credited, paidVatRateBp)] : lines;
+}
+
+/** What the invoice of an upgrade lists. @param paid what was paid for before */
+export async function changeLines(
+  db: Db,
+  sold: { product_id: string; currency: string; vat_rate_bp: number; upgrade: UpgradeOffer },
+  paid: { product_id: string; vat_rate_bp: number },
+  language: string,
+): Promise<InvoiceLine[]> {
+  const { days } = sold.upgrade;
+  const texts = [
+    { kind: 'days' as const, days, ...(await planText(db, sold.product_id, language)) },
+    { kind: 'unused' as const, days, ...(await planText(db, paid.product_id, language)) },
+  ];
+  const rates = [sold.vat_rate_bp, paid.vat_rate_bp];
+  return changeTotals(sold.currency, sold.upgrade, ...(rates as [number, number])).map((totals, i) => ({
+    text: texts[i]!,
+    vatRateBp: rates[i]!,
+    ...totals,
+  }));
+}
+
+async function planText(db: Db, productId: string, language: string) {
+  const product = (await productById(db, productId))!;
   const names = await namesIn(db, language);
-  const text = {
-    kind: 'period' as const,
+  return {
     planId: product.planId,
     plan: names.plan(product.planId),
     place: names.region(product.regionId, await placeName(db, product.regionId)),
     cycleCount: product.cycleCount,
   };
-  return [{ text, vatRateBp: sold.vat_rate_bp, ...lineTotals(sold.currency, sold.price, sold.vat_rate_bp) }];
 }

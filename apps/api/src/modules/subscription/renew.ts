@@ -10,19 +10,21 @@ import type { Db } from '../../ports/database.ts';
 import type { MailName } from '../../ports/jobs.ts';
 import type { Seller } from '../../ports/json-columns.ts';
 import { openRenewal, openRenewalOf, voidRenewal } from '../billing/index.ts';
+import { beginPlanned, type PlanDeps } from './change-plan.ts';
 import type { SubscriptionDeps } from './deps.ts';
 import { moveSubscription } from './move.ts';
 import { periodLines } from './period-lines.ts';
 import { renewedPeriod } from './renewed.ts';
-import { lockSubscription, type SubscriptionRow, setRenewal } from './store.ts';
+import { lockSubscription, paidChangeAt, type SubscriptionRow, setRenewal } from './store.ts';
 
-export type RenewDeps = SubscriptionDeps & {
-  /** Who sells, as invoices say it. */
-  seller: Seller;
-  /** Of payment, against the order of modules: whether it is charged by us, and the end of what takes money. */
-  renewsByItself(tx: Db, of: { customerId: string; subscriptionId: string }): Promise<boolean>;
-  close(invoiceId: string): Promise<void>;
-};
+export type RenewDeps = SubscriptionDeps &
+  PlanDeps & {
+    /** Who sells, as invoices say it. */
+    seller: Seller;
+    /** Of payment, against the order of modules: whether it is charged by us, and the end of what takes money. */
+    renewsByItself(tx: Db, of: { customerId: string; subscriptionId: string }): Promise<boolean>;
+    close(invoiceId: string): Promise<void>;
+  };
 
 /** More steps at once than any renewal has. */
 const MOST = 12;
@@ -49,10 +51,15 @@ async function oneStep(deps: RenewDeps, tx: Db, subscriptionId: string): Promise
   const row = await lockSubscription(tx, subscriptionId);
   const now = deps.clock.now();
   if (!row?.due_at || row.due_at > now) return 'done';
+  const change = paidChangeAt(row);
+  if (change && change <= now) {
+    await beginPlanned(deps, tx, row);
+    return 'again';
+  }
   const { renewal, invoice } = await renewalOf(deps, tx, row);
   const { step, at } = nextRenewalStep(renewal);
   if (at > now) {
-    await setRenewal(tx, row, { due_at: at });
+    await setRenewal(tx, row, { due_at: change && change < at ? change : at });
     return 'done';
   }
   if ((step === 'end' || step === 'expire') && invoice) return { closes: invoice.id };
@@ -74,6 +81,12 @@ async function renewalOf(deps: RenewDeps, tx: Db, row: SubscriptionRow) {
   };
   return { renewal, invoice };
 }
+
+/** What the next period is sold as: the plan of now, or the cheaper one that begins with it. */
+const nextPlan = (row: SubscriptionRow) => ({
+  product_id: row.next_product_id ?? row.product_id,
+  price: row.next_renewal ?? row.renewal,
+});
 
 type At = {
   row: SubscriptionRow;
@@ -105,7 +118,7 @@ const steps: Record<RenewalStep['step'], (deps: RenewDeps, tx: Db, at: At) => Pr
       { subscriptionId: row.id, customerId: row.customer_id, period, byHand: renewal.byHand },
       {
         currency: row.currency,
-        lines: await periodLines(tx, { ...row, price: row.renewal }, buyer.language),
+        lines: await periodLines(tx, { ...row, ...nextPlan(row) }, buyer.language),
         buyer: { email: buyer.email },
         seller: deps.seller,
         language: buyer.language,

@@ -1,6 +1,7 @@
 import type { Subscription } from '@fixpoint/domain/subscription/subscription.ts';
 import type { Selectable } from 'kysely';
 import type { Db } from '../../ports/database.ts';
+import type { Facts } from '../../ports/json-columns.ts';
 import type { Tables } from '../../ports/tables.ts';
 
 export type SubscriptionRow = Selectable<Tables['subscription']>;
@@ -28,6 +29,33 @@ export const stateOf = (
   suspended: row.suspended,
 });
 
+/** Tells a move of a subscription in its history. */
+export const recordMove = (
+  tx: Db,
+  at: Date,
+  before: SubscriptionRow,
+  moved: SubscriptionRow,
+  command: string,
+  detail: Facts = {},
+) =>
+  tx
+    .insertInto('subscription_history')
+    .values({
+      subscription_id: moved.id,
+      customer_id: moved.customer_id,
+      version: moved.version,
+      at,
+      command,
+      from_status: before.status,
+      to_status: moved.status,
+      detail,
+    })
+    .execute();
+
+/** When the cheaper plan begins for which the next period is paid already; undefined where none is. */
+export const paidChangeAt = (row: Pick<SubscriptionRow, 'next_from' | 'period_start'>): Date | undefined =>
+  row.next_from && row.period_start && row.period_start >= row.next_from ? row.next_from : undefined;
+
 /** The customer's own subscription, locked; undefined for another's and for an unknown one alike (S29). */
 export const lockOwn = (tx: Db, customerId: string, id: string): Promise<SubscriptionRow | undefined> =>
   tx
@@ -49,16 +77,15 @@ export const lockSubscription = (tx: Db, id: string): Promise<SubscriptionRow | 
   tx.selectFrom('subscription').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 
 /** The invoice that pays a period which begins: the oldest paid one that has granted none yet. */
-export const unusedInvoice = async (tx: Db, subscriptionId: string): Promise<string> => {
-  const { id } = await tx
+export const unusedInvoice = (tx: Db, subscriptionId: string): Promise<{ id: string; total: number }> =>
+  tx
     .selectFrom('invoice')
     .leftJoin('subscription_period', 'subscription_period.invoice_id', 'invoice.id')
-    .select('invoice.id')
+    .select(['invoice.id', 'invoice.total'])
     .where('invoice.subscription_id', '=', subscriptionId)
     .where('invoice.status', '=', 'paid')
+    .where('invoice.purpose', '!=', 'upgrade')
     .where('subscription_period.invoice_id', 'is', null)
     .orderBy('invoice.paid_at')
     .limit(1)
     .executeTakeFirstOrThrow();
-  return id;
-};

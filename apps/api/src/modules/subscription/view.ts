@@ -7,12 +7,13 @@ import { compiled } from '../../compiled.ts';
 import { type Page, type Part, pageOf } from '../../paging.ts';
 import type { Db } from '../../ports/database.ts';
 import { openRenewalOf } from '../billing/index.ts';
-import { stateOf } from './store.ts';
+import { paidChangeAt, stateOf } from './store.ts';
 
 const query = (db: Db, { customerId, month }: { customerId: string; month: string }) =>
   db
     .selectFrom('subscription as s')
     .innerJoin('product as p', 'p.id', 's.product_id')
+    .leftJoin('product as next', 'next.id', 's.next_product_id')
     .innerJoin('provider', 'provider.id', 'p.provider_id')
     .innerJoin('region', 'region.id', 'p.region_id')
     .innerJoin('vendor', 'vendor.id', 'p.vendor_id')
@@ -25,6 +26,7 @@ const query = (db: Db, { customerId, month }: { customerId: string; month: strin
     .select(eb => [
       'p.plan_id',
       'p.region_id',
+      'next.plan_id as next_plan_id',
       'provider.name as provider_name',
       'region.name as region_name',
       'region.country',
@@ -81,7 +83,15 @@ const summary = (row: Row, now: Date) => ({
   ...(row.period_end && { periodEnd: row.period_end.toISOString() }),
   cancelAtPeriodEnd: row.cancel_at_period_end,
   suspended: row.suspended,
-  renewal: withVat(row.currency, row.renewal, row.vat_rate_bp),
+  renewal: withVat(row.currency, row.next_renewal ?? row.renewal, row.vat_rate_bp),
+  ...(row.next_plan_id &&
+    row.next_from && {
+      planned: {
+        planId: row.next_plan_id,
+        from: row.next_from.toISOString(),
+        final: paidChangeAt(row) !== undefined,
+      },
+    }),
   allowedActions: allowedActions(stateOf(row), now),
 });
 

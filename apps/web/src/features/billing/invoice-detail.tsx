@@ -43,8 +43,10 @@ export function InvoiceDetail({ of: invoice }: { of: Detail }) {
             header: t('billing.item'),
             phone: 'headline',
             // In the words of its day: what is renamed changes no invoice.
-            cell: ({ text }) =>
-              t('billing.line', { plan: text.plan, region: text.place, months: text.cycleCount }),
+            cell: ({ text: { kind, plan, place: region, cycleCount: months, days = 0 } }) =>
+              kind === 'period'
+                ? t('billing.line', { plan, region, months })
+                : t(`billing.line.${kind}`, { plan, region, days }),
           },
           { key: 'net', header: t('billing.net'), align: 'end', cell: line => amount(line.amount.net) },
           { key: 'vat', header: t('billing.vat'), align: 'end', cell: line => amount(line.amount.vat) },

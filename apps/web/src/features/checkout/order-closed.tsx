@@ -3,16 +3,20 @@ import { useText } from '../../shop/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
-/** An order that can no longer be paid: says why, and where to start again. */
-export function OrderClosed({ status }: { status: 'expired' | 'refunded' }) {
+/**
+ * An order that can no longer be paid: says why, and where to start again. Another plan that was paid too late was not
+ * refunded: its money is credit.
+ */
+export function OrderClosed(props: { status: 'expired' | 'refunded'; changesPlan: boolean }) {
   const t = useText();
   const href = useHref();
+  const reason = props.status === 'refunded' && props.changesPlan ? 'kept' : props.status;
   return (
     <EmptyState
-      title={t(`order.${status}.title`)}
+      title={t(`order.${reason}.title`)}
       action={<LinkButton href={href('/get-started')}>{t('order.expired.action')}</LinkButton>}
     >
-      {t(`order.${status}.text`)}
+      {t(`order.${reason}.text`)}
     </EmptyState>
   );
 }

@@ -1,4 +1,5 @@
-import type { CycleCount, PricedProduct } from '../../shop/catalog.ts';
+import type { CycleCount, Offer, PricedProduct } from '../../shop/catalog.ts';
+import { changeRows, restRows } from '../../shop/change-rows.ts';
 import { useFormat } from '../../shop/format.ts';
 import { planName } from '../../shop/plan-name.ts';
 import { regionName } from '../../shop/region.ts';
@@ -10,7 +11,7 @@ import type { PlaceNames } from './place.ts';
 
 /** What is bought and what it costs, now and later, before the pay button (U26, U61). */
 export function OrderSummary(props: {
-  priced: PricedProduct | undefined;
+  priced: PricedProduct | Offer | undefined;
   /** What of it the customer's credit pays. */
   credit: number | undefined;
   /** The price of what is chosen is on its way. */
@@ -29,6 +30,8 @@ export function OrderSummary(props: {
   }
   if (!priced) return <Section title={t('order.summary.title')} lead={t('order.summary.choose')} />;
   const { product, total, vatRate, firstYear, renewal } = priced;
+  const change = 'change' in priced ? priced.change?.now : undefined;
+  const amount = (minor: number) => money(minor, total.currency);
   return (
     <Section title={t('order.summary.title')}>
       <SummaryList
@@ -56,6 +59,7 @@ export function OrderSummary(props: {
                 },
               ]
             : []),
+          ...(change ? changeRows(t, change, amount) : []),
           {
             term: t('order.summary.total'),
             value: money(total.price, total.currency),
@@ -75,6 +79,7 @@ export function OrderSummary(props: {
               </>
             ),
           },
+          ...(change ? restRows(t, change, amount) : []),
           ...(credit > 0
             ? [
                 {

@@ -32,7 +32,9 @@ export function PurchaseForm({ purchase, place, termsLink, notice, children }: P
   const t = useText();
   const { priced, credit, checkout, waits, form, payMethod, busy, maintenance, failed } = purchase;
   const { problem } = checkout;
-  if (problem?.kind === 'closed') return <OrderClosed status={problem.status} />;
+  if (problem?.kind === 'closed') {
+    return <OrderClosed status={problem.status} changesPlan={purchase.changesPlan} />;
+  }
   return (
     <>
       {waits && (checkout.meanwhile ?? <Processing />)}

@@ -1,6 +1,4 @@
 import { ORDER_POLL_MS } from 'virtual:calls';
-import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
-import type { DataOf } from '@fixpoint/contract/endpoint.ts';
 import { parseMetadata } from '@fixpoint/contract/metadata.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -25,11 +23,6 @@ export const useProduct = (choice: Choice | undefined) =>
     placeholderData: previous => previous,
   });
 
-/** What a subscription that has ended costs when it is bought again, and which address comes with it. */
-export const useAgain = (id: string) =>
-  useQuery({ queryKey: ['again', id], queryFn: () => api.order.getData({ query: { id } }) });
-export type Again = DataOf<(typeof orderCalls)['getData']>;
-
 export type Problem =
   | Exclude<PayOutcome, { kind: 'settled' | 'processing' }>
   /** What the server no longer accepts as it was shown: `text` is the key of why. */
@@ -41,9 +34,11 @@ export type Standing = Pick<OrderState, 'status' | 'total' | 'payment' | 'failur
 /** `credit`: what of the price his credit pays, as it is shown; undefined while that is not known. */
 export type Buyer = { email: string; loggedIn: boolean; termsVersion: string; credit?: number | undefined };
 
+/** The subscription that is bought again, or gets another plan. */
+export type Own = { id: string; planId?: string | undefined };
+
 type Options = {
-  /** The subscription that has ended and is bought again. */
-  again?: string | undefined;
+  own?: Own | undefined;
   /** The order that the page came back to, if any. */
   resumed: OrderRecord | undefined;
   /** How that order stands. */
@@ -58,7 +53,7 @@ type Options = {
  * The purchase: one order for one product, begun at the first press of Pay and paid by as many tries as it takes.
  * The server knows the order by its metadata, so a second press, window or reload never makes a second charge.
  */
-export function useCheckout({ again, resumed, stands, payMethods, onDraft, onSettled }: Options) {
+export function useCheckout({ own, resumed, stands, payMethods, onDraft, onSettled }: Options) {
   const order = useRef(resumed);
   const methodOf = (payment: OpenPayment) => payMethods.find(({ method }) => method === payment.method);
   /** What was begun before this page was opened, and goes on without another press of Pay. */
@@ -121,7 +116,7 @@ export function useCheckout({ again, resumed, stands, payMethods, onDraft, onSet
       return known;
     }
     const { metadata } = await api.order.getMetaData({
-      body: { productId: product.id, currency: total.currency, ...(again && { subscriptionId: again }) },
+      body: { productId: product.id, currency: total.currency, ...(own && { subscriptionId: own.id }) },
     });
     order.current = { metadata, email, method };
     setHeld(undefined);
@@ -180,16 +175,17 @@ export function useCheckout({ again, resumed, stands, payMethods, onDraft, onSet
     };
     const purchase = async (): Promise<OrderState> => {
       const { email } = buyer;
-      const own = {
+      const body = {
         ...consent,
         ...by.saved,
         ...(buyer.credit !== undefined && { credit: buyer.credit }),
       };
-      const answer = again
-        ? await api.order.purchaseReactivate({ body: own })
-        : buyer.loggedIn
-          ? await api.order.purchaseLogin({ body: own })
-          : await api.order.purchase({ body: { ...consent, email, language: shownLanguage.get() } });
+      const answer =
+        own && !own.planId
+          ? await api.order.purchaseReactivate({ body })
+          : buyer.loggedIn
+            ? await api.order.purchaseLogin({ body })
+            : await api.order.purchase({ body: { ...consent, email, language: shownLanguage.get() } });
       setHeld(answer.data.credit);
       if (answer.data.credit) void queryClient.invalidateQueries({ queryKey: ['cards'] });
       return answer.data;

@@ -16,7 +16,9 @@ const SOON_MS = 1000;
 const LATER_MS = 10_000;
 const SOON_COUNT = 20;
 
-const isReady = (order: OrderProgress | undefined) => order?.subscription?.status === 'active';
+// A subscription that gets another plan runs all the time.
+const isReady = (order: OrderProgress | undefined) =>
+  order?.status === 'fulfilled' && order.subscription?.status === 'active';
 
 /** The order on its way from paid to a subscription that can be used; the live connection only makes it quicker. */
 export function useOrderProgress(record: OrderRecord | undefined) {

@@ -5,12 +5,12 @@ import { useLate } from '../../lib/late.ts';
 import { useProfile } from '../../server/profile.ts';
 import { useLoggedIn, useMaintenance } from '../../server/shop-state.ts';
 import { useCards } from '../../shop/billing.ts';
-import type { PricedProduct } from '../../shop/catalog.ts';
+import type { Offer, PricedProduct } from '../../shop/catalog.ts';
 import { useLegal } from '../../shop/legal.ts';
 import type { PayMethod } from '../../shop/pay-method.ts';
 import type { FormError } from '../../ui/error-summary.tsx';
 import type { OrderRecord } from './order-record.ts';
-import { type Standing, useCheckout } from './use-checkout.ts';
+import { type Own, type Standing, useCheckout } from './use-checkout.ts';
 
 /** The longest that a paid order may stand behind its own button, ms. */
 const PATIENCE_MS = 2000;
@@ -18,7 +18,7 @@ const PATIENCE_MS = 2000;
 type Options = {
   /** What is chosen, and its price as far as it is there. */
   product: {
-    data: PricedProduct | undefined;
+    data: PricedProduct | Offer | undefined;
     error: Error | null;
     isLoading: boolean;
     isPlaceholderData: boolean;
@@ -26,8 +26,7 @@ type Options = {
   };
   /** What is still to be chosen. */
   missing?: () => FormError[];
-  /** The subscription that has ended and is bought again. */
-  again?: string | undefined;
+  own?: Own | undefined;
   resumed: OrderRecord | undefined;
   /** How that order stands. */
   stands: Standing | undefined;
@@ -41,12 +40,12 @@ type Options = {
 
 /** A purchase in its form: who buys, what of it credit pays, how the rest is paid, and what is still missing. */
 export function usePurchase(options: Options) {
-  const { product, missing = () => [], again, resumed, stands, payMethods, onDraft, onSettled } = options;
+  const { product, missing = () => [], own, resumed, stands, payMethods, onDraft, onSettled } = options;
   const profile = useProfile();
   const terms = useLegal('terms');
   const [payBy, setPayBy] = useState(resumed?.method ?? payMethods[0].method);
   const payMethod = payMethods.find(({ method }) => method === payBy) ?? payMethods[0];
-  const checkout = useCheckout({ again, resumed, stands, payMethods, onDraft, onSettled });
+  const checkout = useCheckout({ own, resumed, stands, payMethods, onDraft, onSettled });
   // Most payments are through within seconds: until then the page stays as it is (FU19).
   const late = useLate(checkout.phase === 'processing', PATIENCE_MS);
   const waits = late || (checkout.phase === 'processing' && checkout.meanwhile !== undefined);
@@ -73,6 +72,7 @@ export function usePurchase(options: Options) {
   });
   const waiting = [product, profile, terms, saved].some(query => query.isLoading);
   return {
+    changesPlan: own?.planId !== undefined,
     ...{ priced, loading: product.isLoading, credit, byCredit, loggedIn, customerEmail },
     ...{ checkout, waits, form, payMethods, payMethod, setPayBy },
     busy: form.busy || product.isPlaceholderData || waiting,

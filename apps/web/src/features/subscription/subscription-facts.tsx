@@ -12,10 +12,14 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
   const t = useText();
   const href = useHref();
   const { date, money, number } = useFormat();
-  const { startedAt, periodEnd, renewal } = subscription;
+  const { startedAt, periodEnd, renewal, planned } = subscription;
   const ends = subscription.cancelAtPeriodEnd || subscription.status === 'expired';
   const rows: (SummaryRow | false | undefined)[] = [
-    { term: t('subscription.plan'), value: planName(subscription.planId) },
+    {
+      term: t('subscription.plan'),
+      value: planName(subscription.planId),
+      note: planned && t('upgrade.planned', { plan: planName(planned.planId), date: date(planned.from) }),
+    },
     { term: t('subscription.cycle'), value: t(`plans.cycle.${subscription.cycleCount}`) },
     { term: t('subscription.region'), value: subscriptionRegion(subscription) },
     { term: t('subscription.provider'), value: subscription.provider },

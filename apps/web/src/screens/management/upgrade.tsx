@@ -1,8 +1,35 @@
 import { useParams } from 'react-router';
-import { PlanChange } from '../../features/subscription/plan-change.tsx';
+import { PlanChooser } from '../../features/subscription/plan-chooser.tsx';
+import { usePlans } from '../../shop/catalog.ts';
+import { useHref } from '../../shop/links.ts';
+import { LoadError } from '../../shop/load-error.tsx';
+import { subscriptionName, useSubscription } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
+import { BackLink } from '../../ui/back-link.tsx';
+import { Page, Section, Stack } from '../../ui/layout.tsx';
+import { Skeleton } from '../../ui/progress.tsx';
 
-/** The plan of a subscription as it is today; support changes it. */
+/** Another plan for a subscription: what it costs and changes is said before anything is done. */
 export function Screen() {
+  const t = useText();
+  const href = useHref();
   const { id = '' } = useParams();
-  return <PlanChange id={id} title="upgrade.title" lead="upgrade.lead" change="upgrade.change" />;
+  const subscription = useSubscription(id);
+  const plans = usePlans();
+  const failed = [subscription, plans].find(query => query.error && !query.data);
+  const { data } = subscription;
+  return (
+    <Page width="text">
+      <Stack gap={2}>
+        <BackLink href={href(`/management/subscription/${id}`)}>
+          {data ? subscriptionName(data) : t('subscription.title')}
+        </BackLink>
+        <Section level={1} title={t('upgrade.title')} lead={t('upgrade.lead')}>
+          {failed && <LoadError error={failed.error} onRetry={failed.refetch} />}
+          {!failed && !(data && plans.data) && <Skeleton lines={6} label={t('app.loading')} />}
+          {data && plans.data && <PlanChooser subscription={data} plans={plans.data.plans} />}
+        </Section>
+      </Stack>
+    </Page>
+  );
 }

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
-import type { Places } from '../../shop/catalog.ts';
+import { type Offer, type Places, useOffer } from '../../shop/catalog.ts';
+import { useFormat } from '../../shop/format.ts';
 import type { PayMethod } from '../../shop/pay-method.ts';
+import { planName } from '../../shop/plan-name.ts';
 import { refreshSubscription } from '../../shop/subscriptions.ts';
 import { type TextKey, useText } from '../../shop/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
@@ -8,12 +10,12 @@ import { Section } from '../../ui/layout.tsx';
 import type { OrderRecord } from './order-record.ts';
 import { placeNames } from './place.ts';
 import { PurchaseForm, PurchasePayment } from './purchase-form.tsx';
-import { type Again, type Standing, useAgain } from './use-checkout.ts';
+import type { Own, Standing } from './use-checkout.ts';
 import { usePurchase } from './use-purchase.ts';
 
 type Props = {
-  subscriptionId: string;
-  offer: Again;
+  own: Own;
+  offer: Offer;
   places: Places;
   resumed?: OrderRecord | undefined;
   stands?: Standing | undefined;
@@ -24,16 +26,15 @@ type Props = {
   onSettled: (reference: string) => void;
 };
 
-/** A subscription that has ended is bought again: nothing is chosen but how to pay, and what becomes of its address is said. */
-export function CheckoutAgain({ subscriptionId, offer, places, resumed, stands, ...props }: Props) {
+/** A subscription is bought again, or gets another plan: nothing is chosen but how to pay, and what becomes of it is said. */
+export function CheckoutOwn({ own, offer, places, resumed, stands, ...props }: Props) {
   const t = useText();
   const { payMethods, onDraft, onSettled, notice, termsLink } = props;
   const purchase = usePurchase({
-    product: useAgain(subscriptionId),
-    again: subscriptionId,
-    ...{ resumed, stands, payMethods, onDraft },
+    product: useOffer(own.id, own.planId),
+    ...{ own, resumed, stands, payMethods, onDraft },
     onSettled: reference => {
-      void refreshSubscription(subscriptionId);
+      void refreshSubscription(own.id);
       onSettled(reference);
     },
   });
@@ -44,14 +45,23 @@ export function CheckoutAgain({ subscriptionId, offer, places, resumed, stands, 
       termsLink={termsLink}
       notice={notice}
     >
-      {offer.held ? (
-        <Alert type="info">{t('order.again.held', { address: offer.held.address })}</Alert>
-      ) : (
-        <Alert type="warning">{t('order.again.other')}</Alert>
-      )}
+      {offer.change ? <WhatChanges offer={offer} /> : <WhatComesBack offer={offer} />}
       <Section level={2} title={t('order.payment.title')}>
         <PurchasePayment purchase={purchase} />
       </Section>
     </PurchaseForm>
   );
+}
+
+function WhatComesBack({ offer: { held } }: { offer: Offer }) {
+  const t = useText();
+  if (held) return <Alert type="info">{t('order.again.held', { address: held.address })}</Alert>;
+  return <Alert type="warning">{t('order.again.other')}</Alert>;
+}
+
+function WhatChanges({ offer: { product, renewsAt } }: { offer: Offer }) {
+  const t = useText();
+  const { date } = useFormat();
+  const said = { plan: planName(product.planId), date: date(renewsAt) };
+  return <Alert type="info">{t('order.change.stays', said)}</Alert>;
 }

@@ -1,0 +1,33 @@
+import type { Db } from '../../ports/database.ts';
+import { issueCreditNote, uncredited } from './credit-notes.ts';
+import { lockInvoice } from './invoices.ts';
+import { recordNoteKept } from './ledger.ts';
+
+/**
+ * Takes an amount back from paid invoices and makes it their customer's credit.
+ * @param amount gross; nothing is done for none
+ * @throws when they do not have that much left
+ */
+export async function giveCredit(
+  tx: Db,
+  now: Date,
+  of: { customerId: string; invoices: readonly string[]; amount: number; reason: string },
+): Promise<void> {
+  const { customerId, reason } = of;
+  let missing = of.amount;
+  for (const id of of.invoices) {
+    if (missing === 0) return;
+    const invoice = await lockInvoice(tx, id);
+    const amount = Math.min(missing, (await uncredited(tx, invoice)).total);
+    if (amount === 0) continue;
+    const note = await issueCreditNote(
+      tx,
+      now,
+      { ...invoice, customerId },
+      { amount, reason, provider: '', kept: true },
+    );
+    await recordNoteKept(tx, now, note.id, { customerId, currency: invoice.currency, amount });
+    missing -= amount;
+  }
+  if (missing > 0) throw new Error(`Invoices ${of.invoices.join(', ')} lack ${missing} to be credited`);
+}

@@ -1,0 +1,67 @@
+import type { Db } from '../../ports/database.ts';
+import { type Product, productById } from '../catalog/index.ts';
+import { touch } from '../provisioning/index.ts';
+import type { MoveDeps } from './deps.ts';
+import { recordMove, type SubscriptionRow } from './store.ts';
+
+export type PlanDeps = MoveDeps & {
+  /** Of key and bandwidth, against the order of modules: keys and limits that a plan has no room for end. */
+  fitKeys(
+    tx: Db,
+    of: { subscriptionId: string; customerId: string },
+    plan: { devices: number; rateMbit: number },
+  ): Promise<void>;
+};
+
+/** Has a locked subscription told as another one than before, in its history and on its customer's pages. */
+export async function recordChange(
+  deps: MoveDeps,
+  tx: Db,
+  row: SubscriptionRow,
+  command: 'upgrade' | 'downgrade' | 'planDowngrade' | 'undoDowngrade',
+  change: Partial<SubscriptionRow>,
+  productId: string,
+): Promise<SubscriptionRow> {
+  const changed = await tx
+    .updateTable('subscription')
+    .set({ ...change, version: row.version + 1 })
+    .where('id', '=', row.id)
+    .where('version', '=', row.version)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await recordMove(tx, deps.clock.now(), row, changed, command, { from: row.product_id, to: productId });
+  await deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', {
+    event: 'detailFetch',
+    id: row.id,
+  });
+  return changed;
+}
+
+/** Gives a locked subscription another plan from now on; its place, address, keys and days stay. */
+export async function changePlan(
+  deps: PlanDeps,
+  tx: Db,
+  row: SubscriptionRow,
+  command: 'upgrade' | 'downgrade',
+  to: { product: Product; renewal: number; vatRateBp: number },
+): Promise<void> {
+  const { product, renewal, vatRateBp } = to;
+  const gives = {
+    product_id: product.id,
+    devices: product.devices,
+    data_transfer_gb: product.dataTransferGb,
+    rate_mbit: product.rateMbit,
+  };
+  const none = { next_product_id: null, next_renewal: null, next_from: null };
+  const change = { ...gives, ...none, renewal, vat_rate_bp: vatRateBp };
+  await recordChange(deps, tx, row, command, change, product.id);
+  await deps.fitKeys(tx, { subscriptionId: row.id, customerId: row.customer_id }, product);
+  await touch(deps, tx, row.id);
+}
+
+/** The period of the cheaper plan has begun. */
+export async function beginPlanned(deps: PlanDeps, tx: Db, row: SubscriptionRow): Promise<void> {
+  const product = (await productById(tx, row.next_product_id!))!;
+  const to = { product, renewal: row.next_renewal!, vatRateBp: row.vat_rate_bp };
+  await changePlan(deps, tx, row, 'downgrade', to);
+}

@@ -1,0 +1,176 @@
+import { type ReactNode, useState } from 'react';
+import { api } from '../../server/api.ts';
+import { type Offer, type Plan, useOffer } from '../../shop/catalog.ts';
+import { type ChangeNow, changeRows, restRows } from '../../shop/change-rows.ts';
+import { useFormat } from '../../shop/format.ts';
+import { useHref } from '../../shop/links.ts';
+import { LoadError } from '../../shop/load-error.tsx';
+import { planName } from '../../shop/plan-name.ts';
+import { refreshSubscription, type SubscriptionDetail } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
+import { useAction } from '../../shop/use-action.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { Cluster, Section, Stack } from '../../ui/layout.tsx';
+import { Skeleton } from '../../ui/progress.tsx';
+import { RadioCards } from '../../ui/radio-cards.tsx';
+import { SummaryList } from '../../ui/summary-list.tsx';
+
+type Props = { subscription: SubscriptionDetail; plans: readonly Plan[] };
+
+/** The plans that a subscription can have, and what each of them would be. */
+export function PlanChooser({ subscription, plans }: Props) {
+  const t = useText();
+  const { number } = useFormat();
+  const [chosen, setChosen] = useState<string>();
+  const { planId: present, cycleCount, planned, allowedActions } = subscription;
+  if (!allowedActions.includes('upgrade')) return <Alert type="info">{t('upgrade.notNow')}</Alert>;
+  const offered = plans.filter(({ prices }) => prices.some(price => price.cycleCount === cycleCount));
+  return (
+    <Stack gap={8}>
+      {planned && <Planned subscription={subscription} planned={planned} />}
+      <RadioCards
+        legend={t('order.plan.legend')}
+        name="plan"
+        value={chosen ?? present}
+        onChange={setChosen}
+        options={offered.map(({ id, devices, rateMbit }) => ({
+          value: id,
+          title: planName(id),
+          beside: id === present && t('upgrade.present'),
+          detail: t('plans.devices', { count: devices }),
+          aside: t('subscription.rate.value', { rate: number(rateMbit) }),
+        }))}
+      />
+      {chosen && chosen !== present && <Change subscription={subscription} planId={chosen} />}
+    </Stack>
+  );
+}
+
+/** A cheaper plan begins with the next period; until that is paid it can be taken back. */
+function Planned(props: {
+  subscription: SubscriptionDetail;
+  planned: NonNullable<SubscriptionDetail['planned']>;
+}) {
+  const t = useText();
+  const { date } = useFormat();
+  const { id } = props.subscription;
+  const { planId, from, final } = props.planned;
+  const undo = usePlanning(id, null);
+  return (
+    <Alert type="info">
+      <Cluster>
+        <p>{t('upgrade.planned', { plan: planName(planId), date: date(from) })}</p>
+        {!final && (
+          <Button busy={undo.busy} onClick={() => undo.run()}>
+            {t('upgrade.planned.undo')}
+          </Button>
+        )}
+      </Cluster>
+    </Alert>
+  );
+}
+
+const usePlanning = (id: string, planId: string | null) =>
+  useAction(async () => {
+    await api.subscription.planDowngrade({ body: { id, planId } });
+    await refreshSubscription(id);
+  });
+
+function Change({ subscription, planId }: { subscription: SubscriptionDetail; planId: string }) {
+  const t = useText();
+  const offer = useOffer(subscription.id, planId);
+  if (offer.error) return <LoadError error={offer.error} onRetry={offer.refetch} />;
+  if (!offer.data?.change) return <Skeleton lines={5} label={t('app.loading')} />;
+  const { change, product } = offer.data;
+  const losses = <Losses {...change} product={product} />;
+  return (
+    <Section level={2} title={planName(planId)}>
+      <Stack gap={6}>
+        {change.now ? (
+          <AtOnce subscription={subscription} offer={offer.data} now={change.now} losses={losses} />
+        ) : (
+          <Later subscription={subscription} offer={offer.data} begins={change.begins} losses={losses} />
+        )}
+      </Stack>
+    </Section>
+  );
+}
+
+/** Which keys a plan has no room for, by their names; said before anything is agreed to. */
+function Losses(props: NonNullable<Offer['change']> & Pick<Offer, 'product'>) {
+  const t = useText();
+  const { number } = useFormat();
+  const { surplusKeys, liftedLimits, product } = props;
+  const said = { plan: planName(product.planId), devices: product.devices };
+  const rate = t('subscription.rate.value', { rate: number(product.rateMbit) });
+  return (
+    <>
+      {surplusKeys.length > 0 && (
+        <Alert type="warning">{t('upgrade.surplus', { ...said, keys: surplusKeys.join(', ') })}</Alert>
+      )}
+      {liftedLimits.length > 0 && (
+        <Alert type="info">{t('upgrade.limits', { ...said, rate, keys: liftedLimits.join(', ') })}</Alert>
+      )}
+    </>
+  );
+}
+
+type ChangeProps = { subscription: SubscriptionDetail; offer: Offer; losses: ReactNode };
+
+/** What is charged to the unit, before anything is ordered. */
+function AtOnce({ subscription, offer, now, losses }: ChangeProps & { now: ChangeNow }) {
+  const t = useText();
+  const href = useHref();
+  const { date, money } = useFormat();
+  const { product, renewal, renewsAt, total } = offer;
+  const amount = (minor: number) => money(minor, total.currency);
+  const plan = planName(product.planId);
+  return (
+    <>
+      <p>{t('order.change.stays', { plan, date: date(renewsAt) })}</p>
+      <SummaryList
+        rows={[
+          ...changeRows(t, now, amount),
+          { term: t('order.summary.due'), value: amount(total.price), strong: true },
+          ...restRows(t, now, amount),
+          { term: t('subscription.renewal'), value: amount(renewal) },
+        ]}
+      />
+      {losses}
+      <p>
+        <a
+          className={buttonClass({ variant: 'primary' })}
+          href={href(`/order?change=${subscription.id}&plan=${encodeURIComponent(product.planId)}`)}
+        >
+          {t('upgrade.pay')}
+        </a>
+      </p>
+    </>
+  );
+}
+
+/** What costs less begins when the paid period ends. */
+function Later(props: ChangeProps & { begins: string }) {
+  const t = useText();
+  const { date, money } = useFormat();
+  const { subscription, offer, losses } = props;
+  const { planId } = offer.product;
+  const begins = date(props.begins);
+  const plan = usePlanning(subscription.id, planId);
+  const { planned } = subscription;
+  const amount = money(offer.total.price, offer.total.currency);
+  return (
+    <>
+      <p>{t('upgrade.later', { plan: planName(planId), date: begins, amount })}</p>
+      {losses}
+      {planned?.planId !== planId && !planned?.final && (
+        <p>
+          <Button variant="primary" busy={plan.busy} onClick={() => plan.run()}>
+            {t('upgrade.plan', { date: begins })}
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import { expect, type Page, test } from '@playwright/test';
+import { becomeCustomer } from '../customer.ts';
+import { orderScreen } from '../screens/order.ts';
+import { successScreen } from '../screens/success.ts';
+import { upgradeScreen } from '../screens/upgrade.ts';
+import { say } from '../texts.ts';
+
+/** @returns the id of the subscription that he has bought */
+async function subscribe(page: Page): Promise<string> {
+  await becomeCustomer(page);
+  await page.getByRole('link', { name: /Bangkok/ }).click();
+  await expect(page).toHaveURL(/\/management\/subscription\/sub_/);
+  return new URL(page.url()).hash.split('/').at(-1)!;
+}
+
+/** A bigger plan as its preview says; then a cheaper one, taken back. */
+async function changePlans(page: Page, language: 'en' | 'th'): Promise<void> {
+  const t = say(language);
+  const id = await subscribe(page);
+  const upgrade = upgradeScreen(page, t, language);
+  const order = orderScreen(page, t, language);
+  await upgrade.open(id);
+  await upgrade.isOn('solo');
+  await upgrade.choose('plus');
+  const due = await upgrade.due();
+  await upgrade.goToPayment.click();
+  await expect(order.payButton).toContainText(due);
+  // What a reload or the way back shows costs the same.
+  await page.reload();
+  await expect(order.payButton).toContainText(due);
+  await order.agree();
+  await order.payButton.dblclick();
+  await successScreen(page, t).isShown();
+  await page.getByRole('link', { name: t('success.changed.action'), exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: new RegExp(t('plans.name.plus')) })).toBeVisible();
+
+  await upgrade.open(id);
+  await upgrade.choose('solo');
+  await upgrade.plan.click();
+  await expect(upgrade.undo).toBeVisible();
+  await page.reload();
+  await upgrade.undo.click();
+  await expect(upgrade.undo).toBeHidden();
+  await upgrade.isOn('plus');
+}
+
+test('U62 A bigger plan costs what its preview says and runs at once; a cheaper one is planned and taken back', ({
+  page,
+}) => changePlans(page, 'en'));
+
+test.describe('in Thai on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 } });
+  test('U62 It does so there, too', ({ page }) => changePlans(page, 'th'));
+});
