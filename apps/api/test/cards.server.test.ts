@@ -202,7 +202,10 @@ describe('saved cards', () => {
       });
       expect(data).toMatchObject({ status: 'failed', failure: '2002' });
     });
-    expect(calls.filter(call => call.endsWith('/confirm')), calls.join()).toHaveLength(1);
+    expect(
+      calls.filter(call => call.endsWith('/confirm')),
+      calls.join(),
+    ).toHaveLength(1);
     expect((await shop.sandbox.ledger()).payments).toHaveLength(before + 1);
   });
 });
