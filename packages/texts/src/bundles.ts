@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { DEFAULT_LANGUAGE, type Language, languageCodes } from '@fixpoint/contract/languages.ts';
+import { joinWords } from './word-joiners.ts';
 
 /** ICU messages by key. */
 export type Bundle = Readonly<Record<string, string>>;
@@ -26,9 +27,17 @@ const complete = (texts: Record<Language, Bundle>, language: Language, overrides
   ...overrides[language],
 });
 
+const joined = (language: Language, texts: Bundle): Bundle =>
+  Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, joinWords(language, text)]));
+
+/** The texts of the screens as browsers shall break their lines. */
+const shown = Object.fromEntries(
+  languageCodes.map(language => [language, joined(language, written.bundles[language])]),
+) as Record<Language, Bundle>;
+
 /** All texts of the screens in a language; those that it lacks are English. */
 export const loadBundle = (language: Language, overrides: Overrides = {}): Bundle =>
-  complete(written.bundles, language, overrides);
+  complete(shown, language, { ...overrides, [language]: joined(language, overrides[language] ?? {}) });
 
 /** All texts of the mails in a language; those that it lacks are English. */
 export const loadMails = (language: Language, overrides: Overrides = {}): Bundle =>
