@@ -1,17 +1,8 @@
 import { beginOrder, type OrderState, PASSWORD } from '../buyer.ts';
 import { type Answer, createClient, type TestClient } from '../client.ts';
-import type { controlOf } from '../sandbox.ts';
 import { createDice, type Dice } from './dice.ts';
+import type { Market } from './market.ts';
 import { type Method, type Offer, offerOf, payOffer, settleWaiting, type Turn } from './pay.ts';
-
-/** Where buyers buy: another node each time, where there are several. */
-export type Market = {
-  sandboxUrl: string;
-  /** Address of a node. */
-  node(): string;
-  /** What others do at the providers: banks, miners, a payer at his own bank. */
-  control: ReturnType<typeof controlOf>;
-};
 
 /**
  * What a buyer does. `leaves`: he has an account and ends it while he pays; `late`: he pays when the order's time is over;

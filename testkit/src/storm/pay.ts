@@ -1,7 +1,7 @@
 import { clientSecretOf, confirmCard, type OrderState, paypalOrderOf } from '../buyer.ts';
-import type { Market } from './buyer.ts';
 import type { Dice } from './dice.ts';
 import { readWaiting } from './ledgers.ts';
+import type { Market } from './market.ts';
 
 export type Method = NonNullable<OrderState['payment']>['method'];
 

@@ -2,19 +2,10 @@ import type { Db } from '@fixpoint/api/ports/database.ts';
 import { sql } from 'kysely';
 import { until } from '../buyer.ts';
 import type { TestShop } from '../shop.ts';
-import {
-  askAgain,
-  type Buyer,
-  buy,
-  buyersOf,
-  comeBack,
-  isPaid,
-  type Market,
-  payHeld,
-  wantsGoods,
-} from './buyer.ts';
+import { askAgain, type Buyer, buy, buyersOf, comeBack, isPaid, payHeld, wantsGoods } from './buyer.ts';
 import { createDice } from './dice.ts';
 import { letThingsGoWrong } from './faults.ts';
+import type { Market } from './market.ts';
 import { settleWaiting } from './pay.ts';
 import { verdict } from './verdict.ts';
 
