@@ -16,7 +16,7 @@ class LongestFirst extends BaseSequencer {
 /**
  * Unit tests sit beside the code as `*.test.ts`; server tests (real PostgreSQL, HTTP) as `*.server.test.ts`;
  * `*.timing.test.ts` measure, and have the machine to themselves; `*.browser.test.ts` need Chromium,
- * `*.tunnel.test.ts` root and the network. Nothing is tried twice. Limits of time end what hangs: they hold on a machine
+ * `*.tunnel.test.ts` root and the network, and `*.line.test.ts` both with the machine to themselves. Nothing is tried twice. Limits of time end what hangs: they hold on a machine
  * that has eight other things to do. Unit and server tests share what is loaded with the next file of their worker:
  * loading the shop took a third of their time. Each has a shop and a database of its own all the same.
  */
@@ -29,7 +29,7 @@ export default defineConfig({
           name: 'unit',
           isolate: false,
           include: ['{packages,testkit,apps,scripts}/**/*.test.{ts,tsx}'],
-          exclude: ['**/node_modules/**', '**/*.{server,timing,browser,tunnel}.test.ts'],
+          exclude: ['**/node_modules/**', '**/*.{server,timing,browser,tunnel,line}.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers,
@@ -77,16 +77,16 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
-      {
+      ...['tunnel', 'line'].map(name => ({
         test: {
-          name: 'tunnel',
-          include: ['{packages,apps}/**/*.tunnel.test.ts'],
+          name,
+          include: [`{packages,apps}/**/*.${name}.test.ts`],
           exclude: ['**/node_modules/**'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
         },
-      },
+      })),
     ],
   },
 });

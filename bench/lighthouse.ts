@@ -1,13 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startHostWithoutTunnels } from '../e2e/host-without-tunnels.ts';
 import { type FirstVisit, measureFirstVisit } from '../e2e/lighthouse.ts';
 import { buildWeb } from '../scripts/build.ts';
 import { startStack } from '../scripts/stack/stack.ts';
 import { answerHelp } from './command/help.ts';
 
 /**
- * `npm run bench -- lighthouse [path] [runs]`: the first visit to the shop's first route, from a phone, several times;
+ * `npm run bench -- lighthouse [path] [runs]`: the first visit to the shop's first route or another, from a phone, several times;
  * the run in the middle counts. Ends with 1 when it misses a goal.
  */
 answerHelp('lighthouse [path] [runs]');
@@ -28,6 +29,8 @@ const median = (numbers: number[]): number =>
 await buildWeb(console.log);
 const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-bench-'));
 const stack = await startStack({ dataDir, durable: false, env: { SEED: 'demo' } });
+// A shop with addresses to sell: the order page looks for one.
+const host = await startHostWithoutTunnels(stack, dataDir);
 try {
   const visits: FirstVisit[] = [];
   for (let run = 0; run < runs; run++) {
@@ -51,6 +54,7 @@ try {
   for (const { url, bytes } of last?.requests ?? []) console.log(`${String(bytes).padStart(8)} B  ${url}`);
   for (const fault of last?.faults ?? []) console.log(`not perfect: ${fault}`);
 } finally {
+  await host.stop();
   await stack.stop();
   await rm(dataDir, { recursive: true, force: true });
 }

@@ -112,12 +112,15 @@ export async function visit(
   await page.locator('#main h1:not([data-before])').first().waitFor();
   const label = JSON.stringify(t('app.loading'));
   await until(
-    () =>
-      page.evaluate<boolean>(`
+    async () => {
+      // What is drawn when it is sought comes to whoever does anything.
+      await page.keyboard.press('Shift');
+      return page.evaluate<boolean>(`
         document.fonts.status === 'loaded' &&
         !document.querySelector('main [aria-busy=true], [role=progressbar]:not([aria-valuenow])') &&
         ![...document.querySelectorAll('main [role=status]')].some(each => (each.ariaLabel ?? each.textContent) === ${label})
-      `),
+      `);
+    },
     `${stop.name} in ${language}, all of it`,
     20_000,
   );

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { howToInstall, missingPrograms, provide } from './debian.ts';
-import { givenEnv, readSettings } from './env.ts';
+import { chooseSample, givenEnv, readSettings } from './env.ts';
 import { describeFailure, shortened } from './testing/failure.ts';
 import { endLeftOver, type Process } from './testing/left-over.ts';
 import { type Result, runStep, skipped } from './testing/run-step.ts';
@@ -23,14 +23,16 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
   process.once('disconnect', () => stop.abort());
 
-  const known = [...checks, ...suites].map(({ name }) => name);
+  const known = [...checks, ...suites.flat()].map(({ name }) => name);
   if (values.only !== undefined && !known.includes(values.only)) {
     say(`There is no step "${values.only}". There is: ${known.join(', ')}`);
     process.exit(1);
   }
   const chosen = (steps: Step[]) => steps.filter(({ name }) => !values.only || name === values.only);
-  const later = values.checks ? [] : chosen(suites);
-  await providePrograms(later);
+  const later = values.checks ? [] : suites.map(chosen);
+  await providePrograms(later.flat());
+  if (later.flat().length > 0)
+    say(`Of what is long, samples are run: SAMPLE=${chooseSample()} (SAMPLE=all: everything)`);
   const reports = await mkdtemp(join(tmpdir(), 'fixpoint-reports-'));
   const results: Result[] = [];
   const run = async (step: Step) => {
@@ -38,7 +40,7 @@ async function main(): Promise<void> {
     results.push(await report(step, reports, stop.signal));
   };
   await eachOf(chosen(checks), atOnce, run);
-  await eachOf(later, 1, run);
+  for (const group of later) await Promise.all(group.map(run));
   const leftOver = await endLeftOver(reports, endPatience);
   await rm(reports, { recursive: true });
   if (stop.signal.aborted) process.exit(130);

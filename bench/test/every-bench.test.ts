@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildWeb } from '../../scripts/build.ts';
-import { basicEnv, compileCache, root } from '../../scripts/env.ts';
+import { basicEnv, root } from '../../scripts/env.ts';
 import { regionObstacle } from '../../scripts/stack/region.ts';
 
 /**
@@ -41,7 +41,7 @@ interface Ended {
 }
 
 function bench(name: string, ...args: string[]): Promise<Ended> {
-  const env = { ...basicEnv(), NO_INSTALL: '1', NODE_COMPILE_CACHE: compileCache };
+  const env = { ...basicEnv(), NO_INSTALL: '1' };
   return new Promise(resolve => {
     execFile(
       process.execPath,

@@ -51,7 +51,7 @@ test('What is missing is said in a summary that takes the focus, and nothing is 
     if (request.url().endsWith('/v1/order/purchase')) purchases += 1;
   });
   await order.open();
-  await expect(order.cardNumber).toBeVisible();
+  await order.cardReady();
   await order.pay();
   const summary = page.getByRole('alert').filter({ hasText: t('order.errors.title') });
   await expect(summary).toBeFocused();

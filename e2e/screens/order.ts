@@ -19,7 +19,10 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
   const pay = page.frameLocator('iframe[src$="/pay.html"]');
   const cardInput = (field: 'number' | 'expiry' | 'cvc', name: string) =>
     pay.locator(`#card-${field}`).frameLocator('iframe').locator(`input[name="${name}"]`);
+  /** The provider's fields come when they are sought: to whoever has them in sight, or does anything on the page. */
   const cardReady = async () => {
+    await page.getByLabel(t('order.card.name')).waitFor();
+    await page.keyboard.press('Shift');
     for (const field of ['number', 'expiry', 'cvc']) {
       await expect(pay.locator(`#card-${field}`)).toHaveAttribute('aria-busy', 'false');
     }

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../env.ts';
 
 /** One program that checks something, and how its result is counted. */
 export interface Step {
@@ -79,43 +78,51 @@ function networkObstacle(): string | undefined {
   return undefined;
 }
 
-/** What needs PostgreSQL, a browser or the network of the machine; these run one after the other. */
-export const suites: Step[] = [
-  { name: 'server', command: vitest('server'), counts: 'vitest', files: '.server.test.ts' },
-  { name: 'timing', command: vitest('timing'), counts: 'vitest', files: '.timing.test.ts' },
-  {
-    name: 'browser',
-    command: vitest('browser'),
-    counts: 'vitest',
-    files: '.browser.test.ts',
-    programs: chromium,
-  },
-  ...(existsSync(join(root, 'e2e/playwright.config.ts'))
-    ? [
-        {
-          name: 'journeys',
-          command: [bin('@playwright/test/cli.js'), 'test', '--config', 'e2e/playwright.config.ts'],
-          counts: 'playwright' as const,
-          files: '.spec.ts',
-          programs: chromium,
-          // Those that need the network of the machine skip themselves.
-          offered: network,
-        },
-      ]
-    : []),
-  {
-    name: 'benches',
-    command: vitest('bench'),
-    counts: 'vitest',
-    files: 'every-bench.test.ts',
-    programs: chromium,
-  },
-  {
-    name: 'tunnel',
-    command: vitest('tunnel'),
-    counts: 'vitest',
-    files: '.tunnel.test.ts',
-    programs: network,
-    obstacle: networkObstacle,
-  },
+const tunnel = (project: string) => ({
+  command: vitest(project),
+  counts: 'vitest' as const,
+  programs: network,
+  obstacle: networkObstacle,
+});
+
+/**
+ * What needs PostgreSQL, a browser or the network of the machine: groups one after the other, the suites of a group
+ * beside each other. Tunnels wait more than they work, and keep no core from the server tests; whatever measures is alone.
+ */
+export const suites: Step[][] = [
+  [
+    { name: 'server', command: vitest('server'), counts: 'vitest', files: '.server.test.ts' },
+    { name: 'tunnel', ...tunnel('tunnel'), files: '.tunnel.test.ts' },
+  ],
+  [{ name: 'line', ...tunnel('line'), files: '.line.test.ts' }],
+  [{ name: 'timing', command: vitest('timing'), counts: 'vitest', files: '.timing.test.ts' }],
+  [
+    {
+      name: 'browser',
+      command: vitest('browser'),
+      counts: 'vitest',
+      files: '.browser.test.ts',
+      programs: chromium,
+    },
+  ],
+  [
+    {
+      name: 'journeys',
+      command: [bin('@playwright/test/cli.js'), 'test', '--config', 'e2e/playwright.config.ts'],
+      counts: 'playwright',
+      files: '.spec.ts',
+      programs: chromium,
+      // Those that need the network of the machine skip themselves.
+      offered: network,
+    },
+  ],
+  [
+    {
+      name: 'benches',
+      command: vitest('bench'),
+      counts: 'vitest',
+      files: 'every-bench.test.ts',
+      programs: chromium,
+    },
+  ],
 ];

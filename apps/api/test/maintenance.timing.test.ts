@@ -6,6 +6,7 @@ import { beginOrder, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { compileCache } from '../../../scripts/env.ts';
 
 let shop: TestShop;
 let customer: Awaited<ReturnType<TestShop['customer']>>;
@@ -24,7 +25,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const maintenance = (state: 'on' | 'off') =>
   promisify(execFile)(process.execPath, [program, 'maintenance', state], {
-    env: databaseSettings(shop.databaseUrls),
+    env: { NODE_COMPILE_CACHE: compileCache, ...databaseSettings(shop.databaseUrls) },
   });
 
 /** What a page with this token hears of maintenance, and when. */

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
+import { compileCache } from '../../../scripts/env.ts';
 
 const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 
@@ -18,6 +19,7 @@ export const shopCommand = (
 ): Promise<{ code: number; stdout: string; stderr: string }> =>
   new Promise(resolve => {
     const env = {
+      NODE_COMPILE_CACHE: compileCache,
       ...databaseSettings(databaseUrls),
       MASTER_KEY_FILE: join(dirname(agentSocket), 'master.key'),
       ...sandbox.settings,

@@ -7,6 +7,7 @@ import { until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { compileCache } from '../../../scripts/env.ts';
 import { openDatabase } from '../src/adapters/database/database.ts';
 import { listTexts, mailTexts, setText, textHandlers, unsetText } from '../src/modules/text/index.ts';
 
@@ -20,7 +21,9 @@ afterAll(() => shop?.stop());
 vi.setConfig({ testTimeout: 60_000 });
 const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const command = (...args: string[]) =>
-  promisify(execFile)(process.execPath, [program, ...args], { env: databaseSettings(shop.databaseUrls) });
+  promisify(execFile)(process.execPath, [program, ...args], {
+    env: { NODE_COMPILE_CACHE: compileCache, ...databaseSettings(shop.databaseUrls) },
+  });
 const texts = async (lang: 'en' | 'th', version?: string) =>
   (await shop.client.text.uiText({ query: { lang, version } })).data!;
 

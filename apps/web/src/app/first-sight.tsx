@@ -21,7 +21,7 @@ export const firstSights: Readonly<Record<string, ReactNode>> = {
     onPage(<Section level={1} title={say('plans.title')} lead={say('plans.lead')} />),
   ),
   'what-is-vpn': underTheBar(onPage(<Section level={1} title={say('vpn.title')} lead={say('vpn.lead')} />)),
-  order: underTheBar(onPage(<Section level={1} title={say('order.title')} />)),
+  order: underTheBar(onPage(<Section level={1} title={say('order.title')} lead={say('home.lead')} />)),
   'auth/login': underTheBar(
     <AuthShell>
       <Section

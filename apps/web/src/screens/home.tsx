@@ -1,3 +1,4 @@
+import { useDeferredValue } from 'react';
 import { Questions } from '../features/plans/questions.tsx';
 import { HomeHero } from '../features/story/home-hero.tsx';
 import { HowItWorks } from '../features/story/how-it-works.tsx';
@@ -16,40 +17,47 @@ export function Screen() {
   const href = useHref();
   const plans = usePlans();
   const places = usePlaces();
+  // What is below the hero is drawn in pieces after it, between which the page answers.
+  const below = useDeferredValue(true, false);
+  const found = useDeferredValue(places.data);
   const from = plans.data && <PriceFrom plans={plans.data.plans} />;
   return (
     <Page>
       <Stack gap={24}>
         <HomeHero t={t} href={href} note={from ?? ''} />
-        <Section size="l" title={t('home.promises')} lead={t('home.promise.behind')}>
-          <Promises />
-        </Section>
-        <Section size="l" title={t('home.how')}>
-          <HowItWorks />
-        </Section>
-        {places.data && (
-          <Section size="l" title={t('home.regions')} lead={t('home.regions.lead')}>
-            <Regions places={places.data} />
-          </Section>
+        {below && (
+          <>
+            <Section size="l" title={t('home.promises')} lead={t('home.promise.behind')}>
+              <Promises />
+            </Section>
+            <Section size="l" title={t('home.how')}>
+              <HowItWorks />
+            </Section>
+            {found && (
+              <Section size="l" title={t('home.regions')} lead={t('home.regions.lead')}>
+                <Regions places={found} />
+              </Section>
+            )}
+            <Section
+              size="l"
+              title={t('plans.faq')}
+              actions={<a href={href('/get-started#FAQ')}>{t('home.questions.all')}</a>}
+            >
+              <Questions ids={['fixed', 'start', 'logs', 'cancel']} />
+            </Section>
+            <Section
+              size="l"
+              tone="sunken"
+              title={t('home.end')}
+              lead={from}
+              actions={
+                <a className={buttonClass({ size: 'l' })} href={href('/get-started')}>
+                  {t('plans.compare')}
+                </a>
+              }
+            />
+          </>
         )}
-        <Section
-          size="l"
-          title={t('plans.faq')}
-          actions={<a href={href('/get-started#FAQ')}>{t('home.questions.all')}</a>}
-        >
-          <Questions ids={['fixed', 'start', 'logs', 'cancel']} />
-        </Section>
-        <Section
-          size="l"
-          tone="sunken"
-          title={t('home.end')}
-          lead={from}
-          actions={
-            <a className={buttonClass({ size: 'l' })} href={href('/get-started')}>
-              {t('plans.compare')}
-            </a>
-          }
-        />
       </Stack>
     </Page>
   );

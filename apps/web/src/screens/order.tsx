@@ -1,6 +1,6 @@
 import { parseMetadata } from '@fixpoint/contract/metadata.ts';
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentProps, useEffect, useState } from 'react';
+import { type ComponentProps, useDeferredValue, useEffect, useState } from 'react';
 import { Navigate, useLocation, useNavigate } from 'react-router';
 import { Checkout, type CheckoutStart } from '../features/checkout/checkout.tsx';
 import { CheckoutOwn } from '../features/checkout/checkout-own.tsx';
@@ -67,7 +67,7 @@ function OrderScreen() {
   const record = useOrderRecord(params.get('order'));
   return (
     <Page>
-      <Section level={1} title={t('order.title')}>
+      <Section level={1} title={t('order.title')} lead={t('home.lead')}>
         {record === 'asking' && <Arriving />}
         {record === 'unknown' && <OrderUnknown />}
         {typeof record === 'object' && <ResumedOrder record={record} />}
@@ -146,8 +146,10 @@ function ResumedOrder({ record }: { record: OrderRecord }) {
 function OrderForm({ start }: { start: CheckoutStart }) {
   const plans = usePlans();
   const places = usePlaces();
+  // Drawn in pieces, between which the page answers: at once it would hold a phone for half a second.
+  const arrived = useDeferredValue(Boolean(plans.data && places.data), false);
   // Asked again on coming back to the page: what does not arrive then takes no form away.
-  if (!plans.data || !places.data) {
+  if (!arrived || !plans.data || !places.data) {
     const failed = [plans, places].find(query => query.error);
     return failed ? <LoadError error={failed.error} onRetry={failed.refetch} /> : <Arriving />;
   }

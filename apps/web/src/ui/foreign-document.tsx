@@ -4,7 +4,9 @@ import css from './foreign-document.module.css';
 
 type Props = {
   ref: Ref<HTMLIFrameElement>;
-  src: string;
+  place: Ref<HTMLDivElement>;
+  /** Undefined: it is not wanted yet; its place is kept. An empty frame costs a phone 50 ms too. */
+  src: string | undefined;
   title: string;
   /** CSS pixels that the document says it needs. */
   height: number | undefined;
@@ -19,20 +21,22 @@ type Props = {
  * A document of another origin as if it were a part of the page: transparent, as high as it needs. The space stays while
  * it covers the page, so that nothing jumps.
  */
-export function ForeignDocument({ ref, src, title, height, covers, busy, anchors }: Props) {
+export function ForeignDocument({ ref, place, src, title, height, covers, busy, anchors }: Props) {
   return (
-    <div className={css.space} style={{ height }} aria-busy={busy}>
+    <div ref={place} className={css.space} style={{ height }} aria-busy={busy}>
       {anchors.map(({ id, onFocus }) => (
         // biome-ignore lint/a11y/noStaticElementInteractions: takes the focus of a link and hands it on, nothing more
         <span key={id} id={id} tabIndex={-1} onFocus={onFocus} />
       ))}
-      <iframe
-        ref={ref}
-        className={cx(css.frame, covers && css.covering)}
-        src={src}
-        title={title}
-        allow="payment"
-      />
+      {src && (
+        <iframe
+          ref={ref}
+          className={cx(css.frame, covers && css.covering)}
+          src={src}
+          title={title}
+          allow="payment"
+        />
+      )}
     </div>
   );
 }

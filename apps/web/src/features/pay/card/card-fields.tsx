@@ -1,7 +1,8 @@
 import { languages } from '@fixpoint/contract/languages.ts';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Fault } from '../../../lib/faults.ts';
 import { shownLanguage } from '../../../lib/language.ts';
+import { useSought } from '../../../lib/use-sought.ts';
 import { cardFieldId, cardFields } from '../../../shop/card-field.ts';
 import { LoadError } from '../../../shop/load-error.tsx';
 import { useText } from '../../../shop/texts.ts';
@@ -18,8 +19,11 @@ export function CardFields({ card, errors: all }: { card: CardForm; errors: read
   const [theme, setTheme] = useState(() => document.documentElement.dataset.theme);
   useEffect(() => onThemeChange(() => setTheme(document.documentElement.dataset.theme)), []);
 
+  // The provider's script and its fields take a phone a second: the page is there first.
+  const place = useRef<HTMLDivElement>(null);
+  const sought = useSought(place);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each frame is waited for
-  useEffect(() => card.drawn(), [card.attempt]);
+  useEffect(() => (sought ? card.drawn() : undefined), [sought, card.attempt]);
 
   const errors = Object.fromEntries(
     cardFields.map(field => {
@@ -50,7 +54,8 @@ export function CardFields({ card, errors: all }: { card: CardForm; errors: read
       <ForeignDocument
         key={card.attempt}
         ref={card.frame}
-        src={payAddress()}
+        place={place}
+        src={sought ? payAddress() : undefined}
         title={t('order.payment.title')}
         height={card.height}
         covers={card.asking}
