@@ -140,6 +140,18 @@ async function measureCalls(tokens: string[], emails: string[]): Promise<void> {
       hello,
       bare: way(bare, read('/getAllPlan')),
     });
+    const { product } = (
+      await createClient(place.url).order.getProduct({
+        body: {
+          ...{ planId: 'solo', cycleCount: 1, currency: 'THB' },
+          ...{ providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' },
+        },
+      })
+    ).data!;
+    await compare('an order', '0.59 of bare', {
+      ours: way(shop, ask('/v1/order/getMetaData', { productId: product.id, currency: 'THB' })),
+      bare: way(bare, ask('/order', { productId: product.id })),
+    });
     await compare('uiText', '0.7 of hello (FP7)', {
       ours: way(shop, read('/v1/uiText/lang?lang=th', { accept: 'br' })),
       hello,

@@ -33,6 +33,16 @@ const INVOICES = `select i.*, l.text, o.payment_method, count(*) over ()::int as
   where i.customer_id = $1 and i.issued_at is not null order by i.issued_at desc, i.serial desc limit 20`;
 const PLANS =
   'select p.*, r.* from plan p join plan_price r on r.plan_id = p.id where category = $1 and currency = $2';
+const PRODUCT = `select p.id, p.plan_id, plan.category, r.price, r.renewal, t.rate_bp,
+    exists (select from static_ip ip join address_pool a on a.id = ip.pool_id where ip.subscription_id is null
+      and a.provider_id = p.provider_id and a.region_id = p.region_id and a.vendor_id = p.vendor_id) as free
+  from product p join plan on plan.id = p.plan_id
+    join plan_price r on r.plan_id = p.plan_id and r.cycle_count = p.cycle_count and r.currency = $2
+    join vat_rate t on t.country = 'TH'
+  where p.id = $1`;
+const ORDER = `insert into shop_order (id, token_hash, check_hash, status, category, product_id, currency, price, net, vat,
+    vat_rate_bp, renewal, first_year, created_at, expires_at)
+  values ($1, $2, $3, 'draft', $4, $5, 'THB', $6, $7, $8, $9, $10, false, now(), now() + interval '1 day')`;
 
 const query = async (name: string, text: string, values: unknown[]) =>
   (await pool.query({ name, text, values })).rows;
@@ -53,6 +63,17 @@ app.get('/profile', async request => ({
 app.get('/myBilling', async request => ({
   data: await query('bills', INVOICES, [await customerOf(request)]),
 }));
+app.post('/order', async request => {
+  const { productId } = request.body as { productId: string };
+  const [product] = await query('product', PRODUCT, [productId, 'THB']);
+  const [reference, check] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')];
+  const hash = (text: string) => createHash('sha256').update(text).digest();
+  const vat = Math.round((product.price * product.rate_bp) / (10_000 + product.rate_bp));
+  const price = [product.price, product.price - vat, vat, product.rate_bp, product.renewal];
+  const row = [`ord_${randomBytes(10).toString('hex')}`, hash(reference), hash(check), product.category];
+  await query('order', ORDER, [...row, productId, ...price]);
+  return { code: '0000', data: { reference, check } };
+});
 app.get('/getAllPlan', async () => ({ code: '0000', data: await query('plans', PLANS, ['vpn', 'THB']) }));
 
 // Passwords alone: with all cores, and with as many at once as the shop allows itself.

@@ -1,18 +1,19 @@
 import { openDatabase } from '@fixpoint/api/adapters/database/database.ts';
 import { systemClock } from '@fixpoint/api/adapters/system-clock.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
-import type { Ledger } from '@fixpoint/sandbox/control/ledger.ts';
 import { until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { controlOf } from '@fixpoint/testkit/sandbox.ts';
-import { buy, buyersOf, comeBack, type Market, wantsGoods } from '@fixpoint/testkit/storm/buyer.ts';
+import { buy, buyersOf, comeBack, isPaid, wantsGoods } from '@fixpoint/testkit/storm/buyer.ts';
 import { createDice } from '@fixpoint/testkit/storm/dice.ts';
 import { letThingsGoWrong } from '@fixpoint/testkit/storm/faults.ts';
-import { drained, inParallel } from '@fixpoint/testkit/storm/storm.ts';
+import type { Market } from '@fixpoint/testkit/storm/market.ts';
+import { settleWaiting } from '@fixpoint/testkit/storm/pay.ts';
+import { drained, inParallel, sellInYen } from '@fixpoint/testkit/storm/storm.ts';
 import { verdict } from '@fixpoint/testkit/storm/verdict.ts';
 import { sql } from 'kysely';
 import { signUp } from '../../apps/api/test/people.ts';
-import { sandboxKeys } from '../../scripts/stack/environment.ts';
+import { sandboxOf } from '../../scripts/stack/environment.ts';
 import type { Stack } from '../../scripts/stack/stack.ts';
 import { startHostWithoutTunnels } from '../host-without-tunnels.ts';
 import { unleash } from './nemesis.ts';
@@ -44,7 +45,6 @@ export const forStorm = {
 export async function nodesStorm(stack: Stack, options: NodesStormOptions): Promise<string[]> {
   const { dataDir, seed, parallel, say = () => {} } = options;
   const sandbox = stack.sandbox!;
-  const keys = await sandboxKeys(dataDir);
   const control = controlOf(sandbox.url, sandbox.token);
   const second = await stack.startNode('api');
   const worker = await stack.startNode('worker');
@@ -54,10 +54,11 @@ export async function nodesStorm(stack: Stack, options: NodesStormOptions): Prom
   const market: Market = {
     sandboxUrl: sandbox.url,
     node: () => dice.pick([stack.url, second.url]),
-    answerBank: intent => control('3ds/complete', { intent }),
+    control,
   };
   try {
     const buyers = buyersOf(seed, options.buyers);
+    await sellInYen(db);
     const shop = { url: stack.url, sandboxUrl: sandbox.url, client: createClient(stack.url) };
     for (const { email, manner } of buyers) if (manner === 'leaves') await signUp(shop, email);
 
@@ -72,26 +73,17 @@ export async function nodesStorm(stack: Stack, options: NodesStormOptions): Prom
 
     const all = [stack.url, second.url];
     await until(async () => (await Promise.all(all.map(isWell))).every(Boolean), 'both nodes answer', 30_000);
+    await settleWaiting(control);
     const unpayable: string[] = [];
     await inParallel(parallel, buyers.filter(wantsGoods), async buyer => {
-      if (buyer.told === 'paid' || buyer.told === 'fulfilled') return;
+      if (isPaid(buyer)) return;
       const why = await comeBack(market, buyer);
       if (why) unpayable.push(`${buyer.email} (${buyer.manner}) cannot pay: ${why}`);
     });
     say('everybody has paid');
     await settle(db, control);
     say('all has settled');
-    const remains = {
-      db,
-      clock: systemClock,
-      sandbox: {
-        url: sandbox.url,
-        secretKey: keys.secret,
-        webhookSecret: keys.webhookSecret,
-        ledger: () => control<Ledger>('ledger'),
-      },
-      buyers,
-    };
+    const remains = { db, clock: systemClock, control, settings: (await sandboxOf(dataDir))!, buyers };
     return [...died, ...unpayable, ...(await verdict(remains))];
   } finally {
     await host.stop();
@@ -111,6 +103,7 @@ async function settle(db: Db, control: ReturnType<typeof controlOf>): Promise<vo
     // Delayed webhooks and those to be tried again, the bank's late answers.
     await control('clock/advance', { ms: 2 * 60 * 60_000 });
     // What is at work holds its rows.
+    await settleWaiting(control);
     await drained(db);
     await passTime(db, ends);
     await drained(db);

@@ -42,12 +42,12 @@ test.describe('in English on a desk', () => {
   const en = say('en');
   test.use({ viewport: { width: 1280, height: 900 } });
 
-  test('PromptPay: a reload, the way back and a second window show the same code, paid once', async ({
+  test('PromptPay by keyboard: a reload, the way back and a second window show the same code, paid once', async ({
     page,
     context,
   }) => {
     const scan = scanScreen(page, en, 'promptpay');
-    await scan.begin(freshAddress());
+    await scan.beginByKeyboard(freshAddress());
     const code = await scan.code.innerHTML();
     await page.reload();
     await expect(scan.code).toBeVisible();

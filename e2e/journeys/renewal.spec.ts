@@ -108,6 +108,7 @@ test.describe('in Thai on a phone', () => {
     await order.pay();
     await expect(scan.code).toBeVisible();
     await scan.payInApp();
+    await expect(renewal.paid).toBeVisible();
     await expect(renewal.isOn).toBeVisible();
     await expect(renewal.owed).toBeHidden();
 

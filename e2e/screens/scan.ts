@@ -38,6 +38,8 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
     return invoices.find(one => one.address === shown)!.invoice;
   }
 
+  const chosen = page.getByRole('radio', { name: t(`billing.method.${method}`) });
+
   return {
     order,
     title: page.getByRole('heading', { name: t(`order.scan.${method}.title`) }),
@@ -48,6 +50,7 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
     waits: page.getByRole('heading', { name: t('order.scan.wait.title') }),
     gone: page.getByText(t('order.scan.gone')),
     prepaid: page.getByText(ending(t('order.scan.prepaid'))),
+    renewed: page.getByText(t('order.scan.bitcoin.renewed')),
     over: page.getByText(t(`order.scan.${method}.over`)),
     renew: page.getByRole('button', { name: t(`order.scan.${method}.renew`) }),
     leave: page.getByRole('button', { name: t('order.scan.leave') }),
@@ -56,9 +59,24 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
     async begin(email: string) {
       await order.open();
       await order.email.fill(email);
-      await page.getByRole('radio', { name: t(`billing.method.${method}`) }).check();
+      await chosen.check();
       await order.agree();
       await order.pay();
+      await expect(this.code).toBeVisible();
+    },
+    /** The same without a pointer. */
+    async beginByKeyboard(email: string) {
+      await order.open();
+      await order.email.focus();
+      await page.keyboard.type(email);
+      await page.keyboard.press('Tab');
+      await expect(order.card).toBeFocused();
+      while (!(await chosen.isChecked())) await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Tab');
+      await expect(page.getByLabel(t('order.terms'))).toBeFocused();
+      await page.keyboard.press('Space');
+      await expect(order.payButton).not.toHaveAttribute('aria-busy', 'true');
+      await page.keyboard.press('Enter');
       await expect(this.code).toBeVisible();
     },
     invoice,

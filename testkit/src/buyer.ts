@@ -26,8 +26,9 @@ export const PASSWORD = 'Correct.horse1'.replace('.', '!');
 /** An order as far as the moment before it is paid: the cheapest plan for a month, where the demo region is. */
 export async function beginOrder(
   client: TestClient,
-  choice: { planId?: string; cycleCount?: 1 | 3 | 6 | 12 } = {},
+  choice: { planId?: string; cycleCount?: 1 | 3 | 6 | 12; currency?: string } = {},
 ) {
+  const { currency = 'THB' } = choice;
   const product = await client.order.getProduct({
     body: {
       planId: choice.planId ?? 'solo',
@@ -35,11 +36,11 @@ export async function beginOrder(
       providerId: 'demo',
       regionId: 'th-bkk',
       vendorId: 'fixpoint',
-      currency: 'THB',
+      currency,
     },
   });
   const { metadata } = (
-    await client.order.getMetaData({ body: { productId: product.data!.product.id, currency: 'THB' } })
+    await client.order.getMetaData({ body: { productId: product.data!.product.id, currency } })
   ).data!;
   const terms = await client.text.getTerm();
   return {
@@ -48,7 +49,7 @@ export async function beginOrder(
       metadata,
       paymentMethod: 'card' as const,
       termsVersion: terms.data!.version,
-      price: { currency: 'THB', price: product.data!.total.price },
+      price: { currency, price: product.data!.total.price },
     },
   };
 }

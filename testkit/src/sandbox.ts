@@ -27,7 +27,7 @@ export async function startTestSandbox({
 }: Pick<SandboxOptions, 'clock'> & Partial<Pick<SandboxOptions, 'shopOrigins'>> & { shopUrl: string }) {
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-sandbox-'));
   const random = () => randomBytes(24).toString('hex');
-  const keys = {
+  const keys: Keys = {
     secretKey: `sk_test_${random()}`,
     publishableKey: `pk_test_${random()}`,
     webhookSecret: `whsec_${random()}`,
@@ -56,6 +56,8 @@ export async function startTestSandbox({
     ...sandbox,
     ...keys,
     control,
+    /** The environment of a shop, and of its commands, that has these for its providers. */
+    settings: settingsOf(sandbox, keys),
     /** Something goes wrong at a provider (README of the sandbox), the next `times`. */
     fault: (match: FaultMatch, what: unknown, times = 1) =>
       control('faults', { match: { provider: 'stripe', ...match }, do: what, times }),
@@ -70,6 +72,35 @@ export async function startTestSandbox({
     },
   };
 }
+
+type Keys = Omit<SandboxOptions, 'host' | 'port' | 'smtpPort' | 'clock' | 'webhookUrl' | 'shopOrigins'>;
+
+const settingsOf = (
+  { url, smtpUrl }: { url: string; smtpUrl: string },
+  keys: Keys,
+): Record<string, string> => ({
+  STRIPE_SECRET: keys.secretKey,
+  STRIPE_PUB: keys.publishableKey,
+  STRIPE_WEBHOOK_SECRETS: keys.webhookSecret,
+  STRIPE_API_HOST: '127.0.0.1',
+  STRIPE_API_PORT: new URL(url).port,
+  STRIPE_API_PROTOCOL: 'http',
+  STRIPE_JS_URL: `${url}/v3/`,
+  PAYPAL_CLIENT_ID: keys.paypal.clientId,
+  PAYPAL_SECRET: keys.paypal.secret,
+  PAYPAL_WEBHOOK_ID: keys.paypal.webhook.id,
+  PAYPAL_API_ORIGIN: url,
+  PAYPAL_RECURRING: 'vault',
+  PAYPAL_CERT_CA_FILE: keys.paypal.authorityFile,
+  PROMPTPAY: 'true',
+  BTCPAY_URL: url,
+  BTCPAY_STORE: keys.btcpay.storeId,
+  BTCPAY_TOKEN: keys.btcpay.token,
+  BTCPAY_WEBHOOK_SECRETS: keys.btcpay.webhook.secret,
+  SMTP_URL: smtpUrl,
+  SANDBOX_URL: url,
+  SANDBOX_CONTROL_TOKEN: keys.controlToken,
+});
 
 /** The control interface of a sandbox. The call @throws what it refuses. */
 export const controlOf =

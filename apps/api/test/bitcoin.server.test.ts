@@ -14,6 +14,7 @@ import { z } from 'zod';
 import { createBtcpayBooks } from '../src/adapters/btcpay/books.ts';
 import { openBtcpay } from '../src/adapters/btcpay/client.ts';
 import { checkDatabase, compareProvider } from '../src/modules/books/index.ts';
+import { shopCommand } from './shop-command.ts';
 
 /** Coins that come exactly, in part, too many, late, twice, or not at all (S40, P37, P38). */
 const MINUTE_MS = 60_000;
@@ -277,6 +278,30 @@ describe('late', () => {
     for (let hour = 0; hour < 3; hour += 1) await minuteLater(60 * MINUTE_MS);
     await order.status('fulfilled');
   });
+});
+
+test('given back: a letter asks for the address, and a claim sends it there', async () => {
+  const order = await newOrder('given-back');
+  const { invoice } = await order.offer();
+  await btcpay('pay', { invoice });
+  await btcpay('confirm', { invoice });
+  await order.status('fulfilled');
+  const { number } = await shop.db
+    .selectFrom('invoice')
+    .select('number')
+    .where('reference', '=', await referenceOf(order.email))
+    .executeTakeFirstOrThrow();
+  const give = [number!, '--reason', 'Moved away'];
+  const { stdout } = await shopCommand(shop, 'refund', ...give);
+  await shopCommand(shop, 'refund', ...give, '--confirm', /--confirm (\w+)/.exec(stdout)![1]!);
+  await shop.sweep();
+  const { Text } = await mailTo(shop, order.email, /one step left for you/);
+  const pullPayment = /pull-payments\/(\w+)/.exec(Text)![1]!;
+  await btcpay('claim', { pullPayment, destination: 'bcrt1qreceiver' });
+  await btcpay('payouts/settle', { pullPayment, outcome: 'Completed' });
+  await minuteLater(2 * MINUTE_MS);
+  const refund = await shop.db.selectFrom('refund').selectAll().executeTakeFirstOrThrow();
+  expect(refund).toMatchObject({ status: 'succeeded', amount: PRICE });
 });
 
 test('double-spent: nothing was given, and the order can be paid again', async () => {

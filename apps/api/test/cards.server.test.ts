@@ -38,12 +38,13 @@ const customer = async (name: string) => {
   return { client, customerId, card: card! };
 };
 
-/** How often the shop asks its provider of cards meanwhile, but for what it asks when news come. */
-async function callsOf(work: () => Promise<void>): Promise<number> {
-  let calls = 0;
+/** What the shop asks of its provider of cards meanwhile, but for what it asks when news come. */
+async function callsOf(work: () => Promise<void>): Promise<string[]> {
+  const calls: string[] = [];
   const count = (message: unknown) => {
     const { method, path } = (message as { request: ClientRequest }).request;
-    if (path.startsWith('/v1/') && !(method === 'GET' && path.startsWith('/v1/payment_intents/'))) calls += 1;
+    if (path.startsWith('/v1/') && !(method === 'GET' && path.startsWith('/v1/payment_intents/')))
+      calls.push(`${method} ${path}`);
   };
   subscribe('http.client.request.start', count);
   await work();
@@ -181,12 +182,31 @@ describe('saved cards', () => {
       const { data } = await client.order.purchaseLogin({ body: { ...consent, cardId: card.id } });
       expect(['paid', 'fulfilled']).toContain(data!.status);
     });
-    expect(calls).toBe(2);
+    expect(calls).toHaveLength(2);
     const foreign = (await customer('foreign')).card;
     const other = await beginOrder(client);
     expect(
       await client.order.purchaseLogin({ body: { ...other.consent, cardId: foreign.id } }),
     ).toMatchObject({ status: 400, code: '6007' });
+  });
+
+  test('one that its bank refuses is charged once for one press', async () => {
+    const { client } = await customer('refused-saved');
+    const empty = { number: '4000000000000341' };
+    const saved = await client.payment.updPayment({ body: { card: await made(empty) } });
+    const { consent } = await beginOrder(client);
+    const before = (await shop.sandbox.ledger()).payments.length;
+    const calls = await callsOf(async () => {
+      const { data } = await client.order.purchaseLogin({
+        body: { ...consent, cardId: saved.data!.card!.id },
+      });
+      expect(data).toMatchObject({ status: 'failed', failure: '2002' });
+    });
+    expect(
+      calls.filter(call => call.endsWith('/confirm')),
+      calls.join(),
+    ).toHaveLength(1);
+    expect((await shop.sandbox.ledger()).payments).toHaveLength(before + 1);
   });
 });
 

@@ -1,4 +1,4 @@
-import { mailTo, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, clientSecretOf, confirmCard, mailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
@@ -94,4 +94,28 @@ test('M17 what was given back before is not credited twice', async () => {
   const { creditNotes, total } = await detail();
   const prices = creditNotes.map(note => note.total.price);
   expect(prices.toSorted((a, b) => a - b)).toEqual([50_00, total.price - 50_00]);
+});
+
+test('M17 one that a guest’s bank decides before his order is delivered is credited when it is', async () => {
+  const { consent, metadata } = await beginOrder(shop.client);
+  const body = { ...consent, email: 'early@example.com', language: 'en' as const };
+  const secret = clientSecretOf((await shop.client.order.purchase({ body })).data);
+  // What the order lacks keeps it from being delivered.
+  const order = shop.db.updateTable('shop_order').where('email', '=', body.email);
+  await order.set({ language: null }).execute();
+  await confirmCard(shop, secret);
+  const statusIs = (status: string) =>
+    until(async () => {
+      const { data } = await shop.client.order.purchaseData({ body: { metadata } });
+      return data?.status === status;
+    }, `an order that is ${status}`);
+  await statusIs('paid');
+  const { id } = await shop.sandbox.control('disputes/open', { payment_intent: secret.split('_secret')[0] });
+  await decided(id, 'lost');
+  expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+  await order.set({ language: 'en' }).execute();
+  shop.clock.advance(2 * 60_000);
+  await shop.look();
+  await statusIs('fulfilled');
+  expect((await mailTo(shop, body.email, /Credit note/)).Text).toContain('was disputed');
 });

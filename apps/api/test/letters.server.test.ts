@@ -33,6 +33,7 @@ function letterWriter(customerId: string) {
   const sendMail = createSendMail({
     ...{ db: shop.db, clock: shop.clock, publicUrl: 'https://shop.example.com' },
     renewsByItself: async () => true,
+    refundAsks: async () => ({ kind: 'address', url: 'https://pay.example.com/refund' }),
     mailer: { send: async letter => void sent.push(letter) },
     brand: { name: 'Ring & Co', support: 'help@example.com' },
   });

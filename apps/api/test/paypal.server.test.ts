@@ -6,7 +6,6 @@ import { openProviders } from '../src/compose/providers.ts';
 import { readProviderEnv } from '../src/env.ts';
 import { checkDatabase, compareProvider } from '../src/modules/books/index.ts';
 import { type NewOrder, type PaypalBuyers, paypalBuyers } from './paypal-buyers.ts';
-import { providerSettings } from './shop-command.ts';
 
 /** Buying with PayPal: agreed to there, taken by us. */
 const MINUTE_MS = 60_000;
@@ -250,7 +249,7 @@ test('FS9 a buyer who complains is somebody’s matter, and what PayPal takes fo
 });
 
 async function paypalBooks() {
-  const { paypal } = await openProviders(readProviderEnv(providerSettings(shop.sandbox))!, shop.clock);
+  const { paypal } = await openProviders(readProviderEnv(shop.sandbox.settings)!, shop.clock);
   return paypal!.books;
 }
 

@@ -1,4 +1,4 @@
-import { beginOrder, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, mailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
@@ -62,6 +62,8 @@ test('a refund waits for the bank that its payer names, and its money is due unt
     const row = await shop.db.selectFrom('refund').selectAll().executeTakeFirst();
     return row?.status === 'pending' && row;
   }, 'a refund');
+  // Only he can say where it goes, to whoever asks him.
+  expect((await mailTo(shop, 'twice@example.com', /refund/)).Text).toContain('Stripe has emailed you');
   await shop.sandbox.control('refunds/settle', { refund: refund.provider_ref!, outcome: 'pending' });
   await minuteLater(2 * MINUTE_MS);
   await until(async () => {
@@ -70,5 +72,26 @@ test('a refund waits for the bank that its payer names, and its money is due unt
   }, 'the refund');
   const { data } = await shop.client.order.purchaseData({ body: { metadata } });
   expect(data?.status).toBe('fulfilled');
+  await minuteLater(2 * MINUTE_MS);
+});
+
+test('FM1 an answer that is overtaken by the money is no word that the money has gone', async () => {
+  const { consent, metadata } = await beginOrder(shop.client);
+  const body = { ...consent, email: 'overtaken@example.com', language: 'en' as const };
+  await shop.client.order.purchase({ body: { ...body, paymentMethod: 'promptpay' } });
+  const { payment_intent: intent } = (await shop.sandbox.ledger()).payments.at(-1)!;
+  await shop.sandbox.fault({ path: `GET /v1/payment_intents/${intent}` }, { delayAfterCommit: 1_000 });
+  const asked = shop.client.order.confirmPurchase({ body: { metadata } });
+  await until(async () => {
+    const { struck } = await shop.sandbox.control<{ struck: Record<string, number> }>('faults');
+    return struck.delayAfterCommit;
+  }, 'the question');
+  await shop.sandbox.control('promptpay/pay', { intent });
+  await until(async () => {
+    const { data } = await shop.client.order.purchaseData({ body: { metadata } });
+    return data?.status === 'fulfilled';
+  }, 'the order');
+  await asked;
+  expect(await shop.db.selectFrom('attention').selectAll().execute()).toEqual([]);
   await minuteLater(2 * MINUTE_MS);
 });

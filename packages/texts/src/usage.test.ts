@@ -14,7 +14,7 @@ function sourceOf(...patterns: string[]): string {
 /** Keys whose end is known only when the program runs: each must be begun so in the source. */
 const families = {
   screens: ['errorCode.', 'month.', 'plans.name.', 'region.'],
-  mails: ['code.', 'loginChanged.', 'cancelled.', 'resumed.', 'usageNear.', 'usageReached.'],
+  mails: ['code.', 'loginChanged.', 'refundAsks.', 'cancelled.', 'resumed.', 'usageNear.', 'usageReached.'],
 };
 
 /** Every string in quotes, and every beginning of a template. */

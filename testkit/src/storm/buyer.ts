@@ -1,56 +1,55 @@
-import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
-import type { DataOf } from '@fixpoint/contract/endpoint.ts';
-import { beginOrder, clientSecretOf, confirmCard, PASSWORD } from '../buyer.ts';
+import { beginOrder, type OrderState, PASSWORD } from '../buyer.ts';
 import { type Answer, createClient, type TestClient } from '../client.ts';
 import { createDice, type Dice } from './dice.ts';
-
-/** Where buyers buy: another node each time, where there are several. */
-export type Market = {
-  sandboxUrl: string;
-  /** Address of a node. */
-  node(): string;
-  /** The bank's answer to a question that a card asks for. */
-  answerBank(intent: string): Promise<unknown>;
-};
+import type { Market } from './market.ts';
+import { type Method, type Offer, offerOf, payOffer, settleWaiting, type Turn } from './pay.ts';
 
 /**
  * What a buyer does. `leaves`: he has an account and ends it while he pays; `late`: he pays when the order's time is over;
- * the others pay, some only after a refusal, some pressing more than once.
+ * `switches`: he begins one way, then another, and pays both; the others pay, some only after a refusal, some pressing more
+ * than once, some by a bank that takes its time.
  */
-const manners = { pays: 40, impatient: 15, refusedFirst: 15, asked: 5, abandons: 8, late: 7, leaves: 10 };
+const manners = {
+  pays: 35,
+  impatient: 15,
+  refusedFirst: 15,
+  asked: 8,
+  switches: 7,
+  abandons: 5,
+  late: 7,
+  leaves: 8,
+};
 export type Manner = keyof typeof manners;
 
 export type Buyer = {
   email: string;
   manner: Manner;
+  method: Method;
+  currency: string;
   dice: Dice;
   /** His order, as soon as it began. */
   order?: Awaited<ReturnType<typeof beginOrder>>;
-  /** What the page would confirm the payment with. */
-  secret?: string;
+  /** The payment that his page holds. */
+  offer?: Offer | undefined;
   /** The last state that an answer of the shop named. */
   told?: string;
 };
 
-type Order = DataOf<typeof orderCalls.purchase>;
-
-const GOOD = ['pm_card_visa', 'pm_card_mastercard', 'pm_card_amex'] as const;
-const REFUSED = [
-  'pm_card_visa_chargeDeclined',
-  'pm_card_visa_chargeDeclinedInsufficientFunds',
-  'pm_card_chargeDeclinedExpiredCard',
-  'pm_card_chargeDeclinedProcessingError',
-] as const;
-/** What comes back to them: at once, after a while, never. */
-const GIVEN_BACK = ['pm_card_visa', 'pm_card_pendingRefund', 'pm_card_refundFail'] as const;
-const ASKED = 'pm_card_authenticationRequired';
+/** How often each way is chosen; a QR code is paid in baht alone. */
+const ways: readonly [Method, string][] = [
+  ...Array<[Method, string]>(4).fill(['promptpay', 'THB']),
+  ...(['card', 'card', 'paypal', 'bitcoin'] as const).flatMap(method =>
+    ['THB', 'THB', 'USD', 'JPY'].map((currency): [Method, string] => [method, currency]),
+  ),
+];
 
 /** The buyers of a seed. */
 export function buyersOf(seed: string, count: number): Buyer[] {
   const bag = (Object.keys(manners) as Manner[]).flatMap(name => Array<Manner>(manners[name]).fill(name));
   const all = Array.from({ length: count }, (_, n): Buyer => {
     const dice = createDice(`${seed}:buyer:${n}`);
-    return { email: `storm${n}@example.com`, manner: dice.pick(bag), dice };
+    const [method, currency] = dice.pick(ways);
+    return { email: `storm${n}@example.com`, manner: dice.pick(bag), method, currency, dice };
   });
   // Some buy twice at a time: both orders want to make the account. Not where one of them ends it.
   for (let n = 1; n < count; n += 2) {
@@ -83,62 +82,68 @@ async function insist<D>(
 
 /** Does what a buyer does; whoever is not done in the end comes back (`comeBack`). */
 export async function buy(market: Market, buyer: Buyer): Promise<void> {
-  const { dice, manner, email } = buyer;
+  const { dice, manner, email, currency } = buyer;
   const at = () => createClient(market.node());
   const account = manner === 'leaves' ? await retried(() => logIn(market, email)) : undefined;
   if (manner === 'leaves' && !account) return;
-  const begun = await retried(() => beginOrder(at(), { planId: dice.pick(['solo', 'plus', 'team']) }));
+  const planId = dice.pick(['solo', 'plus', 'team']);
+  const begun = await retried(() => beginOrder(at(), { planId, currency }));
   if (!begun) return;
   buyer.order = begun;
-  const submit = (): Promise<Answer<Order>> =>
-    account
-      ? account().order.purchaseLogin({ body: begun.consent })
-      : at().order.purchase({ body: { ...begun.consent, email, language: 'en' } });
-  const [answer] = await Promise.all(
-    Array.from({ length: manner === 'impatient' ? 3 : 1 }, () => insist(dice, submit)),
-  );
-  note(buyer, answer);
-  if (!answer?.data?.payment) return;
-  buyer.secret = clientSecretOf(answer.data);
+  const submit = (): Promise<Answer<OrderState>> => submitOrder(account?.() ?? at(), buyer, !account);
+  const ask = async (): Promise<void> => {
+    const [answer] = await Promise.all(
+      Array.from({ length: manner === 'impatient' ? 3 : 1 }, () => insist(dice, submit)),
+    );
+    note(buyer, answer);
+  };
+  const pay = (turn: Turn) => payHeld(market, buyer, turn);
+  const look = async (): Promise<void> => {
+    // Some close the page too early.
+    if (dice.chance(0.7)) note(buyer, await insist(dice, () => lookAt(at(), begun.metadata)));
+  };
+  await ask();
+  if (!buyer.offer) return;
   switch (manner) {
     case 'abandons':
     case 'late':
       return;
     case 'leaves':
       await Promise.all([
-        confirm(market, buyer, dice.pick(GIVEN_BACK)),
+        pay('givenBack'),
         account?.()
           .auth.deleteAccount({ body: { action: 'disable', currentPassword: PASSWORD } })
           .catch(() => {}),
       ]);
       return;
     case 'impatient':
-      await Promise.all([confirm(market, buyer, dice.pick(GOOD)), confirm(market, buyer, dice.pick(GOOD))]);
+      await Promise.all([pay('paid'), pay('paid')]);
       break;
-    case 'refusedFirst': {
-      await confirm(market, buyer, dice.pick(REFUSED));
-      // The page hears of it, or not.
-      if (dice.chance(0.7)) note(buyer, await insist(dice, () => look(at(), begun.metadata)));
-      const again = await insist(dice, submit);
-      note(buyer, again);
-      if (again?.data?.payment) buyer.secret = clientSecretOf(again.data);
-      await confirm(market, buyer, dice.pick(GOOD));
+    case 'refusedFirst':
+      await pay('refused');
+      await look();
+      await ask();
+      await pay('paid');
+      break;
+    case 'switches': {
+      const first = buyer.offer;
+      buyer.method = dice.pick(ways.filter(([, sold]) => sold === currency))[0];
+      await ask();
+      await Promise.all([pay('paid'), payOffer(market, first, 'paid', dice)]);
       break;
     }
     case 'asked':
-      await confirm(market, buyer, ASKED);
-      await market.answerBank(intentOf(buyer.secret)).catch(() => {});
+      await pay('slow');
       break;
     case 'pays':
-      await confirm(market, buyer, dice.pick(GOOD));
+      await pay('paid');
       break;
     default: {
       const never: never = manner;
       throw new Error(String(never));
     }
   }
-  // Some close the page too early.
-  if (dice.chance(0.7)) note(buyer, await insist(dice, () => look(at(), begun.metadata)));
+  await look();
 }
 
 /**
@@ -146,38 +151,51 @@ export async function buy(market: Market, buyer: Buyer): Promise<void> {
  * @returns what was; undefined when his order is paid
  */
 export async function comeBack(market: Market, buyer: Buyer): Promise<string | undefined> {
-  buyer.order ??= await beginOrder(createClient(market.node()));
-  const { consent } = buyer.order;
-  for (let tried = 0; tried < 4; tried += 1) {
+  const { currency } = buyer;
+  buyer.order ??= await beginOrder(createClient(market.node()), { currency });
+  for (let tried = 0; tried < 5; tried += 1) {
     const client = createClient(market.node());
-    const answer = await client.order.purchase({ body: { ...consent, email: buyer.email, language: 'en' } });
+    const answer = await submitOrder(client, buyer, true);
     note(buyer, answer);
     if (answer.code !== '0000') return `the shop answers ${answer.code}`;
-    if (answer.data?.status === 'paid' || answer.data?.status === 'fulfilled') return undefined;
-    if (answer.data?.payment) {
-      buyer.secret = clientSecretOf(answer.data);
-      await confirm(market, buyer, 'pm_card_visa');
-    }
-    note(buyer, await look(client, buyer.order.metadata));
-    if (buyer.told === 'paid' || buyer.told === 'fulfilled') return undefined;
+    if (isPaid(buyer)) return undefined;
+    // What came before may be on its way still.
+    if (!buyer.offer) await settleWaiting(market.control);
+    await payHeld(market, buyer, 'paid');
+    note(buyer, await lookAt(client, buyer.order.metadata));
+    if (isPaid(buyer)) return undefined;
     await pause(100);
   }
   return `his order stays ${buyer.told}`;
 }
 
-/** What the page does after the card's own script: also when that one heard nothing. */
-const look = (client: TestClient, metadata: string) => client.order.confirmPurchase({ body: { metadata } });
-
-/** Confirms the payment that the page holds; the bank's refusal and a lost answer look alike from here. */
-export async function confirm(market: Market, buyer: Buyer, card: string): Promise<void> {
-  const place = { url: market.node(), sandboxUrl: market.sandboxUrl };
-  if (buyer.secret) await confirmCard(place, buyer.secret, card).catch(() => undefined);
+/** Who is late asks once more for what he can pay, shortly before his order's time is over. */
+export async function askAgain(market: Market, buyer: Buyer): Promise<void> {
+  if (buyer.order) note(buyer, await submitOrder(createClient(market.node()), buyer, true));
 }
 
-const intentOf = (secret: string): string => secret.split('_secret')[0]!;
+/** Whether the shop has told him so. */
+export const isPaid = ({ told }: Buyer): boolean => told === 'paid' || told === 'fulfilled';
 
-function note(buyer: Buyer, answer: Answer<{ status: string }> | undefined): void {
-  if (answer?.code === '0000' && answer.data) buyer.told = answer.data.status;
+const submitOrder = (client: TestClient, { order, email, method }: Buyer, guest: boolean) => {
+  const body = { ...order!.consent, paymentMethod: method };
+  return guest
+    ? client.order.purchase({ body: { ...body, email, language: 'en' } })
+    : client.order.purchaseLogin({ body });
+};
+
+/** What the page does after its payer has done his part: also when that one heard nothing. */
+const lookAt = (client: TestClient, metadata: string) => client.order.confirmPurchase({ body: { metadata } });
+
+/** Pays what the page holds; a refusal and a lost answer look alike from here. */
+export async function payHeld(market: Market, { offer, dice }: Buyer, turn: Turn): Promise<void> {
+  if (offer) await payOffer(market, offer, turn, dice);
+}
+
+function note(buyer: Buyer, answer: Answer<OrderState> | undefined): void {
+  if (answer?.code !== '0000' || !answer.data) return;
+  buyer.told = answer.data.status;
+  buyer.offer = offerOf(answer.data);
 }
 
 async function logIn(market: Market, email: string): Promise<() => TestClient> {

@@ -1,70 +1,75 @@
-import { createStripeBooks } from '@fixpoint/api/adapters/stripe/books.ts';
-import { openStripe } from '@fixpoint/api/adapters/stripe/client.ts';
+import { booksOf, openProviders } from '@fixpoint/api/compose/providers.ts';
+import { readProviderEnv } from '@fixpoint/api/env.ts';
 import { checkDatabase, compareProvider } from '@fixpoint/api/modules/books/index.ts';
 import type { Clock } from '@fixpoint/api/ports/clock.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
-import type { Ledger } from '@fixpoint/sandbox/control/ledger.ts';
 import { sql } from 'kysely';
-import { type Buyer, wantsGoods } from './buyer.ts';
+import type { controlOf } from '../sandbox.ts';
+import { type Buyer, isPaid, wantsGoods } from './buyer.ts';
+import { readLedgers } from './ledgers.ts';
 
 /** What stays behind after a storm, to be looked at. */
 export type Remains = {
   /** As the superuser. */
   db: Db;
   clock: Clock;
-  sandbox: { url: string; secretKey: string; webhookSecret: string; ledger(): Promise<Ledger> };
+  control: ReturnType<typeof controlOf>;
+  /** How the shop reaches its providers. */
+  settings: Record<string, string>;
   buyers: readonly Buyer[];
 };
 
 /** Everything that must not be so after a storm, once all has settled; nothing when all is well. */
 export async function verdict(remains: Remains): Promise<string[]> {
-  const { db, clock, sandbox } = remains;
-  const stripe = openStripe({
-    secret: sandbox.secretKey,
-    webhookSecrets: [sandbox.webhookSecret],
-    host: '127.0.0.1',
-    port: Number(new URL(sandbox.url).port),
-    protocol: 'http',
-    clock,
-  });
-  const differences = [
-    ...(await checkDatabase(db, clock.now())),
-    ...(await compareProvider(db, createStripeBooks(stripe), clock.now())).found,
-  ];
+  const { db, clock, settings } = remains;
+  const differences = await checkDatabase(db, clock.now());
+  for (const books of booksOf(await openProviders(readProviderEnv(settings)!, clock))) {
+    differences.push(...(await compareProvider(db, books, clock.now())).found);
+  }
   return [
     ...differences.map(({ name, rows }) => `${name}: ${JSON.stringify(rows.slice(0, 5))}`),
     ...(await moneyLost(remains)),
+    ...(await deliveredOtherThanOnce(db)),
     ...(await buyersWronged(remains)),
     ...(await leftOpen(db)),
   ];
 }
 
-/** The provider's own ledger, which the shop's adapter has no part in, against ours to the minor unit. */
-async function moneyLost({ db, sandbox }: Remains): Promise<string[]> {
-  const { balances, charges } = await sandbox.ledger();
-  const { rows: booked } = await sql<{ currency: string; sum: number }>`
-    select lower(currency) as currency, sum(amount)::bigint as sum from ledger_entry where account = 'provider'
-    group by currency`.execute(db);
-  const own = new Map(booked.map(({ currency, sum }) => [currency, sum]));
-  const unequal = Object.entries(balances).flatMap(([currency, { net }]) =>
-    net === (own.get(currency) ?? 0)
-      ? []
-      : [`${currency}: ${net} at the provider, ${own.get(currency)} booked`],
-  );
-  const kept = new Map<string, number>();
-  for (const { metadata, amount, refunded } of charges) {
-    const invoice = metadata.invoice_id ?? 'nobody';
-    kept.set(invoice, (kept.get(invoice) ?? 0) + amount - refunded);
-  }
-  const { rows: owed } = await sql<{ id: string; due: number; failed: number }>`
-    select invoice.id, case when invoice.status = 'paid' then total - credit_used - prepaid else 0 end as due,
-      (select coalesce(sum(refund.amount), 0)::bigint from refund join attempt on attempt.id = refund.attempt_id
-        where attempt.invoice_id = invoice.id and refund.status = 'failed') as failed
+/** The providers' own ledgers against ours to the minor unit, in all and for each invoice. */
+async function moneyLost({ db, control }: Remains): Promise<string[]> {
+  const { balances, kept } = await readLedgers(control);
+  const { rows: booked } = await sql<{ name: string; sum: number }>`
+    select provider || ' ' || currency as name, sum(amount)::bigint as sum from ledger_entry where account = 'provider'
+    group by name`.execute(db);
+  const own = new Map(booked.map(({ name, sum }) => [name, sum]));
+  const unequal = [...new Set([...balances.keys(), ...own.keys()])].flatMap(name => {
+    const [there, here] = [balances.get(name) ?? 0, own.get(name) ?? 0];
+    return there === here ? [] : [`${name}: ${there} at the provider, ${here} booked`];
+  });
+  // What nobody gives back: refused by the bank, become credit, or of somebody who is gone.
+  const { rows: owed } = await sql<{ id: string; due: number; stays: number; attempts: string[] }>`
+    select invoice.id, case when invoice.status = 'paid' then total - credit_used else 0 end as due,
+      kept + (select coalesce(sum(refund.amount), 0)::bigint from refund join attempt on attempt.id = refund.attempt_id
+        where attempt.invoice_id = invoice.id and refund.status = 'failed')
+      + coalesce((select (what ->> 'amount')::bigint from attention
+        where kind = 'excess.homeless' and subject = invoice.id), 0) as stays,
+      array(select id from attempt where attempt.invoice_id = invoice.id) as attempts
     from invoice`.execute(db);
-  const wrong = owed.flatMap(({ id, due, failed }) =>
-    (kept.get(id) ?? 0) === due + failed ? [] : [`I3 ${id}: ${kept.get(id) ?? 0} kept for ${due + failed}`],
-  );
+  const wrong = owed.flatMap(({ id, due, stays, attempts }) => {
+    const there = attempts.reduce((sum, attempt) => sum + (kept.get(attempt) ?? 0), 0);
+    return there === due + stays ? [] : [`I3 ${id}: ${there} kept for ${due + stays}`];
+  });
   return [...unequal, ...wrong];
+}
+
+/** Each paid order is delivered once, and no other. */
+async function deliveredOtherThanOnce(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ id: string; status: string; times: number }>`
+    select shop_order.id, shop_order.status, count(subscription.id)::int as times
+    from shop_order left join subscription on subscription.order_id = shop_order.id
+    group by shop_order.id
+    having count(subscription.id) <> case when shop_order.status = 'fulfilled' then 1 else 0 end`.execute(db);
+  return rows.map(({ id, status, times }) => `${id} is ${status} and was delivered ${times} times`);
 }
 
 /** I10: what a buyer was told is so, and who wanted something and could pay has it; one account for an address. */
@@ -75,18 +80,16 @@ async function buyersWronged({ db, buyers }: Remains): Promise<string[]> {
     where shop_order.status = 'fulfilled' and subscription.status = 'active' group by email`.execute(db);
   const got = new Map(rows.map(row => [row.email, row]));
   return [...Map.groupBy(buyers, ({ email }) => email)].flatMap(([email, orders]) => {
-    const owed = orders.filter(
-      buyer => wantsGoods(buyer) || buyer.told === 'paid' || buyer.told === 'fulfilled',
-    ).length;
+    const owed = orders.filter(buyer => wantsGoods(buyer) || isPaid(buyer)).length;
     const { served = 0, accounts = 0 } = got.get(email) ?? {};
-    const manners = orders.map(({ manner, told }) => `${manner}, told ${told}`).join('; ');
+    const manners = orders.map(one => `${one.manner} by ${one.method}, told ${one.told}`).join('; ');
     return served >= owed && accounts <= 1
       ? []
       : [`I10 ${email} (${manners}): ${served} of ${owed} orders served, ${accounts} accounts`];
   });
 }
 
-/** What nobody works on any more: payments, refunds, jobs, and matters other than refunds that the bank refused. */
+/** What nobody works on any more: payments, refunds, jobs, and matters other than money that cannot go back. */
 async function leftOpen(db: Db): Promise<string[]> {
   const { rows } = await sql<{ what: string }>`
     select 'payment ' || id || ' is ' || status as what from attempt
@@ -102,7 +105,8 @@ async function leftOpen(db: Db): Promise<string[]> {
       where state in ('created', 'active', 'retry') and name not like 'duty-%' and name not like '\\_\\_pgboss%'
         and start_after <= now() + interval '1 hour'
     union all
-    select 'attention ' || kind || ' ' || subject || ' ' || what::text from attention where kind <> 'refund.failed'
+    select 'attention ' || kind || ' ' || subject || ' ' || what::text from attention
+      where kind not in ('refund.failed', 'excess.homeless')
   `.execute(db);
   return rows.map(({ what }) => what);
 }

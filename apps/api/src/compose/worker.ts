@@ -70,7 +70,10 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
         country: env.SALE_COUNTRY,
       }),
       renewServerCertificate: ({ assignmentId }) => renewServerCertificate(parts, assignmentId),
-      sendMail: createSendMail({ ...renewDeps, clock: wall, mailer, publicUrl: env.PUBLIC_URL, brand }),
+      sendMail: createSendMail({
+        ...{ ...renewDeps, refundAsks: payment.refundAsks, clock: wall, mailer },
+        ...{ publicUrl: env.PUBLIC_URL, brand },
+      }),
       followMove: ({ poolId }) => followMove(parts, poolId),
       eraseCustomer: ({ customerId }) => eraseCustomer(db, parts.personal, customerId),
       sendCode: createSendCode({ ...parts.codes, mailer, publicUrl: env.PUBLIC_URL, brand }),

@@ -6,6 +6,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { JobData, LoginChange, MailName } from '../ports/jobs.ts';
 import type { Mailer } from '../ports/mailer.ts';
+import type { RefundAsks } from '../ports/payment-gateway.ts';
 import { attached } from './attached.ts';
 import { type Brand, letterId, mailVoice, writeLetter } from './letter.ts';
 import type { LetterContent } from './letter-content.ts';
@@ -20,6 +21,7 @@ export type MailDeps = {
   publicUrl: string;
   brand: Brand;
   renewsByItself(db: Db, of: { customerId: string; subscriptionId: string }): Promise<boolean>;
+  refundAsks(refundId: string): Promise<RefundAsks | undefined>;
 };
 type Writer = SubscriptionWriter & { customerId: string; change?: LoginChange };
 
@@ -70,6 +72,26 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
         preview: t('refunded.preview', { amount }),
         paragraphs: [t('refunded.body', { amount })],
         notes: [t('refunded.note')],
+      };
+    },
+
+    async refundAsks(writer) {
+      const { t, language, subjectId } = writer;
+      const refund = await db
+        .selectFrom('refund')
+        .select(['currency', 'amount', 'reason'])
+        .where('id', '=', subjectId)
+        .executeTakeFirst();
+      const asks = await deps.refundAsks(subjectId);
+      // Said meanwhile: what came beyond an order is still to be told, a credit note was.
+      if (!asks) return refund?.reason === 'excess' ? letters.refunded(writer) : undefined;
+      const amount = formatMoney(refund!.amount, refund!.currency, language);
+      const body = t(`refundAsks.${asks.kind}`, { amount });
+      return {
+        subject: t('refundAsks.subject', { amount }),
+        preview: body,
+        paragraphs: [body],
+        ...(asks.kind === 'address' && { action: { label: t('refundAsks.action'), url: asks.url } }),
       };
     },
 
@@ -213,7 +235,9 @@ async function receiverOf(
     .where('id', '=', job.customerId!)
     .executeTakeFirst();
   // What is written to an account that ended is only that it ended, and that money goes back.
-  const last: readonly MailName[] = ['accountDisabled', 'accountDeleted', 'refunded', 'creditNote'];
+  const last: readonly MailName[] = [
+    ...(['accountDisabled', 'accountDeleted', 'refunded', 'refundAsks', 'creditNote'] as const),
+  ];
   if (!customer || (customer.status !== 'active' && !last.includes(job.mail))) return undefined;
   return { email: customer.email, language: known(customer.language), customerId: customer.id };
 }

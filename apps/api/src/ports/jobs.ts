@@ -55,6 +55,7 @@ export type MailName =
   | 'welcome'
   | 'receipt'
   | 'refunded'
+  | 'refundAsks'
   | 'creditNote'
   | 'credit'
   | 'ready'

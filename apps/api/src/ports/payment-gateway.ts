@@ -107,7 +107,14 @@ export type RefundRef = {
   amount: number;
   providerRef: string | null;
 };
-export type ReportedRefund = { ref: string; state: ReportedRefundState; failure?: string };
+/** What a receiver has to say before his money can come: his bank to its provider's mail, an address on its page. */
+export type RefundAsks = { kind: 'bank' } | { kind: 'address'; url: string };
+export type ReportedRefund = {
+  ref: string;
+  state: ReportedRefundState;
+  failure?: string;
+  asks?: RefundAsks;
+};
 
 /** How a dispute stands at its provider. Amounts in integer hundredths. */
 export type ReportedDispute = {

@@ -12,8 +12,11 @@ const ofPayment = z.strictObject({ invoice: z.string(), payment: z.string().opti
 
 /** What tests steer at BTCPay: the buyer's wallet, the miners, the rates, the operator who pays refunds. */
 export function btcpayControl(world: BtcpayWorld, post: Post): void {
+  /** By its id, or by the address that it shows. */
   const invoiceOf = ({ invoice }: { invoice: string }): Invoice =>
-    world.invoices.get(invoice) ?? missing('invoice', invoice);
+    world.invoices.get(invoice) ??
+    world.invoices.all().find(({ address }) => address === invoice) ??
+    missing('invoice', invoice);
   const pullOf = ({ pullPayment }: { pullPayment: string }) =>
     world.pullPayments.get(pullPayment) ?? missing('pull payment', pullPayment);
 
@@ -40,12 +43,10 @@ export function btcpayControl(world: BtcpayWorld, post: Post): void {
   move('doubleSpend', 'Invalid', 'Processing');
   // A longer chain takes a block back, and with it what was confirmed there.
   move('reorganise', 'Processing', 'Settled');
-  post('btcpay/expire', ofInvoice.strict(), given =>
-    watch(
-      world,
-      world.invoices.put(given.invoice, { ...invoiceOf(given), expiresAt: world.clock.seconds() }),
-    ),
-  );
+  post('btcpay/expire', ofInvoice.strict(), given => {
+    const invoice = invoiceOf(given);
+    watch(world, world.invoices.put(invoice.id, { ...invoice, expiresAt: world.clock.seconds() }));
+  });
   post('btcpay/rate', z.strictObject({ currency: z.string(), rate: moneyAmount }), ({ currency, rate }) =>
     world.rates.put(currency, rate),
   );

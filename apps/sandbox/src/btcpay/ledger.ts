@@ -1,4 +1,4 @@
-import { worthOf } from './amounts.ts';
+import { satoshiOf, worthOf } from './amounts.ts';
 import type { BtcpayWorld, Invoice, Payment } from './world.ts';
 
 /** What BTCPay holds to be true about money, oldest first. Amounts in the minor unit of the invoice's currency. */
@@ -26,11 +26,12 @@ export type BtcpayLedger = {
 };
 
 export function btcpayLedger(world: BtcpayWorld): BtcpayLedger {
-  const worth = ({ payments, rate }: Invoice, status: Payment['status']) =>
-    worthOf(
-      payments.reduce((sum, one) => (one.status === status ? sum + one.satoshi : sum), 0),
-      rate,
-    );
+  const worth = ({ payments, rate, price }: Invoice, status: Payment['status']) => {
+    const satoshi = payments.reduce((sum, one) => (one.status === status ? sum + one.satoshi : sum), 0);
+    // What pays the price exactly is worth a little more than it, for a satoshi cannot be parted.
+    const beyond = satoshi - satoshiOf(price, rate);
+    return beyond < 0 ? worthOf(satoshi, rate) : price + worthOf(beyond, rate);
+  };
   return {
     invoices: world.invoices.all().map(invoice => ({
       invoice: invoice.id,

@@ -94,8 +94,12 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
       },
     );
 
+    /** By its id, or by the code that it shows. */
+    const byCode = (code: string) =>
+      world.intents.all().find(one => one.next_action?.promptpay_display_qr_code?.data === code);
     const answerQr = (id: string, paid: boolean) => {
-      answerPromptPay(world, noRequest, world.intents.get(id) ?? missing('intent', id), paid);
+      const shown = world.intents.get(id) ?? byCode(id) ?? missing('intent', id);
+      answerPromptPay(world, noRequest, shown, paid);
     };
     post('promptpay/pay', intent, given => answerQr(given.intent, true));
     post('promptpay/expire', intent, given => answerQr(given.intent, false));

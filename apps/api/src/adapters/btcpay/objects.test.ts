@@ -116,7 +116,8 @@ test('decimals are read and written without a rounding that nobody sees', () => 
 });
 
 describe('a refund', () => {
-  const pull = { id: 'p', name: 'Refund ref_1', description: '', currency: 'THB', amount: 199_00 };
+  const viewLink = 'https://btcpay.example.com/pull-payments/p';
+  const pull = { id: 'p', name: 'Refund ref_1', description: '', currency: 'THB', amount: 199_00, viewLink };
   const state = (archived: boolean, ...paid: [number, 'AwaitingApproval' | 'Completed'][]) =>
     refundOf(
       { ...pull, archived },

@@ -71,5 +71,11 @@ function scanOf(
 export function refundOf(pull: BtcpayPullPayment, payouts: readonly BtcpayPayout[]): ReportedRefund {
   const paid = payouts.reduce((sum, one) => (one.state === 'Completed' ? sum + one.originalAmount : sum), 0);
   const state = paid >= pull.amount ? 'succeeded' : pull.archived ? 'failed' : 'pending';
-  return { ref: pull.id, state, ...(state === 'failed' && { failure: 'archived' }) };
+  const named = payouts.some(({ state: of }) => of !== 'Cancelled');
+  return {
+    ref: pull.id,
+    state,
+    ...(state === 'failed' && { failure: 'archived' }),
+    ...(state === 'pending' && !named && { asks: { kind: 'address', url: pull.viewLink } }),
+  };
 }

@@ -47,6 +47,7 @@ export const pullPaymentShape = z.object({
   currency: z.string(),
   amount: minor,
   archived: z.boolean(),
+  viewLink: z.url(),
 });
 export type BtcpayPullPayment = z.output<typeof pullPaymentShape>;
 

@@ -116,6 +116,7 @@ export const refundOf = (refund: Stripe.Refund): ReportedRefund => ({
         ? 'failed'
         : 'pending',
   ...(refund.failure_reason && { failure: refund.failure_reason }),
+  ...(refund.status === 'requires_action' && { asks: { kind: 'bank' } }),
 });
 
 /** How a dispute stands. What it moved is in the currency that the balance is kept in; converted, it is none of these books. */

@@ -15,7 +15,7 @@ const expo = (folder: string, name: string) =>
   );
 const embed = (folder: string, name: string) =>
   ['Regular', 'Bold'].map(weight => fileOf(`@embedpdf/fonts-${folder}`, `../fonts/${name}-${weight}.otf`));
-const families: Record<string, string[]> = {
+export const families: Record<string, readonly string[]> = {
   'Noto Sans': expo('noto-sans', 'NotoSans'),
   'Noto Sans Thai': expo('noto-sans-thai', 'NotoSansThai'),
   'Noto Sans Khmer': expo('noto-sans-khmer', 'NotoSansKhmer'),

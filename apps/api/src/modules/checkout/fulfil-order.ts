@@ -14,7 +14,7 @@ import { lockOrder, moveOrder, orderById } from './store.ts';
  * it has done nothing, killed after it the next run finds the order fulfilled.
  */
 export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<void> {
-  const { db, clock, wall, jobs, live, signer, account } = deps;
+  const { db, clock, wall, jobs, live, signer, account, payment } = deps;
   const paid = await orderById(db, orderId);
   if (paid?.status !== 'paid') return;
   if (paid.upgrade) return fulfilUpgrade(deps, paid);
@@ -52,6 +52,8 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     // Its method becomes none of the account's.
     const paidBy = await givePayment(tx, invoiceId, buyer.id, !isGift);
     if (paidBy) await jobs.enqueue(tx, 'saveMethod', { attemptId: paidBy, customerId: buyer.id });
+
+    await payment.creditLostBefore(tx, invoiceId);
 
     if (!buyer.hasPassword) {
       await jobs.enqueue(tx, 'sendMail', { mail: 'welcome', customerId: buyer.id, subjectId: order.id });

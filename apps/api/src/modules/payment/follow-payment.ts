@@ -28,11 +28,12 @@ import { mayTake } from './take-approved.ts';
  * the webhook and the sweeper alike. Under the lock of the invoice: a first success pays it, everything beyond is money
  * to give back, or its payer's credit. What he has only agreed to is taken then, if the invoice still wants it. Saying the
  * same again changes nothing; saying that more has come adds that.
+ * @param known the attempt as it was before its provider was asked
  * @returns how the attempt stands after it
  */
 export async function followPayment(
   deps: PaymentDeps,
-  known: { id: string; invoice_id: string },
+  known: Pick<Attempt, 'id' | 'invoice_id' | 'version'>,
   reported: Reported,
 ): Promise<Pick<Attempt, 'status' | 'provider_ref'>> {
   const { db, clock } = deps;
@@ -60,7 +61,7 @@ export async function followPayment(
     const followed = { status: next, provider_ref: reported.ref };
     // It has said how it stands; what is still being processed has not.
     if (next !== 'processing') await mend(tx, 'attempt.unknown', attempt.id);
-    const about = { now, invoice, attempt, reported };
+    const about = { now, invoice, attempt, reported, older: known.version < attempt.version };
     if (next === 'succeeded') await followMoney(deps, tx, about);
     else await followNoMoney(deps, tx, next, about);
     return followed;
@@ -83,16 +84,23 @@ async function takeApproved(deps: PaymentDeps, attempt: Attempt): Promise<Follow
   return followPayment(deps, attempt, reported);
 }
 
-type About = { now: Date; invoice: LockedInvoice; attempt: Attempt; reported: Reported };
+type About = {
+  now: Date;
+  invoice: LockedInvoice;
+  attempt: Attempt;
+  reported: Reported;
+  /** It was asked before the attempt moved to where it is: what it says may have been true before that. */
+  older: boolean;
+};
 
 /** Money has come, more of it than was known, or its fee is known by now. */
 async function followMoney(deps: PaymentDeps, tx: Db, about: About): Promise<void> {
-  const { now, attempt, reported } = about;
+  const { now, attempt, reported, older } = about;
   const { received, fee } = reported;
   if (attempt.status !== 'succeeded' || received > attempt.received) {
     await succeed(deps, tx, about);
   } else if (received < attempt.received) {
-    await raise(tx, now, { kind: 'payment.gone', subject: attempt.id, what: { received } });
+    if (!older) await raise(tx, now, { kind: 'payment.gone', subject: attempt.id, what: { received } });
   } else if (attempt.fee === null && fee !== undefined) {
     await moveAttempt(tx, now, attempt, 'succeeded', { fee });
     await bookFee(deps, tx, now, attempt, fee);

@@ -6,10 +6,11 @@ import { chargeSaved, renewsByItself } from './charge-saved.ts';
 import { admitTry, countFor } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
 import { followDispute } from './disputes.ts';
+import { creditLostBefore } from './lost-dispute.ts';
 import { type Means, meansOf, pay } from './pay.ts';
 import { type CardChoice, payByCard, usableCard } from './pay-by-card.ts';
 import { processEvent } from './provider-event.ts';
-import { settleRefund } from './refunds.ts';
+import { refundAsks, settleRefund } from './refunds.ts';
 import { saveMethod } from './saved-methods.ts';
 import { takeDelivery } from './take-delivery.ts';
 
@@ -38,7 +39,9 @@ export function createPayment(deps: PaymentDeps) {
       renewsByItself(deps, tx, of),
     askAttempt: (attemptId: string) => askAttempt(deps, attemptId),
     settleRefund: (refundId: string) => settleRefund(deps, refundId),
+    refundAsks: (refundId: string) => refundAsks(deps, refundId),
     followDispute: (provider: Provider, ref: string) => followDispute(deps, provider, ref),
+    creditLostBefore: (tx: Db, invoiceId: string) => creditLostBefore(deps, tx, deps.clock.now(), invoiceId),
     saveMethod: (attemptId: string, customerId: string) => saveMethod(deps, attemptId, customerId),
     /** Providers that tell of what happened there. */
     providers: () => new Set<string>(Object.values(deps.gateways).map(({ provider }) => provider)),

@@ -1,6 +1,6 @@
 import { followRefund as nextStatus } from '@fixpoint/domain/payment/refund.ts';
 import type { Db } from '../../ports/database.ts';
-import type { ReportedRefund } from '../../ports/payment-gateway.ts';
+import type { RefundAsks, ReportedRefund } from '../../ports/payment-gateway.ts';
 import { NamedFault } from '../../refusal.ts';
 import { newId } from '../../secrets.ts';
 import { mend, raise } from '../attention/index.ts';
@@ -85,6 +85,18 @@ export async function settleRefund(deps: PaymentDeps, refundId: string): Promise
   }
 }
 
+/** What the receiver of a refund has to say before it can come, as its provider says now; undefined when nothing any more. */
+export async function refundAsks(
+  { db, gateways }: PaymentDeps,
+  refundId: string,
+): Promise<RefundAsks | undefined> {
+  const refund = await refundById(db, refundId);
+  if (!refund) return undefined;
+  const attempt = (await attemptById(db, refund.attempt_id))!;
+  const found = await gatewayOf(gateways, attempt.method).askRefund(refundRef(refund, attempt));
+  return found === 'unknown' ? undefined : found.asks;
+}
+
 /** Under the lock, so that it is never said of a refund that has become final in the meantime. */
 async function raiseUnfinished({ db, clock }: PaymentDeps, { id }: Refund, attempt: Attempt): Promise<void> {
   await db.transaction().execute(async tx => {
@@ -132,12 +144,14 @@ async function followRefund(
       await raise(tx, now, { kind: 'refund.failed', subject: refund.id, what: { currency, amount } });
     }
     if (next === 'succeeded' || next === 'failed') await mend(tx, 'refund.unfinished', refund.id);
-    // Told once, as soon as the provider has taken it: the bank needs days. A credit note has a letter of its own.
-    if (refund.reason === 'excess' && refund.status === 'created' && next !== 'failed') {
+    // Told once, as soon as the provider has taken it: the bank needs days. A credit note has a letter of its own, but
+    // what its receiver has to do for it only the provider says.
+    const told = reported.asks ? 'refundAsks' : refund.reason === 'excess' && 'refunded';
+    if (told && refund.status === 'created' && next !== 'failed') {
       const to = refund.customer_id
         ? { customerId: refund.customer_id }
         : invoice.orderId && { orderId: invoice.orderId };
-      if (to) await jobs.enqueue(tx, 'sendMail', { mail: 'refunded', subjectId: refund.id, ...to });
+      if (to) await jobs.enqueue(tx, 'sendMail', { mail: told, subjectId: refund.id, ...to });
     }
   });
 }

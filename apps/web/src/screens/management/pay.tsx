@@ -1,4 +1,5 @@
-import { Navigate, useLocation, useNavigate, useParams } from 'react-router';
+import { useEffect, useState } from 'react';
+import { Navigate, useLocation, useParams } from 'react-router';
 import { PayInvoice } from '../../features/checkout/pay-invoice.tsx';
 import type { CameBack } from '../../shop/away.ts';
 import { type Plans, usePlans } from '../../shop/catalog.ts';
@@ -21,14 +22,14 @@ import { usePayMethods } from '../use-pay-methods.ts';
 export function Screen() {
   const t = useText();
   const href = useHref();
-  const path = usePath();
   const { id = '' } = useParams();
   const subscription = useSubscription(id);
   const plans = usePlans();
   const failed = [subscription, plans].find(query => query.error);
   const { data } = subscription;
-  // Paid meanwhile, here or elsewhere.
-  if (data && !data.openInvoice) return <Navigate to={path(`/management/subscription/${id}`)} replace />;
+  const [seen, setSeen] = useState(false);
+  if (data?.openInvoice && !seen) setSeen(true);
+  if (data && !data.openInvoice) return <Over id={id} paid={seen && data.status === 'active'} />;
   return (
     <Page width="text">
       <Stack gap={2}>
@@ -45,22 +46,25 @@ export function Screen() {
   );
 }
 
-function Pay(props: { id: string; invoice: NonNullable<SubscriptionDetail['openInvoice']>; plans: Plans }) {
-  const { id, invoice, plans } = props;
+/** Nothing is owed any more, whoever heard of it first. @param props `paid`: while this page showed it */
+function Over({ id, paid }: { id: string; paid: boolean }) {
   const t = useText();
   const path = usePath();
-  const navigate = useNavigate();
+  useEffect(() => {
+    if (paid) snacks.show({ type: 'success', text: t('renewal.paid') });
+  }, [paid, t]);
+  return <Navigate to={path(`/management/subscription/${id}`)} replace />;
+}
+
+function Pay(props: { id: string; invoice: NonNullable<SubscriptionDetail['openInvoice']>; plans: Plans }) {
+  const { id, invoice, plans } = props;
   const back = (useLocation().state as CameBack)?.back;
   return (
     <PayInvoice
       invoice={invoice}
       payMethods={usePayMethods(plans.payBy)}
       agreed={back === 'agreed'}
-      onOver={async () => {
-        await refreshSubscription(id);
-        snacks.show({ type: 'success', text: t('renewal.paid') });
-        navigate(path(`/management/subscription/${id}`), { replace: true });
-      }}
+      onOver={() => refreshSubscription(id)}
     />
   );
 }

@@ -1,3 +1,4 @@
+import { type ReactNode, useEffect } from 'react';
 import { asClock, useSecondsUntil } from '../../../lib/countdown.ts';
 import { useFormat } from '../../../shop/format.ts';
 import type { PayDesk, PayMethod } from '../../../shop/pay-method.ts';
@@ -16,7 +17,16 @@ type Method = Extract<PayMethod['method'], 'promptpay' | 'bitcoin'>;
 /** In place of the order form: what to scan and until when, then that the money was seen. */
 export function ScanPay({ method, desk }: { method: Method; desk: PayDesk }) {
   const t = useText();
-  const { shown, busy, renew } = useScanPayment(desk);
+  const { shown, busy, renew, isRenewed, renewByItself } = useScanPayment(desk);
+  const over = (
+    <Over
+      method={method}
+      busy={busy}
+      onRenew={() => void renew()}
+      // A rate moves, and whoever is still there wants to pay; another code for the same baht is nothing new.
+      byItself={method === 'bitcoin' ? renewByItself : undefined}
+    />
+  );
   return (
     <InPlace>
       {shown.step === 'wait' ? (
@@ -34,9 +44,9 @@ export function ScanPay({ method, desk }: { method: Method; desk: PayDesk }) {
           <Stack gap={6}>
             {shown.step === 'scan' ? (
               // Another code counts down anew.
-              <Offer key={shown.endsAt} {...{ method, shown, busy }} total={desk.total} onRenew={renew} />
+              <Offer key={shown.endsAt} {...{ method, shown, isRenewed, over }} total={desk.total} />
             ) : (
-              <Over method={method} busy={busy} onRenew={renew} />
+              over
             )}
             <Cluster>
               <Button variant="quiet" onClick={desk.leave}>
@@ -52,15 +62,20 @@ export function ScanPay({ method, desk }: { method: Method; desk: PayDesk }) {
 
 const amountOf = ({ amount, unit }: { amount: string; unit: string }) => `${amount} ${unit}`;
 
-type Parts = { method: Method; busy: boolean; onRenew: () => void };
-
-function Offer(props: Parts & { total: PayDesk['total']; shown: Extract<Shown, { step: 'scan' }> }) {
-  const { method, shown, total, busy, onRenew } = props;
+function Offer(props: {
+  method: Method;
+  shown: Extract<Shown, { step: 'scan' }>;
+  isRenewed: boolean;
+  total: PayDesk['total'];
+  /** In its place when its time has ended. */
+  over: ReactNode;
+}) {
+  const { method, shown, isRenewed, total, over } = props;
   const t = useText();
   const { money } = useFormat();
   const left = useSecondsUntil(shown.endsAt);
   const { payable, prepaid, gone } = shown;
-  if (left === 0) return <Over method={method} busy={busy} onRenew={onRenew} />;
+  if (left === 0) return over;
   const { unit, arrived } = payable;
   const { price, currency } = total;
   return (
@@ -76,6 +91,11 @@ function Offer(props: Parts & { total: PayDesk['total']; shown: Extract<Shown, {
             arrived: amountOf({ amount: arrived, unit }),
             missing: amountOf(payable),
           })}
+        </Alert>
+      )}
+      {isRenewed && method === 'bitcoin' && (
+        <Alert type="info" live>
+          {t('order.scan.bitcoin.renewed')}
         </Alert>
       )}
       {prepaid && (
@@ -100,8 +120,26 @@ function Offer(props: Parts & { total: PayDesk['total']; shown: Extract<Shown, {
 }
 
 /** Its time has ended: nothing is lost that was sent in time, and another one is a press away. */
-function Over({ method, busy, onRenew }: Parts) {
+function Over(props: {
+  method: Method;
+  busy: boolean;
+  onRenew: () => void;
+  byItself: (() => Promise<void>) | undefined;
+}) {
+  const { method, busy, onRenew, byItself } = props;
   const t = useText();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each end
+  useEffect(() => {
+    if (!byItself) return;
+    const look = () => {
+      if (document.visibilityState === 'hidden') return;
+      document.removeEventListener('visibilitychange', look);
+      void byItself();
+    };
+    document.addEventListener('visibilitychange', look);
+    look();
+    return () => document.removeEventListener('visibilitychange', look);
+  }, []);
   return (
     <Alert
       type="info"

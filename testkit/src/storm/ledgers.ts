@@ -1,0 +1,78 @@
+import { fromProviderUnit } from '@fixpoint/domain/kernel/money.ts';
+import type { BtcpayLedger } from '@fixpoint/sandbox/btcpay/ledger.ts';
+import type { Ledger } from '@fixpoint/sandbox/control/ledger.ts';
+import type { PaypalLedger } from '@fixpoint/sandbox/paypal/ledger.ts';
+import type { controlOf } from '../sandbox.ts';
+
+type Control = ReturnType<typeof controlOf>;
+
+/** What all providers hold to be true of our money, in hundredths. */
+export type Ledgers = {
+  /** What they owe us, after fees, by `provider currency`. */
+  balances: ReadonlyMap<string, number>;
+  /** What they took and did not give back, by our own name of the payment. */
+  kept: ReadonlyMap<string, number>;
+};
+
+/** Sums that begin at nothing. */
+function sums() {
+  const map = new Map<string, number>();
+  return { map, add: (name: string, amount: number) => map.set(name, (map.get(name) ?? 0) + amount) };
+}
+
+/** Reads the providers' own ledgers, which the shop's adapters have no part in. */
+export async function readLedgers(control: Control): Promise<Ledgers> {
+  const [stripe, paypal, btcpay] = [
+    await control<Ledger>('ledger'),
+    await control<PaypalLedger>('paypal/ledger'),
+    await control<BtcpayLedger>('btcpay/ledger'),
+  ];
+  const balances = sums();
+  const kept = sums();
+
+  for (const [currency, { net }] of Object.entries(stripe.balances)) {
+    balances.add(`stripe ${currency.toUpperCase()}`, fromProviderUnit(currency, net));
+  }
+  for (const { metadata, currency, amount, refunded } of stripe.charges) {
+    kept.add(metadata.attempt_id ?? 'nobody', fromProviderUnit(currency, amount - refunded));
+  }
+
+  for (const [currency, { net }] of Object.entries(paypal.balances)) {
+    balances.add(`paypal ${currency}`, fromProviderUnit(currency, net));
+  }
+  const payerOf = new Map(paypal.captures.map(({ order, customId }) => [order, customId]));
+  for (const { status, customId, amount } of paypal.captures) {
+    if (status !== 'PENDING' && status !== 'DECLINED') kept.add(customId, hundredths(amount));
+  }
+  for (const { status, order, amount } of paypal.refunds) {
+    if (status !== 'FAILED') kept.add(payerOf.get(order)!, -hundredths(amount));
+  }
+
+  const sentTo = new Map(btcpay.invoices.map(one => [one.invoice, one]));
+  const attemptOf = (invoice: string) => String(sentTo.get(invoice)?.metadata.attemptId ?? 'nobody');
+  for (const { invoice, currency, settled } of btcpay.invoices) {
+    balances.add(`btcpay ${currency}`, settled);
+    kept.add(attemptOf(invoice), settled);
+  }
+  for (const { invoice, currency, paid } of btcpay.refunds) {
+    balances.add(`btcpay ${currency}`, -paid);
+    kept.add(attemptOf(invoice), -paid);
+  }
+  return { balances: balances.map, kept: kept.map };
+}
+
+const hundredths = (decimal: string): number => Math.round(Number(decimal) * 100);
+
+/** What waits for somebody other than the shop, by the provider's names. */
+export async function readWaiting(
+  control: Control,
+): Promise<{ captures: string[]; coins: string[]; refunds: string[] }> {
+  const { captures } = await control<PaypalLedger>('paypal/ledger');
+  const { invoices } = await control<BtcpayLedger>('btcpay/ledger');
+  const { refunds } = await control<Ledger>('ledger');
+  return {
+    captures: captures.filter(({ status }) => status === 'PENDING').map(({ capture }) => capture),
+    coins: invoices.filter(({ pending }) => pending > 0).map(({ invoice }) => invoice),
+    refunds: refunds.filter(({ status }) => status === 'requires_action').map(({ refund }) => refund),
+  };
+}
