@@ -81,7 +81,8 @@ test('the operator’s check says what is set up at each provider, and what is m
     ].join('\n')}\nAll is well.\n`,
     stderr: '',
   });
-  const sandbox = { ...shop.sandbox, secretKey: 'sk_test_of_nobody' };
+  const settings = { ...shop.sandbox.settings, STRIPE_SECRET: 'sk_test_of_nobody' };
+  const sandbox = { ...shop.sandbox, settings };
   const elsewhere = await shopCommand(
     { ...shop, sandbox, url: `${shop.url}/elsewhere` },
     'payments',
