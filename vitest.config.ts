@@ -5,10 +5,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Vitest leaves one core to itself, which on a machine of two is half of it. */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 
-/** The chaos tests first: each takes minutes, and the last one to begin would be waited for with an idle machine. */
+/**
+ * The chaos tests and the filled shop first: each takes minutes, and the last one to begin would be waited for with an idle
+ * machine.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => Number(moduleId.includes('/e2e/chaos/'));
+    const isLong = ({ moduleId }: TestSpecification) =>
+      Number(/\/e2e\/chaos\/|\/size\.server/.test(moduleId));
     return (await super.sort(files)).toSorted((a, b) => isLong(b) - isLong(a));
   }
 }
