@@ -29,10 +29,10 @@ export async function overflow(page: Page): Promise<string[]> {
     const found = [];
     if (root.scrollWidth > root.clientWidth) {
       const wide = [...document.body.querySelectorAll('*:not(svg *)')].filter(
-        each => each.getBoundingClientRect().right > root.clientWidth + 1 && !scrolls(each));
+        each => each.getBoundingClientRect().right > root.clientWidth + 1 && !scrolls(each) && !isClipped(each));
       const last = wide.at(-1);
       found.push('the page is ' + (root.scrollWidth - root.clientWidth) + ' px too wide: '
-        + (last ? nameOf(last) + ' "' + textOf(last) + '"' : '?'));
+        + (last ? nameOf(last) + ' "' + (textOf(last) || textOf(last.parentElement)) + '"' : '?'));
     }
     for (const element of document.body.querySelectorAll('*')) {
       if (!element.firstChild || element.closest('svg, .visually-hidden')) continue;

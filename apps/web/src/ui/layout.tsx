@@ -32,15 +32,13 @@ export function Cluster(props: {
   gap?: Gap;
   justify?: 'start' | 'between' | 'end' | 'center';
   align?: CSSProperties['alignItems'];
-  /** In one line whatever stands beside them: the buttons of one thing. */
-  together?: boolean;
   children: ReactNode;
 }) {
-  const { gap = 3, justify = 'start', align = 'center', together, children } = props;
+  const { gap = 3, justify = 'start', align = 'center', children } = props;
   const justifyContent = justify === 'between' ? 'space-between' : justify;
   return (
     <div
-      className={cx(css.cluster, together && css.together)}
+      className={css.cluster}
       style={{ ...vars({ '--gap': space(gap) }), justifyContent, alignItems: align }}
     >
       {children}

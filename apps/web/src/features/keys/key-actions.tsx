@@ -17,7 +17,7 @@ export function KeyActions(props: {
   const file = useFile(subscriptionId, key);
   const name = deviceName(key);
   return (
-    <Cluster together>
+    <Cluster>
       <Button
         size="s"
         icon={<IconDownload />}
