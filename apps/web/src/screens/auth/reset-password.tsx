@@ -1,9 +1,8 @@
-import { useEffect, useState } from 'react';
-import { useLocation, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { FirstPassword } from '../../features/auth/first-password.tsx';
 import { ResetPassword } from '../../features/auth/reset-password.tsx';
 import { api } from '../../server/api.ts';
-import { useHref, usePath, useQueryParams } from '../../shop/links.ts';
+import { useHref, useLinkToken, usePath } from '../../shop/links.ts';
 import { loginNotice } from '../../shop/login-notice.ts';
 import { useText } from '../../shop/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
@@ -15,13 +14,7 @@ import type { ForgotState } from './forgot-password.tsx';
 export function Screen() {
   const path = usePath();
   const navigate = useNavigate();
-  const { pathname, search } = useLocation();
-  const params = useQueryParams();
-  const [token] = useState(() => params.get('token') ?? '');
-  // Out of the address at once: it must not stay in the history or be sent on with a copied link.
-  useEffect(() => {
-    if (search) navigate(pathname, { replace: true });
-  }, [search, pathname, navigate]);
+  const token = useLinkToken();
 
   const goTo = (screen: string, state?: ForgotState) => navigate(path(screen), { replace: true, state });
   const goToLogin = (email: string) => {
