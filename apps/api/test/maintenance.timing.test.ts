@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { beginOrder, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { compileCache } from '../../../scripts/env.ts';
+import { runCommand } from './shop-command.ts';
 
 let shop: TestShop;
 let customer: Awaited<ReturnType<TestShop['customer']>>;
@@ -22,11 +19,8 @@ afterAll(async () => {
 
 // Each command is a process of its own, which a busy machine starts slowly.
 vi.setConfig({ testTimeout: 60_000 });
-const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const maintenance = (state: 'on' | 'off') =>
-  promisify(execFile)(process.execPath, [program, 'maintenance', state], {
-    env: { NODE_COMPILE_CACHE: compileCache, ...databaseSettings(shop.databaseUrls) },
-  });
+  runCommand(databaseSettings(shop.databaseUrls), 'maintenance', state);
 
 /** What a page with this token hears of maintenance, and when. */
 async function listener(token: string) {

@@ -1,15 +1,12 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { languageCodes, languages } from '@fixpoint/contract/languages.ts';
 import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { compileCache } from '../../../scripts/env.ts';
 import { openDatabase } from '../src/adapters/database/database.ts';
 import { listTexts, mailTexts, setText, textHandlers, unsetText } from '../src/modules/text/index.ts';
+import { runCommand } from './shop-command.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -19,11 +16,7 @@ afterAll(() => shop?.stop());
 
 // Each command is a process of its own, which a busy machine starts slowly.
 vi.setConfig({ testTimeout: 60_000 });
-const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
-const command = (...args: string[]) =>
-  promisify(execFile)(process.execPath, [program, ...args], {
-    env: { NODE_COMPILE_CACHE: compileCache, ...databaseSettings(shop.databaseUrls) },
-  });
+const command = (...args: string[]) => runCommand(databaseSettings(shop.databaseUrls), ...args);
 const texts = async (lang: 'en' | 'th', version?: string) =>
   (await shop.client.text.uiText({ query: { lang, version } })).data!;
 
