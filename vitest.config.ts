@@ -4,29 +4,37 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Vitest leaves one core to itself, which on a machine of two is half of it. */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
+/** Server tests wait for a provider, a host or a process more than half of their time. */
+const maxServerWorkers = maxWorkers * 2;
 
-/**
- * The chaos tests and the filled shop first: each takes minutes, and the last one to begin would be waited for with an idle
- * machine.
- */
+/** What takes a minute and more on a quiet machine, the longest first. */
+const LONG = [
+  ...['purchase-killed', 'nodes-storm', 'size', 'renewal-killed', 'database-killed'],
+  ...['money-storm', 'lives', 'host-moves', 'going-live', 'develop', 'stack', 'limits', 'year'],
+];
+
+/** The longest first: the last one to begin would be waited for with an idle machine. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) =>
-      Number(/\/e2e\/chaos\/|\/size\.server/.test(moduleId));
-    return (await super.sort(files)).toSorted((a, b) => isLong(b) - isLong(a));
+    const rank = ({ moduleId }: TestSpecification) => {
+      const index = LONG.findIndex(name => moduleId.endsWith(`/${name}.server.test.ts`));
+      return index < 0 ? LONG.length : index;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
 }
 
 /**
  * Unit tests sit beside the code as `*.test.ts`; server tests (real PostgreSQL, HTTP) as `*.server.test.ts`;
  * `*.timing.test.ts` measure, and have the machine to themselves; `*.browser.test.ts` need Chromium,
- * `*.tunnel.test.ts` root and the network, and `*.line.test.ts` both with the machine to themselves. Nothing is tried twice. Limits of time end what hangs: they hold on a machine
- * that has eight other things to do. Unit and server tests share what is loaded with the next file of their worker:
+ * `*.tunnel.test.ts` root and the network, and `*.line.test.ts` both with the machine to themselves. Nothing is tried
+ * twice. Limits of time end what hangs: they hold on a machine that has eight other things to do. Unit and server tests share what is loaded with the next file of their worker:
  * loading the shop took a third of their time. Each has a shop and a database of its own all the same.
  */
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         test: {
@@ -46,9 +54,9 @@ export default defineConfig({
           include: ['{packages,testkit,apps,scripts,e2e}/**/*.server.test.ts'],
           exclude: ['**/node_modules/**'],
           globalSetup: ['testkit/src/database.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          maxWorkers,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+          maxWorkers: maxServerWorkers,
         },
       },
       {
@@ -86,8 +94,8 @@ export default defineConfig({
           name,
           include: [`{packages,apps,scripts}/**/*.${name}.test.ts`],
           exclude: ['**/node_modules/**'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
           fileParallelism: false,
         },
       })),

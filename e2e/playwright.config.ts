@@ -1,13 +1,17 @@
 import { defineConfig } from '@playwright/test';
 import { executablePath, flags } from './chromium.ts';
 
+/** Journeys that look at what moves, and those that most customers take: in their browsers it moves. */
+const MOVING = /(content|navigation|never-blank|phone|purchase|shell|speed)\.spec\.ts$/;
+
 /** Journeys of customers through the real shop, in Debian's Chromium. */
 export default defineConfig({
   testDir: 'journeys',
   globalSetup: './stack.ts',
   outputDir: '../.cache/e2e',
   fullyParallel: true,
-  workers: 2,
+  // On two cores a third one is at work while two wait for a timer or a host.
+  workers: 3,
   // Nothing is tried twice. Limits of time end what hangs: they hold on a machine that has eight other things to do.
   timeout: 120_000,
   expect: { timeout: 30_000 },
@@ -17,4 +21,9 @@ export default defineConfig({
     trace: { mode: 'retain-on-failure', screenshots: false },
     launchOptions: { executablePath, args: flags },
   },
+  projects: [
+    { name: 'moving', testMatch: MOVING },
+    // Without a graphics card each frame of a motion is drawn by the cores: a third of the time of all journeys.
+    { name: 'still', testIgnore: MOVING, use: { contextOptions: { reducedMotion: 'reduce' } } },
+  ],
 });

@@ -135,14 +135,10 @@ test('FO1 from an empty shop to the first sale, as the page says', async () => {
   });
   await confirmCard(place, clientSecretOf(order.data));
   await client.order.confirmPurchase({ body: { metadata } });
-  const subscription = await until(
-    async () => {
-      const state = (await client.order.purchaseData({ body: { metadata } })).data?.subscription;
-      return state?.status === 'active' && state;
-    },
-    'an active subscription',
-    30_000,
-  );
+  const subscription = await until(async () => {
+    const state = (await client.order.purchaseData({ body: { metadata } })).data?.subscription;
+    return state?.status === 'active' && state;
+  }, 'an active subscription');
   const customer = await logInByMail(place, email);
   const found = await customer.client.subscription.getSubscription({ query: { id: subscription.id } });
   expect(found.data?.address).toMatch(/^203\.0\.113\./);

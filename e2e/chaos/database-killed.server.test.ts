@@ -11,6 +11,7 @@ import {
   until,
 } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
+import { slowness } from '@fixpoint/testkit/slowness.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Stack, startStack } from '../../scripts/stack/stack.ts';
@@ -35,7 +36,7 @@ beforeAll(async () => {
   visitor = createClient(place.url);
   await buy('held@example.com');
   customer = (await logInByMail(place, 'held@example.com')).client;
-}, 120_000);
+});
 
 afterAll(async () => {
   if (stack) await stopAndSearch(stack, folder);
@@ -79,7 +80,7 @@ async function allWell(): Promise<boolean> {
   const answers = await Promise.all(calls.map(call => call()));
   return answers.every(({ code }) => code === '0000');
 }
-const recovered = () => until(allWell, 'all calls are answered again', 10_000);
+const recovered = () => until(allWell, 'all calls are answered again', 10_000 * slowness());
 const strange = (codes: Record<string, number>) =>
   Object.keys(codes).filter(code => !['0000', '9902'].includes(code));
 
@@ -100,15 +101,16 @@ test('FM5 a node whose connections are all ended says 9902 at most, and goes on'
   });
   expect(strange(codes)).toEqual([]);
   expect(() => process.kill(node, 0)).not.toThrow();
-}, 60_000);
+});
 
 test('FM5 a node survives kill -9 of PostgreSQL, says 9902 meanwhile and works again within ten seconds', async () => {
   const node = stack.api.pid!;
   for (let time = 0; time < 3; time++) {
     const codes = await whileAsking(async () => {
       await delay(500);
-      process.kill(stack.postgres!.pid, 'SIGKILL');
-      await until(async () => !(await allWell()), 'the outage is seen');
+      const { pid } = stack.postgres!;
+      process.kill(pid, 'SIGKILL');
+      await until(async () => stack.postgres!.pid !== pid, 'another PostgreSQL');
       await recovered();
     });
     expect(strange(codes)).toEqual([]);
@@ -117,7 +119,7 @@ test('FM5 a node survives kill -9 of PostgreSQL, says 9902 meanwhile and works a
   // Jobs and live connections came back with it: a purchase still ends in an account.
   await buy('later@example.com');
   await logInByMail(place, 'later@example.com');
-}, 90_000);
+});
 
 test('FM11 a full disk is the database’s fault, said as such, and over when there is room again', async () => {
   const owner = new pg.Client(stack.databaseUrls.owner);

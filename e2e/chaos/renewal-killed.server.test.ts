@@ -2,6 +2,7 @@ import type { FailPoint } from '@fixpoint/api/failpoints.ts';
 import { beginOrder, clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import type { FakeHost } from '@fixpoint/testkit/fake-host.ts';
+import { sampled } from '@fixpoint/testkit/sample.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { passTime } from '../pass-time.ts';
 import { startKillableStack } from './killable-stack.ts';
@@ -22,7 +23,7 @@ beforeAll(async () => {
   await confirmCard(stack.place, clientSecretOf(bought.data));
   await client.order.confirmPurchase({ body: { metadata } });
   await until(async () => (await subscription())?.status === 'active', 'the subscription', 60_000);
-}, 120_000);
+});
 afterAll(async () => {
   await host?.stop();
   await stack?.stop();
@@ -39,33 +40,29 @@ const subscription = async (): Promise<Subscription | undefined> =>
 const pass = (ms: number) =>
   passTime({ url: stack.place.url, controlToken: stack.controlToken }, ms).catch(() => undefined);
 
-const points: FailPoint[] = ['renewal.stepped', 'attempt.created', 'provider.paymentMade'];
+const points = sampled<FailPoint>(['renewal.stepped', 'attempt.created', 'provider.paymentMade'], 1);
 
-test.each(points)(
-  'killed at %s of a renewal: one invoice and one charge for its period',
-  async point => {
-    const before = (await subscription())!;
-    await pass(before.period_end.getTime() - before.ahead.getTime() - 25 * HOUR_MS);
-    await stack.arm(point);
-    const dying = pass(2 * HOUR_MS);
-    await stack.killedAndStartedAgain(point);
-    await dying;
-    await until(
-      async () => {
-        await pass(60_000);
-        return (await subscription())!.period_end > before.period_end;
-      },
-      'the next period',
-      120_000,
-    );
-    const { rows } = await stack.database.query(
-      'select status from invoice where period_start = $1 and status <> $2',
-      [before.period_end, 'void'],
-    );
-    expect(rows).toEqual([{ status: 'paid' }]);
-  },
-  240_000,
-);
+test.each(points)('killed at %s of a renewal: one invoice and one charge for its period', async point => {
+  const before = (await subscription())!;
+  await pass(before.period_end.getTime() - before.ahead.getTime() - 25 * HOUR_MS);
+  await stack.arm(point);
+  const dying = pass(2 * HOUR_MS);
+  await stack.killedAndStartedAgain(point);
+  await dying;
+  await until(
+    async () => {
+      await pass(60_000);
+      return (await subscription())!.period_end > before.period_end;
+    },
+    'the next period',
+    120_000,
+  );
+  const { rows } = await stack.database.query(
+    'select status from invoice where period_start = $1 and status <> $2',
+    [before.period_end, 'void'],
+  );
+  expect(rows).toEqual([{ status: 'paid' }]);
+});
 
 test('each month was charged once, and the books balance', async () => {
   const intents = await stack.stripe.paymentIntents.list({ limit: 100 });

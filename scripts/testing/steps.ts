@@ -87,16 +87,13 @@ const tunnel = (project: string) => ({
 
 /**
  * What needs PostgreSQL, a browser or the network of the machine: groups one after the other, the suites of a group
- * beside each other. Tunnels wait more than they work, and keep no core from the server tests; whatever measures is alone.
+ * beside each other. Server tests and tunnels wait more than they work, and leave a core to the few of a browser; whatever
+ * measures is alone.
  */
 export const suites: Step[][] = [
   [
     { name: 'server', command: vitest('server'), counts: 'vitest', files: '.server.test.ts' },
     { name: 'tunnel', ...tunnel('tunnel'), files: '.tunnel.test.ts' },
-  ],
-  [{ name: 'line', ...tunnel('line'), files: '.line.test.ts' }],
-  [{ name: 'timing', command: vitest('timing'), counts: 'vitest', files: '.timing.test.ts' }],
-  [
     {
       name: 'browser',
       command: vitest('browser'),
@@ -105,6 +102,8 @@ export const suites: Step[][] = [
       programs: chromium,
     },
   ],
+  [{ name: 'line', ...tunnel('line'), files: '.line.test.ts' }],
+  [{ name: 'timing', command: vitest('timing'), counts: 'vitest', files: '.timing.test.ts' }],
   [
     {
       name: 'journeys',

@@ -6,11 +6,11 @@ import { createClient, type TestClient } from './client.ts';
 export type Place = { url: string; sandboxUrl: string };
 export type OrderState = DataOf<typeof orderCalls.purchase>;
 
-/** Waits until `probe` answers something, at most `ms`. */
+/** Waits until `probe` answers something, at most `ms`: the end of what hangs, not a measure of how fast it is. */
 export async function until<T>(
   probe: () => Promise<T | undefined | false>,
   what: string,
-  ms = 10_000,
+  ms = 60_000,
 ): Promise<T> {
   const end = performance.now() + ms;
   for (;;) {

@@ -3,13 +3,27 @@ import { createHash } from 'node:crypto';
 /** The day of the run, or what SAMPLE says: `npm test` tells its tests. Without it, as for a single file, all is run. */
 const chosenBy = process.env.SAMPLE ?? 'all';
 
+const DAY_MS = 24 * 60 * 60_000;
+const digestOf = (by: string): Buffer => createHash('sha256').update(by).digest();
+/** The day by its number; of what is no day, the number that it always has. */
+const numberOf = (by: string): number =>
+  /^\d{4}-\d\d-\d\d$/.test(by) ? Date.parse(by) / DAY_MS : digestOf(by).readUInt32BE();
+
 /**
- * Some of what is long and alike, in its order: other ones each day, so that all of it is run within some days, and the
- * same ones wherever SAMPLE is the same. `SAMPLE=all npm test` runs everything.
+ * Some of what is long and alike, in its order: the next ones each day, so that all of it is run every `all / many` days,
+ * and the same ones wherever SAMPLE is the same. `SAMPLE=all npm test` runs everything.
  */
 export function sampled<T extends string>(all: readonly T[], many: number, by = chosenBy): T[] {
   if (by === 'all') return [...all];
-  const rank = (one: T) => createHash('sha256').update(`${by} ${one}`).digest('hex');
-  const chosen = new Set(all.toSorted((a, b) => rank(a).localeCompare(rank(b))).slice(0, many));
-  return all.filter(one => chosen.has(one));
+  const first = (numberOf(by) * many) % all.length;
+  return all.filter((_, index) => (index - first + all.length) % all.length < many);
 }
+
+/**
+ * Where chance begins in a test that throws dice, and how often it does: once with the seed of the day, or `many` times
+ * where everything is run. The same SAMPLE is the same chance.
+ */
+export const sampledSeed = (many: number, by = chosenBy): { seed: number; runs: number } => ({
+  seed: digestOf(by).readInt32BE(),
+  runs: by === 'all' ? many : 1,
+});

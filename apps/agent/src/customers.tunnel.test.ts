@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { latestNotAfter } from '@fixpoint/api/adapters/pki/crypto.ts';
 import { issueServer } from '@fixpoint/api/adapters/pki/leaf.ts';
+import { slowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually, openScene, type Scene } from './testing/scene.ts';
+import { eventually, openScene, type Scene, UNANSWERED_MS } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
 /** What a customer gets, with real openvpn at both ends and a real network between. */
@@ -44,7 +45,7 @@ describe('a connected customer', () => {
       expect(await b.seenAddress()).toBe('203.0.113.12');
     }
     expect(a.address).not.toBe('203.0.113.11');
-    expect(await a.ping()).toBeLessThan(500);
+    expect(await a.ping(10_000)).toBeLessThan(500 * slowness());
     await Promise.all([a.stop(), b.stop()]);
   });
 
@@ -77,7 +78,7 @@ describe('a connected customer', () => {
     const mixed = theirs.profile
       .replace(inline(theirs.profile, 'cert'), inline(mine.profile, 'cert'))
       .replace(inline(theirs.profile, 'key'), inline(mine.profile, 'key'));
-    await scene.refused(mixed);
+    await scene.refused(mixed, UNANSWERED_MS);
     // A certificate of the right authority for a key that does not exist is refused by the client folder.
     expect(await scene.refused((await download(two, phone.id)).profile)).toContain('AUTH_FAILED');
   });
@@ -94,7 +95,8 @@ describe('a connected customer', () => {
 
 describe('a change in the shop', () => {
   it('lets a new key in without a restart, at once', async () => {
-    const before = await scene.servers();
+    const there = await scene.connect((await download(one, laptop.id)).profile);
+    const before = await scene.serverOf(1);
     const added = { id: 'k_added1', address: 4 };
     const { profile } = await download(one, added.id);
     expect(await scene.refused(profile)).toContain('AUTH_FAILED');
@@ -110,9 +112,9 @@ describe('a change in the shop', () => {
       `key added: on the host within ${known.toFixed(0)} ms, tunnel ${usable.toFixed(0)} ms\n`,
     );
     expect(await customer.seenAddress()).toBe('203.0.113.11');
-    expect(usable).toBeLessThan(5000);
-    expect(await scene.servers()).toEqual(before);
-    await customer.stop();
+    expect(usable).toBeLessThan(5000 * slowness());
+    expect(await scene.serverOf(1)).toBe(before);
+    await Promise.all([customer.stop(), there.stop()]);
   });
 
   it('S76 ends the running tunnel of a deleted key within a second, and for good', async () => {
@@ -126,11 +128,11 @@ describe('a change in the shop', () => {
     await sleep(100);
     const begun = Date.now();
     want({ keys: [phone] });
-    await sleep(1500);
+    await eventually('its tunnel is dead', async () => !(await deleted.alive()));
     const dead = (await deleted.lastEcho()) - begun;
     process.stdout.write(`key deleted: last packet ${dead} ms after the change\n`);
     expect(dead).toBeGreaterThan(-100);
-    expect(dead).toBeLessThan(1000);
+    expect(dead).toBeLessThan(1000 * slowness());
     expect(await deleted.alive()).toBe(false);
     expect(await kept.alive()).toBe(true);
     expect(await scene.refused(profile)).toContain('AUTH_FAILED');
@@ -144,7 +146,7 @@ describe('a change in the shop', () => {
     want({ revoked: [{ keyId: phone.id, serial: earlier.serial }] });
     await eventually('the old session ends', async () => !(await old.alive()));
     await old.stop();
-    await scene.refused(earlier.profile);
+    await scene.refused(earlier.profile, UNANSWERED_MS);
     const customer = await scene.connect(newer.profile);
     expect(await customer.seenAddress()).toBe('203.0.113.11');
     await customer.stop();
@@ -183,13 +185,13 @@ describe('a change in the shop', () => {
     const usable = performance.now() - begun;
     process.stdout.write(`new subscription: up after ${up.toFixed(0)} ms, tunnel ${usable.toFixed(0)} ms\n`);
     expect(await customer.seenAddress()).toBe('203.0.113.13');
-    expect(usable).toBeLessThan(5000);
+    expect(usable).toBeLessThan(5000 * slowness());
     await customer.stop();
     want({});
     await scene.settled();
   });
 
-  it('changes the rate of a running tunnel', { timeout: 120_000 }, async () => {
+  it('changes the rate of a running tunnel', async () => {
     const customer = await scene.connect((await download(one, phone.id)).profile);
     /** A busy machine makes TCP slower than its limit, but never faster: the best of a few counts. */
     const best = async (rateMbit: number, measure: () => Promise<number>) => {
@@ -198,7 +200,7 @@ describe('a change in the shop', () => {
         rate = Math.max(rate, await measure());
         expect(rate).toBeLessThan(rateMbit * 1.2);
       }
-      expect(rate).toBeGreaterThan(rateMbit * 0.8);
+      expect(rate).toBeGreaterThan((rateMbit * 0.8) / slowness());
       return rate;
     };
     for (const rateMbit of [12, 3]) {
@@ -219,7 +221,7 @@ describe('a change in the shop', () => {
     expect(await scene.onHost('ip', '-br', 'addr')).toContain('203.0.113.11/32');
     scene.shop.want([two.desired]);
     await scene.settled();
-    expect(await scene.servers()).toHaveLength(1);
+    await eventually('one serves', async () => (await scene.servers()).length === 1);
     const addresses = await scene.onHost('ip', '-br', 'addr');
     expect(addresses).not.toContain('203.0.113.11');
     expect(addresses).not.toMatch(/^fpt1 /m);
@@ -250,7 +252,10 @@ describe('the host', () => {
       const own = 70_000 + slot;
       expect(status).toMatch(new RegExp(`^Uid:\\s+${own}\\s+${own}\\s+${own}\\s+${own}$`, 'm'));
       expect(status).toMatch(new RegExp(`^Gid:\\s+${own}\\s+${own}\\s+${own}\\s+${own}$`, 'm'));
-      expect(readFileSync(`/proc/${pid}/limits`, 'utf8')).toMatch(/^Max core file size\s+0\s+0\s/m);
+      const limits = readFileSync(`/proc/${pid}/limits`, 'utf8');
+      expect(limits).toMatch(/^Max core file size\s+0\s+0\s/m);
+      expect(limits).toMatch(/^Max data size\s+67108864\s+67108864\s/m);
+      expect(limits).toMatch(/^Max open files\s+64\s+64\s/m);
     }
   });
 
@@ -260,13 +265,14 @@ describe('the host', () => {
     expect(await setting('tcp_timeout_established')).toBe('7440\n');
   });
 
-  it('S78 listens on nothing but the VPN port of each static address', async () => {
+  it('S78 listens on nothing but the VPN ports of each static address', async () => {
     const sockets = (table: string) =>
       scene.onHost('cat', `/proc/net/${table}`).then(text => text.trim().split('\n').slice(1));
     const listening = (await Promise.all([sockets('tcp'), sockets('tcp6')]))
       .flat()
       .filter(line => line.trim().split(/\s+/)[3] === '0A');
-    expect(listening).toEqual([]);
+    // 203.0.113.11:443, as the kernel writes it.
+    expect(listening.map(line => line.trim().split(/\s+/)[1])).toEqual(['0B7100CB:01BB']);
     const bound = (await sockets('udp')).map(line => line.trim().split(/\s+/)[1]).sort();
     // 203.0.113.11:1194 and 203.0.113.12:443, as the kernel writes them.
     expect(bound).toEqual(['0B7100CB:04AA', '0C7100CB:01BB']);
@@ -275,9 +281,8 @@ describe('the host', () => {
   it('S81 keeps no address of a customer anywhere, not even of one that failed to log in', async () => {
     const customer = await scene.connect((await download(one, phone.id)).profile);
     const stranger = await sell({ slot: 1, bindAddress: '203.0.113.11' });
-    await scene.refused(
-      (await download({ ...stranger, desired: { ...one.desired, ca: one.desired.ca } }, phone.id)).profile,
-    );
+    const strange = { ...stranger, desired: { ...one.desired, ca: one.desired.ca } };
+    await scene.refused((await download(strange, phone.id)).profile, UNANSWERED_MS);
     expect(await customer.alive()).toBe(true);
     await sleep(500);
     await customer.stop();

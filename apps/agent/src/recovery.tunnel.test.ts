@@ -1,7 +1,8 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { slowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { savedSet } from './loop.ts';
 import { eventually, openScene, type Scene } from './testing/scene.ts';
@@ -42,11 +43,9 @@ const appliedAgain = (from: number) =>
   );
 
 describe('the agent ends', () => {
-  it('and tunnels go on, bytes are counted, and its return disturbs nobody', {
-    timeout: 90_000,
-  }, async () => {
+  it('and tunnels go on, bytes are counted, and its return disturbs nobody', async () => {
     const customer = await scene.connect((await download(one, phone.id)).profile);
-    const servers = await scene.servers();
+    const server = await scene.serverOf(1);
     await customer.download(2_000_000);
     const lines = scene.agentLines.length;
     await scene.region.killAgent();
@@ -67,10 +66,10 @@ describe('the agent ends', () => {
     watching = false;
     await gaps;
     process.stdout.write(`agent restarted: longest gap of an echo ${longest} ms\n`);
-    expect(longest).toBeLessThan(2000);
-    expect(await scene.servers()).toEqual(servers);
+    expect(longest).toBeLessThan(2000 * slowness());
+    expect(await scene.serverOf(1)).toBe(server);
     // What went through while nobody counted is in the kernel's counters.
-    await eventually('all bytes are counted', async () => (await counted(phone.id)).down > 4_800_000, 15_000);
+    await eventually('all bytes are counted', async () => (await counted(phone.id)).down > 4_800_000);
     const { down } = await counted(phone.id);
     expect(down).toBeLessThan(5_800_000);
     // What is still being counted is told to nobody (K11).
@@ -86,11 +85,25 @@ describe('the agent ends', () => {
     await scene.region.killAgent();
     one.desired = { ...one.desired, keys: [phone] };
     scene.shop.want([one.desired, two.desired]);
-    expect(await customer.alive()).toBe(true);
+    expect(await customer.ping(10_000)).toBeDefined();
     scene.region.startAgent();
     await scene.settled();
     expect(await customer.alive()).toBe(false);
     expect(await scene.refused(profile)).toContain('AUTH_FAILED');
+    await customer.stop();
+  });
+
+  it('FV8 while a server stood still for it, which goes on when it is back', async () => {
+    const customer = await scene.connect((await download(one, phone.id)).profile);
+    const server = await scene.serverOf(1);
+    await scene.region.killAgent();
+    process.kill(server, 'SIGSTOP');
+    expect(await customer.alive()).toBe(false);
+    const lines = scene.agentLines.length;
+    scene.region.startAgent();
+    await appliedAgain(lines);
+    expect(await customer.ping(10_000)).toBeDefined();
+    expect(await scene.serverOf(1)).toBe(server);
     await customer.stop();
   });
 
@@ -112,7 +125,7 @@ describe('the agent ends', () => {
     await appliedAgain(lines);
     expect(await customer.alive()).toBe(false);
     expect(await scene.refused(profile)).toContain('AUTH_FAILED');
-    expect(await scene.servers()).toHaveLength(1);
+    await eventually('one serves', async () => (await scene.servers()).length === 1);
     const addresses = await scene.onHost('ip', '-br', 'addr');
     expect(addresses).not.toMatch(/^fpt2 /m);
     expect(addresses).not.toContain('203.0.113.12');
@@ -121,7 +134,7 @@ describe('the agent ends', () => {
     scene.shop.want([one.desired, two.desired]);
     scene.shop.want([one.desired, two.desired]);
     await scene.settled();
-    expect(await scene.servers()).toHaveLength(2);
+    await eventually('two serve', async () => (await scene.servers()).length === 2);
     await customer.stop();
   });
 });
@@ -137,10 +150,10 @@ describe('openvpn ends', () => {
       return now.length === 2 && !now.includes(pid);
     });
     process.stdout.write(`openvpn killed: a new one after ${(performance.now() - begun).toFixed(0)} ms\n`);
-    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(performance.now() - begun).toBeLessThan(5000 * slowness());
     const customer = await scene.connect((await download(one, phone.id)).profile);
     expect(await customer.seenAddress()).toBe('203.0.113.11');
-    expect(await other.alive()).toBe(true);
+    expect(await other.ping(10_000)).toBeDefined();
     await Promise.all([customer.stop(), other.stop()]);
   });
 
@@ -149,11 +162,11 @@ describe('openvpn ends', () => {
     const begun = performance.now();
     process.kill(await scene.serverOf(one.desired.slot), 'SIGKILL');
     await eventually('the tunnel is away', async () => !(await customer.alive()));
-    await eventually('it is back', () => customer.alive(), 50_000);
+    await eventually('it is back', () => customer.alive());
     process.stdout.write(
       `openvpn killed: its customer back after ${(performance.now() - begun).toFixed(0)} ms\n`,
     );
-    expect(performance.now() - begun).toBeLessThan(45_000);
+    expect(performance.now() - begun).toBeLessThan(45_000 * slowness());
     await customer.stop();
   });
 
@@ -246,7 +259,7 @@ describe('the host restarts', () => {
     // Counters began at nothing again; the totals did not.
     const sofar = (await counted(phone.id)).down;
     await a.download(1_000_000);
-    await eventually('more bytes', async () => (await counted(phone.id)).down > sofar + 900_000, 15_000);
+    await eventually('more bytes', async () => (await counted(phone.id)).down > sofar + 900_000);
     expect((await counted(phone.id)).down).toBeLessThan(sofar + 1_500_000);
     await Promise.all([a.stop(), b.stop()]);
     await scene.shop.back();
@@ -263,7 +276,7 @@ describe('the shop', () => {
       scene.agentLines.slice(lines).some(line => line.includes('olderRevision')),
     );
     expect(saved().set).toEqual(now);
-    expect(await scene.servers()).toHaveLength(2);
+    await eventually('two serve', async () => (await scene.servers()).length === 2);
     expect(await scene.refused((await download(one, laptop.id)).profile)).toContain('AUTH_FAILED');
   });
 
@@ -275,7 +288,7 @@ describe('the shop', () => {
       scene.agentLines.slice(lines).some(line => line.includes('setOfAnotherHost')),
     );
     expect(saved().set).toEqual(now);
-    expect(await scene.servers()).toHaveLength(2);
+    await eventually('two serve', async () => (await scene.servers()).length === 2);
   });
 
   it('is reached again after it was away, with what changed meanwhile', async () => {
@@ -288,6 +301,49 @@ describe('the shop', () => {
     await scene.settled();
     process.stdout.write(`shop back: applied after ${(performance.now() - begun).toFixed(0)} ms\n`);
     await (await scene.connect((await download(one, laptop.id)).profile)).stop();
+  });
+
+  it('has its host be what was paid for, whatever somebody changes there by hand', async () => {
+    const stranger = 'k_strange';
+    const clients = join(scene.region.runDir, '1', 'clients');
+    const paid = await scene.connect((await download(one, phone.id)).profile);
+    const [lines, reports] = [scene.agentLines.length, scene.shop.reports.length];
+    const drifts = () => scene.agentLines.slice(lines).filter(line => line.includes('"drift"'));
+    const file = join(clients, stranger);
+    const letIn = async (profile: string) => {
+      for (;;) {
+        writeFileSync(file, 'ifconfig-push 10.64.1.9 255.255.255.0\n', { mode: 0o644 });
+        // The agent looks every ten seconds: whoever comes just then is not let in, and tries again.
+        const customer = await scene.connect(profile).catch(() => undefined);
+        if (customer) return customer;
+      }
+    };
+    const unpaid = await letIn((await download(one, stranger)).profile);
+    rmSync(join(clients, laptop.id), { force: true });
+    await scene.onHost('ip', 'addr', 'del', '203.0.113.12/32', 'dev', 'eth0');
+    await scene.onHost('tc', ...'class add dev fpt1 parent 1:1 classid 1:1f htb rate 1mbit'.split(' '));
+    // At last: a change of the firewall is looked at soon.
+    await scene.onHost('nft', 'add element inet fixpoint upprio { 10.64.1.9 : 1:121 }');
+    for (const what of ['address', 'firewall', 'rate', 'client', 'session'])
+      await eventually(`the ${what} is seen`, () => drifts().join().includes(what));
+    await eventually('the unpaid session ends', () => !unpaid.running());
+    await eventually('the address is back', async () =>
+      (await scene.onHost('ip', '-br', 'addr')).includes('203.0.113.12/32'),
+    );
+    await eventually(
+      'nothing leads to him',
+      async () =>
+        !(await scene.onHost('nft', 'list', 'map', 'inet', 'fixpoint', 'upprio')).includes('10.64.1.9') &&
+        !(await scene.onHost('tc', 'class', 'show', 'dev', 'fpt1')).includes('1:1f '),
+    );
+    await eventually('the files are those of who has paid', () => {
+      const files = readdirSync(clients).sort();
+      return files.join() === [laptop.id, phone.id].sort().join();
+    });
+    expect(await paid.ping(10_000)).toBeDefined();
+    // All of it was put right, so nobody is called.
+    expect(scene.shop.reports.slice(reports).filter(({ drift }) => drift.length > 0)).toEqual([]);
+    await Promise.all([paid.stop(), unpaid.stop()]);
   });
 
   it('has seen one enrolment, and the host keeps its secrets to root', () => {

@@ -134,4 +134,4 @@ test('S71 without its database the shop lets nobody in and still shows its price
     if (!stopped) await postgres.stop();
     await rm(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});

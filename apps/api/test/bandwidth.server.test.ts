@@ -12,7 +12,7 @@ let line: number;
 let figure: number;
 let counted: string;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startTestShop({ TRUST_PROXY: '127.0.0.1' });
   [alice, bob] = [await shop.customer('alice', 'plus'), await shop.customer('bob')];
   const seen = await alice.client.subscription.getSubscription({ query: { id: alice.subscriptionId } });
   [line, figure] = [seen.data!.rateMbit, seen.data!.dataTransferGb];

@@ -8,7 +8,7 @@ beforeAll(async () => {
     CHATWOOT_TOKEN: 'inbox',
     SUPPORT_HOURS: 'daily 08:00-22:00',
   });
-}, 60_000);
+});
 afterAll(() => shop?.stop());
 
 test('the web client learns of the chat, and only its frame is allowed', async () => {

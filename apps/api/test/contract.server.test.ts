@@ -31,7 +31,9 @@ test('E10 all 46 calls of the shop exist and are described', async () => {
     ...subscription
   } = specified.subscription;
   expect(
-    Object.values({ ...specified, billing, payment, subscription }).flatMap(group => Object.values(group)),
+    Object.values({ ...specified, billing, payment, order, subscription }).flatMap(group =>
+      Object.values(group),
+    ),
   ).toHaveLength(46);
   const document = (await (await fetch(`${shop.url}/openapi.json`)).json()) as {
     paths: Record<string, object>;

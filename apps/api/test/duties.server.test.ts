@@ -4,6 +4,8 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 const DAY_MS = 24 * 60 * 60_000;
+/** A call to a silent provider is given up after twice ten seconds: whoever waits for so many waits for minutes. */
+const UNPAID = 10;
 let shop: TestShop;
 beforeAll(async () => {
   shop = await startTestShop({ LOG_LEVEL: 'silent' });
@@ -29,18 +31,17 @@ test('FM6 a provider that hangs keeps nobody waiting but those who wait for it',
   await confirmCard(shop, clientSecretOf(await waiting.press()));
   await until(async () => (await state(waiting.metadata)).status === 'fulfilled', 'the order');
   await hosts('active');
-  const unpaid = await Promise.all([1, 2, 3, 4].map(n => order(`unpaid-${n}`)));
+  const unpaid = await Promise.all(Array.from({ length: UNPAID }, (_, n) => order(`unpaid-${n}`)));
   for (const { press } of unpaid) await press();
   const draft = await order('draft');
   await shop.sandbox.fault({ path: 'POST /v1/payment_intents/*/cancel' }, 'hang', 100);
 
   shop.clock.advance(DAY_MS + 60_000);
   const swept = shop.sweep().catch(() => undefined);
-  await until(async () => (await state(draft.metadata)).status === 'expired', 'the draft has run out', 8_000);
+  await until(async () => (await state(draft.metadata)).status === 'expired', 'the draft has run out');
   await until(
     async () => (await state(waiting.metadata)).subscription!.status === 'active',
     'the subscription has its host',
-    8_000,
   );
   const { struck } = await shop.sandbox.control<{ struck: Record<string, number> }>('faults');
   expect(struck.hang).toBeGreaterThan(0);
@@ -48,9 +49,9 @@ test('FM6 a provider that hangs keeps nobody waiting but those who wait for it',
   await shop.sandbox.calm();
   await swept;
   for (const { metadata } of unpaid) {
-    await until(async () => (await state(metadata)).status === 'expired', 'the unpaid order', 40_000);
+    await until(async () => (await state(metadata)).status === 'expired', 'the unpaid order');
   }
-}, 90_000);
+});
 
 test('FM6 a duty that fails keeps no other from its work, and is a row of attention until it succeeds', async () => {
   const draft = await order('beside');
@@ -75,5 +76,5 @@ test('FM6 what waits is worked off at once, one after the other', async () => {
   await shop.db.insertInto('job_request').values(wishes).execute();
   const began = performance.now();
   await shop.sweep();
-  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(performance.now() - began).toBeLessThan(60_000);
 });

@@ -194,14 +194,10 @@ const reachable = Object.entries(ways).filter(([, way]) => typeof way === 'funct
   () => Promise<Said>,
 ][];
 
-test.each(reachable)(
-  '%s is answered with its code and its HTTP status',
-  { timeout: 60_000 },
-  async (name, way) => {
-    const { status, code: said } = await way();
-    expect({ status, code: said }).toEqual({ status: errors[name].status, code: errors[name].code });
-  },
-);
+test.each(reachable)('%s is answered with its code and its HTTP status', async (name, way) => {
+  const { status, code: said } = await way();
+  expect({ status, code: said }).toEqual({ status: errors[name].status, code: errors[name].code });
+});
 
 test('what cannot be met yet is what the staff area, and parts that are named, will bring', () => {
   const others = Object.entries(ways).filter(([, way]) => typeof way === 'string' && way !== STAFF);

@@ -1,8 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { request } from 'node:https';
 import { dirname, join } from 'node:path';
-import { renewed as newIdentity } from '@fixpoint/agent/identity.ts';
-import { hostReport, SLOTS, USAGE_A_REPORT } from '@fixpoint/contract/agent.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { identify, renewed as newIdentity } from '@fixpoint/agent/identity.ts';
+import { createShop } from '@fixpoint/agent/shop.ts';
+import { type DesiredSet, hostReport, SLOTS, USAGE_A_REPORT } from '@fixpoint/contract/agent.ts';
 import { askAsHost } from '@fixpoint/testkit/attacks/raw.ts';
 import { startFakeHost } from '@fixpoint/testkit/fake-host.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
+import { mailTo } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';

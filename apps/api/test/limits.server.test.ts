@@ -79,7 +79,7 @@ describe('logging in', () => {
     // No lasting lock: the longest wait is 40 seconds.
     shop.clock.advance(40_000);
     expect((await login(email, PASSWORD, '198.51.100.7', await proveHuman(shop))).code).toBe('0000');
-  }, 120_000);
+  });
 
   test('S13 who guesses without end from one network keeps the owner out for no longer than 40 seconds', async () => {
     const { email } = await signUp(shop, 'besieged@example.com');
@@ -98,7 +98,7 @@ describe('logging in', () => {
       shop.clock.advance(1000);
     }
     expect(waited).toBeLessThanOrEqual(40);
-  }, 60_000);
+  });
 
   test('S13 a new password by mail lets its owner in past everybody who is guessing', async () => {
     const { email } = await signUp(shop, 'crowded@example.com');
@@ -135,7 +135,7 @@ describe('logging in', () => {
     expect((await login('user101@example.com', WRONG, '2001:db8:1:3::9')).code).toBe('8005');
     shop.clock.advance(HOUR_MS);
     expect((await spray(102)).code).toBe('8005');
-  }, 60_000);
+  });
 });
 
 describe('human check', () => {
@@ -280,7 +280,7 @@ test('S09 three hundred wrong codes in ten minutes: everybody proves to be no ma
   expect((await login(email, PASSWORD, undefined, await proveHuman(shop))).code).toBe('0000');
   shop.clock.advance(10 * MINUTE_MS);
   expect((await login(email, PASSWORD)).code).toBe('0000');
-}, 60_000);
+});
 
 test('S70 nobody but the configured proxy says whose request it is', async () => {
   const direct = await startTestShop({ LIMITS_SCALE: '0.05' });

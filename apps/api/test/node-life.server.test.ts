@@ -71,11 +71,10 @@ const took = async (work: Promise<unknown>): Promise<number> => {
 test('FM5 a start waits for a database that is not there yet, and says so', async () => {
   gate.shut();
   const starting = start();
-  await delay(1_000);
+  await expect.poll(() => said).toContain('the shop waits for its database');
   gate.open();
   const shop = await starting;
   expect(await isReady()).toBe(true);
-  expect(said).toContain('the shop waits for its database');
   await shop.close();
 });
 
@@ -135,7 +134,7 @@ test('FO7 a node whose database stands still answers nobody any more when it end
   await delay(200);
   const closed = shop.close();
   expect(await Promise.all(calls)).not.toContain(true);
-  await expect.poll(isAnswered, { timeout: 20_000 }).toBe(false);
+  await expect.poll(isAnswered).toBe(false);
   gate.open();
   await closed;
 });

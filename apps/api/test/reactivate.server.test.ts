@@ -66,7 +66,9 @@ test('while its address is held, the same address and the same files work again'
   const row = await anna.row();
   expect(row.period_start!.getTime()).toBeGreaterThanOrEqual(anna.firstEnd.getTime());
   expect(row.cancel_at_period_end).toBe(false);
-  expect(await until(async () => (await anna.letters(/VPN is ready/)) === 2, 'the letter')).toBe(true);
+  const letter = await anna.letter(/is running again/);
+  expect(letter.Text).toContain(`your earlier fixed IP ${before.address}`);
+  expect(letter.Text).toContain('the files on your devices work as before');
   expect((await anna.invoices()).map(({ purpose }) => purpose)).toEqual(['purchase', 'reactivation']);
 });
 

@@ -64,18 +64,10 @@ async function paidTwice(name: string, card = 'pm_card_visa') {
   return { id, email };
 }
 const refundIs = (id: string, status: string) =>
-  until(
-    async () => {
-      const row = await shop.db
-        .selectFrom('refund')
-        .selectAll()
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow();
-      return row.status === status && row;
-    },
-    `a refund that is ${status}`,
-    20_000,
-  );
+  until(async () => {
+    const row = await shop.db.selectFrom('refund').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    return row.status === status && row;
+  }, `a refund that is ${status}`);
 const account = async (name: string) => {
   const { rows } = await sql<{ sum: number }>`
     select coalesce(sum(amount), 0)::int as sum from ledger_entry where account = ${name}`.execute(shop.db);
@@ -178,7 +170,7 @@ describe('FM2 a refund is followed to its end', () => {
     await shop.sandbox.fault(REFUNDS, 'drop', 1000);
     const { id } = await paidTwice('unfinished');
     await minuteLater(DAY_MS + MINUTE_MS);
-    await until(async () => (await attention('refund.unfinished')).length === 1, 'the row', 20_000);
+    await until(async () => (await attention('refund.unfinished')).length === 1, 'the row');
     await shop.sandbox.calm();
     await refundIs(id, 'succeeded');
     expect(await attention('refund.unfinished')).toEqual([]);

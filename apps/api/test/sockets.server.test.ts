@@ -50,8 +50,8 @@ const newToken = async () => ofOrder((await beginOrder(shop.client)).metadata);
 /** The raw connection, below the protocol of packets. */
 const rawOf = (manager: Manager) =>
   (manager.engine.transport as unknown as { ws: { ping(): void; send(data: string | Buffer): void } }).ws;
-const ended = (manager: Manager, ms?: number) =>
-  until(async () => manager.engine.readyState === 'closed', 'the end of the connection', ms);
+const ended = (manager: Manager) =>
+  until(async () => manager.engine.readyState === 'closed', 'the end of the connection');
 
 test('FS10 S48 guessed tokens are refused alike, twenty a minute of one network, and nobody else is kept out', async () => {
   const token = await newToken();
@@ -106,7 +106,7 @@ describe('FS10 S50 a connection', () => {
     const taken = await Promise.all(silent.map(opened));
     expect(taken.filter(Boolean)).toHaveLength(20);
     const held = silent.filter((_, index) => taken[index]);
-    await Promise.all(held.map(manager => ended(manager, 15_000)));
+    await Promise.all(held.map(manager => ended(manager)));
   });
 
   test.each([

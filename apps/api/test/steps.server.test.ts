@@ -84,7 +84,7 @@ test('S33 no way leads to a new password past the mailed code', async () => {
     }),
     RUNS,
   );
-}, 120_000);
+});
 
 test('S33 no way leads to a subscription past the payment', async () => {
   type Model = { order: 'draft' | 'awaitingPayment' | 'paid' };
@@ -135,4 +135,4 @@ test('S33 no way leads to a subscription past the payment', async () => {
     }),
     RUNS,
   );
-}, 120_000);
+});

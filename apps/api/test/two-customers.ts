@@ -87,7 +87,7 @@ export function rowFor(table: string, columns: Column[], owner: Owner): Row {
 export async function columnsOf(admin: Client): Promise<Map<string, Column[]>> {
   const { rows } = await admin.query<Column & { table: string }>(
     `select c.relname as "table", a.attname as name, t.typname as type, not a.attnotnull as nullable,
-       a.attidentity = '' as written
+       a.attidentity = '' and a.attgenerated = '' as written
      from pg_class c join pg_attribute a on a.attrelid = c.oid join pg_type t on t.oid = a.atttypid
      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
      order by c.relname, a.attnum`,

@@ -89,7 +89,8 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
   );
 }
 
-async function until<T>(what: () => Promise<T | undefined | false>, limit = 15_000): Promise<T> {
+async function until<T>(what: () => Promise<T | undefined | false>): Promise<T> {
+  const limit = 60_000;
   const end = performance.now() + limit;
   for (;;) {
     const value = await what().catch(() => undefined);
@@ -175,7 +176,7 @@ test('of many starts at once exactly one wins', async () => {
   expect(winners).toHaveLength(1);
   for (const { error } of starts) if (error) expect(error).toContain('is in use');
   expect(await query(winners[0]!.url!, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-}, 60_000);
+});
 
 test('restarts a server that was killed, with everything that was committed', async () => {
   copyUsed();
@@ -183,7 +184,7 @@ test('restarts a server that was killed, with everything that was committed', as
   await query(server.adminUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
   const before = server.pid;
   process.kill(before, 'SIGKILL');
-  const rows = await until(() => query(server.adminUrl, 'SELECT answer FROM kept'), 10_000);
+  const rows = await until(() => query(server.adminUrl, 'SELECT answer FROM kept'));
   expect(rows).toEqual([{ answer: 42 }]);
   expect(server.pid).not.toBe(before);
 });
@@ -231,12 +232,15 @@ test.runIf(isLinux)(
   'FO11 a copy of a folder that is in use starts beside it, and leaves it alone',
   async () => {
     copyUsed();
-    const original = await start();
+    const took = async (folder: string): Promise<[Postgres, number]> => {
+      const since = performance.now();
+      return [await start(folder), performance.now() - since];
+    };
+    const [original, usual] = await took(dataDir);
     const copy = `${dataDir} copied`;
     execFileSync('cp', ['-a', dataDir, copy]);
-    const since = performance.now();
-    const other = await start(copy);
-    expect(performance.now() - since).toBeLessThan(15_000);
+    const [other, long] = await took(copy);
+    expect(long / usual).toBeLessThan(15);
     expect(other.pid).not.toBe(original.pid);
     for (const server of [original, other]) expect(await query(server.adminUrl, 'SELECT 1')).toHaveLength(1);
   },

@@ -75,9 +75,8 @@ export async function storm(shop: TestShop, options: StormOptions): Promise<stri
 
 /** Addresses for all of them, on the host that is there. */
 async function makeRoom({ db }: TestShop): Promise<void> {
-  await sql`insert into address_pool select '198.18.0.0/21', '198.18.0.0/21', provider_id, region_id, vendor_id, id from host`.execute(
-    db,
-  );
+  await sql`insert into address_pool (id, prefix, provider_id, region_id, vendor_id, host_id)
+    select '198.18.0.0/21', '198.18.0.0/21', provider_id, region_id, vendor_id, id from host`.execute(db);
   await sql`insert into static_ip (address, pool_id, bind_address)
     select ip, '198.18.0.0/21', ip from (select '198.18.0.0'::inet + n as ip from generate_series(1, 1500) n) ips`.execute(
     db,

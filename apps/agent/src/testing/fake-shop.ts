@@ -160,7 +160,7 @@ export async function startFakeShop(input: { listen: ListenOptions; now?: () => 
     stopped: () => stopped,
     revision: () => revision,
     port: () => (server.address() as AddressInfo).port,
-    reported: (fits, timeoutMs = 30_000) =>
+    reported: (fits, timeoutMs = 60_000) =>
       new Promise((resolve, reject) => {
         const look = () => {
           const found = reports.find(fits);

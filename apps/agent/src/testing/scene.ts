@@ -25,7 +25,7 @@ export type Scene = {
   /** Everything that the agent has written. */
   agentLines: string[];
   connect(profile: string, options?: ConnectOptions): Promise<Customer>;
-  /** Whether a profile is refused: no tunnel within the time. @returns what openvpn said, for the reason */
+  /** Whether a profile is refused: told so, or no tunnel within the time. @returns what openvpn said, for the reason */
   refused(profile: string, timeoutMs?: number): Promise<string>;
   /** Runs a command on the VPN host, on the router between everybody, or on the internet's server. */
   onHost(...command: string[]): Promise<string>;
@@ -88,7 +88,7 @@ export async function openScene(): Promise<Scene> {
   let counters = 0;
 
   async function connect(profile: string, options: ConnectOptions = {}): Promise<Customer> {
-    const customer = await connectCustomer({ region, profile, timeoutMs: 20_000, ...options });
+    const customer = await connectCustomer({ region, profile, timeoutMs: 60_000, ...options });
     customers.push(customer);
     return customer;
   }
@@ -137,7 +137,7 @@ export async function openScene(): Promise<Scene> {
       return async () =>
         Number((await onRouter('nft', 'list', 'counter', 'inet', name, 'n')).match(/packets (\d+)/)![1]);
     },
-    async refused(profile, timeoutMs = 3000) {
+    async refused(profile, timeoutMs = 30_000) {
       const customer = await connect(profile, { timeoutMs }).catch((error: Error) => error);
       if (!(customer instanceof Error)) throw new Error('the profile was let in');
       if (!/AUTH_FAILED|no tunnel within/.test(customer.message)) throw customer;
@@ -166,11 +166,14 @@ export async function openScene(): Promise<Scene> {
   };
 }
 
+/** So long a profile is tried that nobody answers. */
+export const UNANSWERED_MS = 3000;
+
 /** Waits until something holds. @throws Error naming it when it does not in time */
 export async function eventually(
   what: string,
   holds: () => Promise<boolean> | boolean,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
 ): Promise<void> {
   const until = performance.now() + timeoutMs;
   while (!(await holds())) {

@@ -119,7 +119,7 @@ export async function startHarness(more: Partial<SandboxOptions> = {}) {
 }
 
 /** Waits until an expectation holds; patient enough for a busy machine. */
-export const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 10_000 });
+export const eventually = <T>(look: () => T) => expect.poll(look);
 
 /** The error that a promise ends with; fails if it does not. */
 export async function errorOf(promise: Promise<unknown>): Promise<Stripe.errors.StripeError> {
