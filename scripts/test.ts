@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { howToInstall, missingPrograms, provide } from './debian.ts';
 import { chooseSample, givenEnv, readSettings } from './env.ts';
-import { describeFailure, shortened } from './testing/failure.ts';
+import { describeFailure, describeTests, shortened } from './testing/failure.ts';
 import { endLeftOver, type Process } from './testing/left-over.ts';
 import { type Result, runStep, skipped } from './testing/run-step.ts';
 import { checks, type Step, suites } from './testing/steps.ts';
@@ -60,9 +60,8 @@ async function report(step: Step, reports: string, signal: AbortSignal): Promise
   const missing = missingPrograms(Object.keys(step.programs ?? {}));
   const obstacle = missing.length > 0 ? howToInstall(missing, step.programs ?? {}) : step.obstacle?.();
   if (obstacle) {
-    const result = skipped(step, obstacle);
-    say(`SKIPPED  ${result.skippedTests.join()}`);
-    return result;
+    say(`SKIPPED  ${step.name.padEnd(26)}   ${obstacle}`);
+    return skipped(step, obstacle);
   }
   const result = await runStep(step, reports, signal);
   const { passed, failed, skipped: left, seconds } = result;
@@ -70,7 +69,8 @@ async function report(step: Step, reports: string, signal: AbortSignal): Promise
   say(
     `${failed ? 'FAILED ' : 'ok     '}  ${step.name.padEnd(26)} ${seconds.toFixed(1).padStart(6)} s${counts}`,
   );
-  for (const test of result.skippedTests) say(`SKIPPED    ${shortened(test)}`);
+  // At once: of a run that is cut short, only its beginning is kept.
+  for (const line of describeTests(result.failedTests)) say(line);
   return result;
 }
 
@@ -94,6 +94,8 @@ async function eachOf(steps: Step[], many: number, work: (step: Step) => Promise
 }
 
 function finish(results: Result[]): void {
+  for (const test of results.flatMap(({ skippedTests }) => skippedTests))
+    say(`SKIPPED    ${shortened(test)}`);
   for (const { name, failed, failedTests, output } of results) {
     if (failed) say(`\n${describeFailure(name, failedTests, output)}`);
   }

@@ -6,15 +6,19 @@ import type { FailedTest } from './report.ts';
 const linesOfMessage = 12;
 const linesOfOutput = 60;
 
-/**
- * What is said of a failed step: first which tests failed and why, since a log is often kept only from its beginning;
- * then the end of what the step printed.
- */
-export function describeFailure(step: string, failed: FailedTest[], output: string): string {
-  const tests = failed.map(({ name, message }) => {
+/** Which tests failed and why, in a few lines each. */
+export const describeTests = (failed: FailedTest[]): string[] =>
+  failed.map(({ name, message }) => {
     const lines = stripVTControlCharacters(message).trim().split('\n').filter(isUseful);
     return [`✗ ${shortened(name)}`, ...lines.slice(0, linesOfMessage).map(line => `    ${line}`)].join('\n');
   });
+
+/**
+ * What is said of a failed step: first its tests, since a log is often kept only from its beginning; then the end of what
+ * the step printed.
+ */
+export function describeFailure(step: string, failed: FailedTest[], output: string): string {
+  const tests = describeTests(failed);
   const lines = stripVTControlCharacters(output).split('\n');
   const left = lines.length - linesOfOutput;
   const tail = left > 0 ? [`… ${left} lines before; all with --only "${step}"`, ...lines.slice(left)] : lines;
