@@ -1,6 +1,12 @@
-import type { AttemptRef, PaymentGateway, RefundRef } from '@fixpoint/api/ports/payment-gateway.ts';
+import type {
+  AttemptRef,
+  PaymentGateway,
+  PaymentMethod,
+  RefundRef,
+} from '@fixpoint/api/ports/payment-gateway.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { until } from './buyer.ts';
+import { CAPABILITIES, capabilitiesOf, testsOf } from './gateway-capabilities.ts';
 import { cardTests } from './gateway-cards.ts';
 import type { Failure, GatewayCall, GatewayDriver } from './gateway-driver.ts';
 import { AMOUNT, type GatewayPayments, gatewayPayments, methodOf } from './gateway-payments.ts';
@@ -13,8 +19,9 @@ const unreachable = (answered: boolean) =>
   expect.objectContaining({ fault: 'providerUnreachable', answered });
 
 /** What every payment method must hold (FC4): whoever calls a gateway knows nothing else about its provider. */
-export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): void {
-  describe(`FC4 the gateway of ${name}`, () => {
+export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayDriver>): void {
+  const where = testsOf(method);
+  describe(`FC4 the gateway of ${method}`, () => {
     let driver: GatewayDriver;
     let gateway: PaymentGateway;
     let shop: GatewayPayments;
@@ -31,6 +38,11 @@ export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): 
       const { payerRef } = attempt;
       return { payerRef, savedRef: await driver.spoil!(methodOf(reported).ref, payerRef) };
     };
+
+    test('is the one of its method, and can what is written of it', () => {
+      expect(gateway.method).toBe(method);
+      expect(new Set(capabilitiesOf(driver))).toEqual(new Set(CAPABILITIES[method]));
+    });
 
     describe('a payment', () => {
       test('is begun once for a key, and can be paid', async () => {
@@ -71,14 +83,12 @@ export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): 
         expect(fee).toBeLessThan(AMOUNT);
       });
 
-      test('the same means of payment is recognised', async ({ skip }) => {
-        skip(!gateway.renewsByItself, 'nothing of it is kept');
+      where('renews').test('the same means of payment is recognised', async () => {
         const [one, two] = [await shop.paid(), await shop.paid()];
         expect(methodOf(one.reported).fingerprint).toBe(methodOf(two.reported).fingerprint);
       });
 
-      test('a kept means of payment pays again, without its owner’s hand', async ({ skip }) => {
-        skip(!gateway.renewsByItself, 'nothing of it is kept');
+      where('renews').test('a kept means of payment pays again, without its owner’s hand', async () => {
         const { attempt, reported } = await shop.paid();
         const again = await shop.started({
           payerRef: attempt.payerRef,
@@ -89,8 +99,7 @@ export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): 
         expect((await shop.start({ ...again.attempt, providerRef: null })).ref).toBe(again.payment.ref);
       });
 
-      test('a kept means of payment that is refused says why', async ({ skip }) => {
-        skip(!gateway.renewsByItself, 'nothing of it is kept');
+      where('renews').test('a kept means of payment that is refused says why', async () => {
         const { payerRef, savedRef } = await spoiled();
         const attempt = await shop.newAttempt({ payerRef, savedRef });
         const refused = await gateway.start(attempt);
@@ -99,8 +108,7 @@ export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): 
         if (refused.ref) expect(await shop.known({ ...attempt, providerRef: refused.ref })).toEqual(refused);
       });
 
-      test('that was refused has failed, and says why', async ({ skip }) => {
-        skip(!driver.decline, 'its provider refuses nobody');
+      where('declines').test('that was refused has failed, and says why', async () => {
         const { attempt, payment } = await shop.started();
         await driver.decline!(payment);
         const refused = await shop.taken(attempt);
@@ -109,9 +117,8 @@ export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): 
       });
     });
 
-    describe('what is only agreed to', () => {
-      test('is no money yet, and is taken once', async ({ skip }) => {
-        skip(!gateway.capture, 'its provider takes the money by itself');
+    where('captures').describe('what is only agreed to', () => {
+      test('is no money yet, and is taken once', async () => {
         const { attempt, payment } = await shop.started();
         await driver.pay(payment);
         expect(await shop.known(attempt)).toMatchObject({ state: 'approved', received: 0 });
@@ -122,16 +129,14 @@ export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): 
         expect(asWhoLostTheAnswer).toMatchObject({ chargeRef: first.chargeRef });
       });
 
-      test('is not taken before, and can still be paid', async ({ skip }) => {
-        skip(!gateway.capture, 'its provider takes the money by itself');
+      test('is not taken before, and can still be paid', async () => {
         const { attempt } = await shop.started();
         const untaken = await gateway.capture!(attempt);
         expect(untaken).toMatchObject({ state: 'open', received: 0 });
         expect(untaken.payable).toBeDefined();
       });
 
-      test('FM1 is found taken when the answer was lost', async ({ skip }) => {
-        skip(!gateway.capture, 'its provider takes the money by itself');
+      test('FM1 is found taken when the answer was lost', async () => {
         const { attempt, payment } = await shop.started();
         await driver.pay(payment);
         await driver.break('capture', 'lost');
@@ -152,15 +157,17 @@ export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): 
         expect((await shop.start(attempt)).ref).toBe(found.ref);
       });
 
-      test('not finding it is no answer, and the same call leads to the same payment', async ({ skip }) => {
-        skip(!driver.hide, 'what was made is found at once');
-        const attempt = await shop.newAttempt();
-        const { ref } = await shop.start(attempt);
-        await driver.hide!();
-        expect(await gateway.ask(attempt)).toBe('unknown');
-        expect((await shop.start(attempt)).ref).toBe(ref);
-        expect((await shop.known({ ...attempt, providerRef: ref })).ref).toBe(ref);
-      });
+      where('findsLate').test(
+        'not finding it is no answer, and the same call leads to the same payment',
+        async () => {
+          const attempt = await shop.newAttempt();
+          const { ref } = await shop.start(attempt);
+          await driver.hide!();
+          expect(await gateway.ask(attempt)).toBe('unknown');
+          expect((await shop.start(attempt)).ref).toBe(ref);
+          expect((await shop.known({ ...attempt, providerRef: ref })).ref).toBe(ref);
+        },
+      );
 
       test('what never reached the provider is unknown to it', async () => {
         expect(await gateway.ask(await shop.newAttempt())).toBe('unknown');
@@ -168,9 +175,8 @@ export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): 
       });
     });
 
-    describe('closing', () => {
-      test('ends what nobody has paid, for good', async ({ skip }) => {
-        skip(!gateway.close, 'what we do not take is closed');
+    where('closes').describe('closing', () => {
+      test('ends what nobody has paid, for good', async () => {
         const { attempt, payment } = await shop.started();
         expect(await gateway.close!(attempt)).toMatchObject({
           ref: payment.ref,
@@ -186,15 +192,13 @@ export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): 
         );
       });
 
-      test('ends what was refused', async ({ skip }) => {
-        skip(!driver.decline || !gateway.close, 'its provider refuses nobody, or takes nothing by itself');
+      where('declines').test('ends what was refused', async () => {
         const { attempt, payment } = await shop.started();
         await driver.decline!(payment);
         expect(await gateway.close!(attempt)).toMatchObject({ state: 'closed' });
       });
 
-      test('FM1 comes too late where the money was faster', async ({ skip }) => {
-        skip(!gateway.close, 'what we do not take is closed');
+      test('FM1 comes too late where the money was faster', async () => {
         const { attempt } = await shop.paid();
         expect(await gateway.close!(attempt)).toMatchObject({ state: 'succeeded', received: AMOUNT });
       });
@@ -223,11 +227,12 @@ export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): 
         expect(await gateway.askRefund({ ...refund, providerRef })).toMatchObject({ ref: providerRef });
       });
 
-      test('FM2 not finding it is no answer', async ({ skip }) => {
-        const { reported } = await shop.paid();
-        const refund = shop.refundOf(reported);
-        expect(await gateway.askRefund(refund)).toBe('unknown');
-        skip(!driver.hide, 'what was made is found at once');
+      test('FM2 that was never asked for is unknown', async () => {
+        expect(await gateway.askRefund(shop.refundOf((await shop.paid()).reported))).toBe('unknown');
+      });
+
+      where('findsLate').test('FM2 not finding it is no answer', async () => {
+        const refund = shop.refundOf((await shop.paid()).reported);
         await gateway.refund(refund);
         await driver.hide!();
         expect(await gateway.askRefund(refund)).toBe('unknown');
@@ -271,7 +276,7 @@ export function gatewaySuite(name: string, open: () => Promise<GatewayDriver>): 
       },
     );
 
-    cardTests(() => ({ driver, shop }));
-    webhookTests(() => ({ driver, shop }));
+    cardTests(where, () => ({ driver, shop }));
+    webhookTests(where, () => ({ driver, shop }));
   });
 }

@@ -1,13 +1,17 @@
 import type { Notice, PaymentGateway } from '@fixpoint/api/ports/payment-gateway.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { until } from './buyer.ts';
+import type { TestsOf } from './gateway-capabilities.ts';
 import type { Delivery, GatewayDriver } from './gateway-driver.ts';
 import { type GatewayPayments, methodOf } from './gateway-payments.ts';
 
 const MINUTES_MS = 60_000;
 
 /** What every gateway must hold of what its provider sends by itself. */
-export function webhookTests(opened: () => { driver: GatewayDriver; shop: GatewayPayments }): void {
+export function webhookTests(
+  where: TestsOf,
+  opened: () => { driver: GatewayDriver; shop: GatewayPayments },
+): void {
   describe('S38 a webhook', () => {
     let driver: GatewayDriver;
     let gateway: PaymentGateway;
@@ -40,8 +44,7 @@ export function webhookTests(opened: () => { driver: GatewayDriver; shop: Gatewa
       ]);
     });
 
-    test('tells of what was agreed to, which is no money yet', async ({ skip }) => {
-      skip(!gateway.capture, 'its provider takes the money by itself');
+    where('captures').test('tells of what was agreed to, which is no money yet', async () => {
       const { attempt, payment } = await shop.started();
       await driver.pay(payment);
       expect(await read(await delivered(payment.ref, ({ ref }) => ref === payment.ref))).toEqual([
@@ -60,8 +63,7 @@ export function webhookTests(opened: () => { driver: GatewayDriver; shop: Gatewa
       ]);
     });
 
-    test('tells of what can no longer be charged', async ({ skip }) => {
-      skip(!driver.withdraw, 'nobody can withdraw what is kept');
+    where('withdraws').test('tells of what can no longer be charged', async () => {
       const { ref } = methodOf((await shop.paid()).reported);
       await driver.withdraw!(ref);
       expect(await read(await delivered(ref, notice => notice.ref === ref))).toEqual([

@@ -13,7 +13,7 @@ const PATHS = {
   askRefund: 'GET /api/v1/*pull-payments*',
 };
 
-gatewaySuite('bitcoin at BTCPay', async (): Promise<GatewayDriver> => {
+gatewaySuite('bitcoin', async (): Promise<GatewayDriver> => {
   const { sandbox, driver } = await sandboxDriver('btcpay', PATHS);
   const { token, storeId, webhook } = sandbox.btcpay;
   const sign = async (body: Buffer): Promise<Delivery> => ({

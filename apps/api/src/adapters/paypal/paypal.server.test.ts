@@ -13,7 +13,7 @@ const PATHS = {
   askRefund: 'GET /v2/*',
 };
 
-gatewaySuite('PayPal', async (): Promise<GatewayDriver> => {
+gatewaySuite('paypal', async (): Promise<GatewayDriver> => {
   const { sandbox, clock, shopUrl, driver } = await sandboxDriver('paypal', PATHS, '/v2/checkout/orders/*');
   const { clientId, secret, webhook, authorityFile } = sandbox.paypal;
   const paypal = openPaypal({

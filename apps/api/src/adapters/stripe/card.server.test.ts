@@ -4,7 +4,7 @@ import { stripeDriver } from '@fixpoint/testkit/stripe-driver.ts';
 import type { Reported } from '../../ports/payment-gateway.ts';
 import { createStripeCard } from './card.ts';
 
-gatewaySuite('cards at Stripe', () =>
+gatewaySuite('card', () =>
   stripeDriver(createStripeCard, (sandbox, stripe) => {
     const confirm = async ({ payable }: Reported, card: string) => {
       if (payable?.kind !== 'confirm') throw new Error('Nothing to confirm');

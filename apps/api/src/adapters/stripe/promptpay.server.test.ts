@@ -15,7 +15,7 @@ const driverFor = (take: (sandbox: TestSandbox) => void) =>
     };
   });
 
-gatewaySuite('PromptPay at Stripe', () => driverFor(() => undefined));
+gatewaySuite('promptpay', () => driverFor(() => undefined));
 
 let driver: GatewayDriver;
 let sandbox: TestSandbox;
