@@ -5,6 +5,7 @@ import { HowItWorks } from '../features/story/how-it-works.tsx';
 import { PriceFrom } from '../features/story/price-from.tsx';
 import { Promises } from '../features/story/promises.tsx';
 import { Regions } from '../features/story/regions.tsx';
+import { useSettled } from '../lib/settled.ts';
 import { usePlaces, usePlans } from '../shop/catalog.ts';
 import { useHref } from '../shop/links.ts';
 import { useText } from '../shop/texts.ts';
@@ -24,7 +25,7 @@ export function Screen() {
   return (
     <Page>
       <Stack gap={24}>
-        <HomeHero t={t} href={href} note={from ?? ''} />
+        <HomeHero t={t} href={href} note={from ?? ''} settled={useSettled()} />
         {below && (
           <>
             <Section size="l" title={t('home.promises')} lead={t('home.promise.behind')}>

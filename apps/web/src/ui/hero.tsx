@@ -12,6 +12,8 @@ export function Hero(props: {
   note?: ReactNode;
   /** What the drawing says; without it its place is kept and left empty. */
   drawing?: HeroWords | undefined;
+  /** The page has time for the drawing to move. */
+  settled?: boolean | undefined;
 }) {
   return (
     <section className={css.hero}>
@@ -25,7 +27,9 @@ export function Hero(props: {
         {props.actions && <div className={css.actions}>{props.actions}</div>}
         {props.note !== undefined && <p className={css.note}>{props.note}</p>}
       </div>
-      <div className={css.drawing}>{props.drawing && <HeroDrawing words={props.drawing} />}</div>
+      <div className={css.drawing}>
+        {props.drawing && <HeroDrawing words={props.drawing} settled={props.settled === true} />}
+      </div>
     </section>
   );
 }

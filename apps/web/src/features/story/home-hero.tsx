@@ -9,6 +9,7 @@ export function HomeHero(props: {
   href: (path: string) => string;
   note: ReactNode;
   drawn?: boolean;
+  settled?: boolean;
 }) {
   const { t, href, note, drawn } = props;
   return (
@@ -26,6 +27,7 @@ export function HomeHero(props: {
         </>
       }
       note={note}
+      settled={props.settled}
       drawing={
         drawn === false
           ? undefined

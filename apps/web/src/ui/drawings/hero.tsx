@@ -1,4 +1,4 @@
-import { type CSSProperties, useEffect, useState } from 'react';
+import { type CSSProperties, memo, useEffect, useState } from 'react';
 import { cx } from '../cx.ts';
 import css from './drawing.module.css';
 import { type Field, offsetAt, route } from './field.ts';
@@ -31,19 +31,27 @@ const percent = (part: number, whole: number) => `${((part / whole) * 100).toFix
 
 /** What starts by itself must end within 5 s (WCAG 2.2.2); pointing at the drawing sets it going again. */
 const MOVING_MS = 5000;
+/** From a settled page to the first movement: what still comes below the hero is there by then. */
+const CALM_MS = 1500;
 /** Between one changed address and the next, of another place. */
 const TURN_MS = 1100;
 
 const wantsRest = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /** Whether it moves, and how often an address has changed. */
-function useTurns() {
-  const [moving, setMoving] = useState(true);
+function useTurns(settled: boolean) {
+  // Each step of it is painted anew, and would hold up whatever a phone has still to do.
+  const [moving, setMoving] = useState(false);
   const [turn, setTurn] = useState(0);
   useEffect(() => {
-    const rest = setTimeout(() => setMoving(false), MOVING_MS);
-    return () => clearTimeout(rest);
-  }, []);
+    if (!settled) return;
+    const start = setTimeout(() => setMoving(true), CALM_MS);
+    const rest = setTimeout(() => setMoving(false), CALM_MS + MOVING_MS);
+    return () => {
+      clearTimeout(start);
+      clearTimeout(rest);
+    };
+  }, [settled]);
   useEffect(() => {
     if (!moving || wantsRest()) return;
     const timer = setInterval(() => setTurn(count => count + 1), TURN_MS);
@@ -52,14 +60,46 @@ function useTurns() {
   return { moving, turn, setMoving };
 }
 
+/** One by one, so that the page answers in between; and once, however often an address changes. */
+const Routes = memo(() => (
+  <svg className={hero.routes} viewBox={`0 0 ${field.width} ${field.height}`} aria-hidden="true">
+    {groups.map(group => (
+      <g key={group.period} className={css.sway} style={origin(group.period)}>
+        {group.routes.map(n => (
+          <Line key={n} route={n} />
+        ))}
+      </g>
+    ))}
+    {places.map(place => (
+      <Way key={place.id} {...place} />
+    ))}
+    <circle className={css.point} cx={field.x} cy={field.y} r="15" />
+  </svg>
+));
+
+const pathOf = (n: number) => route(field, n, -40, field.width + 40);
+
+const Line = (props: { route: number }) => <path className={css.line} d={pathOf(props.route)} />;
+
+/** A line on which something travels. */
+function Way(props: { route: number; period: number }) {
+  const path = pathOf(props.route);
+  return (
+    <g>
+      <path className={cx(css.line, css.strong)} d={path} />
+      <path className={css.packet} style={origin(props.period)} pathLength={100} d={path} />
+    </g>
+  );
+}
+
 export type HeroWords = { cafe: string; home: string; phone: string; always: string };
 
 /**
  * The product in one picture: from the café, from home, from the phone the address changes; what comes out of the one
  * point never does. Decoration for readers, whom the headline tells the same.
  */
-export function HeroDrawing({ words }: { words: HeroWords }) {
-  const { moving, turn, setMoving } = useTurns();
+export function HeroDrawing({ words, settled }: { words: HeroWords; settled: boolean }) {
+  const { moving, turn, setMoving } = useTurns(settled);
   return (
     <div
       className={cx(hero.scene, !moving && css.still)}
@@ -67,25 +107,7 @@ export function HeroDrawing({ words }: { words: HeroWords }) {
       onPointerLeave={() => setMoving(false)}
       aria-hidden="true"
     >
-      <svg className={hero.routes} viewBox={`0 0 ${field.width} ${field.height}`} aria-hidden="true">
-        {groups.map(group => (
-          <g key={group.period} className={css.sway} style={origin(group.period)}>
-            {group.routes.map(n => (
-              <path key={n} className={css.line} d={route(field, n, -40, field.width + 40)} />
-            ))}
-          </g>
-        ))}
-        {places.map(place => {
-          const path = route(field, place.route, -40, field.width + 40);
-          return (
-            <g key={place.id}>
-              <path className={cx(css.line, css.strong)} d={path} />
-              <path className={css.packet} style={origin(place.period)} pathLength={100} d={path} />
-            </g>
-          );
-        })}
-        <circle className={css.point} cx={field.x} cy={field.y} r="15" />
-      </svg>
+      <Routes />
       {places.map(({ id, route: n, addresses }, index) => {
         const address =
           addresses[Math.floor((turn + places.length - 1 - index) / places.length) % addresses.length];
