@@ -44,14 +44,13 @@ test('The first sight is asked for first, then the program, then what stands bel
   await page.goto(start());
   await expect(page.getByRole('heading', { level: 2 }).first()).toBeVisible();
   const files = await asked(page);
-  expect(files.slice(0, 5).sort()).toEqual([
-    '/assets/base.css',
-    '/assets/shop.css',
+  expect(files.slice(0, 4).sort()).toEqual([
+    '/assets/style.css',
     '/config.json',
     '/v1/order/getAllPlan',
     '/v1/uiText/lang',
   ]);
-  expect(files.slice(5, 8).sort()).toEqual([
+  expect(files.slice(4, 7).sort()).toEqual([
     '/assets/base.js',
     '/assets/rolldown-runtime.js',
     '/assets/shop.js',
@@ -119,6 +118,18 @@ test('A first visit loads little, in few requests', async ({ context, page }) =>
   for (const path of ['/config.json', '/v1/uiText/lang', '/v1/order/getAllPlan']) {
     expect(paths.filter(each => each === path).length, `${path} is asked for early, and not again`).toBe(1);
   }
+});
+
+test('The order page asks for few files: each holds a phone while it is asked for', async ({ page }) => {
+  await page.addInitScript(`Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`);
+  const files = new Set<string>();
+  page.on('request', request => {
+    const { pathname } = new URL(request.url());
+    if (/\.(js|css)$/.test(pathname) && request.frame() === page.mainFrame()) files.add(pathname);
+  });
+  await page.goto(`${testStack().url}/#/en/order?plan=solo&cycle=1`);
+  await page.waitForLoadState('networkidle');
+  expect(files.size, [...files].join('\n')).toBeLessThanOrEqual(32);
 });
 
 test('The texts and all files arrive compressed; named by their content, they are kept for good', async ({

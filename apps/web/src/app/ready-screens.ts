@@ -1,6 +1,3 @@
-// What first sights (first-sight.tsx) are drawn with before their screens are brought.
-import '../ui/auth-shell.module.css';
-import '../ui/hero.module.css';
 import type { ComponentType } from 'react';
 import { Screen as GetStarted } from '../screens/get-started.tsx';
 import { queryClient } from '../server/query.ts';
