@@ -21,6 +21,7 @@ import { layoutParts } from './layout-parts.ts';
 import { DefaultLayout } from './layouts/default.tsx';
 import { MaintenanceNotice } from './notices.tsx';
 import { ScreenError } from './screen-error.tsx';
+import { screenOf } from './screen-of.ts';
 import { screenElement } from './screen-route.tsx';
 import { type Layout, screens } from './screens.ts';
 import { TopBar } from './top-bar.tsx';
@@ -44,19 +45,21 @@ const gallery = Gallery && (
 );
 
 /** Made once: an element with a new component type would draw its screen from scratch. */
-const routes = [
-  ...(gallery ? [{ path: '/:language/_ui', element: gallery }] : []),
-  {
-    path: '/:language',
-    element: <UnderTheBar />,
-    children: Object.entries(layouts).map(([layout, Layout]) => ({
-      element: <Layout />,
-      children: screens
-        .filter(screen => screen.layout === layout)
-        .map(screen => ({ path: screen.path, element: screenElement(screen) })),
-    })),
-  },
-];
+const routes = new Map(
+  screens.map(screen => {
+    const Layout = layouts[screen.layout];
+    const content = { path: screen.path, element: screenElement(screen) };
+    return [
+      screen,
+      {
+        path: '/:language',
+        element: <UnderTheBar />,
+        children: [{ element: <Layout />, children: [content] }],
+      },
+    ];
+  }),
+);
+const notFound = screens.find(({ path }) => path === '*')!;
 
 /** The whole page, once configuration and texts are there. */
 export function App() {
@@ -120,7 +123,11 @@ function UnderTheBar() {
   );
 }
 
-const Screens = () => useRoutes(routes);
+function Screens() {
+  const { pathname } = useLocation();
+  const route = routes.get(screenOf(pathname) ?? notFound)!;
+  return useRoutes(gallery ? [{ path: '/:language/_ui', element: gallery }, route] : [route]);
+}
 
 function Frame() {
   useLoginAfterSession();
