@@ -4,7 +4,8 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { callsPlugin } from './build/calls-plugin.ts';
-import { firstRouteChunk } from './build/first-route.ts';
+import { countryNamesPlugin } from './build/country-names.ts';
+import { firstRouteChunk, sharedChunk } from './build/first-route.ts';
 import { firstSightPlugin } from './build/first-sight.ts';
 import { leanQuery } from './build/lean-query.ts';
 

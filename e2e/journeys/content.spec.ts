@@ -177,7 +177,7 @@ test('Nothing on home, prices and the explanation is shifted while it arrives', 
   }`);
   await page.setViewportSize({ width: 390, height: 844 });
   // Slow enough for every placeholder to be seen.
-  await page.route(/\/v1\/order\/|\/assets\/intl-messageformat-/, async route => {
+  await page.route(/\/v1\/order\/|\/assets\/country-names-/, async route => {
     await new Promise(resolve => setTimeout(resolve, 600));
     await route.continue();
   });
