@@ -109,28 +109,6 @@ test('A program or a style sheet that got lost on the way is asked for again', a
   expect(sheets()).toBeGreaterThan(1);
 });
 
-test('What forms sentences with numbers is asked for again, and the sentence on renewal stands', async ({
-  page,
-}) => {
-  await page.route('**/v1/order/getProduct', async route => {
-    // The sentence is drawn once: nothing else on the page makes it ask anew.
-    await new Promise(resolve => setTimeout(resolve, 500));
-    await route.continue();
-  });
-  let asked = 0;
-  await page.route(/\/assets\/intl-messageformat-[^/]*\.js$/, route => {
-    asked += 1;
-    return asked < 3 ? route.abort() : route.continue();
-  });
-  const order = orderScreen(page, t);
-  const faults: Error[] = [];
-  page.on('pageerror', fault => faults.push(fault));
-  await order.open();
-  await expect(page.getByText(/^Renews every month/)).toBeVisible();
-  expect(asked).toBe(3);
-  expect(faults).toEqual([]);
-});
-
 test("Without the live connection's part the page is not loaded again", async ({ page }) => {
   const { account } = await becomeMember(page);
   const loads = countLoads(page);

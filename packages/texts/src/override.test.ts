@@ -10,6 +10,26 @@ test('a text in the operator’s own words keeps the arguments of the English on
   expect(overrideFault('order.pay', 'Buy\nfor {amount}')).toBe('the text has a line break');
 });
 
+test('a text says nothing in a way that pages do not read', () => {
+  const text = (days: string) => overrideFault('order.change.days', days);
+  expect(text('{days, plural, =1 {one more day} other {# more days}}')).toBeUndefined();
+  expect(text('{days, selectordinal, one {#st day} other {#th day}}')).toContain(
+    'days in a format of its own',
+  );
+  expect(text('{days, plural, offset:1 one {# day} other {# days}}')).toContain(
+    'days in a format of its own',
+  );
+  expect(overrideFault('order.pay', 'Buy for {amount, number}')).toContain('amount in a format of its own');
+  expect(overrideFault('order.pay', "Buy for '{'{amount}")).toContain("the text has '{");
+  for (const twice of ["Buy for {amount}, it''s fine", "Buy '<now>' for {amount}"])
+    expect(overrideFault('order.pay', twice)).toContain('means something else');
+  expect(text('{days, plural, other {# days}}} and that is all')).toBe('a page would only say: 1 days');
+  const renews = (month: string) =>
+    overrideFault('order.renews', `{cycle, select, ${month} {each} other {{cycle}}} {amount} {date}`);
+  expect(renews('1')).toBeUndefined();
+  expect(renews('หนึ่ง')).toContain('no ICU message');
+});
+
 test('keys are those of the shop, mails included, and names of regions and plans of his own', () => {
   expect(overrideFault('mail.closing', 'Yours, {brand}')).toBeUndefined();
   expect(overrideFault('region.de-fra', 'Frankfurt')).toBeUndefined();

@@ -1,5 +1,8 @@
+import { DEFAULT_LANGUAGE } from '@fixpoint/contract/languages.ts';
 import { written } from './bundles.ts';
+import { fillMessage } from './message.ts';
 import { argumentsOf } from './message-arguments.ts';
+import { formatMessage } from './page-message.ts';
 
 /** Keys that an operator may add: names of his own regions and plans. */
 const OWN_KEYS = /^(region|plans\.name)\.[a-z0-9][a-z0-9-]*$/;
@@ -17,11 +20,25 @@ export function overrideFault(key: string, text: string): string | undefined {
   if (english === undefined && !OWN_KEYS.test(key)) return `there is no text ${key}`;
   if (text.trim() === '') return 'the text is empty';
   if (/[\r\n]/.test(text)) return 'the text has a line break';
+  // Quotes of ICU, which a page writes as they stand.
+  const quote = /'['{}<>#|]/.exec(text)?.[0];
+  if (quote) return `the text has ${quote}, which means something else in ICU messages`;
   try {
     const [wanted, given] = [argumentsOf(english ?? ''), argumentsOf(text)];
-    if (wanted.join() === given.join()) return undefined;
-    return `the text must have the arguments ${wanted.join(', ') || '(none)'}, it has ${given.join(', ') || '(none)'}`;
+    if (wanted.join() !== given.join())
+      return `the text must have the arguments ${wanted.join(', ') || '(none)'}, it has ${given.join(', ') || '(none)'}`;
+    return pageFault(text, given);
   } catch (error) {
     return `the text is no ICU message: ${(error as Error).message}`;
   }
+}
+
+/**
+ * Pages have a reader of their own: at a brace too many it ends, where the library goes on. Any value shows that, for it
+ * stands beside all choices. Throws where a page reads nothing at all.
+ */
+function pageFault(text: string, names: string[]): string | undefined {
+  const values = Object.fromEntries(names.map(name => [name.split(' ')[0], 1]));
+  const said = formatMessage(text, DEFAULT_LANGUAGE, values);
+  return said === fillMessage(text, DEFAULT_LANGUAGE, values) ? undefined : `a page would only say: ${said}`;
 }

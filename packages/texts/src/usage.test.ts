@@ -73,3 +73,9 @@ test('U50 dates and numbers are written by one module alone', () => {
     source.match(/\.toLocale(Date|Time)?String\(|Intl\.(DateTime|Number|RelativeTime)Format/g),
   ).toBeNull();
 });
+
+test('pages set up nothing of Intl but plurals: it holds a phone for 100 ms', () => {
+  expect(
+    sourceOf('apps/web/src/**/*.{ts,tsx}').match(/Intl\.(?!PluralRules)\w+|localeCompare\(/g),
+  ).toBeNull();
+});

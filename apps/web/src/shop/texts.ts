@@ -1,9 +1,10 @@
 import { DEFAULT_LANGUAGE, type Language, languages } from '@fixpoint/contract/languages.ts';
 import type en from '@fixpoint/texts/bundles/en.json';
+import { formatMessage, type MessageArguments } from '@fixpoint/texts/page-message.ts';
 import { useCallback } from 'react';
 import { loadPart, shared } from '../lib/chunk.ts';
 import { shownLanguage } from '../lib/language.ts';
-import { formatMessage, icuReady, loadIcu, type MessageArguments, needsIcu } from '../lib/message.ts';
+
 import { localStore, readJson } from '../lib/storage.ts';
 import { createStore, useStore } from '../lib/store.ts';
 import { api } from '../server/api.ts';
@@ -97,20 +98,15 @@ export function translate(key: TextKey, args?: MessageArguments): string {
     bringBuiltIn().catch(() => undefined);
     return '';
   }
-  if (needsIcu(message) && !icuReady.get()) {
-    loadIcu().catch(() => undefined);
-    return '';
-  }
-  return formatMessage(message, languages[state.language].tag, args);
+  return formatMessage(message, state.language, args);
 }
 
 /** `translate` for components: they are drawn again when the language or its texts change. */
 export function useText(): Translate {
   const state = useStore(shown);
-  const ready = useStore(icuReady);
   const english = useStore(builtIn);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new function is the signal to draw again
-  return useCallback((key, args) => translate(key, args), [state, ready, english]);
+  return useCallback((key, args) => translate(key, args), [state, english]);
 }
 
 /** Whether the texts have a key that only the server can name. */
