@@ -50,7 +50,7 @@ const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-bench-'));
 const stack = await startStack({
   dataDir,
   durable: false,
-  env: { LIMITS_SCALE: '1000000', HUMAN_CHECK_COST: '1', LOG_LEVEL: 'error' },
+  env: { LIMITS_SCALE: '1000000', HUMAN_CHECK_COST: '1', LOG_LEVEL: 'error', TRUST_PROXY: '127.0.0.1' },
 });
 const place: Place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
 const shopPort = Number(new URL(stack.url).port);

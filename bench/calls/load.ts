@@ -9,11 +9,13 @@ export type Request = {
   accept?: string;
 };
 
-function wire({ method, path, token, body, accept }: Request): Buffer {
+/** @param asker each comes from an address of its own, as a proxy in front of a shop names it: limits count by it */
+function wire({ method, path, token, body, accept }: Request, asker: number): Buffer {
   const text = body ? JSON.stringify(body) : '';
   const lines = [
     `${method} ${path} HTTP/1.1`,
     'host: bench',
+    `x-forwarded-for: 203.0.113.${asker}`,
     ...(token ? [`authorization: Bearer ${token}`] : []),
     ...(accept ? [`accept-encoding: ${accept}`] : []),
     ...(body ? ['content-type: application/json', `content-length: ${Buffer.byteLength(text)}`] : []),
@@ -37,7 +39,7 @@ export async function load(
   const end = begin + seconds * 1000;
   const counts = await Promise.all(
     Array.from({ length: connections }, (_, index) =>
-      oneAfterAnother(port, wire(requests[index % requests.length]!), end),
+      oneAfterAnother(port, wire(requests[index % requests.length]!, index), end),
     ),
   );
   const answers = counts.reduce((sum, count) => sum + count, 0);

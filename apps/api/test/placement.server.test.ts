@@ -1,7 +1,7 @@
 import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
 import type { KyselyPlugin } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { placesView } from '../src/modules/catalog/index.ts';
+import { placesView } from '../src/modules/catalog/view.ts';
 import { takeUpChanges } from '../src/modules/provisioning/host-change.ts';
 import { holdAddress, leaveHost, provisioningDuties } from '../src/modules/provisioning/index.ts';
 import { moveSubscription } from '../src/modules/subscription/move.ts';

@@ -1,10 +1,10 @@
-import { createHmac } from 'node:crypto';
 import { FREE_TRIES, TRIES_WINDOW_MS, tryDelaySeconds } from '@fixpoint/domain/account/try-limit.ts';
 import { sql } from 'kysely';
+import { compiled } from '../compiled.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Limits, TryClaim, TryCounter } from '../ports/limits.ts';
-import { deriveKey } from '../secrets.ts';
+import { createMac } from '../secrets.ts';
 
 /** Waits by number of tries; the last one holds for all that follow. */
 const MOST_DELAYS = 16;
@@ -12,6 +12,19 @@ const MOST_DELAYS = 16;
 const SWEPT_AT_ONCE = 5000;
 const delays = (longest: number): number[] =>
   Array.from({ length: MOST_DELAYS }, (_, index) => tryDelaySeconds(index + 1, longest));
+
+const countOne = compiled((db, { key, now, end }: { key: Buffer; now: Date; end: Date }) =>
+  db
+    .insertInto('limit_count')
+    .values({ key, count: 1, ends_at: end, next_at: now })
+    .onConflict(conflict =>
+      conflict.column('key').doUpdateSet({
+        count: sql`case when limit_count.ends_at <= ${now} then 1 else limit_count.count + 1 end`,
+        ends_at: sql`case when limit_count.ends_at <= ${now} then excluded.ends_at else limit_count.ends_at end`,
+      }),
+    )
+    .returning(['count', 'ends_at']),
+);
 
 /** Takes back what a transaction has counted. */
 class NotTaken extends Error {
@@ -27,8 +40,7 @@ class NotTaken extends Error {
  * addresses and e-mails: only their hashes are stored.
  */
 export function createPostgresLimits(db: Db, clock: Clock, masterKey: Buffer): Limits {
-  const secret = deriveKey(masterKey, 'limits');
-  const keyOf = (name: string): Buffer => createHmac('sha256', secret).update(name).digest();
+  const keyOf = createMac(masterKey, 'limits');
   const after = (ms: number): Date => new Date(clock.now().getTime() + ms);
   const secondsTo = (at: Date): number =>
     Math.max(1, Math.ceil((at.getTime() - clock.now().getTime()) / 1000));
@@ -59,14 +71,8 @@ export function createPostgresLimits(db: Db, clock: Clock, masterKey: Buffer): L
   return {
     async hit(name, seconds) {
       const now = clock.now();
-      const { rows } = await sql<{ count: number; ends_at: Date }>`
-        insert into limit_count as l (key, count, ends_at, next_at)
-        values (${keyOf(name)}, 1, ${after(seconds * 1000)}, ${now})
-        on conflict (key) do update set
-          count = case when l.ends_at <= ${now} then 1 else l.count + 1 end,
-          ends_at = case when l.ends_at <= ${now} then excluded.ends_at else l.ends_at end
-        returning count, ends_at`.execute(db);
-      const { count, ends_at: endsAt } = rows[0]!;
+      const [row] = await countOne(db, { key: keyOf(name), now, end: after(seconds * 1000) });
+      const { count, ends_at: endsAt } = row!;
       return { count, endsIn: secondsTo(endsAt) };
     },
 

@@ -4,6 +4,7 @@ import type { Db } from '../../ports/database.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { Connection, openPool } from './pools.ts';
 import { scopeNow } from './scope.ts';
+import { statementNames } from './statements.ts';
 
 /** Connections of one node at most: for the application, and for customers' calls. */
 const MOST = { application: 14, customers: 10 };
@@ -27,7 +28,8 @@ function kysely(connect: () => Promise<Connection>, ...pools: Pool[]): Kysely<Ta
 /** Opens a database as whom its connection string names: for commands and for tests, not for the shop. */
 export function openDatabase(url: string, max = 2): { db: Db; close(): Promise<void> } {
   const pool = openPool(url, max);
-  const db = kysely(async () => new Connection(await pool.connect()), pool);
+  const names = statementNames();
+  const db = kysely(async () => new Connection(await pool.connect(), names), pool);
   return { db, close: () => db.destroy() };
 }
 
@@ -43,7 +45,8 @@ export type ShopDatabase = {
 export function openShopDatabase(urls: { app: string; customer: string }): ShopDatabase {
   const application = openPool(urls.app, MOST.application);
   const customers = openPool(urls.customer, MOST.customers, ONE_PLAN);
-  const forApplication = async () => new Connection(await application.connect());
+  const names = statementNames();
+  const forApplication = async () => new Connection(await application.connect(), names);
   const forCustomer = customerConnections(customers);
   const db = kysely(
     () => {
@@ -62,6 +65,7 @@ export function openShopDatabase(urls: { app: string; customer: string }): ShopD
  */
 function customerConnections(pool: Pool): (customerId: string) => Promise<Connection> {
   const customerOf = new WeakMap<PoolClient, string>();
+  const names = statementNames();
   return async customerId => {
     const client = await pool.connect();
     if (customerOf.get(client) !== customerId) {
@@ -78,6 +82,6 @@ function customerConnections(pool: Pool): (customerId: string) => Promise<Connec
       }
       customerOf.set(client, customerId);
     }
-    return new Connection(client);
+    return new Connection(client, names);
   };
 }

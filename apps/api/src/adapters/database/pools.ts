@@ -1,5 +1,5 @@
 import { Pool, type PoolClient, types } from 'pg';
-import { statementName } from './statements.ts';
+import type { StatementNames } from './statements.ts';
 
 const INT8 = 20;
 // Amounts and byte counts stay below 2^53; a value above would be a fault, not a number to round.
@@ -39,10 +39,13 @@ const STALE = new Set(['0A000', '26000']);
 /** A connection as Kysely uses it: each statement with parameters is prepared once. */
 export class Connection {
   readonly #client: PoolClient;
+  readonly #nameOf: StatementNames;
   #broken = false;
 
-  constructor(client: PoolClient) {
+  /** @param nameOf the names of its pool */
+  constructor(client: PoolClient, nameOf: StatementNames) {
     this.#client = client;
+    this.#nameOf = nameOf;
   }
 
   get processID(): number | undefined {
@@ -51,7 +54,7 @@ export class Connection {
 
   async query(sql: string, parameters: readonly unknown[]) {
     const values = parameters as unknown[];
-    const name = values.length > 0 ? statementName(sql) : undefined;
+    const name = values.length > 0 ? this.#nameOf(sql) : undefined;
     try {
       return await this.#client.query({ text: sql, values, ...(name && { name }) });
     } catch (error) {

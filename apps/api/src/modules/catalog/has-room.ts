@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
  * ones has a free address and is not full. Asked pool by pool, each by its index: a place whose addresses are all taken costs no more
  * than any other. The lowest free slot is always the next: only a host with one as high as its capacity has them counted.
  */
-export const hasRoom = (now: Date): RawBuilder<boolean> => sql<boolean>`exists (
+export const hasRoom = (now: Date, heard = heardSince(now)): RawBuilder<boolean> => sql<boolean>`exists (
   select from address_pool pool join host on host.id = pool.host_id
   cross join lateral (
     select from static_ip ip
@@ -14,7 +14,7 @@ export const hasRoom = (now: Date): RawBuilder<boolean> => sql<boolean>`exists (
     limit 1
   ) free
   where pool.provider_id = offer.provider_id and pool.region_id = offer.region_id
-    and pool.vendor_id = offer.vendor_id and host.status = 'active' and host.seen_at > ${heardSince(now)}
+    and pool.vendor_id = offer.vendor_id and host.status = 'active' and host.seen_at > ${heard}
     and not host.draining and pool.moving_from is null
     and (
       not exists (select from assignment where host_id = host.id and slot >= host.capacity)

@@ -1,5 +1,8 @@
+import { heardSince } from '@fixpoint/domain/host/host.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
+import { compiled } from '../../compiled.ts';
 import type { Db } from '../../ports/database.ts';
+import { hasRoom } from './has-room.ts';
 
 export type Product = {
   id: string;
@@ -12,6 +15,7 @@ export type Product = {
   devices: number;
   dataTransferGb: number;
   rateMbit: number;
+  portForward: boolean;
 };
 
 /** A product and what it costs: the first cycle with its VAT, and the gross price of every later one. */
@@ -47,6 +51,7 @@ const productQuery = (db: Db) =>
       'plan.devices',
       'plan.data_transfer_gb as dataTransferGb',
       'plan.rate_mbit as rateMbit',
+      'plan.port_forward as portForward',
     ]);
 
 /** A product, sold now or earlier. */
@@ -63,43 +68,79 @@ export async function vatRateOf(db: Db, country: string): Promise<number | undef
   return row?.rate_bp;
 }
 
+type Sale = { country: string; currency: string };
+
+/** What is for sale, with all that a quote says of it in one row. */
+const forSale = (db: Db, { country, currency }: Sale) =>
+  productQuery(db)
+    .innerJoin('plan_price as cost', join =>
+      join
+        .onRef('cost.plan_id', '=', 'product.plan_id')
+        .onRef('cost.cycle_count', '=', 'product.cycle_count')
+        .on('cost.currency', '=', currency),
+    )
+    .innerJoin('vat_rate as tax', join => join.on('tax.country', '=', country))
+    .select(['cost.price', 'cost.renewal', 'tax.rate_bp as vatRateBp'])
+    .where('plan.active', '=', true)
+    .where('offer.active', '=', true);
+
+type Named = Sale & { productId: string };
+const named = (db: Db, { productId, country, currency }: Named) =>
+  forSale(db, { country, currency }).where('product.id', '=', productId);
+
+type Choice = Pick<Product, 'planId' | 'cycleCount' | 'providerId' | 'regionId' | 'vendorId'>;
+const chosen = (db: Db, { country, currency, ...choice }: Sale & Choice) =>
+  forSale(db, { country, currency })
+    .where('product.plan_id', '=', choice.planId)
+    .where('product.cycle_count', '=', choice.cycleCount)
+    .where('product.provider_id', '=', choice.providerId)
+    .where('product.region_id', '=', choice.regionId)
+    .where('product.vendor_id', '=', choice.vendorId);
+
+type Row = Awaited<ReturnType<ReturnType<typeof named>['execute']>>[number];
+
+function quoteOf(currency: string, { price, renewal, vatRateBp, ...product }: Row): Quote {
+  return {
+    product: product as Product,
+    ...withVat(currency, price, vatRateBp),
+    vatRateBp,
+    renewal,
+    firstYear: product.cycleCount === 12 && price < renewal,
+  };
+}
+
 /** The present price of a product that is for sale; undefined when it is not. */
 export async function quote(
   db: Db,
-  saleCountry: string,
+  country: string,
   currency: string,
-  choice:
-    | { productId: string }
-    | Pick<Product, 'planId' | 'cycleCount' | 'providerId' | 'regionId' | 'vendorId'>,
+  choice: { productId: string } | Choice,
 ): Promise<Quote | undefined> {
-  let query = productQuery(db).where('plan.active', '=', true).where('offer.active', '=', true);
-  query =
-    'productId' in choice
-      ? query.where('product.id', '=', choice.productId)
-      : query
-          .where('product.plan_id', '=', choice.planId)
-          .where('product.cycle_count', '=', choice.cycleCount)
-          .where('product.provider_id', '=', choice.providerId)
-          .where('product.region_id', '=', choice.regionId)
-          .where('product.vendor_id', '=', choice.vendorId);
-  const product = (await query.executeTakeFirst()) as Product | undefined;
-  if (!product) return undefined;
-  const price = await db
-    .selectFrom('plan_price')
-    .select(['price', 'renewal'])
-    .where('plan_id', '=', product.planId)
-    .where('cycle_count', '=', product.cycleCount)
-    .where('currency', '=', currency)
-    .executeTakeFirst();
-  if (!price) return undefined;
-  const vatRateBp = await vatRateOf(db, saleCountry);
-  if (vatRateBp === undefined) return undefined;
-  const firstYear = product.cycleCount === 12 && price.price < price.renewal;
-  return {
-    product,
-    ...withVat(currency, price.price, vatRateBp),
-    vatRateBp,
-    renewal: price.renewal,
-    firstYear,
-  };
+  const sale = { country, currency };
+  const query =
+    'productId' in choice ? named(db, { ...sale, ...choice }) : chosen(db, { ...sale, ...choice });
+  const row = await query.executeTakeFirst();
+  return row && quoteOf(currency, row);
+}
+
+const readOffered = compiled(
+  (db, { productId, country, currency, now, heard }: Named & { now: Date; heard: Date }) =>
+    named(db, { productId, country, currency }).where(eb =>
+      eb.or([eb.ref('offer.waiting_list'), hasRoom(now, heard)]),
+    ),
+);
+
+/**
+ * The present price of a product that can be bought: its place has room for one more, or buyers may wait for it. One
+ * statement, since every order begins with it.
+ */
+export async function offered(
+  db: Db,
+  now: Date,
+  country: string,
+  currency: string,
+  productId: string,
+): Promise<Quote | undefined> {
+  const [row] = await readOffered(db, { productId, country, currency, now, heard: heardSince(now) });
+  return row && quoteOf(currency, row);
 }

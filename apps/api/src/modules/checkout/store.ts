@@ -1,11 +1,40 @@
 import { type OrderMetadata, parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 import { decideOrder, type OrderCommand } from '@fixpoint/domain/order/order.ts';
 import type { Selectable } from 'kysely';
+import { compiled } from '../../compiled.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { tokenHash } from '../../secrets.ts';
 
 export type Order = Selectable<Tables['shop_order']>;
+
+const DRAFT = [
+  ...([
+    'id',
+    'token_hash',
+    'check_hash',
+    'category',
+    'product_id',
+    'subscription_id',
+    'upgrade',
+    'replacement',
+    'currency',
+  ] as const),
+  ...(['price', 'net', 'vat', 'vat_rate_bp', 'renewal', 'first_year', 'created_at', 'expires_at'] as const),
+] as const;
+type Draft = Pick<Order, (typeof DRAFT)[number]>;
+
+const insertDraft = compiled((db, draft: Draft) =>
+  db.insertInto('shop_order').values({
+    status: 'draft',
+    ...(Object.fromEntries(DRAFT.map(column => [column, draft[column]])) as Draft),
+  }),
+);
+
+/** An order begins, without a buyer. */
+export async function storeDraft(db: Db, draft: Draft): Promise<void> {
+  await insertDraft(db, draft);
+}
 
 const byToken = (db: Db, token: string) =>
   db.selectFrom('shop_order').selectAll().where('token_hash', '=', tokenHash(token));
