@@ -83,8 +83,8 @@ export function createHost({
 
   const startAll = (subscriptions: readonly DesiredSubscription[], dns: readonly string[]) =>
     startsAtOnce.map(subscriptions, async s => {
-      tunnels.allow(s);
-      await tunnels.start(s, dns);
+      daemon.allow(s);
+      await daemon.start(s);
       alive();
     });
 
@@ -93,8 +93,8 @@ export function createHost({
     const { removed, added, kept } = changes;
     const denied = kept.filter(k => k.removedKeys.length > 0 || k.relogin.length > 0);
     await Promise.all([
-      ...denied.map(k => tunnels.deny(k.now, k.relogin)),
-      ...removed.map(s => tunnels.remove(s.slot, set.moved?.includes(s.id) ? 'comeBack' : 'stop')),
+      ...denied.map(k => daemon.deny(k.now, k.relogin)),
+      ...removed.map(s => daemon.remove(s.slot, comesBack.has(s.id) ? 'comeBack' : 'stop')),
     ]);
     const goneCounters = [
       ...removed.flatMap(s => [...Object.values(deviceCounters(s)), ...keyCounters(s, s.keys)]),
@@ -107,7 +107,7 @@ export function createHost({
     }
     await netdev.apply(removed, added);
     await Promise.all([nat.apply(changes), shaper.apply(changes)]);
-    for (const k of kept) tunnels.allow(k.now);
+    for (const k of kept) daemon.allow(k.now);
     const restarted = kept.filter(k => k.restart).map(k => k.now);
     await startsAtOnce.map(restarted, s => tunnels.stop(s.slot));
     await startAll([...restarted, ...added], set.dns);
@@ -155,7 +155,8 @@ export function createHost({
     // A host whose last change broke off runs nothing for sure.
     if (!current) return { state: 'failed', reason: 'applyFailed' };
     if (!firewall) return { state: 'failed', reason: 'firewallMissing' };
-    return tunnels.state(slot);
+    const server = daemon.state(s.slot);
+    return server.state === 'up' ? proving.state(s) : server;
   }
 
   const states = (): HostReport['subscriptions'] => [
@@ -192,6 +193,12 @@ export function createHost({
         const rows = usageRows(usage, bangkokDay(clock()), id => !current || runs.has(id));
         return { subscriptions: states(), epoch: usage.epoch, usage: rows };
       }),
+
+    async devices(subscriptionId, restart) {
+      const s = asked.subscriptions.find(({ id }) => id === subscriptionId);
+      if (s && restart) await daemon.restart(s.slot);
+      return s && daemon.devices(s);
+    },
 
     told: rows =>
       inTurn(async () => {

@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { exitWithParent } from '@fixpoint/contract/supervised.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { createNat } from './adapters/nat/nat.ts';
 import { watchFirewall } from './adapters/nat/watch.ts';
 import { createNetdev, defaultRouteDevice } from './adapters/netdev/netdev.ts';
-import { createTunnels } from './adapters/openvpn/tunnels.ts';
+import { createOpenvpn } from './adapters/openvpn/daemon.ts';
+import { clearProbes, createProber } from './adapters/probe/prober.ts';
+import { createRelay } from './adapters/relay/relay.ts';
 import { run } from './adapters/run.ts';
 import { createShaper } from './adapters/shaper/shaper.ts';
 import { createWatchdog } from './adapters/watchdog.ts';
@@ -33,12 +36,17 @@ async function openvpnVersion(): Promise<string> {
   return stdout.match(/^OpenVPN (\S+)/)?.[1] ?? 'unknown';
 }
 
+/** A program beside this one, in the checkout or in the package. */
+const program = (inCheckout: string, packed: string): string =>
+  fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? inCheckout : packed, import.meta.url));
+
 /** Builds the host from its adapters. `changed` is told when a tunnel comes up or goes down by itself. */
 async function compose(settings: Settings, alive: () => void, changed: () => void): Promise<Host> {
   const { runDir, stateDir, addresses, firstUid, smtp } = settings;
   const wan = settings.wan ?? defaultRouteDevice();
   const shaper = createShaper(wan, log);
   await shaper.prepare();
+  await clearProbes();
   return createHost({
     netdev: createNetdev({ wan, addresses, firstUid }, log),
     shaper,

@@ -53,9 +53,7 @@ export type Tunnels = {
   start(s: DesiredSubscription, dns: readonly string[]): Promise<void>;
   /** Ends the process, its sessions told what they are to do, and removes its folder. Resolves when it is gone. */
   remove(slot: number, clients: 'stop' | 'comeBack'): Promise<void>;
-  /** Ends the process so that clients come back by themselves; the folder stays. */
-  stop(slot: number): Promise<void>;
-  /** Ends processes that are there and do nothing any more; they are started again like those that have ended (FV8). */
+  /** Ends servers that are there and do nothing any more; they are started again like those that have ended (FV8). */
   look(): Promise<void>;
   state(slot: number): TunnelState;
 };

@@ -26,6 +26,8 @@ const NOTICE_MS = 100;
 /** One that lived this long is started again at once; a shorter life means that something is wrong. */
 const HEALTHY_MS = 5000;
 const MAX_PAUSE_MS = 30_000;
+/** Processes that begin anew at the same time: after an outage of the network all may have to. */
+const anewAtOnce = pLimit(16);
 
 /** What the agent wants of one slot. */
 type Unit = {
@@ -39,6 +41,8 @@ type Unit = {
   wanted: boolean;
 };
 
+const isUp = ({ wanted, state }: Unit): boolean => wanted && state.state === 'up';
+
 type Options = {
   runDir: string;
   firstUid: number;
@@ -48,7 +52,7 @@ type Options = {
 };
 
 /** Processes, found again by their management socket whoever has started them, and started again when they end. */
-export function createTunnels({ runDir, firstUid, log, onChange }: Options): Tunnels {
+export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Options): VpnDaemon {
   const units = new Map<number, Unit>();
   const connections = new Map<number, Management>();
   const turns = new Map<number, Promise<unknown>>();
@@ -74,7 +78,10 @@ export function createTunnels({ runDir, firstUid, log, onChange }: Options): Tun
     return connections.get(slot);
   }
 
-  /** Ends what was started last for a slot, also when it does not answer: two would fight for one address and socket. */
+  /**
+   * Ends what was started last for a slot, also when it does not answer: two would fight for one address and socket. Its device
+   * may go only after it, for a process whose device vanishes spins for ever.
+   */
   const kill = (slot: number): Promise<void> =>
     killOpenvpn(savedPid(runDir, slot), processUid(firstUid, { slot }));
 
@@ -82,9 +89,11 @@ export function createTunnels({ runDir, firstUid, log, onChange }: Options): Tun
     connections.set(slot, management);
     const since = performance.now();
     void management.closed.then(() => {
-      if (connections.get(slot) === management) connections.delete(slot);
+      // One that was let go has ended as it should.
+      if (connections.get(slot) !== management) return;
+      connections.delete(slot);
       const unit = units.get(slot);
-      if (!unit?.wanted || unit.state.state !== 'up') return;
+      if (!unit || !isUp(unit)) return;
       unit.failures = performance.now() - since > HEALTHY_MS ? 0 : unit.failures + 1;
       log('openvpnEnded', { slot });
       fail(unit);
@@ -118,6 +127,13 @@ export function createTunnels({ runDir, firstUid, log, onChange }: Options): Tun
     hold(slot, management);
   }
 
+  function notStarted(slot: number, unit: Unit): void {
+    log('openvpnNotStarted', { slot });
+    unit.failures = 1;
+    fail(unit);
+    void retry(slot, unit);
+  }
+
   async function retry(slot: number, unit: Unit): Promise<void> {
     while (unit.wanted) {
       // The first time at once.
@@ -146,12 +162,35 @@ export function createTunnels({ runDir, firstUid, log, onChange }: Options): Tun
     management: Management | undefined,
     how: 'HALT' | 'RESTART',
   ): Promise<void> {
+    await tell(management, how);
+    await letGo(slot);
+  }
+
+  async function tell(management: Management | undefined, how: 'HALT' | 'RESTART'): Promise<void> {
     const sessions = (await management?.sessions().catch(() => [])) ?? [];
     await Promise.all(sessions.map(({ id }) => management?.end(id, how).catch(() => undefined)));
     if (sessions.length > 0) await sleep(NOTICE_MS);
-    await kill(slot);
-    connections.delete(slot);
   }
+
+  /** Ends a process that is not to be started again by who waits for its end. */
+  function letGo(slot: number): Promise<void> {
+    connections.delete(slot);
+    return kill(slot);
+  }
+
+  /** Ends a process and starts another in its place. */
+  async function replace(slot: number, unit: Unit): Promise<void> {
+    try {
+      await letGo(slot);
+      await bringUp(slot, unit);
+    } catch {
+      notStarted(slot, unit);
+    }
+  }
+
+  /** Who is logged in; undefined where no process answers. */
+  const sessionsOf = (slot: number): Promise<Session[] | undefined> =>
+    inTurn(slot, async () => (await running(slot))?.sessions()).catch(() => undefined);
 
   const release = (slot: number) => {
     const unit = units.get(slot);
@@ -199,16 +238,8 @@ export function createTunnels({ runDir, firstUid, log, onChange }: Options): Tun
       try {
         await inTurn(s.slot, () => bringUp(s.slot, unit));
       } catch {
-        log('openvpnNotStarted', { slot: s.slot });
-        unit.failures = 1;
-        fail(unit);
-        void retry(s.slot, unit);
+        notStarted(s.slot, unit);
       }
-    },
-
-    async stop(slot) {
-      release(slot);
-      await inTurn(slot, async () => end(slot, await running(slot), 'RESTART'));
     },
 
     async remove(slot, clients) {
@@ -223,7 +254,7 @@ export function createTunnels({ runDir, firstUid, log, onChange }: Options): Tun
       await Promise.all(
         up.map(([slot, unit]) =>
           inTurn(slot, async () => {
-            if (!unit.wanted || unit.state.state !== 'up') return;
+            if (!isUp(unit)) return;
             const answers = await connections
               .get(slot)
               ?.ready()
@@ -235,6 +266,15 @@ export function createTunnels({ runDir, firstUid, log, onChange }: Options): Tun
         ),
       );
     },
+
+    restart: slot =>
+      inTurn(slot, async () => {
+        const unit = units.get(slot);
+        // One that is down is being started already.
+        if (!unit || !isUp(unit)) return;
+        await tell(connections.get(slot), 'RESTART');
+        await replace(slot, unit);
+      }),
 
     state: slot => units.get(slot)?.state ?? { state: 'failed', reason: 'notStarted' },
   };
