@@ -242,7 +242,7 @@ describe('a change in the shop', () => {
 });
 
 describe('the host', () => {
-  it('S77 runs each openvpn without any right, as a user of its own', async () => {
+  it('S77 FV10 runs each openvpn without any right, as a user of its own with limits of its own', async () => {
     for (const { slot } of [one.desired, two.desired]) {
       const pid = await scene.serverOf(slot);
       const status = readFileSync(`/proc/${pid}/status`, 'utf8');

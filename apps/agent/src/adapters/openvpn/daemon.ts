@@ -83,7 +83,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
    * may go only after it, for a process whose device vanishes spins for ever.
    */
   const kill = (slot: number): Promise<void> =>
-    killOpenvpn(savedPid(runDir, slot), processUid(firstUid, { slot }));
+    killOwn(savedPid(runDir, slot), processUid(firstUid, { slot }));
 
   function hold(slot: number, management: Management): void {
     connections.set(slot, management);

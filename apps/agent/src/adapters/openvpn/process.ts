@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHILD_ENV } from '../run.ts';
+import { withoutRights } from '../without-rights.ts';
 import { connectManagement, type Management } from './management.ts';
 
 /** A start takes 15–30 ms; on a busy host several times that. */
@@ -11,12 +12,12 @@ const GONE_MS = 5000;
 
 /**
  * Starts openvpn without any right: the slot's own user, no capability, no way to gain one, no core file (it would hold
- * keys). Nothing it prints is kept. It is detached, so that it outlives the agent.
+ * keys), and with room for itself alone. Nothing it prints is kept. It is detached, so that it outlives the agent.
  */
 function spawnOpenvpn(config: string, uid: number): ChildProcess {
   const program = [
-    ...['prlimit', '--core=0:0', 'setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'],
-    ...['--inh-caps=-all', '--bounding-set=-all', '--no-new-privs', 'openvpn', '--config', 'stdin'],
+    ...['prlimit', '--core=0:0', `--data=${MEMORY}`, `--nofile=${FILES}`],
+    ...[...withoutRights(uid), 'openvpn', '--config', 'stdin'],
   ];
   const child = spawn(program[0]!, program.slice(1), {
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -90,10 +91,9 @@ function alive(pid: number, uid: number): boolean {
 }
 
 /**
- * Kills a slot's process, whether it answers or not, and waits until it is gone: its device may be deleted only then, for a
- * process whose device vanishes spins for ever.
- * @param uid user of the slot
- * @throws Error when it does not go
+ * Has a process stand still for a moment. A client whose first packet it has answered would wait a minute for one that is
+ * gone, and before his second packet nobody knows of him: but that one comes now, and waits to be read.
+ * @returns whether nobody has called; the process goes on when somebody has
  */
 export async function killOpenvpn(pid: number, uid: number): Promise<void> {
   for (let waited = 0; alive(pid, uid); waited += STEP_MS) {

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { resumeOwn } from './own-process.ts';
+
+const uid = process.getuid!();
+const stateOf = (pid: number) => readFileSync(`/proc/${pid}/status`, 'utf8').match(/^State:\t(\w)/m)![1];
+const becomes = async (pid: number, state: string) => {
+  while (stateOf(pid) !== state) await sleep(5);
+};
+
+describe('FV8 a process that stands still', () => {
+  let server: ReturnType<typeof spawn>;
+  let pid: number;
+  beforeEach(async () => {
+    server = spawn('sleep', ['60'], { stdio: 'ignore' });
+    await once(server, 'spawn');
+    pid = server.pid!;
+  });
+  afterEach(() => void server.kill('SIGKILL'));
+
+  it('goes on when it is ours', async () => {
+    process.kill(pid, 'SIGSTOP');
+    await becomes(pid, 'T');
+    resumeOwn(pid, uid + 1);
+    await sleep(50);
+    expect(stateOf(pid)).toBe('T');
+    resumeOwn(pid, uid);
+    await becomes(pid, 'S');
+  });
+
+  it('for the agent to see whether anybody calls goes on when that ends meanwhile', async () => {
+    const agent = spawn(process.execPath, [
+      ...['--input-type=module', '--eval'],
+      `import { standsUncalled } from ${JSON.stringify(new URL('./openvpn/process.ts', import.meta.url))};
+      void standsUncalled(${pid}, ${uid});
+      process.on('SIGTERM', () => process.exit(1));
+      process.stdout.write('it stands');`,
+    ]);
+    await once(agent.stdout, 'data');
+    await becomes(pid, 'T');
+    agent.kill();
+    await once(agent, 'exit');
+    await becomes(pid, 'S');
+  });
+});

@@ -1,0 +1,8 @@
+/**
+ * What stands before a program to run it as a user of its own, without any right and with no way to gain one (FV10).
+ * @param more further options of `setpriv`
+ */
+export const withoutRights = (uid: number, ...more: string[]): string[] => [
+  ...['setpriv', ...more, `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'],
+  ...['--inh-caps=-all', '--bounding-set=-all', '--no-new-privs'],
+];
