@@ -57,11 +57,16 @@ export async function enrolmentToken(root: string, env: Record<string, string>):
   const host = (...args: string[]) =>
     promisify(execFile)(process.execPath, [join(root, apiCli), 'host', ...args], { cwd: root, env });
   const place = ['--provider', 'demo', '--region', 'th-bkk', '--vendor', 'fixpoint'];
-  const { stdout } = await host('add', '--host', 'demo', ...place, '--pool', '203.0.113.0/24').catch(
-    (error: { stderr?: string }) => {
-      if (!error.stderr?.startsWith('demo is there already')) throw error;
-      return host('replace', '--host', 'demo', '--off');
-    },
-  );
+  const { stdout } = await host(
+    'add',
+    '--host',
+    'demo',
+    ...place,
+    '--pool',
+    '203.0.113.0/24+2001:db8:7::/56',
+  ).catch((error: { stderr?: string }) => {
+    if (!error.stderr?.startsWith('demo is there already')) throw error;
+    return host('replace', '--host', 'demo', '--off');
+  });
   return stdout.trim().split('\n').at(-1) ?? '';
 }

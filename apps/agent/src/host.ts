@@ -81,7 +81,8 @@ export function createHost({
     if (!same) usageFile.save(usage);
   }
 
-  const startAll = (subscriptions: readonly DesiredSubscription[], dns: readonly string[]) =>
+  /** One that must begin anew ends only when its turn has come, so that its clients are away for a moment each (FV18). */
+  const startAll = (subscriptions: readonly DesiredSubscription[]) =>
     startsAtOnce.map(subscriptions, async s => {
       daemon.allow(s);
       await daemon.start(s);

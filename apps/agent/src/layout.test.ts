@@ -5,7 +5,10 @@ import {
   downClass,
   downCounter,
   keyAddress,
+  keyAddress6,
   processUid,
+  resolverAddresses,
+  resolverOf,
   slotOfDevice,
   tunnelDevice,
   tunnelNetwork,
@@ -38,6 +41,25 @@ describe('the numbers of a host', () => {
     }
     expect(tunnelNetwork({ slot: 1 })).toBe('10.64.1.0');
     expect(keyAddress({ slot: 2039 }, { address: 32 })).toBe('10.71.247.32');
+  });
+
+  it('give every key an IPv6 address of its own where there is a prefix, never the first, which clients take for the other end', () => {
+    const prefix6 = '2001:db8:7:1::/72';
+    const given = keys.map(key => keyAddress6({ prefix6 }, key));
+    expect(new Set(given).size).toBe(31);
+    expect([given[0], given.at(-1)]).toEqual(['2001:db8:7:1::2', '2001:db8:7:1::20']);
+    expect(keyAddress6({}, keys[0]!)).toBeUndefined();
+  });
+
+  it('have resolvers that are no key’s address, each led to one of the host’s', () => {
+    for (const s of slots) {
+      const taken = keys.map(key => keyAddress(s, key));
+      expect(resolverAddresses(s).some(address => taken.includes(address))).toBe(false);
+    }
+    const octets = ['0.0.0.1', '0.0.0.254'];
+    expect(resolverOf(['9.9.9.9'])).toEqual(octets.map(octet => [octet, '9.9.9.9']));
+    expect(resolverOf(['9.9.9.9', '1.1.1.1', '8.8.8.8']).map(([, to]) => to)).toEqual(['9.9.9.9', '1.1.1.1']);
+    expect(resolverOf([])).toEqual([]);
   });
 
   it('FV10 give every subscription a user of its own, never that of another program', () => {

@@ -1,4 +1,5 @@
-import type { DesiredKey, DesiredSubscription } from '@fixpoint/contract/agent.ts';
+import { type DesiredKey, type DesiredSubscription, SLOTS } from '@fixpoint/contract/agent.ts';
+import { address6, length6 } from '@fixpoint/contract/ipv6.ts';
 
 /**
  * Names and numbers that a subscription and its keys have in this host's kernel, all derived from the slot and the
@@ -14,7 +15,11 @@ export const TUNNEL_PREFIX = 'fpt';
  */
 export const FIREWALL_MARK = '0x04000000';
 
+/** Table of the kernel that has the IPv6 routes to tunnels: read only for packets that the firewall has seen. */
+export const ROUTES6 = '6464';
+
 type Slotted = Pick<DesiredSubscription, 'slot'>;
+type Prefixed = Pick<DesiredSubscription, 'prefix6'>;
 type Addressed = Pick<DesiredKey, 'address'>;
 
 /** All tunnel networks. A VPN host has no other network in it. */
@@ -42,6 +47,24 @@ export const tunnelNetwork = (s: Slotted): string => `${network(s)}.0`;
 export const tunnelGateway = (s: Slotted): string => `${network(s)}.1`;
 /** Fixed tunnel address of a key. */
 export const keyAddress = (s: Slotted, key: Addressed): string => `${network(s)}.${key.address}`;
+
+/** Fixed IPv6 address of a key, the internet's as it is; undefined where the subscription has no prefix. */
+export const keyAddress6 = ({ prefix6 }: Prefixed, key: Addressed): string | undefined =>
+  prefix6 && address6(prefix6, key.address);
+/** The same as a client is told it: with the length of its network, and the other end. */
+export const tunnelAddress6 = (s: Prefixed, key: Addressed): string | undefined =>
+  s.prefix6 && `${keyAddress6(s, key)}/${length6(s.prefix6)} ${address6(s.prefix6, 1)}`;
+
+/**
+ * Resolvers as clients know them: addresses inside the tunnel that stay the same whatever the host's resolvers are, and
+ * that nobody answers beside it.
+ */
+const RESOLVER_OCTETS = [1, 254];
+export const resolverAddresses = (s: Slotted): string[] =>
+  RESOLVER_OCTETS.map(octet => `${network(s)}.${octet}`);
+/** Which of the host's resolvers each is led to, by the last octet as the firewall reads it. */
+export const resolverOf = (dns: readonly string[]): [octet: string, resolver: string][] =>
+  RESOLVER_OCTETS.flatMap((octet, n) => (dns.length > 0 ? [[`0.0.0.${octet}`, dns[n % dns.length]!]] : []));
 
 /** Keys are numbered 1..31 inside their subscription. */
 const keyNumber = ({ address }: Addressed): number => address - 1;

@@ -8,7 +8,7 @@ describe('plan', () => {
   it('finds nothing to do for a set that already runs', () => {
     fc.assert(
       fc.property(hostSet, set => {
-        expect(plan(set, structuredClone(set))).toEqual({ removed: [], added: [], kept: [] });
+        expect(plan(set, structuredClone(set))).toEqual({ removed: [], added: [], kept: [], dns: undefined });
       }),
     );
   });
@@ -16,8 +16,18 @@ describe('plan', () => {
   it('adds all to an empty host and removes all from one that shall be empty', () => {
     fc.assert(
       fc.property(hostSet, set => {
-        expect(plan(EMPTY, set)).toEqual({ removed: [], added: set.subscriptions, kept: [] });
-        expect(plan(set, EMPTY)).toEqual({ removed: set.subscriptions, added: [], kept: [] });
+        expect(plan(EMPTY, set)).toEqual({
+          removed: [],
+          added: set.subscriptions,
+          kept: [],
+          dns: set.dns,
+        });
+        expect(plan(set, EMPTY)).toEqual({
+          removed: set.subscriptions,
+          added: [],
+          kept: [],
+          dns: [],
+        });
       }),
     );
   });
@@ -43,8 +53,7 @@ describe('plan', () => {
     fc.assert(
       fc.property(hostSet, hostSet, (was, is) => {
         for (const { before, now, restart } of plan(was, is).kept) {
-          const differs =
-            renderServerConfig(before, was.dns, '/run/x') !== renderServerConfig(now, is.dns, '/run/x');
+          const differs = renderServerConfig(before, '/run/x') !== renderServerConfig(now, '/run/x');
           expect(restart).toBe(differs);
         }
       }),
@@ -66,14 +75,24 @@ describe('plan', () => {
 });
 
 describe('a set with a conflict', () => {
-  const base = fc.sample(hostSet, { numRuns: 50, seed: 1 }).find(set => set.subscriptions[0]?.keys.length)!;
+  const base = fc
+    .sample(hostSet, { numRuns: 50, seed: 1 })
+    .find(set => set.subscriptions[0]?.keys.length && set.subscriptions[0].prefix6)!;
   const first = base.subscriptions[0]!;
-  const other = { ...first, id: 's_other', slot: 99, bindAddress: '203.0.113.99', keys: [] };
+  const other = {
+    ...first,
+    id: 's_other',
+    slot: 99,
+    bindAddress: '203.0.113.99',
+    prefix6: undefined,
+    keys: [],
+  };
 
   it('runs without the later of the two', () => {
     const conflicts = [
       { ...other, slot: first.slot },
       { ...other, bindAddress: first.bindAddress },
+      { ...other, prefix6: first.prefix6 },
       { ...other, id: first.id },
       { ...other, keys: first.keys },
       {

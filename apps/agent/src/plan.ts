@@ -19,6 +19,8 @@ export type Changes = {
   added: DesiredSubscription[];
   /** Only those with a difference. */
   kept: Kept[];
+  /** The host's resolvers, where they are others now. */
+  dns?: readonly string[] | undefined;
 };
 
 /** The part of a desired set that a host acts on. */
@@ -27,12 +29,12 @@ export type HostSet = Pick<DesiredSet, 'dns' | 'subscriptions'> & Partial<Pick<D
 export const EMPTY: HostSet = { dns: [], subscriptions: [] };
 
 const samePlace = (a: DesiredSubscription, b: DesiredSubscription) =>
-  a.slot === b.slot && a.bindAddress === b.bindAddress;
+  a.slot === b.slot && a.bindAddress === b.bindAddress && a.prefix6 === b.prefix6;
 
 const sameKey = (a: DesiredKey, b: DesiredKey) => a.id === b.id && a.address === b.address;
 
-const readAtStart = (s: DesiredSubscription, set: HostSet) =>
-  JSON.stringify([s.port, s.ca, s.serverCertificate, s.serverKey, s.tlsCrypt, set.dns]);
+const readAtStart = (s: DesiredSubscription) =>
+  JSON.stringify([s.port, s.ca, s.serverCertificate, s.serverKey, s.tlsCrypt]);
 
 const rates = (s: DesiredSubscription) =>
   JSON.stringify([s.rateMbit, s.keys.map(key => [key.id, key.rateMbit ?? null]).sort()]);
@@ -44,7 +46,7 @@ function relogin(before: DesiredSubscription, now: DesiredSubscription): string[
   return [...new Set([...revoked, ...moved.map(key => key.id)])];
 }
 
-function compare(before: DesiredSubscription, now: DesiredSubscription, was: HostSet, is: HostSet): Kept {
+function compare(before: DesiredSubscription, now: DesiredSubscription): Kept {
   const removedKeys = before.keys.filter(key => !now.keys.some(other => sameKey(key, other)));
   const addedKeys = now.keys.filter(key => !before.keys.some(other => sameKey(key, other)));
   return {
@@ -63,18 +65,19 @@ function compare(before: DesiredSubscription, now: DesiredSubscription, was: Hos
 
 /**
  * Compares the set that a host runs with the one it should run. Pure: the same two sets give the same changes, and
- * equal sets give none (S79). A subscription whose slot or address changes is removed and added again.
+ * equal sets give none (S79). A subscription whose slot or addresses change is removed and added again.
  */
 export function plan(was: HostSet, is: HostSet): Changes {
   const before = new Map(was.subscriptions.map(s => [s.id, s]));
   const now = new Map(is.subscriptions.map(s => [s.id, s]));
   const stays = (s: DesiredSubscription | undefined, other: DesiredSubscription) => s && samePlace(s, other);
   return {
+    dns: JSON.stringify(was.dns) === JSON.stringify(is.dns) ? undefined : is.dns,
     removed: was.subscriptions.filter(s => !stays(now.get(s.id), s)),
     added: is.subscriptions.filter(s => !stays(before.get(s.id), s)),
     kept: is.subscriptions
       .filter(s => stays(before.get(s.id), s))
-      .map(s => compare(before.get(s.id)!, s, was, is))
+      .map(s => compare(before.get(s.id)!, s))
       .filter(
         k =>
           k.removedKeys.length > 0 ||
@@ -99,6 +102,7 @@ export function withoutConflicts(set: HostSet): { usable: HostSet; refused: stri
       `id ${s.id}`,
       `slot ${s.slot}`,
       `address ${s.bindAddress}`,
+      ...(s.prefix6 ? [`prefix ${s.prefix6}`] : []),
       ...s.keys.map(key => `key ${key.id}`),
       ...s.keys.map(key => `octet ${s.slot} ${key.address}`),
     ];

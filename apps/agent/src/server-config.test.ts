@@ -7,7 +7,7 @@ const subscription: DesiredSubscription = {
   ...{ rateMbit: 100, keys: [], revoked: [] },
   ...{ ca: 'CA', serverCertificate: 'CERTIFICATE', serverKey: 'KEY', tlsCrypt: 'TLS-CRYPT' },
 };
-const lines = renderServerConfig(subscription, ['9.9.9.9'], '/run/fixpoint').split('\n');
+const lines = renderServerConfig(subscription, '/run/fixpoint').split('\n');
 
 test('S77 a server takes clients’ certificates over TLS 1.2 or later, with ciphers that prove what they carry', () => {
   expect(lines).toContain('tls-version-min 1.2');
@@ -22,6 +22,22 @@ test('S77 a server takes clients’ certificates over TLS 1.2 or later, with cip
   expect(lines).toContain('ccd-exclusive');
   expect(lines).not.toContain('duplicate-cn');
   expect(lines.find(line => line.startsWith('management '))).toMatch(/^management \/\S+ unix$/);
+});
+
+test('FV1 FV17 a client is to send all of both families into the tunnel, and to ask the resolvers inside of it', () => {
+  const withPrefix = renderServerConfig({ ...subscription, prefix6: '2001:db8:7::/64' }, '/run/x').split(
+    '\n',
+  );
+  for (const config of [lines, withPrefix]) {
+    expect(config).toContain('push "redirect-gateway def1 ipv6"');
+    expect(config.filter(line => line.includes('DNS'))).toEqual([
+      'push "dhcp-option DNS 10.64.7.1"',
+      'push "dhcp-option DNS 10.64.7.254"',
+    ]);
+  }
+  // Where the host has no prefix: a private address, and both ends say that there is no way.
+  expect(lines.filter(line => /ifconfig-ipv6|block-ipv6/.test(line))).toHaveLength(3);
+  expect(withPrefix.filter(line => /ifconfig-ipv6|block-ipv6/.test(line))).toEqual([]);
 });
 
 test('S81 a server is told to write nothing down', () => {

@@ -840,6 +840,8 @@ create index host_change_host on host_change (host_id, revision);
 create table address_pool (
   id text primary key,
   prefix cidr not null,
+  -- A prefix of IPv6 that is routed to the same host, shared out to its addresses evenly; null: IPv6 ends in the tunnels.
+  prefix6 cidr check (family(prefix6) = 6),
   provider_id text not null,
   region_id text not null,
   vendor_id text not null,
@@ -853,7 +855,8 @@ create table address_pool (
   routed boolean not null default true,
   foreign key (provider_id, region_id, vendor_id) references offer,
   check (routed or moving_from is not null),
-  exclude using gist (prefix inet_ops with &&)
+  exclude using gist (prefix inet_ops with &&),
+  exclude using gist (prefix6 inet_ops with &&)
 );
 create index address_pool_moving on address_pool (moving_from) where moving_from is not null;
 create index address_pool_host on address_pool (host_id);

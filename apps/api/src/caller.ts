@@ -17,8 +17,8 @@ export type Caller = {
   proved: boolean;
   /** The network that the call comes from, under a name of today that tells nothing about it. */
   network: string;
-  /** Whether the call comes from an address. The address itself is told nobody, so nobody can keep it (S85). */
-  comesFrom(address: string): boolean;
+  /** Whether the call comes from an address or a prefix. Where from is told nobody, so nobody can keep it (S85). */
+  comesFrom(range: string): boolean;
   /** What the client says it is. */
   userAgent: string | undefined;
   /** Raw bearer token of a mailed link, for `link` calls: the handler's module knows what it opens. */

@@ -1,3 +1,4 @@
+import { part6 } from '@fixpoint/contract/ipv6.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -26,6 +27,12 @@ test('FU16 S85 whoever comes through his own address is told so; where others co
     (await anna.client.subscription.connected({}, { 'x-forwarded-for': from })).data!.ids;
   expect(await ask(address!)).toEqual([anna.subscriptionId]);
   expect(await ask(`::ffff:${address}`)).toEqual([anna.subscriptionId]);
+  // Its part of the prefix of its range is as much its own.
+  await shop.db.updateTable('address_pool').set({ prefix6: '2001:db8:7::/56' }).execute();
+  expect(
+    await ask(part6('2001:db8:7::/56', 8, Number(address!.split('.')[3]), 64).replace('/64', '9')),
+  ).toEqual([anna.subscriptionId]);
+  expect(await ask('2001:db8:7:ff::9')).toEqual([]);
   const elsewhere = '198.51.100.77';
   expect(await ask(elsewhere)).toEqual([]);
   // Somebody else's address is nobody's business: it is answered like any other.

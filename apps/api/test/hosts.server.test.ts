@@ -94,6 +94,27 @@ test('V11 FV14 behind 1:1 NAT the host binds one address, and files name the oth
   ]);
 });
 
+test('FV1 a range shares its IPv6 prefix out to its addresses, also when it gets one later', async () => {
+  await add('bkk-1', { pool: '198.51.100.0/28' });
+  await enrolled('bkk-1');
+  const { id } = await places.placed();
+  const before = await revision('bkk-1');
+  expect((await setOf('bkk-1')).subscriptions[0]).not.toHaveProperty('prefix6');
+  await set('bkk-1', { pool: '198.51.100.0/28+2001:db8:7::/60' });
+  expect(await revision('bkk-1')).toBe(before + 1);
+  const [only] = (await setOf('bkk-1', before)).subscriptions;
+  const nth = Number(only!.publicAddress.split('.')[3]);
+  expect(only).toMatchObject({ id, prefix6: `2001:db8:7:${nth.toString(16)}::/64` });
+  // Said again it changes nothing.
+  await set('bkk-1', { pool: '198.51.100.0/28+2001:db8:7::/60' });
+  expect(await revision('bkk-1')).toBe(before + 1);
+  await expect(add('bkk-2', { pool: '203.0.113.0/28+2001:db8:7:8::/64' })).rejects.toThrow(
+    '2001:db8:7:8::/64 overlaps 2001:db8:7::/60 of 198.51.100.0/28',
+  );
+  const { pools } = await asApplication(() => hostDetails(places.db, places.clock.now(), 'bkk-1'));
+  expect(pools).toMatchObject([{ prefix6: '2001:db8:7::/60' }]);
+});
+
 test('K7 a host takes as many as its capacity, its share by its weight, and nobody when it drains', async () => {
   await add('large', { pool: '198.51.100.0/28', weight: '300' });
   await add('small', { pool: '203.0.113.0/28', weight: '100', capacity: '2' });

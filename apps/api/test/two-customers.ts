@@ -14,6 +14,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   address_pool: () => ({
     prefix: `10.${randomBytes(1)[0]}.${randomBytes(1)[0]}.0/24`,
     routing: 'static',
+    prefix6: null,
   }),
   assignment: () => ({ status: 'up' }),
   attempt: () => ({ method: 'card', status: 'succeeded' }),

@@ -56,6 +56,20 @@ describe('what a VPN host takes from the shop', () => {
   it('stays within the numbers that a host has', () => {
     for (const slot of [0, 2040, 1.5, -1]) expect(accepts({ slot })).toBe(false);
     for (const address of [1, 33, 2.5]) expect(accepts({ keys: [{ id: 'k_phone1', address }] })).toBe(false);
+    for (const prefix6 of ['2001:db8:7::/64', '2001:db8:7:0:aa00::/72', '2a01:4f8::/120'])
+      expect(accepts({ prefix6 }), prefix6).toBe(true);
+    for (const prefix6 of [
+      ...[
+        '2001:db8:7::/63',
+        '2001:db8:7::/121',
+        '2001:db8:7::',
+        '2001:db8:7::1/64',
+        'fd00::/64',
+        'fe80::/64',
+      ],
+      ...['::ffff:1.2.3.4/120', '2001:db8::1%eth0/64', '2001:db8:7::/64\nx', '203.0.113.0/24'],
+    ])
+      expect(accepts({ prefix6 }), prefix6).toBe(false);
     for (const bindAddress of ['::1', '203.0.113.10/24', '203.0.113.256', 'host']) {
       expect(accepts({ bindAddress })).toBe(false);
     }

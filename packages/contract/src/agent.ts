@@ -18,6 +18,13 @@ const pem = (label: string) =>
 const certificate = pem('CERTIFICATE');
 const signingRequest = pem('CERTIFICATE REQUEST');
 const ipv4 = z.ipv4();
+
+/** Parts of a routed IPv6 prefix that subscriptions get: OpenVPN takes none larger, and devices need some room. */
+export const PREFIX6 = { largest: 64, smallest: 120 } as const;
+const prefix6 = z
+  .cidrv6({ abort: true })
+  .refine(isInternet6)
+  .refine(prefix => length6(prefix) >= PREFIX6.largest && length6(prefix) <= PREFIX6.smallest);
 /** Ids of keys and subscriptions are file names and names of firewall objects on a host: this alphabet only. */
 const id = z.string().regex(/^[a-z0-9_]{5,64}$/);
 /** A host runs so many subscriptions at most: what the kernel has numbers of traffic classes for. */
@@ -122,6 +129,13 @@ const listOf = <T extends z.ZodType>(item: T, most: number) =>
 
 /** So many totals in one report; a host that has more sends several. Reading one must not hold up a customer's call (FS2). */
 export const USAGE_A_REPORT = 2_000;
+
+/**
+ * What a probe looks at. `probe`: whether the host can run one at all. `tunnel`: handshake, and the key's own address.
+ * `address`: what goes out has the sold address. `address6`: IPv6 goes out with the device's own address and is answered.
+ * `dns`: the tunnel's resolver answers, so what is sent to the sold address arrives here. `rate`: the line has its limits.
+ */
+const CHECKS = ['probe', 'tunnel', 'address', 'address6', 'dns', 'rate'] as const;
 
 /** POST /agent/v1/report — after each apply, and every 60 s for usage. */
 export const hostReport = z.strictObject({

@@ -30,6 +30,7 @@ const places: Record<string, { kind: Kind; reason: string }> = {
   'public.static_ip.pool_id': { kind: 'IP address', reason: 'the range that it is of' },
   'public.address_pool.id': { kind: 'IP address', reason: 'what we sell' },
   'public.address_pool.prefix': { kind: 'IP address', reason: 'what we sell' },
+  'public.address_pool.prefix6': { kind: 'IP address', reason: 'what we sell' },
   'public.assignment.address': { kind: 'IP address', reason: 'what we sell, not who uses it' },
   'public.host.machine': { kind: 'IP address', reason: 'of a VPN host' },
   'pgboss.job.data.poolId': { kind: 'IP address', reason: 'the range that moves' },

@@ -18,6 +18,10 @@ const subscription = (n: number): fc.Arbitrary<DesiredSubscription> =>
     id: fc.constant(`s_test${n}`),
     slot: fc.integer({ min: 1, max: 5 }),
     bindAddress: fc.integer({ min: 10, max: 14 }).map(octet => `203.0.113.${octet}`),
+    prefix6: fc.option(
+      fc.integer({ min: 0, max: 4 }).map(part => `2001:db8:7:${part}::/64`),
+      { nil: undefined },
+    ),
     publicAddress: fc.constant('203.0.113.9'),
     port: fc.constantFrom(1194, 443),
     rateMbit: rate,
@@ -46,8 +50,9 @@ export const hostSet: fc.Arbitrary<HostSet> = fc
     return {
       dns,
       subscriptions: subscriptions.filter(s => {
-        if (taken.has(s.slot) || taken.has(s.bindAddress)) return false;
-        taken.add(s.slot).add(s.bindAddress);
+        const claims = [s.slot, s.bindAddress, s.prefix6 ?? s.slot];
+        if (claims.some(claim => taken.has(claim))) return false;
+        for (const claim of claims) taken.add(claim);
         return true;
       }),
     };

@@ -66,6 +66,7 @@ export async function startFakeShop(input: { listen: ListenOptions; now?: () => 
   let once: DesiredSet | undefined;
   let leaseSeconds = 604_800;
   let moved: string[] = [];
+  let dns = ['9.9.9.9'];
   let ending = false;
   let stopped = false;
 
@@ -79,7 +80,7 @@ export async function startFakeShop(input: { listen: ListenOptions; now?: () => 
       if (ending) reply(response, 410, { error: 'ended' });
       else if (once) reply(response, 200, once);
       else if (revision > Number(query.get('revision'))) {
-        reply(response, 200, { hostId, revision, dns: ['9.9.9.9'], leaseSeconds, subscriptions, moved });
+        reply(response, 200, { hostId, revision, dns, leaseSeconds, subscriptions, moved });
       } else return false;
       once = undefined;
       return true;
@@ -144,6 +145,7 @@ export async function startFakeShop(input: { listen: ListenOptions; now?: () => 
     want(next, options = {}) {
       subscriptions = next;
       moved = options.moved ?? [];
+      dns = options.dns ?? ['9.9.9.9'];
       leaseSeconds = options.leaseSeconds ?? 604_800;
       revision += 1;
       for (const wake of waiting) wake();

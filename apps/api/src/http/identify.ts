@@ -3,6 +3,7 @@ import { ABSOLUTE_MS, DEVICE_COOKIE_MS } from '@fixpoint/domain/account/session.
 import type { FastifyReply } from 'fastify';
 import type { Caller, SessionRef } from '../caller.ts';
 import { refuse } from '../refusal.ts';
+import { isWithin } from './is-within.ts';
 import type { Identify } from './mount.ts';
 
 /** Language of an Accept-Language header: the shop's own codes (`kh`) as well as BCP 47 tags (`km-KH`). */
@@ -38,8 +39,7 @@ export function createIdentify(
       language: languageOf(header('accept-language')),
       proved: false,
       network: '',
-      // A socket of both families names an IPv4 address inside of an IPv6 one.
-      comesFrom: address => request.ip.replace(/^::ffff:/i, '') === address,
+      comesFrom: range => isWithin(request.ip, range),
       userAgent: header('user-agent'),
       refreshCookie: cookies[names.refresh],
       deviceCookie: cookies[names.device],

@@ -511,6 +511,7 @@ export type Tables = {
   address_pool: {
     id: string;
     prefix: string;
+    prefix6: string | null;
     provider_id: string;
     region_id: string;
     vendor_id: string;

@@ -17,7 +17,7 @@ export type Customer = {
   /** Whether packets come through the tunnel right now. */
   alive(): Promise<boolean>;
   /** Mbit/s of one stream of that many bytes. */
-  download(bytes: number): Promise<number>;
+  download(bytes: number, family?: 4 | 6): Promise<number>;
   upload(bytes: number): Promise<number>;
   /** Begins to send an echo through the tunnel every 5 ms; {@link lastEcho} is the time (epoch, ms) of the last that came back. */
   watch(): Promise<void>;
@@ -126,7 +126,7 @@ export async function connectCustomer(input: {
     seenAddress: (family = 4) => ask<string>({ ask: 'address', family }),
     ping,
     alive: async () => (await ping(500)) !== undefined,
-    download: bytes => ask<number>({ ask: 'download', bytes }),
+    download: (bytes, family = 4) => ask<number>({ ask: 'download', bytes, family }),
     upload: bytes => ask<number>({ ask: 'upload', bytes }),
     watch: () => ask<void>({ ask: 'watch' }),
     lastEcho: () => ask<number>({ ask: 'lastEcho' }),

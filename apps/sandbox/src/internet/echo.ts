@@ -2,12 +2,14 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { exitWithParent } from '@fixpoint/contract/supervised.ts';
+import { ADDRESSES } from './namespaces.ts';
 
 /**
  * The internet of the demo region: tells who asks which address it sees, and keeps none. Run inside the region's
  * internet namespace with the addresses to listen on as its arguments, the first of IPv4.
  *
- * GET / → text, GET /json → JSON, GET /bytes/N → N bytes, POST /sink → takes any number; UDP port 7 → echo.
+ * GET / → text, GET /json → JSON, GET /bytes/N → N bytes, POST /sink → takes any number; UDP port 7 → echo,
+ * port 53 of the resolver → there is no such name's address.
  */
 const addresses = process.argv.slice(2);
 
@@ -46,12 +48,21 @@ const servers = addresses.map(() => createServer(answer));
 const echo = createSocket('udp4');
 echo.on('message', (message, from) => echo.send(message, from.port, from.address));
 
+const resolver = createSocket('udp4');
+resolver.on('message', (question, from) => {
+  // The same as a response, without an answer in it.
+  question[2]! |= 0x80;
+  resolver.send(question, from.port, from.address);
+});
+
 exitWithParent(async () => {
   for (const server of servers) server.close();
   echo.close();
+  resolver.close();
 });
 await Promise.all([
   ...servers.map((server, n) => once(server.listen(80, addresses[n]), 'listening')),
   once(echo.bind(7, addresses[0]), 'listening'),
+  once(resolver.bind(53, ADDRESSES.resolver), 'listening'),
 ]);
 process.send?.('ready');

@@ -8,20 +8,25 @@ import { CHILD_ENV, must, run } from './run.ts';
  * route, no rule and no setting.
  */
 
-/** Addresses of the region; documentation ranges only (RFC 5737, RFC 3849), the same in every region. */
+/** Addresses of the region, the same in every region; of documentation (RFC 5737, RFC 3849) but for the resolver's. */
 export const ADDRESSES = {
   routerToInternet: '192.0.2.1',
   internet: '192.0.2.10',
   routerToInternet6: '2001:db8:0:1::1',
   internet6: '2001:db8:0:1::10',
+  /** The resolver that hosts are given when nobody names another; here it knows no name. */
+  resolver: '9.9.9.9',
   routerToHost: '192.0.2.65',
   host: '192.0.2.66',
+  routerToHost6: '2001:db8:0:3::1',
+  host6: '2001:db8:0:3::2',
   customerGateway: '198.51.100.1',
   customerNetwork: '198.51.100.0/24',
   customerGateway6: 'fe80::1',
   customerNetwork6: '2001:db8:0:2::/64',
   /** Static addresses that the shop sells here, routed to the VPN host. */
   pool: '203.0.113.0/24',
+  pool6: '2001:db8:7::/56',
 } as const;
 
 /** A machine whose kernel was started without IPv6 has a region without it. */
@@ -109,8 +114,10 @@ export async function buildInternet(id: string): Promise<void> {
     `addr add ${ADDRESSES.routerToInternet}/26 dev www`,
     ...ifIpv6(`addr add ${ADDRESSES.routerToInternet6}/64 dev www nodad`),
     'link set www up',
+    `route add ${ADDRESSES.resolver} via ${ADDRESSES.internet}`,
   ]);
   await batchIn(www, [
+    `addr add ${ADDRESSES.resolver}/32 dev lo`,
     `addr add ${ADDRESSES.internet}/26 dev eth0`,
     ...ifIpv6(`addr add ${ADDRESSES.internet6}/64 dev eth0 nodad`),
     'link set eth0 up',
@@ -120,20 +127,24 @@ export async function buildInternet(id: string): Promise<void> {
   await forward(net);
 }
 
-/** The VPN host: one network card, one address, and the pool of static addresses routed to it. */
+/** The VPN host: one network card, one address of each family, and the pool of static addresses routed to it. */
 export async function buildHost(id: string): Promise<void> {
   const [net, vpn] = [namespaceOf(id, 'net'), namespaceOf(id, 'vpn')];
   await addNamespace(vpn);
   await batchIn(net, [
     `link add vpn type veth peer name eth0 netns ${vpn}`,
     `addr add ${ADDRESSES.routerToHost}/26 dev vpn`,
+    ...ifIpv6(`addr add ${ADDRESSES.routerToHost6}/64 dev vpn nodad`),
     'link set vpn up',
     `route add ${ADDRESSES.pool} via ${ADDRESSES.host}`,
+    ...ifIpv6(`route add ${ADDRESSES.pool6} via ${ADDRESSES.host6}`),
   ]);
   await batchIn(vpn, [
     `addr add ${ADDRESSES.host}/26 dev eth0`,
+    ...ifIpv6(`addr add ${ADDRESSES.host6}/64 dev eth0 nodad`),
     'link set eth0 up',
     `route add default via ${ADDRESSES.routerToHost}`,
+    ...ifIpv6(`route add default via ${ADDRESSES.routerToHost6}`),
   ]);
 }
 

@@ -12,7 +12,7 @@ import { ADDRESSES } from './namespaces.ts';
 export type Question =
   | { ask: 'address'; family: 4 | 6 }
   | { ask: 'ping'; timeoutMs: number }
-  | { ask: 'download'; bytes: number }
+  | { ask: 'download'; bytes: number; family: 4 | 6 }
   | { ask: 'upload'; bytes: number }
   | { ask: 'watch' }
   | { ask: 'lastEcho' }
@@ -20,10 +20,10 @@ export type Question =
   | { ask: 'openFlows'; flows: number };
 
 const internet = `http://${ADDRESSES.internet}`;
+const internetBy = { 4: internet, 6: `http://[${ADDRESSES.internet6}]` } as const;
 
 async function address(family: 4 | 6): Promise<string> {
-  const server = family === 4 ? internet : `http://[${ADDRESSES.internet6}]`;
-  const answer = await fetch(`${server}/json`, { signal: AbortSignal.timeout(5000) });
+  const answer = await fetch(`${internetBy[family]}/json`, { signal: AbortSignal.timeout(5000) });
   return ((await answer.json()) as { address: string }).address;
 }
 
@@ -99,7 +99,7 @@ async function answer(question: Question): Promise<unknown> {
       return ping(question.timeoutMs);
     case 'download':
       return rate(question.bytes, async () =>
-        (await fetch(`${internet}/bytes/${question.bytes}`)).arrayBuffer(),
+        (await fetch(`${internetBy[question.family]}/bytes/${question.bytes}`)).arrayBuffer(),
       );
     case 'upload':
       return rate(question.bytes, async () =>

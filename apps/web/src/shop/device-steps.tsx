@@ -39,6 +39,7 @@ export function ImportAndConnect({ device }: { device: GuideDevice }) {
     <Stack gap={2}>
       <p>{t(device.connect)}</p>
       {device.connectCommand && <CommandLine>{device.connectCommand}</CommandLine>}
+      {device.afterwards && <p>{t(device.afterwards)}</p>}
       {device.otherwise && <p>{t(device.otherwise)}</p>}
     </Stack>
   );

@@ -13,6 +13,8 @@ export type GuideDevice = {
   file: TextKey;
   connect: TextKey;
   connectCommand?: string;
+  /** What that leaves to be done. */
+  afterwards?: TextKey;
   /** Another way to the same end. */
   otherwise?: TextKey;
 };
@@ -47,6 +49,7 @@ export const guideDevices: readonly GuideDevice[] = [
     file: 'guide.file.computer',
     connect: 'guide.connect.linux',
     connectCommand: 'sudo openvpn --config laptop.ovpn',
+    afterwards: 'guide.connect.linux.names',
     otherwise: 'guide.connect.linux.desktop',
   },
   {

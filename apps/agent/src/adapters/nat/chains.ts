@@ -1,5 +1,5 @@
 import { NOT_INTERNET } from '@fixpoint/contract/agent.ts';
-import { FIREWALL_MARK, TUNNEL_PREFIX } from '../../layout.ts';
+import { FIREWALL_MARK, TUNNEL_PREFIX, TUNNELS } from '../../layout.ts';
 
 /** The one table of ours; the operator's own tables stay untouched. */
 export const TABLE = 'inet fixpoint';
@@ -11,7 +11,7 @@ export type NatOptions = {
   smtp: 'closed' | 'open';
 };
 
-/** Connections of one device at the same time. A browser has hundreds; the kernel's table is everybody's (V27). */
+/** Connections of one device at the same time, in each family. A browser has hundreds; the kernel's table is everybody's (V27). */
 const FLOWS = 4000;
 
 /** What a host must hear about the way of its own packets, or it sends them too large for ever. */
@@ -26,18 +26,24 @@ type Chain = {
   rules: string[];
 };
 
-/** Priorities of the kernel: before connections are tracked, where packets are filtered, where senders are masked. */
-const [RAW, FILTER, SRCNAT] = [-300, 0, 100];
+/**
+ * Priorities of the kernel: before connections are tracked, where receivers are changed, where packets are filtered, where
+ * senders are masked.
+ */
+const [RAW, DSTNAT, FILTER, SRCNAT] = [-300, -100, 0, 100];
+
+/** The internet of IPv6. */
+const INTERNET6 = '2000::/3';
 
 /**
  * Forwarding is closed by default: a tunnel reaches the internet by the network card and nothing else, neither another
  * tunnel nor the host nor what is private, and only for addresses that have a class. Sold addresses answer on the VPN's
- * port alone, whatever else listens on the host.
+ * ports alone, whatever else listens on the host.
  */
 function chainsOf({ wan, smtp }: NatOptions): Chain[] {
   const tunnel = `"${TUNNEL_PREFIX}*"`;
   const up = `iifname ${tunnel} oifname "${wan}"`;
-  const down = `iifname "${wan}" oifname ${tunnel} ct state established,related`;
+  const down = `iifname "${wan}" oifname ${tunnel}`;
   return [
     {
       ...{ name: 'arrive', type: 'filter', hook: 'prerouting', prio: RAW, policy: 'accept' },
@@ -58,6 +64,7 @@ function chainsOf({ wan, smtp }: NatOptions): Chain[] {
         // Those that belong to no connection would leave with the tunnel's address.
         'ct state invalid drop',
         `iifname ${tunnel} ip daddr { ${NOT_INTERNET.join(', ')} } drop`,
+        `iifname ${tunnel} ip6 daddr != ${INTERNET6} drop`,
         ...(smtp === 'closed' ? [`iifname ${tunnel} tcp dport 25 drop`] : []),
         `iifname ${tunnel} ct state new add @flows { ip saddr ct count over ${FLOWS} } drop`,
         `${up} counter name ip saddr map @upcnt`,

@@ -1,5 +1,14 @@
 import type { DesiredKey, DesiredSubscription } from '@fixpoint/contract/agent.ts';
-import { downClass, downCounter, keyAddress, tunnelNetwork, upClass, upCounter } from '../../layout.ts';
+import {
+  downClass,
+  downCounter,
+  keyAddress,
+  keyAddress6,
+  resolverOf,
+  tunnelNetwork,
+  upClass,
+  upCounter,
+} from '../../layout.ts';
 import type { Changes, HostSet } from '../../plan.ts';
 import { chainLines, type NatOptions, TABLE } from './chains.ts';
 
@@ -12,7 +21,14 @@ const LOOKUPS = {
   upprio: ['map', 'type ipv4_addr : classid;'],
   downcnt: ['map', 'type ipv4_addr : counter;'],
   upcnt: ['map', 'type ipv4_addr : counter;'],
-  /** Addresses that subscriptions have here, and the port that each answers on. */
+  /** The same of IPv6, where an address is the device's own: nothing is masked. */
+  downprio6: ['map', 'type ipv6_addr : classid;'],
+  upprio6: ['map', 'type ipv6_addr : classid;'],
+  downcnt6: ['map', 'type ipv6_addr : counter;'],
+  upcnt6: ['map', 'type ipv6_addr : counter;'],
+  /** Last octet of a resolver inside the tunnels → the host's resolver. */
+  resolvers: ['map', 'type ipv4_addr : ipv4_addr;'],
+  /** Addresses that subscriptions have here, and the ports that each answers on. */
   sold: ['set', 'type ipv4_addr;'],
   vpn: ['set', 'type ipv4_addr . inet_service;'],
 } as const;
@@ -21,7 +37,7 @@ const LOOKUPS = {
 const FLOWS = `add set ${TABLE} flows { type ipv4_addr; size 65535; flags dynamic; }`;
 
 type Verb = 'add' | 'delete';
-type Lookup = keyof typeof LOOKUPS | 'flows';
+type Lookup = keyof typeof LOOKUPS | keyof typeof FLOWS;
 
 const element = (verb: Verb, lookup: Lookup, key: string, value?: string): string =>
   // A delete names the key alone: kernels differ in whether they compare the value.
@@ -33,17 +49,25 @@ const port = (verb: Verb, s: DesiredSubscription): string =>
 const address = (verb: Verb, s: DesiredSubscription): string[] => [
   element(verb, 'snat4', `${tunnelNetwork(s)}/24`, s.bindAddress),
   element(verb, 'sold', s.bindAddress),
-  port(verb, s),
+  ...ports(verb, s),
 ];
 
+/** A key's addresses, with what lookups of their family end with. */
+function tunnelAddresses(s: DesiredSubscription, key: DesiredKey): ['' | '6', string][] {
+  const address6 = keyAddress6(s, key);
+  return [['', keyAddress(s, key)], ...(address6 ? [['6', address6] as ['6', string]] : [])];
+}
+
+const resolvers = (dns: readonly string[]): string[] =>
+  resolverOf(dns).map(([octet, resolver]) => element('add', 'resolvers', octet, resolver));
+
 function keyElements(verb: Verb, s: DesiredSubscription, key: DesiredKey): string[] {
-  const tunnel = keyAddress(s, key);
-  return [
-    element(verb, 'downcnt', tunnel, `"${downCounter(s, key.id)}"`),
-    element(verb, 'upcnt', tunnel, `"${upCounter(s, key.id)}"`),
-    element(verb, 'downprio', tunnel, downClass(key)),
-    element(verb, 'upprio', tunnel, upClass(s, key)),
-  ];
+  return tunnelAddresses(s, key).flatMap(([family, tunnel]) => [
+    element(verb, `downcnt${family}`, tunnel, `"${downCounter(s, key.id)}"`),
+    element(verb, `upcnt${family}`, tunnel, `"${upCounter(s, key.id)}"`),
+    element(verb, `downprio${family}`, tunnel, downClass(key)),
+    element(verb, `upprio${family}`, tunnel, upClass(s, key)),
+  ]);
 }
 
 const counters = (verb: Verb, s: DesiredSubscription, key: DesiredKey): string[] => [
@@ -52,10 +76,13 @@ const counters = (verb: Verb, s: DesiredSubscription, key: DesiredKey): string[]
 ];
 
 /** Only the kernel knows whether the address is in the set; added first, it can be taken out. */
-const forgetFlows = (address: string): string[] => [
-  element('add', 'flows', address),
-  element('delete', 'flows', address),
-];
+const forgetFlows = (s: DesiredSubscription, key: DesiredKey): string[] =>
+  tunnelAddresses(s, key).flatMap(([family, address]) =>
+    (['flows', 'calls'] as const).flatMap(kind => [
+      element('add', `${kind}${family}`, address),
+      element('delete', `${kind}${family}`, address),
+    ]),
+  );
 
 /** Elements point at counters, so a counter comes before its elements and goes after them. */
 const addKey = (s: DesiredSubscription, key: DesiredKey) => [
@@ -63,7 +90,7 @@ const addKey = (s: DesiredSubscription, key: DesiredKey) => [
   ...keyElements('add', s, key),
 ];
 const removeKey = (s: DesiredSubscription, key: DesiredKey) => [
-  ...forgetFlows(keyAddress(s, key)),
+  ...forgetFlows(s, key),
   ...keyElements('delete', s, key),
   ...counters('delete', s, key),
 ];
@@ -92,11 +119,26 @@ export function resetRuleset(set: HostSet, options: NatOptions, existing: Iterab
       `add ${kind} ${TABLE} ${name} { ${type} }`,
       `flush ${kind} ${TABLE} ${name}`,
     ]),
-    FLOWS,
+    ...flowSets,
     ...chainLines(options),
     ...[...existing].filter(name => !wanted.has(name)).map(name => `delete counter ${TABLE} ${name}`),
+    ...resolvers(set.dns),
     ...set.subscriptions.flatMap(addSubscription),
   ];
+}
+
+const ELEMENT = /^add element inet fixpoint (\w+) \{ (.+) \}$/;
+
+/** A part of an element as `nft -j` tells it. */
+type Told = string | number | { concat: Told[] } | { prefix: { addr: string; len: number } } | Told[];
+/** A set or map as `nft -j` tells it. */
+export type ToldLookup = { name: string; elem?: Told[] };
+
+function toldText(told: Told): string {
+  if (Array.isArray(told)) return told.map(toldText).join(' : ');
+  if (typeof told !== 'object') return String(told);
+  if ('prefix' in told) return `${told.prefix.addr}/${told.prefix.len}`;
+  return told.concat.map(toldText).join(' . ');
 }
 
 /** Only what differs; removals first, because an added key may take a removed one's address. */
@@ -109,5 +151,6 @@ export const changedRuleset = ({ removed, kept, added }: Changes): string[] => {
     ...kept.flatMap(k => k.addedKeys.flatMap(key => addKey(k.now, key))),
     ...moved.map(k => port('add', k.now)),
     ...added.flatMap(addSubscription),
+    ...(dns ? [`flush map ${TABLE} resolvers`, ...resolvers(dns)] : []),
   ];
 };

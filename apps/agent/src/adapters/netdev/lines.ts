@@ -1,5 +1,5 @@
 import type { DesiredSubscription } from '@fixpoint/contract/agent.ts';
-import { processUid, tunnelDevice, tunnelGateway } from '../../layout.ts';
+import { processUid, ROUTES6, tunnelDevice, tunnelGateway } from '../../layout.ts';
 
 export type NetdevOptions = {
   /** The host's network card. */
@@ -22,6 +22,10 @@ export const removeLines = (s: DesiredSubscription, options: NetdevOptions): str
   removeDeviceLine(s),
   ...(options.addresses === 'static' ? [removeAddressLine(s.bindAddress, options.wan)] : []),
 ];
+
+/** The way to a subscription's prefix, for packets that the firewall has seen. Goes with the device. */
+export const routeLines6 = (s: DesiredSubscription): string[] =>
+  s.prefix6 ? [`route replace ${s.prefix6} dev ${tunnelDevice(s)} table ${ROUTES6}`] : [];
 
 /** Lines of `ip -batch` for one subscription that comes, or is only to be made sure of. */
 export function addLines(

@@ -3,7 +3,7 @@ import { deviceCounters, slotOfDevice, tunnelDevice } from '../../layout.ts';
 import { faultWord, type Log } from '../../log.ts';
 import type { Netdev } from '../../ports/host.ts';
 import { must, run } from '../run.ts';
-import { deviceSettings, guardLine, guardSettings, isGuarded } from './guard.ts';
+import { deviceSettings, guardLine, guardSettings, isGuarded, missingGuards6 } from './guard.ts';
 import {
   addLines,
   addressLabel,
@@ -11,6 +11,7 @@ import {
   removeAddressLine,
   removeDeviceLine,
   removeLines,
+  routeLines6,
 } from './lines.ts';
 
 /** Kernel settings of a VPN host; all but the buffer sizes belong to the network namespace that the agent is in. */
@@ -48,6 +49,14 @@ function setSysctls(settings: Record<string, string>, log: Log): void {
   }
 }
 
+function readSetting(name: string): string | undefined {
+  try {
+    return readFileSync(`/proc/sys/${name}`, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Bytes of the tunnel devices in the kernel's table of devices. What a device receives its customer has sent.
  * @param table `/proc/net/dev`: name, eight numbers received, eight sent, bytes first
@@ -68,16 +77,38 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
   const { wan } = options;
 
   /** One process for all lines; a line that fails does not keep the others back, it shows as a failed tunnel. */
-  async function batch(lines: readonly string[]): Promise<void> {
+  async function batch(lines: readonly string[], family: '-4' | '-6' = '-4'): Promise<void> {
     if (lines.length === 0) return;
-    const { code, stderr } = await run('ip', ['-force', '-batch', '-'], `${lines.join('\n')}\n`);
+    const { code, stderr } = await run('ip', [family, '-force', '-batch', '-'], `${lines.join('\n')}\n`);
     if (code !== 0) log('ipRefused', { words: stderr.trim().slice(0, 300) });
+  }
+
+  /** IPv6 is passed on only where somebody has a prefix, and never before it is guarded. */
+  async function passIpv6(): Promise<void> {
+    await batch(missingGuards6(JSON.parse(await must('ip', ['-j', '-6', 'rule', 'show']))), '-6');
+    const ways = `net/ipv6/conf/${wan}/accept_ra`;
+    // A host that passes packets on would not listen any more to the router that tells it its own way out.
+    if (readSetting(ways) === '1') setSysctls({ [ways]: '2' }, log);
+    setSysctls({ 'net/ipv6/conf/all/forwarding': '1' }, log);
   }
 
   /** All devices, also those that are down: a tunnel whose process has ended is. */
   async function devices(): Promise<string[]> {
     const links = JSON.parse(await must('ip', ['-j', 'link', 'show'])) as { ifname: string }[];
     return links.map(link => link.ifname);
+  }
+
+  const isTunnel = (name: string) => slotOfDevice(name) !== undefined;
+
+  const wantedRoutes6 = (subscriptions: readonly DesiredSubscription[]) =>
+    subscriptions.flatMap(s => (s.prefix6 ? [`${s.prefix6} ${tunnelDevice(s)}`] : []));
+
+  /** Ways to prefixes of subscriptions, each with its device. */
+  async function routes6(): Promise<string[]> {
+    const { code, stdout } = await run('ip', ['-j', '-6', 'route', 'show', 'table', ROUTES6]);
+    // A table without a route does not exist.
+    const rows = (code === 0 ? JSON.parse(stdout) : []) as { dst: string; dev: string }[];
+    return rows.map(({ dst, dev }) => `${dst} ${dev}`);
   }
 
   async function staticAddresses(): Promise<string[]> {
@@ -115,11 +146,17 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
       const slots = new Set(wanted.map(s => s.slot));
       const addresses = new Set(wanted.map(s => s.bindAddress));
       const strayDevices = (await this.slots()).filter(slot => !slots.has(slot));
+      const ways = new Set(wantedRoutes6(wanted));
+      const strayRoutes = (await routes6()).filter(way => !ways.has(way));
       const strayAddresses = (await staticAddresses()).filter(address => !addresses.has(address));
       await batch([
         ...strayDevices.map(slot => removeDeviceLine({ slot })),
         ...strayAddresses.map(address => removeAddressLine(address, wan)),
       ]);
+      await batch(
+        strayRoutes.map(way => `route del ${way.replace(' ', ' dev ')} table ${ROUTES6}`),
+        '-6',
+      );
     },
   };
 }

@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { DesiredSubscription } from '@fixpoint/contract/agent.ts';
-import { tunnelDevice, tunnelNetwork } from '../../layout.ts';
+import { resolverAddresses, tunnelDevice, tunnelNetwork } from '../../layout.ts';
 import { slotPaths } from './folder.ts';
 
+const ALL_TRAFFIC = 'push "redirect-gateway def1 ipv6"';
+
 /**
- * IPv6 has no way through the tunnel, and must have none beside it: the client is given an address and the default route
- * of a private prefix, so that all of it comes here, and answers it with "no route" like this end does. Without the
- * address `block-ipv6` does nothing (V24). Nobody is reached by the prefix, so every client has the same.
+ * Without a prefix IPv6 has no way through the tunnel, and must have none beside it: the client is given an address and
+ * the default route of a private prefix, so that all of it comes here, and answers it with "no route" like this end does.
+ * Without the address `block-ipv6` does nothing (V24). Nobody is reached by the prefix, so every client has the same.
  */
 const NO_IPV6 = [
   'push "ifconfig-ipv6 fd9c:51e7:a03b::2/64 fd9c:51e7:a03b::1"',
-  'push "redirect-gateway def1 ipv6"',
   'push "block-ipv6"',
   'block-ipv6',
 ];
@@ -22,7 +23,7 @@ const inline = (tag: string, pem: string): string => `<${tag}>\n${pem.trim()}\n<
  * in it: they live in the client folder, and a change of them needs no restart (V10).
  * All values come validated from the contract; nothing else may be put in here.
  */
-export function renderServerConfig(s: DesiredSubscription, dns: readonly string[], runDir: string): string {
+export function renderServerConfig(s: DesiredSubscription, runDir: string): string {
   const paths = slotPaths(runDir, s.slot);
   return `${[
     `local ${s.bindAddress}`,
@@ -48,10 +49,12 @@ export function renderServerConfig(s: DesiredSubscription, dns: readonly string[
     'data-ciphers AES-256-GCM:AES-128-GCM:CHACHA20-POLY1305',
     'auth SHA256',
     'remote-cert-tls client',
-    ...NO_IPV6,
+    ALL_TRAFFIC,
+    // With a prefix each key has its address in the client folder.
+    ...(s.prefix6 ? [] : NO_IPV6),
     // TCP in the tunnel, both ways, in packets that pass a path of 1400 bytes whose routers say nothing (V26).
     'mssfix 1360',
-    ...dns.map(address => `push "dhcp-option DNS ${address}"`),
+    ...resolverAddresses(s).map(address => `push "dhcp-option DNS ${address}"`),
     'persist-key',
     'persist-tun',
     'fast-io',

@@ -223,8 +223,8 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
       allow(runDir, s);
     },
 
-    async start(s, dns) {
-      const config = renderServerConfig(s, dns, runDir);
+    async start(s) {
+      const config = renderServerConfig(s, runDir);
       const unit: Unit = {
         subscription: s,
         config,

@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DesiredSubscription } from '@fixpoint/contract/agent.ts';
-import { keyAddress } from '../../layout.ts';
+import type { DesiredKey, DesiredSubscription } from '@fixpoint/contract/agent.ts';
+import { keyAddress, tunnelAddress6 } from '../../layout.ts';
 
 /**
  * The folder of one subscription's process. It reads `clients` and `revoked` at every login and can write neither:
@@ -76,11 +76,17 @@ export function deny(runDir: string, s: DesiredSubscription): void {
 export const denyAll = (runDir: string, slot: number): void =>
   rmSync(slotPaths(runDir, slot).clients, { recursive: true, force: true });
 
+/** What a client is told of its addresses. */
+function clientText(s: DesiredSubscription, key: DesiredKey): string {
+  const address6 = tunnelAddress6(s, key);
+  return `ifconfig-push ${keyAddress(s, key)} 255.255.255.0\n${address6 ? `ifconfig-ipv6-push ${address6}\n` : ''}`;
+}
+
 /** Lets every wanted key in, and forgets revocations that the set no longer names. */
 export function allow(runDir: string, s: DesiredSubscription): void {
   const { base, clients, revoked } = slotPaths(runDir, s.slot);
   for (const key of s.keys) {
-    const text = `ifconfig-push ${keyAddress(s, key)} 255.255.255.0\n`;
+    const text = clientText(s, key);
     if (readOrEmpty(join(clients, key.id)) !== text) put(clients, key.id, text, base);
   }
   const serials = new Set(s.revoked.map(entry => entry.serial));

@@ -17,9 +17,9 @@ import { type Command, type Context, readArgs, type Said, UsageError } from '../
 import { moveHost } from './move.ts';
 import { listHosts, showHost } from './show.ts';
 
-const SETTINGS = ['pool', 'port', 'routing', 'dns', 'machine', 'capacity', 'weight'] as const;
+const SETTINGS = ['pool', 'port', 'tcp', 'routing', 'dns', 'machine', 'capacity', 'weight'] as const;
 const OPTIONS =
-  '[--dns A.B.C.D[,…]] [--capacity N] [--weight N] [--machine ADDRESS|NUMBER] [--port N] [--routing static|hcloud]';
+  '[--dns A.B.C.D[,…]] [--capacity N] [--weight N] [--machine ADDRESS|NUMBER] [--port N] [--tcp N|none] [--routing static|hcloud]';
 
 type Verb = (context: Context, args: string[]) => Promise<string | Said>;
 
@@ -38,12 +38,12 @@ const verbs: Record<string, Verb> = {
 export const host: Command = {
   usage: [
     {
-      form: `host add --host ID --provider ID --region ID --vendor ID --pool A.B.C.0/24[=BOUND/24][,…] ${OPTIONS} [--diskless]`,
+      form: `host add --host ID --provider ID --region ID --vendor ID --pool A.B.C.0/24[=BOUND/24][+IPV6/56][,…] ${OPTIONS} [--diskless]`,
       does: 'names a VPN host with its addresses and prints a one-time enrolment token for its agent (15 minutes); --diskless: one for every boot',
     },
     {
       form: `host set --host ID [--pool …] ${OPTIONS}`,
-      does: 'gives a host more addresses, or other settings',
+      does: 'gives a host more addresses, a range its IPv6 prefix, or other settings',
     },
     { form: 'host list', does: 'all hosts, with what they run' },
     { form: 'host show --host ID', does: 'one host, with its ranges and what it waits for' },

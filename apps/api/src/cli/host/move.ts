@@ -88,7 +88,7 @@ async function todo(db: Db, { from, to }: Way, left: MoveState[]): Promise<strin
       `${from} has not said that it serves them no more, so ${to} does not begin${mayServeUntil ? ` before ${minute(mayServeUntil)}` : ''}. Is its machine off for sure? npm run shop -- host move --host ${from} --to ${to} --off`,
     );
   }
-  for (const { pool, routing, routed } of left) {
+  for (const { pool, prefix6, routing, routed } of left) {
     if (routed) continue;
     if (routing === 'hcloud') {
       lines.push(`${pool}: Hetzner does not lead it to ${to} yet. It is tried again every minute.`);
@@ -96,6 +96,7 @@ async function todo(db: Db, { from, to }: Way, left: MoveState[]): Promise<strin
     }
     const led = await staticRouting.lead(pool, { hostId: to, machine });
     if (!led.routed) lines.push(`${led.operator}`);
+    if (prefix6) lines.push(`And its IPv6 with it: lead ${prefix6} to the machine of ${to}`);
   }
   if (left.some(({ routing, routed }) => routing === 'static' && !routed))
     lines.push(`When it is so: npm run shop -- host move --host ${from} --to ${to} --routed`);

@@ -51,6 +51,7 @@ function poolText(
   { id, addresses, taken, port, bind, routing, movingFrom, routed }: PoolLine,
 ): string {
   const bound = bind ? `, bound from ${bind} on` : '';
+  const six = prefix6 ? `, IPv6 of ${prefix6}` : '';
   const way = routing === 'hcloud' ? ', led by Hetzner' : '';
   const moving = `${movingFrom && movingFrom !== hostId ? `, on its way from ${movingFrom}` : ''}${routed ? '' : ', not led here yet'}`;
   return `${id}: ${taken} of ${addresses} addresses taken, port ${port}${bound}${way}${moving}`;

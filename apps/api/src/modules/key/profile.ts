@@ -38,6 +38,16 @@ const WITHOUT_IPV6 = [
   '#pull-filter ignore "ifconfig-ipv6"',
 ];
 
+/**
+ * OpenVPN itself tells a Linux computer nothing of resolvers, so it would go on asking those of its own network (FV17).
+ * Elsewhere the line would be a program that is not there.
+ */
+const LINUX_NAMES = [
+  '# Linux in a terminal: remove the # before both lines, and names are looked up through the VPN (systemd-resolved).',
+  '#script-security 2',
+  `#up "/bin/sh -c 'resolvectl dns $0 \${foreign_option_1##* } \${foreign_option_2##* } && resolvectl domain $0 ~.'"`,
+];
+
 /** What the app shows a profile as: the brand, whatever signs the operator writes it with, and the key's name. */
 export function friendlyNameOf(brandName: string, keyName: string): string {
   const brand = brandName.replace(/[^\p{L}\p{M}\p{N} ._()-]/gu, '').slice(0, BRAND_CHARS);
@@ -90,6 +100,7 @@ export function renderProfile(profile: Profile): string {
     `setenv FRIENDLY_NAME "${friendlyName}"`,
     'verb 1',
     ...WITHOUT_IPV6,
+    ...LINUX_NAMES,
     inline('ca', profile.ca),
     inline('cert', profile.certificate),
     inline('key', profile.key),

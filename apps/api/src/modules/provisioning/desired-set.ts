@@ -91,11 +91,13 @@ async function served(
     .innerJoin('address_pool as pool', 'pool.id', 'static_ip.pool_id')
     .selectAll('assignment')
     .select([
+      'subscription.status as subscription_status',
       'pool.port',
       'subscription.rate_mbit',
       'subscription.period_end',
       'subscription.cancel_at_period_end',
       'identity.ca',
+      'identity.ca_key_sealed',
       'identity.tls_crypt_sealed',
       sql<string>`host(static_ip.bind_address)`.as('bind_address'),
       sql<string>`host(static_ip.address)`.as('public_address'),
@@ -122,16 +124,18 @@ async function served(
 
   const keysOf = Map.groupBy(keys, key => key.subscription_id);
   const revokedOf = Map.groupBy(revoked, certificate => certificate.subscription_id);
-  return rows.map(row => {
+  const subscriptions = rows.map(async row => {
     const subscriptionId = row.subscription_id;
     const serverKey = signer.openServerKey({ subscriptionId, serverKeySealed: row.server_key_sealed });
     const tlsCrypt = signer.openTlsCrypt({ subscriptionId, tlsCryptSealed: row.tls_crypt_sealed });
     const end = servedUntil({ end: row.period_end, cancelled: row.cancel_at_period_end });
+    const prefix6 = partOf(row);
     return {
       id: subscriptionId,
       slot: row.slot,
       bindAddress: row.bind_address,
       publicAddress: row.public_address,
+      ...(prefix6 && { prefix6 }),
       port: row.port,
       rateMbit: row.rate_mbit,
       ...(end && { endsAt: end.toISOString() }),
@@ -147,4 +151,5 @@ async function served(
       revoked: (revokedOf.get(subscriptionId) ?? []).map(({ key_id: keyId, serial }) => ({ keyId, serial })),
     };
   });
+  return Promise.all(subscriptions);
 }

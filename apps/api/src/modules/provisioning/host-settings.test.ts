@@ -45,6 +45,28 @@ test('FV14 pools of any length, also several and behind 1:1 NAT', () => {
   expect(() => read({ pool: '54.1.0.0/30=10.0.0.1/30' })).toThrow('10.0.0.0/30 does');
 });
 
+test('FV1 a range may have a prefix of IPv6, of which each address gets a part', () => {
+  expect(
+    read({ pool: '203.0.113.0/24+2001:db8:7::/56,54.1.0.0/30=10.0.0.4/30+2001:db8:9::/64' }).pools,
+  ).toEqual([
+    { prefix: '203.0.113.0/24', bind: '203.0.113.0/24', prefix6: '2001:db8:7::/56' },
+    { prefix: '54.1.0.0/30', bind: '10.0.0.4/30', prefix6: '2001:db8:9::/64' },
+  ]);
+  const wrong = {
+    '2001:db8:7::': 'is no prefix of IPv6: write it like 2001:db8:7::/56',
+    'nonsense/64': 'is no prefix of IPv6',
+    'fd00::/64': 'is not of the internet',
+    '2001:db8:7::1/64': 'or does not begin there',
+    '2001:db8:7::/113': 'is too small for a range of /24: /112 at most',
+    '2001:db8:7::/64+2001:db8:8::/64': 'is no pool',
+  };
+  for (const [prefix6, text] of Object.entries(wrong))
+    expect(() => read({ pool: `203.0.113.0/24+${prefix6}` }), prefix6).toThrow(text);
+  expect(() => read({ pool: '203.0.113.7/32+2001:db8:7::/64', routing: 'hcloud', machine: '1' })).toThrow(
+    'does not go along with a floating IP',
+  );
+});
+
 test('what is not written stays as it is', () => {
   expect(read({})).toEqual({ pools: [], port: 1194, routing: 'static' });
 });

@@ -1,12 +1,16 @@
-import { BlockList, isIPv4 } from 'node:net';
-import { NOT_INTERNET, SLOTS } from '@fixpoint/contract/agent.ts';
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { NOT_INTERNET, PREFIX6, SLOTS } from '@fixpoint/contract/agent.ts';
+import { isInternet6 } from '@fixpoint/contract/ipv6.ts';
 
 /** Ways in which a range of addresses gets to a host: by the operator's hand, or by a call of its provider. */
 export const ROUTINGS = ['static', 'hcloud'] as const;
 export type Routing = (typeof ROUTINGS)[number];
 
-/** A range that is sold, and the range that hosts bind: another one behind 1:1 NAT. */
-export type PoolRange = { prefix: string; bind: string };
+/**
+ * A range that is sold, and the range that hosts bind: another one behind 1:1 NAT. With a prefix of IPv6 each of its addresses
+ * gets an equal part of that.
+ */
+export type PoolRange = { prefix: string; bind: string; prefix6?: string };
 
 export type HostSettings = {
   pools: PoolRange[];
@@ -21,7 +25,7 @@ export type HostSettings = {
 
 /** As an operator writes them: each a text, or absent. */
 export type WrittenSettings = Partial<
-  Record<'pool' | 'port' | 'routing' | 'dns' | 'machine' | 'capacity' | 'weight', string>
+  Record<'pool' | 'port' | 'tcp' | 'routing' | 'dns' | 'machine' | 'capacity' | 'weight', string>
 >;
 
 /** The largest range of one pool: 65,536 addresses. */
@@ -53,20 +57,37 @@ function wrongRange(range: string): string | undefined {
   return undefined;
 }
 
+/** What is wrong with a prefix of IPv6 for a range of so many bits, and what would be right. */
+function wrongPrefix6(prefix6: string, bits: number): string[] {
+  const [address = '', length = ''] = prefix6.split('/');
+  if (!isIPv6(address) || !/^\d{1,3}$/.test(length) || Number(length) > 128)
+    return [`${prefix6} is no prefix of IPv6: write it like 2001:db8:7::/56`];
+  if (!isInternet6(prefix6)) return [`${prefix6} is not of the internet, or does not begin there`];
+  const longest = PREFIX6.smallest - (32 - bits);
+  return Number(length) > longest
+    ? [
+        `${prefix6} is too small for a range of /${bits}: /${longest} at most, so that each address has its part`,
+      ]
+    : [];
+}
+
 /** @returns the pools, with what is wrong with them put to `wrong` */
 function readPools(written: string, wrong: string[]): PoolRange[] {
   return written.split(',').map(part => {
-    const [prefix = '', bind = prefix, ...more] = part.trim().split('=');
+    const [range = '', prefix6, ...most] = part.trim().split('+');
+    const [prefix = '', bind = prefix, ...more] = range.split('=');
     const faults = [...new Set([prefix, bind])].flatMap(range => wrongRange(range) ?? []);
-    if (more.length > 0) faults.push(`${part} is no pool: write PUBLIC/LENGTH=PRIVATE/LENGTH`);
+    if (more.length > 0 || most.length > 0)
+      faults.push(`${part} is no pool: write PUBLIC/LENGTH=PRIVATE/LENGTH+IPV6/LENGTH`);
     else if (faults.length === 0 && prefix.split('/')[1] !== bind.split('/')[1])
       faults.push(`${part} is no 1:1 NAT: both ranges must be of the same length`);
     else if (faults.length === 0 && notInternet.check(prefix.split('/')[0]!))
       faults.push(
         `${prefix} is private, nobody can dial it; where a cloud translates addresses write PUBLIC/LENGTH=${prefix}`,
       );
+    else if (prefix6 !== undefined) faults.push(...wrongPrefix6(prefix6, Number(prefix.split('/')[1])));
     wrong.push(...faults);
-    return { prefix, bind };
+    return { prefix, bind, ...(prefix6 !== undefined && { prefix6 }) };
   });
 }
 
@@ -104,11 +125,16 @@ export function readHostSettings(id: string, written: WrittenSettings): HostSett
     wrong.push(`${id} is no name of a host: a to z, 0 to 9 and -, 32 characters at most`);
   const routing = ROUTINGS.find(known => known === (written.routing ?? 'static'));
   if (!routing) wrong.push(`--routing ${written.routing} is none: ${ROUTINGS.join(' or ')}`);
-  const { pool, port, dns, machine, capacity, weight } = written;
+  const { pool, port, tcp, dns, machine, capacity, weight } = written;
   const pools = pool === undefined ? [] : readPools(pool, wrong);
   if (routing === 'hcloud') {
     for (const { prefix } of pools)
       if (!prefix.endsWith('/32')) wrong.push(`${prefix}: a floating IP is one address, a pool of /32`);
+    // Hetzner ties them to the server: the address would go to the next host, and its IPv6 would not.
+    if (pools.some(pool => pool.prefix6))
+      wrong.push(
+        'an IPv6 prefix does not go along with a floating IP: leave it out, or route it with static',
+      );
     if (!machine && pools.length > 0) wrong.push('--machine is missing: the number of the server at Hetzner');
   }
   if (machine !== undefined && routing) readMachine(machine, routing, wrong);

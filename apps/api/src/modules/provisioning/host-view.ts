@@ -65,6 +65,7 @@ export async function hostDetails(db: Db, now: Date, hostId: string) {
 
 export type PoolLine = {
   id: string;
+  prefix6: string | null;
   port: number;
   routing: 'static' | 'hcloud';
   routed: boolean;

@@ -68,7 +68,7 @@ export async function addHost(
       throw new Error(
         `${hostId} is there already. To change it: npm run shop -- host set --host ${hostId}; for another machine in its place: npm run shop -- host replace --host ${hostId}`,
       );
-    return { token, addresses: await addPools(tx, place, hostId, settings) };
+    return { token, addresses: await addPools(deps.live, tx, place, hostId, settings) };
   });
 }
 
@@ -114,7 +114,7 @@ export async function setHost(
       .where('id', '=', hostId)
       .execute();
     if (host.dns.join() !== dns.join()) await changeHost(live, tx, hostId);
-    return { addresses: await addPools(tx, placeOf(host), hostId, settings) };
+    return { addresses: await addPools(live, tx, placeOf(host), hostId, settings) };
   });
 }
 

@@ -183,7 +183,7 @@ async function bindAnew(tx: Db, hostId: string, pools: string[], bind: string): 
 /** How far the ranges are that go from one host to another. */
 export async function movesBetween(db: Db, from: string, to: string) {
   const { rows } = await sql<MoveState>`
-    select pool.id as pool, pool.routing, pool.routed,
+    select pool.id as pool, pool.prefix6, pool.routing, pool.routed,
       (select count(*)::int from assignment join static_ip using (address)
         where pool_id = pool.id and host_id <> ${to} and status = 'leaving') as "stillThere",
       (select count(*)::int from assignment join static_ip using (address)
@@ -195,6 +195,7 @@ export async function movesBetween(db: Db, from: string, to: string) {
 }
 export type MoveState = {
   pool: string;
+  prefix6: string | null;
   routing: 'static' | 'hcloud';
   routed: boolean;
   /** Subscriptions that hosts before may still serve, that are to be served by the next, and that are. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
+import type { LiveBus } from '../../ports/live.ts';
 import type { PoolRange, Routing } from './host-settings.ts';
 import type { Place } from './place.ts';
 
@@ -11,7 +12,7 @@ export type NewPool = Place & PoolRange & { hostId: string; port: number; routin
  * @returns how many addresses came
  * @throws Error when it overlaps another pool, or would be bound twice on the host
  */
-export async function addPool(tx: Db, pool: NewPool): Promise<number> {
+export async function addPool(live: LiveBus, tx: Db, pool: NewPool): Promise<number> {
   const { prefix, bind, hostId } = pool;
   const bits = Number(prefix.split('/')[1]);
   const overlapping = await tx
@@ -30,11 +31,13 @@ export async function addPool(tx: Db, pool: NewPool): Promise<number> {
     );
   if (other) throw new Error(`${prefix} overlaps ${other.id} of ${other.host_id}`);
   await refuseBoundTwice(tx, hostId, bind);
+  if (pool.prefix6) await refuseTaken6(tx, pool.prefix6);
   await tx
     .insertInto('address_pool')
     .values({
       id: prefix,
       prefix,
+      prefix6: pool.prefix6,
       provider_id: pool.providerId,
       region_id: pool.regionId,
       vendor_id: pool.vendorId,
@@ -51,6 +54,40 @@ export async function addPool(tx: Db, pool: NewPool): Promise<number> {
     select host(${prefix}::cidr)::inet + n, ${prefix}, host(${bind}::cidr)::inet + n
     from generate_series(${first}::int, ${last}::int) n`.execute(tx);
   return last - first + 1;
+}
+
+/** Gives a range that is there a prefix: its subscriptions get IPv6, and each of their tunnels begins anew for it. */
+async function givePrefix6(
+  live: LiveBus,
+  tx: Db,
+  pool: { id: string; host_id: string; prefix6: string | null },
+  prefix6: string,
+): Promise<void> {
+  if (pool.prefix6 === prefix6) return;
+  await refuseTaken6(tx, prefix6, pool.id);
+  await tx.updateTable('address_pool').set({ prefix6 }).where('id', '=', pool.id).execute();
+  await tellHost(live, tx, pool);
+}
+
+/** The subscriptions of a range are not as they were. */
+async function tellHost(live: LiveBus, tx: Db, pool: { id: string; host_id: string }): Promise<void> {
+  await sql`
+    insert into host_change (host_id, subscription_id, customer_id)
+    select host_id, subscription_id, customer_id from assignment
+    where host_id = ${pool.host_id} and status <> 'leaving'
+      and address in (select address from static_ip where pool_id = ${pool.id})`.execute(tx);
+  await live.hostChanged(tx, pool.host_id);
+}
+
+/** @throws Error when a prefix overlaps that of another pool */
+async function refuseTaken6(tx: Db, prefix6: string, except = ''): Promise<void> {
+  const taken = await tx
+    .selectFrom('address_pool')
+    .select(['id', 'prefix6'])
+    .where(sql<boolean>`prefix6 && ${prefix6}::cidr`)
+    .where('id', '!=', except)
+    .executeTakeFirst();
+  if (taken) throw new Error(`${prefix6} overlaps ${taken.prefix6} of ${taken.id}`);
 }
 
 /** @throws Error when a host binds an address of the range already, for another pool */

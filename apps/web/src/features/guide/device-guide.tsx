@@ -24,6 +24,7 @@ export function DeviceGuide() {
       <Stack gap={2}>
         <p>{t('guide.check')}</p>
         <p className="muted">{t('guide.private')}</p>
+        <p className="muted">{t('guide.without')}</p>
       </Stack>
     </Stack>
   );
