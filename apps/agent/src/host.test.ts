@@ -1,19 +1,22 @@
+import type { Drift } from '@fixpoint/contract/agent.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createHost } from './host.ts';
-import { deviceCounters } from './layout.ts';
 import type { HostSet } from './plan.ts';
 import { hostSet } from './testing/arbitrary.ts';
 import { newUsage, type Usage } from './usage.ts';
 
-/** A host of parts that write down what they are asked, in order; `breaks` makes one of them fail once. */
 const EPOCH = 'e'.repeat(32);
+const none = async (): Promise<Drift[]> => [];
 
+/** A host of parts that write down what they are asked, in order; `breaks` makes one of them fail once. */
 function recordedHost() {
   const steps: string[] = [];
   let breaks: string | undefined;
   let whole = true;
-  let devices = 5;
+  let drifts: Drift[][] = [];
+  let relayDrift = none;
+  let devices: 'there' | 'gone' = 'there';
   let saved: Usage = newUsage(EPOCH);
   const step = async (name: string) => {
     steps.push(name);
@@ -25,11 +28,11 @@ function recordedHost() {
   const host = createHost({
     netdev: {
       configure: () => step('configure'),
-      slots: async () => [],
+      slots: async () => (devices === 'there' ? set.subscriptions.map(({ slot }) => slot) : []),
       apply: () => step('devices'),
       sweep: () => step('sweep'),
-      bytes: () =>
-        new Map(Array.from({ length: devices }, (_, n) => [deviceCounters({ slot: n + 1 }).down, 0])),
+      bytes: () => new Map(),
+      drift: async () => (devices === 'gone' ? [{ what: 'device', more: 0, missing: 1 }] : []),
     },
     nat: {
       reset: () => step('reset firewall'),
@@ -38,17 +41,25 @@ function recordedHost() {
         steps.push('read bytes');
         return { bytes: new Map(), whole };
       },
+      drift: async () => drifts.shift() ?? [],
     },
-    shaper: { prepare: () => step('prepare'), apply: () => step('rates') },
-    tunnels: {
+    shaper: {
+      prepare: () => step('prepare'),
+      apply: () => step('rates'),
+      drift: none,
+      sweep: () => step('sweep rates'),
+    },
+    proving: { follow: () => undefined, state: () => ({ state: 'up' }) },
+    relay: { lead: () => void steps.push('relay'), drift: () => relayDrift() },
+    daemon: {
       slots: () => [],
       deny: s => step(`deny ${s.slot}`),
       allow: s => void steps.push(`allow ${s.slot}`),
       start: s => step(`start ${s.slot}`),
-      stop: slot => step(`stop ${slot}`),
-      remove: slot => step(`remove ${slot}`),
+      remove: (slot, clients) => step(`remove ${slot} ${clients}`),
       look: () => step('look'),
       state: () => ({ state: 'up' }),
+      drift: none,
     },
     newEpoch: () => 'test',
     usageFile: {
@@ -70,9 +81,17 @@ function recordedHost() {
     firewall: (is: 'whole' | 'broken') => {
       whole = is === 'whole';
     },
-    /** Somebody takes all devices away, or they are there. */
+    /** What the firewall will be seen to have too much or too little of, one look after the other. */
+    drifts: (...next: Drift[][]) => {
+      drifts = next;
+    },
+    /** What the relay answers. */
+    relayDrift: (answers: () => Promise<Drift[]>) => {
+      relayDrift = answers;
+    },
+    /** Somebody takes all devices away, again and again, or lets them be. */
     devices: (are: 'there' | 'gone') => {
-      devices = are === 'there' ? 5 : 0;
+      devices = are;
     },
     /** Steps since the last question. */
     taken: () => steps.splice(0),
@@ -86,6 +105,13 @@ const with_ = (change: object): HostSet => ({
   ...set,
   subscriptions: [{ ...first!, ...change }, ...set.subscriptions.slice(1)],
 });
+
+/** All of these were taken, each first one after the one before. */
+function expectInOrder(steps: readonly string[], order: readonly string[]): void {
+  const places = order.map(step => steps.indexOf(step));
+  expect(places).not.toContain(-1);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+}
 
 describe('a host', () => {
   it('denies a removed key before anything else, and reads its bytes before its counter goes', async () => {
@@ -117,7 +143,7 @@ describe('a host', () => {
     taken();
     await host.apply({ ...set, subscriptions: set.subscriptions.filter(s => s !== second) });
     const steps = taken();
-    expect(steps.indexOf(`remove ${second!.slot}`)).toBe(0);
+    expect(steps.indexOf(`remove ${second!.slot} stop`)).toBe(0);
     expect(steps.indexOf('devices')).toBeGreaterThan(0);
     expect(steps.filter(step => step.startsWith('start'))).toEqual([]);
   });
@@ -136,12 +162,7 @@ describe('a host', () => {
   it('opens forwarding only behind its firewall, and starts processes last', async () => {
     const { host, taken } = recordedHost();
     await host.apply(set);
-    const steps = taken();
-    const order = ['reset firewall', 'configure', 'devices', 'rates', `start ${first!.slot}`];
-    expect(order.map(step => steps.indexOf(step))).toEqual(
-      order.map(step => steps.indexOf(step)).sort((a, b) => a - b),
-    );
-    expect(order.every(step => steps.includes(step))).toBe(true);
+    expectInOrder(taken(), ['reset firewall', 'configure', 'devices', 'rates', `start ${first!.slot}`]);
   });
 
   it('does nothing for the set that it runs', async () => {
@@ -181,6 +202,60 @@ describe('a host', () => {
     for (const { state } of (await host.report()).subscriptions) expect(state).toBe('up');
   });
 
+  it('puts right what is not as its set says, and tells only what stays so', async () => {
+    const { host, taken, drifts } = recordedHost();
+    const more: Drift[] = [{ what: 'firewall', more: 1, missing: 0 }];
+    await host.apply(set);
+    expect(await host.look()).toBe(false);
+    taken();
+    // Seen in the middle of a change.
+    drifts(more, []);
+    expect(await host.look()).toBe(false);
+    expect(taken()).toEqual(['read bytes', 'look', 'forget']);
+    drifts(more, more, []);
+    expect(await host.look()).toBe(false);
+    expect(taken()).toEqual(expect.arrayContaining(['drift', 'reset firewall', 'sweep']));
+    expect((await host.report()).drift).toEqual([]);
+    drifts(more, more, more);
+    expect(await host.look()).toBe(true);
+    expect((await host.report()).drift).toEqual(more);
+    expect(await host.look()).toBe(true);
+    expect((await host.report()).drift).toEqual([]);
+  });
+
+  it('FV11 has processes forget who has left also when the kernel refuses', async () => {
+    const { host, taken, drifts, breakAt } = recordedHost();
+    const more: Drift[] = [{ what: 'firewall', more: 1, missing: 0 }];
+    await host.apply(set);
+    drifts(more, more);
+    breakAt('reset firewall');
+    taken();
+    await expect(host.look()).rejects.toThrow('broken');
+    expect(taken()).toContain('forget');
+  });
+
+  it('V16 tells what its relay has not, makes nothing anew for it, and waits for it in no change', async () => {
+    const { host, taken, relayDrift } = recordedHost();
+    const missing: Drift[] = [{ what: 'relay', more: 0, missing: 1 }];
+    const [asked, silent] = [Promise.withResolvers<void>(), Promise.withResolvers<Drift[]>()];
+    await host.apply(set);
+    taken();
+    relayDrift(() => {
+      asked.resolve();
+      return silent.promise;
+    });
+    const look = host.look();
+    await asked.promise;
+    await host.apply(with_({ rateMbit: 55 }));
+    silent.resolve(missing);
+    expect(await look).toBe(true);
+    expect((await host.report()).drift).toEqual(missing);
+    expect(taken()).not.toContain('reset firewall');
+    relayDrift(none);
+    expect(await host.look()).toBe(true);
+    expect((await host.report()).drift).toEqual([]);
+  });
+
   it('FV8 ends the process of a device that was taken away, and makes all of it again until it is there', async () => {
     const { host, taken, breakAt, devices } = recordedHost();
     await host.apply(set);
@@ -190,12 +265,13 @@ describe('a host', () => {
     await expect(host.look()).rejects.toThrow('broken');
     expect(taken()).not.toContain(`start ${first!.slot}`);
     await host.look();
-    const steps = taken();
-    const order = ['look', `remove ${first!.slot}`, 'devices', 'rates', `start ${first!.slot}`];
-    expect(order.map(step => steps.indexOf(step))).toEqual(
-      order.map(step => steps.indexOf(step)).sort((a, b) => a - b),
-    );
-    expect(order.every(step => steps.includes(step))).toBe(true);
+    const again = [`remove ${first!.slot} comeBack`, 'devices', 'rates', `start ${first!.slot}`];
+    expectInOrder(taken(), ['look', ...again]);
+    // Or while the agent was away.
+    const later = recordedHost();
+    later.devices('gone');
+    await later.host.apply(set);
+    expectInOrder(later.taken(), again);
   });
 
   it('reports a subscription that conflicts with another as failed and runs the rest', async () => {

@@ -28,8 +28,11 @@ type Parts = {
 export type Host = {
   /** Makes the host run exactly this set. Repeating it changes nothing. @throws Error when the kernel refuses */
   apply(set: HostSet): Promise<void>;
-  /** Reads the byte counters into the totals of the day, and mends what is broken: firewall, devices, processes. */
-  look(): Promise<void>;
+  /**
+   * Reads the byte counters into the totals of the day, and puts right what is not as the set says.
+   * @returns whether there is news for the shop
+   */
+  look(): Promise<boolean>;
   /** What the shop wants to know; waits for a change under way, so that nothing half done is reported. */
   report(): Promise<Pick<HostReport, 'subscriptions' | 'epoch' | 'usage'>>;
   /** The shop has taken these rows of a report. */
@@ -92,6 +95,7 @@ export function createHost({
   /** From a known state: touches only what differs. Denials come first and wait for nothing. */
   async function change(changes: Changes, set: HostSet): Promise<void> {
     const { removed, added, kept } = changes;
+    const comesBack = new Set([...(set.moved ?? []), ...added.map(({ id }) => id)]);
     const denied = kept.filter(k => k.removedKeys.length > 0 || k.relogin.length > 0);
     await Promise.all([
       ...denied.map(k => daemon.deny(k.now, k.relogin)),
@@ -121,9 +125,13 @@ export function createHost({
   async function rebuild(set: HostSet): Promise<void> {
     const all = set.subscriptions;
     const wanted = new Set(all.map(s => s.slot));
-    await Promise.all(all.map(s => tunnels.deny(s, [])));
-    const strays = [...tunnels.slots(), ...(await netdev.slots())].filter(slot => !wanted.has(slot));
-    await startsAtOnce.map([...new Set(strays)], slot => tunnels.remove(slot, 'stop'));
+    await Promise.all(all.map(s => daemon.deny(s, [])));
+    const devices = new Set(await netdev.slots());
+    const strays = [...daemon.slots(), ...devices].filter(slot => !wanted.has(slot));
+    await startsAtOnce.map([...new Set(strays)], slot => daemon.remove(slot, 'stop'));
+    // A process whose device was taken away spins, also when it is made again (FV8).
+    const lost = all.filter(({ slot }) => !devices.has(slot));
+    await startsAtOnce.map(lost, ({ slot }) => daemon.remove(slot, 'comeBack'));
     // Before the counters are made: those that are missing now will begin at 0 again.
     await readUsage();
     await nat.reset(set);
@@ -131,8 +139,37 @@ export function createHost({
     await netdev.configure();
     await netdev.sweep(all);
     await netdev.apply([], all);
+    await shaper.sweep(set);
     await shaper.apply(plan(EMPTY, set));
     await startAll(all, set.dns);
+  }
+
+  const driftNow = async (set: HostSet): Promise<Drift[]> =>
+    (await Promise.all([netdev, nat, shaper, daemon].map(part => part.drift(set)))).flat();
+
+  /** Makes the kernel what the set says, when it still is not: it may have been seen in the middle of a change. */
+  async function rightDrift(): Promise<void> {
+    const set = current;
+    // A change that broke off is tried again by who has ordered it.
+    if (!set) return;
+    drift = await driftNow(set);
+    if (drift.length === 0) return;
+    log('drift', { what: drift.map(({ what }) => what).join() });
+    // The set stays known when this breaks off: what is left then is seen at the next look.
+    await rebuild(set);
+    drift = await driftNow(set);
+  }
+
+  async function lookAtKernel(): Promise<void> {
+    await inTurn(async () => {
+      if (!(await readUsage())) await mendFirewall();
+      // First whoever does not answer: the rest would wait for him.
+      if (current) await daemon.look();
+    });
+    // Outside of the turns: on a large host it takes a moment, and a deleted key must not wait for it.
+    const seen = current ? await driftNow(current) : [];
+    if (seen.length > 0) await inTurn(rightDrift);
+    else drift = [];
   }
 
   async function mendFirewall(): Promise<void> {
@@ -142,17 +179,7 @@ export function createHost({
     log('firewallRebuilt');
   }
 
-  /** A process whose device was taken away spins; with it went addresses and classes (FV8). */
-  async function mendDevices(set: HostSet): Promise<void> {
-    const there = netdev.bytes();
-    const lost = set.subscriptions.filter(s => !there.has(deviceCounters(s).down));
-    if (lost.length === 0) return;
-    log('deviceLost', { tunnels: lost.length });
-    await startsAtOnce.map(lost, s => tunnels.remove(s.slot, 'comeBack'));
-    await rebuild(set);
-  }
-
-  function stateOf(slot: number): TunnelState {
+  function stateOf(s: DesiredSubscription): TunnelState {
     // A host whose last change broke off runs nothing for sure.
     if (!current) return { state: 'failed', reason: 'applyFailed' };
     if (!firewall) return { state: 'failed', reason: 'firewallMissing' };
@@ -161,14 +188,14 @@ export function createHost({
   }
 
   const states = (): HostReport['subscriptions'] => [
-    ...asked.subscriptions.map(({ id, slot }) => ({ id, ...stateOf(slot) })),
+    ...asked.subscriptions.map(s => ({ id: s.id, ...stateOf(s) })),
     ...refused.map(id => ({ id, state: 'failed' as const, reason: 'conflict' })),
   ];
 
   return {
     apply: set =>
       inTurn(async () => {
-        const { usable, refused: conflicting } = withoutConflicts(set);
+        const { usable, refused: conflicting } = withoutConflicts(withProbes(set));
         const known = current;
         current = undefined;
         asked = usable;
@@ -178,14 +205,16 @@ export function createHost({
         current = usable;
       }),
 
-    look: () =>
-      inTurn(async () => {
-        if (!(await readUsage())) await mendFirewall();
-        if (!current) return;
-        // First whoever does not answer: the rest would wait for him.
-        await tunnels.look();
-        await mendDevices(current);
-      }),
+    async look() {
+      const before = JSON.stringify(allDrift());
+      try {
+        await lookAtKernel();
+      } finally {
+        // Also where the kernel refuses: what is remembered of customers must not wait until it is mended.
+        await Promise.all([daemon.forget(), lookAtRelay()]);
+      }
+      return JSON.stringify(allDrift()) !== before;
+    },
 
     report: () =>
       inTurn(async () => {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changedRuleset, resetRuleset } from './adapters/nat/ruleset.ts';
+import { changedRuleset, resetRuleset, wantedElements } from './adapters/nat/ruleset.ts';
 import { addLines, removeLines } from './adapters/netdev/lines.ts';
-import { shaperLines } from './adapters/shaper/classes.ts';
+import { heldClasses, removeClasses, shaperLines, wantedClasses } from './adapters/shaper/classes.ts';
+import { driftOf } from './drift.ts';
 import { tunnelDevice } from './layout.ts';
 import { EMPTY, type HostSet, plan } from './plan.ts';
 import { hostSet } from './testing/arbitrary.ts';
@@ -26,7 +27,7 @@ function firewall() {
         const flush = line.match(/^flush (?:map|set) inet fixpoint (\w+)$/);
         const counter = line.match(/^(add|delete) counter inet fixpoint (\w+)$/);
         const element = line.match(
-          /^(add|delete) element inet fixpoint (\w+) \{ (\S+(?: \. \d+)?)(?: : (\S+))? \}$/,
+          /^(add|delete) element inet fixpoint (\w+) \{ (\S+(?: \. \S+)*)(?: : (\S+))? \}$/,
         );
         if (flush)
           for (const key of elements.keys()) if (key.startsWith(`${flush[1]} `)) elements.delete(key);
@@ -79,6 +80,7 @@ function traffic() {
     unplug(device: string) {
       for (const key of classes.keys()) if (key.startsWith(`${device} `)) classes.delete(key);
     },
+    classes: () => [...classes.keys()].filter(key => !key.endsWith(' queue')),
     state: () => [...classes].sort(),
   };
 }
@@ -151,6 +153,42 @@ describe('the kernel of a host', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('is found to be what its set says, and nothing else', () => {
+    fc.assert(
+      fc.property(hostSet, set => {
+        const kernel = start(set);
+        const held = kernel.firewall.state().elements.map(([key, value]) => {
+          const text = value.replaceAll('"', '');
+          return text === '' ? key : `${key} : ${text}`;
+        });
+        expect(driftOf('firewall', held, wantedElements(set))).toEqual([]);
+        expect(driftOf('rate', kernel.traffic.classes(), wantedClasses(set, options))).toEqual([]);
+        const stray = [...held, 'upprio 10.64.9.9 : 1:9'];
+        expect(driftOf('firewall', stray, wantedElements(set))).toEqual([
+          { what: 'firewall', more: 1, missing: 0 },
+        ]);
+      }),
+    );
+  });
+
+  it('has a stray class removed after those below it', () => {
+    const told = [
+      'qdisc htb 1: root refcnt 2 r2q 10 default 0 direct_packets_stat 0 direct_qlen 500',
+      'qdisc bfifo 858f: parent 1:121 limit 20000b',
+      'class htb 1:120 root rate 1Mbit ceil 1Mbit burst 1600b cburst 1600b',
+      'class htb 1:121 parent 1:120 leaf 858f: prio 0 rate 1Mbit ceil 1Mbit burst 1600b cburst 1600b',
+      'qdisc htb 1: root refcnt 2 r2q 10 default 0 direct_packets_stat 0 direct_qlen 500',
+      'class htb 1:1 root rate 1Mbit ceil 1Mbit burst 1600b cburst 1600b',
+    ];
+    const held = heldClasses(told.join('\n'), ['eth0', 'fpt1']);
+    expect(held).toEqual(['eth0 1:120', 'eth0 1:121', 'fpt1 1:1']);
+    expect(removeClasses(held)).toEqual([
+      'class del dev eth0 classid 1:121',
+      'class del dev eth0 classid 1:120',
+      'class del dev fpt1 classid 1:1',
+    ]);
   });
 
   it('is not touched by a set that already runs', () => {

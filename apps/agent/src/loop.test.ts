@@ -56,8 +56,9 @@ async function live({ saved, answers, failures = 0, now = new Date() }: Options)
       applied.push((next as DesiredSet).revision);
       served.push(next.subscriptions.map(({ id }) => id));
     },
-    look: async () => undefined,
-    report: async () => ({ subscriptions: [], epoch: 'e'.repeat(32), usage: [] }),
+    look: async () => false,
+    report: async () => ({ subscriptions: [], drift: [], epoch: 'e'.repeat(32), usage: [] }),
+    devices: async id => (id === 's_mine1' ? [{ outcome: 'connected', keyId: 'key_phone' }] : undefined),
     told: async () => undefined,
   };
   const loop = createLoop({

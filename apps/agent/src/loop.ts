@@ -10,6 +10,8 @@ import { ENDED, type Shop, ShopRefused } from './shop.ts';
 import type { StateFile } from './state-file.ts';
 
 const LOOK_MS = 10_000;
+/** After a change it is looked whether the host has become what was asked. */
+const AFTER_MS = 1000;
 const REPORT_MS = 60_000;
 /** The shop holds an unchanged request for this long (contract: 25 at most). */
 const WAIT_SECONDS = 25;
@@ -123,6 +125,7 @@ export function createLoop({
     appliedRevision = set.revision;
     log('applied', { revision: set.revision, subscriptions: set.subscriptions.length });
     reportSoon();
+    void pause(AFTER_MS).then(lookSoon);
   }
 
   /** This machine is told to end: its tunnels go, with what it knows of its customers, and it says so (FV6). */

@@ -800,6 +800,8 @@ create table host (
   -- Grows with each change of the desired set that the host was given.
   revision bigint not null default 1,
   applied_revision bigint not null default 0,
+  -- Where its kernel is not what it was given, as it said last: [{what, more, missing}].
+  drift jsonb not null default '[]',
   seen_at timestamptz,
   foreign key (provider_id, region_id, vendor_id) references offer
 );

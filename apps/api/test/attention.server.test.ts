@@ -76,6 +76,7 @@ test('FM9 monitoring sees how many matters of each kind are open, also that ther
   expect(await counted()).toContain('\nfixpoint_attention_open{kind="dispute"} 2\n');
   for (const subject of ['dp_2', 'dp_3']) await mend(shop.db, 'dispute', subject);
   expect(await counted()).toContain('\nfixpoint_attention_open{kind="dispute"} 0\n');
+  expect(await counted()).toContain('\nfixpoint_entitlement_drift{host="none"} 0\n');
 });
 
 test.each([

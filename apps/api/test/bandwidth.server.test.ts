@@ -41,6 +41,7 @@ const report = (epoch: 'a' | 'b', ...usage: Row[]) =>
     revision: shop.host.set()!.revision,
     agentVersion: 'test',
     openvpnVersion: 'none',
+    drift: [],
     epoch: epoch.repeat(32),
     subscriptions: shop.host.set()!.subscriptions.map(({ id }) => ({ id, state: 'up' as const })),
     usage,

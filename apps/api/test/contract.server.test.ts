@@ -147,6 +147,7 @@ test('S78 S79 a host’s token enrols once, and a host speaks only for itself', 
     agentVersion: 'fake',
     openvpnVersion: 'none',
     subscriptions: [{ id: 'sub_of_another_host', state: 'up' as const }],
+    drift: [],
     epoch: '0'.repeat(32),
     usage: [{ keyId: 'key_of_another_host', day: bangkokDay(shop.clock.now()), downBytes: 1, upBytes: 1 }],
   };

@@ -85,7 +85,7 @@ test('S78 a host’s token is good for fifteen minutes, and its certificate for 
 });
 
 test('FS2 of a list that is too long no item is looked at, and a report ends at 640 KB', async () => {
-  const report = { revision: 1, agentVersion: 'a', openvpnVersion: 'b', epoch: 'test' };
+  const report = { revision: 1, agentVersion: 'a', openvpnVersion: 'b', epoch: 'test', drift: [] };
   const looked: string[] = [];
   const item = {
     get id() {
@@ -110,7 +110,14 @@ test('FS14 a host says what it was given and no more', async () => {
   const applied = async () =>
     (await shop.db.selectFrom('host').select('applied_revision').executeTakeFirstOrThrow()).applied_revision;
   const before = await applied();
-  const report = { agentVersion: 'a', openvpnVersion: 'b', epoch: 'test', subscriptions: [], usage: [] };
+  const report = {
+    agentVersion: 'a',
+    openvpnVersion: 'b',
+    epoch: 'test',
+    drift: [],
+    subscriptions: [],
+    usage: [],
+  };
   await shop.host.shop.report({ ...report, revision: Number.MAX_SAFE_INTEGER });
   expect(await applied()).toBe(before);
 });

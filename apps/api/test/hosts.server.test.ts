@@ -3,14 +3,18 @@ import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
 import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
 import { createVault } from '@fixpoint/api/secrets.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { attentionList } from '../src/modules/attention/index.ts';
 import { desiredSet } from '../src/modules/provisioning/desired-set.ts';
 import { takeUpChanges } from '../src/modules/provisioning/host-change.ts';
 import {
   addHost,
   drainHost,
+  driftSum,
+  entitlementDrift,
   hostDetails,
   hostList,
   readHostSettings,
+  servedNowhere,
   setHost,
   type WrittenSettings,
 } from '../src/modules/provisioning/index.ts';
@@ -113,6 +117,58 @@ test('FV1 a range shares its IPv6 prefix out to its addresses, also when it gets
   );
   const { pools } = await asApplication(() => hostDetails(places.db, places.clock.now(), 'bkk-1'));
   expect(pools).toMatchObject([{ prefix6: '2001:db8:7::/60' }]);
+});
+
+/** A subscription that is paid, and has a host. */
+async function paidAndPlaced(): Promise<string> {
+  const { id } = await places.placed();
+  await places.all
+    .updateTable('subscription')
+    .set({ status: 'active', period_start: places.clock.now(), period_end: places.clock.now() })
+    .where('id', '=', id)
+    .execute();
+  return id;
+}
+
+test('what a host has and nobody has paid for is on the list until it is put right', async () => {
+  await add('bkk-1', { pool: '198.51.100.0/28' });
+  await enrolled('bkk-1');
+  const id = await paidAndPlaced();
+  const seen = async () => {
+    const [host] = await asApplication(() => entitlementDrift(places.db));
+    const open = await asApplication(() => attentionList(places.db));
+    return { ...host, sum: driftSum(host!), open: open.map(({ kind, subject }) => `${kind} ${subject}`) };
+  };
+  expect(await seen()).toMatchObject({ id: 'bkk-1', behind: 2, unserved: 1, unpaid: 0, sum: 3, open: [] });
+  const at = await revision('bkk-1');
+  const told = { revision: at, subscriptions: [{ id, state: 'up' as const }] };
+  const drift = [{ what: 'session' as const, more: 1, missing: 0 }];
+  await places.report('bkk-1', { ...told, drift });
+  expect(await seen()).toMatchObject({
+    behind: 0,
+    unserved: 0,
+    drift,
+    sum: 1,
+    open: ['entitlement.drift bkk-1'],
+  });
+  await places.report('bkk-1', told);
+  expect(await seen()).toMatchObject({ drift: [], sum: 0, open: [] });
+  await places.all.updateTable('subscription').set({ status: 'expired' }).where('id', '=', id).execute();
+  expect(await seen()).toMatchObject({ unpaid: 1, sum: 1 });
+});
+
+test('what is paid and on no host in service is counted, and not what waits for its first', async () => {
+  await add('bkk-1', { pool: '198.51.100.0/28' });
+  await enrolled('bkk-1');
+  const nowhere = () => asApplication(() => servedNowhere(places.db));
+  await places.subscription();
+  await paidAndPlaced();
+  expect(await nowhere()).toBe(0);
+  await places.all.updateTable('assignment').set({ status: 'leaving' }).execute();
+  expect(await nowhere()).toBe(1);
+  await places.all.updateTable('assignment').set({ status: 'up' }).execute();
+  await places.all.updateTable('host').set({ status: 'retired' }).execute();
+  expect(await nowhere()).toBe(1);
 });
 
 test('K7 a host takes as many as its capacity, its share by its weight, and nobody when it drains', async () => {

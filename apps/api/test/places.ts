@@ -142,6 +142,7 @@ export async function openPlaces() {
           agentVersion: 'test',
           openvpnVersion: 'none',
           subscriptions: [],
+          drift: [],
           epoch: 'test',
           usage: [],
           ...said,

@@ -152,6 +152,14 @@ export const hostReport = z.strictObject({
     SLOTS,
   ),
   /**
+   * Where the host's kernel is not what the set says, after it was put right: more than anybody has paid for, or less. Empty
+   * where both say the same.
+   */
+  drift: listOf(
+    z.strictObject({ what: z.enum(DRIFTS), more: z.int().min(0), missing: z.int().min(0) }),
+    DRIFTS.length,
+  ),
+  /**
    * Names this host's count, which began at nothing. A host that was set up anew begins another, and what the one before
    * had counted stays (FV15).
    */

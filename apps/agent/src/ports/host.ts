@@ -1,8 +1,14 @@
 import type { DesiredSubscription } from '@fixpoint/contract/agent.ts';
 import type { Changes, HostSet } from '../plan.ts';
 
+/** A part of the host that says by itself what the kernel has. */
+type Looks = {
+  /** Where that is not what the set says. */
+  drift(set: HostSet): Promise<Drift[]>;
+};
+
 /** Devices and addresses of the host. */
-export type Netdev = {
+export type Netdev = Looks & {
   /**
    * Kernel settings: forwarding, buffer sizes, connection tracking, no way from or to a tunnel without the firewall.
    * After the firewall is there: forwarding must not be open before, and the kernel has settings of connection tracking
@@ -20,7 +26,7 @@ export type Netdev = {
 };
 
 /** Firewall, address translation and byte counters: one table of ours. */
-export type Nat = {
+export type Nat = Looks & {
   /** Makes the table exactly that of the set, in one transaction, and keeps the counters of keys that stay. */
   reset(set: HostSet): Promise<void>;
   /** Changes only what differs, in one transaction. */
@@ -30,10 +36,12 @@ export type Nat = {
 };
 
 /** Line rates. */
-export type Shaper = {
+export type Shaper = Looks & {
   /** Once at the start: finds out what the kernel can do and prepares the network card. */
   prepare(): Promise<void>;
   apply(changes: Changes): Promise<void>;
+  /** Removes classes that an earlier run left behind, and nobody has. */
+  sweep(wanted: HostSet): Promise<void>;
 };
 
 export type TunnelState = { state: 'up' } | { state: 'failed'; reason: string };

@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { metricsServer } from '../http/metrics.ts';
 import { openMatters } from '../modules/attention/index.ts';
+import { driftSum, entitlementDrift, servedNowhere } from '../modules/provisioning/index.ts';
 import type { Parts } from './parts.ts';
 
 /** How often it is looked whether the program is busy with one thing, in ms; so much is part of what is measured. */
@@ -39,6 +40,15 @@ export async function startMetrics({ env, log, application }: Parts): Promise<{ 
       help: 'Matters that somebody has to act on: npm run shop -- attention',
       label: 'kind',
       values: await openMatters(application),
+    },
+    {
+      name: 'fixpoint_entitlement_drift',
+      help: 'Where a VPN host is not what was paid for, and what is paid and on none: npm run shop -- host drift',
+      label: 'host',
+      values: {
+        ...Object.fromEntries((await entitlementDrift(application)).map(host => [host.id, driftSum(host)])),
+        none: await servedNowhere(application),
+      },
     },
     {
       name: 'fixpoint_event_loop_held_seconds',

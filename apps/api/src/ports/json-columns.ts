@@ -1,3 +1,5 @@
+import type { Drift } from '@fixpoint/contract/agent.ts';
+
 /** What stands in the columns of JSON. */
 export type JsonColumns = {
   'invoice.buyer': Buyer;
@@ -8,6 +10,7 @@ export type JsonColumns = {
   'attempt.paid_with': PaidWith;
   'saved_method.consent': Consent;
   'attention.what': Facts;
+  'host.drift': Drift[];
   'subscription_history.detail': Facts;
   'job_request.data': Record<string, string>;
 };

@@ -492,6 +492,7 @@ export type Tables = {
     previous_certificate_hash: Buffer | null;
     revision: Generated<number>;
     applied_revision: Generated<number>;
+    drift: Generated<JsonColumns['host.drift']>;
     seen_at: MaybeInstant;
   };
   ended_machine: {

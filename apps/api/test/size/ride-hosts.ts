@@ -43,6 +43,7 @@ async function report({ shop, app }: Ride, hostId: string, set: DesiredSet, n: n
     },
     hostId,
     {
+      drift: [],
       epoch: '0'.repeat(32),
       revision: set.revision,
       agentVersion: 'ride',

@@ -1,7 +1,8 @@
+import { driftOf } from '../../drift.ts';
 import type { Nat } from '../../ports/host.ts';
 import { must, run } from '../run.ts';
 import { isWhole, type Listed, type NatOptions, TABLE } from './chains.ts';
-import { changedRuleset, resetRuleset } from './ruleset.ts';
+import { changedRuleset, heldElements, resetRuleset, type ToldLookup, wantedElements } from './ruleset.ts';
 
 export function createNat(options: NatOptions): Nat {
   /** The agent has made its table once: from then on it is there, or somebody has taken it away. */
@@ -25,6 +26,13 @@ export function createNat(options: NatOptions): Nat {
 
   return {
     read,
+    async drift(set) {
+      const { code, stdout } = await run('nft', ['-j', 'list', 'table', ...TABLE.split(' ')]);
+      type Row = { set?: ToldLookup; map?: ToldLookup };
+      const rows = code === 0 ? (JSON.parse(stdout) as { nftables: Row[] }).nftables : [];
+      const held = heldElements(rows.flatMap(row => row.set ?? row.map ?? []));
+      return driftOf('firewall', held, wantedElements(set));
+    },
     async reset(set) {
       await transaction(resetRuleset(set, options, (await read()).bytes.keys()));
       made = true;

@@ -129,6 +129,13 @@ export function resetRuleset(set: HostSet, options: NatOptions, existing: Iterab
 
 const ELEMENT = /^add element inet fixpoint (\w+) \{ (.+) \}$/;
 
+/** What lookups shall hold, each line `lookup key : value`. */
+export const wantedElements = (set: HostSet): string[] =>
+  [...resolvers(set.dns), ...set.subscriptions.flatMap(addSubscription)].flatMap(line => {
+    const [, lookup, element] = line.match(ELEMENT) ?? [];
+    return lookup ? [`${lookup} ${element!.replaceAll('"', '')}`] : [];
+  });
+
 /** A part of an element as `nft -j` tells it. */
 type Told = string | number | { concat: Told[] } | { prefix: { addr: string; len: number } } | Told[];
 /** A set or map as `nft -j` tells it. */
@@ -140,6 +147,12 @@ function toldText(told: Told): string {
   if ('prefix' in told) return `${told.prefix.addr}/${told.prefix.len}`;
   return told.concat.map(toldText).join(' . ');
 }
+
+/** The same of what the kernel holds. Of connections it holds what it likes. */
+export const heldElements = (lookups: readonly ToldLookup[]): string[] =>
+  lookups
+    .filter(({ name }) => !Object.hasOwn(FLOWS, name))
+    .flatMap(({ name, elem = [] }) => elem.map(told => `${name} ${toldText(told)}`));
 
 /** Only what differs; removals first, because an added key may take a removed one's address. */
 export const changedRuleset = ({ removed, kept, added }: Changes): string[] => {

@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { deviceCounters, slotOfDevice, tunnelDevice } from '../../layout.ts';
+import type { DesiredSubscription } from '@fixpoint/contract/agent.ts';
+import { driftOf } from '../../drift.ts';
+import { deviceCounters, ROUTES6, slotOfDevice, tunnelDevice } from '../../layout.ts';
 import { faultWord, type Log } from '../../log.ts';
 import type { Netdev } from '../../ports/host.ts';
 import { must, run } from '../run.ts';
@@ -139,7 +141,22 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
       const existing = new Set(added.length > 0 ? await devices() : []);
       for (const s of removed) existing.delete(tunnelDevice(s));
       await batch([...gone, ...added.flatMap(s => addLines(s, options, existing))]);
-      for (const s of added) setSysctls(deviceSettings(tunnelDevice(s)), log);
+      for (const s of added) setSysctls(deviceSettings(tunnelDevice(s), s.prefix6 !== undefined), log);
+      const routes = added.flatMap(routeLines6);
+      if (routes.length > 0) await passIpv6();
+      await batch(routes, '-6');
+    },
+
+    async drift({ subscriptions }) {
+      const sold = options.addresses === 'static' ? subscriptions.map(s => s.bindAddress) : [];
+      return [
+        ...driftOf('address', await staticAddresses(), sold),
+        ...driftOf(
+          'device',
+          [...(await devices()).filter(isTunnel), ...(await routes6())],
+          [...subscriptions.map(tunnelDevice), ...wantedRoutes6(subscriptions)],
+        ),
+      ];
     },
 
     async sweep(wanted) {

@@ -1,6 +1,8 @@
 import { networkInterfaces } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DesiredSubscription } from '@fixpoint/contract/agent.ts';
+import pLimit from 'p-limit';
+import { driftOf } from '../../drift.ts';
 import { processUid } from '../../layout.ts';
 import type { Log } from '../../log.ts';
 import type { TunnelState, Tunnels } from '../../ports/host.ts';
@@ -10,6 +12,7 @@ import {
   createFolder,
   deny,
   denyAll,
+  heldClients,
   removeFolder,
   savedHash,
   savedPid,
@@ -17,6 +20,7 @@ import {
   savePid,
   slotPaths,
   slotsWithFolder,
+  wantedClients,
 } from './folder.ts';
 import { type Management, managementIfRunning } from './management.ts';
 import { killOpenvpn, startOpenvpn } from './process.ts';
@@ -265,6 +269,28 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
           }),
         ),
       );
+    },
+
+    async drift({ subscriptions }) {
+      const allowed = wantedClients(subscriptions);
+      const slots = slotsWithFolder(runDir);
+      const served = await Promise.all(slots.map(sessionsOf));
+      const alive = slots.filter((_, n) => served[n]);
+      const sessions = slots.flatMap((slot, n) => (served[n] ?? []).map(({ keyId }) => `${slot} ${keyId}`));
+      return [
+        ...driftOf('client', heldClients(runDir), allowed),
+        ...driftOf(
+          'process',
+          alive.map(String),
+          subscriptions.map(({ slot }) => String(slot)),
+        ),
+        // Who is let in need not be there.
+        ...driftOf(
+          'session',
+          sessions,
+          allowed.filter(client => sessions.includes(client)),
+        ),
+      ];
     },
 
     restart: slot =>

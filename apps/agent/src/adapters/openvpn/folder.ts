@@ -93,6 +93,23 @@ export function allow(runDir: string, s: DesiredSubscription): void {
   for (const name of listed(revoked)) if (!serials.has(name)) rmSync(join(revoked, name), { force: true });
 }
 
+/** Who is let in and what is refused in all folders, each `slot name`. */
+export const heldClients = (runDir: string): string[] =>
+  slotsWithFolder(runDir).flatMap(slot => {
+    const { clients, revoked } = slotPaths(runDir, slot);
+    return [
+      ...listed(clients).map(name => `${slot} ${name}`),
+      ...listed(revoked).map(serial => `${slot} not ${serial}`),
+    ];
+  });
+
+/** The same of a set. */
+export const wantedClients = (subscriptions: readonly DesiredSubscription[]): string[] =>
+  subscriptions.flatMap(({ slot, keys, revoked }) => [
+    ...keys.map(({ id }) => `${slot} ${id}`),
+    ...revoked.map(({ serial }) => `${slot} not ${serial}`),
+  ]);
+
 export const saveHash = (runDir: string, slot: number, hash: string): void =>
   writeFileSync(slotPaths(runDir, slot).hash, hash, { mode: 0o600 });
 

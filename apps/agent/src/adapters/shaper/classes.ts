@@ -1,6 +1,6 @@
 import type { DesiredKey, DesiredSubscription } from '@fixpoint/contract/agent.ts';
 import { DOWN_ROOT, downClass, tunnelDevice, upClass, upRoot } from '../../layout.ts';
-import type { Changes } from '../../plan.ts';
+import type { Changes, HostSet } from '../../plan.ts';
 
 export type Leaf = 'fq_codel' | 'bfifo';
 
@@ -62,6 +62,36 @@ const removeSubscriptionLines = (s: DesiredSubscription, { wan }: Options): stri
   ...s.keys.map(key => `class del dev ${wan} classid ${upClass(s, key)}`),
   `class del dev ${wan} classid ${upRoot(s)}`,
 ];
+
+/** Classes that a set shall have, each `device class`. */
+export const wantedClasses = (set: HostSet, options: Options): string[] =>
+  set.subscriptions.flatMap(s =>
+    ends(s, options).flatMap(({ device, root, of }) =>
+      [root, ...s.keys.map(of)].map(id => `${device} ${id}`),
+    ),
+  );
+
+/** Lines of `tc -batch` that tell the classes of devices; each device names itself before them. */
+export const askClasses = (devices: readonly string[]): string[] =>
+  devices.flatMap(device => [`qdisc show dev ${device}`, `class show dev ${device}`]);
+
+/** The same as {@link wantedClasses} of what the kernel tells. Without the root discipline no device has any. */
+export function heldClasses(told: string, devices: readonly string[]): string[] {
+  let device: string | undefined;
+  const rest = [...devices];
+  return told.split('\n').flatMap(line => {
+    if (line.startsWith('qdisc htb 1: root')) device = rest.shift();
+    const [, id] = line.match(/^class htb (1:[0-9a-f]+) /) ?? [];
+    return device && id ? [`${device} ${id}`] : [];
+  });
+}
+
+/** Lines of `tc -batch` that remove classes (`device class`); those of keys have higher numbers and go before their root. */
+export const removeClasses = (classes: readonly string[]): string[] =>
+  classes
+    .map(each => each.split(' 1:') as [string, string])
+    .sort(([, a], [, b]) => Number.parseInt(b, 16) - Number.parseInt(a, 16))
+    .map(([device, minor]) => `class del dev ${device} classid 1:${minor}`);
 
 /** Lines of `tc -batch` for the changes, except the roots of new devices. */
 export const shaperLines = (changes: Changes, options: Options): string[] => [

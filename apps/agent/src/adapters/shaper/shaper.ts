@@ -1,8 +1,18 @@
+import { driftOf } from '../../drift.ts';
 import { tunnelDevice } from '../../layout.ts';
 import type { Log } from '../../log.ts';
+import type { HostSet } from '../../plan.ts';
 import type { Shaper } from '../../ports/host.ts';
 import { must, run } from '../run.ts';
-import { type Leaf, rootLine, shaperLines } from './classes.ts';
+import {
+  askClasses,
+  heldClasses,
+  type Leaf,
+  removeClasses,
+  rootLine,
+  shaperLines,
+  wantedClasses,
+} from './classes.ts';
 
 /** A class that no subscription has: `1:1` on the card, used to ask the kernel for a queue discipline. */
 const PROBE = '1:1';
@@ -24,6 +34,14 @@ export function createShaper(wan: string, log: Log): Shaper {
     );
   }
 
+  /** Classes of the card and of the set's devices, each `device class`. What has no root has no class. */
+  async function held(set: HostSet): Promise<string[]> {
+    const present = await rooted();
+    const devices = [wan, ...set.subscriptions.map(tunnelDevice)].filter(device => present.has(device));
+    const { stdout } = await run('tc', ['-force', '-batch', '-'], `${askClasses(devices).join('\n')}\n`);
+    return heldClasses(stdout, devices);
+  }
+
   /** A line that fails does not keep the others back. */
   async function batch(lines: readonly string[]): Promise<void> {
     if (lines.length === 0) return;
@@ -41,6 +59,13 @@ export function createShaper(wan: string, log: Log): Shaper {
       const { code } = await run('tc', ['qdisc', 'replace', 'dev', wan, 'parent', PROBE, 'fq_codel']);
       await must('tc', ['class', 'del', 'dev', wan, 'classid', PROBE]);
       leaf = code === 0 ? 'fq_codel' : 'bfifo';
+    },
+
+    drift: async set => driftOf('rate', await held(set), wantedClasses(set, { wan, leaf })),
+
+    async sweep(set) {
+      const wanted = new Set(wantedClasses(set, { wan, leaf }));
+      await batch(removeClasses((await held(set)).filter(each => !wanted.has(each))));
     },
 
     async apply(changes) {

@@ -14,6 +14,7 @@ import {
 } from '../../modules/provisioning/index.ts';
 import { createVault } from '../../secrets.ts';
 import { type Command, type Context, readArgs, type Said, UsageError } from '../command.ts';
+import { showDrift } from './drift.ts';
 import { moveHost } from './move.ts';
 import { listHosts, showHost } from './show.ts';
 
@@ -29,6 +30,7 @@ const verbs: Record<string, Verb> = {
   set,
   list: listHosts,
   show: showHost,
+  drift: showDrift,
   drain,
   retire,
   replace,
@@ -47,6 +49,10 @@ export const host: Command = {
     },
     { form: 'host list', does: 'all hosts, with what they run' },
     { form: 'host show --host ID', does: 'one host, with its ranges and what it waits for' },
+    {
+      form: 'host drift',
+      does: 'paid rights against what hosts have, down to their kernels; 1 when they differ',
+    },
     {
       form: 'host drain --host ID [--undo]',
       does: 'no new customers for a host; those that it has stay until they are moved',

@@ -1,4 +1,4 @@
-import type { HostReport } from '@fixpoint/contract/agent.ts';
+import type { Check, Drift, HostReport } from '@fixpoint/contract/agent.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
@@ -36,6 +36,7 @@ export function recordReport(
     const { revision } = report;
     await sql`
       update host set seen_at = ${clock.now()},
+        drift = ${JSON.stringify(report.drift)}::jsonb,
         applied_revision = case when ${revision} between applied_revision and revision then ${revision}
           else applied_revision end
       where id = ${hostId}`.execute(tx);
@@ -46,6 +47,16 @@ export function recordReport(
       .execute();
     return up;
   });
+}
+
+/** A host that cannot make its kernel what it was given needs somebody's hand. */
+async function tellDrift(tx: Db, now: Date, hostId: string, drift: readonly Drift[]): Promise<void> {
+  if (drift.length === 0) {
+    await mend(tx, 'entitlement.drift', hostId);
+    return;
+  }
+  const what = Object.fromEntries(drift.map(({ what, more, missing }) => [what, `+${more} -${missing}`]));
+  await raise(tx, now, { kind: 'entitlement.drift', subject: hostId, what });
 }
 
 /** What runs, and what is gone: a subscription that has left is forgotten once its host knows of it and runs it no more. */

@@ -1,0 +1,51 @@
+import type { Drift } from '@fixpoint/contract/agent.ts';
+import { sql } from 'kysely';
+import type { Db } from '../../ports/database.ts';
+
+type HostDrift = {
+  id: string;
+  /** Changes that the host has not said to have applied. */
+  behind: number;
+  /** Where its kernel is not what it was given. */
+  drift: Drift[];
+  /** Rights that are paid and that it has been given and does not run, and those that it has and nobody has paid. */
+  unserved: number;
+  unpaid: number;
+};
+
+/**
+ * Paid rights against what hosts have, place by place down to the kernel: all numbers are 0 a few seconds after any change.
+ * Hosts that are retired serve nobody, whatever they said last.
+ */
+export async function entitlementDrift(db: Db): Promise<HostDrift[]> {
+  const { rows } = await sql<HostDrift>`
+    select host.id, host.drift,
+      ((host.revision - host.applied_revision) + (
+        select count(*) from host_change change where change.host_id = host.id and change.revision is null))::int as behind,
+      rights.unserved, rights.unpaid
+    from host cross join lateral (
+      select
+        (count(*) filter (where subscription.status in ('active', 'pastDue')
+          and assignment.status in ('desired', 'failed')))::int as unserved,
+        (count(*) filter (where subscription.status = 'expired' and assignment.status <> 'leaving'))::int as unpaid
+      from assignment join subscription on subscription.id = assignment.subscription_id
+      where assignment.host_id = host.id
+    ) rights
+    where host.status = 'active' order by host.id`.execute(db);
+  return rows;
+}
+
+/** Subscriptions that are paid and on no host in service: they are in no number of any host. */
+export async function servedNowhere(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int from subscription
+    where status in ('active', 'pastDue') and not exists (
+      select from assignment join host on host.id = assignment.host_id
+      where assignment.subscription_id = subscription.id and assignment.status <> 'leaving'
+        and host.status <> 'retired')`.execute(db);
+  return rows[0]!.count;
+}
+
+/** How much of it there is, as one number. */
+export const driftSum = ({ behind, drift, unserved, unpaid }: Omit<HostDrift, 'id'>): number =>
+  drift.reduce((sum, { more, missing }) => sum + more + missing, behind + unserved + unpaid);
