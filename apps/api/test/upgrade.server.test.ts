@@ -134,11 +134,15 @@ test('renewed between offer and payment, the money is credit and the plan stays'
   const bought = await client.order.purchaseLogin({ body: consent });
   await eva.at(-0.9);
   await until(async () => (await eva.periods()).length === 2, 'the next period');
+  const unused = async () => (await previewPlan(await eva.now(), eva, 'team')).data!.change!.now!.unused;
+  const before = await unused();
   await confirmCard(shop, clientSecretOf(bought.data));
   await client.order.confirmPurchase({ body: { metadata: consent.metadata } });
   await until(async () => (await statusOf(client, consent)) === 'refunded', 'the order');
   expect((await eva.row()).devices).not.toBe(15);
   expect(await creditOf(await eva.now())).toBe(consent.price.price);
+  // That it is credit takes nothing from what the days are worth to the next change.
+  expect(await unused()).toBe(before);
 });
 
 test('paid in the moment of its renewal, the plan counts for the next period, or the money is credit', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { periodEnd } from '../kernel/bangkok.ts';
-import { changeAtOnce, surplusKeys } from './upgrade.ts';
+import { changeAtOnce, surplusKeys, unusedOf } from './upgrade.ts';
 
 type PaidPeriod = Parameters<typeof changeAtOnce>[2][number];
 
@@ -48,6 +48,11 @@ describe('another plan for the days that are left', () => {
     expect([unused, price, charge]).toEqual([501_00, 1003_00, 502_00]);
     const half = [{ period: { start: START, end: after(2) }, worth: 1_00, price: 3_00 }];
     expect(changeAtOnce('KRW', after(1), half, 0)).toMatchObject({ unused: 1_00, price: 2_00 });
+  });
+
+  test('what is left of it is the same for a subscription that takes its place', () => {
+    const left = unusedOf('THB', after(10), [{ period: YEAR, worth: 365_00 }], 5_00);
+    expect(left).toEqual({ days: 355, unused: 350_00 });
   });
 
   test('credits nobody what went back to him', () => {

@@ -1,13 +1,12 @@
 import { type Minor, wholeUnits } from '../kernel/money.ts';
+import { daysLeft, daysOf } from './days.ts';
 import type { Period } from './subscription.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
+/** A period that is paid, with what all of its days are paid at, gross. */
+type WorthPeriod = { period: Period; worth: Minor };
 
-/** A period that is paid, with what it is paid at and what it would be with the other plan; both for all of its days. */
-type PaidPeriod = {
-  period: Period;
-  /** Gross. What the plan of now costs in it, as it was paid. */
-  worth: Minor;
+/** The same with what it would cost with the other plan. */
+type PaidPeriod = WorthPeriod & {
   /** Gross. What the other plan costs in it. */
   price: Minor;
 };
@@ -26,16 +25,29 @@ type PlanChange = {
   rest: Minor;
 };
 
-/** Days of a period. It keeps its hour and Bangkok its offset, so that they are whole. */
-const daysOf = ({ start, end }: Period): number => Math.round((end.getTime() - start.getTime()) / DAY_MS);
-
-/** Days of a period that are left. The day that has begun counts: it is paid with either plan, and credited in full. */
-const daysLeft = (period: Period, now: Date): number =>
-  Math.max(0, Math.min(daysOf(period), Math.ceil((period.end.getTime() - now.getTime()) / DAY_MS)));
+/**
+ * What was paid for the days that are left. The day that has begun counts as one, and a period that is paid ahead in full.
+ * @param givenBack what went back of that money since it was last reckoned: nobody is credited what he no longer paid
+ */
+export function unusedOf(
+  currency: string,
+  now: Date,
+  paid: readonly WorthPeriod[],
+  givenBack: Minor,
+): { days: number; unused: Minor } {
+  let [days, unused] = [0, 0];
+  for (const { period, worth } of paid) {
+    const left = daysLeft(period, now);
+    days += left;
+    unused += wholeUnits(currency, (worth * left) / daysOf(period));
+  }
+  return { days, unused: Math.max(0, unused - givenBack) };
+}
 
 /**
  * What changing the plan at once costs: what was paid for the days that are left is credited, and the other plan is
- * charged for the same days. A period that is paid ahead counts in full.
+ * charged for the same days. The day that has begun counts: it is paid with either plan, and credited in full. A period
+ * that is paid ahead counts in full.
  * @param paid the period of now, and the next one where that is paid already
  * @param givenBack what went back of that money since it was last reckoned: nobody is credited what he no longer paid
  */
@@ -45,14 +57,11 @@ export function changeAtOnce(
   paid: readonly PaidPeriod[],
   givenBack: Minor,
 ): PlanChange {
-  let [days, unused, price] = [0, 0, 0];
-  for (const one of paid) {
-    const [left, all] = [daysLeft(one.period, now), daysOf(one.period)];
-    days += left;
-    unused += wholeUnits(currency, (one.worth * left) / all);
-    price += wholeUnits(currency, (one.price * left) / all);
-  }
-  unused = Math.max(0, unused - givenBack);
+  const { days, unused } = unusedOf(currency, now, paid, givenBack);
+  const price = paid.reduce(
+    (sum, one) => sum + wholeUnits(currency, (one.price * daysLeft(one.period, now)) / daysOf(one.period)),
+    0,
+  );
   return { days, unused, price, charge: Math.max(0, price - unused), rest: Math.max(0, unused - price) };
 }
 

@@ -1,9 +1,13 @@
 import type { Db } from '../../ports/database.ts';
+import { lastEnd } from '../subscription/index.ts';
 
 /** A renewal is charged a day before its period; from then on an upgrade pays for that period, too. */
 const AHEAD_MS = 24 * 60 * 60_000;
 
-/** The invoices that paid for a subscription's days from the start of a period on: of its periods, and of upgrades in them. */
+/**
+ * The invoices that paid for a subscription's days from the start of a period on: of its periods, and of upgrades in them.
+ * What an upgrade paid before it ended, and was taken up again, is another contract's.
+ */
 export function paidSince(db: Db, subscriptionId: string, start: Date) {
   const ahead = new Date(start.getTime() - AHEAD_MS);
   return db
@@ -14,7 +18,32 @@ export function paidSince(db: Db, subscriptionId: string, start: Date) {
     .where(eb =>
       eb.or([
         eb('period.starts_at', '>=', start),
-        eb.and([eb('invoice.purpose', '=', 'upgrade'), eb('invoice.paid_at', '>=', ahead)]),
+        eb.and([
+          eb('invoice.purpose', '=', 'upgrade'),
+          eb('invoice.paid_at', '>=', ahead),
+          eb('invoice.paid_at', '>', lastEnd(db, subscriptionId)),
+        ]),
       ]),
     );
 }
+
+/** Those of them that asked for something, the newest first: what a rest is taken back from. */
+export async function paidInvoices(since: ReturnType<typeof paidSince>): Promise<string[]> {
+  const rows = await since
+    .select('invoice.id')
+    .where('invoice.total', '>', 0)
+    .orderBy('invoice.paid_at', 'desc')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The periods of a subscription that are not over, with what for they were paid. */
+export const paidPeriods = (db: Db, subscriptionId: string, now: Date) =>
+  db
+    .selectFrom('subscription_period as period')
+    .innerJoin('invoice', 'invoice.id', 'period.invoice_id')
+    .select(['period.starts_at', 'period.ends_at', 'period.worth', 'invoice.purpose'])
+    .where('period.subscription_id', '=', subscriptionId)
+    .where('period.ends_at', '>', now)
+    .orderBy('period.starts_at')
+    .execute();

@@ -7,6 +7,7 @@ import { changeLines, closeRenewal, periodLines } from '../subscription/index.ts
 import { isMaintenance } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { onInvoice } from './on-invoice.ts';
+import { refusedSince } from './own-row.ts';
 import { reactivationOf } from './reactivation.ts';
 import { lockOrder, moveOrder, type Order, orderOfMetadata } from './store.ts';
 import { refusedUpgrade } from './upgrade.ts';

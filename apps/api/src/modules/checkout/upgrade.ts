@@ -2,13 +2,14 @@ import { sumOf } from '@fixpoint/domain/billing/invoice.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
 import { decide } from '@fixpoint/domain/subscription/subscription.ts';
 import { changeAtOnce, surplusKeys } from '@fixpoint/domain/subscription/upgrade.ts';
-import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { UpgradeOffer } from '../../ports/json-columns.ts';
-import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
+import { type Refusal, refuse } from '../../refusal.ts';
 import { type Product, pricedView, productById, type Quote, quote } from '../catalog/index.ts';
 import { changeTotals, isCheaper, stateOf } from '../subscription/index.ts';
-import { paidSince } from './paid-since.ts';
+import { givenBack } from './given-back.ts';
+import { ownRow } from './own-row.ts';
+import { paidPeriods, paidSince } from './paid-since.ts';
 
 /** What another plan is for a subscription. `price`, `net`, `vat`: what is to be paid for it. */
 export type Change = Quote & {
@@ -53,7 +54,10 @@ export async function changeOf(
     // A first period may cost less than later ones: then it would have with this plan, too.
     price: one.purpose === 'purchase' ? found.price : found.renewal,
   }));
-  const change = changeAtOnce(found.currency, now, periods, await givenBack(db, row.id, paid));
+  const invoices = await paidSince(db, row.id, paid[0]?.starts_at ?? now)
+    .select(['invoice.id', 'period.upgraded_at'])
+    .execute();
+  const change = changeAtOnce(found.currency, now, periods, await givenBack(db, invoices));
   const totals = sumOf(changeTotals(found.currency, change, found.vatRateBp, row.vat_rate_bp));
   return {
     ...common,
@@ -91,56 +95,6 @@ export const changeView = (change: Change, now: Date) => ({
     }),
   },
 });
-
-/** Why an upgrade is not taken any more as it was offered; undefined: it is. */
-export async function refusedUpgrade(
-  db: Db,
-  now: Date,
-  of: { customerId: string; subscriptionId: string },
-  { version }: UpgradeOffer,
-): Promise<Refusal | undefined> {
-  const row = await ownRow(db, of);
-  if (!row) return refuse('subscriptionNotFound');
-  const allowed = decide(stateOf(row), 'upgrade', now);
-  if (!allowed.ok) return refuse(allowed.refusal);
-  return row.version === version ? undefined : refuseFields({ price: 'form.price.changed' });
-}
-
-const ownRow = (db: Db, { customerId, subscriptionId }: { customerId: string; subscriptionId: string }) =>
-  db
-    .selectFrom('subscription')
-    .selectAll()
-    .where('id', '=', subscriptionId)
-    .where('customer_id', '=', customerId)
-    .executeTakeFirst();
-
-/** The periods of a subscription that are not over, with what for they were paid. */
-const paidPeriods = (db: Db, subscriptionId: string, now: Date) =>
-  db
-    .selectFrom('subscription_period as period')
-    .innerJoin('invoice', 'invoice.id', 'period.invoice_id')
-    .select(['period.starts_at', 'period.ends_at', 'period.worth', 'period.upgraded_at', 'invoice.purpose'])
-    .where('period.subscription_id', '=', subscriptionId)
-    .where('period.ends_at', '>', now)
-    .orderBy('period.starts_at')
-    .execute();
-
-/** What credit notes took back of these periods, and of upgrades in them, since an upgrade last reckoned with it. */
-async function givenBack(
-  db: Db,
-  subscriptionId: string,
-  paid: readonly { starts_at: Date; upgraded_at: Date | null }[],
-): Promise<number> {
-  const [first] = paid;
-  if (!first) return 0;
-  const reckoned = Math.max(0, ...paid.map(({ upgraded_at: at }) => at?.getTime() ?? 0));
-  const { total } = await paidSince(db, subscriptionId, first.starts_at)
-    .innerJoin('credit_note', 'credit_note.invoice_id', 'invoice.id')
-    .select(eb => sql<number>`coalesce(${eb.fn.sum('credit_note.total')}, 0)::bigint`.as('total'))
-    .where('credit_note.issued_at', '>', new Date(reckoned))
-    .executeTakeFirstOrThrow();
-  return total;
-}
 
 /** What the keys of a subscription lose to a plan, by their names. */
 async function lossesOf(db: Db, subscriptionId: string, { devices, rateMbit }: Product) {

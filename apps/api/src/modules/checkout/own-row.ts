@@ -1,0 +1,30 @@
+import { type Command, decide } from '@fixpoint/domain/subscription/subscription.ts';
+import type { Db } from '../../ports/database.ts';
+import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
+import { isAsOffered, stateOf } from '../subscription/index.ts';
+
+type Own = { customerId: string; subscriptionId: string };
+
+/** A customer's own subscription; undefined for another's and for an unknown one alike (S29). */
+export const ownRow = (db: Db, { customerId, subscriptionId }: Own) =>
+  db
+    .selectFrom('subscription')
+    .selectAll()
+    .where('id', '=', subscriptionId)
+    .where('customer_id', '=', customerId)
+    .executeTakeFirst();
+
+/** Why what was offered for a subscription is not taken any more as it was; undefined: it is. */
+export async function refusedSince(
+  db: Db,
+  now: Date,
+  of: Own,
+  command: Extract<Command, 'upgrade' | 'replace'>,
+  { version }: { version: number },
+): Promise<Refusal | undefined> {
+  const row = await ownRow(db, of);
+  if (!row) return refuse('subscriptionNotFound');
+  const allowed = decide(stateOf(row), command, now);
+  if (!allowed.ok) return refuse(allowed.refusal);
+  return (await isAsOffered(db, row, version)) ? undefined : refuseFields({ price: 'form.price.changed' });
+}
