@@ -20,7 +20,10 @@ export async function startOwnStack() {
   const stack = await startStack({
     dataDir,
     durable: false,
-    env: { SEED: 'demo', LIMITS_SCALE: '1000', HUMAN_CHECK_COST: '100', LOG_LEVEL: 'debug' },
+    env: {
+      ...{ SEED: 'demo', LIMITS_SCALE: '1000', HUMAN_CHECK_COST: '100', LOG_LEVEL: 'debug' },
+      WITHDRAWAL: 'DE:days,FR:full',
+    },
   });
   const host = await startHostWithoutTunnels(stack, dataDir);
   const { url: sandboxUrl, token: controlToken } = stack.sandbox!;

@@ -15,6 +15,17 @@ export function renewalScreen(page: Page, t: Say, language = 'en') {
     paid: page.getByText(t('renewal.paid')),
     again: page.getByRole('link', { name: t('renewal.again'), exact: true }),
     held: page.getByText(t('order.again.held').split('{')[1]!.split('}')[1]!.trim()),
+    /** Sees what comes back before he agrees. */
+    async withdraw(country: string, back: string) {
+      await button('withdrawal.open').click();
+      const dialog = page.getByRole('dialog');
+      const confirm = dialog.getByRole('button', { name: t('withdrawal.confirm'), exact: true });
+      await expect(confirm).toBeDisabled();
+      await dialog.getByLabel(t('withdrawal.country')).selectOption(country);
+      await expect(dialog.getByText(back)).toBeVisible();
+      await confirm.click();
+      await expect(this.again).toBeVisible();
+    },
     /** Says why in the dialog, where he wants to. */
     async turnOff(...reasons: string[]) {
       await button('renewal.turnOff').click();

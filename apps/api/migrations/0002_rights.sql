@@ -48,8 +48,8 @@ alter function ledger_credit() security definer set search_path = public, pg_tem
 -- What was booked, told or numbered is never taken back.
 grant select, insert on ledger_entry, subscription_history, subscription_period, credit_note, document, usage_notice
   to fixpoint_app;
--- What an upgrade has the rest of a period paid at.
-grant update (worth, upgraded_at) on subscription_period to fixpoint_app;
+-- What an upgrade has the rest of a period paid at, and where one is cut that its customer has withdrawn from.
+grant update (worth, upgraded_at, starts_at, ends_at) on subscription_period to fixpoint_app;
 grant select on account_credit to fixpoint_app;
 -- Kept for ever, under a pseudonym once an account is erased.
 grant select, insert, update on

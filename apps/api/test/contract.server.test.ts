@@ -25,6 +25,8 @@ test('E10 all 46 calls of the shop exist and are described', async () => {
   // So are the answer to “am I connected?” and the link to a file.
   const {
     planDowngrade: _p,
+    withdrawal: _w,
+    withdraw: _wd,
     connected: _c,
     linkKey: _l,
     fetchKey: _f,

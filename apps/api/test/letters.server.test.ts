@@ -11,7 +11,7 @@ import { buyPlan, orderPlan } from './upgrading.ts';
 let shop: TestShop;
 let customer: Awaited<ReturnType<TestShop['customer']>>;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startTestShop({ WITHDRAWAL: 'FR:full' });
   customer = await shop.customer('canary-reader');
 });
 afterAll(() => shop?.stop());
@@ -108,6 +108,18 @@ test('so does every letter of a subscription that is renewed, owed, turned off a
   await everywhere(owing, 'cancelled');
   await owing.at(0.1);
   await everywhere(owing, 'expired');
+});
+
+test('so does the letter of a contract that was withdrawn from', async () => {
+  const gone = await subscriber(shop, 'gone');
+  const of = { id: gone.subscriptionId, country: 'FR' };
+  const { data: back } = await gone.client.subscription.withdrawal({ query: of });
+  await gone.client.subscription.withdraw({ body: { ...of, back: back! } });
+  const write = letterWriter((await gone.row()).customer_id);
+  for (const code of languageCodes) {
+    const letter = await write(code, { mail: 'withdrawn', subjectId: gone.subscriptionId });
+    expect(letter.text, code).toMatch(/THB\s199[.,]00/);
+  }
 });
 
 test('so does every letter of a subscription that gets another plan', async () => {

@@ -153,6 +153,10 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
     fetchKey: plain({ body: {} }),
     cancelSubscription: owned(({ subscription }) => ({ body: { id: subscription, undo: true } })),
     planDowngrade: owned(({ subscription }) => ({ body: { id: subscription, planId: null } })),
+    withdrawal: owned(({ subscription }) => ({ query: { id: subscription, country: 'DE' } })),
+    withdraw: owned(({ subscription }) => ({
+      body: { id: subscription, country: 'DE', back: { currency: 'THB', money: 1, credit: 0 } },
+    })),
     addKey: owned(({ subscription }) => ({ body: { subscriptionId: subscription, name: 'matrix' } })),
     deleteKey: owned(({ subscription, key }) => ({ body: { subscriptionId: subscription, keyId: key } })),
     downloadKey: owned(({ subscription, key }) => ({ body: { subscriptionId: subscription, keyId: key } })),

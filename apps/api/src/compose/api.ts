@@ -85,7 +85,13 @@ function allHandlers(parts: Parts): AllHandlers<typeof calls> {
     billing: billingHandlers(parts),
     payment: paymentHandlers(parts.paymentDeps),
     subscription: {
-      ...subscriptionHandlers({ ...parts, ...sale, close: parts.payment.close }),
+      ...subscriptionHandlers({
+        ...{ ...parts, ...sale, fileVersion },
+        close: parts.payment.close,
+        withdrawal: env.WITHDRAWAL,
+        askHost: askHost(parts, questions),
+      }),
+      ...withdrawHandlers(checkoutDeps),
       ...keyHandlers({ ...parts, brandName: env.BRAND_NAME }),
       ...bandwidthHandlers(parts),
     },

@@ -115,6 +115,7 @@ export async function buildParts(
       taxId: env.COMPANY_TAX_ID,
     },
     termsVersion,
+    withdrawal: env.WITHDRAWAL,
     fitKeys: fitKeys({ clock, live }),
   };
   return {

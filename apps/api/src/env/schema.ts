@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { supportHours } from '@fixpoint/contract/config.ts';
+import type { Returns } from '@fixpoint/domain/subscription/withdrawal.ts';
 import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -108,6 +109,14 @@ export const schema = z.object({
     .string()
     .regex(/^[A-Z]{2}$/)
     .default('TH'),
+  /** Countries whose law lets a buyer withdraw within 14 days, and what it gives back: all, or all but the days used. */
+  WITHDRAWAL: list
+    .refine(
+      entries => entries.every(entry => /^[A-Z]{2}:(full|days)$/.test(entry)),
+      'names countries and what their law gives back, separated by commas, such as DE:days,FR:full',
+    )
+    .transform(entries => Object.fromEntries(entries.map(entry => entry.split(':') as [string, Returns])))
+    .default({}),
   /** Tests only: a file that names the point at which this process kills itself. */
   FAILPOINT_FILE: text.optional(),
   /** `false`: signing up with a known address answers alike, and its owner is told by mail. */

@@ -162,6 +162,26 @@ export function subscriptionLetters(
       };
     },
 
+    async withdrawn(w) {
+      const found = await subscriptionFacts(db, w);
+      const back = await backOf(db, w.subjectId);
+      if (!found || !back) return undefined;
+      const { said } = found;
+      const money = back.money > 0 && formatMoney(back.money, back.currency, w.language);
+      const credit = back.credit > 0 && formatMoney(back.credit, back.currency, w.language);
+      return {
+        subject: w.t('withdrawn.subject', said),
+        preview: w.t('withdrawn.preview'),
+        paragraphs: [
+          w.t('withdrawn.body', said),
+          ...(money ? [w.t('withdrawn.money', { amount: money })] : []),
+          ...(credit ? [w.t('withdrawn.credit', { amount: credit })] : []),
+        ],
+        action: toPage(w),
+        ...(money && { notes: [w.t('refunded.note')] }),
+      };
+    },
+
     async expired(w) {
       const found = await facts(db, w);
       if (found?.row.status !== 'expired') return undefined;
@@ -197,3 +217,16 @@ const will =
       action: action(w),
     };
   };
+
+/** What came back of the contract that was last withdrawn from. */
+async function backOf(db: Db, subscriptionId: string) {
+  const last = await db
+    .selectFrom('subscription_history')
+    .select('detail')
+    .where('subscription_id', '=', subscriptionId)
+    .where('command', '=', 'withdraw')
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last && (last.detail as { currency: string; money: number; credit: number });
+}

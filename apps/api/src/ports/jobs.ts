@@ -69,6 +69,7 @@ export type MailName =
   | 'renewalDue'
   | 'cancelled'
   | 'resumed'
+  | 'withdrawn'
   | 'expired'
   | 'passwordSet'
   | 'loginChanged'

@@ -59,6 +59,16 @@ async function changePlans(shop: Ride['shop'], { client, subscriptionId: id }: S
   await shop.sweep();
 }
 
+/** Looks what comes back, takes it, and looks again. */
+async function withdraw({ client, subscriptionId: id }: Someone) {
+  const of = { id, country: 'DE' };
+  await client.subscription.getSubscription({ query: { id } });
+  const { data: back } = await client.subscription.withdrawal({ query: of });
+  const { code } = await client.subscription.withdraw({ body: { ...of, back: back! } });
+  if (code !== '0000') throw new Error(`withdraw answered ${code}`);
+  await client.subscription.withdrawal({ query: of });
+}
+
 /** Buys again what ended. */
 async function takeUpAgain(shop: Ride['shop'], { client, subscriptionId }: Someone) {
   const { product, total } = (await client.order.getData({ query: { id: subscriptionId } })).data!;

@@ -25,7 +25,7 @@ export async function watchedRide(
     await sql.raw(`alter database ${name} set ${setting} = '${value}'`).execute(admin.db);
   }
   const watch = watchQueries();
-  const shop = await startTestShop({}, undefined, database);
+  const shop = await startTestShop({ WITHDRAWAL: 'DE:full' }, undefined, database);
   try {
     for (let ride = 1; ride <= rides; ride += 1) await rideThrough(shop, String(ride));
     return ofTheShop(watch.queries.values(), new Set(invariants.map(invariant => invariant.sql)));

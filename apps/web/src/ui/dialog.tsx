@@ -33,15 +33,17 @@ export function ConfirmDialog(
     cancelLabel: ReactNode;
     danger?: boolean;
     busy?: boolean;
+    /** There is nothing to confirm yet. */
+    blocked?: boolean;
     /** Where the focus goes when what was confirmed took the button away that opened this; null: to that button. */
     focusAfter?: () => HTMLElement | null;
     children: ReactNode;
   },
 ) {
-  const { onConfirm, confirmLabel, cancelLabel, danger, busy, ...rest } = props;
+  const { onConfirm, confirmLabel, cancelLabel, danger, busy, blocked, ...rest } = props;
   const footer = (
     <>
-      <Button variant={danger ? 'danger' : 'primary'} busy={busy} onClick={onConfirm}>
+      <Button variant={danger ? 'danger' : 'primary'} busy={busy} disabled={blocked} onClick={onConfirm}>
         {confirmLabel}
       </Button>
       <Button onClick={props.onClose}>{cancelLabel}</Button>

@@ -78,9 +78,16 @@ const detail = subscription.extend({
   /** False while the host that runs it does not answer. */
   hostReachable: z.boolean(),
   orderedAt: instant,
+  /**
+   * Its customer can withdraw from the contract until then, where he lives in one of these countries; `again`: not in full
+   * any more, since he has withdrawn from one before.
+   */
+  withdrawal: z.object({ until: instant, countries: z.array(country), again: z.boolean() }).optional(),
   /** What happened to it, newest first; at most 50. */
   history: z.array(z.object({ at: instant, event: z.enum(historyEvents) })),
 });
+/** What comes back of a contract: the way it came, and as credit what credit paid. */
+const moneyBack = z.strictObject({ currency, money: minor, credit: minor });
 /** Bytes through the tunnel. */
 const used = z.object({ downBytes: z.int(), upBytes: z.int() });
 export const cancelReasons = [
@@ -147,6 +154,25 @@ export const subscriptionCalls = {
     summary: 'Have a cheaper plan begin with the next period, or with `planId` null take that back',
     body: z.strictObject({ id, planId: id.nullable() }),
     data: z.object({ planned: z.object({ planId: id, from: instant }).nullable() }),
+  }),
+  /** Beyond the 46 calls of W48. */
+  withdrawal: endpoint({
+    method: 'GET',
+    path: '/v1/subscription/withdrawal',
+    auth: 'customer',
+    summary: 'What would come back by withdrawing from the contract now, for who lives in that country',
+    query: z.strictObject({ id, country }),
+    data: moneyBack,
+  }),
+  /** Beyond the 46 calls of W48. */
+  withdraw: endpoint({
+    method: 'POST',
+    path: '/v1/subscription/withdraw',
+    auth: 'customer',
+    rights: 'application',
+    summary: 'Withdraw from the contract: it ends at once, and `back`, as it was shown, comes back',
+    body: z.strictObject({ id, country, back: moneyBack }),
+    data: moneyBack,
   }),
   addKey: endpoint({
     method: 'POST',

@@ -111,6 +111,28 @@ test('an expired one keeps its address for a while, one whose account ended give
   expect(effects('end')).toEqual([{ effect: 'leaveHost', address: 'givenUp' }]);
 });
 
+test('who withdraws is served no longer: his period ends now, and what never began lasts a moment', () => {
+  const active = decide(subscription('active', { cancelAtPeriodEnd: true }), 'withdraw', later(3));
+  expect(active).toMatchObject({
+    next: { status: 'expired', period: { start: now, end: later(3) } },
+    effects: [{ effect: 'cutPeriods' }, { effect: 'leaveHost', address: 'held' }],
+  });
+  const ahead = subscription('active', { period: { start: later(30), end: later(60) } });
+  expect(decide(ahead, 'withdraw', later(3))).toMatchObject({
+    next: { period: { start: later(3), end: later(3) } },
+  });
+  const waiting = decide(subscription('provisioning'), 'withdraw', later(3));
+  const moment = { start: later(3), end: new Date(later(3).getTime() + 1) };
+  expect(waiting).toMatchObject({
+    next: { status: 'expired', period: moment },
+    effects: [
+      { effect: 'grantPeriod', period: moment },
+      { effect: 'leaveHost', address: 'held' },
+    ],
+  });
+  expect(decide(subscription('expired'), 'withdraw', now)).toMatchObject({ ok: false });
+});
+
 describe('what a command leaves behind', () => {
   const after = (s: Subscription, command: Command, at = later(1)) => {
     const decision = decide(s, command, at);
@@ -188,7 +210,7 @@ describe('what a command leaves behind', () => {
 });
 
 test('whatever happens in whatever order, periods follow each other without a gap and only an active one has been paid', () => {
-  const commands: Command[] = [...customerCommands, 'activate', 'renew', 'miss', 'expire', 'end'];
+  const commands: Command[] = [...customerCommands, 'activate', 'renew', 'miss', 'expire', 'withdraw', 'end'];
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.constantFrom(...commands), fc.integer({ min: 0, max: 60 })), { maxLength: 40 }),
@@ -209,7 +231,7 @@ test('whatever happens in whatever order, periods follow each other without a ga
             if (effect.effect !== 'grantPeriod') continue;
             expect(effect.period).toEqual(s.period);
             expect(effect.period.end > effect.period.start).toBe(true);
-            expect(s.status).toBe('active');
+            expect(s.status).toBe(command === 'withdraw' ? 'expired' : 'active');
             if (before.period && before.status !== 'provisioning') {
               expect(effect.period.start).toEqual(before.period.end);
             }

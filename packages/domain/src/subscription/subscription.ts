@@ -38,8 +38,8 @@ export type CustomerCommand = (typeof customerCommands)[number];
 
 /**
  * What can happen to a subscription: a customer's commands; `activate`: its host runs it; `renew`: the next period is
- * paid; `miss`: a renewal was refused; `suspend`, `restore`: no key is let in for now, and they are again; `expire`: its time is over; `end`: its account
- * ended, with all rights at once.
+ * paid; `replace`: one that takes its place is paid for; `retire`: that one runs, or never will; `miss`: a renewal was refused; `suspend`, `restore`: no key is let in for now, and they are again; `expire`: its time is over; `withdraw`: its
+ * customer has withdrawn from the contract; `end`: its account ended, with all rights at once.
  */
 export type Command =
   | CustomerCommand
@@ -56,6 +56,8 @@ export type Refusal = 'subscriptionNotActivated' | 'subscriptionNotExpired';
 /** What follows from a move, done in the same transaction. */
 export type Effect =
   | { effect: 'grantPeriod'; period: Period }
+  /** What was granted beyond this moment is not given any more. */
+  | { effect: 'cutPeriods' }
   /** The host serves it no longer; the address stays its customer's for a while, or is given up at once. */
   | { effect: 'leaveHost'; address: 'held' | 'givenUp' }
   | { effect: 'findHost' }
@@ -121,6 +123,19 @@ export function decide(s: Subscription, command: Command, now: Date): Decision {
       return s.status === 'expired'
         ? stay()
         : move('expired', { suspended: false }, { effect: 'leaveHost', address: 'held' });
+    case 'withdraw': {
+      // What never began was granted for a moment: its invoice has given all that it gives.
+      const period = s.period ? cutAt(s.period, now) : { start: now, end: momentAfter(now) };
+      const granted: Effect = s.period ? { effect: 'cutPeriods' } : { effect: 'grantPeriod', period };
+      const left: Effect = { effect: 'leaveHost', address: 'held' };
+      return move('expired', { suspended: false, period }, granted, left);
+    }
+    case 'retire': {
+      if (s.status === 'expired' || !s.period) return stay();
+      const period = cutAt(s.period, now);
+      const left: Effect = { effect: 'leaveHost', address: 'held' };
+      return move('expired', { suspended: false, period }, { effect: 'cutPeriods' }, left);
+    }
     case 'end':
       return s.status === 'expired'
         ? { ok: true, next: s, effects: [{ effect: 'leaveHost', address: 'givenUp' }] }
@@ -145,6 +160,9 @@ export const servedUntil = (period: { end: Date | null; cancelled: boolean }): D
 /** A customer's commands that `decide` takes now. The page shows just these; the server asks the same. */
 export const allowedActions = (s: Subscription, now: Date): CustomerCommand[] =>
   customerCommands.filter(command => decide(s, command, now).ok);
+
+/** A period that ends before its time. One that is paid ahead has not begun. */
+const cutAt = ({ start }: Period, now: Date): Period => ({ start: start < now ? start : now, end: now });
 
 const inPeriod = (s: Subscription, now: Date): boolean => s.period !== null && now < s.period.end;
 

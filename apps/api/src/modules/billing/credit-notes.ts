@@ -35,6 +35,12 @@ export async function creditable(
   return Math.max(received - excess - credited, 0);
 }
 
+/** What of the money that paid an invoice no credit note has taken back; 0 where credit alone paid it. */
+export async function moneyLeft(db: Db, invoice: Totals & { id: string }): Promise<number> {
+  const attempt = await payingAttempt(db, invoice.id).select(['received', 'excess']).executeTakeFirst();
+  return attempt ? creditable(db, invoice, attempt) : 0;
+}
+
 /**
  * Takes back a part of a paid invoice, which is locked, and books it: the money belongs to the payer from now on. Names
  * the seller of the invoice, as the tax office wants it.

@@ -4,7 +4,7 @@
  * Listens to nothing: payment asks it to book, and announces what became of an invoice.
  */
 export { applyCredit, creditFor, releaseCredit } from './credit.ts';
-export { creditable, issueCreditNote } from './credit-notes.ts';
+export { creditable, issueCreditNote, moneyLeft, uncredited } from './credit-notes.ts';
 export {
   claimPapers,
   type DocumentOf,

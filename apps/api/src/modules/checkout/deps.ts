@@ -1,3 +1,4 @@
+import type { Returns } from '@fixpoint/domain/subscription/withdrawal.ts';
 import type { Logger } from 'pino';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
@@ -26,5 +27,7 @@ export type CheckoutDeps = {
   seller: Seller;
   /** Version of the terms that a buyer must have ticked. */
   termsVersion: string;
+  /** What the law of a country gives back to who withdraws; a country that is not here gives no such right. */
+  withdrawal: Readonly<Record<string, Returns>>;
   fitKeys: PlanDeps['fitKeys'];
 };

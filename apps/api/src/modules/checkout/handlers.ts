@@ -14,6 +14,7 @@ import { type Order, orderById, orderOfMetadata, orderOfToken } from './store.ts
 import { type Submission, submitOrder } from './submit-order.ts';
 import { changeOf, changeView } from './upgrade.ts';
 import { creditState, orderState, paymentState, purchaseView } from './view.ts';
+import { backOf, withdraw } from './withdraw.ts';
 
 export function checkoutHandlers(deps: CheckoutDeps) {
   const { db, clock, payment, account } = deps;
@@ -116,6 +117,13 @@ export function checkoutHandlers(deps: CheckoutDeps) {
       return order ? { methods: payment.methods(order.currency) } : refuse('productNotFound');
     },
   } satisfies Handlers<typeof orderCalls>;
+}
+
+export function withdrawHandlers(deps: CheckoutDeps) {
+  return {
+    withdrawal: ({ query }, { customerId }) => backOf(deps, customerId, query),
+    withdraw: ({ body }, { customerId }) => withdraw(deps, customerId, body),
+  } satisfies Handlers<typeof subscriptionCalls>;
 }
 
 export function guestHandlers(deps: CheckoutDeps) {

@@ -60,20 +60,30 @@ export const giveBack = (
         `${code} is not the code of this refund: it was made already, or something changed`,
       );
     }
-    const now = clock.now();
-    const note = await issueCreditNote(
-      tx,
-      now,
-      { ...invoice, customerId },
-      { amount: plan.amount, reason, provider: attempt.provider },
-    );
-    await requestRefund({ jobs }, tx, now, attempt, plan.amount, {
-      reason: 'staff',
-      credit_note_id: note.id,
-    });
-    await jobs.enqueue(tx, 'writePapers', { invoiceId: invoice.id });
-    return { creditNote: note.number, plan };
+    const what = { amount: plan.amount, reason, by: 'staff' as const };
+    const creditNote = await giveMoneyBack({ jobs }, tx, clock.now(), { ...invoice, customerId }, what);
+    return { creditNote, plan };
   });
+
+/**
+ * Takes money back from a paid invoice, which is locked, and sends it the way it came: credit note and refund; its
+ * letter and the provider follow.
+ * @param of `amount`: gross, at most `moneyLeft`; `by`: who wanted it
+ * @returns the number of the credit note
+ */
+export async function giveMoneyBack(
+  { jobs }: Pick<Deps, 'jobs'>,
+  tx: Db,
+  now: Date,
+  invoice: LockedInvoice & { customerId: string },
+  { amount, reason, by }: { amount: number; reason: string; by: 'staff' | 'customer' },
+): Promise<string> {
+  const attempt = await paymentOf(tx, invoice.id);
+  const note = await issueCreditNote(tx, now, invoice, { amount, reason, provider: attempt.provider });
+  await requestRefund({ jobs }, tx, now, attempt, amount, { reason: by, credit_note_id: note.id });
+  await jobs.enqueue(tx, 'writePapers', { invoiceId: invoice.id });
+  return note.number;
+}
 
 /**
  * Sends the money of a credit note once more, after its refund failed for good.

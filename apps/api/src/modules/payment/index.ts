@@ -7,7 +7,7 @@
 export type { InvoiceNews } from './deps.ts';
 export { paymentDuties } from './duties.ts';
 export { type Evidence, evidenceOf, openDisputes } from './evidence.ts';
-export { giveBack, giveBackAgain, planGiveBack } from './give-back.ts';
+export { giveBack, giveBackAgain, giveMoneyBack, planGiveBack } from './give-back.ts';
 export { paymentHandlers } from './handlers.ts';
 export type { OpenPayment } from './open-payment.ts';
 export type { Means } from './pay.ts';

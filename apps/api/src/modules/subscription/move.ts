@@ -107,6 +107,8 @@ async function carryOut(deps: MoveDeps, tx: Db, row: SubscriptionRow, effect: Ef
       await deps.jobs.enqueue(tx, 'writePapers', { invoiceId });
       return;
     }
+    case 'cutPeriods':
+      return cutPeriods(tx, row.id, deps.clock.now());
     case 'leaveHost':
       await leaveHost(deps, tx, row.id);
       await (effect.address === 'held' ? holdAddress : giveUpAddress)(deps, tx, row.id);
@@ -121,5 +123,25 @@ async function carryOut(deps: MoveDeps, tx: Db, row: SubscriptionRow, effect: Ef
       const never: never = effect;
       throw new Error(String(never));
     }
+  }
+}
+
+/**
+ * Ends what was granted beyond `now`. What was paid ahead has its period for a millisecond, one after another from now on:
+ * where it was, it would be in the way of whoever takes it up again.
+ */
+async function cutPeriods(tx: Db, subscriptionId: string, now: Date): Promise<void> {
+  const granted = tx.selectFrom('subscription_period').where('subscription_id', '=', subscriptionId);
+  const unbegun = await granted
+    .select('starts_at')
+    .where('starts_at', '>=', now)
+    .orderBy('starts_at')
+    .execute();
+  const change = tx.updateTable('subscription_period').where('subscription_id', '=', subscriptionId);
+  await change.set({ ends_at: now }).where('starts_at', '<', now).where('ends_at', '>', now).execute();
+  const after = (ms: number) => new Date(now.getTime() + ms);
+  for (const [index, { starts_at }] of unbegun.entries()) {
+    const moment = { starts_at: after(index), ends_at: after(index + 1) };
+    await change.set(moment).where('starts_at', '=', starts_at).execute();
   }
 }

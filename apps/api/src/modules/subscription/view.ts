@@ -3,12 +3,15 @@ import { isHeard } from '@fixpoint/domain/host/host.ts';
 import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
 import { allowedActions, type SubscriptionStatus } from '@fixpoint/domain/subscription/subscription.ts';
+import { type Returns, withdrawableUntil } from '@fixpoint/domain/subscription/withdrawal.ts';
 import { sql } from 'kysely';
 import { compiled } from '../../compiled.ts';
 import { type Page, type Part, pageOf } from '../../paging.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Gateways } from '../../ports/payment-gateway.ts';
+import { serverOf } from '../provisioning/index.ts';
+import { concludedAt, hasWithdrawn } from './contract.ts';
 import { historyOf } from './history.ts';
 import { paidChangeAt, stateOf } from './store.ts';
 
@@ -105,7 +108,15 @@ const chosen = (db: Db, values: Values, status: SubscriptionStatus | undefined, 
     .orderBy('s.created_at', sort === 'oldest' ? 'asc' : 'desc')
     .orderBy('s.id');
 
-export type ViewDeps = { db: Db; clock: Clock; gateways: Gateways };
+export type ViewDeps = {
+  db: Db;
+  clock: Clock;
+  gateways: Gateways;
+  /** By country: whose law lets a buyer withdraw, and what it gives back. */
+  withdrawal: Readonly<Record<string, Returns>>;
+  /** What files that are made now are called by what they say. */
+  fileVersion(server: NonNullable<Awaited<ReturnType<typeof serverOf>>>): string;
+};
 
 const summary = ({ gateways }: ViewDeps, row: Row, now: Date) => ({
   id: row.id,
@@ -187,6 +198,7 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
     .orderBy('created_at')
     .execute();
   const history = await historyOf(db, id);
+  const withdrawal = await withdrawalOf(deps, row, now);
   return {
     ...summary(deps, row, now),
     ref: row.order_id,
@@ -199,7 +211,20 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
       ...(key.valid_until && { validUntil: key.valid_until.toISOString() }),
     })),
     hostReachable: isHeard(row.seen_at, now),
+    ...(withdrawal && { withdrawal }),
     orderedAt: row.created_at.toISOString(),
     history,
   };
+}
+
+/** Until when its customer can withdraw from the contract, and by the law of which countries; undefined: by none any more. */
+async function withdrawalOf({ db, withdrawal }: ViewDeps, row: Row, now: Date) {
+  const { id, customer_id: customerId, status, replaced_by } = row;
+  const countries = Object.keys(withdrawal);
+  if (countries.length === 0 || status === 'expired' || replaced_by) return undefined;
+  const concluded = await concludedAt(db, id);
+  const until = concluded && withdrawableUntil(concluded);
+  if (!until || now >= until) return undefined;
+  const again = Object.values(withdrawal).includes('full') && (await hasWithdrawn(db, customerId));
+  return { until: until.toISOString(), countries, again };
 }

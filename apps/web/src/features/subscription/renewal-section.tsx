@@ -12,6 +12,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Cluster, Section, Stack } from '../../ui/layout.tsx';
 import { TurnOffDialog } from './turn-off-dialog.tsx';
+import { Withdrawal } from './withdrawal.tsx';
 
 /** Whether it renews, when and for how much; turned off and on with a press (FU1). */
 export function RenewalSection({ subscription }: { subscription: SubscriptionDetail }) {
@@ -25,7 +26,9 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
     await refreshSubscription(id);
   });
   const may = (action: (typeof allowedActions)[number]) => allowedActions.includes(action);
-  if (!periodEnd) return null;
+  const withdrawal = subscription.withdrawal && <Withdrawal subscription={subscription} />;
+  // Paid, and not set up yet.
+  if (!periodEnd) return withdrawal ? <Section title={t('renewal.title')}>{withdrawal}</Section> : null;
   if (subscription.status === 'expired') {
     return (
       <Section title={t('renewal.title')}>
@@ -60,6 +63,7 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
             </Button>
           )}
         </Cluster>
+        {withdrawal}
       </Stack>
       <TurnOffDialog
         subscription={{ id, lastDay: date(periodEnd) }}

@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import type { Db } from '../../ports/database.ts';
+
+/** When a subscription last ended; before all time where it never did. */
+export const lastEnd = (db: Db, subscriptionId: string) =>
+  db
+    .selectFrom('subscription_history')
+    .select(sql<Date>`coalesce(max(at), '-infinity')`.as('at'))
+    .where('subscription_id', '=', subscriptionId)
+    .where('to_status', '=', 'expired')
+    .where('from_status', '!=', 'expired');
+
+/**
+ * What was ordered and paid of a subscription since it last ended, the newest first: the contract that its customer can
+ * withdraw from. Renewals are none.
+ */
+const contract = (db: Db, subscriptionId: string) =>
+  db
+    .selectFrom('invoice')
+    .innerJoin('shop_order', 'shop_order.id', 'invoice.order_id')
+    .where('invoice.subscription_id', '=', subscriptionId)
+    .where('invoice.status', '=', 'paid')
+    .where('shop_order.status', '=', 'fulfilled')
+    .where('invoice.paid_at', '>', lastEnd(db, subscriptionId));
+
+/** When the contract was concluded: its first order was paid. Undefined where there is none. */
+export async function concludedAt(db: Db, subscriptionId: string): Promise<Date | undefined> {
+  const { at } = await contract(db, subscriptionId)
+    .select(eb => eb.fn.min('invoice.paid_at').as('at'))
+    .executeTakeFirstOrThrow();
+  return at ?? undefined;
+}
+
+/** The invoices of the contract, with the period that each of them has given. */
+export const contractInvoices = (db: Db, subscriptionId: string) =>
+  contract(db, subscriptionId)
+    .leftJoin('subscription_period as period', 'period.invoice_id', 'invoice.id')
+    .select(['invoice.id', 'invoice.purpose', 'invoice.language', 'invoice.paid_at'])
+    .select(['invoice.net', 'invoice.vat', 'invoice.total'])
+    .select(['period.starts_at', 'period.ends_at', 'period.worth', 'period.upgraded_at'])
+    .orderBy('invoice.paid_at', 'desc')
+    .execute();
+
+/** Whether a customer has withdrawn from a contract before, of whichever subscription. */
+export async function hasWithdrawn(db: Db, customerId: string): Promise<boolean> {
+  const before = await db
+    .selectFrom('subscription_history')
+    .select('version')
+    .where('subscription_id', 'in', ({ selectFrom }) =>
+      selectFrom('subscription').select('id').where('customer_id', '=', customerId),
+    )
+    .where('command', '=', 'withdraw')
+    .limit(1)
+    .executeTakeFirst();
+  return before !== undefined;
+}

@@ -1,0 +1,92 @@
+import type { subscriptionCalls } from '@fixpoint/contract/calls/subscription.ts';
+import type { DataOf } from '@fixpoint/contract/endpoint.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../server/api.ts';
+import { useNameOfCountry } from '../../shop/country.ts';
+import { useFormat } from '../../shop/format.ts';
+import { LoadError } from '../../shop/load-error.tsx';
+import { refreshSubscription } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
+import { useAction } from '../../shop/use-action.ts';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Stack } from '../../ui/layout.tsx';
+import { Skeleton } from '../../ui/progress.tsx';
+import { Select } from '../../ui/select.tsx';
+import { SummaryList } from '../../ui/summary-list.tsx';
+
+type MoneyBack = DataOf<(typeof subscriptionCalls)['withdrawal']>;
+type Props = {
+  subscription: { id: string; countries: string[]; again: boolean };
+  open: boolean;
+  onClose: () => void;
+};
+
+/** Shows what comes back by the law of the country that is chosen, before anything is agreed to. */
+export function WithdrawDialog({ subscription, open, onClose }: Props) {
+  const t = useText();
+  const nameOf = useNameOfCountry();
+  const { id, countries, again } = subscription;
+  const [country, setCountry] = useState(countries.length === 1 ? countries[0]! : '');
+  const shown = useQuery({
+    queryKey: ['withdrawal', id, country],
+    queryFn: () => api.subscription.withdrawal({ query: { id, country } }),
+    enabled: open && country !== '',
+    // A day that passes changes it.
+    staleTime: 0,
+  });
+  const back = country ? shown.data : undefined;
+  const withdraw = useAction(async () => {
+    try {
+      await api.subscription.withdraw({ body: { id, country, back: back! } });
+      onClose();
+    } finally {
+      // Also when it was refused: something else comes back by now.
+      await Promise.all([refreshSubscription(id), shown.refetch()]);
+    }
+  });
+  return (
+    <ConfirmDialog
+      open={open}
+      onClose={onClose}
+      onConfirm={() => withdraw.run()}
+      title={t('withdrawal.title')}
+      confirmLabel={t('withdrawal.confirm')}
+      cancelLabel={t('withdrawal.keep')}
+      closeLabel={t('app.close')}
+      danger
+      busy={withdraw.busy}
+      blocked={!back}
+    >
+      <Stack gap={4}>
+        <p>{t('withdrawal.text')}</p>
+        {again && <p>{t('withdrawal.again')}</p>}
+        <Select
+          label={t('withdrawal.country')}
+          name="country"
+          placeholder={t('withdrawal.choose')}
+          options={countries.map(value => ({ value, label: nameOf(value) ?? value }))}
+          value={country}
+          onChange={({ target }) => setCountry(target.value)}
+        />
+        {country && shown.error && <LoadError error={shown.error} onRetry={shown.refetch} />}
+        {country && shown.isPending && <Skeleton lines={1} label={t('app.loading')} />}
+        {back && <ComesBack {...back} />}
+      </Stack>
+    </ConfirmDialog>
+  );
+}
+
+function ComesBack({ currency, money, credit }: MoneyBack) {
+  const t = useText();
+  const format = useFormat();
+  const rows = [
+    (money > 0 || credit === 0) && {
+      term: t('withdrawal.money'),
+      value: format.money(money, currency),
+      strong: true,
+    },
+    credit > 0 && { term: t('withdrawal.credit'), value: format.money(credit, currency), strong: true },
+  ];
+  return <SummaryList rows={rows.filter(row => row !== false)} />;
+}

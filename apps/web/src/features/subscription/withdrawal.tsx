@@ -1,0 +1,25 @@
+import { useState } from 'react';
+import { useFormat } from '../../shop/format.ts';
+import type { SubscriptionDetail } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Cluster } from '../../ui/layout.tsx';
+import { WithdrawDialog } from './withdraw-dialog.tsx';
+
+/** For the first 14 days, where the law of a country lets its people withdraw: until when, and a press that begins it. */
+export function Withdrawal({ subscription }: { subscription: SubscriptionDetail }) {
+  const t = useText();
+  const { date } = useFormat();
+  const [asking, setAsking] = useState(false);
+  const { id, withdrawal } = subscription;
+  if (!withdrawal) return null;
+  return (
+    <>
+      <Cluster>
+        <p>{t('withdrawal.offer', { date: date(withdrawal.until) })}</p>
+        <Button onClick={() => setAsking(true)}>{t('withdrawal.open')}</Button>
+      </Cluster>
+      <WithdrawDialog subscription={{ id, ...withdrawal }} open={asking} onClose={() => setAsking(false)} />
+    </>
+  );
+}

@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { periodEnd } from '../kernel/bangkok.ts';
+import { type Contract, moneyBack, type Returns, splitBack, withdrawableUntil } from './withdrawal.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const PAID = new Date('2026-11-22T03:30:00Z');
+const after = (days: number) => new Date(PAID.getTime() + days * DAY_MS);
+const MONTH = { start: PAID, end: periodEnd(PAID, 1) };
+const month = (change: Partial<Contract> = {}): Contract => ({
+  ...{
+    concludedAt: PAID,
+    left: 300_00,
+    periods: [{ period: MONTH, worth: 300_00 }],
+    unbegun: 0,
+    givenBack: 0,
+  },
+  ...change,
+});
+
+describe('withdrawing from a contract of 30 days for 300', () => {
+  test.each([
+    ['full', 0, 300_00],
+    ['full', 13.9, 300_00],
+    ['full', 14.99, 300_00],
+    ['full', 15, undefined],
+    ['days', 0, 300_00],
+    // The day that has begun is not used.
+    ['days', 0.9, 300_00],
+    ['days', 1, 290_00],
+    ['days', 5.5, 250_00],
+    ['days', 14.99, 160_00],
+    ['days', 15, undefined],
+    ['days', 400, undefined],
+  ] as const)('%s after %d days: %s', (by, days, back) => {
+    expect(moneyBack('THB', after(days), by, month())).toBe(back);
+  });
+
+  test('nothing is used of what has not begun, also where its host came late', () => {
+    expect(moneyBack('THB', after(9), 'days', month({ periods: [], unbegun: 300_00 }))).toBe(300_00);
+    // From 2 December to 2 January.
+    const late = { start: after(10), end: periodEnd(after(10), 1) };
+    const back = moneyBack(
+      'THB',
+      after(12),
+      'days',
+      month({ periods: [{ period: late, worth: 310_00 }], left: 310_00 }),
+    );
+    expect(back).toBe(290_00);
+  });
+
+  test('what went back before does not come twice', () => {
+    expect(moneyBack('THB', after(5), 'full', month({ left: 200_00, givenBack: 100_00 }))).toBe(200_00);
+    expect(moneyBack('THB', after(5), 'days', month({ left: 200_00, givenBack: 100_00 }))).toBe(150_00);
+    expect(moneyBack('THB', after(14), 'days', month({ left: 0, givenBack: 300_00 }))).toBe(0);
+  });
+});
+
+const amount = fc.integer({ min: 0, max: 10_000_000 }).map(units => units * 100);
+const contracts = fc
+  .record({
+    left: amount,
+    unbegun: amount,
+    givenBack: amount,
+    worths: fc.array(amount, { maxLength: 2 }),
+    cycle: fc.constantFrom(1, 3, 6, 12),
+  })
+  .map(
+    ({ worths, cycle, ...of }): Contract => ({
+      ...of,
+      concludedAt: PAID,
+      periods: worths.map((worth, i) => ({
+        period: { start: periodEnd(PAID, i * cycle), end: periodEnd(PAID, (i + 1) * cycle) },
+        worth,
+      })),
+    }),
+  );
+const moments = fc.integer({ min: 0, max: 20 * DAY_MS }).map(ms => new Date(PAID.getTime() + ms));
+const currencies = fc.constantFrom('THB', 'JPY', 'VND');
+
+describe('whatever was paid, whenever somebody withdraws', () => {
+  test('never more than was paid comes back, never less than nothing, in whole units, and nothing after its time', () => {
+    fc.assert(
+      fc.property(
+        currencies,
+        moments,
+        fc.constantFrom<Returns>('full', 'days'),
+        contracts,
+        (currency, now, by, contract) => {
+          const back = moneyBack(currency, now, by, contract);
+          if (now >= withdrawableUntil(PAID)) {
+            expect(back).toBeUndefined();
+            return;
+          }
+          expect(back).toBeGreaterThanOrEqual(0);
+          expect(back).toBeLessThanOrEqual(contract.left);
+          if (currency !== 'THB') expect(back! % 100).toBe(0);
+        },
+      ),
+    );
+  });
+
+  test('in full is never less than by days, and by days each day that passes it is less', () => {
+    fc.assert(
+      fc.property(currencies, moments, moments, contracts, (currency, a, b, contract) => {
+        const [earlier, later] = a < b ? [a, b] : [b, a];
+        const [first, second] = [earlier, later].map(now => moneyBack(currency, now, 'days', contract));
+        if (first === undefined || second === undefined) return;
+        expect(second).toBeLessThanOrEqual(first);
+        expect(first).toBeLessThanOrEqual(moneyBack(currency, earlier, 'full', contract)!);
+      }),
+    );
+  });
+
+  test('all of it is taken back from somewhere, money first', () => {
+    fc.assert(
+      fc.property(amount, fc.array(fc.record({ money: amount }), { maxLength: 3 }), (back, invoices) => {
+        const { parts, credit } = splitBack(back, invoices);
+        expect(parts.reduce((sum, { money }) => sum + money, credit)).toBe(back);
+        for (const { invoice, money } of parts) expect(money).toBeLessThanOrEqual(invoice.money);
+        const money = invoices.reduce((sum, invoice) => sum + invoice.money, 0);
+        expect(credit).toBe(Math.max(0, back - money));
+      }),
+    );
+  });
+});
