@@ -58,6 +58,9 @@ function recordedHost() {
       start: s => step(`start ${s.slot}`),
       remove: (slot, clients) => step(`remove ${slot} ${clients}`),
       look: () => step('look'),
+      devices: async () => [],
+      restart: slot => step(`restart ${slot}`),
+      forget: () => step('forget'),
       state: () => ({ state: 'up' }),
       drift: none,
     },
@@ -191,14 +194,14 @@ describe('a host', () => {
     await host.apply(set);
     taken();
     await host.look();
-    expect(taken()).toEqual(['read bytes', 'look']);
+    expect(taken()).toEqual(['read bytes', 'look', 'forget']);
     firewall('broken');
     breakAt('reset firewall');
     await expect(host.look()).rejects.toThrow('broken');
     for (const state of (await host.report()).subscriptions) expect(state.reason).toBe('firewallMissing');
     taken();
     await host.look();
-    expect(taken()).toEqual(['read bytes', 'reset firewall', 'firewallRebuilt', 'look']);
+    expect(taken()).toEqual(['read bytes', 'reset firewall', 'firewallRebuilt', 'look', 'forget']);
     for (const { state } of (await host.report()).subscriptions) expect(state).toBe('up');
   });
 

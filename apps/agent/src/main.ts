@@ -41,7 +41,12 @@ const program = (inCheckout: string, packed: string): string =>
   fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? inCheckout : packed, import.meta.url));
 
 /** Builds the host from its adapters. `changed` is told when a tunnel comes up or goes down by itself. */
-async function compose(settings: Settings, alive: () => void, changed: () => void): Promise<Host> {
+async function compose(
+  settings: Settings,
+  stopping: AbortSignal,
+  alive: () => void,
+  changed: () => void,
+): Promise<Host> {
   const { runDir, stateDir, addresses, firstUid, smtp } = settings;
   const wan = settings.wan ?? defaultRouteDevice();
   const shaper = createShaper(wan, log);
@@ -100,7 +105,7 @@ async function main(): Promise<void> {
   const identityFile = identities(settings.stateDir, seal);
   const identity = await whoAmI(settings, identityFile, alive);
   let reportSoon = () => {};
-  const host = await compose(settings, alive, () => reportSoon());
+  const host = await compose(settings, stopping.signal, alive, () => reportSoon());
   const loop = createLoop({
     host,
     identity,

@@ -63,5 +63,11 @@ export type Tunnels = {
   remove(slot: number, clients: 'stop' | 'comeBack'): Promise<void>;
   /** Ends servers that are there and do nothing any more; they are started again like those that have ended (FV8). */
   look(): Promise<void>;
+  /** What is seen of a subscription's devices just now. Takes seconds. Nobody's address is read for it. */
+  devices(s: DesiredSubscription): Promise<DeviceSeen[]>;
+  /** Ends a process so that it begins anew; its clients are told to come back. */
+  restart(slot: number): Promise<void>;
+  /** Has processes begin anew that were used, and are no more: one remembers who was there, a new one does not (FV11). */
+  forget(): Promise<void>;
   state(slot: number): TunnelState;
 };

@@ -33,8 +33,14 @@ const LOOKUPS = {
   vpn: ['set', 'type ipv4_addr . inet_service;'],
 } as const;
 
-/** Tunnel address → its connections. The kernel fills it; emptied, it would forget those that are there. */
-const FLOWS = `add set ${TABLE} flows { type ipv4_addr; size 65535; flags dynamic; }`;
+/**
+ * Tunnel address → its connections, and those of others to it. The kernel fills them; emptied, they would forget those that
+ * are there.
+ */
+const FLOWS = { flows: 'ipv4_addr', flows6: 'ipv6_addr', calls: 'ipv4_addr', calls6: 'ipv6_addr' } as const;
+const flowSets = Object.entries(FLOWS).map(
+  ([name, type]) => `add set ${TABLE} ${name} { type ${type}; size 65535; flags dynamic; }`,
+);
 
 type Verb = 'add' | 'delete';
 type Lookup = keyof typeof LOOKUPS | keyof typeof FLOWS;

@@ -5,7 +5,8 @@ import pLimit from 'p-limit';
 import { driftOf } from '../../drift.ts';
 import { processUid } from '../../layout.ts';
 import type { Log } from '../../log.ts';
-import type { TunnelState, Tunnels } from '../../ports/host.ts';
+import type { TunnelState, VpnDaemon } from '../../ports/host.ts';
+import { killOwn, resumeOwn } from '../own-process.ts';
 import { configHash, renderServerConfig } from './config.ts';
 import {
   allow,
@@ -22,8 +23,8 @@ import {
   slotsWithFolder,
   wantedClients,
 } from './folder.ts';
-import { type Management, managementIfRunning } from './management.ts';
-import { killOpenvpn, startOpenvpn } from './process.ts';
+import { type Management, managementIfRunning, type Session } from './management.ts';
+import { standsUncalled, startOpenvpn } from './process.ts';
 
 /** Clients need a moment to read their notice before the process goes. */
 const NOTICE_MS = 100;
@@ -51,6 +52,8 @@ type Options = {
   runDir: string;
   firstUid: number;
   log: Log;
+  /** The agent is about to end: no process stands still any more. */
+  stopping: AbortSignal;
   /** A tunnel came up or went down by itself. */
   onChange: () => void;
 };
@@ -75,6 +78,8 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
   async function running(slot: number): Promise<Management | undefined> {
     const known = connections.get(slot);
     if (known) return known;
+    // Else it would not answer.
+    resumeOwn(savedPid(runDir, slot), processUid(firstUid, { slot }));
     const found = await managementIfRunning(slotPaths(runDir, slot).management);
     if (!found) return undefined;
     if (found.pid === savedPid(runDir, slot)) hold(slot, found);
@@ -192,6 +197,19 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
     }
   }
 
+  /** Has a process begin anew that its last client has left. Nothing of it is written: it would say when he left (K10). */
+  async function beginAnew(slot: number, unit: Unit): Promise<void> {
+    const management = connections.get(slot);
+    if (!management || !isUp(unit) || stopping.aborted) return;
+    if (!(await management.left().catch(() => false))) return;
+    const glance = await management.glance().catch(() => undefined);
+    // One that has ended meanwhile is started again by who waits for its end.
+    const uid = processUid(firstUid, { slot });
+    if (!(await standsUncalled(management.pid, uid).catch(() => false))) return;
+    if (glance) devices.over(slot, glance);
+    await replace(slot, unit);
+  }
+
   /** Who is logged in; undefined where no process answers. */
   const sessionsOf = (slot: number): Promise<Session[] | undefined> =>
     inTurn(slot, async () => (await running(slot))?.sessions()).catch(() => undefined);
@@ -269,6 +287,10 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
           }),
         ),
       );
+    },
+
+    async forget() {
+      await anewAtOnce.map(units, ([slot, unit]) => inTurn(slot, () => beginAnew(slot, unit)));
     },
 
     async drift({ subscriptions }) {

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { cellsOf, passingLines } from './passing-lines.ts';
 
 /** A process that does not answer within this time is treated as gone. */
 const TIMEOUT_MS = 5000;
@@ -10,6 +11,15 @@ export type Session = {
   id: string;
 };
 
+/** One look at a process: numbers and names of keys, nothing of where anybody is. */
+export type Glance = {
+  pid: number;
+  /** All that have begun. Before a handshake is over there is no key; one that is let in is `served`. */
+  begun: { id: string; keyId?: string; served: boolean }[];
+  /** Bytes that it has sent since its start. Strangers are sent none: they do not have the subscription's key. */
+  sent: number;
+};
+
 /**
  * A held connection to one process. Held, because its end is the earliest and surest sign that the process has
  * ended, also for one that an earlier run of the agent has started.
@@ -18,7 +28,11 @@ export type Management = {
   pid: number;
   /** The server has its socket and device and lets clients in. */
   ready(): Promise<boolean>;
+  /** Without those that were ended: openvpn lists them for seconds, when no packet of theirs goes through any more. */
   sessions(): Promise<Session[]>;
+  glance(): Promise<Glance>;
+  /** Somebody has been there since the process began, and nobody is, nor is about to log in. */
+  left(): Promise<boolean>;
   /** Ends a session at once. HALT: the client stops. RESTART: it tries again after a second. */
   end(sessionId: string, how: 'HALT' | 'RESTART'): Promise<void>;
   /** Settles when the connection, and so the process, has ended. */
@@ -35,43 +49,42 @@ type Pending = {
 };
 
 /**
- * Reads session names and numbers. The rest of the line holds the customer's address: it is dropped here and must go
- * nowhere (V18). Handshakes that have no name yet are left out; the missing client file refuses them.
+ * What of a line may be kept. In a table that is a session's name and number, and whether it has an address in the tunnel: the rest of its row holds the customer's
+ * address and must go nowhere (V18, FV11). Notices hold it too; they begin with `>` and are no answers.
  */
-export const parseSessions = (lines: readonly string[]): Session[] =>
-  lines
-    .map(line => line.split('\t'))
-    .filter(columns => columns[0] === 'CLIENT_LIST' && columns[1] !== 'UNDEF')
-    .map(columns => ({ keyId: columns[1]!, id: columns[10]! }))
-    .filter(({ id }) => /^\d+$/.test(id ?? ''));
+export function keptOf(line: Buffer): string | undefined {
+  if (line[0] === '>'.charCodeAt(0)) return undefined;
+  const cells = cellsOf(line);
+  if (cells.length === 1) return line.toString();
+  if (!cells[0]!.equals(CLIENT_LIST)) return undefined;
+  return `${cells[1]}\t${cells[10]}\t${cells[3]?.length ? SERVED : ''}`;
+}
+
+const SERVED = 'served';
+const CLIENT_LIST = Buffer.from('CLIENT_LIST');
+/** Name of a handshake that has no name yet; the missing client file refuses it. */
+const NAMELESS = 'UNDEF';
 
 /** @throws Error when nothing listens at the path */
 export function connectManagement(path: string): Promise<Management> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ path });
+    const socket = connect({ path, onread: passingLines(line => take(keptOf(line))) });
     const queue: Pending[] = [];
-    let rest = '';
+    const ended = new Set<string>();
     const closed = new Promise<void>(done => socket.once('close', () => done()));
 
     const finish = (pending: Pending) => {
       queue.shift();
       pending.resolve(pending.lines);
     };
-    const take = (line: string) => {
+    const take = (line: string | undefined) => {
       const pending = queue[0];
-      // Lines that begin with `>` are notices of the process, not answers.
-      if (!pending || line.startsWith('>')) return;
+      if (!pending || line === undefined) return;
       if (line === 'END') return finish(pending);
       pending.lines.push(line);
       if (!pending.manyLines || line.startsWith('ERROR:')) finish(pending);
     };
 
-    socket.setEncoding('utf8');
-    socket.on('data', (text: string) => {
-      const lines = (rest + text).split(/\r?\n/);
-      rest = lines.pop()!;
-      lines.forEach(take);
-    });
     socket.once('close', () => {
       for (const pending of queue.splice(0)) pending.reject(new Error('openvpn has ended'));
     });
@@ -92,6 +105,18 @@ export function connectManagement(path: string): Promise<Management> {
       });
     }
 
+    const listed = async (): Promise<Glance['begun']> =>
+      (await ask('status 3', true))
+        .map(row => row.split('\t'))
+        .filter(([, id]) => /^\d+$/.test(id ?? ''))
+        .map(([name, id, served]) => ({
+          id: id!,
+          ...(name !== NAMELESS && { keyId: name! }),
+          served: served === SERVED,
+        }));
+    const present = async () => (await listed()).filter(({ id }) => !ended.has(id));
+    const load = async (): Promise<string> => (await ask('load-stats', false))[0] ?? '';
+
     socket.once('connect', () => {
       ask('pid', false)
         .then(([answer]) => {
@@ -102,8 +127,17 @@ export function connectManagement(path: string): Promise<Management> {
             closed,
             leave: () => socket.destroy(),
             ready: async () => (await ask('state', true)).some(line => line.split(',')[1] === 'CONNECTED'),
-            sessions: async () => parseSessions(await ask('status 3', true)),
-            end: async (sessionId, how) => void (await ask(`client-kill ${sessionId} ${how}`, false)),
+            sessions: async () =>
+              (await present()).flatMap(({ keyId, id }) => (keyId === undefined ? [] : [{ keyId, id }])),
+            async glance() {
+              const sent = Number((await load()).match(/,bytesout=(\d+)$/)?.[1] ?? 0);
+              return { pid, begun: await present(), sent };
+            },
+            left: async () => /nclients=0,bytesin=[1-9]/.test(await load()) && (await listed()).length === 0,
+            async end(sessionId, how) {
+              ended.add(sessionId);
+              await ask(`client-kill ${sessionId} ${how}`, false);
+            },
           });
         })
         .catch((error: Error) => {
