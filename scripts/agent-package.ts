@@ -49,7 +49,10 @@ export async function packageAgent(folder: string): Promise<string> {
     for (const unit of ['fixpoint-agent.service', 'fixpoint-agent-key.service'])
       await put(join(from, unit), `/usr/lib/systemd/system/${unit}`);
     await put(join(from, 'fixpoint-agent.env'), settings, 0o600);
-    await bundleAgent(join(tree, program, 'agent.mjs'));
+    await bundle('main.ts', join(tree, program, 'agent.mjs'));
+    await bundle('relay/main.ts', join(tree, program, 'relay.mjs'));
+    await bundle('probe/inside.ts', join(tree, program, 'probe.mjs'));
+    await bundle('no-logs/main.ts', join(tree, program, 'search.mjs'));
     for (const script of ['postinst', 'prerm', 'postrm'])
       await put(join(from, script), `/DEBIAN/${script}`, 0o755);
     await writeFile(join(tree, 'DEBIAN/conffiles'), `${settings}\n`);

@@ -104,6 +104,23 @@ test('The explanation says what it does not do, and sets up each kind of device'
   await expect(tabs.getByRole('tab', { name: t('guide.device.windows') })).toBeFocused();
 });
 
+test('S81 a search for logs that found none is named with its day and its signed report', async ({
+  page,
+}) => {
+  const report = JSON.stringify({ searchedAt: '2026-11-21T20:00:00.000Z' });
+  await page.route('**/no-logs.json', route => route.fulfill({ json: { reports: [{ report }] } }));
+  await open(page, '/what-is-vpn');
+  // In Bangkok it was the next day already.
+  await expect(page.getByText(t('vpn.who.proof', { date: 'November 22, 2026' }))).toBeVisible();
+  const link = page.getByRole('link', { name: t('vpn.who.report') });
+  await expect(link).toHaveAttribute('href', '/no-logs.json');
+  await page.unroute('**/no-logs.json');
+  // This shop has made no search, and says nothing of one.
+  await page.reload();
+  await expect(page.getByText(t('vpn.limits.anonymous'))).toBeVisible();
+  await expect(link).toHaveCount(0);
+});
+
 test('FU25 the guide opens on the device in hand', async ({ browser }) => {
   const userAgent =
     'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1';

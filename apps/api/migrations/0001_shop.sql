@@ -803,6 +803,10 @@ create table host (
   -- Where its kernel is not what it was given, as it said last: [{what, more, missing}].
   drift jsonb not null default '[]',
   seen_at timestamptz,
+  -- The newest proof that it keeps no logs: the text that is published, and its Ed25519 signature in base64.
+  no_logs_report text,
+  no_logs_signature text,
+  check ((no_logs_report is null) = (no_logs_signature is null)),
   foreign key (provider_id, region_id, vendor_id) references offer
 );
 create index host_place on host (provider_id, region_id, vendor_id);

@@ -16,6 +16,7 @@ const commands: Record<string, () => Promise<Command>> = {
   host: async () => (await import('./cli/host/host.ts')).host,
   maintenance: async () => (await import('./cli/maintenance.ts')).maintenance,
   payments: async () => (await import('./cli/payments.ts')).payments,
+  'prove-no-logs': async () => (await import('./cli/prove-no-logs.ts')).proveNoLogs,
   ready: async () => (await import('./cli/ready.ts')).ready,
   refund: async () => (await import('./cli/refund.ts')).refund,
   text: async () => (await import('./cli/text.ts')).text,

@@ -11,7 +11,7 @@ export type Env = Omit<z.output<typeof schema>, 'PUBLIC_URL' | 'PAY_URL' | 'MAST
 };
 
 const saleSchema = schema.pick({ SALE_COUNTRY: true, DEFAULT_CURRENCY: true });
-export type CommandEnv = Pick<Env, 'DATABASE_URL' | 'DATABASE_APP_URL' | 'MASTER_KEY_FILE'> &
+export type CommandEnv = Pick<Env, 'DATABASE_URL' | 'DATABASE_APP_URL' | 'DATA_DIR' | 'MASTER_KEY_FILE'> &
   z.output<typeof saleSchema>;
 
 /** What a command of the operator needs: the database and, to sign, the master key. */
@@ -24,6 +24,7 @@ export function readCommandEnv(source: NodeJS.ProcessEnv = process.env): Command
   return {
     DATABASE_URL,
     DATABASE_APP_URL,
+    DATA_DIR: resolve(DATA_DIR),
     MASTER_KEY_FILE: MASTER_KEY_FILE || join(resolve(DATA_DIR), 'master.key'),
     ...sale.data!,
   };

@@ -99,6 +99,7 @@ const answers: Record<string, [string, RequestInit?]> = {
   'the machine-readable reference': ['/openapi.json'],
   'a redirect': ['/.well-known/change-password', { redirect: 'manual' }],
   'the security contact': ['/.well-known/security.txt'],
+  'the proof of no logs': ['/no-logs.json'],
   'a call': ['/v1/order/getAllPlan'],
   'a refusal': ['/v1/auth/login', { method: 'POST', headers: json, body: '{}' }],
   'no session': ['/v1/auth/profile'],

@@ -47,8 +47,10 @@ const BESIDE = [
   /^adapters\/master-key\.ts/,
   /^modules\/catalog\/(lacks|read-catalogue|import-catalogue)\.ts/,
   /^modules\/provisioning\/(hosts|host-authority|host-view|pools|retire)\.ts/,
-  // Hosts that end and ranges that move: a handful, each begun by a command.
-  /^modules\/provisioning\/(ended-machine|move)\.ts/,
+  // Hosts that end, what was proven of them, and ranges that move: a handful, each begun by a command.
+  /^modules\/provisioning\/(ended-machine|proofs|move)\.ts/,
+  // All of every host at once: what the operator's monitoring asks.
+  /^modules\/provisioning\/drift\.ts/,
   /^(adapters\/shop-clock|compose\/(move-clock|next-due))\.ts/,
   /^modules\/(attention\/retry|books\/compare-provider|payment\/evidence)\.ts/,
   // One row by its key: a provider answered with a fault; a password was hashed under an earlier pepper; a host shows a

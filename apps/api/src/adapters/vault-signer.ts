@@ -9,7 +9,7 @@ const SERVER_DAYS = 397;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Names what a sealed value belongs to, so that one row's secret is useless in another row. */
-const contextOf = {
+export const contextOf = {
   ca: (subscriptionId: string) => `subscription-ca:${subscriptionId}`,
   server: (subscriptionId: string) => `server-key:${subscriptionId}`,
   tlsCrypt: (subscriptionId: string) => `tls-crypt:${subscriptionId}`,

@@ -1,6 +1,8 @@
 import { calls } from '@fixpoint/contract/calls.ts';
 import type { PublicConfig } from '@fixpoint/contract/config.ts';
+import type { NoLogsPage } from '@fixpoint/contract/no-logs.ts';
 import { asApplication, asCustomer } from '../adapters/database/scope.ts';
+import { createProofSigner } from '../adapters/proof-signer.ts';
 import type { AllHandlers } from '../caller.ts';
 import type { Env } from '../env.ts';
 import { createClientAddress } from '../http/client-address.ts';
@@ -11,6 +13,7 @@ import { providerOrigins, securityHeaders } from '../http/headers.ts';
 import { createIdentify } from '../http/identify.ts';
 import { inlineScripts } from '../http/inline-scripts.ts';
 import { mount } from '../http/mount.ts';
+import { serveNoLogs } from '../http/no-logs.ts';
 import { createProtect } from '../http/protect.ts';
 import { serveReference } from '../http/reference.ts';
 import { type SteeredClock, serveSandboxClock } from '../http/sandbox-clock.ts';
@@ -33,7 +36,8 @@ import { checkoutHandlers, guestHandlers } from '../modules/checkout/index.ts';
 import { keyHandlers } from '../modules/key/index.ts';
 import { createLiveSocket } from '../modules/live/index.ts';
 import { paymentHandlers } from '../modules/payment/index.ts';
-import { subscriptionHandlers } from '../modules/subscription/index.ts';
+import { proofs } from '../modules/provisioning/index.ts';
+import { type AskHost, subscriptionHandlers } from '../modules/subscription/index.ts';
 import { textHandlers } from '../modules/text/index.ts';
 import { createClientName } from '../secrets.ts';
 import type { Parts } from './parts.ts';
@@ -148,6 +152,9 @@ export async function buildApi(parts: Parts, steered: SteeredClock | undefined) 
     config: publicConfig(env, origins),
     securityText: securityText(env.SUPPORT_EMAIL, env.PUBLIC_URL, clock.now()),
   });
+  const { publicKey } = createProofSigner(parts.master);
+  const proven = keepAnswering<NoLogsPage>();
+  serveNoLogs(app, () => proven('all', async () => ({ publicKey, reports: await proofs(db) })));
   const addressOf = createClientAddress(env.TRUST_PROXY);
   const socket = createLiveSocket(app.server, {
     db: application,

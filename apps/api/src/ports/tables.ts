@@ -494,6 +494,8 @@ export type Tables = {
     applied_revision: Generated<number>;
     drift: Generated<JsonColumns['host.drift']>;
     seen_at: MaybeInstant;
+    no_logs_report: string | null;
+    no_logs_signature: string | null;
   };
   ended_machine: {
     certificate_hash: Buffer;

@@ -1,5 +1,6 @@
 import { DeviceGuide } from '../features/guide/device-guide.tsx';
 import { FixedIpUses, Limits } from '../features/story/fixed-ip.tsx';
+import { NoLogsProof } from '../features/story/no-logs-proof.tsx';
 import { Ways } from '../features/story/ways.tsx';
 import { WhoSees } from '../features/story/who-sees.tsx';
 import { SupportWays } from '../features/support/support-ways.tsx';
@@ -22,6 +23,7 @@ export function Screen() {
           </Section>
           <Section title={t('vpn.who')}>
             <WhoSees />
+            <NoLogsProof />
           </Section>
         </Stack>
         <Section size="l" title={t('vpn.fixed')}>

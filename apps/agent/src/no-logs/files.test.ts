@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { formsOf } from '@fixpoint/domain/no-logs/forms.ts';
+import { createMatcher } from '@fixpoint/domain/no-logs/matcher.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { searchFolders } from './files.ts';
+
+const ADDRESS = '198.51.100.117';
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fixpoint-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function found(): { where: string[]; unread: string[] } {
+  const match = createMatcher(formsOf({ addresses: [ADDRESS, '192.0.2.37'], names: ['k7q2m9x4tz0b'] }));
+  const where = new Set<string>();
+  const unread: string[] = [];
+  searchFolders([folder], {
+    at: (_place, path, piece) => match(piece).size > 0 && where.add(path.slice(folder.length + 1)),
+    found: () => undefined,
+    unread: path => unread.push(path),
+    counted: () => undefined,
+  });
+  return { where: [...where].sort(), unread };
+}
+
+test('S81 finds marks across pieces of a file, in packed files, in folders and in names', () => {
+  const line = `from ${ADDRESS}:40000\n`;
+  mkdirSync(join(folder, 'deep/er'), { recursive: true });
+  // The address begins in one piece and ends in the next.
+  const noise = Buffer.alloc(4 * 1024 * 1024 - 8, 'x');
+  writeFileSync(join(folder, 'across'), Buffer.concat([noise, Buffer.from(line), randomBytes(100)]));
+  writeFileSync(join(folder, 'deep/er/log'), line);
+  writeFileSync(join(folder, 'log.1.gz'), gzipSync(line));
+  writeFileSync(join(folder, 'log.2.zst'), zstdCompressSync(line));
+  writeFileSync(join(folder, `session-${ADDRESS}`), '');
+  writeFileSync(join(folder, 'clean'), 'nobody was here\n');
+  writeFileSync(join(folder, 'broken.gz'), Buffer.from('1f8b08000000', 'hex'));
+  expect(found()).toEqual({
+    where: ['across', 'deep/er/log', 'log.1.gz', 'log.2.zst', `session-${ADDRESS}`],
+    unread: [],
+  });
+});

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { run } from '../adapters/run.ts';
+import type { Look } from './look.ts';
+
+/** Tables in which the kernel names who talks with whom. */
+const TABLES = ['nf_conntrack', 'nf_conntrack_expect', 'arp', 'tcp', 'tcp6', 'udp', 'udp6'];
+/** What else the kernel remembers of others: of neighbours, of the ways to them, of the speed of TCP. */
+const COMMANDS = [
+  ['ip', 'neigh', 'show'],
+  ['ip', 'route', 'show', 'cache'],
+  ['ip', 'tcp_metrics', 'show'],
+  ['nft', 'list', 'ruleset'],
+];
+
+/** Settings that must be 0: each has the kernel write down, or count, what single connections do. */
+const CLOSED = ['nf_conntrack_log_invalid', 'nf_conntrack_acct', 'nf_conntrack_timestamp'];
+
+const SETTINGS = '/proc/sys/net/netfilter';
+
+/** Searches the kernel's tables, its log, and the journal from the canary's day on. */
+export async function searchKernel(leftAt: Date, look: Look): Promise<void> {
+  for (const table of TABLES) {
+    const file = `/proc/net/${table}`;
+    if (existsSync(file)) look.at('connections', table, readFileSync(file));
+    // A kernel that tracks connections and shows none would pass unseen.
+    else if (table === 'nf_conntrack' && existsSync(`${SETTINGS}/nf_conntrack_count`))
+      await searchOutput(['conntrack', '--dump'], 'connections', look);
+  }
+  for (const command of COMMANDS) await searchOutput(command, 'connections', look);
+  await searchOutput(['dmesg'], 'kernelLog', look);
+  if (!existsSync('/run/systemd/journal/socket')) return;
+  const since = new Date(leftAt.getTime() - DAY_MS).toISOString().slice(0, 10);
+  await searchOutput(
+    ['journalctl', '--output=export', '--no-pager', '--utc', `--since=${since}`],
+    'journal',
+    look,
+  );
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+async function searchOutput(
+  [program, ...args]: string[],
+  place: 'connections' | 'kernelLog' | 'journal',
+  look: Look,
+): Promise<void> {
+  const ran = await run(program!, args).catch(() => undefined);
+  if (ran?.code === 0) look.at(place, [program, ...args].join(' '), Buffer.from(ran.stdout));
+  else look.unread(`${program} ${args.join(' ')}`);
+}
+
+/**
+ * Looks for what logs by itself, whether it has seen the canary or not.
+ * @returns SHA-256 of what the host runs and how: programs with their bytes, chains and rules, settings of the kernel
+ */
+export async function searchConfiguration(processes: readonly number[], look: Look): Promise<string> {
+  const settings = existsSync(SETTINGS)
+    ? readdirSync(SETTINGS)
+        .filter(name => name.startsWith('nf_conntrack_') && name !== 'nf_conntrack_count')
+        .map(name => [name, settingOf(name)])
+    : [];
+  for (const name of CLOSED)
+    if (!['0', ''].includes(settingOf(name)))
+      look.found({ place: 'configuration', where: name, what: 'is on' });
+  const rules = await firewallRules(look);
+  const parts = { settings, rules, programs: programsOf(processes) };
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+function settingOf(name: string): string {
+  try {
+    return readFileSync(`${SETTINGS}/${name}`, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+type Rule = {
+  family: string;
+  table: string;
+  chain: string;
+  comment?: string;
+  expr: Record<string, unknown>[];
+};
+
+/** Rules as the kernel has them. One that logs, or hands packets to a program, is a finding. */
+async function firewallRules(look: Look): Promise<unknown[]> {
+  const { code, stdout } = await run('nft', ['--json', '--stateless', 'list', 'ruleset']);
+  if (code !== 0) {
+    look.unread('nft list ruleset');
+    return [];
+  }
+  const { nftables } = JSON.parse(stdout) as { nftables: { rule?: Rule; chain?: object }[] };
+  return nftables.flatMap(({ rule, chain }) => {
+    if (rule) {
+      for (const statement of ['log', 'queue', 'dup'])
+        if (rule.expr.some(part => statement in part))
+          look.found({
+            place: 'configuration',
+            where: `nft ${rule.family} ${rule.table} ${rule.chain}`,
+            what: `a rule with ${statement}`,
+          });
+    }
+    const kept = rule ?? chain;
+    return kept ? [{ ...kept, handle: undefined }] : [];
+  });
+}
+
+/** Each program that runs, once: its file and what is in it. */
+function programsOf(processes: readonly number[]): [file: string, sha256: string][] {
+  const files = new Map<string, string>();
+  for (const pid of processes) {
+    try {
+      const file = readlinkSync(`/proc/${pid}/exe`);
+      if (!files.has(file))
+        files.set(
+          file,
+          createHash('sha256')
+            .update(readFileSync(`/proc/${pid}/exe`))
+            .digest('hex'),
+        );
+    } catch {
+      // A thread of the kernel, or one that has ended.
+    }
+  }
+  return [...files].sort();
+}

@@ -1,0 +1,22 @@
+import { text } from 'node:stream/consumers';
+import { searchRequest } from '@fixpoint/contract/no-logs.ts';
+import { systemClock as clock } from '../clock.ts';
+import { searchHost } from './search.ts';
+
+/**
+ * The search of a VPN host for what a canary left, as a program beside the agent: it is told the marks on its standard
+ * input, prints what it found as JSON, and ends with 1 when that is anything.
+ */
+async function main(): Promise<void> {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0)
+    throw new Error('The search reads the memory of all processes: it needs Linux and root.');
+  const request = searchRequest.parse(JSON.parse(await text(process.stdin)));
+  const result = await searchHost(request, clock());
+  process.stdout.write(`${JSON.stringify(result)}\n`);
+  process.exitCode = result.findings.length + result.unread.length > 0 ? 1 : 0;
+}
+
+main().catch((error: Error) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
+});

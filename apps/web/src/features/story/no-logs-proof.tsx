@@ -1,0 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
+import { lastProofOfNoLogs } from '../../server/no-logs.ts';
+import { useFormat } from '../../shop/format.ts';
+import { useText } from '../../shop/texts.ts';
+
+/** Says that a search for logs found none, with its signed report; nothing in a shop that has made no search. */
+export function NoLogsProof() {
+  const t = useText();
+  const { date } = useFormat();
+  const { data } = useQuery({ queryKey: ['no-logs'], queryFn: lastProofOfNoLogs });
+  if (!data) return null;
+  return (
+    <p>
+      {t('vpn.who.proof', { date: date(data) })} <a href="/no-logs.json">{t('vpn.who.report')}</a>
+    </p>
+  );
+}

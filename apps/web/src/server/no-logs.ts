@@ -1,0 +1,10 @@
+import type { NoLogsPage, NoLogsReport } from '@fixpoint/contract/no-logs.ts';
+
+/** When a VPN host was last searched for logs and had none (ISO 8601); null where none ever was. */
+export async function lastProofOfNoLogs(): Promise<string | null> {
+  const answer = await fetch('/no-logs.json', { signal: AbortSignal.timeout(15_000) });
+  if (!answer.ok) return null;
+  const { reports } = (await answer.json()) as NoLogsPage;
+  const days = reports.map(({ report }) => (JSON.parse(report) as NoLogsReport).searchedAt);
+  return days.sort().at(-1) ?? null;
+}

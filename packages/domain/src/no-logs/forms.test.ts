@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { formsOf } from './forms.ts';
+import { createMatcher } from './matcher.ts';
+
+const ADDRESS = '198.51.100.117';
+const FULL = '20010db8000000020000000000000117';
+const NAME = 'k7q2m9x4tz0b';
+const match = createMatcher(
+  formsOf({ addresses: [ADDRESS, '192.0.2.37', '2001:db8:0:2::117'], names: [NAME] }),
+);
+const found = (bytes: string | Buffer): string[] => [...match(Buffer.from(bytes as string))];
+
+const own = Buffer.from([198, 51, 100, 117]);
+const other = Buffer.from([192, 0, 2, 37]);
+const header = (source: Buffer, destination: Buffer) =>
+  Buffer.concat([Buffer.from('4500003c1c4640004006b1e6', 'hex'), source, destination]);
+const socketAddress = Buffer.concat([Buffer.from([2, 0, 0x9c, 0x40]), own, Buffer.alloc(8)]);
+const wire = (...labels: string[]) => labels.map(label => String.fromCharCode(label.length) + label).join('');
+
+test.each<[string, string | Buffer]>([
+  ['a line of openvpn', `${ADDRESS}:40000 TLS: Initial packet from [AF_INET]${ADDRESS}:40000`],
+  ['an address within IPv6', `::ffff:${ADDRESS}`],
+  ['hexadecimal', 'src=c6336475 dport=80'],
+  ['hexadecimal as the kernel writes it', '  1: 756433C6:9C40 00000000:0000 0A'],
+  ['hexadecimal of the text', Buffer.from(`from ${ADDRESS}`).toString('hex')],
+  ['a decimal number', `{"peer":${own.readUInt32BE()}}`],
+  ['base64 of the bytes', `"${own.toString('base64')}"`],
+  ['UTF-16', Buffer.from(ADDRESS, 'utf16le')],
+  ['reverse DNS', `query: 117.100.51.198.IN-ADDR.ARPA`],
+  ['reverse DNS on the wire', wire('117', '100', '51', '198', 'in-addr', 'arpa')],
+  ['a socket address', socketAddress],
+  ['the sender of a packet', header(own, Buffer.from([9, 9, 9, 9]))],
+  ['the receiver of a packet', header(Buffer.from([9, 9, 9, 9]), own)],
+  ['an entry of the kernel with both addresses', Buffer.concat([own, Buffer.alloc(28), other])],
+])('S81 finds an address in %s', (_, bytes) => {
+  expect(found(bytes).join()).toContain(ADDRESS);
+});
+
+test.each<[string, string | Buffer]>([
+  ['short', 'from [2001:db8:0:2::117]:443'],
+  ['in full', '2001:0DB8:0000:0002:0000:0000:0000:0117'],
+  ['in hexadecimal', FULL],
+  ['binary', Buffer.from(FULL, 'hex')],
+  ['in base64', Buffer.concat([Buffer.from('x'), Buffer.from(FULL, 'hex')]).toString('base64')],
+  ['as reverse DNS', `${[...FULL].reverse().join('.')}.ip6.arpa`],
+  ['as reverse DNS on the wire', wire(...[...FULL].reverse())],
+])('S81 finds an IPv6 address %s', (_, bytes) => {
+  expect(found(bytes).join()).toContain('2001:db8:0:2::117');
+});
+
+test.each<[string, string | Buffer]>([
+  ['a query', `query[A] www.${NAME}.example from 10.64.1.2`],
+  ['any case', `wWw.${NAME.toUpperCase()}.ExAmPlE`],
+  ['a DNS packet', wire('www', NAME, 'example')],
+  ['hexadecimal', Buffer.from(NAME).toString('hex').toUpperCase()],
+])('S81 finds a name in %s', (_, bytes) => {
+  expect(found(bytes).join()).toContain(NAME);
+});
+
+test('S81 finds the text in base64 wherever it begins in what was encoded, in both alphabets', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 20 }), fc.uint8Array({ maxLength: 20 }), (before, after) => {
+      const bytes = Buffer.concat([before, Buffer.from(ADDRESS), after]);
+      for (const encoding of ['base64', 'base64url'] as const)
+        expect(found(bytes.toString(encoding)).join()).toContain(ADDRESS);
+    }),
+  );
+});
+
+test.each<[string, string | Buffer]>([
+  ['a neighbour', '198.51.100.11 198.51.100.118 2.198.51.100.1170'],
+  ['a longer number in hexadecimal', 'a3c6336475b1'],
+  ['four bytes by chance', Buffer.concat([Buffer.alloc(40, 7), own, Buffer.alloc(40, 7)])],
+  ['the address that is sold', 'fixpoint sold 203.0.113.11'],
+])('takes no %s for it', (_, bytes) => {
+  expect(found(bytes)).toEqual([]);
+});
