@@ -13,10 +13,10 @@ const architectures: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
 /** OpenVPN 2.6 and systemd 252: Debian 12. What else it starts is there in every Debian. */
 const needs = 'openvpn (>= 2.6), iproute2, nftables, systemd (>= 252), libc6 (>= 2.28), libstdc++6 (>= 12)';
 
-/** All of the agent and its libraries in one file, which needs nothing but Node. */
-const bundleAgent = (file: string) =>
+/** A program and its libraries in one file, which needs nothing but Node. */
+const bundle = (program: string, file: string) =>
   build({
-    input: join(root, 'apps/agent/src/main.ts'),
+    input: join(root, 'apps/agent/src', program),
     platform: 'node',
     logLevel: 'warn',
     output: { file, format: 'esm' },
@@ -46,8 +46,7 @@ export async function packageAgent(folder: string): Promise<string> {
     const node = join(root, `node_modules/node-linux-${process.arch}`);
     await put(join(node, 'bin/node'), `${program}/node`, 0o755);
     await put(join(node, 'LICENSE'), '/usr/share/doc/fixpoint-agent/LICENSE.node');
-    for (const unit of ['fixpoint-agent.service', 'fixpoint-agent-key.service'])
-      await put(join(from, unit), `/usr/lib/systemd/system/${unit}`);
+    for (const unit of units) await put(join(from, unit), `/usr/lib/systemd/system/${unit}`);
     await put(join(from, 'fixpoint-agent.env'), settings, 0o600);
     await bundle('main.ts', join(tree, program, 'agent.mjs'));
     await bundle('relay/main.ts', join(tree, program, 'relay.mjs'));

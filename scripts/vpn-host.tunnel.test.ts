@@ -142,8 +142,10 @@ test('FV13 the README leads to a host that serves, with the built package alone'
   bought = await buy();
   await applied();
   const customer = await connect();
-  // It opens every connection itself (S78).
-  expect(await host.run('ss', '-Hltn')).toBe('');
+  // It opens every connection itself (S78): what listens are the tunnels' ports of TCP.
+  const listening = (await host.run('ss', '-Hltn')).trim().split(/\s+/);
+  expect(listening[3]).toBe(`${bought.address}:443`);
+  expect(listening).toHaveLength(5);
 
   // FV8: an agent that stands still is ended and started again; the tunnel does not notice.
   const agent = () => host.run('systemctl', 'show', '--property=MainPID', '--value', 'fixpoint-agent');

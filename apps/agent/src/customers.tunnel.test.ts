@@ -20,7 +20,7 @@ const tablet = { id: 'k_tablet', address: 2 };
 beforeAll(async () => {
   scene = await openScene();
   [one, two] = await Promise.all([
-    sell({ slot: 1, bindAddress: '203.0.113.11', keys: [phone, laptop] }),
+    sell({ slot: 1, bindAddress: '203.0.113.11', tcpPort: 443, keys: [phone, laptop] }),
     // The highest slot: its numbers are the ones that would overflow. A low port: it has no right to bind that.
     sell({ slot: 2039, bindAddress: '203.0.113.12', port: 443, keys: [tablet] }),
   ]);

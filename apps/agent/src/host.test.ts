@@ -156,10 +156,33 @@ describe('a host', () => {
     await host.apply(set);
     taken();
     await host.apply(with_({ serverCertificate: 'certificate-c' }));
-    expect(taken().filter(step => /^(start|stop)/.test(step))).toEqual([
-      `stop ${first!.slot}`,
-      `start ${first!.slot}`,
-    ]);
+    expect(taken().filter(step => step.startsWith('start'))).toEqual([`start ${first!.slot}`]);
+  });
+
+  it('tells clients to come back to a subscription that only gets other addresses', async () => {
+    const { host, taken } = recordedHost();
+    await host.apply(set);
+    taken();
+    await host.apply(with_({ prefix6: '2001:db8:9::/64' }));
+    const steps = taken();
+    expect(steps[0]).toBe(`remove ${first!.slot} comeBack`);
+    expect(steps.filter(step => step.startsWith('start'))).toEqual([`start ${first!.slot}`]);
+  });
+
+  it('V16 has another port of TCP led to the server that runs, behind the firewall, and starts nothing', async () => {
+    const { host, taken } = recordedHost();
+    await host.apply(set);
+    expectInOrder(taken(), ['reset firewall', 'devices', `start ${first!.slot}`, 'relay']);
+    await host.apply(with_({ tcpPort: 9443 }));
+    expect(taken()).toEqual(['devices', 'firewall', 'rates', `allow ${first!.slot}`, 'relay']);
+  });
+
+  it('FV18 starts nothing anew when its resolvers are others', async () => {
+    const { host, taken } = recordedHost();
+    await host.apply(set);
+    taken();
+    await host.apply({ ...set, dns: ['149.112.112.112'] });
+    expect(taken()).toEqual(['devices', 'firewall', 'rates']);
   });
 
   it('opens forwarding only behind its firewall, and starts processes last', async () => {

@@ -60,6 +60,10 @@ export function createHost({
   /** What it shall run, as the last call said. */
   let asked: HostSet = EMPTY;
   let refused: string[] = [];
+  /** What the kernel has that the set has not, or the other way round, as it was seen last. */
+  let drift: Drift[] = [];
+  /** What the relay has not, when it was told last. */
+  let relayDrift: Drift[] = [];
   /** Without it nothing passes, whatever runs. */
   let firewall = true;
   let last: Promise<unknown> = Promise.resolve();
@@ -141,7 +145,8 @@ export function createHost({
     await netdev.apply([], all);
     await shaper.sweep(set);
     await shaper.apply(plan(EMPTY, set));
-    await startAll(all, set.dns);
+    await startAll(all);
+    relay.lead(all);
   }
 
   const driftNow = async (set: HostSet): Promise<Drift[]> =>
@@ -160,6 +165,14 @@ export function createHost({
     drift = await driftNow(set);
   }
 
+  /** It is put right by being asked. Never in a turn: one that does not answer would have a deleted key wait. */
+  async function lookAtRelay(): Promise<void> {
+    // It has been told nothing before the first change, and would end.
+    if (!current) return;
+    relayDrift = await relay.drift();
+    if (relayDrift.length > 0) log('drift', { what: 'relay' });
+  }
+
   async function lookAtKernel(): Promise<void> {
     await inTurn(async () => {
       if (!(await readUsage())) await mendFirewall();
@@ -171,6 +184,8 @@ export function createHost({
     if (seen.length > 0) await inTurn(rightDrift);
     else drift = [];
   }
+
+  const allDrift = (): Drift[] => [...drift, ...relayDrift];
 
   async function mendFirewall(): Promise<void> {
     firewall = false;

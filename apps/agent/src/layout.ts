@@ -39,6 +39,9 @@ export function slotOfDevice(name: string): number | undefined {
  */
 export const processUid = (firstUid: number, { slot }: Slotted): number => firstUid + slot;
 
+/** User and group of the relay, which is nobody's slot. */
+export const relayUid = (firstUid: number): number => firstUid;
+
 const network = ({ slot }: Slotted): string => `10.${64 + (slot >> 8)}.${slot & 0xff}`;
 
 /** Tunnel network of a subscription: a /24 of {@link TUNNELS}. */

@@ -45,3 +45,7 @@ test('S81 a server is told to write nothing down', () => {
   for (const line of lines)
     expect(line).not.toMatch(/^(status|log|log-append|ifconfig-pool-persist|client-connect)\b/);
 });
+
+test('V8 a server has its clients tell it that they go: no file needs to, and beside TCP none may', () => {
+  expect(lines).toContain('push "explicit-exit-notify 1"');
+});

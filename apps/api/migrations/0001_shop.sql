@@ -854,6 +854,8 @@ create table address_pool (
   host_id text not null references host,
   -- Files name it beside the address, so it stays when the range goes to another host.
   port int not null default 1194 check (port between 1 and 65535),
+  -- The same of TCP, for networks that let no UDP through; null: its addresses answer over UDP alone.
+  tcp_port int default 443 check (tcp_port between 1 and 65535),
   -- How the range gets to a host: by the operator's hand, or by a call of its provider.
   routing text not null default 'static' check (routing in ('static', 'hcloud')),
   -- While it goes to a host: the one that it leaves (itself, if it is new), and whether packets already take the new way.

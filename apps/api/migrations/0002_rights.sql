@@ -106,8 +106,8 @@ grant select on key_usage, key_usage_day, static_ip, subscription_identity, subs
 -- Not the key of its server.
 grant select (id, subscription_id, customer_id, host_id, slot, status, address, server_not_after) on assignment
   to fixpoint_customer;
--- Which port his address answers on.
-grant select (id, port) on address_pool to fixpoint_customer;
+-- Which ports his address answers on.
+grant select (id, port, tcp_port, prefix, prefix6) on address_pool to fixpoint_customer;
 
 -- What has to follow is done by the application.
 grant insert (host_id, subscription_id, customer_id) on host_change to fixpoint_customer;

@@ -82,7 +82,7 @@ test('FV14 other resolvers and further addresses reach a host that exists; nothi
   expect(shown).toMatchObject({
     ...{ id: 'bkk-1', state: 'enrolling', capacity: 5, dns: ['1.1.1.1', '9.9.9.9'], free: 28 },
     pools: [
-      { id: '198.51.100.0/28', port: 1194, addresses: 14, taken: 0, bind: null },
+      { id: '198.51.100.0/28', port: 1194, tcpPort: 443, addresses: 14, taken: 0, bind: null },
       { id: '203.0.113.0/28' },
     ],
   });
@@ -96,6 +96,28 @@ test('V11 FV14 behind 1:1 NAT the host binds one address, and files name the oth
   expect((await setOf('aws-1')).subscriptions).toMatchObject([
     { id, publicAddress: '54.1.0.17', bindAddress: '10.0.0.5', port: 443 },
   ]);
+});
+
+test('V16 a range answers over TCP as well, on the web’s port unless another is said, or none; it may change', async () => {
+  await add('bkk-1', { pool: '198.51.100.0/28' });
+  await enrolled('bkk-1');
+  const { id } = await places.placed();
+  const portOf = async (since: number) => (await setOf('bkk-1', since)).subscriptions[0]?.tcpPort;
+  const before = await revision('bkk-1');
+  expect(await portOf(0)).toBe(443);
+  const pool = '198.51.100.0/28';
+  await set('bkk-1', { pool, tcp: '8443' });
+  const after = await revision('bkk-1');
+  expect(after).toBe(before + 1);
+  expect(await portOf(before)).toBe(8443);
+  // Said again, or not at all, it changes nothing.
+  await set('bkk-1', { pool, tcp: '8443' });
+  await set('bkk-1', { pool });
+  expect(await revision('bkk-1')).toBe(after);
+  await set('bkk-1', { pool, tcp: 'none' });
+  await revision('bkk-1');
+  expect((await setOf('bkk-1', after)).subscriptions).toMatchObject([{ id }]);
+  expect((await setOf('bkk-1')).subscriptions[0]).not.toHaveProperty('tcpPort');
 });
 
 test('FV1 a range shares its IPv6 prefix out to its addresses, also when it gets one later', async () => {

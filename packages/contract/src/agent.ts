@@ -77,7 +77,12 @@ export const desiredSubscription = z.object({
   bindAddress: ipv4,
   /** Address that the world sees; differs from bindAddress in clouds with 1:1 NAT. */
   publicAddress: ipv4,
-  port: z.int().min(1).max(65_535),
+  /** IPv6 prefix that is routed to this host, for its devices alone; absent: IPv6 ends in the tunnel. */
+  prefix6: prefix6.optional(),
+  /** Of UDP, where its server answers. */
+  port,
+  /** Of TCP, which leads to the same server, for networks that let no UDP through; absent: there is none. */
+  tcpPort: port.optional(),
   /** Line rate of the plan in Mbit/s, both directions each. */
   rateMbit,
   /** From then on the host refuses it by itself, with the shop away too; absent: as long as it is in the set. */
@@ -129,6 +134,9 @@ const listOf = <T extends z.ZodType>(item: T, most: number) =>
 
 /** So many totals in one report; a host that has more sends several. Reading one must not hold up a customer's call (FS2). */
 export const USAGE_A_REPORT = 2_000;
+
+/** What a host has of a right: addresses, devices, rules of the firewall, rates, files that let clients in, ports of TCP, sessions. */
+const DRIFTS = ['address', 'device', 'firewall', 'rate', 'client', 'process', 'session', 'relay'] as const;
 
 /**
  * What a probe looks at. `probe`: whether the host can run one at all. `tunnel`: handshake, and the key's own address.

@@ -44,7 +44,19 @@ export type Shaper = Looks & {
   sweep(wanted: HostSet): Promise<void>;
 };
 
-export type TunnelState = { state: 'up' } | { state: 'failed'; reason: string };
+/** What leads TCP to the servers, which speak UDP. It goes on without the agent. */
+export type Relay = {
+  /**
+   * Has the TCP ports of these subscriptions lead to their servers, and no others. Nothing waits for it, least of all the
+   * deletion of a key; what fails is drift.
+   */
+  lead(subscriptions: readonly DesiredSubscription[]): void;
+  /**
+   * Where it has not what it was told last. It is told again: so one that stands still is noticed, and what has become free is
+   * taken. Takes seconds when it does not answer.
+   */
+  drift(): Promise<Drift[]>;
+};
 
 /** The openvpn processes, one for each subscription, and who may log in to them. */
 export type Tunnels = {

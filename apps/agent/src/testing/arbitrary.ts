@@ -24,6 +24,7 @@ const subscription = (n: number): fc.Arbitrary<DesiredSubscription> =>
     ),
     publicAddress: fc.constant('203.0.113.9'),
     port: fc.constantFrom(1194, 443),
+    tcpPort: fc.constantFrom(443, 8443, undefined),
     rateMbit: rate,
     ca: fc.constant('ca'),
     serverCertificate: certificate,

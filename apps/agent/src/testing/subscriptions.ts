@@ -48,6 +48,7 @@ export async function download(
   const profile = renderProfile({
     remoteAddress: desired.publicAddress,
     port: desired.port,
+    tcpPort: desired.tcpPort ?? null,
     serverName: `sub-${desired.id}`,
     ca: desired.ca,
     certificate: client.certificate,

@@ -520,6 +520,7 @@ export type Tables = {
     vendor_id: string;
     host_id: string;
     port: Generated<number>;
+    tcp_port: Generated<number | null>;
     routing: Generated<'static' | 'hcloud'>;
     moving_from: string | null;
     routed: Generated<boolean>;

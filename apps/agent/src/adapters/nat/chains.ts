@@ -14,6 +14,13 @@ export type NatOptions = {
 /** Connections of one device at the same time, in each family. A browser has hundreds; the kernel's table is everybody's (V27). */
 const FLOWS = 4000;
 
+/** A server's address and port, to it and from it. */
+const TO_SERVER = 'ip daddr . meta l4proto . th dport @vpn';
+const FROM_SERVER = 'ip saddr . meta l4proto . th sport @vpn';
+
+/** A tunnel over TCP passes a path of 1400 bytes whose routers say nothing, as one over UDP does (V26). */
+const NARROW = 'tcp flags syn tcp option maxseg size set 1360';
+
 /** What a host must hear about the way of its own packets, or it sends them too large for ever. */
 const ERRORS = 'icmp type { destination-unreachable, time-exceeded, parameter-problem }';
 
@@ -50,12 +57,25 @@ function chainsOf({ wan, smtp }: NatOptions): Chain[] {
       rules: [
         `iifname { "${wan}", ${tunnel} } meta mark set meta mark or ${FIREWALL_MARK}`,
         // The encrypted side is nobody's flow: strangers would fill the table with it, and it would name customers.
-        'ip daddr . udp dport @vpn notrack',
+        `${TO_SERVER} notrack`,
+        `${TO_SERVER} ${NARROW}`,
       ],
     },
     {
       ...{ name: 'leave', type: 'filter', hook: 'output', prio: RAW, policy: 'accept' },
-      rules: ['ip saddr . udp sport @vpn notrack'],
+      // Also from the relay of TCP, which is on this host, to a server.
+      rules: [`${FROM_SERVER} notrack`, `${TO_SERVER} notrack`, `${FROM_SERVER} ${NARROW}`],
+    },
+    {
+      // Clients ask their tunnel's own resolver, which nobody can answer beside the tunnel; the host's answers (FV17).
+      ...{ name: 'resolve', type: 'nat', hook: 'prerouting', prio: DSTNAT, policy: 'accept' },
+      rules: [
+        `iifname ${tunnel} ip daddr ${TUNNELS} meta l4proto { tcp, udp } th dport 53 dnat ip to ip daddr & 0.0.0.255 map @resolvers`,
+      ],
+    },
+    {
+      ...{ name: 'lead', type: 'nat', hook: 'prerouting', prio: DSTNAT, policy: 'accept' },
+      rules: [`iifname "${wan}" meta l4proto { tcp, udp } dnat ip to ip daddr . th dport map @forwards`],
     },
     {
       ...{ name: 'forward', type: 'filter', hook: 'forward', prio: FILTER, policy: 'drop' },
@@ -77,7 +97,7 @@ function chainsOf({ wan, smtp }: NatOptions): Chain[] {
       ...{ name: 'input', type: 'filter', hook: 'input', prio: FILTER, policy: 'accept' },
       rules: [
         `iifname ${tunnel} drop`,
-        'ip daddr . udp dport @vpn accept',
+        `${TO_SERVER} accept`,
         `ip daddr @sold ${ERRORS} accept`,
         'ip daddr @sold drop',
       ],

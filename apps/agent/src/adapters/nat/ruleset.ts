@@ -49,8 +49,10 @@ const element = (verb: Verb, lookup: Lookup, key: string, value?: string): strin
   // A delete names the key alone: kernels differ in whether they compare the value.
   `${verb} element ${TABLE} ${lookup} { ${verb === 'add' && value ? `${key} : ${value}` : key} }`;
 
-const port = (verb: Verb, s: DesiredSubscription): string =>
-  element(verb, 'vpn', `${s.bindAddress} . ${s.port}`);
+const ports = (verb: Verb, { bindAddress, port, tcpPort }: DesiredSubscription): string[] => [
+  element(verb, 'vpn', `${bindAddress} . udp . ${port}`),
+  ...(tcpPort ? [element(verb, 'vpn', `${bindAddress} . tcp . ${tcpPort}`)] : []),
+];
 
 const address = (verb: Verb, s: DesiredSubscription): string[] => [
   element(verb, 'snat4', `${tunnelNetwork(s)}/24`, s.bindAddress),

@@ -26,6 +26,8 @@ const SYSCTLS: Record<string, string> = {
   'net/netfilter/nf_conntrack_acct': '0',
   'net/netfilter/nf_conntrack_timestamp': '0',
   'net/netfilter/nf_conntrack_log_invalid': '0',
+  // No addresses of those who have called by TCP, with the speed of their line (V35).
+  'net/ipv4/tcp_no_metrics_save': '1',
   // Flows of customers who have left are forgotten after two hours (RFC 5382), not after the kernel's five days.
   'net/netfilter/nf_conntrack_tcp_timeout_established': '7440',
   ...guardSettings,
@@ -134,7 +136,7 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
     slots: async () => (await devices()).flatMap(name => slotOfDevice(name) ?? []),
 
     async apply(removed, added) {
-      const lowest = Math.min(1024, ...added.map(s => s.port));
+      const lowest = Math.min(1024, ...added.flatMap(s => [s.port, s.tcpPort ?? s.port]));
       // Processes have no right to bind the low ports, so the kernel must give those to everybody.
       if (lowest < 1024) setSysctls({ 'net/ipv4/ip_unprivileged_port_start': String(lowest) }, log);
       const gone = removed.flatMap(s => removeLines(s, options));

@@ -44,6 +44,8 @@ export function renderServerConfig(s: DesiredSubscription, runDir: string): stri
     // After a crash of this process a client comes back when it has heard nothing for the second number (V21).
     'keepalive 5 20',
     'explicit-exit-notify 1',
+    // And clients: in their file the word would be refused beside TCP, before 2.6 with the whole file.
+    'push "explicit-exit-notify 1"',
     'dh none',
     'tls-version-min 1.2',
     'data-ciphers AES-256-GCM:AES-128-GCM:CHACHA20-POLY1305',

@@ -48,11 +48,11 @@ export async function showHost({ db }: Context, args: string[]): Promise<string>
 
 function poolText(
   hostId: string,
-  { id, addresses, taken, port, bind, routing, movingFrom, routed }: PoolLine,
+  { id, prefix6, addresses, taken, port, tcpPort, bind, routing, movingFrom, routed }: PoolLine,
 ): string {
   const bound = bind ? `, bound from ${bind} on` : '';
   const six = prefix6 ? `, IPv6 of ${prefix6}` : '';
   const way = routing === 'hcloud' ? ', led by Hetzner' : '';
   const moving = `${movingFrom && movingFrom !== hostId ? `, on its way from ${movingFrom}` : ''}${routed ? '' : ', not led here yet'}`;
-  return `${id}: ${taken} of ${addresses} addresses taken, port ${port}${bound}${way}${moving}`;
+  return `${id}: ${taken} of ${addresses} addresses taken, port ${port}${tcpPort ? ` and TCP ${tcpPort}` : ', no TCP'}${bound}${six}${way}${moving}`;
 }

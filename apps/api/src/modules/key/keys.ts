@@ -177,6 +177,7 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
   const profile = renderProfile({
     remoteAddress: server.publicAddress,
     port: server.port,
+    tcpPort: server.tcpPort,
     serverName: server.serverName,
     ca: server.ca,
     certificate: issued.certificate,

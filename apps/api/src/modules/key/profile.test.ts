@@ -19,6 +19,7 @@ beforeAll(async () => {
   profile = {
     remoteAddress: '203.0.113.10',
     port: 1194,
+    tcpPort: 443,
     serverName: 'sub-s_one',
     ca: authority.ca,
     certificate: client.certificate,
@@ -31,7 +32,7 @@ beforeAll(async () => {
 /** Reads a profile as strictly as the apps do: known directives only, inline blocks with their tags on own lines. */
 function parse(text: string) {
   const known = new Set(
-    `client dev proto remote nobind resolv-retry persist-key persist-tun explicit-exit-notify remote-cert-tls
+    `client dev remote server-poll-timeout nobind resolv-retry persist-key persist-tun remote-cert-tls
      verify-x509-name tls-version-min data-ciphers auth ignore-unknown-option setenv verb`.split(/\s+/),
   );
   const directives: string[] = [];
@@ -60,13 +61,13 @@ describe('S56 a profile', () => {
     expect(directives).toEqual([
       'client',
       'dev tun',
-      'proto udp',
-      'remote 203.0.113.10 1194',
+      'remote 203.0.113.10 1194 udp',
+      'remote 203.0.113.10 443 tcp',
+      'server-poll-timeout 5',
       'nobind',
       'resolv-retry infinite',
       'persist-key',
       'persist-tun',
-      'explicit-exit-notify 1',
       'remote-cert-tls server',
       'verify-x509-name sub-s_one name',
       'tls-version-min 1.2',
@@ -83,6 +84,11 @@ describe('S56 a profile', () => {
       key: profile.key,
       'tls-crypt': profile.tlsCrypt,
     });
+  });
+
+  it('V16 names one way where the host has no TCP', () => {
+    const { directives } = parse(renderProfile({ ...profile, tcpPort: null }));
+    expect(directives.filter(line => /^remote |poll/.test(line))).toEqual(['remote 203.0.113.10 1194 udp']);
   });
 
   it('takes names of any script', () => {
@@ -104,6 +110,7 @@ describe('S56 a profile', () => {
       { remoteAddress: '1.2.3.4 1194\nup x' },
       { port: 0 },
       { port: 1.5 },
+      { tcpPort: 65_536 },
       { key: `${profile.key}up /bin/sh\n` },
       { ca: profile.ca.replace('\n', '\n</ca>\nup x\n<ca>\n') },
       { certificate: profile.key },

@@ -4,6 +4,8 @@ export type Profile = {
   /** Address that customers dial: the public one of the subscription. */
   remoteAddress: string;
   port: number;
+  /** Of TCP, for networks that let no UDP through; null: there is none. */
+  tcpPort: number | null;
   /** Common name of the server's certificate. */
   serverName: string;
   ca: string;
@@ -14,9 +16,16 @@ export type Profile = {
   friendlyName: string;
 };
 
+/** What all files of a subscription have in common. */
+type Shared = Pick<Profile, 'remoteAddress' | 'port' | 'tcpPort' | 'serverName' | 'ca'>;
+
 const SERVER_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 /** Letters and digits of any script, space and `. _ ( ) -`: nothing that ends a quoted word of a config file. */
 const FRIENDLY_NAME = /^[\p{L}\p{M}\p{N} ._()-]+$/u;
+/**
+ * Seconds after which a client that has heard nothing takes the next way. The first answer takes as long as one round trip.
+ */
+const NEXT_WAY = 5;
 /** OpenVPN reads 256 bytes of a line at most. */
 const FRIENDLY_NAME_BYTES = 200;
 /** At most 3 bytes each in most scripts; the key's name has up to 64. */
@@ -63,16 +72,45 @@ function inline(tag: keyof typeof BLOCKS, pem: string): string {
   return `<${tag}>\n${text}\n</${tag}>`;
 }
 
+/** What a file tells the app to do, the same for all of a subscription's devices. */
+const directives = ({ remoteAddress, port, tcpPort, serverName }: Shared): string[] => [
+  'client',
+  'dev tun',
+  // In the order in which they are tried: UDP is the faster one, TCP gets through where only the web does.
+  `remote ${remoteAddress} ${port} udp`,
+  ...(tcpPort ? [`remote ${remoteAddress} ${tcpPort} tcp`, `server-poll-timeout ${NEXT_WAY}`] : []),
+  'nobind',
+  'resolv-retry infinite',
+  'persist-key',
+  'persist-tun',
+  'remote-cert-tls server',
+  `verify-x509-name ${serverName} name`,
+  'tls-version-min 1.2',
+  'data-ciphers AES-256-GCM:AES-128-GCM:CHACHA20-POLY1305',
+  'auth SHA256',
+  'ignore-unknown-option block-outside-dns',
+  // The bare word is fatal for OpenVPN 2.6 on Linux; both engines accept it through setenv opt.
+  'setenv opt block-outside-dns',
+];
+
+/**
+ * TCP in packets of 1,228 bytes at most, both ways: what the smallest path of IPv6 carries. Not `tun-mtu`: the server goes
+ * on sending packets of its own size, and an app has no room for those.
+ */
+const SMALL_PACKETS = 'mssfix 1200';
+
 /**
  * The `.ovpn` file of one download. The directives are fixed: each was connected with OpenVPN 2.6 and with the
  * OpenVPN 3 core of the official apps, which refuses a profile that holds a server or unknown word (V7).
- * Routes and resolvers are pushed by the server, so they can change without a new download.
+ * Routes and resolvers are pushed by the server, so they can change without a new download; so is `explicit-exit-notify`,
+ * without which the server keeps the session of who has gone: beside TCP OpenVPN 2.5 refuses a file that has it.
  * @throws TypeError when a value could break out of its place in the file
  */
 export function renderProfile(profile: Profile): string {
-  const { remoteAddress, port, serverName, friendlyName } = profile;
+  const { remoteAddress, port, tcpPort, serverName, friendlyName } = profile;
   if (!isIPv4(remoteAddress)) throw new TypeError('the remote address is not IPv4');
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new TypeError('the port is out of range');
+  for (const each of [port, tcpPort ?? port])
+    if (!Number.isInteger(each) || each < 1 || each > 65_535) throw new TypeError('a port is out of range');
   if (!SERVER_NAME.test(serverName))
     throw new TypeError('the server name holds a character that is not allowed');
   if (!FRIENDLY_NAME.test(friendlyName) || Buffer.byteLength(friendlyName) > FRIENDLY_NAME_BYTES) {

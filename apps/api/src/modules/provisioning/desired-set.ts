@@ -93,6 +93,8 @@ async function served(
     .select([
       'subscription.status as subscription_status',
       'pool.port',
+      'pool.tcp_port',
+      ...partColumns,
       'subscription.rate_mbit',
       'subscription.period_end',
       'subscription.cancel_at_period_end',
@@ -137,6 +139,7 @@ async function served(
       publicAddress: row.public_address,
       ...(prefix6 && { prefix6 }),
       port: row.port,
+      ...(row.tcp_port !== null && { tcpPort: row.tcp_port }),
       rateMbit: row.rate_mbit,
       ...(end && { endsAt: end.toISOString() }),
       ca: row.ca,

@@ -15,6 +15,7 @@ test('FV14 everything that is wrong is named at once, with what is right', () =>
     capacity: '3000',
     weight: '0',
     port: '70000',
+    tcp: 'all',
     machine: 'rack 3',
   };
   const wrong = [
@@ -30,6 +31,7 @@ test('FV14 everything that is wrong is named at once, with what is right', () =>
     '--capacity 3000 is none: 1 to 2039',
     '--weight 0 is none: 1 to 1000',
     '--port 70000 is none: 1 to 65535',
+    '--tcp all is none: 1 to 65535, or the word none',
     '--machine rack 3 is no IPv4 address',
   ];
   for (const text of wrong) expect(() => read(written, '../x'), text).toThrow(text);
@@ -69,6 +71,11 @@ test('FV1 a range may have a prefix of IPv6, of which each address gets a part',
 
 test('what is not written stays as it is', () => {
   expect(read({})).toEqual({ pools: [], port: 1194, routing: 'static' });
+});
+
+test('V16 the port of TCP is the web’s, another, or none', () => {
+  expect(read({ tcp: '8443' })).toMatchObject({ tcpPort: 8443 });
+  expect(read({ tcp: 'none' })).toMatchObject({ tcpPort: null });
 });
 
 test('floating IPs are single addresses, led to a server by its number', () => {

@@ -16,6 +16,8 @@ export type HostSettings = {
   pools: PoolRange[];
   /** Of the pools: where files find the server. */
   port: number;
+  /** Of TCP; null: none. Undefined where nothing is said of it. */
+  tcpPort?: number | null;
   routing: Routing;
   dns?: string[];
   machine?: string;
@@ -108,6 +110,14 @@ function readNumber(name: string, written: string, most: number, wrong: string[]
   return number;
 }
 
+function readTcp(written: string, wrong: string[]): number | null {
+  if (written === 'none') return null;
+  const faults: string[] = [];
+  const port = readNumber('tcp', written, 65_535, faults);
+  wrong.push(...faults.map(fault => `${fault}, or the word none`));
+  return port;
+}
+
 function readMachine(machine: string, routing: Routing, wrong: string[]): void {
   if (routing === 'static' && !isIPv4(machine))
     wrong.push(`--machine ${machine} is no IPv4 address, which a route leads to`);
@@ -141,6 +151,7 @@ export function readHostSettings(id: string, written: WrittenSettings): HostSett
   const settings = {
     pools,
     port: port === undefined ? PORT : readNumber('port', port, 65_535, wrong),
+    ...(tcp !== undefined && { tcpPort: readTcp(tcp, wrong) }),
     routing: routing ?? 'static',
     ...(dns !== undefined && { dns: readDns(dns, wrong) }),
     ...(machine !== undefined && { machine }),

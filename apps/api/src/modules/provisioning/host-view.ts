@@ -49,7 +49,7 @@ export async function hostDetails(db: Db, now: Date, hostId: string) {
   const row = await lockHost(db, hostId);
   const line = (await hostList(db, now)).find(({ id }) => id === hostId)!;
   const { rows: pools } = await sql<PoolLine>`
-    select pool.id, pool.port, pool.routing, pool.routed, pool.moving_from as "movingFrom",
+    select pool.id, pool.prefix6, pool.port, pool.tcp_port as "tcpPort", pool.routing, pool.routed, pool.moving_from as "movingFrom",
       count(*)::int as addresses, count(subscription_id)::int as taken,
       case when min(bind_address) <> min(address) then host(min(bind_address)) end as bind
     from address_pool pool join static_ip on pool_id = pool.id where pool.host_id = ${hostId}
@@ -67,6 +67,7 @@ export type PoolLine = {
   id: string;
   prefix6: string | null;
   port: number;
+  tcpPort: number | null;
   routing: 'static' | 'hcloud';
   routed: boolean;
   movingFrom: string | null;

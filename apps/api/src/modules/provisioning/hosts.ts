@@ -72,10 +72,17 @@ export async function addHost(
   });
 }
 
-async function addPools(tx: Db, place: Place, hostId: string, settings: HostSettings): Promise<number> {
-  const { pools, port, routing } = settings;
+async function addPools(
+  live: LiveBus,
+  tx: Db,
+  place: Place,
+  hostId: string,
+  settings: HostSettings,
+): Promise<number> {
+  const { pools, port, tcpPort, routing } = settings;
   let addresses = 0;
-  for (const pool of pools) addresses += await addPool(tx, { ...place, ...pool, hostId, port, routing });
+  for (const pool of pools)
+    addresses += await addPool(live, tx, { ...place, ...pool, hostId, port, tcpPort, routing });
   return addresses;
 }
 

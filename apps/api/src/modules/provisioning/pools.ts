@@ -4,11 +4,16 @@ import type { LiveBus } from '../../ports/live.ts';
 import type { PoolRange, Routing } from './host-settings.ts';
 import type { Place } from './place.ts';
 
-export type NewPool = Place & PoolRange & { hostId: string; port: number; routing: Routing };
+export type NewPool = Place &
+  PoolRange & { hostId: string; port: number; tcpPort?: number | null; routing: Routing };
+
+/** The web's: what lets anything through lets that through. */
+const TCP_PORT = 443;
 
 /**
  * Adds a range of addresses that is routed to a host: IPv4, any length from /16 to /32. Addresses of the network itself
- * (the first and last of a range that has such) are left out. A range that the host has already stays as it is.
+ * (the first and last of a range that has such) are left out. A range that the host has already stays as it is, but may get
+ * an IPv6 prefix, or another, and another port of TCP or none: its files find the way over UDP.
  * @returns how many addresses came
  * @throws Error when it overlaps another pool, or would be bound twice on the host
  */
@@ -17,12 +22,14 @@ export async function addPool(live: LiveBus, tx: Db, pool: NewPool): Promise<num
   const bits = Number(prefix.split('/')[1]);
   const overlapping = await tx
     .selectFrom('address_pool')
-    .select(['id', 'host_id', 'port'])
+    .select(['id', 'host_id', 'port', 'tcp_port', 'prefix6'])
     .where(sql<boolean>`prefix && ${prefix}::cidr`)
     .execute();
   const same = overlapping.find(known => known.id === prefix && known.host_id === hostId);
   if (same && same.port !== pool.port)
     throw new Error(`${prefix} answers on port ${same.port}: files name it, so it stays`);
+  if (same && pool.prefix6) await givePrefix6(live, tx, same, pool.prefix6);
+  if (same && pool.tcpPort !== undefined) await setTcpPort(live, tx, same, pool.tcpPort);
   if (same) return 0;
   const [other] = overlapping;
   if (other?.id === prefix)
@@ -43,6 +50,7 @@ export async function addPool(live: LiveBus, tx: Db, pool: NewPool): Promise<num
       vendor_id: pool.vendorId,
       host_id: hostId,
       port: pool.port,
+      tcp_port: pool.tcpPort === undefined ? TCP_PORT : pool.tcpPort,
       routing: pool.routing,
       // It is led there like one that moves, and sold when it is.
       ...(pool.routing !== 'static' && { moving_from: hostId, routed: false }),
@@ -66,6 +74,17 @@ async function givePrefix6(
   if (pool.prefix6 === prefix6) return;
   await refuseTaken6(tx, prefix6, pool.id);
   await tx.updateTable('address_pool').set({ prefix6 }).where('id', '=', pool.id).execute();
+  await tellHost(live, tx, pool);
+}
+
+async function setTcpPort(
+  live: LiveBus,
+  tx: Db,
+  pool: { id: string; host_id: string; tcp_port: number | null },
+  tcpPort: number | null,
+): Promise<void> {
+  if (pool.tcp_port === tcpPort) return;
+  await tx.updateTable('address_pool').set({ tcp_port: tcpPort }).where('id', '=', pool.id).execute();
   await tellHost(live, tx, pool);
 }
 

@@ -14,6 +14,7 @@ export async function serverOf(db: Db, subscriptionId: string) {
     .innerJoin('address_pool as pool', 'pool.id', 'static_ip.pool_id')
     .select([
       'pool.port',
+      'pool.tcp_port as tcpPort',
       'identity.server_name as serverName',
       'identity.ca',
       'identity.ca_key_sealed as caKeySealed',

@@ -1,0 +1,37 @@
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import type { Way } from '../../relay/way.ts';
+
+/** A relay that does not answer within this time is treated as gone. */
+const TIMEOUT_MS = 5000;
+
+const answer = z.array(z.string());
+
+/** A held connection to the relay: its end is the earliest sign that the relay has ended. */
+export type Line = {
+  /** Has it have these ways and no others. @returns those that it has @throws Error when it does not answer */
+  tell(ways: readonly Way[]): Promise<string[]>;
+  /** Settles when the connection, and so the relay, has ended. */
+  closed: Promise<void>;
+};
+
+/** @throws Error when nothing listens at the path */
+export async function connectLine(path: string): Promise<Line> {
+  const socket = connect({ path });
+  const closed = new Promise<void>(done => socket.once('close', () => done()));
+  await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  const answers = createInterface({ input: socket });
+  return {
+    closed,
+    async tell(ways) {
+      const timer = setTimeout(() => socket.destroy(), TIMEOUT_MS);
+      const told = new Promise<string>(resolve => answers.once('line', resolve));
+      socket.write(`${JSON.stringify(ways)}\n`);
+      const line = await Promise.race([told, closed]);
+      clearTimeout(timer);
+      if (line === undefined) throw new Error('the relay has ended');
+      return answer.parse(JSON.parse(line));
+    },
+  };
+}
