@@ -65,6 +65,18 @@ test('The account shows what there is, and leads a second device to its file', a
     await phone.close();
   });
 
+  await test.step('why the VPN does not work: each check, and its repair', async () => {
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: t('why.look') }).click();
+    const why = page.locator('#why');
+    await expect(why.getByRole('listitem')).toHaveCount(8);
+    // No device has tried, and the watch goes on for a minute.
+    await expect(why.getByText(t('why.nothingSeen'))).toBeVisible();
+    await expect(why.getByRole('status')).toHaveText(t('why.watching'));
+    await why.getByRole('button', { name: t('why.restart') }).click();
+    await expect(page.getByText(t('why.restarted'))).toBeVisible();
+  });
+
   await test.step('the list is filtered and sorted', async () => {
     await page.goto(`${testStack().url}/#/en/management/subscription`);
     await page.getByLabel(t('billing.status')).selectOption('expired');

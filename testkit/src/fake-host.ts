@@ -23,6 +23,7 @@ export type FakeHost = {
 };
 
 const REPORT_MS = 60_000;
+const RUNS = { state: 'up' as const };
 
 export async function startFakeHost(at: ShopAddress, token: string): Promise<FakeHost> {
   let saved: Identity | undefined;
@@ -45,6 +46,13 @@ export async function startFakeHost(at: ShopAddress, token: string): Promise<Fak
       if (!next) {
         // A shop that is gone answers at once: this loop must not spin.
         await sleep(20);
+        continue;
+      }
+      if ('questions' in next) {
+        for (const { id, subscriptionId, restart } of next.questions) {
+          if (restart) restarted.push(subscriptionId);
+          if (seen && !held) await shop.answer({ question: id, devices: seen }).catch(() => undefined);
+        }
         continue;
       }
       set = 'base' in next ? withChanges(set, next) : next;

@@ -34,7 +34,12 @@ export type Host = {
    */
   look(): Promise<boolean>;
   /** What the shop wants to know; waits for a change under way, so that nothing half done is reported. */
-  report(): Promise<Pick<HostReport, 'subscriptions' | 'epoch' | 'usage'>>;
+  report(): Promise<Pick<HostReport, 'subscriptions' | 'drift' | 'epoch' | 'usage'>>;
+  /**
+   * What is seen of a subscription's devices just now; undefined when it is none of this host's.
+   * @param restart its process begins anew before
+   */
+  devices(subscriptionId: string, restart: boolean): Promise<DeviceSeen[] | undefined>;
   /** The shop has taken these rows of a report. */
   told(usage: HostReport['usage']): Promise<void>;
 };
@@ -118,8 +123,9 @@ export function createHost({
     await Promise.all([nat.apply(changes), shaper.apply(changes)]);
     for (const k of kept) daemon.allow(k.now);
     const restarted = kept.filter(k => k.restart).map(k => k.now);
-    await startsAtOnce.map(restarted, s => tunnels.stop(s.slot));
-    await startAll([...restarted, ...added], set.dns);
+    await startAll([...restarted, ...added]);
+    const others = removed.length + added.length > 0 || kept.some(k => k.otherPorts);
+    if (others) relay.lead(set.subscriptions);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DesiredSet, HostReport } from '@fixpoint/contract/agent.ts';
+import type { DesiredSet, HostAnswer, HostQuestions, HostReport } from '@fixpoint/contract/agent.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Host } from './host.ts';
 import { fingerprintOf, type Identity } from './identity.ts';
@@ -33,7 +33,7 @@ const set = (revision: number, hostId = 'h_demo1'): DesiredSet => ({
 type Options = {
   saved?: { authority: string; heardAt: Date; set: DesiredSet };
   /** What the shop answers, in turn; then it holds. An error is thrown. */
-  answers: (DesiredSet | Error | undefined)[];
+  answers: (DesiredSet | HostQuestions | Error | undefined)[];
   /** How often applying fails before it works. */
   failures?: number;
   now?: Date;
@@ -46,6 +46,7 @@ async function live({ saved, answers, failures = 0, now = new Date() }: Options)
   const asked: { revision: number; waitSeconds: number }[] = [];
   const reports: HostReport[] = [];
   const events: string[] = [];
+  const told: HostAnswer[] = [];
   const stop = new AbortController();
   const identityFile = memory<Identity>(identity);
   const setFile = memory(saved);
@@ -76,6 +77,7 @@ async function live({ saved, answers, failures = 0, now = new Date() }: Options)
         if (answer instanceof Error) throw answer;
         return answer;
       },
+      answer: async answer => void told.push(answer),
       report: async report => void reports.push(report),
       stopped: async () => void events.push('said stopped'),
       close: () => undefined,
@@ -97,7 +99,7 @@ async function live({ saved, answers, failures = 0, now = new Date() }: Options)
   await finished;
   const file = setFile.load();
   const left = file?.set.subscriptions.map(({ id }) => id);
-  return { applied, served, asked, reports, events, kept: file?.set.revision, left };
+  return { applied, served, asked, told, reports, events, kept: file?.set.revision, left };
 }
 
 const own = (revision: number) => ({
@@ -168,6 +170,21 @@ describe('the loop', () => {
     expect(served).toEqual([['s_1'], []]);
     expect(events).toContain('said stopped');
     expect(left).toEqual([]);
+  });
+
+  it('answers what a customer asks of his devices, and stays silent about those of others', async () => {
+    const question = (name: string, subscriptionId: string) => ({
+      questions: [{ id: name.repeat(22), subscriptionId, restart: false }],
+    });
+    const { told, asked, applied } = await live({
+      saved: own(7),
+      answers: [question('a', 's_mine1'), question('b', 's_other1'), set(8)],
+    });
+    const devices = [{ outcome: 'connected', keyId: 'key_phone' }];
+    expect(told).toEqual([{ question: 'a'.repeat(22), devices }]);
+    // A question is no set: what it runs stays, and the next change comes all the same.
+    expect(asked.map(({ revision }) => revision)).toEqual([7, 7, 7, 8]);
+    expect(applied).toEqual([7, 8]);
   });
 
   it('goes on when the shop does not know it any more', async () => {

@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DesiredAnswer, type DesiredSet, desiredSet } from '@fixpoint/contract/agent.ts';
+import {
+  type DesiredAnswer,
+  type DesiredSet,
+  desiredSet,
+  type HostQuestion,
+  type HostQuestions,
+} from '@fixpoint/contract/agent.ts';
 import { z } from 'zod';
 import type { Clock } from './clock.ts';
 import type { Host } from './host.ts';
@@ -172,16 +178,27 @@ export function createLoop({
     const answer = await asked(fault || stale ? 0 : WAIT_SECONDS);
     if (known) stale = false;
     else reportSoon();
-    if (answer) take(answer);
+    if (answer && 'questions' in answer) for (const question of answer.questions) void say(question);
+    else if (answer) take(answer);
     else if (fault) throw fault;
     // A shop that answers at once instead of holding the request must not be asked in a tight loop.
     else await pause(100);
     await applySaved();
   }
 
+  /** Beside everything else: a customer waits for the answer, and a change of keys must not wait for him. */
+  async function say({ id, subscriptionId, restart }: HostQuestion): Promise<void> {
+    try {
+      const devices = await host.devices(subscriptionId, restart);
+      if (devices) await shop.answer({ question: id, devices });
+    } catch (error) {
+      log('notAnswered', { fault: word(error) });
+    }
+  }
+
   const isStaleNow = () => saved !== undefined && isStale(saved, heardAt, clock());
 
-  async function asked(waitSeconds: number): Promise<DesiredAnswer | undefined> {
+  async function asked(waitSeconds: number): Promise<DesiredAnswer | HostQuestions | undefined> {
     try {
       return await shop.desired(saved?.revision ?? 0, waitSeconds, signal);
     } catch (error) {
@@ -233,7 +250,7 @@ export function createLoop({
     await Promise.race([stir.promise, pause(LOOK_MS)]);
     stir = Promise.withResolvers();
     try {
-      await host.look();
+      if (await host.look()) reportSoon();
       await outdated();
     } catch (error) {
       lookSoon();

@@ -6,10 +6,14 @@ import {
   desiredAnswer,
   type EnrolAnswer,
   enrolAnswer,
+  type HostAnswer,
+  type HostQuestions,
   type HostReport,
+  hostQuestions,
   SHOP_AGENT_NAME,
   USAGE_A_REPORT,
 } from '@fixpoint/contract/agent.ts';
+import { z } from 'zod';
 import type { ShopAddress } from './env.ts';
 
 /** What proves the two ends to each other. */
@@ -25,6 +29,8 @@ export type Credentials = {
 const ANSWER_MS = 15_000;
 /** 2,000 subscriptions of 31 keys are about 20 MB. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+const desiredOrQuestions = z.union([hostQuestions, desiredAnswer]);
 
 /** Another machine is this host now, or none any more. */
 export const ENDED = 410;
@@ -42,8 +48,16 @@ export class ShopRefused extends Error {
 export type Shop = {
   enrol(token: string, csr: string): Promise<EnrolAnswer>;
   renew(csr: string): Promise<EnrolAnswer>;
-  /** The desired set, or its changes, once its revision is above the given one; undefined when it was not within the time. */
-  desired(revision: number, waitSeconds: number, signal?: AbortSignal): Promise<DesiredAnswer | undefined>;
+  /**
+   * The desired set, or its changes, once its revision is above the given one; undefined when it was not within the time.
+   * Or a question that somebody has meanwhile.
+   */
+  desired(
+    revision: number,
+    waitSeconds: number,
+    signal?: AbortSignal,
+  ): Promise<DesiredAnswer | HostQuestions | undefined>;
+  answer(answer: HostAnswer): Promise<void>;
   report(report: HostReport): Promise<void>;
   /** An ended machine says that it serves nobody any more. */
   stopped(): Promise<void>;
@@ -53,7 +67,7 @@ export type Shop = {
 const dial = (address: ShopAddress) => ('socketPath' in address ? { path: address.socketPath } : address);
 
 /**
- * The agent's four calls, over mTLS and whatever way leads to the shop.
+ * The agent's calls, over mTLS and whatever way leads to the shop.
  * @param answerMs time after which a silent link is given up
  */
 export function createShop(address: ShopAddress, credentials: Credentials, answerMs = ANSWER_MS): Shop {
@@ -130,8 +144,9 @@ export function createShop(address: ShopAddress, credentials: Credentials, answe
       const path = `/agent/v1/desired?revision=${revision}&waitSeconds=${waitSeconds}`;
       const timeoutMs = waitSeconds * 1000 + answerMs;
       const answer = await call({ method: 'GET', path, timeoutMs, signal });
-      return answer === undefined ? undefined : desiredAnswer.parse(answer);
+      return answer === undefined ? undefined : desiredOrQuestions.parse(answer);
     },
+    answer: async body => void (await call({ method: 'POST', path: '/agent/v1/answer', body })),
     async report({ usage, ...report }) {
       let sent = 0;
       do {

@@ -17,6 +17,7 @@ import { buildParts } from './compose/parts.ts';
 import { allDuties, startWorker } from './compose/worker.ts';
 import { type Env, readSandbox, warningsOf } from './env.ts';
 import { armFailPoints } from './failpoints.ts';
+import { createHostQuestions } from './host-questions.ts';
 import { createHostWaits } from './host-waits.ts';
 import { isDatabaseGone } from './http/database-gone.ts';
 import { seedDemoCatalog } from './modules/catalog/index.ts';
@@ -77,6 +78,7 @@ async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock:
   const parts = await buildParts(env, log, { clock: time, wall: clock }, database, jobs);
   const duties = allDuties(parts);
   const hostWaits = createHostWaits();
+  const hostQuestions = createHostQuestions();
 
   const works = env.ROLE !== 'api';
   const sandbox = readSandbox(env);
@@ -84,7 +86,7 @@ async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock:
     token: sandbox.token,
     move: (ms: number) => moveClock({ db: database.application, clock: time, jobs, sandbox }, ms),
   };
-  const api = env.ROLE === 'worker' ? undefined : await buildApi(parts, steered);
+  const api = env.ROLE === 'worker' ? undefined : await buildApi(parts, steered, hostQuestions);
   opened.defer(() => api?.close());
   if (works) await startWorker(parts, duties);
   if (env.METRICS_PORT) {
@@ -93,6 +95,10 @@ async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock:
   }
   const hear = (message: BusMessage): void => {
     if (message.kind === 'host') hostWaits.wake(message.hostId);
+    else if (message.kind === 'question') {
+      hostQuestions.heard(message.hostId, message.question);
+      hostWaits.wake(message.hostId);
+    } else if (message.kind === 'answer') hostQuestions.answered(message.hostId, message.answer);
     else if (message.kind === 'job') jobs.announced(message.queue);
     else if (message.kind === 'clock') void time.refresh().catch(error => log.warn({ err: error }, 'clock'));
     else if (message.kind === 'jobs') void (works && takeRequests());
@@ -110,11 +116,14 @@ async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock:
   opened.defer(() => bus.stop());
   if (api) {
     const placeWaiting = duties.find(({ name }) => name === 'placeWaiting')!;
-    const hosts = await startHostListeners(parts, hostWaits.wait, placeWaiting);
+    const hosts = await startHostListeners(parts, hostWaits.wait, hostQuestions, placeWaiting);
     opened.defer(() => hosts.close());
     await api.open();
   }
-  opened.defer(() => hostWaits.end());
+  opened.defer(() => {
+    hostWaits.end();
+    hostQuestions.end();
+  });
 
   return {
     sweep: () =>

@@ -6,19 +6,24 @@ export function createHostWaits() {
     for (const done of waits ?? []) done();
   };
   return {
-    /** Resolves when the host is woken, or after `seconds`: whether it is worth looking again. */
-    async wait(hostId: string, seconds: number): Promise<boolean> {
-      if (ended) return false;
+    /**
+     * Resolves when the host is woken, or after `seconds`: whether it is worth looking again.
+     * @param gone whoever asked hears no answer any more
+     */
+    async wait(hostId: string, seconds: number, gone: AbortSignal): Promise<boolean> {
+      if (ended || gone.aborted) return false;
       return new Promise(resolve => {
         const waits = waiting.get(hostId) ?? new Set();
         waiting.set(hostId, waits);
         const done = () => {
           clearTimeout(timer);
+          gone.removeEventListener('abort', done);
           waits.delete(done);
           if (waits.size === 0) waiting.delete(hostId);
-          resolve(!ended);
+          resolve(!ended && !gone.aborted);
         };
         const timer = setTimeout(done, seconds * 1000);
+        gone.addEventListener('abort', done);
         waits.add(done);
       });
     },

@@ -28,6 +28,8 @@ test('E10 all 46 calls of the shop exist and are described', async () => {
     withdrawal: _w,
     withdraw: _wd,
     connected: _c,
+    diagnose: _d,
+    restartServer: _r,
     linkKey: _l,
     fetchKey: _f,
     ...subscription

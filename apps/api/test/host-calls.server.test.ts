@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { randomBytes, X509Certificate } from 'node:crypto';
 import { request } from 'node:https';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,12 +6,15 @@ import { identify, renewed as newIdentity } from '@fixpoint/agent/identity.ts';
 import { createShop } from '@fixpoint/agent/shop.ts';
 import { type DesiredSet, hostReport, SLOTS, USAGE_A_REPORT } from '@fixpoint/contract/agent.ts';
 import { askAsHost } from '@fixpoint/testkit/attacks/raw.ts';
+import { until } from '@fixpoint/testkit/buyer.ts';
 import { startFakeHost } from '@fixpoint/testkit/fake-host.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openMasterKey } from '../src/adapters/master-key.ts';
-import { liveBus } from '../src/adapters/postgres-bus.ts';
+import { listen, liveBus } from '../src/adapters/postgres-bus.ts';
 import { createVaultSigner } from '../src/adapters/vault-signer.ts';
+import { createLogger } from '../src/logger.ts';
+import { changeHost } from '../src/modules/provisioning/host-change.ts';
 import { addHost, readHostSettings } from '../src/modules/provisioning/index.ts';
 import { createVault } from '../src/secrets.ts';
 import { shopCommand } from './shop-command.ts';
@@ -56,6 +59,30 @@ const asHost = (path: string, payload: string) => {
 };
 const PIECE = Buffer.alloc(40_000, '[{"id":1},');
 
+/** The token of a host that is named now. */
+async function tokenOf(hostId: string, pool: string): Promise<string> {
+  const signer = createVaultSigner(
+    createVault(await openMasterKey(shop.db, join(dirname(shop.agentSocket), 'master.key'))),
+  );
+  const deps = { db: shop.db, signer, clock: shop.clock, live: liveBus };
+  const place = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
+  return (await addHost(deps, place, hostId, readHostSettings(hostId, { pool }))).token;
+}
+
+/** Another host, that asks only when it is told to; and the revision of its set. */
+async function hostThatAsks(hostId: string, pool: string) {
+  const at = { socketPath: shop.agentSocket };
+  const file = { load: () => undefined, save: () => undefined };
+  const agent = createShop(at, await identify(file, at, await tokenOf(hostId, pool), new Date()));
+  const { revision } = (await agent.desired(0, 0)) as DesiredSet;
+  return { agent, revision };
+}
+const question = () => ({
+  id: randomBytes(16).toString('hex'),
+  subscriptionId: 'sub_nobodys',
+  restart: false,
+});
+
 test('FS2 who shows no certificate is sent away before what he says is read', async () => {
   for (const path of ['/agent/v1/report', '/agent/v1/renew']) {
     const { status, sent } = await post(path, 95);
@@ -72,13 +99,7 @@ test('S78 a host’s token is good for fifteen minutes, and its certificate for 
   const days = (validToDate.getTime() - validFromDate.getTime()) / 86_400_000;
   expect(days).toBeGreaterThan(29);
   expect(days).toBeLessThanOrEqual(31);
-  const signer = createVaultSigner(
-    createVault(await openMasterKey(shop.db, join(dirname(shop.agentSocket), 'master.key'))),
-  );
-  const deps = { db: shop.db, signer, clock: shop.clock, live: liveBus };
-  const place = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
-  const settings = readHostSettings('bkk-2', { pool: '198.51.100.0/28' });
-  const { token: late } = await addHost(deps, place, 'bkk-2', settings);
+  const late = await tokenOf('bkk-2', '198.51.100.0/28');
   expect(late.split('.')[1]).toMatch(/^[\w-]{22,}$/);
   shop.clock.advance(15 * 60_000 + 1);
   await expect(startFakeHost({ socketPath: shop.agentSocket }, late)).rejects.toThrow('403');
@@ -141,4 +162,57 @@ test('FS14 the certificate before a renewal ends with the first use of the new o
   expect((await shopCommand(shop, 'host', 'retire', '--host', 'nowhere')).stderr).toContain(
     'no host nowhere. All of them: npm run shop -- host list',
   );
+});
+
+test('K5 a change of what a host runs goes before what customers ask it', async () => {
+  const { agent, revision } = await hostThatAsks('bkk-3', '198.51.100.16/28');
+  const held = agent.desired(revision, 25);
+  await sleep(200);
+  const asked = question();
+  // The question wakes the host; the change is there by then.
+  await shop.db.transaction().execute(async tx => {
+    await liveBus.askHost(tx, 'bkk-3', asked);
+    await changeHost(liveBus, tx, 'bkk-3');
+  });
+  expect(await held).toMatchObject({ revision: revision + 1 });
+  expect(await agent.desired(revision + 1, 5)).toEqual({ questions: [asked] });
+  agent.close();
+});
+
+test('K19 what a host is asked is told to the agent that begins anew, and not to the one that is gone', async () => {
+  const { agent, revision } = await hostThatAsks('bkk-4', '198.51.100.32/28');
+  const gone = new AbortController();
+  const held = agent.desired(revision, 25, gone.signal);
+  await sleep(200);
+  gone.abort();
+  await expect(held).rejects.toThrow();
+  expect(await agent.desired(revision, 0)).toBeUndefined();
+  const asked = question();
+  await liveBus.askHost(shop.db, 'bkk-4', asked);
+  expect(await agent.desired(revision, 5)).toEqual({ questions: [asked] });
+  agent.close();
+});
+
+test('FS2 an answer that nobody asked for, or that was given before, reaches no node', async () => {
+  const { agent, revision } = await hostThatAsks('bkk-5', '198.51.100.48/28');
+  const heard: string[] = [];
+  const bus = await listen(
+    shop.databaseUrls.app,
+    createLogger('silent'),
+    message => message.kind === 'answer' && heard.push(message.answer.question),
+    () => undefined,
+  );
+  const [first, second] = [question(), question()];
+  const answer = ({ id }: typeof first) => agent.answer({ question: id, devices: [] });
+  for (const asked of [first, second]) {
+    await answer(asked);
+    await liveBus.askHost(shop.db, 'bkk-5', asked);
+    expect(await agent.desired(revision, 5)).toEqual({ questions: [asked] });
+    await answer(asked);
+    await answer(asked);
+  }
+  await until(async () => heard.includes(second.id), 'the last answer');
+  expect(heard).toEqual([first.id, second.id]);
+  bus.stop();
+  agent.close();
 });

@@ -149,6 +149,10 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
     mySubscription: plain({ body: {} }),
     getSubscription: owned(({ subscription }) => ({ query: { id: subscription } })),
     connected: plain(),
+    diagnose: owned(({ subscription }) => ({
+      body: { id: subscription, deviceTime: '2026-11-20T05:00:00.000Z' },
+    })),
+    restartServer: owned(({ subscription }) => ({ body: { id: subscription } })),
     linkKey: owned(({ subscription, key }) => ({ body: { subscriptionId: subscription, keyId: key } })),
     fetchKey: plain({ body: {} }),
     cancelSubscription: owned(({ subscription }) => ({ body: { id: subscription, undo: true } })),

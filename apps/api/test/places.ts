@@ -27,6 +27,10 @@ export async function openPlaces() {
   const clock = manualClock(new Date('2026-11-20T05:00:00Z'));
   // Started by the first job: most tests write none, and it takes a second.
   let started: Promise<JobRunner> | undefined;
+  const runner = () => {
+    started ??= startJobs(database.urls.app, createLogger('silent'));
+    return started;
+  };
   const jobs: Jobs = {
     async enqueue(...job) {
       started ??= startJobs(database.urls.app, createLogger('silent'));
@@ -57,7 +61,14 @@ export async function openPlaces() {
         })
         .execute();
       for (const prefix of prefixes)
-        await addPool(all.db, { prefix, bind: prefix, hostId: id, port: 1194, routing: 'static', ...WHERE });
+        await addPool(liveBus, all.db, {
+          ...WHERE,
+          prefix,
+          bind: prefix,
+          hostId: id,
+          port: 1194,
+          routing: 'static',
+        });
     },
     /** Time passes, and every host goes on to be heard of. */
     async pass(ms: number) {

@@ -31,6 +31,7 @@ const id = z.string().regex(/^[a-z0-9_]{5,64}$/);
 export const SLOTS = 2039;
 /** Host-local number of a subscription: names its device and its tunnel network 10.64.0.0/13 + number × /24. */
 const slot = z.int().min(1).max(SLOTS);
+const port = z.int().min(1).max(65_535);
 const rateMbit = z.number().min(0.1).max(100_000);
 
 /**
@@ -116,7 +117,7 @@ export const desiredSet = z.object({
   hostId: z.string(),
   /** Grows with every change of this host's set. The agent never applies a smaller one (S79). */
   revision: z.int().min(0),
-  /** Resolver pushed to clients. */
+  /** Resolvers that clients' questions are led to. */
   dns: z.array(ipv4).min(1).max(4),
   /** A host that has reached the shop for so long not any more ends all of it by itself. */
   leaseSeconds: z.int().min(1),
@@ -131,6 +132,35 @@ export const desiredAnswer = z.union([desiredChanges, desiredSet]);
 /** A list whose length is looked at before a single item is: a wrong one costs no more than a right one (FS2). */
 const listOf = <T extends z.ZodType>(item: T, most: number) =>
   z.custom<unknown[]>(given => Array.isArray(given) && given.length <= most).pipe(z.array(item));
+
+/** Names one question of one customer. */
+const questionId = z.string().regex(/^[A-Za-z0-9_-]{22,64}$/);
+/**
+ * What a held request for the desired set may be answered with instead: a customer looks for what is wrong with his VPN.
+ * `restart`: the process of that subscription is to begin anew before. Answered by POST /agent/v1/answer.
+ */
+export const hostQuestions = z.object({
+  questions: z.array(z.object({ id: questionId, subscriptionId: id, restart: z.boolean() })).min(1),
+});
+
+/**
+ * What a device's try to connect came to. `unknownKey`: its key is none of the subscription's. `refused`: its certificate
+ * is not taken any more, or not yet. `unanswered`: it began, and does not go on with what the host answers.
+ */
+const deviceOutcomes = ['connected', 'unknownKey', 'refused', 'unanswered'] as const;
+const devicesSeen = listOf(
+  z.strictObject({
+    outcome: z.enum(deviceOutcomes),
+    /** Where the handshake had come so far that the key was named. */
+    keyId: id.optional(),
+  }),
+  64,
+);
+/**
+ * POST /agent/v1/answer — what is seen of a subscription's devices just now. A key and a class: no address, no time, and
+ * it is told to nobody but the customer who asks, who gets it and it is gone.
+ */
+export const hostAnswer = z.strictObject({ question: questionId, devices: devicesSeen });
 
 /** So many totals in one report; a host that has more sends several. Reading one must not hold up a customer's call (FS2). */
 export const USAGE_A_REPORT = 2_000;
@@ -195,6 +225,13 @@ export type DesiredSubscription = z.infer<typeof desiredSubscription>;
 export type DesiredSet = z.infer<typeof desiredSet>;
 export type DesiredChanges = z.infer<typeof desiredChanges>;
 export type DesiredAnswer = z.infer<typeof desiredAnswer>;
+export type HostQuestion = z.infer<typeof hostQuestions>['questions'][number];
+export type HostQuestions = z.infer<typeof hostQuestions>;
+export type DeviceSeen = z.infer<typeof hostAnswer>['devices'][number];
+export type HostAnswer = z.infer<typeof hostAnswer>;
+export type Check = (typeof CHECKS)[number];
+export type Probe = z.infer<typeof probe>;
+export type Drift = HostReport['drift'][number];
 export type HostReport = z.infer<typeof hostReport>;
 
 /** An enrolment token is `<host id>.<secret>.<fingerprint>`; the last is the SHA-256 of the host authority's certificate. */

@@ -40,6 +40,10 @@ export const limits = {
   changeFactors: { perCustomer: { most: 20, seconds: HOUR } },
   changeLanguage: { perCustomer: { most: 60, seconds: HOUR } },
   downloadKey: { perCustomer: { most: 60, seconds: HOUR } },
+  /** Each asks a host; a page asks every few seconds while it is looked at. */
+  diagnose: { perCustomer: { most: 300, seconds: HOUR } },
+  /** Each interrupts all devices of a subscription for a moment. */
+  restartServer: { perCustomer: { most: 6, seconds: HOUR } },
   /** Each try may be a guess. */
   fetchKey: { perClient: { most: 60, seconds: HOUR } },
   /** Each begins an order and writes a row: more than anybody chooses between, too few to fill a disk. */

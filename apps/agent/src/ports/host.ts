@@ -1,4 +1,4 @@
-import type { DesiredSubscription } from '@fixpoint/contract/agent.ts';
+import type { Check, DesiredSubscription, DeviceSeen, Drift, HostReport } from '@fixpoint/contract/agent.ts';
 import type { Changes, HostSet } from '../plan.ts';
 
 /** A part of the host that says by itself what the kernel has. */
@@ -69,9 +69,12 @@ export type Tunnels = {
   deny(s: DesiredSubscription, relogin: readonly string[]): Promise<void>;
   /** Lets all keys of the subscription in. */
   allow(s: DesiredSubscription): void;
-  /** Runs the subscription's process with this configuration and keeps it running; one that already does stays. */
-  start(s: DesiredSubscription, dns: readonly string[]): Promise<void>;
-  /** Ends the process, its sessions told what they are to do, and removes its folder. Resolves when it is gone. */
+  /**
+   * Runs the subscription's server with this configuration and keeps it running; one that already does stays, one with
+   * another configuration ends so that clients come back by themselves.
+   */
+  start(s: DesiredSubscription): Promise<void>;
+  /** Ends the server, its sessions told what they are to do, and removes what it had. Resolves when it is gone. */
   remove(slot: number, clients: 'stop' | 'comeBack'): Promise<void>;
   /** Ends servers that are there and do nothing any more; they are started again like those that have ended (FV8). */
   look(): Promise<void>;

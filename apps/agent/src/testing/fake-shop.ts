@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo, ListenOptions } from 'node:net';
+import type { AddressInfo, ListenOptions, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { createHostCa } from '@fixpoint/api/adapters/pki/authority.ts';
 import { fingerprint } from '@fixpoint/api/adapters/pki/crypto.ts';
@@ -9,8 +9,11 @@ import { issueHost, issueShopTls } from '@fixpoint/api/adapters/pki/leaf.ts';
 import {
   type DesiredSet,
   type DesiredSubscription,
+  type DeviceSeen,
   enrolRequest,
+  type HostQuestions,
   type HostReport,
+  hostAnswer,
   hostReport,
   renewRequest,
 } from '@fixpoint/contract/agent.ts';
@@ -20,7 +23,12 @@ export type FakeShop = {
   hostId: string;
   token: string;
   /** What the host should run; each call is a new revision. @returns the revision */
-  want(subscriptions: DesiredSubscription[], options?: { moved?: string[]; leaseSeconds?: number }): number;
+  want(
+    subscriptions: DesiredSubscription[],
+    options?: { moved?: string[]; leaseSeconds?: number; dns?: string[] },
+  ): number;
+  /** Asks the host what it sees of a subscription's devices, and before to begin its server anew. */
+  devices(subscriptionId: string, restart?: boolean): Promise<DeviceSeen[]>;
   /** Sends exactly this set to the next question, whatever its revision. */
   sendOnce(set: DesiredSet): void;
   /** Tells the host that another machine is it now; whether it has said that it has stopped. */
@@ -63,7 +71,8 @@ export async function startFakeShop(input: { listen: ListenOptions; now?: () => 
   let enrolments = 0;
   let revision = 0;
   let subscriptions: DesiredSubscription[] = [];
-  let once: DesiredSet | undefined;
+  let once: DesiredSet | HostQuestions | undefined;
+  const answers = new Map<string, (devices: DeviceSeen[]) => void>();
   let leaseSeconds = 604_800;
   let moved: string[] = [];
   let dns = ['9.9.9.9'];
@@ -121,6 +130,11 @@ export async function startFakeShop(input: { listen: ListenOptions; now?: () => 
       stopped = true;
       return reply(response, 200, {});
     }
+    if (pathname === '/agent/v1/answer') {
+      const { question, devices } = hostAnswer.parse(await body(request));
+      answers.get(question)?.(devices);
+      return reply(response, 200, {});
+    }
     if (pathname === '/agent/v1/report') {
       reports.push(hostReport.parse(await body(request)));
       for (const listener of listeners) listener();
@@ -129,12 +143,23 @@ export async function startFakeShop(input: { listen: ListenOptions; now?: () => 
     return desired(searchParams, response);
   }
 
+  function sendOnce(next: DesiredSet | HostQuestions): void {
+    once = next;
+    for (const wake of waiting) wake();
+  }
+
   const server = createServer(
     { cert: tls.certificate, key: tls.key, ca: authority.ca, requestCert: true, rejectUnauthorized: false },
     (request, response) => {
       handle(request, response).catch(() => reply(response, 400, { error: 'badRequest' }));
     },
   );
+  // Also who is still greeting: such a connection is none of HTTP's yet, and the server would wait for its end.
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   const back = () => new Promise<void>(resolve => server.listen(input.listen, resolve));
   await back();
 
@@ -151,9 +176,12 @@ export async function startFakeShop(input: { listen: ListenOptions; now?: () => 
       for (const wake of waiting) wake();
       return revision;
     },
-    sendOnce(set) {
-      once = set;
-      for (const wake of waiting) wake();
+    sendOnce,
+    devices(subscriptionId, restart = false) {
+      const id = randomBytes(16).toString('hex');
+      const answer = new Promise<DeviceSeen[]>(resolve => answers.set(id, resolve));
+      sendOnce({ questions: [{ id, subscriptionId, restart }] });
+      return answer;
     },
     end() {
       ending = true;
@@ -182,7 +210,7 @@ export async function startFakeShop(input: { listen: ListenOptions; now?: () => 
     away: () =>
       new Promise(resolve => {
         server.close(() => resolve());
-        server.closeAllConnections();
+        for (const socket of sockets) socket.destroy();
       }),
     back,
   };

@@ -1,3 +1,4 @@
+import type { HostAnswer, HostQuestion } from '@fixpoint/contract/agent.ts';
 import { type LiveEvent, type LivePayload, liveEvents } from '@fixpoint/contract/live.ts';
 import { sql } from 'kysely';
 import { Client } from 'pg';
@@ -12,6 +13,8 @@ export type BusMessage =
   | { [E in LiveEvent]: { kind: 'event'; room: string; event: E; payload: LivePayload<E> } }[LiveEvent]
   | { kind: 'disconnect'; target: string }
   | { kind: 'host'; hostId: string }
+  | { kind: 'question'; hostId: string; question: HostQuestion }
+  | { kind: 'answer'; hostId: string; answer: HostAnswer }
   /** A customer's call wished for a job. */
   | { kind: 'jobs' }
   /** The shop's clock was moved. */
@@ -27,6 +30,8 @@ export const liveBus: LiveBus = {
   publish: (tx, room, event, payload) => notify(tx, { kind: 'event', room, event, payload } as BusMessage),
   disconnect: (tx, target) => notify(tx, { kind: 'disconnect', target }),
   hostChanged: (tx, hostId) => notify(tx, { kind: 'host', hostId }),
+  askHost: (db, hostId, question) => notify(db, { kind: 'question', hostId, question }),
+  hostAnswered: (db, hostId, answer) => notify(db, { kind: 'answer', hostId, answer }),
 };
 
 /** Tells all nodes that the shop's clock was moved. */

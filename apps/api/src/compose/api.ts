@@ -5,6 +5,7 @@ import { asApplication, asCustomer } from '../adapters/database/scope.ts';
 import { createProofSigner } from '../adapters/proof-signer.ts';
 import type { AllHandlers } from '../caller.ts';
 import type { Env } from '../env.ts';
+import type { HostQuestionBook } from '../host-questions.ts';
 import { createClientAddress } from '../http/client-address.ts';
 import { closing } from '../http/closing.ts';
 import { countViolations } from '../http/csp-reports.ts';
@@ -39,7 +40,7 @@ import { paymentHandlers } from '../modules/payment/index.ts';
 import { proofs } from '../modules/provisioning/index.ts';
 import { type AskHost, subscriptionHandlers } from '../modules/subscription/index.ts';
 import { textHandlers } from '../modules/text/index.ts';
-import { createClientName } from '../secrets.ts';
+import { createClientName, newToken } from '../secrets.ts';
 import type { Parts } from './parts.ts';
 
 const originOf = (url: string): string => new URL(url).origin;
@@ -65,7 +66,21 @@ function publicConfig(env: Env, origins: Iterable<string>): PublicConfig {
   };
 }
 
-function allHandlers(parts: Parts): AllHandlers<typeof calls> {
+/** Sends a question to a host by whichever node it is connected to, and waits for what it says. */
+const askHost =
+  ({ live, db }: Parts, questions: HostQuestionBook): AskHost =>
+  async (hostId, question) => {
+    const id = newToken();
+    const answer = questions.answerOf(hostId, id);
+    await live.askHost(db, hostId, { id, ...question });
+    return answer;
+  };
+
+function allHandlers(
+  parts: Parts,
+  questions: HostQuestionBook,
+  tickets: MeasureTickets,
+): AllHandlers<typeof calls> {
   const { env, accountDeps, checkoutDeps } = parts;
   const operator = {
     brand: env.BRAND_NAME,
@@ -97,7 +112,7 @@ function allHandlers(parts: Parts): AllHandlers<typeof calls> {
       }),
       ...withdrawHandlers(checkoutDeps),
       ...keyHandlers({ ...parts, brandName: env.BRAND_NAME }),
-      ...bandwidthHandlers(parts),
+      ...bandwidthHandlers({ ...parts, tickets }),
     },
   };
 }
@@ -105,8 +120,9 @@ function allHandlers(parts: Parts): AllHandlers<typeof calls> {
 /**
  * The shop's HTTP server and its live socket. `open` listens, once everything else is there.
  * @param steered the clock, with the stand-in providers
+ * @param questions what customers have hosts asked
  */
-export async function buildApi(parts: Parts, steered: SteeredClock | undefined) {
+export async function buildApi(parts: Parts, steered: SteeredClock | undefined, questions: HostQuestionBook) {
   const { env, log, wall: clock, db, application, limits, humanCheck } = parts;
   const secure = env.PUBLIC_URL.startsWith('https:');
   // What runs on a customer's own machine under these names is none of a shop that is reached over https (S26).

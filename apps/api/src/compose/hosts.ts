@@ -4,6 +4,7 @@ import { errors } from '@fixpoint/contract/errors.ts';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { validatorCompiler } from 'fastify-type-provider-zod';
 import { asApplication } from '../adapters/database/scope.ts';
+import type { HostQuestionBook } from '../host-questions.ts';
 import { agentRoutes } from '../http/agent-routes.ts';
 import { closing } from '../http/closing.ts';
 import { raise } from '../modules/attention/index.ts';
@@ -15,12 +16,14 @@ import type { Parts } from './parts.ts';
 
 /**
  * mTLS listeners for VPN hosts: they never share a port with customers.
- * @param wait resolves when something changes for the host, or after the time
+ * @param wait resolves when something changes for the host, after the time, or when who asked is gone
+ * @param questions what customers have hosts asked
  * @param placeWaiting the duty that finds hosts for subscriptions: done at once when a host joins
  */
 export async function startHostListeners(
   parts: Parts,
-  wait: (hostId: string, seconds: number) => Promise<boolean>,
+  wait: (hostId: string, seconds: number, gone: AbortSignal) => Promise<boolean>,
+  questions: HostQuestionBook,
   placeWaiting: Duty,
 ): Promise<{ close(): Promise<void> }> {
   const { env, log, db, clock, wall, signer, live, jobs } = parts;
@@ -35,6 +38,8 @@ export async function startHostListeners(
     jobs,
     authority,
     waitForChange: wait,
+    questionsTo: questions.take,
+    redeemQuestion: questions.redeem,
     onUsed: (tx, grown) => tellFairUse(parts, tx, grown),
     onUp: subscriptionId => activate(parts, subscriptionId),
     onEnrolled: placeWaiting.run,

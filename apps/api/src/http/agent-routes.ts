@@ -5,7 +5,10 @@ import {
   type EnrolAnswer,
   type EnrolRequest,
   enrolRequest,
+  type HostAnswer,
+  type HostQuestions,
   type HostReport,
+  hostAnswer,
   hostReport,
   type RenewRequest,
   renewRequest,
@@ -19,7 +22,12 @@ export type HostCalls = {
   stopped(shown: Buffer): Promise<void>;
   enrol(request: EnrolRequest): Promise<EnrolAnswer | undefined>;
   renew(hostId: string, csr: string, shown: Buffer): Promise<EnrolAnswer>;
-  desired(hostId: string, query: z.infer<typeof desiredQuery>): Promise<DesiredAnswer | undefined>;
+  desired(
+    hostId: string,
+    query: z.infer<typeof desiredQuery>,
+    gone: AbortSignal,
+  ): Promise<DesiredAnswer | HostQuestions | undefined>;
+  answer(hostId: string, answer: HostAnswer): Promise<void>;
   report(hostId: string, report: HostReport): Promise<void>;
 };
 
@@ -40,6 +48,8 @@ declare module 'fastify' {
 const ENROL_BYTES = 64 * 1024;
 /** The longest report: of all slots, with as many totals as one may have. */
 const REPORT_BYTES = 640 * 1024;
+/** The longest answer: of 64 devices. */
+const ANSWER_BYTES = 16 * 1024;
 
 /**
  * Calls of the VPN hosts (contract/agent.ts): plain JSON, mTLS after enrolment, never reachable from the shop's port. Who
@@ -77,8 +87,15 @@ export async function agentRoutes(app: FastifyInstance, calls: HostCalls): Promi
     );
 
     hosts.get('/agent/v1/desired', { schema: { querystring: desiredQuery } }, async (request, reply) => {
-      const set = await calls.desired(request.vpnHost!.id, request.query as z.infer<typeof desiredQuery>);
+      const { vpnHost, query, signal } = request;
+      const set = await calls.desired(vpnHost!.id, query as z.infer<typeof desiredQuery>, signal);
       return set ?? reply.status(204).send();
+    });
+
+    const answer = { schema: { body: hostAnswer }, bodyLimit: ANSWER_BYTES };
+    hosts.post('/agent/v1/answer', answer, async ({ vpnHost, body }) => {
+      await calls.answer(vpnHost!.id, body as HostAnswer);
+      return {};
     });
 
     const report = { schema: { body: hostReport }, bodyLimit: REPORT_BYTES };

@@ -1,3 +1,4 @@
+import type { HostAnswer, HostQuestion } from '@fixpoint/contract/agent.ts';
 import type { LiveEvent, LivePayload } from '@fixpoint/contract/live.ts';
 import type { Db } from './database.ts';
 
@@ -14,4 +15,7 @@ export type LiveBus = {
   disconnect(tx: Db, target: `customer:${string}` | `session:${string}` | `order:${string}`): Promise<void>;
   /** Wakes the long poll of a VPN host. */
   hostChanged(tx: Db, hostId: string): Promise<void>;
+  /** A question to a VPN host, for whichever node holds its long poll; and its answer, for the node that asked. */
+  askHost(db: Db, hostId: string, question: HostQuestion): Promise<void>;
+  hostAnswered(db: Db, hostId: string, answer: HostAnswer): Promise<void>;
 };

@@ -39,6 +39,8 @@ async function look(client: TestClient): Promise<void> {
   await client.subscription.mySubscription({ body: { page: 9 } });
   await client.subscription.connected();
   await client.subscription.getSubscription({ query: { id: items[0]!.id } });
+  const of = { id: items[0]!.id, deviceTime: '2026-11-22T00:00:00.000Z' };
+  const diagnosed = client.subscription.diagnose({ body: of }); // waits for a host that says nothing
   await client.subscription.getBandwidth({ params: { id: items[0]!.id } });
   const { data } = await client.billing.myBilling();
   await client.billing.myBilling({ query: { page: 9 } });
@@ -48,6 +50,7 @@ async function look(client: TestClient): Promise<void> {
   await client.billing.getBilling({ params: { id: data!.items[0]!.id } });
   await client.payment.getCard();
   await changeCards(client);
+  await diagnosed;
   await client.account.exportData();
 }
 

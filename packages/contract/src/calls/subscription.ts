@@ -204,7 +204,13 @@ export const subscriptionCalls = {
     limit: 'downloadKey',
     stepUp: true,
     summary: 'A new OpenVPN configuration file for the key; its private key is not kept',
-    body: z.strictObject({ subscriptionId: id, keyId: id, revokeEarlier: z.boolean().default(false) }),
+    body: z.strictObject({
+      subscriptionId: id,
+      keyId: id,
+      revokeEarlier: z.boolean().default(false),
+      /** For a network that loses large packets: slower, and sure to arrive. */
+      smallPackets: z.boolean().default(false),
+    }),
     data: z.object({ fileName: z.string(), profile: z.string(), validUntil: instant }),
   }),
   /** Beyond the 46 calls of W48. */
@@ -258,4 +264,5 @@ export const subscriptionCalls = {
     }),
     data: done,
   }),
+  ...diagnosisCalls,
 };

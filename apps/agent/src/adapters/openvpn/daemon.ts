@@ -8,6 +8,7 @@ import type { Log } from '../../log.ts';
 import type { TunnelState, VpnDaemon } from '../../ports/host.ts';
 import { killOwn, resumeOwn } from '../own-process.ts';
 import { configHash, renderServerConfig } from './config.ts';
+import { createDevices } from './devices.ts';
 import {
   allow,
   createFolder,
@@ -63,6 +64,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
   const units = new Map<number, Unit>();
   const connections = new Map<number, Management>();
   const turns = new Map<number, Promise<unknown>>();
+  const devices = createDevices();
 
   /** One at a time for each slot: a process answers one management connection, a second would wait for ever. */
   function inTurn<T>(slot: number, work: () => Promise<T>): Promise<T> {
@@ -323,6 +325,13 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
         await tell(connections.get(slot), 'RESTART');
         await replace(slot, unit);
       }),
+
+    devices: ({ slot, keys }) =>
+      devices.seen(
+        slot,
+        keys.map(({ id }) => id),
+        () => inTurn(slot, async () => (await running(slot))?.glance()).catch(() => undefined),
+      ),
 
     state: slot => units.get(slot)?.state ?? { state: 'failed', reason: 'notStarted' },
   };

@@ -184,6 +184,7 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
     key: issued.privateKey,
     tlsCrypt: signer.openTlsCrypt({ subscriptionId, ...server }),
     friendlyName: friendlyNameOf(brandName, key.name),
+    smallPackets: request.smallPackets === true,
   });
   return {
     fileName: `${brandName.replace(/[^A-Za-z0-9]/g, '') || 'vpn'}-${key.name}.ovpn`,

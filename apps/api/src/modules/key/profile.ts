@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 
 export type Profile = {
   /** Address that customers dial: the public one of the subscription. */
   remoteAddress: string;
+  /** Of UDP. */
   port: number;
   /** Of TCP, for networks that let no UDP through; null: there is none. */
   tcpPort: number | null;
@@ -14,6 +16,8 @@ export type Profile = {
   tlsCrypt: string;
   /** Name that the app shows for this profile. */
   friendlyName: string;
+  /** For a network that loses large packets. */
+  smallPackets?: boolean;
 };
 
 /** What all files of a subscription have in common. */
@@ -117,24 +121,9 @@ export function renderProfile(profile: Profile): string {
     throw new TypeError('the friendly name holds a character that is not allowed, or is too long');
   }
   return `${[
-    'client',
-    'dev tun',
-    'proto udp',
-    `remote ${remoteAddress} ${port}`,
-    'nobind',
-    'resolv-retry infinite',
-    'persist-key',
-    'persist-tun',
-    // Without it the server keeps the session for two minutes after the client has gone.
-    'explicit-exit-notify 1',
-    'remote-cert-tls server',
-    `verify-x509-name ${serverName} name`,
-    'tls-version-min 1.2',
-    'data-ciphers AES-256-GCM:AES-128-GCM:CHACHA20-POLY1305',
-    'auth SHA256',
-    'ignore-unknown-option block-outside-dns',
-    // The bare word is fatal for OpenVPN 2.6 on Linux; both engines accept it through setenv opt.
-    'setenv opt block-outside-dns',
+    `# Profile ${profileVersion(profile)}`,
+    ...directives(profile),
+    ...(profile.smallPackets ? [SMALL_PACKETS] : []),
     `setenv FRIENDLY_NAME "${friendlyName}"`,
     'verb 1',
     ...WITHOUT_IPV6,

@@ -2,6 +2,9 @@ import {
   type DesiredAnswer,
   type EnrolAnswer,
   enrolmentTokenParts,
+  type HostAnswer,
+  type HostQuestion,
+  type HostQuestions,
   type HostReport,
 } from '@fixpoint/contract/agent.ts';
 import type { Logger } from 'pino';
@@ -25,8 +28,12 @@ type Deps = ReportDeps & {
   live: LiveBus;
   jobs: Jobs;
   authority: SealedAuthority;
-  /** Resolves when the host's desired set changed, or after the time; false: do not look, this node ends. */
-  waitForChange(hostId: string, seconds: number): Promise<boolean>;
+  /** Resolves when the host's desired set changed, or after the time; false: do not look, this node ends or nobody listens. */
+  waitForChange(hostId: string, seconds: number, gone: AbortSignal): Promise<boolean>;
+  /** Takes what the host is asked now. */
+  questionsTo(hostId: string): HostQuestion[];
+  /** Whether a host was asked this; for its first answer only. */
+  redeemQuestion(hostId: string, questionId: string): boolean;
   /** After a report: the host runs this subscription since now. A duty makes up for one that failed. */
   onUp(subscriptionId: string): Promise<void>;
   /** A host knows a revision that the shop never gave: somebody has to look at what else is lost. */
@@ -127,11 +134,16 @@ export function createHostCalls(deps: Deps) {
       return enrolled;
     },
 
-    /** Waits for something newer than `revision`, or for the machine before to stop; undefined when nothing came in time. */
+    /**
+     * Waits for something newer than `revision`, for a question, or for the machine before to stop; undefined when nothing
+     * came in time. What is newer goes first: no deleted key waits until customers have nothing more to ask.
+     * @param gone the connection is closed: what is asked then is for the agent that begins anew
+     */
     async desired(
       hostId: string,
       { revision, waitSeconds }: { revision: number; waitSeconds: number },
-    ): Promise<DesiredAnswer | undefined> {
+      gone: AbortSignal,
+    ): Promise<DesiredAnswer | HostQuestions | undefined> {
       if (await overtakeHost(db, hostId, revision)) {
         log.error({ hostId, revision }, 'a host knows more than the shop: was it restored from a backup?');
         await deps.onOvertaken(hostId, revision);
@@ -141,9 +153,19 @@ export function createHostCalls(deps: Deps) {
         (revision > 0 || (await isStopped(db, hostId, clock.now()))) &&
         (await takeUpChanges(db, hostId)) > revision;
       // Wait first, then ask: a change between a first question and the wait would be slept over.
-      const change = deps.waitForChange(hostId, waitSeconds);
-      if (!(await newer()) && !((await change) && (await newer()))) return undefined;
-      return desiredSet(db, signer, wall.now(), hostId, revision);
+      const change = deps.waitForChange(hostId, waitSeconds, gone);
+      const found = async () => {
+        if (await newer()) return desiredSet(db, signer, wall.now(), hostId, revision);
+        if (gone.aborted) return undefined;
+        const questions = deps.questionsTo(hostId);
+        return questions.length > 0 ? { questions } : undefined;
+      };
+      return (await found()) ?? ((await change) ? found() : undefined);
+    },
+
+    /** What a host sees of a subscription's devices goes to the node that asked, and nowhere else. */
+    async answer(hostId: string, answer: HostAnswer): Promise<void> {
+      if (deps.redeemQuestion(hostId, answer.question)) await deps.live.hostAnswered(db, hostId, answer);
     },
 
     async report(hostId: string, report: HostReport): Promise<void> {

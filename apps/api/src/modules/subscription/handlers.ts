@@ -3,10 +3,11 @@ import type { Handlers } from '../../caller.ts';
 import { refuse } from '../../refusal.ts';
 import { cancelSubscription } from './cancel.ts';
 import { connectedOf } from './connected.ts';
+import { type DiagnoseDeps, diagnoseSubscription, restartServer } from './diagnose.ts';
 import { type PlanningDeps, planDowngrade } from './plan-downgrade.ts';
-import { subscriptionsView, subscriptionView, type ViewDeps } from './view.ts';
+import { subscriptionsView, subscriptionView } from './view.ts';
 
-export function subscriptionHandlers(deps: PlanningDeps & ViewDeps) {
+export function subscriptionHandlers(deps: PlanningDeps & DiagnoseDeps) {
   return {
     mySubscription: ({ body }, { customerId }) => subscriptionsView(deps, customerId, body),
 
@@ -15,6 +16,10 @@ export function subscriptionHandlers(deps: PlanningDeps & ViewDeps) {
     },
 
     connected: (_, { customerId, comesFrom }) => connectedOf(deps.db, customerId, comesFrom),
+
+    diagnose: ({ body }, { customerId }) => diagnoseSubscription(deps, customerId, body),
+
+    restartServer: ({ body }, { customerId }) => restartServer(deps, customerId, body.id),
 
     cancelSubscription: ({ body }, { customerId }) => cancelSubscription(deps, customerId, body),
 

@@ -6,11 +6,12 @@
  */
 export { activate } from './activate.ts';
 export { applyUpgrade } from './apply-upgrade.ts';
-export type { PlanDeps } from './change-plan.ts';
+export { type PlanDeps, recordChange } from './change-plan.ts';
 export { chargeRenewal } from './charge-renewal.ts';
 export { closeRenewal } from './close-renewal.ts';
 export { contractInvoices, hasWithdrawn, lastEnd } from './contract.ts';
 export { createSubscription } from './create-subscription.ts';
+export type { AskHost } from './diagnose.ts';
 export { subscriptionDuties } from './duties.ts';
 export { endAllSubscriptions, hasRunning } from './end-all.ts';
 export { subscriptionHandlers } from './handlers.ts';

@@ -5,12 +5,16 @@ import { refreshSubscription, type SubscriptionKey } from '../../shop/subscripti
 import { useText } from '../../shop/texts.ts';
 import { useAction } from '../../shop/use-action.ts';
 
-/** Takes a new file for a key home to this device. */
-export function useFile(subscriptionId: string, key: SubscriptionKey) {
+/** Takes a new file for a key home to this device. @param options.smallPackets for a network that loses large ones */
+export function useFile(
+  subscriptionId: string,
+  key: SubscriptionKey,
+  { smallPackets = false }: { smallPackets?: boolean } = {},
+) {
   const t = useText();
   return useAction(async () => {
     const { fileName, profile } = await api.subscription.downloadKey({
-      body: { subscriptionId, keyId: key.id },
+      body: { subscriptionId, keyId: key.id, smallPackets },
     });
     saveFile(fileName, profile, 'application/x-openvpn-profile');
     snacks.show({ type: 'success', text: t('keys.downloaded', { file: fileName }) });

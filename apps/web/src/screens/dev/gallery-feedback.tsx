@@ -14,6 +14,7 @@ import { SnackbarHost } from '../../ui/snackbar.tsx';
 import { createSnackbarStore } from '../../ui/snackbar-store.ts';
 import { StatusLabel } from '../../ui/status.tsx';
 import { IconUser } from '../../ui/topic-icons.tsx';
+import { VerdictList } from '../../ui/verdict-list.tsx';
 import css from './gallery.module.css';
 import { Sample } from './gallery-parts.tsx';
 
@@ -34,6 +35,18 @@ function Messages() {
           The card could not be charged. Your order is kept.
         </Alert>
       </Grid>
+      <VerdictList
+        items={[
+          { id: 'one', title: 'Files', tone: 'good', text: 'All good.' },
+          {
+            id: 'two',
+            title: 'Network',
+            tone: 'bad',
+            text: 'What is wrong.',
+            repair: <Button size="s">Mend it</Button>,
+          },
+        ]}
+      />
       <div className={css.frame}>
         <Banner type="warning">Purchases are unavailable while the system is under maintenance.</Banner>
         <Banner type="error" action={<Button size="s">Try again</Button>}>

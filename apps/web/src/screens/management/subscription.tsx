@@ -1,7 +1,9 @@
 import { useParams } from 'react-router';
 import { SubscriptionInvoices } from '../../features/billing/subscription-invoices.tsx';
+import { FileButton } from '../../features/keys/file-button.tsx';
 import { KeySection } from '../../features/keys/key-section.tsx';
 import { Connection } from '../../features/subscription/connection.tsx';
+import { Diagnosis } from '../../features/subscription/diagnosis.tsx';
 import { HistorySection } from '../../features/subscription/history-section.tsx';
 import { RenewalSection } from '../../features/subscription/renewal-section.tsx';
 import { SubscriptionAddress } from '../../features/subscription/subscription-address.tsx';
@@ -48,6 +50,13 @@ export function Screen() {
         {data && (
           <>
             <KeySection subscription={data} />
+            <Diagnosis
+              subscription={data}
+              file={(key, { smallPackets }) => (
+                <FileButton key={key.id} subscriptionId={data.id} of={key} smallPackets={smallPackets} />
+              )}
+            />
+            <PortForward subscription={data} />
             <SubscriptionFacts subscription={data} />
             <HistorySection subscription={data} />
             <SubscriptionInvoices subscriptionId={id} />

@@ -1,0 +1,74 @@
+import type { DeviceSeen } from '@fixpoint/contract/agent.ts';
+import { isHeard } from '@fixpoint/domain/host/host.ts';
+import { diagnose, runs } from '@fixpoint/domain/subscription/diagnosis.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import { refuse } from '../../refusal.ts';
+import { subscriptionView, type ViewDeps } from './view.ts';
+
+/** A subscription's host, and what that said of it last; undefined while it has none. */
+const hostOf = (db: Db, subscriptionId: string) =>
+  db
+    .selectFrom('assignment')
+    .innerJoin('host', 'host.id', 'assignment.host_id')
+    .select(['host.id', 'host.seen_at', 'assignment.status'])
+    .where('assignment.subscription_id', '=', subscriptionId)
+    .where('assignment.status', '!=', 'leaving')
+    .executeTakeFirst();
+
+/**
+ * Asks the host of a subscription what it sees of its devices just now. What it says goes to the customer who asks and is
+ * kept nowhere (K10). @returns undefined when it did not say in time
+ */
+export type AskHost = (
+  hostId: string,
+  question: { subscriptionId: string; restart: boolean },
+) => Promise<readonly DeviceSeen[] | undefined>;
+
+export type DiagnoseDeps = ViewDeps & { wall: Clock; askHost: AskHost };
+
+/** Why the VPN of a subscription does not work, as far as shop and host can know. */
+export async function diagnoseSubscription(
+  deps: DiagnoseDeps,
+  customerId: string,
+  { id, deviceTime }: { id: string; deviceTime: string },
+) {
+  const view = await subscriptionView(deps, customerId, id);
+  if (!view) return refuse('subscriptionNotFound');
+  const found = await hostOf(deps.db, id);
+  const host = found && {
+    heard: isHeard(found.seen_at, deps.clock.now()),
+    since: found.seen_at ?? undefined,
+    server: found.status as 'up' | 'failed' | 'desired',
+  };
+  const seen =
+    runs(view) && host?.heard && host.server === 'up'
+      ? await deps.askHost(found!.id, { subscriptionId: id, restart: false })
+      : undefined;
+  return {
+    checks: diagnose({
+      status: view.status,
+      owed: view.openInvoice !== undefined,
+      suspended: view.suspended,
+      places: view.devices,
+      keys: view.keys.map(({ validUntil, ...key }) => ({
+        ...key,
+        validUntil: validUntil ? new Date(validUntil) : undefined,
+      })),
+      host,
+      seen,
+      // As devices do: files end by the real time.
+      now: deps.wall.now(),
+      deviceTime: new Date(deviceTime),
+    }),
+  };
+}
+
+/** Has the process of a subscription begin anew. @returns whether its host said that it did */
+export async function restartServer(deps: DiagnoseDeps, customerId: string, id: string) {
+  const view = await subscriptionView(deps, customerId, id);
+  if (!view) return refuse('subscriptionNotFound');
+  const found = runs(view) && (await hostOf(deps.db, id));
+  const seen = found && (await deps.askHost(found.id, { subscriptionId: id, restart: true }));
+  return { restarted: Boolean(seen) };
+}

@@ -1,0 +1,18 @@
+import { deviceName, type SubscriptionKey } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { IconDownload } from '../../ui/topic-icons.tsx';
+import { useFile } from './use-file.ts';
+
+/** Gets a new file for a device, from where it is not beside the device's name. */
+export function FileButton(props: { subscriptionId: string; of: SubscriptionKey; smallPackets: boolean }) {
+  const t = useText();
+  const { subscriptionId, of: key, smallPackets } = props;
+  const file = useFile(subscriptionId, key, { smallPackets });
+  const name = deviceName(key);
+  return (
+    <Button size="s" icon={<IconDownload />} busy={file.busy} onClick={() => file.run()}>
+      {t(smallPackets ? 'why.smallFile' : 'why.file', { name })}
+    </Button>
+  );
+}

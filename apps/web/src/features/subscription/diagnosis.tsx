@@ -1,0 +1,140 @@
+import type { ReactNode } from 'react';
+import { api } from '../../server/api.ts';
+import { useFormat } from '../../shop/format.ts';
+import { useHref } from '../../shop/links.ts';
+import { LoadError } from '../../shop/load-error.tsx';
+import { snacks } from '../../shop/snack.ts';
+import { deviceName, type SubscriptionDetail, type SubscriptionKey } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
+import { useAction } from '../../shop/use-action.ts';
+import { Button } from '../../ui/button.tsx';
+import { Cluster, Section, Stack } from '../../ui/layout.tsx';
+import type { StatusTone } from '../../ui/status.tsx';
+import { VerdictList } from '../../ui/verdict-list.tsx';
+import { type Check, useDiagnosis } from './use-diagnosis.ts';
+
+const tones: Record<Check['verdict'], StatusTone> = {
+  good: 'good',
+  note: 'warn',
+  bad: 'bad',
+  unknown: 'idle',
+};
+
+type Repairs = {
+  subscription: SubscriptionDetail;
+  /** A button that gets a new file for a device. */
+  file(key: SubscriptionKey, options: { smallPackets: boolean }): ReactNode;
+};
+
+/** “Why doesn’t my VPN work?”: everything that can be in the way, in order, each with what mends it. */
+export function Diagnosis(props: Repairs) {
+  const t = useText();
+  const { checks, watching, busy, error, look } = useDiagnosis(props.subscription.id);
+  return (
+    <Section id="why" title={t('why.title')} lead={t('why.lead')}>
+      <Stack gap={4}>
+        {error && <LoadError error={error} onRetry={look} />}
+        {checks && (
+          <VerdictList
+            items={checks.map(check => ({
+              id: check.check,
+              title: t(`why.check.${check.check}`),
+              tone: tones[check.verdict],
+              text: <Words check={check} subscription={props.subscription} />,
+              repair: <Repair {...props} check={check} />,
+            }))}
+          />
+        )}
+        <Cluster>
+          {!watching && (
+            <Button busy={busy} onClick={look}>
+              {t(checks ? 'why.again' : 'why.look')}
+            </Button>
+          )}
+          <p role="status" className="muted">
+            {watching && t('why.watching')}
+          </p>
+        </Cluster>
+      </Stack>
+    </Section>
+  );
+}
+
+/** Devices that a check is about; those that are no more have no name. */
+const about = ({ keys }: SubscriptionDetail, { keyIds = [] }: Check): SubscriptionKey[] =>
+  keys.filter(({ id }) => keyIds.includes(id));
+
+function Words({ check, subscription }: { check: Check; subscription: SubscriptionDetail }) {
+  const t = useText();
+  const { dateTime, money } = useFormat();
+  const devices = about(subscription, check).map(deviceName).join(', ');
+  const { cause, verdict } = check;
+  const owed = subscription.openInvoice;
+  if (cause === 'suspended') return t('subscription.suspended');
+  if (cause === 'owed') return owed ? t('renewal.owed', { amount: money(owed.amount, owed.currency) }) : null;
+  if (cause === 'hostSilent') return t('why.hostSilent', { time: check.since ? dateTime(check.since) : '' });
+  if (cause) return t(`why.${cause}`, { devices });
+  if (verdict === 'unknown') return t('why.unknown');
+  if (check.check === 'seen') return t('why.connected', { devices });
+  return t(check.check === 'path' ? 'why.path' : 'why.good');
+}
+
+function Repair({ subscription, check, file }: Repairs & { check: Check }) {
+  const t = useText();
+  const href = useHref();
+  const { id, keys } = subscription;
+  switch (check.cause) {
+    case 'owed':
+      return <a href={href(`/management/subscription/${id}/pay`)}>{t('renewal.payOther')}</a>;
+    case 'ended':
+      return <a href={href(`/order?again=${id}`)}>{t('renewal.again')}</a>;
+    case 'noKey':
+    case 'full':
+      return (
+        <a href={href(`/management/subscription/${id}#keys`)}>
+          {t(check.cause === 'full' ? 'care.file.action' : 'devices.add')}
+        </a>
+      );
+    case 'noFile':
+    case 'fileEnded':
+    case 'fileOutdated':
+      return <Files keys={about(subscription, check)} file={file} />;
+    case 'unknownKey':
+    case 'refused':
+      return <Files keys={keys} file={file} />;
+    case 'pathOrClock':
+      return <Files keys={keys} file={file} smallPackets />;
+    case 'serverDown':
+    case 'nothingSeen':
+      return <Restart id={id} />;
+    default:
+      return check.check === 'path' && check.verdict === 'good' ? (
+        <Files keys={keys} file={file} smallPackets />
+      ) : null;
+  }
+}
+
+const Files = (props: {
+  keys: readonly SubscriptionKey[];
+  file: Repairs['file'];
+  smallPackets?: boolean;
+}) => (
+  <Cluster>{props.keys.map(key => props.file(key, { smallPackets: props.smallPackets === true }))}</Cluster>
+);
+
+/** Begins the server process of this subscription anew; nobody else's is touched. */
+function Restart({ id }: { id: string }) {
+  const t = useText();
+  const restart = useAction(async () => {
+    const { restarted } = await api.subscription.restartServer({ body: { id } });
+    if (restarted) snacks.show({ type: 'success', text: t('why.restarted') });
+    else snacks.show({ type: 'warning', text: t('why.notRestarted') });
+  });
+  return (
+    <Cluster>
+      <Button size="s" busy={restart.busy} onClick={() => restart.run()}>
+        {t('why.restart')}
+      </Button>
+    </Cluster>
+  );
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { type DiagnosisFacts, diagnose } from './diagnosis.ts';
+
+const now = new Date('2026-11-20T05:00:00Z');
+const hours = (n: number) => new Date(now.getTime() + n * 3_600_000);
+const well: DiagnosisFacts = {
+  status: 'active',
+  owed: false,
+  suspended: false,
+  places: 3,
+  keys: [{ id: 'key_a', validUntil: hours(1000), outdated: false }],
+  host: { heard: true, server: 'up' },
+  seen: [{ outcome: 'connected', keyId: 'key_a' }],
+  now,
+  deviceTime: now,
+};
+/** What is not good, as `check: verdict cause`. */
+const wrong = (change: Partial<DiagnosisFacts>) =>
+  diagnose({ ...well, ...change })
+    .filter(({ verdict }) => verdict !== 'good')
+    .map(({ check, verdict, cause }) => `${check}: ${verdict}${cause ? ` ${cause}` : ''}`);
+
+describe('why a VPN does not work', () => {
+  it('looks at everything, in order, and finds nothing where all is well', () => {
+    expect(diagnose(well).map(({ check }) => check)).toEqual([
+      ...['paid', 'key', 'file', 'host', 'seen', 'places', 'clock', 'path'],
+    ]);
+    expect(wrong({})).toEqual([]);
+  });
+
+  it('says what is not paid, and asks no host then', () => {
+    const unasked = ['host: unknown', 'seen: unknown', 'path: unknown'];
+    expect(wrong({ status: 'expired', seen: undefined })).toEqual(['paid: bad ended', ...unasked]);
+    expect(wrong({ status: 'provisioning', seen: undefined })).toEqual(['paid: bad notSetUp', ...unasked]);
+    expect(wrong({ suspended: true, seen: undefined })).toEqual(['paid: bad suspended', ...unasked]);
+    // Service goes on while a payment is late.
+    expect(wrong({ status: 'pastDue', owed: true })).toEqual(['paid: note owed']);
+  });
+
+  it('says which files do not hold, and that one is outdated without calling it wrong', () => {
+    expect(wrong({ keys: [] })).toEqual(['key: bad noKey', 'file: unknown']);
+    const [good] = well.keys;
+    const ended = { id: 'key_b', validUntil: now, outdated: true };
+    expect(wrong({ keys: [ended] })).toEqual(['file: bad fileEnded']);
+    expect(wrong({ keys: [good!, ended] })).toEqual(['file: note fileEnded']);
+    expect(wrong({ keys: [{ id: 'key_b', outdated: false }] })).toEqual(['file: bad noFile']);
+    const old = { ...good!, outdated: true };
+    expect(diagnose({ ...well, keys: [old] })[2]).toEqual({
+      ...{ check: 'file', verdict: 'note', cause: 'fileOutdated', keyIds: ['key_a'] },
+    });
+  });
+
+  it('tells a silent host from one that the subscription moves to and from a server that is down', () => {
+    const silent = { heard: false, since: hours(-1), server: 'up' } as const;
+    expect(diagnose({ ...well, host: silent })[3]).toEqual({
+      ...{ check: 'host', verdict: 'bad', cause: 'hostSilent', since: hours(-1).toISOString() },
+    });
+    expect(wrong({ host: { heard: true, server: 'desired' } })).toEqual(['host: note hostMoving']);
+    expect(wrong({ host: { heard: true, server: 'failed' } })).toEqual(['host: bad serverDown']);
+  });
+
+  it('classes what the host sees of the devices', () => {
+    expect(wrong({ seen: undefined })).toEqual(['seen: unknown', 'path: unknown']);
+    expect(wrong({ seen: [] })).toEqual(['seen: note nothingSeen', 'path: unknown']);
+    expect(wrong({ seen: [{ outcome: 'refused' }] })).toEqual(['seen: bad refused', 'path: unknown']);
+    expect(wrong({ seen: [{ outcome: 'unknownKey', keyId: 'key_old' }] })).toEqual([
+      'seen: bad unknownKey',
+      'path: unknown',
+    ]);
+    expect(wrong({ seen: [{ outcome: 'unanswered' }] })).toEqual([
+      'seen: bad unanswered',
+      'path: bad pathOrClock',
+    ]);
+    // Another device is connected: what is wrong is that one's, not the line's.
+    expect(diagnose({ ...well, seen: [...well.seen!, { outcome: 'refused' }] })[4]).toEqual({
+      ...{ check: 'seen', verdict: 'note', cause: 'refused', keyIds: ['key_a'] },
+    });
+  });
+
+  it('says that all places are taken, and that a clock is more than an hour off', () => {
+    expect(wrong({ places: 1 })).toEqual(['places: note full']);
+    expect(wrong({ deviceTime: hours(1) })).toEqual([]);
+    expect(wrong({ deviceTime: new Date(hours(1).getTime() + 1) })).toEqual(['clock: bad clockOff']);
+    expect(wrong({ deviceTime: hours(-25) })).toEqual(['clock: bad clockOff']);
+  });
+});

@@ -1,0 +1,112 @@
+import type { SubscriptionStatus } from './subscription.ts';
+
+/** A clock that is off by more cannot be told from a wrong day, and a wrong day makes certificates look invalid. */
+const CLOCK_OFF_MS = 60 * 60 * 1000;
+
+/** What is known of a subscription when its customer asks why his VPN does not work. */
+export type DiagnosisFacts = {
+  status: SubscriptionStatus;
+  /** A renewal waits for its money. */
+  owed: boolean;
+  suspended: boolean;
+  /** So many devices the plan has room for. */
+  places: number;
+  keys: readonly { id: string; validUntil?: Date | undefined; outdated: boolean }[];
+  /** `heard`: whether its host answers; `server`: whether that runs it, as it said last. */
+  host: { heard: boolean; since?: Date | undefined; server: 'up' | 'failed' | 'desired' } | undefined;
+  /** What its host sees of its devices; undefined: it was not asked, or did not say in time. */
+  seen: readonly Seen[] | undefined;
+  /** The time, and what the device that asks thinks it is. */
+  now: Date;
+  deviceTime: Date;
+};
+type Seen = { outcome: 'connected' | 'unknownKey' | 'refused' | 'unanswered'; keyId?: string | undefined };
+
+type Answer = {
+  verdict: 'good' | 'note' | 'bad' | 'unknown';
+  cause?: Cause;
+  keyIds?: string[];
+  since?: string;
+};
+type Cause =
+  | ('notSetUp' | 'ended' | 'suspended' | 'owed' | 'noKey' | 'noFile' | 'fileEnded' | 'fileOutdated')
+  | ('hostSilent' | 'hostMoving' | 'serverDown' | 'unknownKey' | 'refused' | 'unanswered' | 'nothingSeen')
+  | ('full' | 'clockOff' | 'pathOrClock');
+
+const GOOD: Answer = { verdict: 'good' };
+const UNKNOWN: Answer = { verdict: 'unknown' };
+const bad = (cause: Cause): Answer => ({ verdict: 'bad', cause });
+const note = (cause: Cause): Answer => ({ verdict: 'note', cause });
+
+/** Whether its host is to run it at all: without that there is nothing to ask it. */
+export const runs = ({ status, suspended }: Pick<DiagnosisFacts, 'status' | 'suspended'>): boolean =>
+  (status === 'active' || status === 'pastDue') && !suspended;
+
+function paid({ status, suspended, owed }: DiagnosisFacts): Answer {
+  if (status === 'provisioning') return bad('notSetUp');
+  if (status === 'expired') return bad('ended');
+  if (suspended) return bad('suspended');
+  return owed ? note('owed') : GOOD;
+}
+
+/** The gravest that is true of any device's newest file; bad when no device has a file that holds. */
+function file({ keys, now }: DiagnosisFacts): Answer {
+  if (keys.length === 0) return UNKNOWN;
+  const ended = keys.filter(({ validUntil }) => validUntil && validUntil <= now);
+  const none = keys.filter(({ validUntil }) => !validUntil);
+  const outdated = keys.filter(key => key.outdated);
+  const verdict = ended.length + none.length === keys.length ? 'bad' : 'note';
+  const of = (cause: Cause, about: typeof keys): Answer => ({
+    verdict: cause === 'fileOutdated' ? 'note' : verdict,
+    cause,
+    keyIds: about.map(({ id }) => id),
+  });
+  if (ended.length > 0) return of('fileEnded', ended);
+  if (none.length > 0) return of('noFile', none);
+  return outdated.length > 0 ? of('fileOutdated', outdated) : GOOD;
+}
+
+function host(facts: DiagnosisFacts): Answer {
+  if (!runs(facts)) return UNKNOWN;
+  if (!facts.host || facts.host.server === 'desired') return note('hostMoving');
+  const { heard, since, server } = facts.host;
+  if (!heard) return { ...bad('hostSilent'), ...(since && { since: since.toISOString() }) };
+  return server === 'up' ? GOOD : bad('serverDown');
+}
+
+/** One device that gets through says more than another that does not: it comes first, the others beside it. */
+function seen(facts: DiagnosisFacts): Answer {
+  if (!runs(facts) || !facts.seen) return UNKNOWN;
+  const of = (outcome: Seen['outcome']) => facts.seen!.filter(one => one.outcome === outcome);
+  const keyIds = [...new Set(of('connected').flatMap(({ keyId }) => keyId ?? []))];
+  const connected = keyIds.length > 0 && { keyIds };
+  const failed = (['unknownKey', 'refused', 'unanswered'] as const).find(outcome => of(outcome).length > 0);
+  if (failed) return connected ? { ...note(failed), ...connected } : bad(failed);
+  return connected ? { ...GOOD, ...connected } : note('nothingSeen');
+}
+
+function clock({ now, deviceTime }: DiagnosisFacts): Answer {
+  return Math.abs(now.getTime() - deviceTime.getTime()) > CLOCK_OFF_MS ? bad('clockOff') : GOOD;
+}
+
+/** A device that does not go on with the host's answer does not get it, or takes its certificate for one of another day. */
+function path(facts: DiagnosisFacts): Answer {
+  if (!runs(facts) || !facts.seen) return UNKNOWN;
+  if (facts.seen.some(({ outcome }) => outcome === 'unanswered')) return bad('pathOrClock');
+  return facts.seen.some(({ outcome }) => outcome === 'connected') ? GOOD : UNKNOWN;
+}
+
+/** Why a VPN does not work: everything that is looked at, in the order in which it is worth mending. Pure. */
+export function diagnose(facts: DiagnosisFacts) {
+  const { keys, places } = facts;
+  return [
+    { check: 'paid' as const, ...paid(facts) },
+    { check: 'key' as const, ...(keys.length === 0 ? bad('noKey') : GOOD) },
+    { check: 'file' as const, ...file(facts) },
+    { check: 'host' as const, ...host(facts) },
+    { check: 'seen' as const, ...seen(facts) },
+    { check: 'places' as const, ...(keys.length >= places ? note('full') : GOOD) },
+    { check: 'clock' as const, ...clock(facts) },
+    { check: 'path' as const, ...path(facts) },
+  ];
+}
