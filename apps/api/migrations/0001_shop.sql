@@ -762,6 +762,8 @@ create table certificate (
   customer_id text not null,
   not_after timestamptz not null,
   revoked boolean not null default false,
+  -- Names what its file says beside the certificate: a file with another one is outdated.
+  profile_version text not null,
   foreign key (key_id, customer_id) references vpn_key (id, customer_id)
 );
 create index certificate_key on certificate (key_id);

@@ -49,8 +49,8 @@ export const tunnels = ({ addresses }: Size): Step[] => [
   },
   {
     table: 'certificate',
-    sql: `insert into certificate (serial, key_id, customer_id, not_after, revoked)
-      select n || '00' || k || c, id('key' || k, n), customer_id, ends + interval '30 d', c = 2 or (k = 2 and n % 4 = 0)
+    sql: `insert into certificate (serial, key_id, customer_id, not_after, revoked, profile_version)
+      select n || '00' || k || c, id('key' || k, n), customer_id, ends + interval '30 d', c = 2 or (k = 2 and n % 4 = 0), 'x'
       from sale, generate_series(1, 2) k, generate_series(1, 2) c 
       where life <> 'waiting' and (k = 1 or n % 4 < 2) and (c = 1 or n % 3 = 0)`,
   },

@@ -33,8 +33,8 @@ import {
 import { bandwidthHandlers } from '../modules/bandwidth/index.ts';
 import { billingHandlers } from '../modules/billing/index.ts';
 import { catalogHandlers } from '../modules/catalog/index.ts';
-import { checkoutHandlers, guestHandlers } from '../modules/checkout/index.ts';
-import { keyHandlers } from '../modules/key/index.ts';
+import { checkoutHandlers, guestHandlers, withdrawHandlers } from '../modules/checkout/index.ts';
+import { fileVersion, keyHandlers } from '../modules/key/index.ts';
 import { createLiveSocket } from '../modules/live/index.ts';
 import { paymentHandlers } from '../modules/payment/index.ts';
 import { proofs } from '../modules/provisioning/index.ts';

@@ -465,6 +465,7 @@ export type Tables = {
     customer_id: string;
     not_after: Instant;
     revoked: Generated<boolean>;
+    profile_version: string;
   };
   host_authority: {
     id: Generated<boolean>;

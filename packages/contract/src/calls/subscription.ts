@@ -36,6 +36,8 @@ const key = z.object({
   createdAt: instant,
   /** Newest certificate ends here; absent before the first download. */
   validUntil: instant.optional(),
+  /** What a file holds has changed since the newest one was made: that one goes on working, a new one is better. */
+  outdated: z.boolean(),
 });
 const subscription = z.object({
   id,

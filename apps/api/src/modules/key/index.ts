@@ -4,5 +4,5 @@
  * Listens to nothing.
  */
 export { keyHandlers } from './handlers.ts';
-export { dropSurplusKeys } from './keys.ts';
+export { dropSurplusKeys, fileVersion } from './keys.ts';
 export { eraseKeys, keysOf } from './personal.ts';

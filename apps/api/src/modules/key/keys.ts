@@ -10,7 +10,7 @@ import { type Refusal, refuse } from '../../refusal.ts';
 import { newId } from '../../secrets.ts';
 import { serverOf, touch } from '../provisioning/index.ts';
 import { lockOwn, moveSubscription } from '../subscription/index.ts';
-import { friendlyNameOf, renderProfile } from './profile.ts';
+import { friendlyNameOf, profileVersion, renderProfile } from './profile.ts';
 
 export type KeyDeps = {
   db: Db;
@@ -46,8 +46,8 @@ export function addKey(
   deps: KeyDeps,
   customerId: string,
   { subscriptionId, name, label, device }: Named & { subscriptionId: string },
-): Promise<Refusal | (Named & { id: string; createdAt: string })> {
-  const { db, clock, live } = deps;
+): Promise<Refusal | (Named & { id: string; createdAt: string; outdated: boolean })> {
+  const { db, clock, jobs, live } = deps;
   return db.transaction().execute(async tx => {
     const subscription = await lockOwn(tx, customerId, subscriptionId);
     if (!subscription) return refuse('subscriptionNotFound');
@@ -78,7 +78,12 @@ export function addKey(
       .execute();
     await touch({ live }, tx, subscriptionId);
     await notify(live, tx, customerId, 'CREATE_KEY', subscriptionId);
-    return { id, name, ...(label && { label }), ...(device && { device }), createdAt: now.toISOString() };
+    await jobs.enqueue(tx, 'sendMail', { mail: 'keyAdded', customerId, subjectId: id });
+    return {
+      ...{ id, name, ...(label && { label }), ...(device && { device }) },
+      createdAt: now.toISOString(),
+      outdated: false,
+    };
   });
 }
 
@@ -136,7 +141,21 @@ export async function dropSurplusKeys(
 export const downloadKey = (deps: KeyDeps, customerId: string, request: FileRequest) =>
   deps.db.transaction().execute(tx => makeFile(deps, tx, customerId, request));
 
-type FileRequest = { subscriptionId: string; keyId: string; revokeEarlier: boolean };
+type FileRequest = {
+  subscriptionId: string;
+  keyId: string;
+  revokeEarlier?: boolean;
+  smallPackets?: boolean;
+};
+
+/** What the files of a subscription are called by what they say now ({@link profileVersion}). */
+export const fileVersion = (server: {
+  publicAddress: string;
+  port: number;
+  tcpPort: number | null;
+  serverName: string;
+  ca: string;
+}) => profileVersion({ ...server, remoteAddress: server.publicAddress });
 
 /** The same, in the caller's transaction. */
 export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, request: FileRequest) {
@@ -172,7 +191,13 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
   }
   await tx
     .insertInto('certificate')
-    .values({ serial: issued.serial, key_id: keyId, customer_id: customerId, not_after: notAfter })
+    .values({
+      serial: issued.serial,
+      key_id: keyId,
+      customer_id: customerId,
+      not_after: notAfter,
+      profile_version: fileVersion(server),
+    })
     .execute();
   const profile = renderProfile({
     remoteAddress: server.publicAddress,

@@ -104,6 +104,16 @@ const directives = ({ remoteAddress, port, tcpPort, serverName }: Shared): strin
 const SMALL_PACKETS = 'mssfix 1200';
 
 /**
+ * Names what a subscription's files say now. It is made of the very words, so that no change of them is forgotten; a
+ * file that was made with another one is outdated, and goes on working.
+ */
+export const profileVersion = (shared: Shared): string =>
+  createHash('sha256')
+    .update([...directives(shared), shared.ca.trim()].join('\n'))
+    .digest('hex')
+    .slice(0, 12);
+
+/**
  * The `.ovpn` file of one download. The directives are fixed: each was connected with OpenVPN 2.6 and with the
  * OpenVPN 3 core of the official apps, which refuses a profile that holds a server or unknown word (V7).
  * Routes and resolvers are pushed by the server, so they can change without a new download; so is `explicit-exit-notify`,

@@ -178,6 +178,8 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
     .where('s.id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
+  const server = await serverOf(db, id);
+  const newest = server && deps.fileVersion(server);
   const keys = await db
     .selectFrom('vpn_key')
     .select(eb => [
@@ -192,6 +194,16 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
         .where('revoked', '=', false)
         .select(sql<Date | null>`max(not_after)`.as('end'))
         .as('valid_until'),
+      eb
+        .selectFrom('certificate')
+        .whereRef('certificate.key_id', '=', 'vpn_key.id')
+        .where('revoked', '=', false)
+        .orderBy('not_after', 'desc')
+        // Of two that were made in one moment.
+        .orderBy(of => of('profile_version', '=', newest ?? ''), 'desc')
+        .limit(1)
+        .select('profile_version')
+        .as('profile_version'),
     ])
     .where('subscription_id', '=', id)
     .where('deleted_at', 'is', null)
@@ -209,6 +221,7 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
       ...(key.device && { device: key.device as (typeof deviceKinds)[number] }),
       createdAt: key.created_at.toISOString(),
       ...(key.valid_until && { validUntil: key.valid_until.toISOString() }),
+      outdated: newest !== undefined && key.profile_version !== null && key.profile_version !== newest,
     })),
     hostReachable: isHeard(row.seen_at, now),
     ...(withdrawal && { withdrawal }),

@@ -46,7 +46,12 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
             {
               key: 'valid',
               header: t('keys.validUntil'),
-              cell: key => (key.validUntil ? date(key.validUntil) : t('keys.noFile')),
+              cell: key => (
+                <>
+                  {key.validUntil ? date(key.validUntil) : t('keys.noFile')}
+                  {key.outdated && <p className="muted">{t('keys.outdated')}</p>}
+                </>
+              ),
             },
             {
               key: 'actions',
