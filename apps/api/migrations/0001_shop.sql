@@ -306,10 +306,22 @@ create table subscription (
   next_product_id text references product,
   next_renewal bigint,
   next_from timestamptz,
+  -- Another price of this plan (gross), and another rate of VAT, that its customer was told of, and the first period of each.
+  announced_renewal bigint,
+  announced_renewal_from timestamptz,
+  announced_vat_rate_bp int,
+  announced_vat_from timestamptz,
+  -- What the period after the present one costs, and at which rate.
+  coming_renewal bigint not null generated always as (coalesce(
+    next_renewal, case when announced_renewal_from <= period_end then announced_renewal end, renewal)) stored,
+  coming_vat_rate_bp int not null generated always as (coalesce(
+    case when announced_vat_from <= period_end then announced_vat_rate_bp end, vat_rate_bp)) stored,
   unique (id, customer_id),
   foreign key (order_id, customer_id) references shop_order (id, customer_id),
   check (status in ('provisioning', 'expired') or period_end is not null),
-  check (num_nulls(next_product_id, next_renewal, next_from) in (0, 3))
+  check (num_nulls(next_product_id, next_renewal, next_from) in (0, 3)),
+  check ((announced_renewal is null) = (announced_renewal_from is null)),
+  check ((announced_vat_rate_bp is null) = (announced_vat_from is null))
 );
 create index subscription_customer on subscription (customer_id, created_at desc);
 create index subscription_product on subscription (product_id);

@@ -18,6 +18,7 @@ const commands: Record<string, () => Promise<Command>> = {
   payments: async () => (await import('./cli/payments.ts')).payments,
   'prove-no-logs': async () => (await import('./cli/prove-no-logs.ts')).proveNoLogs,
   ready: async () => (await import('./cli/ready.ts')).ready,
+  reprice: async () => (await import('./cli/reprice.ts')).reprice,
   refund: async () => (await import('./cli/refund.ts')).refund,
   text: async () => (await import('./cli/text.ts')).text,
 };

@@ -137,4 +137,25 @@ test('so does every letter of a subscription that gets another plan', async () =
     expect(letter.text, code).toContain('Plus');
     await write(code, { mail: 'downgradePlanned', subjectId: changing.subscriptionId });
   }
+test('so does every letter of a price or a VAT that becomes another, and of one that does not after all', async () => {
+  const told = await subscriber(shop, 'told');
+  const { subscriptionId: subjectId, firstEnd } = told;
+  const from = new Date(firstEnd.getTime() + 86_400_000);
+  const announced = { announced_renewal: 249_00, announced_renewal_from: from };
+  const taxed = { announced_vat_rate_bp: 850, announced_vat_from: from };
+  await shop.db
+    .updateTable('subscription')
+    .set({ ...announced, ...taxed })
+    .where('id', '=', subjectId)
+    .execute();
+  const write = letterWriter((await told.row()).customer_id);
+  const everywhere = async (mail: MailName, ...says: RegExp[]) => {
+    for (const code of languageCodes) {
+      const { text } = await write(code, { mail, subjectId });
+      for (const words of says) expect(text, `${code} ${mail}`).toMatch(words);
+    }
+  };
+  await everywhere('priceChange', /THB\s199[.,]00/, /THB\s249[.,]00/, /management\/subscription/);
+  await everywhere('vatChange', /7\s?%/, /8[.,]5\s?%/, /THB\s249[.,]00/);
+  await everywhere('priceKept', /THB\s199[.,]00/);
 });

@@ -46,6 +46,7 @@ const BESIDE = [
   // A first start, and the operator's commands.
   /^adapters\/master-key\.ts/,
   /^modules\/catalog\/(lacks|read-catalogue|import-catalogue)\.ts/,
+  /^modules\/subscription\/announce\.ts/,
   /^modules\/provisioning\/(hosts|host-authority|host-view|pools|retire)\.ts/,
   // Hosts that end, what was proven of them, and ranges that move: a handful, each begun by a command.
   /^modules\/provisioning\/(ended-machine|proofs|move)\.ts/,

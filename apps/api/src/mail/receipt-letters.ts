@@ -49,9 +49,7 @@ async function receiptOf(
     .select(['invoice.number', 'invoice.paid_at', 'invoice.currency', 'invoice.period_end'])
     .select(['invoice.net', 'invoice.vat', 'invoice.total', 'subscription.period_end as paid_until'])
     .select('shop_order.status as order_status')
-    .select(eb =>
-      eb.fn.coalesce('shop_order.renewal', 'subscription.next_renewal', 'subscription.renewal').as('renewal'),
-    )
+    .select(eb => eb.fn.coalesce('shop_order.renewal', 'subscription.coming_renewal').as('renewal'))
     .where('invoice.id', '=', subjectId)
     .executeTakeFirst();
   if (!invoice?.number || !invoice.paid_at) return undefined;

@@ -220,6 +220,12 @@ export type Tables = {
     next_product_id: string | null;
     next_renewal: number | null;
     next_from: MaybeInstant;
+    announced_renewal: number | null;
+    announced_renewal_from: MaybeInstant;
+    announced_vat_rate_bp: number | null;
+    announced_vat_from: MaybeInstant;
+    coming_renewal: Generated<number>;
+    coming_vat_rate_bp: Generated<number>;
   };
   cancellation: {
     subscription_id: string;

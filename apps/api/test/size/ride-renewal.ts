@@ -48,6 +48,8 @@ export async function rideRenewals({ shop, mark }: Ride): Promise<void> {
 async function changePlans(shop: Ride['shop'], { client, subscriptionId: id }: Someone) {
   await client.subscription.addKey({ body: { subscriptionId: id, name: 'kept' } });
   const consent = await orderPlan(client, { subscriptionId: id }, 'plus');
+  // As if another price had been announced in that moment.
+  await sql`update subscription set version = version + 1 where id = ${id}`.execute(shop.db);
   const bought = await client.order.purchaseLogin({ body: consent });
   await pay(shop, client, consent.metadata, clientSecretOf(bought.data));
   for (const planId of ['solo', null]) await client.subscription.planDowngrade({ body: { id, planId } });

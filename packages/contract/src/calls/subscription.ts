@@ -22,6 +22,7 @@ export const historyEvents = [
   'end',
   'reactivate',
   'upgrade',
+  'announce',
   'planDowngrade',
   'undoDowngrade',
   'downgrade',
@@ -72,6 +73,9 @@ const subscription = z.object({
   renewal: money,
   /** A cheaper plan that begins then; `final`: its first period is paid. */
   planned: z.object({ planId: id, from: instant, final: z.boolean() }).optional(),
+  /** Another price (gross), or another rate of VAT, of the periods from then on; its customer was told. */
+  announcedPrice: z.object({ price: minor, from: instant }).optional(),
+  announcedVat: z.object({ rateBp: z.int(), from: instant }).optional(),
   allowedActions: z.array(allowedAction),
 });
 const detail = subscription.extend({

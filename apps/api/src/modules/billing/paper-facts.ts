@@ -41,9 +41,7 @@ export async function factsOf(db: Db, { kind, ofId }: DocumentOf): Promise<Paper
     .leftJoin('subscription', 'subscription.id', 'invoice.subscription_id')
     .leftJoin('subscription_period as period', 'period.invoice_id', 'invoice.id')
     .selectAll('invoice')
-    .select(eb =>
-      eb.fn.coalesce('shop_order.renewal', 'subscription.next_renewal', 'subscription.renewal').as('renewal'),
-    )
+    .select(eb => eb.fn.coalesce('shop_order.renewal', 'subscription.coming_renewal').as('renewal'))
     .select(['period.starts_at', 'period.ends_at'])
     .where('invoice.id', '=', note ? note.invoice_id : ofId)
     .executeTakeFirstOrThrow();

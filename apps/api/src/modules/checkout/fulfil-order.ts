@@ -35,7 +35,8 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     // A guest's purchase for an account that was there before: anybody may buy for anybody's address.
     const isGift = order.customer_id === null && !buyer.made;
     const of = { customerId: buyer.id, orderId: order.id };
-    if (order.subscription_id) await reactivate(deps, tx, subscriptionId, identity);
+    const agreed = { renewal: order.renewal, vatRateBp: order.vat_rate_bp };
+    if (order.subscription_id) await reactivate(deps, tx, subscriptionId, identity, agreed);
     else {
       await createSubscription(deps, tx, {
         id: subscriptionId,
@@ -44,8 +45,7 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
         isGift,
         product,
         currency: order.currency,
-        renewal: order.renewal,
-        vatRateBp: order.vat_rate_bp,
+        ...agreed,
       });
     }
     const invoiceId = await giveInvoice(tx, order.id, { customerId: buyer.id, subscriptionId });

@@ -4,7 +4,7 @@ import type { UpgradeOffer } from '../../ports/json-columns.ts';
 import { voidRenewal } from '../billing/index.ts';
 import type { Product } from '../catalog/index.ts';
 import { changePlan, type PlanDeps } from './change-plan.ts';
-import { lockSubscription, setRenewal, stateOf } from './store.ts';
+import { isAsOffered, lockSubscription, setRenewal, stateOf } from './store.ts';
 
 /**
  * A bigger plan that is paid begins at once, and the rest of what is paid is paid at its price. An open invoice of the
@@ -19,7 +19,8 @@ export async function applyUpgrade(
 ): Promise<boolean> {
   const row = (await lockSubscription(tx, subscriptionId))!;
   const now = deps.clock.now();
-  if (row.version !== to.upgrade.version || !decide(stateOf(row), 'upgrade', now).ok) return false;
+  if (!(await isAsOffered(tx, row, to.upgrade.version)) || !decide(stateOf(row), 'upgrade', now).ok)
+    return false;
   await changePlan(deps, tx, row, 'upgrade', to);
   for (const { startsAt, price } of to.upgrade.periods) {
     await tx

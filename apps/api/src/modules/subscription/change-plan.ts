@@ -1,11 +1,14 @@
+import type { Updateable } from 'kysely';
 import type { Db } from '../../ports/database.ts';
+import type { Facts } from '../../ports/json-columns.ts';
+import type { Tables } from '../../ports/tables.ts';
 import { type Product, productById } from '../catalog/index.ts';
 import { touch } from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
 import { recordMove, type SubscriptionRow } from './store.ts';
 
 export type PlanDeps = MoveDeps & {
-  /** Of key and bandwidth, against the order of modules: keys and limits that a plan has no room for end. */
+  /** Of key and bandwidth, against the order of modules: keys, limits and a port that a plan has no room for end. */
   fitKeys(
     tx: Db,
     of: { subscriptionId: string; customerId: string },
@@ -29,7 +32,7 @@ export async function recordChange(
     .where('version', '=', row.version)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await recordMove(tx, deps.clock.now(), row, changed, command, { from: row.product_id, to: productId });
+  await recordMove(tx, deps.clock.now(), row, changed, command, detail);
   await deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', {
     event: 'detailFetch',
     id: row.id,
@@ -53,8 +56,10 @@ export async function changePlan(
     rate_mbit: product.rateMbit,
   };
   const none = { next_product_id: null, next_renewal: null, next_from: null };
-  const change = { ...gives, ...none, renewal, vat_rate_bp: vatRateBp };
-  await recordChange(deps, tx, row, command, change, product.id);
+  // What was announced was another price of the plan before.
+  const plain = { announced_renewal: null, announced_renewal_from: null };
+  const change = { ...gives, ...none, ...plain, renewal, vat_rate_bp: vatRateBp };
+  await recordChange(deps, tx, row, command, change, { from: row.product_id, to: product.id });
   await deps.fitKeys(tx, { subscriptionId: row.id, customerId: row.customer_id }, product);
   await touch(deps, tx, row.id);
 }

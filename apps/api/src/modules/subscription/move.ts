@@ -47,6 +47,7 @@ export async function moveSubscription(
       // Whoever goes on pays for himself: given was what ran before (O9).
       ...((command === 'renew' || command === 'reactivate') && { is_gift: false }),
       suspended: next.suspended,
+      ...announcedAfter(row, next),
       // What was to begin with a next period does not.
       ...(next.status === 'expired' && { next_product_id: null, next_renewal: null, next_from: null }),
     })
@@ -80,6 +81,19 @@ function renewalAfter(row: SubscriptionRow, next: Subscription, now: Date) {
   const look = nextLook({ period, cycleCount, ...fresh });
   const change = paidChangeAt({ next_from: row.next_from, period_start: period.start });
   return { due_at: change && change < look ? change : look, reminders: 0, tries: 0 };
+}
+
+const NO_PRICE = { announced_renewal: null, announced_renewal_from: null };
+const NO_VAT = { announced_vat_rate_bp: null, announced_vat_from: null };
+
+/** What was announced holds from the first period for which it was paid; what has ended has no further one. */
+function announcedAfter(row: SubscriptionRow, next: Subscription) {
+  if (next.status === 'expired') return { ...NO_PRICE, ...NO_VAT };
+  const has = (from: Date | null) => from !== null && next.period !== null && from <= next.period.start;
+  return {
+    ...(has(row.announced_renewal_from) && { renewal: row.announced_renewal!, ...NO_PRICE }),
+    ...(has(row.announced_vat_from) && { vat_rate_bp: row.announced_vat_rate_bp!, ...NO_VAT }),
+  };
 }
 
 const sameState = (a: Subscription, b: Subscription): boolean =>

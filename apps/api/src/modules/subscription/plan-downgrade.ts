@@ -5,7 +5,7 @@ import { productById, quote } from '../catalog/index.ts';
 import { recordChange } from './change-plan.ts';
 import { closeRenewal } from './close-renewal.ts';
 import type { SubscriptionDeps } from './deps.ts';
-import { lockOwn, paidChangeAt, setRenewal, stateOf } from './store.ts';
+import { lockOwn, paidChangeAt, type SubscriptionRow, setRenewal, stateOf } from './store.ts';
 
 export type PlanningDeps = SubscriptionDeps & {
   saleCountry: string;
@@ -51,19 +51,29 @@ export async function planDowngrade(
         next_renewal: found?.renewal ?? null,
         next_from: found ? row.period_end : null,
       },
-      found?.product.id ?? row.product_id,
+      { from: row.product_id, to: found?.product.id ?? row.product_id },
     );
     await voidRenewal(tx, now, id);
     await setRenewal(tx, changed, { due_at: now, tries: 0 });
     const copy = String(changed.version);
-    if (found)
-      await jobs.enqueue(tx, 'sendMail', { mail: 'downgradePlanned', customerId, subjectId: id, copy });
+    await jobs.enqueue(tx, 'sendMail', { mail, customerId, subjectId: id, copy });
     return { planned: answer };
   });
 }
 
-/** A plan that costs no more than the one of now begins with the next period; a dearer one is paid for and begins at once. */
-export const isCheaper = (
+/**
+ * A plan that costs no more than the one of now will in the next period begins with that; a dearer one is paid for and begins
+ * at once.
+ */
+export function isCheaper(
   offered: { product: { id: string }; renewal: number },
-  row: { product_id: string; renewal: number },
-): boolean => offered.product.id !== row.product_id && offered.renewal <= row.renewal;
+  row: Pick<
+    SubscriptionRow,
+    'product_id' | 'renewal' | 'period_end' | 'announced_renewal' | 'announced_renewal_from'
+  >,
+): boolean {
+  const { announced_renewal_from: from, period_end: end } = row;
+  // Not `coming_renewal`: that is of the plan that is planned already.
+  const coming = from && end && from <= end ? row.announced_renewal! : row.renewal;
+  return offered.product.id !== row.product_id && offered.renewal <= coming;
+}

@@ -7,6 +7,7 @@ import { lockSubscription } from './store.ts';
 /**
  * A subscription that had ended is paid for again: it looks for a host, with its address where it still holds it. Paid
  * twice, the second time is the period after that.
+ * @param agreed what its renewals cost from now on, as the order said
  * @throws while it waits for a host: the job comes again
  */
 export async function reactivate(
@@ -14,10 +15,17 @@ export async function reactivate(
   tx: Db,
   subscriptionId: string,
   identity: NewIdentity,
+  agreed: { renewal: number; vatRateBp: number },
 ): Promise<void> {
   const row = (await lockSubscription(tx, subscriptionId))!;
   const again = row.status === 'active' || row.status === 'pastDue';
-  const moved = await moveSubscription(deps, tx, row, again ? 'renew' : 'reactivate');
+  if (!again) {
+    const { renewal, vatRateBp: vat_rate_bp } = agreed;
+    await tx.updateTable('subscription').set({ renewal, vat_rate_bp }).where('id', '=', row.id).execute();
+  }
+  const moved = again
+    ? await moveSubscription(deps, tx, row, 'renew')
+    : await moveSubscription(deps, tx, row, 'reactivate', { sameAddress: await hasAddress(tx, row.id) });
   if (!moved.ok) throw new Error(`Subscription ${subscriptionId} is ${row.status}, not to be re-activated`);
   if (!again) await resumeIdentity(tx, { id: row.id, customerId: row.customer_id }, identity);
 }

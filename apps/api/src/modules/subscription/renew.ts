@@ -82,10 +82,12 @@ async function renewalOf(deps: RenewDeps, tx: Db, row: SubscriptionRow) {
   return { renewal, invoice };
 }
 
-/** What the next period is sold as: the plan of now, or the cheaper one that begins with it. */
+/** What the next period is sold as: the plan of now, or the cheaper one that begins with it; as it was said before. */
 const nextPlan = (row: SubscriptionRow) => ({
   product_id: row.next_product_id ?? row.product_id,
-  price: row.next_renewal ?? row.renewal,
+  currency: row.currency,
+  price: row.coming_renewal,
+  vat_rate_bp: row.coming_vat_rate_bp,
 });
 
 type At = {
@@ -118,7 +120,7 @@ const steps: Record<RenewalStep['step'], (deps: RenewDeps, tx: Db, at: At) => Pr
       { subscriptionId: row.id, customerId: row.customer_id, period, byHand: renewal.byHand },
       {
         currency: row.currency,
-        lines: await periodLines(tx, { ...row, ...nextPlan(row) }, buyer.language),
+        lines: await periodLines(tx, nextPlan(row), buyer.language),
         buyer: { email: buyer.email },
         seller: deps.seller,
         language: buyer.language,

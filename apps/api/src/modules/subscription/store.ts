@@ -52,6 +52,27 @@ export const recordMove = (
     })
     .execute();
 
+/**
+ * Whether a subscription is still the one that something was offered for. Another price of later periods makes it no other:
+ * what its customer is paying at that moment stays what he agreed to. Nor does a port that leads to a device.
+ */
+export async function isAsOffered(
+  db: Db,
+  { id, version }: Pick<SubscriptionRow, 'id' | 'version'>,
+  offered: number,
+): Promise<boolean> {
+  if (version === offered) return true;
+  const moved = await db
+    .selectFrom('subscription_history')
+    .select('version')
+    .where('subscription_id', '=', id)
+    .where('version', '>', offered)
+    .where('command', 'not in', ['announce', 'takeBack', 'openPort', 'closePort'])
+    .limit(1)
+    .executeTakeFirst();
+  return moved === undefined;
+}
+
 /** When the cheaper plan begins for which the next period is paid already; undefined where none is. */
 export const paidChangeAt = (row: Pick<SubscriptionRow, 'next_from' | 'period_start'>): Date | undefined =>
   row.next_from && row.period_start && row.period_start >= row.next_from ? row.next_from : undefined;

@@ -143,7 +143,7 @@ const summary = ({ gateways }: ViewDeps, row: Row, now: Date) => ({
   byHand: row.last_method !== null && !gateways[row.last_method]?.renewsByItself,
   cancelAtPeriodEnd: row.cancel_at_period_end,
   suspended: row.suspended,
-  renewal: withVat(row.currency, row.next_renewal ?? row.renewal, row.vat_rate_bp),
+  renewal: withVat(row.currency, row.coming_renewal, row.coming_vat_rate_bp),
   ...(row.next_plan_id &&
     row.next_from && {
       planned: {
@@ -152,6 +152,12 @@ const summary = ({ gateways }: ViewDeps, row: Row, now: Date) => ({
         final: paidChangeAt(row) !== undefined,
       },
     }),
+  ...(row.announced_renewal_from && {
+    announcedPrice: { price: row.announced_renewal!, from: row.announced_renewal_from.toISOString() },
+  }),
+  ...(row.announced_vat_from && {
+    announcedVat: { rateBp: row.announced_vat_rate_bp!, from: row.announced_vat_from.toISOString() },
+  }),
   allowedActions: allowedActions(stateOf(row), now),
 });
 

@@ -11,9 +11,21 @@ import { Usage } from './usage.tsx';
 export function SubscriptionFacts({ subscription }: { subscription: SubscriptionDetail }) {
   const t = useText();
   const href = useHref();
-  const { date, money, number } = useFormat();
-  const { startedAt, periodEnd, renewal, planned } = subscription;
+  const { date, money, number, percent } = useFormat();
+  const { startedAt, periodEnd, renewal, planned, announcedPrice, announcedVat } = subscription;
   const ends = subscription.cancelAtPeriodEnd || subscription.status === 'expired';
+  const announced = [
+    announcedPrice &&
+      t('subscription.priceFrom', {
+        date: date(announcedPrice.from),
+        amount: money(announcedPrice.price, renewal.currency),
+      }),
+    announcedVat &&
+      t('subscription.vatFrom', {
+        date: date(announcedVat.from),
+        rate: percent(announcedVat.rateBp / 10_000),
+      }),
+  ].filter(text => text !== undefined);
   const rows: (SummaryRow | false | undefined)[] = [
     {
       term: t('subscription.plan'),
@@ -40,7 +52,11 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
       term: t(ends ? 'subscription.ends' : 'subscription.renews'),
       value: date(periodEnd),
     },
-    !ends && { term: t('subscription.renewal'), value: money(renewal.price, renewal.currency) },
+    !ends && {
+      term: t('subscription.renewal'),
+      value: money(renewal.price, renewal.currency),
+      note: announced.length > 0 && announced.map(text => <p key={text}>{text}</p>),
+    },
     periodEnd !== undefined && { term: t('subscription.paidUntil'), value: date(periodEnd) },
     { term: t('subscription.id'), value: <span className="mono">{subscription.id}</span> },
     { term: t('subscription.order'), value: <span className="mono">{subscription.ref}</span> },

@@ -1,0 +1,45 @@
+import { liveBus } from '../adapters/postgres-bus.ts';
+import { announcePrice, countConcerned, type NewPrice } from '../modules/subscription/index.ts';
+import { type Command, readArgs, type Said, UsageError, withJobs } from './command.ts';
+
+export const reprice: Command = {
+  usage: [
+    {
+      form: 'reprice PLAN --from 2027-03-01 [--yes]',
+      does: 'has who has this plan renew at what the catalogue says now, from that day on and 30 days after the letter at the earliest: says how many, asks, and writes to each',
+    },
+    {
+      form: 'reprice --vat 8.5 --from 2027-03-01 [--yes]',
+      does: 'has all renewals from that day on say this rate of VAT; what is paid stays as it is',
+    },
+  ],
+  async run(context, [first, ...rest]) {
+    const plan = first?.startsWith('--') ? undefined : first;
+    const given = readArgs(plan ? rest : [first ?? '', ...rest].filter(Boolean), ['vat', 'from'], ['yes']);
+    const vat = given.optional('vat');
+    if ((plan === undefined) === (vat === undefined)) throw new UsageError('PLAN or --vat?');
+    const change: NewPrice = plan ? { planId: plan } : { vatRateBp: basisPoints(vat!) };
+    const from = dayOf(given.option('from'));
+    const count = await countConcerned(context.db, change);
+    if (count === 0) return 'Nobody who renews would pay anything else, or all of them were told already.';
+    const shown = `${count} subscriptions that renew: their customers are told now, by letter and on their pages.`;
+    if (!given.has('yes') && !(await context.ask(`${shown}\nTell them?`)))
+      return { says: `${shown}\nNothing is changed. To do it without being asked: --yes`, bad: true } as Said;
+    const told = await withJobs(context, deps => announcePrice({ ...deps, live: liveBus }, change, from));
+    return `${told} were told. Who turned renewal off, or has planned another plan, keeps his price: run it again later.`;
+  },
+};
+
+/** `8.5` percent in basis points. @throws UsageError */
+function basisPoints(given: string): number {
+  if (!/^\d{1,2}(\.\d{1,2})?$/.test(given)) throw new UsageError(`${given} is no rate: write it like 8.5`);
+  return Math.round(Number(given) * 100);
+}
+
+/** The beginning of a day in Bangkok. @throws UsageError */
+function dayOf(given: string): Date {
+  const at = new Date(`${given}T00:00:00+07:00`);
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(given) || Number.isNaN(at.getTime()))
+    throw new UsageError(`${given} is no day: write it like 2027-03-01`);
+  return at;
+}

@@ -1,0 +1,73 @@
+import { formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
+import type { Db } from '../ports/database.ts';
+import type { LetterContent } from './letter-content.ts';
+import { type SubscriptionWriter, subscriptionFacts } from './subscription-facts.ts';
+
+type Letter = (w: SubscriptionWriter) => Promise<LetterContent | undefined>;
+
+/** The letters by which renewals cost something else than before: written before anybody pays it, and how not to. */
+export function priceLetters(db: Db): Record<'priceChange' | 'vatChange' | 'priceKept', Letter> {
+  const renews = async (w: SubscriptionWriter) => {
+    const found = await subscriptionFacts(db, w);
+    return found?.row.cancel_at_period_end || found?.row.status === 'expired' ? undefined : found;
+  };
+  const common = (w: SubscriptionWriter) => ({
+    action: { label: w.t('ready.action'), url: w.pageUrl },
+    notes: [w.t('renewalAhead.note')],
+  });
+  return {
+    async priceChange(w) {
+      const found = await renews(w);
+      const from = found?.row.announced_renewal_from;
+      if (!found || !from) return undefined;
+      const amount = (minor: number) => formatMoney(minor, found.row.currency, w.language);
+      const said = {
+        ...found.said,
+        old: amount(found.row.renewal),
+        amount: amount(found.row.announced_renewal!),
+        date: found.day(from),
+      };
+      return {
+        subject: w.t('priceChange.subject', said),
+        preview: w.t('priceChange.preview', said),
+        paragraphs: [w.t('priceChange.body', said)],
+        ...common(w),
+      };
+    },
+
+    async vatChange(w) {
+      const found = await renews(w);
+      const from = found?.row.announced_vat_from;
+      if (!found || !from) return undefined;
+      const { row } = found;
+      const rate = (bp: number) => formatPercent(bp / 10_000, w.language);
+      const newPrice = row.announced_renewal_from !== null && row.announced_renewal_from <= from;
+      const price = newPrice ? row.announced_renewal! : row.renewal;
+      const said = {
+        ...found.said,
+        old: rate(row.vat_rate_bp),
+        rate: rate(row.announced_vat_rate_bp!),
+        amount: formatMoney(price, row.currency, w.language),
+        date: found.day(from),
+      };
+      return {
+        subject: w.t('vatChange.subject', said),
+        preview: w.t('vatChange.preview', said),
+        paragraphs: [w.t('vatChange.body', said)],
+        ...common(w),
+      };
+    },
+
+    async priceKept(w) {
+      const found = await renews(w);
+      if (!found) return undefined;
+      const { said } = found;
+      return {
+        subject: w.t('priceKept.subject', said),
+        preview: w.t('resumed.preview', said),
+        paragraphs: [w.t('priceKept.body', said)],
+        action: common(w).action,
+      };
+    },
+  };
+}
