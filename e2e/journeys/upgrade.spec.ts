@@ -1,9 +1,10 @@
 import { expect, type Page, test } from '@playwright/test';
 import { becomeCustomer } from '../customer.ts';
+import { testStack } from '../env.ts';
 import { orderScreen } from '../screens/order.ts';
 import { successScreen } from '../screens/success.ts';
 import { upgradeScreen } from '../screens/upgrade.ts';
-import { say } from '../texts.ts';
+import { ending, say } from '../texts.ts';
 
 /** @returns the id of the subscription that he has bought */
 async function subscribe(page: Page): Promise<string> {
@@ -13,7 +14,7 @@ async function subscribe(page: Page): Promise<string> {
   return new URL(page.url()).hash.split('/').at(-1)!;
 }
 
-/** A bigger plan as its preview says; then a cheaper one, taken back. */
+/** A bigger plan as its preview says; then a cheaper one, taken back; then other months. */
 async function changePlans(page: Page, language: 'en' | 'th'): Promise<void> {
   const t = say(language);
   const id = await subscribe(page);
@@ -41,6 +42,20 @@ async function changePlans(page: Page, language: 'en' | 'th'): Promise<void> {
   await upgrade.undo.click();
   await expect(upgrade.undo).toBeHidden();
   await upgrade.isOn('plus');
+
+  // Other months: another subscription, which what is left of this one pays a part of. This one ends as that runs.
+  await upgrade.elsewhere.click();
+  await expect(page.getByText(ending(t('order.replace.what')))).toBeVisible();
+  await page.getByRole('button', { name: t('order.plan.change') }).click();
+  await page.getByRole('radio', { name: t('plans.cycle.3'), exact: true }).check();
+  const rest = await upgrade.due();
+  await expect(order.payButton).toContainText(rest);
+  await page.reload();
+  await expect(order.payButton).toContainText(rest);
+  await order.payButton.dblclick();
+  await successScreen(page, t).isShown();
+  await page.goto(`${testStack().url}/#/${language}/management/subscription/${id}`);
+  await expect(page.getByText(t('history.retire'))).toBeVisible();
 }
 
 test('U62 A bigger plan costs what its preview says and runs at once; a cheaper one is planned and taken back', ({

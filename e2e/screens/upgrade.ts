@@ -18,6 +18,8 @@ export function upgradeScreen(page: Page, t: Say, language = 'en') {
       return (await row.locator('dd').first().textContent())!.replace(/\s+/g, ' ');
     },
     goToPayment: page.getByRole('link', { name: t('upgrade.pay'), exact: true }),
+    /** Another location or other months. */
+    elsewhere: page.getByRole('link', { name: t('upgrade.elsewhere.choose'), exact: true }),
     plan: page.getByRole('button', { name: part('upgrade.plan') }),
     undo: page.getByRole('button', { name: t('upgrade.planned.undo'), exact: true }),
     async isOn(plan: 'solo' | 'plus' | 'team') {

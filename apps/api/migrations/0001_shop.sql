@@ -236,6 +236,8 @@ create table shop_order (
   subscription_id text,
   -- What changing the plan was offered for; null: it changes none.
   upgrade jsonb,
+  -- Which subscription it takes the place of, and what the unused days of that pay of it; null: of none.
+  replacement jsonb,
   currency text not null,
   -- Nothing where what was paid for the days that are left is enough for another plan.
   price bigint not null check (price > 0 or price = 0 and upgrade is not null),
@@ -260,6 +262,7 @@ create table shop_order (
   unique (id, customer_id),
   check (price = net + vat),
   check (upgrade is null or subscription_id is not null),
+  check (replacement is null or subscription_id is null),
   -- A draft that nobody submitted expires without a buyer.
   check (status in ('draft', 'expired') or (email is not null and terms_version is not null and payment_method is not null))
 );
@@ -306,6 +309,8 @@ create table subscription (
   next_product_id text references product,
   next_renewal bigint,
   next_from timestamptz,
+  -- The one that is paid for to take its place: it ends when that runs.
+  replaced_by text,
   -- Another price of this plan (gross), and another rate of VAT, that its customer was told of, and the first period of each.
   announced_renewal bigint,
   announced_renewal_from timestamptz,
@@ -318,6 +323,7 @@ create table subscription (
     case when announced_vat_from <= period_end then announced_vat_rate_bp end, vat_rate_bp)) stored,
   unique (id, customer_id),
   foreign key (order_id, customer_id) references shop_order (id, customer_id),
+  foreign key (replaced_by, customer_id) references subscription (id, customer_id),
   check (status in ('provisioning', 'expired') or period_end is not null),
   check (num_nulls(next_product_id, next_renewal, next_from) in (0, 3)),
   check ((announced_renewal is null) = (announced_renewal_from is null)),
@@ -327,6 +333,7 @@ create index subscription_customer on subscription (customer_id, created_at desc
 create index subscription_product on subscription (product_id);
 create index subscription_waiting on subscription (product_id, created_at) include (id) where status = 'provisioning';
 create index subscription_due on subscription (due_at) where due_at is not null;
+create index subscription_replaced on subscription (replaced_by) where replaced_by is not null;
 
 -- Why somebody ended a subscription. What he wrote goes with his account.
 create table cancellation (
@@ -382,7 +389,9 @@ create table invoice (
   total bigint not null,
   credit_used bigint not null default 0 check (credit_used between 0 and total),
   -- What came for it and was too little by itself: it asks for that much less.
-  prepaid bigint not null default 0 check (prepaid >= 0 and credit_used + prepaid <= total),
+  prepaid bigint not null default 0 check (prepaid >= 0),
+  -- What of it the unused days of the subscription pay whose place it takes.
+  carried bigint not null default 0 check (carried >= 0),
   -- What came beyond it and became its payer's credit.
   kept bigint not null default 0 check (kept >= 0),
   -- Who buys, who sells and in which language, as they were at issue.
@@ -399,6 +408,7 @@ create table invoice (
   foreign key (order_id, customer_id) references shop_order (id, customer_id),
   foreign key (subscription_id, customer_id) references subscription (id, customer_id),
   check (total = net + vat),
+  check (credit_used + prepaid + carried <= total),
   check ((period_start is null) = (period_end is null) and (period_start is null or period_end > period_start)),
   check (purpose = 'purchase' or subscription_id is not null),
   check ((status = 'paid') = (number is not null) and (status = 'paid') = (paid_at is not null)),
@@ -446,12 +456,17 @@ create table credit_note (
   issued_at timestamptz not null,
   -- Its money became its customer's credit, and does not go back.
   kept boolean not null default false,
+  -- Which invoice its money pays instead, of a subscription that takes the place of this one.
+  pays_invoice_id text,
   unique (id, customer_id),
   unique (series, serial),
   foreign key (invoice_id, customer_id) references invoice (id, customer_id),
-  check (total = net + vat)
+  foreign key (pays_invoice_id, customer_id) references invoice (id, customer_id),
+  check (total = net + vat),
+  check (pays_invoice_id is null or kept)
 );
 create index credit_note_invoice on credit_note (invoice_id);
+create index credit_note_pays on credit_note (pays_invoice_id) where pays_invoice_id is not null;
 
 -- What was handed out on paper: made once, never again, and its bytes held by their hash.
 create table document (
@@ -585,12 +600,15 @@ create table saved_method (
   consent jsonb,
   consented_at timestamptz,
   created_at timestamptz not null,
+  -- When it is looked at whether its owner is to be told that it runs out; null: he was, or it does not.
+  tell_at timestamptz,
   unique (customer_id, method, fingerprint),
   unique (id, customer_id),
   check ((method = 'card') = (num_nonnulls(brand, last4, expiry_month, expiry_year) = 4)),
   check ((method = 'card') = (account is null)),
   check (method = 'card' or holder is null),
   check ((consent is null) = (consented_at is null)),
+  check (method = 'card' or tell_at is null),
   foreign key (payer_id, customer_id) references payer (id, customer_id)
 );
 create unique index saved_method_default on saved_method (customer_id) where is_default;
@@ -894,6 +912,8 @@ create table static_ip (
   -- Its holder's until then, when he pays no more; then it rests before somebody else gets it.
   held_until timestamptz,
   rests_until timestamptz,
+  -- When he is told that it is held no longer soon; null: he was.
+  tell_at timestamptz,
   foreign key (subscription_id, customer_id) references subscription (id, customer_id),
   check ((subscription_id is null) = (customer_id is null)),
   check (held_until is null or subscription_id is not null),

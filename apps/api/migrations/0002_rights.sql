@@ -91,7 +91,7 @@ grant select, insert, update (counter, last_used_on), delete on passkey to fixpo
 grant select on invoice, invoice_line, credit_note, document, subscription_period, attempt, refund, saved_method,
   account_credit to fixpoint_customer;
 -- Not the hashes that open an order to whoever knows what they are of.
-grant select (id, status, version, category, product_id, subscription_id, upgrade, currency, price, net, vat, vat_rate_bp, renewal, first_year,
+grant select (id, status, version, category, product_id, subscription_id, upgrade, replacement, currency, price, net, vat, vat_rate_bp, renewal, first_year,
   customer_id, email, language, terms_version, payment_method, failure, created_at, expires_at, paid_at, fulfilled_at)
   on shop_order to fixpoint_customer;
 

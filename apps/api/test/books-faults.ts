@@ -279,6 +279,21 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
     sql: ["update refund set status = 'failed'"],
   },
   {
+    breaks: 'X26 carried',
+    fault: 'an invoice that unused days paid, which nobody took off theirs',
+    sql: ['update invoice set carried = 100'],
+  },
+  {
+    breaks: 'X26 carried',
+    fault: 'days that pay an invoice which does not know it',
+    sql: ['update credit_note set kept = true, pays_invoice_id = invoice_id'],
+  },
+  {
+    breaks: 'I2 replaced',
+    fault: 'a subscription that is served beside the one that took its place',
+    sql: ['update subscription set replaced_by = id'],
+  },
+  {
     breaks: 'X29 reserved',
     fault: 'credit that was set aside for no invoice',
     sql: [

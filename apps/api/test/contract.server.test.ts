@@ -22,7 +22,9 @@ test('E10 all 46 calls of the shop exist and are described', async () => {
   // Documents, how an invoice stands, and a cheaper plan are calls of ours beside them, too.
   const { getDocument: ___, ...billing } = specified.billing;
   const { askInvoice: ____, ...payment } = specified.payment;
-  // So are the answer to “am I connected?” and the link to a file.
+  // So is what a subscription elsewhere can be paid with.
+  const { getReplacement: _____, ...order } = specified.order;
+  // And withdrawing, the answers to “am I connected?” and “why not?”, the link to a file, measuring a line, and a port of the fixed IP.
   const {
     planDowngrade: _p,
     withdrawal: _w,

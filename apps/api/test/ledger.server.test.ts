@@ -123,7 +123,7 @@ describe('what is booked', () => {
 
   // Then: with both swapped no test was red.
   test('FC16 is VAT as VAT and revenue as revenue', async () => {
-    const invoice = { id: 'inv_vat', net: 185_98, vat: 13_02, creditUsed: 0, prepaid: 0 };
+    const invoice = { id: 'inv_vat', net: 185_98, vat: 13_02, creditUsed: 0, prepaid: 0, carried: 0 };
     await recordPaid(db, NOW, invoice, money);
     expect(await sums('inv_vat')).toEqual({ provider: 199_00, revenue: -185_98, vat: -13_02 });
   });
@@ -146,7 +146,7 @@ describe('what is booked', () => {
   test('of an invoice that used credit is less money and less credit', async () => {
     await goodwill('gift-2', 20_00);
     const before = (await credit())!;
-    const invoice = { id: 'inv_credit', net: 185_98, vat: 13_02, creditUsed: 20_00, prepaid: 0 };
+    const invoice = { id: 'inv_credit', net: 185_98, vat: 13_02, creditUsed: 20_00, prepaid: 0, carried: 0 };
     await recordReserved(db, NOW, invoice, { customerId: 'cus_a', currency: 'THB', amount: 20_00 });
     expect(await credit()).toBe(before - 20_00);
     await recordPaid(db, NOW, invoice, { ...money, amount: 179_00 });

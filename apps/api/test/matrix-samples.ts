@@ -125,6 +125,7 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
     confirmPurchase: secret(({ forged }) => ({ body: { metadata: forged } })),
     purchaseData: secret(({ forged }) => ({ body: { metadata: forged } })),
     getData: owned(({ subscription }) => ({ query: { id: subscription } })),
+    getReplacement: owned(({ subscription }) => ({ query: { id: subscription } })),
     getPaymentMethod: secret(({ key }) => ({ query: { id: key } })),
   },
   guest: {

@@ -54,6 +54,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   saved_method: () => ({ method: 'card', account: null }),
   shop_order: owner => ({
     ...{ status: owner ? 'paid' : 'draft', price: 2, net: 1, vat: 1, payment_method: 'card' },
+    replacement: null,
     email: `${owner ?? 'guest'}@example.com`,
   }),
   static_ip: owner => ({

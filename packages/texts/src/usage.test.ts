@@ -47,7 +47,7 @@ describe('texts of the screens', () => {
 describe('texts of the mails', () => {
   const source = sourceOf(
     'apps/api/src/{mail,papers}/*.ts',
-    'apps/api/src/modules/{payment/lost-dispute,checkout/fulfil-upgrade}.ts',
+    'apps/api/src/modules/{payment/lost-dispute,checkout/credit-instead,checkout/withdraw}.ts',
   );
   const { whole } = literalsOf(source);
   const keys = Object.keys(written.mails.en);

@@ -48,7 +48,7 @@ async function moneyLost({ db, control }: Remains): Promise<string[]> {
   });
   // What nobody gives back: refused by the bank, become credit, or of somebody who is gone.
   const { rows: owed } = await sql<{ id: string; due: number; stays: number; attempts: string[] }>`
-    select invoice.id, case when invoice.status = 'paid' then total - credit_used else 0 end as due,
+    select invoice.id, case when invoice.status = 'paid' then total - credit_used - carried else 0 end as due,
       kept + (select coalesce(sum(refund.amount), 0)::bigint from refund join attempt on attempt.id = refund.attempt_id
         where attempt.invoice_id = invoice.id and refund.status = 'failed')
       + coalesce((select (what ->> 'amount')::bigint from attention

@@ -100,13 +100,16 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
         .selectFrom('credit_note')
         .innerJoin('invoice', 'invoice.id', 'credit_note.invoice_id')
         .select(['credit_note.number', 'credit_note.currency', 'credit_note.total', 'credit_note.kept'])
+        .select(['credit_note.invoice_id', 'credit_note.pays_invoice_id as pays'])
         .leftJoin('dispute', 'dispute.credit_note_id', 'credit_note.id')
         .select(['invoice.number as invoice', 'dispute.id as dispute'])
         .where('credit_note.id', '=', subjectId)
         .executeTakeFirst();
-      if (!note) return undefined;
-      const { number, dispute, kept } = note;
-      const why = dispute ? 'creditNote.disputed.body' : kept && 'creditNote.kept.body';
+      // Of an order that came too late: what it was to be paid with stays where it was.
+      if (!note || note.pays === note.invoice_id) return undefined;
+      const { number, dispute, kept, pays } = note;
+      const keptBody = pays ? 'creditNote.carried.body' : 'creditNote.kept.body';
+      const why = dispute ? 'creditNote.disputed.body' : kept && keptBody;
       const amount = formatMoney(note.total, note.currency, language);
       const about = { amount, invoice: note.invoice! };
       return {

@@ -7,6 +7,7 @@ export type JsonColumns = {
   'credit_note.seller': Seller;
   'invoice_line.text': LineText;
   'shop_order.upgrade': UpgradeOffer;
+  'shop_order.replacement': ReplacementOffer;
   'attempt.paid_with': PaidWith;
   'saved_method.consent': Consent;
   'attention.what': Facts;
@@ -52,6 +53,18 @@ export type UpgradeOffer = {
   rest: number;
   /** What the plan costs for all days of each period that it changes. */
   periods: { startsAt: string; price: number }[];
+};
+
+/** Which subscription a new one takes the place of, and what was paid for its days that are left: gross, integer hundredths. */
+export type ReplacementOffer = {
+  subscriptionId: string;
+  /** Of that subscription, as it was then: of another it is not taken any more. */
+  version: number;
+  days: number;
+  unused: number;
+  /** The invoices that paid for those days, the newest first, and what of them no credit note had taken back. */
+  invoices: string[];
+  left: number;
 };
 
 /** Ids, states, numbers: nothing that names a person. */

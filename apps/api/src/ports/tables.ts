@@ -173,6 +173,7 @@ export type Tables = {
     product_id: string;
     subscription_id: string | null;
     upgrade: JsonColumns['shop_order.upgrade'] | null;
+    replacement: JsonColumns['shop_order.replacement'] | null;
     currency: string;
     price: number;
     net: number;
@@ -220,6 +221,7 @@ export type Tables = {
     next_product_id: string | null;
     next_renewal: number | null;
     next_from: MaybeInstant;
+    replaced_by: string | null;
     announced_renewal: number | null;
     announced_renewal_from: MaybeInstant;
     announced_vat_rate_bp: number | null;
@@ -264,6 +266,7 @@ export type Tables = {
     total: number;
     credit_used: Generated<number>;
     prepaid: Generated<number>;
+    carried: Generated<number>;
     kept: Generated<number>;
     buyer: JsonColumns['invoice.buyer'];
     seller: JsonColumns['invoice.seller'];
@@ -304,6 +307,7 @@ export type Tables = {
     language: string;
     issued_at: Instant;
     kept: Generated<boolean>;
+    pays_invoice_id: string | null;
   };
   document: {
     id: string;
@@ -368,6 +372,7 @@ export type Tables = {
     consent: JsonColumns['saved_method.consent'] | null;
     consented_at: MaybeInstant;
     created_at: Instant;
+    tell_at: MaybeInstant;
   };
   attempt: {
     id: string;
@@ -540,6 +545,7 @@ export type Tables = {
     customer_id: string | null;
     held_until: MaybeInstant;
     rests_until: MaybeInstant;
+    tell_at: MaybeInstant;
   };
   subscription_identity: {
     subscription_id: string;

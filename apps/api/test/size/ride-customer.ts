@@ -67,7 +67,7 @@ async function changeCards(client: TestClient): Promise<void> {
 }
 
 async function workWithKeys({ shop, mark }: Ride): Promise<void> {
-  const { client, subscriptionId, email } = await shop.customer(`keys-${mark}`);
+  const { client, subscriptionId, email } = await shop.customer(`keys-${mark}`, 'plus');
   const { id } = (await client.subscription.addKey({ body: { subscriptionId, name: 'phone' } })).data!;
   for (const revokeEarlier of [false, true]) {
     await client.subscription.downloadKey({ body: { subscriptionId, keyId: id, revokeEarlier } });

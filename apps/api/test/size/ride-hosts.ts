@@ -61,10 +61,8 @@ async function report({ shop, app }: Ride, hostId: string, set: DesiredSet, n: n
 
 /** One of those that run is taken for one that never did, on a host that has fallen silent; its place has others. */
 async function leaveSilent({ shop, app }: Ride): Promise<void> {
-  const { rows } = await sql<Place & { id: string; host: string }>`
-    select assignment.subscription_id as id, host.id as host, provider_id as "providerId", region_id as "regionId",
-      vendor_id as "vendorId"
-    from host join assignment on assignment.host_id = host.id
+  const { rows } = await sql<{ id: string; host: string }>`
+    select assignment.subscription_id as id, host.id as host from host join assignment on assignment.host_id = host.id
     where host.id like 'host-%' and region_id = 'size-07' limit 1`.execute(shop.db);
   const subscription = rows[0]!;
   await sql`update host set seen_at = null where id = ${subscription.host}`.execute(shop.db);

@@ -1,5 +1,6 @@
 import { clientSecretOf } from '@fixpoint/testkit/buyer.ts';
 import { sql } from 'kysely';
+import { orderElsewhere } from '../replacing.ts';
 import { orderPlan } from '../upgrading.ts';
 import { pay } from './ride-purchase.ts';
 import type { Ride } from './riding.ts';
@@ -42,6 +43,8 @@ export async function rideRenewals({ shop, mark }: Ride): Promise<void> {
   await shop.sweep();
   await changePlans(shop, off);
   await takeUpAgain(shop, owed);
+  await replace(shop, await shop.customer(`moves-${mark}`));
+  await withdraw(await shop.customer(`withdraws-${mark}`));
 }
 
 /** A bigger plan at once, a smaller one later, and one that costs less than was paid. */
@@ -59,6 +62,18 @@ async function changePlans(shop: Ride['shop'], { client, subscriptionId: id }: S
   await client.order.purchaseLogin({ body: await orderPlan(client, { subscriptionId: id }, 'team') });
   await team(10);
   await shop.sweep();
+}
+
+/** Another subscription takes its place; a second one that was ordered for that comes too late. */
+async function replace(shop: Ride['shop'], someone: Someone) {
+  const { client } = someone;
+  const orders = [await orderElsewhere(client, someone), await orderElsewhere(client, someone)];
+  const asked = [];
+  for (const body of orders) asked.push(await client.order.purchaseLogin({ body }));
+  for (const [i, { metadata }] of orders.entries()) {
+    await pay(shop, client, metadata, clientSecretOf(asked[i]!.data));
+    await shop.sweep();
+  }
 }
 
 /** Looks what comes back, takes it, and looks again. */

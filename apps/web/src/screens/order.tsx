@@ -22,6 +22,8 @@ import {
   useOffer,
   usePlaces,
   usePlans,
+  usePlansIn,
+  useReplacement,
 } from '../shop/catalog.ts';
 import { useHref, usePath, useQueryParams } from '../shop/links.ts';
 import { LoadError } from '../shop/load-error.tsx';
@@ -33,7 +35,7 @@ import { usePayMethods } from './use-pay-methods.ts';
 /**
  * `/order?plan=&cycle=` begins; `/order?order=` goes on with an order that a window of this browser began: the server's
  * state of it decides what is shown (U57). `/order?again=` buys a subscription again that has ended,
- * `/order?change=&plan=` gives one another plan. `/order?back=` is where a provider's own page leads back to: on to the order
+ * `/order?change=&plan=` gives one another plan, `/order?replace=` sells one that takes the place of another. `/order?back=` is where a provider's own page leads back to: on to the order
  * from which this window left for it.
  */
 export function Screen() {
@@ -62,6 +64,7 @@ function OrderScreen() {
     cycle: Number(params.get('cycle')),
     again: params.get('again'),
     change: params.get('change'),
+    replace: params.get('replace'),
   }));
   const own = ownOf(opened);
   const record = useOrderRecord(params.get('order'));
@@ -73,7 +76,8 @@ function OrderScreen() {
         {typeof record === 'object' && <ResumedOrder record={record} />}
         {record === 'none' && own && <OwnForm own={own} />}
         {record === 'none' && !own && (
-          <OrderForm
+          <NewForm
+            replaces={opened.replace}
             start={{
               planId: opened.planId,
               cycleCount: isCycleCount(opened.cycle) ? opened.cycle : 12,
@@ -120,7 +124,9 @@ function ResumedOrder({ record }: { record: OrderRecord }) {
     return <Navigate to={`${path('/success')}?order=${reference}`} replace />;
   }
   if (status === 'expired' || status === 'refunded') {
-    return <OrderClosed status={status} changesPlan={order.data.changesPlan} />;
+    return (
+      <OrderClosed status={status} ofOne={order.data.changesPlan || order.data.replaces !== undefined} />
+    );
   }
   const notice = back === 'cancelled' ? ('order.cancelled' as const) : undefined;
   const { subscriptionId } = parseMetadata(record.metadata) ?? {};
@@ -130,7 +136,8 @@ function ResumedOrder({ record }: { record: OrderRecord }) {
   }
   const { planId, cycleCount, providerId, regionId, vendorId } = product;
   return (
-    <OrderForm
+    <NewForm
+      replaces={order.data.replaces}
       start={{
         planId,
         cycleCount,
@@ -140,6 +147,26 @@ function ResumedOrder({ record }: { record: OrderRecord }) {
         ...(notice && { notice }),
       }}
     />
+  );
+}
+
+function NewForm({ replaces, start }: { replaces: string | null | undefined; start: CheckoutStart }) {
+  const loggedIn = useLoggedIn();
+  if (!replaces) return <OrderForm start={start} />;
+  return loggedIn ? <ReplacingForm id={replaces} start={start} /> : <LogInFirst />;
+}
+
+/** In the currency in which the other one was paid: what is left of that pays a part. */
+function ReplacingForm({ id, start }: { id: string; start: CheckoutStart }) {
+  const replacement = useReplacement(id);
+  const plans = usePlansIn(replacement.data?.currency);
+  const places = usePlaces();
+  if (!replacement.data || !plans.data || !places.data) {
+    const failed = [replacement, plans, places].find(query => query.error);
+    return failed ? <LoadError error={failed.error} onRetry={failed.refetch} /> : <Arriving />;
+  }
+  return (
+    <Purchase plans={plans.data} places={places.data} start={{ ...start, replaces: replacement.data }} />
   );
 }
 
@@ -166,7 +193,9 @@ function Purchase(props: { plans: Plans; places: Places; start: CheckoutStart })
       {...usePayment(props.plans)}
       logIn={<LogInFirst />}
       onPlan={({ planId, cycleCount }) => {
-        if (!ordered) navigate(`${path('/order')}?plan=${planId}&cycle=${cycleCount}`, { replace: true });
+        const of = props.start.replaces ? `replace=${props.start.replaces.id}&` : '';
+        if (!ordered)
+          navigate(`${path('/order')}?${of}plan=${planId}&cycle=${cycleCount}`, { replace: true });
       }}
     />
   );

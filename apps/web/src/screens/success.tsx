@@ -29,7 +29,9 @@ export function Screen() {
   const record = typeof known === 'object' ? known : undefined;
   const order = useOrderProgress(record);
   const outcome = order.data && outcomeOf(order.data.status);
-  if (outcome && outcome !== 'success' && order.data?.status !== 'refunded') {
+  // What came too late to take another's place is none: its page says so.
+  const hasNone = order.data?.status !== 'refunded' || order.data.replaces !== undefined;
+  if (outcome && outcome !== 'success' && hasNone) {
     return <Navigate to={`${path('/order')}?order=${order.data?.reference}`} replace />;
   }
   if (known === 'none' || known === 'unknown') {

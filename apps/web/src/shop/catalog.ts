@@ -14,6 +14,8 @@ export type Choice = Sent<OrderCalls['getProduct']>['body'];
 export type PricedProduct = DataOf<OrderCalls['getProduct']>;
 /** What is bought for a subscription that one has: it again, or another plan for it. */
 export type Offer = DataOf<OrderCalls['getData']>;
+/** What a subscription has left for one that takes its place. */
+export type Replacement = DataOf<OrderCalls['getReplacement']>;
 
 const cycleCounts: readonly number[] = [1, 3, 6, 12] satisfies CycleCount[];
 export const isCycleCount = (value: number): value is CycleCount => cycleCounts.includes(value);
@@ -37,6 +39,15 @@ export const useOffer = (id: string, planId?: string) =>
     queryKey: ['offer', id, planId],
     queryFn: () => api.order.getData({ query: { id, ...(planId && { planId }) } }),
     // What a day costs changes by the day.
+    staleTime: 0,
+  });
+
+/** What a subscription has left for one that takes its place. */
+export const useReplacement = (id: string) =>
+  useQuery({
+    queryKey: ['replacement', id],
+    queryFn: () => api.order.getReplacement({ query: { id } }),
+    // It is less every day.
     staleTime: 0,
   });
 

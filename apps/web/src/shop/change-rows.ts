@@ -18,6 +18,6 @@ export const changeRows = (
 /** What was paid beyond that. */
 export const restRows = (
   t: Translate,
-  { rest }: ChangeNow,
+  { rest }: Pick<ChangeNow, 'rest'>,
   money: (minor: number) => string,
 ): SummaryRow[] => (rest > 0 ? [{ term: t('order.change.rest'), value: money(rest), tone: 'credit' }] : []);

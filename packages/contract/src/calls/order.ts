@@ -58,6 +58,17 @@ const pricedProduct = z.object({
   renewsAt: instant,
 });
 
+/** What a subscription has left for one that takes its place, gross. */
+const replacement = z.object({
+  id,
+  currency,
+  /** Days that are left, with the one that has begun, and what was paid for them. */
+  days: z.int(),
+  unused: minor,
+  /** What it is of now. */
+  product,
+});
+
 /** Another plan for a subscription that runs. */
 const planChange = z.object({
   begins: instant,
@@ -85,6 +96,8 @@ const orderState = z.object({
   total: money,
   /** What of the total the customer's credit pays. */
   credit: minor.optional(),
+  /** What of it the unused days pay of the subscription whose place it takes. */
+  carried: minor.optional(),
   ...tried,
 });
 
@@ -104,6 +117,8 @@ const ownOrder = z.strictObject({
   ...payBy,
   /** Only compared with what the server would use of the customer's credit; a difference is refused. */
   credit: minor.optional(),
+  /** The same of what unused days of another subscription pay. */
+  carried: minor.optional(),
 });
 
 export const orderCalls = {
@@ -174,6 +189,8 @@ export const orderCalls = {
       productId: id,
       currency,
       subscriptionId: id.optional(),
+      /** A subscription whose place the new one takes: another location or other months. */
+      replaces: id.optional(),
     }),
     data: z.object({ metadata, expiresAt: instant }),
   }),
@@ -229,6 +246,8 @@ export const orderCalls = {
       product,
       /** It gives a subscription another plan. */
       changesPlan: z.boolean(),
+      /** The subscription whose place it takes. */
+      replaces: id.optional(),
       renewal: minor,
       renewsAt: instant.optional(),
       /** The address as the buyer typed it, masked (`s***@example.com`). */
@@ -260,6 +279,15 @@ export const orderCalls = {
       held: z.object({ address: z.string(), until: instant }).optional(),
       change: planChange.optional(),
     }),
+  }),
+  /** Beyond the 46 calls of W48. */
+  getReplacement: endpoint({
+    method: 'GET',
+    path: '/v1/order/getReplacement',
+    auth: 'customer',
+    summary: 'What a subscription has left for one that takes its place; 4003 while it cannot be replaced',
+    query: z.strictObject({ id }),
+    data: replacement,
   }),
   getPaymentMethod: endpoint({
     method: 'GET',

@@ -19,6 +19,9 @@ export const historyEvents = [
   'suspend',
   'restore',
   'expire',
+  'withdraw',
+  'replace',
+  'retire',
   'end',
   'reactivate',
   'upgrade',
@@ -67,6 +70,8 @@ const subscription = z.object({
   /** What paid the last time cannot be charged again: its customer is asked for the next payment. */
   byHand: z.boolean(),
   cancelAtPeriodEnd: z.boolean(),
+  /** The one that takes its place: it ends when that runs. */
+  replacedBy: id.optional(),
   /** Its keys are not let in, because a payment is disputed. */
   suspended: z.boolean(),
   /** Of the next period: of the cheaper plan, where one begins with it. */

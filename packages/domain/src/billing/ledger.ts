@@ -29,10 +29,13 @@ export const bookPaid = (paid: {
   credit?: Minor;
   /** What came for it before, and belonged to its payer until now. */
   prepaid?: Minor;
+  /** What unused days of another subscription pay of it: credit notes of that owe it to the payer. */
+  carried?: Minor;
 }): Entry[] => [
   { account: 'provider', provider: paid.provider, amount: paid.money },
   ...(paid.credit ? [{ account: 'reserved' as const, amount: paid.credit }] : []),
   ...(paid.prepaid ? [{ account: 'refundsDue' as const, amount: paid.prepaid }] : []),
+  ...(paid.carried ? [{ account: 'refundsDue' as const, amount: paid.carried }] : []),
   { account: 'revenue', amount: -paid.net },
   { account: 'vat', amount: -paid.vat },
 ];

@@ -31,7 +31,7 @@ test('every state of a subscription can be reached', () => {
 
 test.each([
   ['provisioning', false, []],
-  ['active', false, ['addKey', 'cancel', 'upgrade', 'adjustBandwidth']],
+  ['active', false, ['addKey', 'cancel', 'upgrade', 'replace', 'adjustBandwidth']],
   ['active', true, ['addKey', 'resume', 'adjustBandwidth']],
   ['pastDue', false, ['addKey', 'cancel', 'adjustBandwidth']],
   ['pastDue', true, ['addKey', 'resume', 'adjustBandwidth']],
@@ -131,6 +131,32 @@ test('who withdraws is served no longer: his period ends now, and what never beg
     ],
   });
   expect(decide(subscription('expired'), 'withdraw', now)).toMatchObject({ ok: false });
+});
+
+test('one whose place another takes serves until that runs, and is not taken back', () => {
+  const replaced = decide(subscription('active'), 'replace', later(3));
+  expect(replaced).toEqual({
+    ok: true,
+    next: subscription('active', { cancelAtPeriodEnd: true, replaced: true }),
+    effects: [],
+  });
+  if (!replaced.ok) throw new Error(replaced.refusal);
+  expect(allowedActions(replaced.next, later(3))).toEqual(['addKey', 'adjustBandwidth']);
+  const retired = decide(replaced.next, 'retire', later(4));
+  expect(retired).toMatchObject({
+    next: { status: 'expired', period: { start: now, end: later(4) } },
+    effects: [{ effect: 'cutPeriods' }, { effect: 'leaveHost', address: 'held' }],
+  });
+  // Paid ahead: its period has not begun.
+  const ahead = { start: later(4.5), end: later(30) };
+  expect(decide({ ...replaced.next, period: ahead }, 'retire', later(4))).toMatchObject({
+    next: { period: { start: later(4), end: later(4) } },
+  });
+  if (!retired.ok) throw new Error(retired.refusal);
+  expect(decide(retired.next, 'retire', later(5))).toMatchObject({ next: retired.next, effects: [] });
+  expect(decide(retired.next, 'reactivate', later(5))).toMatchObject({ next: { replaced: false } });
+  for (const change of [{ cancelAtPeriodEnd: true }, { suspended: true }])
+    expect(decide(subscription('active', change), 'replace', now).ok).toBe(false);
 });
 
 describe('what a command leaves behind', () => {

@@ -23,6 +23,10 @@ export type Subscription = {
   cancelAtPeriodEnd: boolean;
   /** No key is let in, whatever its state. */
   suspended: boolean;
+  /** Another subscription is paid for that takes its place. */
+  replaced: boolean;
+  /** Its plan has a port that can lead to a device. */
+  portForward: boolean;
 };
 
 /** What a customer may ask for. */
@@ -32,6 +36,7 @@ export const customerCommands = [
   'resume',
   'reactivate',
   'upgrade',
+  'replace',
   'adjustBandwidth',
 ] as const;
 export type CustomerCommand = (typeof customerCommands)[number];
@@ -49,9 +54,12 @@ export type Command =
   | 'suspend'
   | 'restore'
   | 'expire'
+  | 'withdraw'
+  | 'retire'
   | 'end';
 
-export type Refusal = 'subscriptionNotActivated' | 'subscriptionNotExpired';
+/** `forbidden`: its plan has it not. */
+export type Refusal = 'subscriptionNotActivated' | 'subscriptionNotExpired' | 'forbidden';
 
 /** What follows from a move, done in the same transaction. */
 export type Effect =
@@ -92,14 +100,22 @@ export function decide(s: Subscription, command: Command, now: Date): Decision {
       return served(s.status) ? stay() : notNow(s);
     case 'upgrade':
       return s.status === 'active' && !s.cancelAtPeriodEnd ? stay() : notNow(s);
+    case 'replace':
+      return s.status === 'active' && !s.cancelAtPeriodEnd && !s.suspended
+        ? stay({ cancelAtPeriodEnd: true, replaced: true })
+        : notNow(s);
     case 'cancel':
       return served(s.status) && !s.cancelAtPeriodEnd ? stay({ cancelAtPeriodEnd: true }) : notNow(s);
     case 'resume':
-      return served(s.status) && s.cancelAtPeriodEnd && inPeriod(s, now)
+      return served(s.status) && s.cancelAtPeriodEnd && !s.replaced && inPeriod(s, now)
         ? stay({ cancelAtPeriodEnd: false })
         : notNow(s);
     case 'reactivate':
-      return move('provisioning', { cancelAtPeriodEnd: false, period: null }, { effect: 'findHost' });
+      return move(
+        'provisioning',
+        { cancelAtPeriodEnd: false, replaced: false, period: null },
+        { effect: 'findHost' },
+      );
     case 'activate': {
       if (s.status !== 'provisioning') return stay();
       const period = { start: now, end: periodEnd(now, s.cycleCount) };
@@ -163,6 +179,8 @@ export const allowedActions = (s: Subscription, now: Date): CustomerCommand[] =>
 
 /** A period that ends before its time. One that is paid ahead has not begun. */
 const cutAt = ({ start }: Period, now: Date): Period => ({ start: start < now ? start : now, end: now });
+
+const momentAfter = (now: Date): Date => new Date(now.getTime() + 1);
 
 const inPeriod = (s: Subscription, now: Date): boolean => s.period !== null && now < s.period.end;
 

@@ -6,6 +6,7 @@ import { newId } from '../../secrets.ts';
 import type { LockedInvoice } from './invoices.ts';
 import { recordCredit } from './ledger.ts';
 import { nextNumber } from './numbers.ts';
+import { payingAttempt } from './paying-attempt.ts';
 
 /** What of an invoice no credit note has taken back. */
 export async function uncredited(db: Db, invoice: Totals & { id: string }): Promise<Totals> {
@@ -47,6 +48,7 @@ export async function moneyLeft(db: Db, invoice: Totals & { id: string }): Promi
  * @param amount gross, at most what is not credited
  * @param provider who holds the money
  * @param kept it becomes their credit: nothing goes back
+ * @param pays the invoice that it pays instead of becoming credit
  */
 export async function issueCreditNote(
   tx: Db,
@@ -57,7 +59,8 @@ export async function issueCreditNote(
     reason,
     provider,
     kept = false,
-  }: { amount: number; reason: string; provider: string; kept?: boolean },
+    pays,
+  }: { amount: number; reason: string; provider: string; kept?: boolean; pays?: string | undefined },
 ): Promise<{ id: string; number: string }> {
   const issued = await tx
     .selectFrom('invoice')
@@ -74,7 +77,7 @@ export async function issueCreditNote(
   await tx
     .insertInto('credit_note')
     .values({
-      ...{ id, reason, kept, ...number, ...says, ...frozen },
+      ...{ id, reason, kept, pays_invoice_id: pays ?? null, ...number, ...says, ...frozen },
       invoice_id: invoice.id,
       customer_id: invoice.customerId,
       currency: invoice.currency,

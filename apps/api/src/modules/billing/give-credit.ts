@@ -4,16 +4,16 @@ import { lockInvoice } from './invoices.ts';
 import { recordNoteKept } from './ledger.ts';
 
 /**
- * Takes an amount back from paid invoices and makes it their customer's credit.
- * @param amount gross; nothing is done for none
+ * Takes an amount back from paid invoices and makes it their customer's credit; or has it pay an invoice that carries it.
+ * @param of `amount`: gross; nothing is done for none. `pays`: the invoice that it pays
  * @throws when they do not have that much left
  */
 export async function giveCredit(
   tx: Db,
   now: Date,
-  of: { customerId: string; invoices: readonly string[]; amount: number; reason: string },
+  of: { customerId: string; invoices: readonly string[]; amount: number; reason: string; pays?: string },
 ): Promise<void> {
-  const { customerId, reason } = of;
+  const { customerId, reason, pays } = of;
   let missing = of.amount;
   for (const id of of.invoices) {
     if (missing === 0) return;
@@ -24,9 +24,9 @@ export async function giveCredit(
       tx,
       now,
       { ...invoice, customerId },
-      { amount, reason, provider: '', kept: true },
+      { amount, reason, provider: '', kept: true, pays },
     );
-    await recordNoteKept(tx, now, note.id, { customerId, currency: invoice.currency, amount });
+    if (!pays) await recordNoteKept(tx, now, note.id, { customerId, currency: invoice.currency, amount });
     missing -= amount;
   }
   if (missing > 0) throw new Error(`Invoices ${of.invoices.join(', ')} lack ${missing} to be credited`);

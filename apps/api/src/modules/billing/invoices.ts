@@ -29,6 +29,8 @@ export type LockedInvoice = {
   total: number;
   creditUsed: number;
   prepaid: number;
+  /** What of it the unused days of another subscription pay. */
+  carried: number;
   kept: number;
   /** What it asks for now; undefined when it takes no money any more. */
   due: number | undefined;
@@ -41,6 +43,8 @@ export type InvoiceContent = {
   customerId: string | null;
   currency: string;
   lines: readonly InvoiceLine[];
+  /** What of it the unused days of another subscription pay. */
+  carried?: number;
   buyer: Buyer;
   seller: Seller;
   language: string;
@@ -127,6 +131,7 @@ const locked = (row: {
   total: number;
   credit_used: number;
   prepaid: number;
+  carried: number;
   kept: number;
 }): LockedInvoice => ({
   id: row.id,
@@ -142,14 +147,16 @@ const locked = (row: {
   total: row.total,
   creditUsed: row.credit_used,
   prepaid: row.prepaid,
+  carried: row.carried,
   kept: row.kept,
-  due: takesMoney(row.status) ? row.total - row.credit_used - row.prepaid : undefined,
+  due: takesMoney(row.status) ? row.total - row.credit_used - row.prepaid - row.carried : undefined,
 });
 
 /**
  * Locks an invoice: whoever moves its money waits here for the others. The order that it is of, or the subscription that
  * it renews, is locked before it, as by everybody: customer, order, subscription, invoice. In another order a buyer who
- * presses again and his webhook would wait for each other.
+ * presses again and his webhook would wait for each other. Whoever moves a subscription together with invoices that have paid
+ * for it locks the subscription before the first of them: their orders are delivered, and nobody moves those any more.
  */
 export const lockInvoice = async (tx: Db, id: string): Promise<LockedInvoice> =>
   locked(

@@ -55,6 +55,7 @@ export const recordPaid = (
     vat: number;
     creditUsed: number;
     prepaid: number;
+    carried: number;
   },
   money: Money,
 ): Promise<void> =>
@@ -69,6 +70,7 @@ export const recordPaid = (
       net: invoice.net,
       vat: invoice.vat,
       prepaid: invoice.prepaid,
+      carried: invoice.carried,
       credit: invoice.creditUsed,
     }),
   );

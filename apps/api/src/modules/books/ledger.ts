@@ -84,7 +84,7 @@ export const ledgerInvariants: readonly Invariant[] = [
   },
   {
     name: 'M17 written off',
-    sentence: 'What is written off is what was lost in disputes and is on no credit note.',
+    sentence: 'What is written off is what was lost in disputes and was not due to its payer anyway.',
     sql: `
       select currency, sum(booked) as booked, sum(lost) as lost from (
         select currency, amount as booked, 0 as lost from ledger_entry where account = 'writeOff'
@@ -97,16 +97,16 @@ export const ledgerInvariants: readonly Invariant[] = [
   {
     name: 'X26 due',
     sentence:
-      'What is due to payers is what came beyond invoices or was credited, less what has gone back, become credit, paid after all or was lost in a dispute.',
+      'What is due to payers is what came beyond invoices or was credited, less what has gone back, become credit, paid after all or another invoice, or was lost in a dispute.',
     sql: `
       select currency, sum(booked) as booked, sum(due) as due from (
         select currency, -amount as booked, 0 as due from ledger_entry where account = 'refundsDue'
         union all
         select currency, 0, excess from attempt where status = 'succeeded'
         union all
-        select currency, 0, total from credit_note where not kept
+        select currency, 0, total from credit_note where not kept or pays_invoice_id is not null
         union all
-        select currency, 0, -kept - case when status = 'paid' then prepaid else 0 end from invoice
+        select currency, 0, -kept - case when status = 'paid' then prepaid + carried else 0 end from invoice
         union all
         select currency, 0, -amount from refund where status = 'succeeded'
         union all
@@ -114,6 +114,19 @@ export const ledgerInvariants: readonly Invariant[] = [
           join dispute on dispute.credit_note_id = credit_note.id where dispute.status = 'lost'
       ) matter
       group by currency having sum(booked) <> sum(due)`,
+  },
+  {
+    name: 'X26 carried',
+    sentence:
+      'What unused days pay of an invoice was taken off what was paid for them, once its order is delivered.',
+    sql: `
+      select invoice.id, invoice.carried, sum(note.total) as noted
+      from invoice left join shop_order on shop_order.id = order_id
+      left join credit_note note on note.pays_invoice_id = invoice.id
+      where invoice.carried > 0 or note.id is not null
+      group by invoice.id, shop_order.status
+      having coalesce(sum(note.total), 0)
+        <> case when shop_order.status in ('fulfilled', 'refunded') then invoice.carried else 0 end`,
   },
   {
     name: 'X29 reserved',

@@ -18,12 +18,12 @@ export const moneyInvariants: readonly Invariant[] = [
     sentence:
       'An invoice is paid exactly when the money that counts for it is what it asks for, in its currency.',
     sql: `
-      select invoice.id, invoice.status, invoice.currency, total - credit_used - prepaid as due,
+      select invoice.id, invoice.status, invoice.currency, total - credit_used - prepaid - carried as due,
         sum(received - excess) as counted
       from invoice left join attempt on attempt.invoice_id = invoice.id and attempt.status = 'succeeded'
       group by invoice.id
       having coalesce(sum(received - excess) filter (where attempt.currency = invoice.currency), 0)
-          <> case when invoice.status = 'paid' then total - credit_used - prepaid else 0 end
+          <> case when invoice.status = 'paid' then total - credit_used - prepaid - carried else 0 end
         or bool_or(attempt.currency <> invoice.currency and received > excess)`,
   },
   {

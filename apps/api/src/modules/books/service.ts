@@ -43,12 +43,23 @@ export const serviceInvariants: readonly Invariant[] = [
           and (starts_at, ends_at) = (period_start, period_end))`,
   },
   {
+    name: 'I2 replaced',
+    sentence: 'A subscription whose place another takes has ended when that one runs.',
+    sql: `
+      select old.id, old.status, old.replaced_by, taker.status as taker_status from subscription old
+      join subscription taker on taker.id = old.replaced_by
+      where old.status <> 'expired' and taker.status <> 'provisioning'`,
+  },
+  {
     name: 'I3 delivered',
     sentence: 'A fulfilled order has its subscription, and every subscription its fulfilled order.',
     sql: `
       select shop_order.id as order_id, shop_order.status, subscription.id as subscription_id
       from shop_order full join subscription on subscription.order_id = shop_order.id
-      where shop_order.subscription_id is null and (shop_order.status in ('fulfilled', 'refunded')) is distinct from (subscription.id is not null)`,
+      where shop_order.subscription_id is null
+        -- One that came too late to take a place is credit, and has none.
+        and not (shop_order.replacement is not null and shop_order.status = 'refunded' and subscription.id is null)
+        and (shop_order.status in ('fulfilled', 'refunded')) is distinct from (subscription.id is not null)`,
   },
   {
     name: 'I5 settled',

@@ -5,7 +5,9 @@ import { productById } from '../catalog/index.ts';
 import { givePayment } from '../payment/index.ts';
 import { newIdentity, place } from '../provisioning/index.ts';
 import { createSubscription, reactivate } from '../subscription/index.ts';
+import { creditInstead } from './credit-instead.ts';
 import type { CheckoutDeps } from './deps.ts';
+import { closeReplaced, replacing } from './fulfil-replacement.ts';
 import { fulfilUpgrade } from './fulfil-upgrade.ts';
 import { lockOrder, moveOrder, orderById } from './store.ts';
 
@@ -18,6 +20,7 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
   const paid = await orderById(db, orderId);
   if (paid?.status !== 'paid') return;
   if (paid.upgrade) return fulfilUpgrade(deps, paid);
+  await closeReplaced(deps, paid);
   // Signing takes time, which no transaction should wait for.
   const subscriptionId = paid.subscription_id ?? newId('sub');
   const identity = await newIdentity(signer, subscriptionId, wall.now());
@@ -31,6 +34,8 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     await account.holdActive(tx, buyer.id);
     const order = await lockOrder(tx, orderId);
     if (order.status !== 'paid') return;
+    const replace = order.replacement && (await replacing(deps, tx, order));
+    if (order.replacement && !replace) return creditInstead(deps, tx, order);
     await moveOrder(tx, order, 'fulfil', { customer_id: buyer.id, fulfilled_at: clock.now() });
     // A guest's purchase for an account that was there before: anybody may buy for anybody's address.
     const isGift = order.customer_id === null && !buyer.made;
@@ -53,6 +58,7 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     const paidBy = await givePayment(tx, invoiceId, buyer.id, !isGift);
     if (paidBy) await jobs.enqueue(tx, 'saveMethod', { attemptId: paidBy, customerId: buyer.id });
 
+    await replace?.({ subscriptionId, invoiceId });
     await payment.creditLostBefore(tx, invoiceId);
 
     if (!buyer.hasPassword) {

@@ -1,5 +1,6 @@
 import type { guestCalls } from '@fixpoint/contract/calls/guest.ts';
 import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
+import type { subscriptionCalls } from '@fixpoint/contract/calls/subscription.ts';
 import type { Received } from '@fixpoint/contract/endpoint.ts';
 import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 import type { Caller, Handlers } from '../../caller.ts';
@@ -10,6 +11,7 @@ import { beginOrder } from './begin-order.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { changeEmail, sendAgain } from './mail-buyer.ts';
 import { reactivationOf } from './reactivation.ts';
+import { replacementOf } from './replacement.ts';
 import { type Order, orderById, orderOfMetadata, orderOfToken } from './store.ts';
 import { type Submission, submitOrder } from './submit-order.ts';
 import { changeOf, changeView } from './upgrade.ts';
@@ -81,6 +83,14 @@ export function checkoutHandlers(deps: CheckoutDeps) {
         ...pricedView(found, clock.now()),
         ...(held && { held: { address: held.address, until: held.until.toISOString() } }),
       };
+    },
+
+    async getReplacement({ query }, { customerId }) {
+      const found = await replacementOf(db, clock.now(), { customerId, subscriptionId: query.id });
+      if (isRefusal(found)) return found;
+      const { currency, offer, product } = found;
+      const { days, unused } = offer;
+      return { id: query.id, currency, days, unused, product };
     },
 
     async confirmPurchase({ body }, caller) {

@@ -9,8 +9,8 @@ import type { CheckoutDeps } from './deps.ts';
 import { onInvoice } from './on-invoice.ts';
 import { refusedSince } from './own-row.ts';
 import { reactivationOf } from './reactivation.ts';
+import { carriedFor, refusedReplacement } from './replacement.ts';
 import { lockOrder, moveOrder, type Order, orderOfMetadata } from './store.ts';
-import { refusedUpgrade } from './upgrade.ts';
 
 export type Submission = {
   metadata: string;
@@ -20,6 +20,8 @@ export type Submission = {
   price: { currency: string; price: number };
   /** What of it credit pays, as it was shown; only compared, too. */
   credit?: number | undefined;
+  /** What of it unused days of another subscription pay; only compared, too. */
+  carried?: number | undefined;
   buyer: { email: string; language: string; customerId: string | null };
   /** A subscription that has ended is taken up again. */
   reactivates?: boolean;
@@ -60,8 +62,11 @@ export async function submitOrder(
     // Somebody else's by now: who logged in meanwhile, in another tab.
     if (order.customer_id && order.customer_id !== buyer.customerId) return 'taken';
     if (order.expires_at <= clock.now()) return undefined;
-    const credit = buyer.customerId ? await creditFor(tx, order, buyer.customerId) : 0;
-    if (submission.credit !== undefined && submission.credit !== credit) return 'changed';
+    const carried = carriedFor(order);
+    const asks = { ...order, price: order.price - carried };
+    const credit = buyer.customerId ? await creditFor(tx, asks, buyer.customerId) : 0;
+    const { credit: shown = credit, carried: said = carried } = submission;
+    if (shown !== credit || said !== carried) return 'changed';
     const submitted = await moveOrder(tx, order, 'submit', {
       email: buyer.email,
       language: buyer.language,
@@ -81,12 +86,13 @@ export async function submitOrder(
         customerId: buyer.customerId,
         currency: submitted.currency,
         lines,
+        carried,
         buyer: { email: buyer.email },
         seller: deps.seller,
         language: buyer.language,
       },
     );
-    const needsNoMoney = credit > 0 || submitted.price === 0;
+    const needsNoMoney = credit > 0 || submitted.price === carried;
     const isPaid = invoiceId && needsNoMoney && (await applyCredit(tx, clock.now(), invoiceId, credit));
     if (!isPaid) return { invoiceId };
     await onInvoice(deps)(tx, { news: 'paid', invoiceId, ...of });
@@ -115,25 +121,31 @@ async function linesOf(db: Db, order: Order, language: string): Promise<InvoiceL
 }
 
 /**
- * Only its own customer pays for a subscription that he has: one that has ended by the call for that, another plan for one
- * that runs as it was when that was offered. What is paid already says so itself.
+ * Only its own customer pays for a subscription that he has: one that has ended by the call for that; another plan for one
+ * that runs, or one that takes its place, as it was when that was offered. What is paid already says so itself.
  */
 async function refusedFor(
   { db, clock, saleCountry, payment }: CheckoutDeps,
   order: Order,
   { reactivates = false, buyer }: Submission,
 ): Promise<Refusal | undefined> {
-  const { subscription_id: subscriptionId, upgrade } = order;
-  if ((subscriptionId !== null && upgrade === null) !== reactivates) return refuse('productNotFound');
-  if (!subscriptionId || order.status === 'paid' || order.status === 'fulfilled') return undefined;
-  const of = { customerId: buyer.customerId ?? '', subscriptionId };
-  if (upgrade) {
-    const refused = await refusedUpgrade(db, clock.now(), of, upgrade);
-    if (refused) return refused;
-    // A renewal that is being charged would make it another price.
-    await closeRenewal({ db, close: payment.close }, of);
-    return refusedUpgrade(db, clock.now(), of, upgrade);
-  }
-  const found = await reactivationOf(db, clock.now(), saleCountry, of);
-  return isRefusal(found) ? found : undefined;
+  const { upgrade, replacement } = order;
+  const [customerId, subscriptionId] = [
+    buyer.customerId ?? '',
+    replacement?.subscriptionId ?? order.subscription_id,
+  ];
+  if ((order.subscription_id !== null && upgrade === null) !== reactivates) return refuse('productNotFound');
+  if (subscriptionId === null || order.status === 'paid' || order.status === 'fulfilled') return undefined;
+  const of = { customerId, subscriptionId };
+  const refused = async () => {
+    if (upgrade) return refusedSince(db, clock.now(), of, 'upgrade', upgrade);
+    if (replacement) return refusedReplacement(db, clock.now(), customerId, replacement);
+    const found = await reactivationOf(db, clock.now(), saleCountry, of);
+    return isRefusal(found) ? found : undefined;
+  };
+  const first = await refused();
+  if (first || reactivates) return first;
+  // A renewal that is being charged would make it another price.
+  await closeRenewal({ db, close: payment.close }, of);
+  return refused();
 }

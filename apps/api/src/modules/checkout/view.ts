@@ -6,6 +6,7 @@ import type { Db } from '../../ports/database.ts';
 import { productById } from '../catalog/index.ts';
 import { type OpenPayment, paymentView } from '../payment/index.ts';
 import { resendIn } from './mail-buyer.ts';
+import { carriedFor } from './replacement.ts';
 import type { Order } from './store.ts';
 
 /** State of an order on the wire. `failure` is the code of the catalogue. */
@@ -14,6 +15,7 @@ export const orderState = (order: Order, reference: string) => ({
   status: order.status,
   version: order.version,
   total: { currency: order.currency, price: order.price, net: order.net, vat: order.vat },
+  ...(carriedFor(order) > 0 && { carried: carriedFor(order) }),
   ...(order.status === 'failed' && { failure: errors[(order.failure ?? 'cardDeclined') as ErrorName].code }),
 });
 
@@ -45,6 +47,11 @@ export async function purchaseView(db: Db, now: Date, order: Order, reference: s
   const subscription = await db
     .selectFrom('subscription')
     .leftJoin('static_ip', 'static_ip.subscription_id', 'subscription.id')
+    .leftJoin('assignment', join =>
+      join
+        .onRef('assignment.subscription_id', '=', 'subscription.id')
+        .on('assignment.status', '!=', sql.lit('leaving')),
+    )
     .select([
       'subscription.id',
       'subscription.status',
@@ -63,6 +70,7 @@ export async function purchaseView(db: Db, now: Date, order: Order, reference: s
     ...(await creditState(db, order)),
     product,
     changesPlan: order.upgrade !== null,
+    ...(order.replacement && { replaces: order.replacement.subscriptionId }),
     renewal: order.renewal,
     renewsAt: renewsAt.toISOString(),
     ...(order.email && { email: maskEmail(order.email) }),

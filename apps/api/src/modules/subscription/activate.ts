@@ -1,6 +1,6 @@
 import type { SubscriptionDeps } from './deps.ts';
 import { moveSubscription } from './move.ts';
-import { lockSubscription } from './store.ts';
+import { lockWithReplaced } from './store.ts';
 
 /**
  * A host runs the subscription: the paid period begins now — nobody pays for days of waiting — and the customer is
@@ -9,7 +9,7 @@ import { lockSubscription } from './store.ts';
 export async function activate(deps: SubscriptionDeps, subscriptionId: string): Promise<void> {
   const { db, jobs, live } = deps;
   await db.transaction().execute(async tx => {
-    const row = await lockSubscription(tx, subscriptionId);
+    const row = await lockWithReplaced(tx, subscriptionId);
     if (row?.status !== 'provisioning') return;
     const moved = await moveSubscription(deps, tx, row, 'activate');
     await live.publish(tx, `customer:${row.customer_id}`, 'NOTIFICATION', {

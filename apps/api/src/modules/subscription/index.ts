@@ -24,5 +24,6 @@ export { isCheaper } from './plan-downgrade.ts';
 export { reactivate } from './reactivate.ts';
 export { renewSubscription } from './renew.ts';
 export { onRenewalInvoice } from './renewed.ts';
-export { lockOwn, stateOf } from './store.ts';
+export { lockReplaceable, replaceSubscription } from './replace.ts';
+export { isAsOffered, lockOwn, lockWithReplaced, stateOf } from './store.ts';
 export { suspend } from './suspend.ts';

@@ -8,6 +8,7 @@ import {
   servedUntil,
 } from '@fixpoint/domain/subscription/subscription.ts';
 import type { Db } from '../../ports/database.ts';
+import type { Facts } from '../../ports/json-columns.ts';
 import { giveUpAddress, holdAddress, keepAddress, leaveHost, touch } from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
 import { paidChangeAt, recordMove, type SubscriptionRow, stateOf, unusedInvoice } from './store.ts';
@@ -17,12 +18,14 @@ export type Move = { ok: true; row: SubscriptionRow; effects: Effect[] } | { ok:
 /**
  * Moves a locked subscription: decides, writes state, version and history, does what follows, and tells its customer's
  * pages; all in the caller's transaction. The only place that writes a subscription's state.
+ * @param detail what its history says of it beside that
  */
 export async function moveSubscription(
   deps: MoveDeps,
   tx: Db,
   row: SubscriptionRow,
   command: Command,
+  detail: Facts = {},
 ): Promise<Move> {
   const now = deps.clock.now();
   const before = stateOf(row);
@@ -46,6 +49,7 @@ export async function moveSubscription(
       ...renewalAfter(row, next, now),
       // Whoever goes on pays for himself: given was what ran before (O9).
       ...((command === 'renew' || command === 'reactivate') && { is_gift: false }),
+      ...(!next.replaced && { replaced_by: null }),
       suspended: next.suspended,
       ...announcedAfter(row, next),
       // What was to begin with a next period does not.
@@ -55,8 +59,9 @@ export async function moveSubscription(
     .where('version', '=', row.version)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await recordMove(tx, now, row, moved, command);
+  await recordMove(tx, now, row, moved, command, detail);
   for (const effect of effects) await carryOut(deps, tx, moved, effect);
+  if (command === 'activate' || command === 'withdraw') await retireReplaced(deps, tx, moved);
   // Its host ends it by itself then, with the shop away too.
   if (untilOf(before)?.getTime() !== untilOf(next)?.getTime()) await touch(deps, tx, row.id);
   await deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', {
@@ -64,6 +69,28 @@ export async function moveSubscription(
     id: row.id,
   });
   return { ok: true, row: moved, effects };
+}
+
+/** Whose place it takes ends as soon as it runs, or never will. */
+async function retireReplaced(deps: MoveDeps, tx: Db, by: SubscriptionRow): Promise<void> {
+  const replaced = await tx
+    .selectFrom('subscription')
+    .selectAll()
+    .where('replaced_by', '=', by.id)
+    .where('status', '!=', 'expired')
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  for (const row of replaced) {
+    const moved = await moveSubscription(deps, tx, row, 'retire', { by: by.id });
+    if (!moved.ok) throw new Error(`Subscription ${row.id} is ${row.status}, not to be retired`);
+    await deps.jobs.enqueue(tx, 'sendMail', {
+      mail: 'expired',
+      customerId: row.customer_id,
+      subjectId: row.id,
+      copy: String(moved.row.version),
+    });
+  }
 }
 
 const untilOf = ({ period, cancelAtPeriodEnd }: Subscription): Date | null =>

@@ -97,6 +97,18 @@ export const setRenewal = (
 export const lockSubscription = (tx: Db, id: string): Promise<SubscriptionRow | undefined> =>
   tx.selectFrom('subscription').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 
+/** The same together with what it takes the place of: by their ids, as where all of an account end. */
+export async function lockWithReplaced(tx: Db, id: string): Promise<SubscriptionRow | undefined> {
+  const rows = await tx
+    .selectFrom('subscription')
+    .selectAll()
+    .where(eb => eb.or([eb('id', '=', id), eb('replaced_by', '=', id)]))
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return rows.find(row => row.id === id);
+}
+
 /** The invoice that pays a period which begins: the oldest paid one that has granted none yet. */
 export const unusedInvoice = (tx: Db, subscriptionId: string): Promise<{ id: string; total: number }> =>
   tx

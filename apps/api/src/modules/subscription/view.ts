@@ -142,6 +142,7 @@ const summary = ({ gateways }: ViewDeps, row: Row, now: Date) => ({
   ...(row.files_until && { filesUntil: row.files_until.toISOString() }),
   byHand: row.last_method !== null && !gateways[row.last_method]?.renewsByItself,
   cancelAtPeriodEnd: row.cancel_at_period_end,
+  ...(row.replaced_by && { replacedBy: row.replaced_by }),
   suspended: row.suspended,
   renewal: withVat(row.currency, row.coming_renewal, row.coming_vat_rate_bp),
   ...(row.next_plan_id &&

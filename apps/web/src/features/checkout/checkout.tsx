@@ -1,7 +1,11 @@
 import { type ReactNode, useState } from 'react';
-import type { Choice, CycleCount, Places, Plans } from '../../shop/catalog.ts';
+import type { Choice, CycleCount, Places, Plans, Replacement } from '../../shop/catalog.ts';
 import type { PayMethod } from '../../shop/pay-method.ts';
+import { planName } from '../../shop/plan-name.ts';
+import { regionName } from '../../shop/region.ts';
+import { refreshSubscription } from '../../shop/subscriptions.ts';
 import { type TextKey, useText } from '../../shop/texts.ts';
+import { Alert } from '../../ui/alert.tsx';
 import { Stack } from '../../ui/layout.tsx';
 import { Step, Stepper } from '../../ui/stepper.tsx';
 import { EmailField } from './email-field.tsx';
@@ -18,6 +22,8 @@ export type CheckoutStart = {
   planId: string | undefined;
   cycleCount: CycleCount;
   place?: Place;
+  /** The subscription whose place it takes, and what that has left. */
+  replaces?: Replacement;
   resumed?: OrderRecord;
   /** How that order stands. */
   stands?: Standing;
@@ -54,18 +60,22 @@ export function Checkout(props: Props) {
       : undefined;
   const product = useProduct(choice);
 
+  const { replaces, resumed, stands, notice } = start;
   const missingChoice = () => [
     ...(plan.planId ? [] : [{ id: 'plan', text: t('order.plan.missing') }]),
     ...(place ? [] : [{ id: 'region', text: t('order.place.missing') }]),
+    ...(replaces && choice && isSame(choice, replaces.product)
+      ? [{ id: 'region', text: t('order.replace.same') }]
+      : []),
   ];
-  const { resumed, stands, notice } = start;
   const purchase = usePurchase({
     product,
     missing: missingChoice,
     email: draft.email,
-    ...{ resumed, stands, payMethods, onDraft },
+    ...{ replaces, resumed, stands, payMethods, onDraft },
     onSettled: reference => {
       dropOrderDraft();
+      if (replaces) void refreshSubscription(replaces.id);
       onSettled(reference);
     },
   });
@@ -75,6 +85,7 @@ export function Checkout(props: Props) {
 
   return (
     <PurchaseForm purchase={purchase} place={placeNames(places, place)} termsLink={termsLink} notice={notice}>
+      {replaces && <WhatItReplaces places={places} replaces={replaces} />}
       <Stepper>
         <PlanStep
           number={1}
@@ -117,6 +128,20 @@ export function Checkout(props: Props) {
     </PurchaseForm>
   );
 }
+
+/** Said before it is paid for: another address, other files, and when the old one ends. */
+function WhatItReplaces({ places, replaces }: { places: Places; replaces: Replacement }) {
+  const t = useText();
+  const { planId, regionId } = replaces.product;
+  const region = regionName({ id: regionId, name: placeNames(places, replaces.product).region });
+  return <Alert type="info">{t('order.replace.what', { name: `${planName(planId)}, ${region}` })}</Alert>;
+}
+
+/** The same place for the same months: another plan alone is no other subscription. */
+const isSame = (choice: Place & { cycleCount: number }, product: Replacement['product']): boolean =>
+  (['regionId', 'providerId', 'vendorId', 'cycleCount'] as const).every(
+    part => choice[part] === product[part],
+  );
 
 /** The plan and cycle that the page was opened with, as far as they are sold. */
 function sellable({ plans }: Plans, { planId, cycleCount }: CheckoutStart) {

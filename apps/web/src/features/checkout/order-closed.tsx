@@ -4,13 +4,13 @@ import { LinkButton } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
 /**
- * An order that can no longer be paid: says why, and where to start again. Another plan that was paid too late was not
- * refunded: its money is credit.
+ * An order that can no longer be paid: says why, and where to start again. What was paid too late for a subscription that
+ * had changed was not refunded: its money is credit.
  */
-export function OrderClosed(props: { status: 'expired' | 'refunded'; changesPlan: boolean }) {
+export function OrderClosed(props: { status: 'expired' | 'refunded'; ofOne: boolean }) {
   const t = useText();
   const href = useHref();
-  const reason = props.status === 'refunded' && props.changesPlan ? 'kept' : props.status;
+  const reason = props.status === 'refunded' && props.ofOne ? 'kept' : props.status;
   return (
     <EmptyState
       title={t(`order.${reason}.title`)}

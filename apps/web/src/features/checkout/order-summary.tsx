@@ -14,11 +14,13 @@ export function OrderSummary(props: {
   priced: PricedProduct | Offer | undefined;
   /** What of it the customer's credit pays. */
   credit: number | undefined;
+  /** What was paid for the days that are left of the subscription whose place it takes, and what of it that pays. */
+  carried?: { days: number; unused: number; amount: number } | undefined;
   /** The price of what is chosen is on its way. */
   loading: boolean;
   place: PlaceNames;
 }) {
-  const { priced, credit = 0, loading, place } = props;
+  const { priced, credit = 0, carried, loading, place } = props;
   const t = useText();
   const { money, number, percent } = useFormat();
   if (loading) {
@@ -80,25 +82,28 @@ export function OrderSummary(props: {
             ),
           },
           ...(change ? restRows(t, change, amount) : []),
-          ...(credit > 0
+          ...(carried
+            ? [less(t('order.replace.unused', { days: carried.days }), amount(carried.amount))]
+            : []),
+          ...(credit > 0 ? [less(t('order.summary.credit'), amount(credit))] : []),
+          ...(credit > 0 || carried
             ? [
                 {
-                  term: t('order.summary.credit'),
-                  value: `−${money(credit, total.currency)}`,
-                  tone: 'credit' as const,
-                },
-                {
                   term: t('order.summary.due'),
-                  value: money(total.price - credit, total.currency),
+                  value: amount(total.price - credit - (carried?.amount ?? 0)),
                   strong: true,
                 },
               ]
             : []),
+          ...(carried ? restRows(t, { rest: carried.unused - carried.amount }, amount) : []),
         ]}
       />
     </Section>
   );
 }
+
+/** What is taken off. */
+const less = (term: string, amount: string) => ({ term, value: `−${amount}`, tone: 'credit' as const });
 
 function RenewalSentence(props: {
   cycleCount: CycleCount;

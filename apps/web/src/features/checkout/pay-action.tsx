@@ -12,16 +12,16 @@ import { IconLock, IconReturn } from '../../ui/topic-icons.tsx';
 /** The one button, which says the amount (U27) and that it is being paid (FU19); below it what holds for every payment. */
 export function PayAction(props: {
   priced: PricedProduct | undefined;
-  /** What of it the customer's credit pays. */
-  credit: number | undefined;
+  /** What of it is paid without money. */
+  covered: number | undefined;
   paying: boolean;
   busy: boolean;
   disabled: boolean;
 }) {
   const t = useText();
   const { money } = useFormat();
-  const { priced, credit = 0, paying, busy, disabled } = props;
-  const amount = priced && money(priced.total.price - credit, priced.total.currency);
+  const { priced, covered = 0, paying, busy, disabled } = props;
+  const amount = priced && money(priced.total.price - covered, priced.total.currency);
   const label = amount ? t(paying ? 'order.paying' : 'order.pay', { amount }) : t('order.pay.plain');
   return (
     <Stack>

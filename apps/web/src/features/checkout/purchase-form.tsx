@@ -30,10 +30,11 @@ type Props = {
 /** What is chosen, and beside it the summary, the terms, and the one button that says the amount. */
 export function PurchaseForm({ purchase, place, termsLink, notice, children }: Props) {
   const t = useText();
-  const { priced, credit, checkout, waits, form, payMethod, busy, maintenance, failed } = purchase;
+  const { priced, credit, carried, replaces, checkout, waits, form, payMethod, busy, maintenance, failed } =
+    purchase;
   const { problem } = checkout;
   if (problem?.kind === 'closed') {
-    return <OrderClosed status={problem.status} changesPlan={purchase.changesPlan} />;
+    return <OrderClosed status={problem.status} ofOne={purchase.ofOne} />;
   }
   return (
     <>
@@ -44,7 +45,13 @@ export function PurchaseForm({ purchase, place, termsLink, notice, children }: P
           <Split
             side={
               <Stack gap={6}>
-                <OrderSummary priced={priced} credit={credit} loading={purchase.loading} place={place} />
+                <OrderSummary
+                  priced={priced}
+                  credit={credit}
+                  carried={replaces && { ...replaces, amount: carried }}
+                  loading={purchase.loading}
+                  place={place}
+                />
                 {purchase.agreed ? (
                   <p className="muted">
                     {t('order.terms.agreed')} {termsLink}
@@ -61,7 +68,7 @@ export function PurchaseForm({ purchase, place, termsLink, notice, children }: P
                 {failed && <LoadError error={failed.error} onRetry={failed.refetch} />}
                 <PayAction
                   priced={priced}
-                  credit={credit}
+                  covered={credit === undefined ? undefined : credit + carried}
                   paying={checkout.phase !== 'form'}
                   busy={busy}
                   disabled={maintenance}
@@ -84,9 +91,9 @@ export function PurchaseForm({ purchase, place, termsLink, notice, children }: P
 /** How it is paid; credit that is enough needs nothing else. */
 export function PurchasePayment({ purchase }: { purchase: Purchase }) {
   const t = useText();
-  const { byCredit, payMethods, payMethod, setPayBy, form, checkout } = purchase;
+  const { byCredit, carried, payMethods, payMethod, setPayBy, form, checkout } = purchase;
   const { problem } = checkout;
-  if (byCredit) return <p>{t('order.payment.byCredit')}</p>;
+  if (byCredit) return <p>{t(carried > 0 ? 'order.replace.covered' : 'order.payment.byCredit')}</p>;
   return (
     <PayStep
       legend={t('order.payment.title')}

@@ -7,7 +7,7 @@ import { shownLanguage } from '../../lib/language.ts';
 import { api } from '../../server/api.ts';
 import { openLive } from '../../server/live.ts';
 import { queryClient } from '../../server/query.ts';
-import type { Choice, PricedProduct } from '../../shop/catalog.ts';
+import type { Choice, PricedProduct, Replacement } from '../../shop/catalog.ts';
 import type { OpenPayment, OrderState, PayDesk, PayMethod } from '../../shop/pay-method.ts';
 import { showError } from '../../shop/snack.ts';
 import { type OrderRecord, rememberOrder } from './order-record.ts';
@@ -30,15 +30,25 @@ export type Problem =
   /** Whatever else went wrong on the way. */
   | { kind: 'interrupted'; error: unknown };
 /** How an order stands that the page came back to. */
-export type Standing = Pick<OrderState, 'status' | 'total' | 'payment' | 'failure' | 'credit'>;
-/** `credit`: what of the price his credit pays, as it is shown; undefined while that is not known. */
-export type Buyer = { email: string; loggedIn: boolean; termsVersion: string; credit?: number | undefined };
+export type Standing = Pick<OrderState, 'status' | 'total' | 'payment' | 'failure' | 'credit' | 'carried'>;
+/**
+ * `credit`: what of the price his credit pays, as it is shown; undefined while that is not known. `carried`: what unused days
+ * of another subscription pay.
+ */
+export type Buyer = {
+  email: string;
+  loggedIn: boolean;
+  termsVersion: string;
+  credit?: number | undefined;
+  carried: number;
+};
 
 /** The subscription that is bought again, or gets another plan. */
 export type Own = { id: string; planId?: string | undefined };
 
 type Options = {
   own?: Own | undefined;
+  replaces?: Replacement | undefined;
   /** The order that the page came back to, if any. */
   resumed: OrderRecord | undefined;
   /** How that order stands. */
@@ -53,7 +63,7 @@ type Options = {
  * The purchase: one order for one product, begun at the first press of Pay and paid by as many tries as it takes.
  * The server knows the order by its metadata, so a second press, window or reload never makes a second charge.
  */
-export function useCheckout({ own, resumed, stands, payMethods, onDraft, onSettled }: Options) {
+export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraft, onSettled }: Options) {
   const order = useRef(resumed);
   const methodOf = (payment: OpenPayment) => payMethods.find(({ method }) => method === payment.method);
   /** What was begun before this page was opened, and goes on without another press of Pay. */
@@ -71,7 +81,7 @@ export function useCheckout({ own, resumed, stands, payMethods, onDraft, onSettl
   const [isOpen, setOpen] = useState(stands?.status === 'awaitingPayment' && !begun);
   const running = useRef(false);
   /** What the order has set aside of the customer's credit. */
-  const [held, setHeld] = useState(stands?.credit);
+  const [held, setHeld] = useState<Covered>({ credit: stands?.credit, carried: stands?.carried });
   const listeners = useRef(new Set<() => void>());
 
   const settled = () => onSettled(referenceOf(order.current));
@@ -116,10 +126,15 @@ export function useCheckout({ own, resumed, stands, payMethods, onDraft, onSettl
       return known;
     }
     const { metadata } = await api.order.getMetaData({
-      body: { productId: product.id, currency: total.currency, ...(own && { subscriptionId: own.id }) },
+      body: {
+        productId: product.id,
+        currency: total.currency,
+        ...(own && { subscriptionId: own.id }),
+        ...(replaces && { replaces: replaces.id }),
+      },
     });
     order.current = { metadata, email, method };
-    setHeld(undefined);
+    setHeld({});
     onDraft(rememberOrder(order.current));
     return metadata;
   }
@@ -156,7 +171,7 @@ export function useCheckout({ own, resumed, stands, payMethods, onDraft, onSettl
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is opened
   useEffect(() => {
     if (!begun || !stands || !order.current) return;
-    const desk = deskOf(order.current.metadata, lessCredit(stands.total, stands.credit), begun);
+    const desk = deskOf(order.current.metadata, lessCovered(stands.total, stands), begun);
     const goOn = async () => {
       const answer = await methodOf(begun)?.confirm(begun.payable, { email: '' }, desk);
       if (answer?.kind === 'elsewhere') setMeanwhile(answer.meanwhile);
@@ -179,6 +194,7 @@ export function useCheckout({ own, resumed, stands, payMethods, onDraft, onSettl
         ...consent,
         ...by.saved,
         ...(buyer.credit !== undefined && { credit: buyer.credit }),
+        ...(replaces && { carried: buyer.carried }),
       };
       const answer =
         own && !own.planId
@@ -186,7 +202,7 @@ export function useCheckout({ own, resumed, stands, payMethods, onDraft, onSettl
           : buyer.loggedIn
             ? await api.order.purchaseLogin({ body })
             : await api.order.purchase({ body: { ...consent, email, language: shownLanguage.get() } });
-      setHeld(answer.data.credit);
+      setHeld({ credit: answer.data.credit, carried: answer.data.carried });
       if (answer.data.credit) void queryClient.invalidateQueries({ queryKey: ['cards'] });
       return answer.data;
     };
@@ -196,12 +212,18 @@ export function useCheckout({ own, resumed, stands, payMethods, onDraft, onSettl
         (methodOf(payment) ?? by).confirm(
           payment.payable,
           buyer,
-          deskOf(metadata, lessCredit(priced.total, buyer.credit), payment, purchase),
+          deskOf(metadata, lessCovered(priced.total, buyer), payment, purchase),
         ),
       confirmPurchase: () => api.order.confirmPurchase({ body: { metadata } }),
       onCharged: () => setPhase('processing'),
     });
   }
+
+  /** What unused days pay of a product: as its order says, else what there is of them. */
+  const carriedFor = ({ product, total }: PricedProduct): number =>
+    held.carried && productOf(order.current) === product.id
+      ? held.carried
+      : Math.min(replaces?.unused ?? 0, total.price);
 
   return {
     phase,
@@ -209,11 +231,13 @@ export function useCheckout({ own, resumed, stands, payMethods, onDraft, onSettl
     problem,
     isOpen,
     /** What credit pays of a product: what its order has set aside, else what there is of it. */
-    creditFor({ product, total }: PricedProduct, available: readonly Money[]): number {
-      if (held && productOf(order.current) === product.id) return held;
+    creditFor(priced: PricedProduct, available: readonly Money[]): number {
+      const { product, total } = priced;
+      if (held.credit && productOf(order.current) === product.id) return held.credit;
       const amount = available.find(({ currency }) => currency === total.currency)?.amount ?? 0;
-      return Math.min(amount, total.price);
+      return Math.min(amount, total.price - carriedFor(priced));
     },
+    carriedFor,
     /** Swallows a second press at once, before React has drawn the busy button. */
     async pay(priced: PricedProduct, buyer: Buyer, by: PayMethod) {
       if (running.current) return;
@@ -258,8 +282,14 @@ function outdatedPart(error: unknown): string | undefined {
   return error.fields.price ?? error.fields.termsVersion ?? error.fields.order;
 }
 
+/** What of an order is paid without money. */
+type Covered = { credit?: number | undefined; carried?: number | undefined };
+
 /** What a payment is for. */
-const lessCredit = (total: OrderState['total'], credit = 0) => ({ ...total, price: total.price - credit });
+const lessCovered = (total: OrderState['total'], { credit = 0, carried = 0 }: Covered) => ({
+  ...total,
+  price: total.price - credit - carried,
+});
 
 type Money = { currency: string; amount: number };
 

@@ -53,7 +53,7 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
         <Cluster>
           <p>
             {subscription.cancelAtPeriodEnd
-              ? t('renewal.off', { date: date(periodEnd) })
+              ? t(subscription.replacedBy ? 'renewal.replaced' : 'renewal.off', { date: date(periodEnd) })
               : t('renewal.on', { amount, date: date(periodEnd) })}
           </p>
           {may('cancel') && <Button onClick={() => setAsking(true)}>{t('renewal.turnOff')}</Button>}

@@ -1,11 +1,12 @@
 import { useParams } from 'react-router';
 import { PlanChooser } from '../../features/subscription/plan-chooser.tsx';
-import { usePlans } from '../../shop/catalog.ts';
+import { usePlansIn } from '../../shop/catalog.ts';
 import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { subscriptionName, useSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
+import { buttonClass } from '../../ui/button.tsx';
 import { Page, Section, Stack } from '../../ui/layout.tsx';
 import { Skeleton } from '../../ui/progress.tsx';
 
@@ -15,20 +16,34 @@ export function Screen() {
   const href = useHref();
   const { id = '' } = useParams();
   const subscription = useSubscription(id);
-  const plans = usePlans();
+  const plans = usePlansIn(subscription.data?.renewal.currency);
   const failed = [subscription, plans].find(query => query.error && !query.data);
   const { data } = subscription;
   return (
     <Page width="text">
-      <Stack gap={2}>
-        <BackLink href={href(`/management/subscription/${id}`)}>
-          {data ? subscriptionName(data) : t('subscription.title')}
-        </BackLink>
-        <Section level={1} title={t('upgrade.title')} lead={t('upgrade.lead')}>
-          {failed && <LoadError error={failed.error} onRetry={failed.refetch} />}
-          {!failed && !(data && plans.data) && <Skeleton lines={6} label={t('app.loading')} />}
-          {data && plans.data && <PlanChooser subscription={data} plans={plans.data.plans} />}
-        </Section>
+      <Stack gap={12}>
+        <Stack gap={2}>
+          <BackLink href={href(`/management/subscription/${id}`)}>
+            {data ? subscriptionName(data) : t('subscription.title')}
+          </BackLink>
+          <Section level={1} title={t('upgrade.title')} lead={t('upgrade.lead')}>
+            {failed && <LoadError error={failed.error} onRetry={failed.refetch} />}
+            {!failed && !(data && plans.data) && <Skeleton lines={6} label={t('app.loading')} />}
+            {data && plans.data && <PlanChooser subscription={data} plans={plans.data.plans} />}
+          </Section>
+        </Stack>
+        {data?.allowedActions.includes('replace') && (
+          <Section title={t('upgrade.elsewhere')} lead={t('upgrade.elsewhere.lead')}>
+            <p>
+              <a
+                className={buttonClass()}
+                href={href(`/order?replace=${id}&plan=${data.planId}&cycle=${data.cycleCount}`)}
+              >
+                {t('upgrade.elsewhere.choose')}
+              </a>
+            </p>
+          </Section>
+        )}
       </Stack>
     </Page>
   );

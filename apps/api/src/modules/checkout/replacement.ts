@@ -1,0 +1,100 @@
+import { decide } from '@fixpoint/domain/subscription/subscription.ts';
+import { unusedOf } from '@fixpoint/domain/subscription/upgrade.ts';
+import { sql } from 'kysely';
+import type { Db } from '../../ports/database.ts';
+import type { ReplacementOffer } from '../../ports/json-columns.ts';
+import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
+import { type Product, productById } from '../catalog/index.ts';
+import { stateOf } from '../subscription/index.ts';
+import { givenBack } from './given-back.ts';
+import { ownRow, refusedSince } from './own-row.ts';
+import { paidInvoices, paidPeriods, paidSince } from './paid-since.ts';
+
+/** What a subscription has left for one that takes its place; `offer` is what an order freezes of it. */
+type Replacement = { offer: ReplacementOffer; currency: string; product: Product };
+
+/**
+ * What of a customer's subscription a new one elsewhere, or for other months, can be paid with: what was paid for the days
+ * that are left.
+ */
+export async function replacementOf(
+  db: Db,
+  now: Date,
+  of: { customerId: string; subscriptionId: string },
+): Promise<Replacement | Refusal> {
+  const row = await ownRow(db, of);
+  if (!row) return refuse('subscriptionNotFound');
+  const allowed = decide(stateOf(row), 'replace', now);
+  if (!allowed.ok) return refuse(allowed.refusal);
+  const paid = await paidPeriods(db, row.id, now);
+  const periods = paid.map(({ starts_at: start, ends_at: end, worth }) => ({
+    period: { start, end },
+    worth,
+  }));
+  const since = paidSince(db, row.id, paid[0]?.starts_at ?? now);
+  const { days, unused } = unusedOf(
+    row.currency,
+    now,
+    periods,
+    await givenBack(db, await since.select(['invoice.id', 'period.upgraded_at']).execute()),
+  );
+  const invoices = await paidInvoices(since);
+  const left = await leftOf(db, invoices);
+  return {
+    offer: {
+      subscriptionId: row.id,
+      version: row.version,
+      days,
+      unused: Math.min(unused, left),
+      invoices,
+      left,
+    },
+    currency: row.currency,
+    product: (await productById(db, row.product_id))!,
+  };
+}
+
+/** Why one that takes its place is not sold any more as it was offered; undefined: it is. */
+export async function refusedReplacement(
+  db: Db,
+  now: Date,
+  customerId: string,
+  offer: ReplacementOffer,
+): Promise<Refusal | undefined> {
+  const of = { customerId, subscriptionId: offer.subscriptionId };
+  const refused = await refusedSince(db, now, of, 'replace', offer);
+  if (refused) return refused;
+  return (await leftOf(db, offer.invoices)) === offer.left
+    ? undefined
+    : refuseFields({ price: 'form.price.changed' });
+}
+
+/** What of invoices no credit note has taken back, gross. */
+export async function leftOf(db: Db, ids: readonly string[]): Promise<number> {
+  const { left } = await db
+    .selectFrom('invoice')
+    .select(
+      sql<number>`coalesce(sum(total - (
+        select coalesce(sum(note.total), 0) from credit_note note where note.invoice_id = invoice.id)), 0)::bigint`.as(
+        'left',
+      ),
+    )
+    .where('id', '=', sql<string>`any(${[...ids]})`)
+    .executeTakeFirstOrThrow();
+  return left;
+}
+
+/** Whether a product is another place or other months than a subscription's; another plan alone is a change of plan. */
+export const isElsewhere = (product: Product, { product: present }: Replacement): boolean =>
+  (['providerId', 'regionId', 'vendorId', 'cycleCount'] as const).some(
+    part => product[part] !== present[part],
+  );
+
+/** What of an order the unused days pay of the subscription whose place it takes. */
+export const carriedFor = ({
+  price,
+  replacement,
+}: {
+  price: number;
+  replacement: ReplacementOffer | null;
+}): number => Math.min(price, replacement?.unused ?? 0);
