@@ -2,7 +2,10 @@ import { beginOrder, clientSecretOf, confirmCard, mailTo, until } from '@fixpoin
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
+import { held } from './hold.ts';
+import { orderElsewhere } from './replacing.ts';
 import { shopCommand } from './shop-command.ts';
+import { buyPlan } from './upgrading.ts';
 
 /** Disputes where the operator wants the service to stop meanwhile; that it goes on otherwise: refunds.server.test.ts. */
 let shop: TestShop;
@@ -94,6 +97,50 @@ test('M17 what was given back before is not credited twice', async () => {
   const { creditNotes, total } = await detail();
   const prices = creditNotes.map(note => note.total.price);
   expect(prices.toSorted((a, b) => a - b)).toEqual([50_00, total.price - 50_00]);
+});
+
+test('a notice of a dispute and whoever withdraws in that moment do not wait for each other', async () => {
+  const { subscriptionId, open, letsIn } = await newCustomer('in-one-moment');
+  const lock = `select from subscription where id = '${subscriptionId}' for update`;
+  const { id } = await held(shop, lock, open, holder =>
+    // What a withdrawal takes next: the notice that waits must not have it.
+    holder.query(`select from shop_order
+      where id = (select order_id from subscription where id = '${subscriptionId}') for update nowait`),
+  );
+  await letsIn(0);
+  await decided(id, 'won');
+});
+
+test('FS9 M17 money that pays the subscription which took its place is disputed: that one lets no key in', async () => {
+  const moves = await newCustomer('moves');
+  const { client, invoice, open } = moves;
+  const order = await orderElsewhere(client, moves);
+  expect((await buyPlan(client, order)).code).toBe('0000');
+  const taker = await until(async () => {
+    const { subscription } = (await client.order.purchaseData({ body: { metadata: order.metadata } })).data!;
+    return subscription?.status === 'active' && subscription.id;
+  }, 'the new one');
+  const suspended = (is: boolean) =>
+    until(async () => {
+      const { data } = await client.subscription.getSubscription({ query: { id: taker } });
+      return data!.suspended === is;
+    }, `suspended: ${is}`);
+  const { id } = await open();
+  await suspended(true);
+  const { what } = await shop.db
+    .selectFrom('attention')
+    .select('what')
+    .where('subject', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(what).toMatchObject({ subscription: expect.stringContaining(taker) });
+  await decided(id, 'lost');
+  // Its days had paid already: nothing was left to take off, and nothing more of it can be given back.
+  const notes = (await moves.detail()).creditNotes.map(note => note.total.price);
+  expect(notes).toEqual([order.carried]);
+  const rest = await shopCommand(shop, 'refund', invoice.number!, '--reason', 'x');
+  expect(rest.code).toBe(1);
+  expect(await shopCommand(shop, 'dispute', 'restore', taker)).toMatchObject({ code: 0, stderr: '' });
+  await suspended(false);
 });
 
 test('M17 one that a guest’s bank decides before his order is delivered is credited when it is', async () => {

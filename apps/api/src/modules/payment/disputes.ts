@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Provider, ReportedDispute } from '../../ports/payment-gateway.ts';
 import { newId } from '../../secrets.ts';
@@ -45,6 +46,7 @@ const takeOver = (
   reported: ReportedDispute,
 ): Promise<void> =>
   db.transaction().execute(async tx => {
+    await lockServed(tx, invoice_id);
     const invoice = await lockInvoice(tx, invoice_id);
     const attempt = (await attemptById(tx, attemptId))!;
     const now = clock.now();
@@ -58,10 +60,11 @@ const takeOver = (
     const same = before?.status === state && before.withdrawn === withdrawn && before.fee === fee;
     const lostBefore = await lossOf(tx, before);
     const dispute = { ...(await write(tx, now, attempt, reported, before, same)), provider };
-    const { subscriptionId } = invoice;
+    // One that took the place of another in the meantime is among them by now.
+    const served = await servedBy(tx, invoice_id);
     // Also when nothing is new: it may have been disputed before there was a subscription.
-    if (subscriptionId && (!same || state === 'open')) {
-      await holdService(tx, subscriptionId, await isHeld(tx, subscriptionId));
+    if (!same || state === 'open') {
+      for (const id of served) await holdService(tx, id, await isHeld(tx, id));
     }
     if (same) return;
     await creditLost({ jobs }, tx, now, invoice, attempt, dispute);
@@ -72,8 +75,21 @@ const takeOver = (
       credited: lost.credited - lostBefore.credited,
       writtenOff: lost.writtenOff - lostBefore.writtenOff,
     });
-    await tell(tx, now, dispute, subscriptionId);
+    await tell(tx, now, dispute, served.join(' '));
   });
+
+/**
+ * A dispute can suspend the subscriptions that its invoice has paid for. They are locked first, as by whoever moves a subscription and
+ * the invoices that have paid for it, with their orders: or a notice and a customer who withdraws would wait for each other.
+ */
+const lockServed = async (tx: Db, invoiceId: string) =>
+  tx
+    .selectFrom('subscription')
+    .select('id')
+    .where('id', '=', sql<string>`any(${await servedBy(tx, invoiceId)})`)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
 
 async function write(
   tx: Db,
@@ -104,7 +120,7 @@ async function write(
 }
 
 /** Staff must answer one that is open, and clear up after one that was lost, or won after all. */
-async function tell(tx: Db, now: Date, dispute: Dispute, subscription: string | null): Promise<void> {
+async function tell(tx: Db, now: Date, dispute: Dispute, subscription: string): Promise<void> {
   const { provider_ref: subject, status, reason, currency, amount, respond_by } = dispute;
   const what = {
     status,
@@ -129,9 +145,8 @@ const isHeld = async (db: Db, subscriptionId: string): Promise<boolean> =>
   (await db
     .selectFrom('dispute')
     .innerJoin('attempt', 'attempt.id', 'dispute.attempt_id')
-    .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
     .select('dispute.id')
-    .where('invoice.subscription_id', '=', subscriptionId)
+    .where('attempt.invoice_id', '=', sql<string>`any(${await invoicesFor(db, subscriptionId)})`)
     .where('dispute.status', 'in', ['open', 'lost'])
     .limit(1)
     .executeTakeFirst()) !== undefined;
