@@ -711,10 +711,13 @@ create table refund (
   tries int not null default 0,
   provider_ref text unique,
   failure text,
+  -- The lost dispute by which its money went back instead: it was never sent.
+  dispute_id text,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   ask_at timestamptz,
   unique (id, customer_id),
+  check (dispute_id is null or (status = 'failed' and tries = 0)),
   foreign key (attempt_id, customer_id) references attempt (id, customer_id),
   foreign key (credit_note_id, customer_id) references credit_note (id, customer_id),
   check ((reason = 'excess') = (credit_note_id is null))
@@ -751,6 +754,8 @@ create table dispute (
   check ((status = 'inquiry') <= (withdrawn = 0))
 );
 create index dispute_ask on dispute (ask_at) where ask_at is not null;
+alter table refund add foreign key (dispute_id) references dispute;
+create index refund_dispute on refund (dispute_id) where dispute_id is not null;
 
 -- key -------------------------------------------------------------------------------------------------------------
 create table vpn_key (

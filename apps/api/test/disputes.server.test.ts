@@ -10,7 +10,7 @@ import { buyPlan } from './upgrading.ts';
 /** Disputes where the operator wants the service to stop meanwhile; that it goes on otherwise: refunds.server.test.ts. */
 let shop: TestShop;
 beforeAll(async () => {
-  shop = await startTestShop({ DISPUTED_SERVICE: 'suspend' });
+  shop = await startTestShop({ DISPUTED_SERVICE: 'suspend', WITHDRAWAL: 'FR:full' });
 });
 afterEach(async () => {
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
@@ -40,6 +40,13 @@ async function newCustomer(name: string) {
     detail: async () => (await client.billing.getBilling({ params: { id: invoice.id } })).data!,
   };
 }
+const matterOf = (dispute: string) =>
+  shop.db
+    .selectFrom('attention')
+    .select('kind')
+    .where('kind', '=', 'dispute')
+    .where('subject', '=', dispute)
+    .executeTakeFirst();
 const decided = async (dispute: string, outcome: 'won' | 'lost') => {
   await shop.sandbox.control('disputes/close', { dispute, outcome });
   await until(async () => {
@@ -97,6 +104,53 @@ test('M17 what was given back before is not credited twice', async () => {
   const { creditNotes, total } = await detail();
   const prices = creditNotes.map(note => note.total.price);
   expect(prices.toSorted((a, b) => a - b)).toEqual([50_00, total.price - 50_00]);
+});
+
+/** What all books of this file say is due to payers, and was lost without being due. */
+const booked = async () => {
+  const sums = await shop.db
+    .selectFrom('ledger_entry')
+    .select(({ fn }) => ['account', fn.sum('amount').as('sum')])
+    .where('account', 'in', ['refundsDue', 'writeOff'])
+    .groupBy('account')
+    .execute();
+  return Object.fromEntries(sums.map(({ account, sum }) => [account, Number(sum)]));
+};
+
+test('P23 M17 what was to go back of a disputed payment ends when that is lost: it went back once', async () => {
+  const before = await booked();
+  const { client, subscriptionId, invoice, open, detail } = await newCustomer('withdraws-and-disputes');
+  const { id } = await open();
+  await until(async () => (await matterOf(id)) !== undefined, 'the dispute');
+  // Staff gives a part back, and its buyer withdraws from the rest: both wait for the dispute.
+  const part = ['refund', invoice.number!, '--amount', '50', '--reason', 'Host was down'];
+  const code = /--confirm (\w+)/.exec((await shopCommand(shop, ...part)).stdout)![1]!;
+  await shopCommand(shop, ...part, '--confirm', code);
+  const of = { id: subscriptionId, country: 'FR' };
+  const back = (await client.subscription.withdrawal({ query: of })).data!;
+  expect((await client.subscription.withdraw({ body: { ...of, back } })).code).toBe('0000');
+  await shop.sweep();
+  await decided(id, 'lost');
+  shop.clock.advance(2 * 60_000);
+  await shop.sweep();
+  const { creditNotes, total } = await detail();
+  expect(creditNotes.map(note => note.total.price).toSorted((a, b) => a - b)).toEqual([
+    50_00,
+    total.price - 50_00,
+  ]);
+  const refunds = await shop.db
+    .selectFrom('refund')
+    .innerJoin('attempt', 'attempt.id', 'refund.attempt_id')
+    .select(['refund.status', 'refund.tries'])
+    .where('invoice_id', '=', invoice.id)
+    .execute();
+  expect(refunds).toEqual([
+    { status: 'failed', tries: 0 },
+    { status: 'failed', tries: 0 },
+  ]);
+  expect(await booked()).toEqual(before);
+  const again = await shopCommand(shop, 'refund', creditNotes[0]!.number, '--again');
+  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining(id) });
 });
 
 test('a notice of a dispute and whoever withdraws in that moment do not wait for each other', async () => {

@@ -48,7 +48,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   plan_price: () => ({ currency: 'THB', cycle_count: 1 }),
   product: () => ({ cycle_count: 1 }),
   reconciliation: () => ({ provider: 'stripe' }),
-  refund: () => ({ reason: 'staff', status: 'pending' }),
+  refund: () => ({ reason: 'staff', status: 'pending', dispute_id: null }),
   provider_event: () => ({ about: 'payment' }),
   region: () => ({ country: 'TH' }),
   saved_method: () => ({ method: 'card', account: null }),

@@ -436,6 +436,7 @@ export type Tables = {
     tries: Generated<number>;
     provider_ref: string | null;
     failure: string | null;
+    dispute_id: string | null;
     created_at: Instant;
     updated_at: Instant;
     ask_at: MaybeInstant;

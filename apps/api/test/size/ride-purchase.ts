@@ -112,9 +112,12 @@ async function payAndDispute(shop: TestShop, email: string): Promise<void> {
   const bought = await shop.client.order.purchase({ body: { ...consent, email, language: 'en' } });
   const secret = clientSecretOf(bought.data);
   await pay(shop, shop.client, metadata, secret);
-  const { id: dispute } = await shop.sandbox.control('disputes/open', {
-    payment_intent: secret.split('_secret')[0],
-  });
+  const payment = secret.split('_secret')[0];
+  const { id: dispute } = await shop.sandbox.control('disputes/open', { payment_intent: payment });
+  // It waits for the end of the dispute.
+  await sql`insert into refund (id, attempt_id, currency, amount, reason, status, created_at, updated_at)
+    select 'waits-' || id, id, currency, 1, 'excess', 'created', created_at, updated_at from attempt
+    where provider_ref = ${payment}`.execute(shop.db);
   await until(
     async () => (await shop.db.selectFrom('dispute').select('id').execute()).length > 0,
     'the dispute',

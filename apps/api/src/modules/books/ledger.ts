@@ -91,6 +91,9 @@ export const ledgerInvariants: readonly Invariant[] = [
         union all
         select dispute.currency, 0, withdrawn - coalesce(total, 0) from dispute
           left join credit_note on credit_note.id = credit_note_id where status = 'lost'
+        union all
+        select refund.currency, 0, -refund.amount from refund
+          join dispute on dispute.id = refund.dispute_id where dispute.status = 'lost'
       ) matter
       group by currency having sum(booked) <> sum(lost)`,
   },
@@ -112,6 +115,9 @@ export const ledgerInvariants: readonly Invariant[] = [
         union all
         select credit_note.currency, 0, -total from credit_note
           join dispute on dispute.credit_note_id = credit_note.id where dispute.status = 'lost'
+        union all
+        select refund.currency, 0, -refund.amount from refund
+          join dispute on dispute.id = refund.dispute_id where dispute.status = 'lost'
       ) matter
       group by currency having sum(booked) <> sum(due)`,
   },

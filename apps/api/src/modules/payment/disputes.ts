@@ -5,7 +5,8 @@ import { newId } from '../../secrets.ts';
 import { mend, raise } from '../attention/index.ts';
 import { lockInvoice, recordDispute } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';
-import { creditLost, type Dispute, lossOf } from './lost-dispute.ts';
+import { creditLost, type Dispute, endWaiting, lossOf, takenBy } from './lost-dispute.ts';
+import { invoicesFor, servedBy } from './served.ts';
 import { type Attempt, attemptById } from './store.ts';
 
 /** Disputes take months; their notices are never the only news. */
@@ -67,6 +68,7 @@ const takeOver = (
       for (const id of served) await holdService(tx, id, await isHeld(tx, id));
     }
     if (same) return;
+    await endWaiting(tx, now, dispute);
     await creditLost({ jobs }, tx, now, invoice, attempt, dispute);
     const lost = await lossOf(tx, dispute);
     await recordDispute(tx, now, dispute, {
@@ -134,7 +136,7 @@ async function tell(tx: Db, now: Date, dispute: Dispute, subscription: string): 
   await (waits ? raise(tx, now, { kind: 'dispute', subject, what }) : mend(tx, 'dispute', subject));
   const lost = status === 'lost';
   await (lost ? raise(tx, now, { kind: 'dispute.lost', subject, what }) : mend(tx, 'dispute.lost', subject));
-  if (status === 'won' && dispute.credit_note_id) {
+  if (status === 'won' && (await takenBy(tx, dispute.id)) > 0) {
     await raise(tx, now, { kind: 'dispute.regained', subject, what });
   }
   await mend(tx, 'dispute.unknown', subject);

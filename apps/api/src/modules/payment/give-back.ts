@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import { mend } from '../attention/index.ts';
-import { creditable, issueCreditNote, lockInvoice, payingAttempt } from '../billing/index.ts';
+import {
+  creditable,
+  issueCreditNote,
+  type LockedInvoice,
+  lockInvoice,
+  payingAttempt,
+} from '../billing/index.ts';
 import { requestRefund } from './refunds.ts';
 
 type Deps = { db: Db; clock: Clock; jobs: Jobs };
@@ -54,7 +61,7 @@ export const giveBack = (
     const known = await look(tx, number, reason, asked);
     const invoice = await lockInvoice(tx, known.invoiceId);
     // Again, now that nobody else can move it.
-    const { plan, attempt, customerId } = await look(tx, number, reason, asked);
+    const { plan, customerId } = await look(tx, number, reason, asked);
     if (plan.code !== code) {
       throw new NothingToGiveBack(
         `${code} is not the code of this refund: it was made already, or something changed`,
@@ -98,22 +105,25 @@ export const giveBackAgain = ({ db, clock, jobs }: Deps, creditNote: string): Pr
       .executeTakeFirst();
     if (!note) throw new NothingToGiveBack(`there is no credit note ${creditNote}`);
     await lockInvoice(tx, note.invoice_id);
+    const tries = await tx
+      .selectFrom('refund')
+      .select(['id', 'status', 'dispute_id'])
+      .where('credit_note_id', '=', note.id)
+      .execute();
+    const ended = tries.map(({ dispute_id }) => dispute_id).filter(id => id !== null);
     const dispute = await tx
       .selectFrom('dispute')
       .select('provider_ref')
-      .where('credit_note_id', '=', note.id)
       .where('status', '=', 'lost')
+      .where(({ or, eb }) =>
+        or([eb('credit_note_id', '=', note.id), eb('id', '=', sql<string>`any(${ended})`)]),
+      )
       .executeTakeFirst();
     if (dispute) {
       throw new NothingToGiveBack(
         `the money of ${creditNote} went back by the lost dispute ${dispute.provider_ref}`,
       );
     }
-    const tries = await tx
-      .selectFrom('refund')
-      .select(['id', 'status', 'attempt_id'])
-      .where('credit_note_id', '=', note.id)
-      .execute();
     if (tries.some(({ status }) => status !== 'failed')) {
       throw new NothingToGiveBack(`the money of ${creditNote} is on its way or has arrived`);
     }
@@ -151,5 +161,5 @@ async function look(db: Db, number: string, reason: string, asked: number | unde
     .update([invoice.id, left, amount, reason].join('\n'))
     .digest('hex')
     .slice(0, 8);
-  return { plan: { number, currency, paid, left, amount, code }, invoiceId: invoice.id, customerId, attempt };
+  return { plan: { number, currency, paid, left, amount, code }, invoiceId: invoice.id, customerId };
 }

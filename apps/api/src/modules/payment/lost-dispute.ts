@@ -1,9 +1,10 @@
 import { isLanguage } from '@fixpoint/contract/languages.ts';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Provider } from '../../ports/payment-gateway.ts';
 import type { Tables } from '../../ports/tables.ts';
+import { mend } from '../attention/index.ts';
 import {
   creditable,
   issueCreditNote,
@@ -15,6 +16,37 @@ import { mailTexts } from '../text/index.ts';
 import { type Attempt, attemptById } from './store.ts';
 
 export type Dispute = Selectable<Tables['dispute']>;
+
+/**
+ * What was to go back of the payment, and waited for the dispute's end, went back by the dispute when that was lost: its
+ * refunds end unsent, or the payer would have it twice. One of more than the dispute took is left to its provider.
+ */
+export async function endWaiting(tx: Db, now: Date, dispute: Dispute): Promise<void> {
+  if (dispute.status !== 'lost') return;
+  const waiting = await tx
+    .selectFrom('refund')
+    .select(['id', 'amount', 'version'])
+    .where('attempt_id', '=', dispute.attempt_id)
+    .where('status', '=', 'created')
+    .where('tries', '=', 0)
+    .orderBy('created_at')
+    .orderBy('id')
+    // Whoever is about to send it waits here, and finds it ended.
+    .forUpdate()
+    .execute();
+  let left = dispute.withdrawn - (await takenBy(tx, dispute.id));
+  for (const { id, amount, version } of waiting) {
+    if (amount > left) continue;
+    left -= amount;
+    const ended = { status: 'failed' as const, failure: 'disputed', dispute_id: dispute.id, ask_at: null };
+    await tx
+      .updateTable('refund')
+      .set({ ...ended, version: version + 1, updated_at: now })
+      .where('id', '=', id)
+      .execute();
+    await mend(tx, 'refund.unfinished', id);
+  }
+}
 
 /**
  * Writes the credit note of a dispute that was lost, once: the payer has his money, so that much of the sale is taken back.
@@ -30,8 +62,9 @@ export async function creditLost(
   dispute: Dispute & { provider: Provider },
 ): Promise<void> {
   const { customerId } = invoice;
-  const amount = Math.min(dispute.withdrawn, await creditable(tx, invoice, attempt));
-  if (dispute.status !== 'lost' || dispute.credit_note_id || !customerId || amount === 0) return;
+  const left = dispute.withdrawn - (await takenBy(tx, dispute.id));
+  const amount = Math.min(left, await creditable(tx, invoice, attempt));
+  if (dispute.status !== 'lost' || dispute.credit_note_id || !customerId || amount <= 0) return;
   const { language } = await tx
     .selectFrom('invoice')
     .select('language')
@@ -86,7 +119,7 @@ export async function creditLostBefore(
   }
 }
 
-/** What of a disputed payment is gone: what a credit note says of it, and what is written off. Nothing until it is lost. */
+/** What of a disputed payment is gone: what was due to its payer, and what is written off. Nothing until it is lost. */
 export async function lossOf(
   db: Db,
   dispute: Pick<Dispute, 'id'> | undefined,
@@ -95,12 +128,25 @@ export async function lossOf(
     dispute &&
     (await db
       .selectFrom('dispute')
-      .leftJoin('credit_note', 'credit_note.id', 'credit_note_id')
-      .select(['withdrawn', 'credit_note.total'])
-      .where('dispute.id', '=', dispute.id)
+      .select('withdrawn')
+      .where('id', '=', dispute.id)
       .where('status', '=', 'lost')
       .executeTakeFirst());
   if (!lost) return { credited: 0, writtenOff: 0 };
-  const credited = lost.total ?? 0;
+  const credited = await takenBy(db, dispute.id);
   return { credited, writtenOff: lost.withdrawn - credited };
+}
+
+/** What was due to the payer of a disputed payment and is his by the dispute, if that is lost: its note, and ended refunds. */
+export async function takenBy(db: Db, disputeId: string): Promise<number> {
+  const { taken } = await db
+    .selectFrom('dispute')
+    .leftJoin('credit_note', 'credit_note.id', 'credit_note_id')
+    .select(
+      sql<number>`coalesce(credit_note.total, 0) + coalesce(
+        (select sum(amount) from refund where refund.dispute_id = dispute.id), 0)::bigint`.as('taken'),
+    )
+    .where('dispute.id', '=', disputeId)
+    .executeTakeFirstOrThrow();
+  return taken;
 }

@@ -30,7 +30,7 @@ export async function requestRefund(
   now: Date,
   attempt: Pick<Attempt, 'id' | 'customer_id' | 'currency'>,
   amount: number,
-  why: { reason: 'excess' } | { reason: 'staff'; credit_note_id: string },
+  why: { reason: 'excess' } | { reason: 'staff' | 'customer'; credit_note_id: string },
 ): Promise<void> {
   const id = newId('ref');
   await tx
@@ -75,7 +75,8 @@ export async function settleRefund(deps: PaymentDeps, refundId: string): Promise
   if (refund.provider_ref) return;
   if (await isDisputed(db, attempt.id)) return;
   const tries = sent ? refund.tries : 1;
-  if (!sent) await keepTries(db, refund, tries);
+  // A dispute was lost in this moment and has ended it, or somebody else sends it.
+  if (!sent && !(await keepTries(db, refund, tries))) return;
   try {
     await followRefund(deps, refund, attempt, await gateway.refund(refundRef({ ...refund, tries }, attempt)));
   } catch (error) {
@@ -107,13 +108,17 @@ async function raiseUnfinished({ db, clock }: PaymentDeps, { id }: Refund, attem
   });
 }
 
-async function keepTries(db: Db, refund: Refund, tries: number): Promise<void> {
-  await db
+/** @returns whether it was to be sent still, and nobody else had begun that try */
+async function keepTries(db: Db, refund: Refund, tries: number): Promise<boolean> {
+  const kept = await db
     .updateTable('refund')
     .set({ tries })
     .where('id', '=', refund.id)
     .where('tries', '<', tries)
-    .execute();
+    .where('status', '<>', 'failed')
+    .returning('id')
+    .executeTakeFirst();
+  return kept !== undefined;
 }
 
 /** Takes over what the provider says of a refund, under the lock of its invoice. */
