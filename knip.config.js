@@ -39,7 +39,13 @@ export default {
       ignoreDependencies: [/^@(embedpdf|expo-google-fonts)\//],
     },
     'apps/agent': {
-      entry: ['src/main.ts!', 'src/**/*.test.ts'],
+      entry: [
+        'src/main.ts!',
+        'src/no-logs/main.ts!',
+        'src/probe/inside.ts!',
+        'src/relay/main.ts!',
+        'src/**/*.test.ts',
+      ],
       project: ['src/**/*.ts!', '!src/testing/**!'],
     },
     'apps/sandbox': {

@@ -8,6 +8,10 @@ import { basicEnv, root } from './env.ts';
 const from = join(root, 'apps/agent/debian');
 const program = '/usr/lib/fixpoint-agent';
 const settings = '/etc/fixpoint-agent.env';
+const units = [
+  ...['fixpoint-agent.service', 'fixpoint-agent-key.service'],
+  ...['fixpoint-agent-probe.socket', 'fixpoint-agent-probe@.service'],
+];
 /** Node's name of a processor → Debian's. */
 const architectures: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
 /** OpenVPN 2.6 and systemd 252: Debian 12. What else it starts is there in every Debian. */

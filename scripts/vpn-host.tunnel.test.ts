@@ -141,6 +141,8 @@ test('FV13 the README leads to a host that serves, with the built package alone'
 
   bought = await buy();
   await applied();
+  // Its probe had what it needs of this machine, and found nothing wrong.
+  expect(await shop('npm run shop -- attention')).not.toContain('delivery.');
   const customer = await connect();
   // It opens every connection itself (S78): what listens are the tunnels' ports of TCP.
   const listening = (await host.run('ss', '-Hltn')).trim().split(/\s+/);

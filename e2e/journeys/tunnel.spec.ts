@@ -40,6 +40,7 @@ for (const [how, number] of [
     if (number === cards.needsConfirmation) await order.answerBank('complete');
     await success.isShown();
     await expect(success.address).toBeVisible();
+    await expect(page.getByText(t('success.step.tested'))).toBeVisible();
     const address = (await success.address.textContent())!.trim();
 
     const { subscription, file } = await firstFile(page, email, 'laptop');

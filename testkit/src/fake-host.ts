@@ -3,7 +3,7 @@ import type { ShopAddress } from '@fixpoint/agent/env.ts';
 import { type Identity, identify } from '@fixpoint/agent/identity.ts';
 import { withChanges } from '@fixpoint/agent/in-force.ts';
 import { createShop, ENDED, type Shop, ShopRefused } from '@fixpoint/agent/shop.ts';
-import type { DesiredSet } from '@fixpoint/contract/agent.ts';
+import type { Check, DesiredSet, DeviceSeen } from '@fixpoint/contract/agent.ts';
 
 /**
  * A VPN host without a tunnel: enrols and speaks with the real agent's client over mTLS, and says that whatever it is
@@ -17,6 +17,12 @@ export type FakeHost = {
   /** Whether it was told that another machine is this host, or none. */
   ended(): boolean;
   hold(on: boolean): void;
+  /** What it says when it is asked for a subscription's devices; undefined: nothing. */
+  sees(devices: DeviceSeen[] | undefined): void;
+  /** What probes cannot show from now on; undefined: they are not through yet. None: all is well. */
+  unproven(checks: Check[] | undefined): void;
+  /** Subscriptions whose process it was to begin anew. */
+  restarted: string[];
   /** Says it now: a minute of the shop's clock has passed. */
   report(): Promise<void>;
   stop(): Promise<void>;
@@ -39,6 +45,9 @@ export async function startFakeHost(at: ShopAddress, token: string): Promise<Fak
   let set: DesiredSet | undefined;
   let held = false;
   let ended = false;
+  let seen: DeviceSeen[] | undefined = [];
+  let unproven: Check[] | undefined = [];
+  const restarted: string[] = [];
 
   const run = async () => {
     while (!stopping.signal.aborted) {
@@ -67,6 +76,10 @@ export async function startFakeHost(at: ShopAddress, token: string): Promise<Fak
     await shop.stopped().catch(() => undefined);
     return undefined;
   };
+  const proven = () => {
+    if (!unproven) return { state: 'checking' as const };
+    return { ...RUNS, unproven };
+  };
   const report = async () => {
     if (held || !set || stopping.signal.aborted) return;
     await shop
@@ -74,7 +87,8 @@ export async function startFakeHost(at: ShopAddress, token: string): Promise<Fak
         revision: set.revision,
         agentVersion: 'fake',
         openvpnVersion: 'none',
-        subscriptions: set.subscriptions.map(({ id }) => ({ id, state: 'up' as const })),
+        subscriptions: set.subscriptions.map(({ id, probe }) => ({ id, ...(probe ? proven() : RUNS) })),
+        drift: [],
         epoch: 'fake',
         usage: [],
       })
@@ -90,6 +104,13 @@ export async function startFakeHost(at: ShopAddress, token: string): Promise<Fak
     hold: on => {
       held = on;
     },
+    sees: devices => {
+      seen = devices;
+    },
+    unproven: checks => {
+      unproven = checks;
+    },
+    restarted,
     report,
     async stop() {
       stopping.abort();

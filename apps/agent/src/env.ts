@@ -19,7 +19,7 @@ export type Settings = {
   addresses: 'static' | 'managed';
   /** Whether customers reach port 25 of others. */
   smtp: 'closed' | 'open';
-  /** User and group ids of the openvpn processes: this number and the slot's (FV10). */
+  /** User and group ids: this number is the relay's, with the slot's added an openvpn process's, the last probes' (FV10). */
   firstUid: number;
   /** Seals what the state folder holds; absent = plain text. */
   stateKey?: Buffer;
@@ -32,8 +32,10 @@ const CREDENTIALS = { token: 'fixpoint-agent.token', stateKey: 'fixpoint-agent.s
 
 /** Above the ids that Debian and systemd give away, below those of `/etc/subuid`. */
 const FIRST_UID = 70_000;
+/** After the first: one for each slot, and one for probes. */
+const UIDS = SLOTS + 1;
 /** The kernel's last id is none. */
-const LAST_FIRST_UID = 2 ** 32 - 2 - SLOTS;
+const LAST_FIRST_UID = 2 ** 32 - 2 - UIDS;
 
 function readShop(value: string): ShopAddress | undefined {
   if (value.startsWith('unix:/')) return { socketPath: value.slice('unix:'.length) };
@@ -85,7 +87,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env): Settings {
   if (smtp !== 'closed' && smtp !== 'open') wrong.push('AGENT_SMTP must be closed or open');
   const firstUid = Number(env.AGENT_FIRST_UID || FIRST_UID);
   if (!Number.isInteger(firstUid) || firstUid < 1000 || firstUid > LAST_FIRST_UID)
-    wrong.push(`AGENT_FIRST_UID must be a user id of 1000 or more, with ${SLOTS} free ones after it`);
+    wrong.push(`AGENT_FIRST_UID must be a user id of 1000 or more, with ${UIDS} free ones after it`);
   if (wrong.length > 0) throw new Error(wrong.join('; '));
   return {
     shop: shop!,

@@ -1,10 +1,18 @@
-import type { DesiredKey, DesiredSubscription, HostReport } from '@fixpoint/contract/agent.ts';
+import {
+  type DesiredKey,
+  type DesiredSubscription,
+  type DeviceSeen,
+  type Drift,
+  type HostReport,
+  PROBE,
+} from '@fixpoint/contract/agent.ts';
 import pLimit from 'p-limit';
 import type { Clock } from './clock.ts';
 import { deviceCounters, downCounter, upCounter } from './layout.ts';
 import type { Log } from './log.ts';
 import { type Changes, EMPTY, type HostSet, plan, withoutConflicts } from './plan.ts';
-import type { Nat, Netdev, Shaper, TunnelState, Tunnels } from './ports/host.ts';
+import type { Nat, Netdev, Relay, Shaper, TunnelState, VpnDaemon } from './ports/host.ts';
+import { type Proving, withProbes } from './proving.ts';
 import type { StateFile } from './state-file.ts';
 import { bangkokDay, count, newUsage, type Usage, usageRows, withoutReadings, withoutRows } from './usage.ts';
 
@@ -15,7 +23,9 @@ type Parts = {
   netdev: Netdev;
   nat: Nat;
   shaper: Shaper;
-  tunnels: Tunnels;
+  daemon: VpnDaemon;
+  relay: Relay;
+  proving: Proving;
   usageFile: StateFile<Usage>;
   /** Name of the count that begins where there is none (contract, `epoch`). */
   newEpoch: () => string;
@@ -52,7 +62,9 @@ export function createHost({
   netdev,
   nat,
   shaper,
-  tunnels,
+  daemon,
+  relay,
+  proving,
   usageFile,
   newEpoch,
   clock,
@@ -224,6 +236,7 @@ export function createHost({
         if (known) await change(plan(known, usable), usable);
         else await rebuild(usable);
         current = usable;
+        proving.follow(usable.subscriptions);
       }),
 
     async look() {
@@ -242,7 +255,9 @@ export function createHost({
         const runs = new Set(current?.subscriptions.flatMap(s => s.keys.map(({ id }) => id)));
         // While it is not known what runs, nobody is told to have left.
         const rows = usageRows(usage, bangkokDay(clock()), id => !current || runs.has(id));
-        return { subscriptions: states(), epoch: usage.epoch, usage: rows };
+        // A probe's bytes are counted like a key's, and are nobody's.
+        const used = rows.filter(({ keyId }) => !keyId.startsWith(PROBE));
+        return { subscriptions: states(), drift: allDrift(), epoch: usage.epoch, usage: used };
       }),
 
     async devices(subscriptionId, restart) {
@@ -254,7 +269,9 @@ export function createHost({
     told: rows =>
       inTurn(async () => {
         // The end of a day that was still counted on when the report was written is in the next one.
-        const over = rows.filter(({ day }) => day < bangkokDay(clock()));
+        const today = bangkokDay(clock());
+        const probes = usageRows(usage, today, () => true).filter(({ keyId }) => keyId.startsWith(PROBE));
+        const over = [...rows, ...probes].filter(({ day }) => day < today);
         if (over.length > 0) saveUsage(withoutRows(usage, over));
       }),
   };

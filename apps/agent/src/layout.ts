@@ -42,6 +42,15 @@ export const processUid = (firstUid: number, { slot }: Slotted): number => first
 /** User and group of the relay, which is nobody's slot. */
 export const relayUid = (firstUid: number): number => firstUid;
 
+/** User and group of probes: the one after the last slot's. */
+export const probeUid = (firstUid: number): number => firstUid + SLOTS + 1;
+
+/** So many probes at the same time: a host that begins with hundreds has customers to serve meanwhile. */
+export const PROBE_LANES = 4;
+
+/** Device of a probe's client, by its lane from 1. Of another name than a tunnel: the firewall takes it for none. */
+export const probeDevice = (lane: number): string => `fpp${lane}`;
+
 const network = ({ slot }: Slotted): string => `10.${64 + (slot >> 8)}.${slot & 0xff}`;
 
 /** Tunnel network of a subscription: a /24 of {@link TUNNELS}. */

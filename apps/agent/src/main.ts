@@ -20,6 +20,7 @@ import { createHost, type Host } from './host.ts';
 import { type Identity, identify, identityFile as identityShape } from './identity.ts';
 import { faultWord, stdoutLog as log } from './log.ts';
 import { createLoop, pauseMs, savedSet } from './loop.ts';
+import { createProving } from './proving.ts';
 import { createSeal, type Seal } from './seal.ts';
 import { createShop, ShopRefused } from './shop.ts';
 import { stateFile } from './state-file.ts';
@@ -56,7 +57,13 @@ async function compose(
     netdev: createNetdev({ wan, addresses, firstUid }, log),
     shaper,
     nat: createNat({ wan, smtp }),
-    tunnels: createTunnels({ runDir, firstUid, log, onChange: changed }),
+    daemon: createOpenvpn({ runDir, firstUid, log, stopping, onChange: changed }),
+    relay: createRelay({ runDir, firstUid, program: program('relay/main.ts', 'relay.mjs'), log }),
+    proving: createProving(
+      createProber({ wan, firstUid, program: program('probe/inside.ts', 'probe.mjs'), shaper }),
+      log,
+      changed,
+    ),
     usageFile: stateFile(join(stateDir, 'usage.json'), usageFile),
     newEpoch: () => randomBytes(8).toString('hex'),
     clock,

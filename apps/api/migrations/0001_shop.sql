@@ -952,6 +952,8 @@ create table assignment (
   -- Names its device and tunnel network on the host.
   slot int not null check (slot between 1 and 2039),
   status text not null check (status in ('desired', 'up', 'failed', 'leaving')),
+  -- What its host has found when it connected to it; null: it has not, or could not look.
+  proven boolean,
   -- One host serves it at a time: where another may still do so, this one waits.
   address inet not null references static_ip,
   server_certificate text not null,

@@ -29,7 +29,11 @@ beforeEach(async () => {
 afterEach(() => places?.stop());
 
 const signer = createVaultSigner(createVault(randomBytes(32)));
-const opensNothing = { openServerKey: () => '', openTlsCrypt: () => '' } as unknown as Signer;
+const opensNothing = {
+  openServerKey: () => '',
+  openTlsCrypt: () => '',
+  newClient: async () => ({ certificate: '', privateKey: '', serial: '1' }),
+} as unknown as Signer;
 const PLACE = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
 const add = (id: string, written: WrittenSettings, place: Partial<typeof PLACE> = {}) =>
   asApplication(() =>

@@ -71,6 +71,15 @@ export const desiredKey = z.object({
   rateMbit: rateMbit.optional(),
 });
 
+/** Key ids that begin so are probes' own, and no customer's. */
+export const PROBE = 'probe_';
+
+/**
+ * A throw-away key with which the host connects to a server that it has just brought up, as a customer would, to see whether
+ * it delivers. It is let in as long as it is in the set, and counts as no device.
+ */
+const probe = desiredKey.pick({ id: true, address: true }).extend({ certificate, key: pem('PRIVATE KEY') });
+
 export const desiredSubscription = z.object({
   id,
   slot,
@@ -93,6 +102,8 @@ export const desiredSubscription = z.object({
   serverKey: pem('PRIVATE KEY'),
   tlsCrypt: pem('OpenVPN Static key V1'),
   keys: z.array(desiredKey).max(31),
+  /** It has not been shown to work yet; absent: it has. */
+  probe: probe.optional(),
   /**
    * Certificates that must be refused, by decimal serial. The key is named so that only its own session is ended
    * when a serial is added; it may be a deleted one. Drop entries whose certificate has expired.
@@ -183,9 +194,12 @@ export const hostReport = z.strictObject({
   subscriptions: listOf(
     z.strictObject({
       id,
-      state: z.enum(['up', 'failed']),
+      /** `checking`: its server runs, and its probe has not come to an end. */
+      state: z.enum(['up', 'checking', 'failed']),
       /** Short machine word when failed (`addressMissing`, `openvpnExited`…); never free text of a log. */
       reason: z.string().max(60).optional(),
+      /** Of one that is up and had a probe: what that could not show. None: it was shown to work. Absent: nobody has looked. */
+      unproven: listOf(z.enum(CHECKS), CHECKS.length).optional(),
     }),
     SLOTS,
   ),

@@ -58,9 +58,24 @@ export type Relay = {
   drift(): Promise<Drift[]>;
 };
 
-/** The openvpn processes, one for each subscription, and who may log in to them. */
-export type Tunnels = {
-  /** Slots that have a process or its folder, also from before the agent started. */
+export type TunnelState = Omit<HostReport['subscriptions'][number], 'id'>;
+
+/**
+ * Connects with a subscription's probe and looks whether it gets what was sold. Takes some tenths of a second, or ten seconds
+ * where nothing answers.
+ * @param lane from 1; names what it makes: one at a time in each
+ * @returns what it could not see; nothing: it works
+ * @throws Error when this host cannot look
+ */
+export type Prober = (s: DesiredSubscription, lane: number) => Promise<Check[]>;
+
+/**
+ * The program that speaks to customers' devices: a server for each subscription, and who may log in to it. Everything else
+ * (devices, firewall, rates, the relay) asks of it only that it speaks UDP on the subscription's port and has its tunnel in the
+ * slot's device, each key at its address there. OpenVPN is the one driver.
+ */
+export type VpnDaemon = Looks & {
+  /** Slots that have a server or what is left of one, also from before the agent started. */
   slots(): number[];
   /**
    * Refuses keys that are not in the subscription and certificates that are revoked, then ends their sessions at

@@ -3,7 +3,7 @@ import { latestNotAfter } from '@fixpoint/api/adapters/pki/crypto.ts';
 import { issueClient, issueServer } from '@fixpoint/api/adapters/pki/leaf.ts';
 import { newTlsCrypt } from '@fixpoint/api/adapters/pki/tls-crypt.ts';
 import { renderProfile } from '@fixpoint/api/modules/key/profile.ts';
-import type { DesiredSubscription } from '@fixpoint/contract/agent.ts';
+import { type DesiredSubscription, PROBE } from '@fixpoint/contract/agent.ts';
 
 export type Sold = { authority: Authority; desired: DesiredSubscription };
 
@@ -35,6 +35,17 @@ export async function sell(
       revoked: [],
       ...input,
     },
+  };
+}
+
+/** The same with a probe, as the shop makes one for a subscription that nobody has used yet. */
+export async function unproven({ authority, desired }: Sold): Promise<DesiredSubscription> {
+  const now = new Date();
+  const [id, notAfter] = [`${PROBE}${desired.id}`, new Date(now.getTime() + 86_400_000)];
+  const client = await issueClient({ ...authority, commonName: id, now, notAfter });
+  return {
+    ...desired,
+    probe: { id, address: 32, certificate: client.certificate, key: client.privateKey },
   };
 }
 

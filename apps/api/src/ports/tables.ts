@@ -564,6 +564,7 @@ export type Tables = {
     host_id: string;
     slot: number;
     status: 'desired' | 'up' | 'failed' | 'leaving';
+    proven: boolean | null;
     address: string;
     server_certificate: string;
     server_key_sealed: Buffer;

@@ -6,7 +6,7 @@ import { liveBus } from '../../src/adapters/postgres-bus.ts';
 import { tellFairUse } from '../../src/modules/bandwidth/index.ts';
 import { desiredSet } from '../../src/modules/provisioning/desired-set.ts';
 import { takeUpChanges } from '../../src/modules/provisioning/host-change.ts';
-import { leaveSilentHost, type Place } from '../../src/modules/provisioning/place.ts';
+import { leaveUselessHost } from '../../src/modules/provisioning/place.ts';
 import { recordReport } from '../../src/modules/provisioning/reports.ts';
 import { waitingForHost } from '../../src/modules/subscription/place-waiting.ts';
 import type { Signer } from '../../src/ports/signer.ts';
@@ -14,7 +14,11 @@ import type { Ride } from './riding.ts';
 
 const noJobs = { enqueue: async () => undefined };
 /** What a filler wrote was never sealed. */
-const opensNothing = { openServerKey: () => '', openTlsCrypt: () => '' } as unknown as Signer;
+const opensNothing = {
+  openServerKey: () => '',
+  openTlsCrypt: () => '',
+  newClient: async () => ({ certificate: '', privateKey: '', serial: '1' }),
+} as unknown as Signer;
 
 /** A host with hundreds of subscriptions asks and reports; full places become free. */
 export async function rideHosts(ride: Ride): Promise<void> {
@@ -66,7 +70,7 @@ async function leaveSilent({ shop, app }: Ride): Promise<void> {
     where host.id like 'host-%' and region_id = 'size-07' limit 1`.execute(shop.db);
   const subscription = rows[0]!;
   await sql`update host set seen_at = null where id = ${subscription.host}`.execute(shop.db);
-  await leaveSilentHost({ clock: shop.clock, live: liveBus }, app, subscription);
+  await leaveUselessHost({ clock: shop.clock, live: liveBus }, app, subscription.id);
   const left =
     await sql`select from assignment where subscription_id = ${subscription.id} and status = 'leaving'`;
   if ((await left.execute(shop.db)).rows.length !== 1) throw new Error('It did not leave');

@@ -260,6 +260,8 @@ export const orderCalls = {
           id,
           status: z.enum(['provisioning', 'active', 'pastDue', 'expired']),
           address: z.string().optional(),
+          /** Whether its host has connected to it and found what was sold; absent: it has not looked. */
+          tested: z.boolean().optional(),
         })
         .optional(),
     }),

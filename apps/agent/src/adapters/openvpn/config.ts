@@ -16,7 +16,16 @@ const NO_IPV6 = [
   'block-ipv6',
 ];
 
-const inline = (tag: string, pem: string): string => `<${tag}>\n${pem.trim()}\n</${tag}>`;
+/** What both ends of a tunnel must agree on. */
+export const CIPHERS = [
+  'tls-version-min 1.2',
+  'data-ciphers AES-256-GCM:AES-128-GCM:CHACHA20-POLY1305',
+  'auth SHA256',
+];
+
+/** Certificates and keys inside of a configuration, so that none lies in a file. */
+export const inlined = (secrets: Record<'ca' | 'cert' | 'key' | 'tls-crypt', string>): string[] =>
+  Object.entries(secrets).map(([tag, pem]) => `<${tag}>\n${pem.trim()}\n</${tag}>`);
 
 /**
  * Configuration of one subscription's server, given on standard input so that no secret lies in a file. Keys are not
@@ -47,9 +56,7 @@ export function renderServerConfig(s: DesiredSubscription, runDir: string): stri
     // And clients: in their file the word would be refused beside TCP, before 2.6 with the whole file.
     'push "explicit-exit-notify 1"',
     'dh none',
-    'tls-version-min 1.2',
-    'data-ciphers AES-256-GCM:AES-128-GCM:CHACHA20-POLY1305',
-    'auth SHA256',
+    ...CIPHERS,
     'remote-cert-tls client',
     ALL_TRAFFIC,
     // With a prefix each key has its address in the client folder.
@@ -68,10 +75,7 @@ export function renderServerConfig(s: DesiredSubscription, runDir: string): stri
     'management-client-user root',
     // Anything above 0 writes customers' addresses (V34).
     'verb 0',
-    inline('ca', s.ca),
-    inline('cert', s.serverCertificate),
-    inline('key', s.serverKey),
-    inline('tls-crypt', s.tlsCrypt),
+    ...inlined({ ca: s.ca, cert: s.serverCertificate, key: s.serverKey, 'tls-crypt': s.tlsCrypt }),
   ].join('\n')}\n`;
 }
 

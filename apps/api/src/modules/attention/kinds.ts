@@ -77,6 +77,21 @@ export const attentionKinds = {
     says: 'A VPN host knows more than the shop: the shop was restored from a backup. The host has everything of the backup now.',
     remedy: `What was deleted since the backup is there again: retire hosts and delete keys again where you know of it, then: ${MEND}`,
   },
+  'entitlement.drift': {
+    says: 'A VPN host lets somebody in who has not paid, or keeps somebody out who has, and could not put it right.',
+    remedy:
+      'See where: npm run shop -- host drift. Somebody or something changes what the agent makes on that host. The row goes by itself once both say the same.',
+  },
+  'delivery.unproven': {
+    says: 'A VPN host has connected to a new subscription and not found what was sold. It went to another host of the place; where there is none that works, its customer is served there all the same.',
+    remedy:
+      'The checks that failed are beside it. tunnel: openvpn; address: masking, or a firewall beside ours; address6: the routed prefix; dns: the resolvers, or the way of the sold address to this host; rate: tc. New customers come to this host last until it is mended: npm run shop -- attention mend SUBJECT. The row goes by itself, too, once a probe succeeds there.',
+  },
+  'delivery.unchecked': {
+    says: 'A VPN host cannot look whether new subscriptions work there: no probe gets a network of its own, or nothing that it needs starts.',
+    remedy:
+      'See there: systemctl status fixpoint-agent-probe.socket, and the journal. Its customers are served meanwhile, unchecked. The row goes by itself once a probe succeeds there.',
+  },
   'books.differ': {
     says: 'The books do not balance.',
     remedy: 'See what differs: npm run shop -- books. The row goes by itself once they balance.',

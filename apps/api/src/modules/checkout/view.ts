@@ -55,6 +55,7 @@ export async function purchaseView(db: Db, now: Date, order: Order, reference: s
     .select([
       'subscription.id',
       'subscription.status',
+      'assignment.proven',
       'subscription.period_end',
       sql<string | null>`host(static_ip.address)`.as('address'),
     ])
@@ -80,6 +81,7 @@ export async function purchaseView(db: Db, now: Date, order: Order, reference: s
         id: subscription.id,
         status: subscription.status,
         ...(subscription.address && { address: subscription.address }),
+        ...(subscription.proven !== null && { tested: subscription.proven }),
       },
     }),
   };

@@ -4,6 +4,8 @@ import { servedUntil } from '@fixpoint/domain/subscription/subscription.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Signer } from '../../ports/signer.ts';
+import { partColumns, partOf } from './own-ranges.ts';
+import { newProbe } from './probe.ts';
 
 /**
  * What a host shall run, with the revision that it belongs to, read in one snapshot: what has changed since the revision
@@ -130,6 +132,10 @@ async function served(
     const subscriptionId = row.subscription_id;
     const serverKey = signer.openServerKey({ subscriptionId, serverKeySealed: row.server_key_sealed });
     const tlsCrypt = signer.openTlsCrypt({ subscriptionId, tlsCryptSealed: row.tls_crypt_sealed });
+    const ownKeys = keysOf.get(subscriptionId) ?? [];
+    const authority = { subscriptionId, ca: row.ca, caKeySealed: row.ca_key_sealed };
+    const probe =
+      row.subscription_status === 'provisioning' && (await newProbe(signer, authority, ownKeys, now));
     const end = servedUntil({ end: row.period_end, cancelled: row.cancel_at_period_end });
     const prefix6 = partOf(row);
     return {
@@ -146,7 +152,8 @@ async function served(
       serverCertificate: row.server_certificate,
       serverKey,
       tlsCrypt,
-      keys: (keysOf.get(subscriptionId) ?? []).map(key => ({
+      ...(probe && { probe }),
+      keys: ownKeys.map(key => ({
         id: key.id,
         address: key.address,
         ...(key.rate_mbit !== null && { rateMbit: key.rate_mbit }),

@@ -23,7 +23,9 @@ export {
 } from './hosts.ts';
 export { insertIdentity, type NewIdentity, newIdentity, newServer, resumeIdentity } from './identity.ts';
 export { beginMove, followMove, followMovesOf, type MoveState, movesBetween, sayRouted } from './move.ts';
-export { leaveSilentHost, type Place, place } from './place.ts';
-export { giveUpAddress, holdAddress, keepAddress, leaveHost } from './release.ts';
+export { ownRanges } from './own-ranges.ts';
+export { isUp, leaveUselessHost, place } from './place.ts';
+export { keepProof, proofs } from './proofs.ts';
+export { giveUpAddress, hasAddress, holdAddress, keepAddress, leaveHost } from './release.ts';
 export { retireHost } from './retire.ts';
 export { serverOf } from './server-of.ts';

@@ -71,53 +71,75 @@ async function ownAddress(tx: Db, subscription: { id: string }): Promise<Found |
   return rows[0];
 }
 
+/** An address that did not work rests so long: the next buyer shall not get it at once. */
+const FAILED_RESTS_MS = 60 * 60_000;
+
 /**
- * Takes a subscription that was never up off a host that has fallen silent, with its address, when another host of the
- * place can have it: nobody has used that address, so it need not rest. For {@link place} afterwards.
+ * Takes a subscription that was never up off a host that has fallen silent, or where its probe has failed, when another host
+ * of the place can have it: of a failing one, one that does not fail. Nobody has used its address. For {@link place} afterwards.
+ * @returns whether it has left
  */
-export async function leaveSilentHost(
+export async function leaveUselessHost(
   { clock, live }: { clock: Clock; live: LiveBus },
   tx: Db,
-  subscription: Place & { id: string },
-): Promise<void> {
+  subscriptionId: string,
+): Promise<boolean> {
   const now = clock.now();
-  const silent = await tx
-    .selectFrom('assignment')
-    .innerJoin('host', 'host.id', 'assignment.host_id')
-    .select('assignment.id')
-    .where('assignment.subscription_id', '=', subscription.id)
-    .where('assignment.status', '!=', 'leaving')
-    .where(({ eb, or }) => or([eb('host.seen_at', 'is', null), eb('host.seen_at', '<=', heardSince(now))]))
-    .executeTakeFirst();
-  if (!silent || (await freePools(tx, subscription, now)).length === 0) return;
-  await leaveHost({ live }, tx, subscription.id);
+  const { rows } = await sql<Place & { silent: boolean }>`
+    select pool.provider_id as "providerId", pool.region_id as "regionId", pool.vendor_id as "vendorId",
+      host.seen_at is null or host.seen_at <= ${heardSince(now)} as silent
+    from assignment join host on host.id = assignment.host_id
+      join static_ip using (address) join address_pool pool on pool.id = static_ip.pool_id
+    where assignment.subscription_id = ${subscriptionId} and assignment.status <> 'leaving'
+      and (host.seen_at is null or host.seen_at <= ${heardSince(now)} or not assignment.proven)`.execute(tx);
+  const [useless] = rows;
+  if (!useless) return false;
+  const others = (await freePools(tx, useless, now)).filter(host => useless.silent || !host.fails);
+  if (others.length === 0) return false;
+  await leaveHost({ live }, tx, subscriptionId);
   await tx
     .updateTable('static_ip')
-    .set({ subscription_id: null, customer_id: null })
-    .where('subscription_id', '=', subscription.id)
+    .set({
+      subscription_id: null,
+      customer_id: null,
+      ...(!useless.silent && { rests_until: new Date(now.getTime() + FAILED_RESTS_MS) }),
+    })
+    .where('subscription_id', '=', subscriptionId)
     .execute();
+  return true;
+}
+
+/** Whether its host has said that it runs. */
+export async function isUp(tx: Db, subscriptionId: string): Promise<boolean> {
+  const up = await tx
+    .selectFrom('assignment')
+    .select('id')
+    .where('subscription_id', '=', subscriptionId)
+    .where('status', '=', 'up')
+    .executeTakeFirst();
+  return up !== undefined;
 }
 
 const free = (now: Date) => sql`subscription_id is null and (rests_until is null or rests_until <= ${now})`;
 
+/** A host of a pool fails from a probe that failed there until one succeeds: so long somebody is told of it. */
+type FreePool = { id: string; host_id: string; fails: boolean };
+
 /**
  * Pools of a place with a free address, on hosts that are there and take one more; those of the least loaded first, by
- * their weights.
+ * their weights, and after all others those of hosts that fail.
  */
-async function freePools(
-  tx: Db,
-  { providerId, regionId, vendorId }: Place,
-  now: Date,
-): Promise<{ id: string; host_id: string }[]> {
-  const { rows } = await sql<{ id: string; host_id: string }>`
-    select pool.id, pool.host_id
+async function freePools(tx: Db, { providerId, regionId, vendorId }: Place, now: Date): Promise<FreePool[]> {
+  const { rows } = await sql<FreePool>`
+    select pool.id, pool.host_id,
+      exists (select from attention where kind = 'delivery.unproven' and subject = host.id) as fails
     from address_pool pool join host on host.id = pool.host_id
       cross join lateral (select count(*)::int as runs from assignment where assignment.host_id = host.id) load
     where pool.provider_id = ${providerId} and pool.region_id = ${regionId} and pool.vendor_id = ${vendorId}
       and host.status = 'active' and host.seen_at > ${heardSince(now)} and not host.draining
       and pool.moving_from is null and load.runs < host.capacity
       and exists (select from static_ip where pool_id = pool.id and ${free(now)})
-    order by load.runs::float / host.weight, pool.host_id, pool.id`.execute(tx);
+    order by fails, load.runs::float / host.weight, pool.host_id, pool.id`.execute(tx);
   return rows;
 }
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
+import { mend, raise } from '../attention/index.ts';
 import { wakeNext } from './ended-machine.ts';
 import { recordUsage } from './usage.ts';
 
@@ -32,6 +33,8 @@ export function recordReport(
     }
     const { up, freed } = await recordStates(tx, hostId, report);
     await wakeNext(live, tx, freed);
+    await tellDrift(tx, clock.now(), hostId, report.drift);
+    await tellProofs(tx, clock.now(), hostId, report.subscriptions);
     // Last, so that nobody waits for the host's row meanwhile. It can have applied no more than it was given.
     const { revision } = report;
     await sql`
@@ -59,15 +62,44 @@ async function tellDrift(tx: Db, now: Date, hostId: string, drift: readonly Drif
   await raise(tx, now, { kind: 'entitlement.drift', subject: hostId, what });
 }
 
+/** What probes have shown: one that failed needs somebody's hand until one succeeds. */
+async function tellProofs(
+  tx: Db,
+  now: Date,
+  hostId: string,
+  said: HostReport['subscriptions'],
+): Promise<void> {
+  const ended = said.flatMap(({ unproven }) => (unproven ? [unproven] : []));
+  if (ended.length === 0) return;
+  const failed = new Set(ended.flat());
+  const unchecked = failed.delete('probe');
+  const matters = [
+    { kind: 'delivery.unproven', open: failed.size > 0, what: { checks: [...failed].sort().join(', ') } },
+    { kind: 'delivery.unchecked', open: unchecked, what: {} },
+  ] as const;
+  for (const { kind, open, what } of matters) {
+    if (open) await raise(tx, now, { kind, subject: hostId, what });
+    else if (ended.some(checks => checks.length === 0)) await mend(tx, kind, hostId);
+  }
+}
+
+/** Whether a subscription was shown to work; null: nobody knows. */
+const provenBy = (unproven: readonly Check[] | undefined): boolean | null =>
+  !unproven || unproven.includes('probe') ? null : unproven.length === 0;
+
 /** What runs, and what is gone: a subscription that has left is forgotten once its host knows of it and runs it no more. */
 async function recordStates(
   tx: Db,
   hostId: string,
   report: HostReport,
 ): Promise<{ up: string[]; freed: string[] }> {
-  const said = JSON.stringify(report.subscriptions.map(({ id, state }) => ({ id, state })));
+  const said = JSON.stringify(
+    report.subscriptions.map(({ id, state, unproven }) => ({ id, state, proven: provenBy(unproven) })),
+  );
   const { rows } = await sql<{ up: string[]; freed: string[] }>`
-    with said as (select id, state from jsonb_to_recordset(${said}::jsonb) as said (id text, state text)),
+    with said as (
+      select id, state, proven from jsonb_to_recordset(${said}::jsonb) as said (id text, state text, proven boolean)
+    ),
     gone as (
       delete from assignment
       where host_id = ${hostId} and status = 'leaving' and subscription_id not in (select id from said)
@@ -76,8 +108,8 @@ async function recordStates(
       returning address
     ),
     moved as (
-      update assignment set status = said.state from said
-      where assignment.subscription_id = said.id and host_id = ${hostId}
+      update assignment set status = said.state, proven = coalesce(said.proven, assignment.proven) from said
+      where assignment.subscription_id = said.id and host_id = ${hostId} and said.state <> 'checking'
         and assignment.status not in ('leaving', said.state)
       returning assignment.subscription_id as id, assignment.status
     )

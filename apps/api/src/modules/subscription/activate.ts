@@ -1,16 +1,24 @@
+import { isUp, leaveUselessHost } from '../provisioning/index.ts';
 import type { SubscriptionDeps } from './deps.ts';
 import { moveSubscription } from './move.ts';
 import { lockWithReplaced } from './store.ts';
 
 /**
  * A host runs the subscription: the paid period begins now — nobody pays for days of waiting — and the customer is
- * told. Only the first time; later reports change nothing.
+ * told. Only the first time; later reports change nothing. One that was not shown to work there goes to another host
+ * first, if one can have it: else it begins all the same, for what failed may be the probe (decision 45).
  */
 export async function activate(deps: SubscriptionDeps, subscriptionId: string): Promise<void> {
   const { db, jobs, live } = deps;
   await db.transaction().execute(async tx => {
     const row = await lockWithReplaced(tx, subscriptionId);
     if (row?.status !== 'provisioning') return;
+    if (!row.started_at && (await leaveUselessHost(deps, tx, row.id))) {
+      await jobs.enqueue(tx, 'placeSubscription', { subscriptionId });
+      return;
+    }
+    // It may have left its host since somebody was told that it runs.
+    if (!(await isUp(tx, row.id))) return;
     const moved = await moveSubscription(deps, tx, row, 'activate');
     await live.publish(tx, `customer:${row.customer_id}`, 'NOTIFICATION', {
       message: 'SUBSCRIPTION_CREATE',

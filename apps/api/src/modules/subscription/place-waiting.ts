@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { hasRoom } from '../catalog/index.ts';
-import { leaveSilentHost, newServer, type Place, place } from '../provisioning/index.ts';
+import { leaveUselessHost, newServer, place } from '../provisioning/index.ts';
 import type { SubscriptionDeps } from './deps.ts';
 
 /** So many of one place at a time: a place that is full keeps no other from its turn. */
@@ -59,7 +59,7 @@ export async function placeWaiting(
       .forUpdate('subscription')
       .executeTakeFirst();
     if (!row) return;
-    if (!row.startedAt) await leaveSilentHost(deps, tx, row satisfies Place);
+    if (!row.startedAt) await leaveUselessHost(deps, tx, row.id);
     await place(deps, tx, row, server);
   });
 }

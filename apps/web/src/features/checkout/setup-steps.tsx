@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'react';
 import { useText } from '../../shop/texts.ts';
+import { Alert } from '../../ui/alert.tsx';
 import { FixpointSteps } from '../../ui/fixpoint-steps.tsx';
 import { Stack } from '../../ui/layout.tsx';
+import { stepsOf } from './steps-of.ts';
 import type { OrderProgress } from './use-order-progress.ts';
 import { waitsForHost } from './waits-for-host.ts';
 
@@ -12,18 +14,11 @@ const PATIENCE_MS = 15_000;
 export function SetupSteps({ order }: { order: OrderProgress }) {
   const t = useText();
   const { subscription } = order;
-  const done = [
-    order.status === 'paid' || order.status === 'fulfilled',
-    subscription?.address !== undefined,
-    subscription?.address !== undefined,
-    subscription?.status === 'active',
-  ];
-  const running = done.indexOf(false);
-  const steps = (['paid', 'host', 'ip', 'ready'] as const).map((id, index) => {
-    const state = done[index] ? 'done' : index === running ? 'running' : 'waiting';
-    return { id, label: t(`success.step.${id}`), state, stateLabel: t(`success.state.${state}`) } as const;
-  });
-  const waits = running !== -1;
+  const steps = stepsOf(order).map(
+    ({ id, state }) =>
+      ({ id, label: t(`success.step.${id}`), state, stateLabel: t(`success.state.${state}`) }) as const,
+  );
+  const waits = steps.some(({ state }) => state === 'running');
   const [patient, setPatient] = useState(true);
   useEffect(() => {
     if (!waits) return;
@@ -38,6 +33,9 @@ export function SetupSteps({ order }: { order: OrderProgress }) {
         landing={subscription?.address}
         landingLabel={t('success.address')}
       />
+      {!waits && subscription?.tested === false && (
+        <Alert type="warning">{t('success.untested', { why: t('why.title') })}</Alert>
+      )}
       {waits && (!patient || waitsForHost(order)) && <p role="status">{t('success.preparing')}</p>}
     </Stack>
   );

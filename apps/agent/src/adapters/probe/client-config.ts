@@ -1,0 +1,26 @@
+import type { DesiredSubscription, Probe } from '@fixpoint/contract/agent.ts';
+import { CIPHERS, inlined } from '../openvpn/config.ts';
+
+/**
+ * What a customer's file says, for a client on this host: it speaks to the server's address from one that the firewall does
+ * not sell, and leaves it to others to open its device. All values come validated from the contract.
+ * @param device its own, made before
+ */
+export const renderClientConfig = (s: DesiredSubscription, probe: Probe, device: string): string =>
+  `${[
+    'client',
+    `dev ${device}`,
+    'dev-type tun',
+    'disable-dco',
+    'ifconfig-noexec',
+    'route-noexec',
+    `remote ${s.bindAddress} ${s.port} udp4`,
+    'local 127.0.0.1',
+    'lport 0',
+    'remote-cert-tls server',
+    ...CIPHERS,
+    'script-security 0',
+    // Says what it is given. All of it is the shop's own.
+    'verb 3',
+    ...inlined({ ca: s.ca, cert: probe.certificate, key: probe.key, 'tls-crypt': s.tlsCrypt }),
+  ].join('\n')}\n`;

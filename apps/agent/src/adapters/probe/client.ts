@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DesiredSubscription, Probe } from '@fixpoint/contract/agent.ts';
+import { keyAddress } from '../../layout.ts';
+import { CHILD_ENV } from '../run.ts';
+import { withoutRights } from '../without-rights.ts';
+import { renderClientConfig } from './client-config.ts';
+
+/** A handshake on this host takes 50 ms; on a busy one several times that. */
+const PATIENCE_MS = 10_000;
+
+/** What openvpn says when it is through, and what it was given. */
+export const isLetIn = (said: string, address: string): boolean =>
+  said.includes('Initialization Sequence Completed') && said.includes(`,ifconfig ${address} 255.255.255.0`);
+
+export type Client = { end(): Promise<void> };
+
+/**
+ * Connects as a customer's device does, without any right of its own. It ends with the agent.
+ * @returns undefined when it was not let in, or got another address than its own
+ */
+export async function connectClient(
+  s: DesiredSubscription,
+  probe: Probe,
+  device: string,
+  uid: number,
+): Promise<Client | undefined> {
+  const command = [...withoutRights(uid, '--pdeathsig', 'KILL'), 'openvpn', '--config', 'stdin'];
+  const child = spawn(command[0]!, command.slice(1), {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    cwd: '/',
+    env: CHILD_ENV,
+  });
+  const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).catch(() => undefined);
+  const patience = new AbortController();
+  let said = '';
+  const letIn = new Promise<boolean>(resolve => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      if (said.includes('Initialization Sequence Completed')) resolve(isLetIn(said, keyAddress(s, probe)));
+    });
+    void ended.then(() => resolve(false));
+    sleep(PATIENCE_MS, undefined, { signal: patience.signal }).then(
+      () => resolve(false),
+      () => undefined,
+    );
+  });
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(renderClientConfig(s, probe, device));
+  const end = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  const connected = await letIn;
+  patience.abort();
+  if (connected) return { end };
+  await end();
+  return undefined;
+}

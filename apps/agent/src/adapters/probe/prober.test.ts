@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { isLetIn } from './client.ts';
+import { notShown } from './prober.ts';
+
+const good = { dns: true, answered6: true };
+const out = { sold: 3, other: 0, out6: 2, in6: 1 };
+
+it('names what does not do what was sold, and nothing else', () => {
+  expect(notShown(good, out, true)).toEqual([]);
+  expect(notShown(good, { ...out, other: 1 }, true)).toEqual(['address']);
+  expect(notShown({ ...good, dns: false }, { ...out, sold: 0 }, true)).toEqual(['address', 'dns']);
+  expect(notShown({ ...good, answered6: false }, out, true)).toEqual(['address6']);
+});
+
+it('IPv6 is answered by the internet, not by this host', () => {
+  expect(notShown(good, { ...out, in6: 0 }, true)).toEqual(['address6']);
+  expect(notShown(good, { ...out, out6: 0 }, true)).toEqual(['address6']);
+  expect(notShown(good, { ...out, out6: 0, in6: 0 }, false)).toEqual([]);
+});
+
+it('a client is let in with its own address, not with another one', () => {
+  const said = (address: string) =>
+    `PUSH_REPLY,route-gateway 10.64.1.1,topology subnet,ifconfig ${address} 255.255.255.0,peer-id 0\nInitialization Sequence Completed\n`;
+  expect(isLetIn(said('10.64.1.32'), '10.64.1.32')).toBe(true);
+  expect(isLetIn(said('10.64.1.31'), '10.64.1.32')).toBe(false);
+  expect(isLetIn(said('10.64.1.32').replace(/Init.+/, ''), '10.64.1.32')).toBe(false);
+});

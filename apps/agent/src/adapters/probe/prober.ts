@@ -1,0 +1,97 @@
+import type { Check, DesiredSubscription } from '@fixpoint/contract/agent.ts';
+import {
+  keyAddress,
+  PROBE_LANES,
+  probeDevice,
+  probeUid,
+  resolverAddresses,
+  tunnelAddress6,
+} from '../../layout.ts';
+import type { Prober, Shaper } from '../../ports/host.ts';
+import { must, run } from '../run.ts';
+import { connectClient } from './client.ts';
+import { type Inside, startInside } from './inside.ts';
+import { callWitness, dismissWitness, type Witnessed } from './witness.ts';
+
+type Options = {
+  /** The host's network card. */
+  wan: string;
+  firstUid: number;
+  /** File of the program inside. */
+  program: string;
+  shaper: Shaper;
+};
+
+type Seen = Awaited<ReturnType<Inside['ask']>>;
+
+/** What of a tunnel that was opened does not do what was sold. */
+export function notShown(seen: Seen, witnessed: Witnessed, ipv6: boolean): Check[] {
+  const right6 = seen.answered6 && witnessed.out6 > 0 && witnessed.in6 > 0;
+  return [
+    ...(witnessed.sold > 0 && witnessed.other === 0 ? [] : (['address'] as const)),
+    ...(ipv6 && !right6 ? (['address6'] as const) : []),
+    ...(seen.dns ? [] : (['dns'] as const)),
+  ];
+}
+
+async function clear(lane: number): Promise<void> {
+  await run('ip', ['link', 'del', probeDevice(lane)]);
+  await dismissWitness(lane);
+}
+
+/** Takes away what a dead agent has left: its counters would go on with a customer's packets. */
+export async function clearProbes(): Promise<void> {
+  for (let lane = 1; lane <= PROBE_LANES; lane++) await clear(lane);
+}
+
+/**
+ * Connects to a server of this host as a customer's device does. The client is on the host; its tunnel's device is put into a
+ * namespace that has no other way out, so that nothing of it can go beside the tunnel.
+ */
+export function createProber({ wan, firstUid, program, shaper }: Options): Prober {
+  const uid = probeUid(firstUid);
+
+  async function tunnel(s: DesiredSubscription, starting: Promise<Inside>, lane: number): Promise<Check[]> {
+    const [probe, device] = [s.probe!, probeDevice(lane)];
+    const witness = await callWitness(s, probe, wan, lane);
+    try {
+      await must('ip', ['tuntap', 'add', 'dev', device, 'mode', 'tun', 'user', String(uid)]);
+      const client = await connectClient(s, probe, device, uid);
+      if (!client) return ['tunnel'];
+      try {
+        const inside = await starting;
+        await must('ip', ['link', 'set', device, 'netns', String(inside.pid)]);
+        const seen = await inside.ask({
+          device,
+          address: `${keyAddress(s, probe)}/24`,
+          address6: tunnelAddress6(s, probe)?.split(' ')[0],
+          resolver: resolverAddresses(s)[0],
+        });
+        return notShown(seen, await witness.tells(), s.prefix6 !== undefined);
+      } finally {
+        // First the client: one whose device vanishes spins (FV8).
+        await client.end();
+      }
+    } finally {
+      await clear(lane);
+    }
+  }
+
+  /** What others have on the card is none of its business. */
+  async function isLimited(s: DesiredSubscription): Promise<boolean> {
+    const drift = await shaper.drift({ dns: [], subscriptions: [s] });
+    return drift.every(({ missing }) => missing === 0);
+  }
+
+  return async (s, lane) => {
+    // Beside the client, which takes as long: a buyer waits for both.
+    const starting = startInside(program, uid);
+    const started = starting.catch(() => undefined);
+    try {
+      const failed = await tunnel(s, starting, lane);
+      return [...failed, ...((await isLimited(s)) ? [] : (['rate'] as const))];
+    } finally {
+      await (await started)?.end();
+    }
+  };
+}

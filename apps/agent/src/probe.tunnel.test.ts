@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually, openScene, type Scene } from './testing/scene.ts';
+import { sell, unproven } from './testing/subscriptions.ts';
+
+/** What a host finds out about subscriptions that nobody has used, by a real client of its own. */
+let scene: Scene;
+beforeAll(async () => {
+  scene = await openScene();
+});
+afterAll(() => scene?.end());
+
+/** Rules of an operator beside ours. */
+const BESIDE = [
+  'add table inet beside',
+  'add chain inet beside forward { type filter hook forward priority -10; }',
+  'add rule inet beside forward iifname "fpt2" drop',
+  'add chain inet beside post { type nat hook postrouting priority 90; }',
+  'add rule inet beside post ip saddr 10.64.3.0/24 oifname "eth0" masquerade',
+].join('\n');
+
+const fresh = async (slot: number, more: { prefix6?: string } = {}) =>
+  unproven(await sell({ slot, bindAddress: `203.0.113.${10 + slot}`, ...more }));
+
+it('says of each whether it works, and which check fails', async () => {
+  // The router and the host have to find each other first.
+  await eventually('the host has IPv6', () =>
+    scene.onHost('ping', '-c', '1', '-W', '1', '2001:db8:0:3::1').then(
+      () => true,
+      () => false,
+    ),
+  );
+  await scene.onHost('nft', BESIDE);
+  scene.shop.want([
+    await fresh(1, { prefix6: '2001:db8:7:b::/64' }),
+    await fresh(2, { prefix6: '2001:db8:7:c::/64' }),
+    await fresh(3),
+  ]);
+  const checking = await scene.shop.reported(({ subscriptions }) => subscriptions.length === 3);
+  expect(checking.subscriptions.map(({ state }) => state)).toEqual(['checking', 'checking', 'checking']);
+  const last = await scene.shop.reported(
+    ({ subscriptions }) => subscriptions.filter(each => each.unproven).length === 3,
+  );
+  expect(last.subscriptions).toEqual([
+    { id: 's_test1', state: 'up', unproven: [] },
+    { id: 's_test2', state: 'up', unproven: ['address', 'address6', 'dns'] },
+    { id: 's_test3', state: 'up', unproven: ['address'] },
+  ]);
+  await scene.onHost('nft', 'delete table inet beside');
+});
+
+it('leaves nothing behind, lets the probe in no more, and counts nothing of it', async () => {
+  const sold = await sell({ slot: 1, bindAddress: '203.0.113.11' });
+  scene.shop.want([sold.desired]);
+  await scene.settled();
+  await eventually('only the server is left', async () => (await scene.servers()).length === 1);
+  const there = async (...command: string[]) => scene.onHost(...command);
+  expect(await there('ip', '-br', 'link')).not.toMatch(/fpp/);
+  expect(await there('nft', 'list', 'tables')).not.toMatch(/probe/);
+  expect(await there('nft', 'list', 'table', 'inet', 'fixpoint')).not.toMatch(/probe/);
+  expect(scene.shop.reports.flatMap(({ usage, drift }) => [...usage, ...drift])).toEqual([]);
+});

@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * The inside of a probe's tunnel: a program alone in a network namespace into which the agent puts the tunnel's device. It is
+ * given as text, because it may lie where its user cannot read: so it imports nothing of ours. It says `ready`
+ * and its process id, reads one line (`adapters/probe/inside.ts`), says what came of it as JSON, and ends with its standard input.
+ */
+type Question = {
+  device: string;
+  /** Address with the length of its network, of each family. */
+  address: string;
+  address6?: string;
+  /** The tunnel's resolver. */
+  resolver: string;
+};
+
+/** A name server of the root, as every resolver knows it: nobody's customer is told of by asking it for the root. */
+const ROOT6 = '2001:7fd::1';
+const TRIES = 4;
+const WAIT_MS = 1000;
+
+/** Who serves the root (RFC 1035)? Answered by every resolver out of its memory. */
+const ROOT_NS = Buffer.from('4650' + '0100' + '0001000000000000' + '00' + '0002' + '0001', 'hex');
+
+const isAnswer = (packet: Buffer): boolean =>
+  packet.length >= 12 &&
+  packet.readUInt16BE(0) === ROOT_NS.readUInt16BE(0) &&
+  // A response, and no error.
+  (packet[2]! & 0x80) !== 0 &&
+  (packet[3]! & 0x0f) === 0;
+
+/** What `ip` makes of these lines. @throws Error when one is refused */
+const ip = (family: '-4' | '-6', lines: string[]) =>
+  execFileSync('ip', [family, '-batch', '-'], { input: `${lines.join('\n')}\n` });
+
+function open({ device, address, address6 }: Question): void {
+  ip('-4', [
+    `addr add ${address} dev ${device}`,
+    `link set ${device} up mtu 1500`,
+    `route add default dev ${device}`,
+  ]);
+  if (address6) ip('-6', [`addr add ${address6} dev ${device} nodad`, `route add default dev ${device}`]);
+}
+
+/** Packets of IPv6 that have come: an answer of any kind will do, also that there is no way there. */
+function came6(): number {
+  const [, packets] = readFileSync('/proc/self/net/snmp6', 'utf8').match(/^Ip6InReceives\s+(\d+)$/m) ?? [];
+  return Number(packets ?? 0);
+}
+
+async function look(question: Question): Promise<{ dns: boolean; answered6: boolean }> {
+  open(question);
+  const [socket, socket6] = [createSocket('udp4'), createSocket('udp6')];
+  for (const each of [socket, socket6]) each.on('error', () => undefined);
+  const seen = { dns: false, answered6: question.address6 === undefined };
+  socket.on('message', packet => {
+    seen.dns ||= isAnswer(packet);
+  });
+  const before = question.address6 ? came6() : 0;
+  for (let tries = 0; tries < TRIES && !(seen.dns && seen.answered6); tries++) {
+    socket.send(ROOT_NS, 53, question.resolver, () => undefined);
+    if (question.address6) socket6.send(ROOT_NS, 53, ROOT6, () => undefined);
+    for (let waited = 0; waited < WAIT_MS && !(seen.dns && seen.answered6); waited += 20) {
+      await sleep(20);
+      if (question.address6) seen.answered6 = came6() > before;
+    }
+  }
+  socket.close();
+  socket6.close();
+  return seen;
+}
+
+const lines = createInterface({ input: process.stdin });
+lines.once('line', line => {
+  look(JSON.parse(line)).then(
+    seen => process.stdout.write(`${JSON.stringify(seen)}\n`),
+    () => process.exit(1),
+  );
+});
+lines.once('close', () => process.exit());
+process.stdout.write(`ready ${process.pid}\n`);

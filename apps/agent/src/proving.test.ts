@@ -1,0 +1,110 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { Check, DesiredSubscription } from '@fixpoint/contract/agent.ts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createProving, withProbes } from './proving.ts';
+import { hostSet } from './testing/arbitrary.ts';
+
+const set = fc.sample(hostSet, { numRuns: 100, seed: 7 }).find(s => s.subscriptions.length > 1)!;
+const probe = { id: 'probe_s_test1', address: 32, certificate: 'certificate', key: 'key' };
+const fresh: DesiredSubscription = { ...set.subscriptions[0]!, probe };
+
+/** Probes that come to these ends, one after the other, and to the last one from then on; `never`: to none. */
+function proving(...ends: (Check[] | Error | 'never')[]) {
+  const counts = { changes: 0, tried: 0, atOnce: 0, mostAtOnce: 0 };
+  const made = createProving(
+    async () => {
+      counts.tried += 1;
+      counts.atOnce += 1;
+      counts.mostAtOnce = Math.max(counts.mostAtOnce, counts.atOnce);
+      const end = (ends.length > 1 ? ends.shift() : ends[0])!;
+      await (end === 'never' ? new Promise(() => undefined) : sleep(5));
+      counts.atOnce -= 1;
+      if (end instanceof Error) throw end;
+      return end as Check[];
+    },
+    () => undefined,
+    () => {
+      counts.changes += 1;
+    },
+    { pause: 1, patience: 300 },
+  );
+  return { ...made, counts };
+}
+
+describe('a subscription that nobody has used', () => {
+  it('is checked before it is up, and said to be shown to work', async () => {
+    const { follow, state, counts } = proving([]);
+    follow([fresh]);
+    expect(state(fresh)).toEqual({ state: 'checking' });
+    await expect.poll(() => state(fresh)).toEqual({ state: 'up', unproven: [] });
+    expect(counts.changes).toBe(1);
+  });
+
+  it('is up with what could not be shown, twice', async () => {
+    const { follow, state, counts } = proving(['dns'], ['address', 'dns']);
+    follow([fresh]);
+    await expect.poll(() => state(fresh)).toEqual({ state: 'up', unproven: ['address', 'dns'] });
+    expect(counts).toMatchObject({ tried: 2, changes: 1 });
+  });
+
+  it('is shown to work by the second try', async () => {
+    const { follow, state } = proving(['dns'], []);
+    follow([fresh]);
+    await expect.poll(() => state(fresh)).toEqual({ state: 'up', unproven: [] });
+  });
+
+  it('is up and said to be unchecked where the host cannot look', async () => {
+    const { follow, state } = proving(new Error('no such thing'));
+    follow([fresh]);
+    await expect.poll(() => state(fresh)).toEqual({ state: 'up', unproven: ['probe'] });
+  });
+
+  it('waits no longer than it must for a probe that comes to no end', async () => {
+    const { follow, state, counts } = proving('never');
+    follow([fresh]);
+    expect(state(fresh)).toEqual({ state: 'checking' });
+    await expect.poll(() => state(fresh)).toEqual({ state: 'up' });
+    expect(counts.changes).toBe(1);
+  });
+
+  it('is probed anew where it comes to another place', async () => {
+    const { follow, state } = proving(['tunnel'], ['tunnel'], []);
+    follow([fresh]);
+    await expect.poll(() => state(fresh)).toEqual({ state: 'up', unproven: ['tunnel'] });
+    const moved = { ...fresh, slot: 77 };
+    follow([moved]);
+    expect(state(moved)).toEqual({ state: 'checking' });
+    await expect.poll(() => state(moved)).toEqual({ state: 'up', unproven: [] });
+  });
+});
+
+it('hundreds that are new at once are probed four at a time', async () => {
+  const { follow, state, counts } = proving([]);
+  const all = Array.from({ length: 100 }, (_, n) => ({ ...fresh, id: `s_${n}`, slot: n + 1 }));
+  follow(all);
+  await expect.poll(() => all.every(s => state(s).state === 'up')).toBe(true);
+  expect(counts.mostAtOnce).toBe(4);
+});
+
+it('what is asked for no more before its turn is not probed', async () => {
+  const { follow, counts } = proving([]);
+  follow(Array.from({ length: 20 }, (_, n) => ({ ...fresh, id: `s_${n}`, slot: n + 1 })));
+  await nextTurn();
+  follow([]);
+  await sleep(50);
+  expect(counts).toMatchObject({ tried: 4, changes: 0 });
+});
+
+it('one without a probe is up when its server is', () => {
+  const { follow, state, counts } = proving(['tunnel']);
+  follow(set.subscriptions);
+  expect(state(set.subscriptions[0]!)).toEqual({ state: 'up' });
+  expect(counts.tried).toBe(0);
+});
+
+it('a probe has on the host what a key has', () => {
+  const { subscriptions } = withProbes({ ...set, subscriptions: [fresh, ...set.subscriptions.slice(1)] });
+  expect(subscriptions[0]!.keys).toEqual([...fresh.keys, { id: probe.id, address: 32 }]);
+  expect(subscriptions.slice(1)).toEqual(set.subscriptions.slice(1));
+});

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Check, DesiredSubscription } from '@fixpoint/contract/agent.ts';
+import pLimit from 'p-limit';
+import { PROBE_LANES } from './layout.ts';
+import { faultWord, type Log } from './log.ts';
+import type { HostSet } from './plan.ts';
+import type { Prober, TunnelState } from './ports/host.ts';
+
+/** What fails is tried once more before it is said: a resolver that is asked for the first time may be slow. */
+const TRIES = 2;
+const TIMES_MS = { pause: 500, patience: 30_000 };
+
+/** The set as the host runs it: each probe is a key, with all that a key has. */
+export const withProbes = (set: HostSet): HostSet => ({
+  ...set,
+  subscriptions: set.subscriptions.map(s =>
+    s.probe ? { ...s, keys: [...s.keys, { id: s.probe.id, address: s.probe.address }] } : s,
+  ),
+});
+
+type Unit = {
+  subscription: DesiredSubscription;
+  /** No more is to be looked at: it is known, has taken too long, or is asked for no more. */
+  ended: boolean;
+  /** What could not be shown; undefined while nobody knows. */
+  unproven?: Check[];
+};
+
+export type Proving = {
+  /** These run from now on: who has a probe is probed. */
+  follow(subscriptions: readonly DesiredSubscription[]): void;
+  /** How one is whose server runs. */
+  state(s: DesiredSubscription): TunnelState;
+};
+
+/**
+ * Looks at what is new, a few at a time, and lets nobody wait for it for long: what comes to no end in time is said to run.
+ * @param changed is told when a probe has come to an end
+ */
+export function createProving(probe: Prober, log: Log, changed: () => void, timesMs = TIMES_MS): Proving {
+  const units = new Map<string, Unit>();
+  const atOnce = pLimit(PROBE_LANES);
+  const lanes = Array.from({ length: PROBE_LANES }, (_, n) => n + 1);
+
+  async function look(s: DesiredSubscription): Promise<Check[]> {
+    const lane = lanes.pop()!;
+    try {
+      return await probe(s, lane);
+    } catch (error) {
+      log('probeBroken', { fault: faultWord(error) });
+      return ['probe'];
+    } finally {
+      lanes.push(lane);
+    }
+  }
+
+  async function tried(unit: Unit): Promise<Check[] | undefined> {
+    let failed: Check[] | undefined;
+    for (let tries = 0; tries < TRIES && !unit.ended && failed?.length !== 0; tries++) {
+      if (failed) await sleep(timesMs.pause, undefined, { ref: false });
+      failed = await look(unit.subscription);
+    }
+    return failed;
+  }
+
+  async function prove(unit: Unit): Promise<void> {
+    const late = sleep(timesMs.patience, undefined, { ref: false });
+    const unproven = await Promise.race([atOnce(() => tried(unit)), late]);
+    if (unit.ended) return;
+    unit.ended = true;
+    if (unproven) unit.unproven = unproven;
+    if (unproven?.length !== 0) log('notProven', { checks: unproven?.join() ?? 'late' });
+    changed();
+  }
+
+  const samePlace = (a: DesiredSubscription, b: DesiredSubscription) =>
+    a.slot === b.slot && a.bindAddress === b.bindAddress && a.prefix6 === b.prefix6;
+
+  return {
+    follow(subscriptions) {
+      const asked = new Map(subscriptions.flatMap(s => (s.probe ? [[s.id, s]] : [])));
+      for (const [id, unit] of units) {
+        const now = asked.get(id);
+        if (now && samePlace(now, unit.subscription)) {
+          unit.subscription = now;
+          continue;
+        }
+        unit.ended = true;
+        units.delete(id);
+      }
+      for (const [id, subscription] of asked) {
+        if (units.has(id)) continue;
+        const unit: Unit = { subscription, ended: false };
+        units.set(id, unit);
+        void prove(unit);
+      }
+    },
+
+    state({ id, probe: asked }) {
+      const unit = asked && units.get(id);
+      if (!asked) return { state: 'up' };
+      if (!unit?.ended) return { state: 'checking' };
+      return { state: 'up', ...(unit.unproven && { unproven: unit.unproven }) };
+    },
+  };
+}
