@@ -6,12 +6,12 @@ import { successScreen } from './screens/success.ts';
 import { say } from './texts.ts';
 
 /** Buys and sets the password, which logs in: the page then shows the overview, with one subscription that is ready. */
-export async function becomeCustomer(page: Page) {
+export async function becomeCustomer(page: Page, plan?: 'plus') {
   const t = say('en');
   const email = freshAddress();
   const order = orderScreen(page, t);
   const success = successScreen(page, t);
-  await order.open();
+  await order.open(plan);
   await order.fill(email);
   await order.pay();
   await success.isShown();

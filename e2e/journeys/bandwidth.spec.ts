@@ -10,14 +10,29 @@ const th = say('th');
 
 test.use({ viewport: { width: 1280, height: 900 } });
 
-test('A customer limits a key, is told what is wrong beside it, and finds it so on a phone in Thai', async ({
+test('A customer opens a port, limits a key, is told what is wrong beside it, and finds it so on a phone in Thai', async ({
   page,
 }) => {
-  await becomeCustomer(page);
+  await becomeCustomer(page, 'plus');
   await page.getByRole('link', { name: /Bangkok/ }).click();
   const subscription = subscriptionScreen(page);
   await subscription.addKey('phone');
   await expect(subscription.row('phone')).toBeVisible();
+  const port = page.getByLabel(t('forward.port'));
+  const open = page.getByRole('button', { name: t('forward.open') });
+  for (const [wrong, said] of [
+    ['80', 'form.port.invalid'],
+    ['1194', 'form.port.taken'],
+  ] as const) {
+    await port.fill(wrong);
+    await open.click();
+    await expect(page.locator('form').getByText(t(said)).first()).toBeVisible();
+  }
+  await port.fill('8080');
+  await open.dblclick();
+  await expect(page.getByText(/(\d+\.){3}\d+:8080$/)).toBeVisible();
+  await expect(page.getByText(t('forward.warning'))).toBeVisible();
+  await expect(page.getByText(t('history.openPort'))).toHaveCount(1);
   await page.getByRole('link', { name: t('bandwidth.title') }).click();
 
   const limit = page.getByLabel(t('bandwidth.limit.label', { name: 'phone' }));
@@ -46,4 +61,10 @@ test('A customer limits a key, is told what is wrong beside it, and finds it so 
   await expect(page.getByText(th('bandwidth.saved'))).toBeVisible();
   await page.reload();
   await expect(thai).toHaveValue('');
+
+  await page.goto(`${testStack().url}/#/th/management/subscription/${id}`);
+  await page.getByRole('button', { name: th('forward.close') }).click();
+  await expect(page.getByText(th('forward.closed'))).toBeVisible();
+  await expect(page.getByRole('button', { name: th('forward.open') })).toBeVisible();
+  expect(await overflow(page)).toEqual([]);
 });

@@ -102,6 +102,13 @@ describe('a set with a conflict', () => {
           { id: 'k_new_2', address: 2 },
         ],
       },
+      {
+        ...other,
+        keys: [
+          { id: 'k_new_1', address: 2, forwardedPort: 8080 },
+          { id: 'k_new_2', address: 3, forwardedPort: 8080 },
+        ],
+      },
     ];
     for (const conflict of conflicts) {
       const { usable, refused } = withoutConflicts({

@@ -10,6 +10,10 @@ export type Kept = {
   reshaped: boolean;
   /** Keys whose running session must log in again: a certificate was revoked, or the tunnel address is another. */
   relogin: string[];
+  /** It answers on other ports. */
+  otherPorts: boolean;
+  /** Other ports lead to its devices, or to others of them. */
+  otherForwards: boolean;
   /** Something changed that the process reads only at its start. */
   restart: boolean;
 };
@@ -39,6 +43,9 @@ const readAtStart = (s: DesiredSubscription) =>
 const rates = (s: DesiredSubscription) =>
   JSON.stringify([s.rateMbit, s.keys.map(key => [key.id, key.rateMbit ?? null]).sort()]);
 
+const forwards = (s: DesiredSubscription) =>
+  JSON.stringify(s.keys.flatMap(key => (key.forwardedPort ? [[key.forwardedPort, key.address]] : [])).sort());
+
 function relogin(before: DesiredSubscription, now: DesiredSubscription): string[] {
   const known = new Set(before.revoked.map(entry => entry.serial));
   const revoked = now.revoked.filter(entry => !known.has(entry.serial)).map(entry => entry.keyId);
@@ -59,7 +66,9 @@ function compare(before: DesiredSubscription, now: DesiredSubscription): Kept {
       rates({ ...before, keys: before.keys.filter(key => !removedKeys.includes(key)) }) !==
       rates({ ...now, keys: now.keys.filter(key => !addedKeys.includes(key)) }),
     relogin: relogin(before, now),
-    restart: readAtStart(before, was) !== readAtStart(now, is),
+    otherPorts: before.port !== now.port || before.tcpPort !== now.tcpPort,
+    otherForwards: forwards(before) !== forwards(now),
+    restart: readAtStart(before) !== readAtStart(now),
   };
 }
 
@@ -84,6 +93,8 @@ export function plan(was: HostSet, is: HostSet): Changes {
           k.addedKeys.length > 0 ||
           k.reshaped ||
           k.restart ||
+          k.otherPorts ||
+          k.otherForwards ||
           k.relogin.length > 0 ||
           k.before.revoked.length !== k.now.revoked.length,
       ),
@@ -105,6 +116,7 @@ export function withoutConflicts(set: HostSet): { usable: HostSet; refused: stri
       ...(s.prefix6 ? [`prefix ${s.prefix6}`] : []),
       ...s.keys.map(key => `key ${key.id}`),
       ...s.keys.map(key => `octet ${s.slot} ${key.address}`),
+      ...s.keys.flatMap(key => (key.forwardedPort ? [`port ${s.slot} ${key.forwardedPort}`] : [])),
     ];
     const free = new Set(claims).size === claims.length && claims.every(claim => !taken.has(claim));
     if (free) for (const claim of claims) taken.add(claim);

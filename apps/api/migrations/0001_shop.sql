@@ -12,6 +12,8 @@ create table plan (
   devices int not null check (devices between 1 and 31),
   data_transfer_gb int not null check (data_transfer_gb > 0),
   rate_mbit int not null check (rate_mbit > 0),
+  -- Whether a port of the fixed IP can lead to a device.
+  port_forward boolean not null default false,
   active boolean not null default true
 );
 
@@ -285,6 +287,7 @@ create table subscription (
   devices int not null check (devices between 1 and 31),
   data_transfer_gb int not null,
   rate_mbit int not null,
+  port_forward boolean not null default false,
   currency text not null,
   renewal bigint not null,
   vat_rate_bp int not null,
@@ -767,6 +770,8 @@ create table vpn_key (
   label text check (length(label) between 1 and 60),
   device text check (device in ('ios', 'android', 'windows', 'macos', 'linux', 'chromeos')),
   address int not null check (address between 2 and 32),
+  -- The port of the fixed IP that leads to this device; one in a subscription, where its plan has it.
+  forwarded_port int check (forwarded_port between 1024 and 65535),
   created_at timestamptz not null,
   deleted_at timestamptz,
   -- The link by which another device may get a file now, as its hash: a new one ends it, and whoever follows it.
@@ -779,6 +784,8 @@ create table vpn_key (
 -- S45: held by the database, whatever races above it.
 create unique index vpn_key_name on vpn_key (subscription_id, lower(name)) where deleted_at is null;
 create unique index vpn_key_address on vpn_key (subscription_id, address) where deleted_at is null;
+create unique index vpn_key_forwarded on vpn_key (subscription_id)
+  where forwarded_port is not null and deleted_at is null;
 create index vpn_key_subscription on vpn_key (subscription_id);
 create index vpn_key_customer on vpn_key (customer_id);
 create function vpn_key_limit() returns trigger language plpgsql as $$

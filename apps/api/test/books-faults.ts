@@ -372,6 +372,14 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
     sql: ['update certificate set revoked = false'],
   },
   {
+    breaks: 'I6 ports',
+    fault: 'a port of a plan that has none',
+    sql: [
+      'update subscription set port_forward = false',
+      'update vpn_key set forwarded_port = 8080 where id in (select min(id) from vpn_key where deleted_at is null)',
+    ],
+  },
+  {
     breaks: 'I9 sessions',
     fault: 'a log-in that outlives its account',
     sql: ["update customer set status = 'disabled'"],

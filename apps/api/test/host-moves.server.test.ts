@@ -25,8 +25,10 @@ beforeAll(async () => {
     HCLOUD_TOKEN: hcloud.token,
     HCLOUD_URL: hcloud.url,
   });
-  customer = await shop.customer('mover');
+  customer = await shop.customer('mover', 'plus');
   keyId = await add('phone');
+  const body = { id: customer.subscriptionId, forward: { port: 8080, keyId } };
+  await customer.client.subscription.forwardPort({ body });
 });
 afterAll(async () => {
   for (const host of hosts) await host.stop();
@@ -91,7 +93,7 @@ test('FV6 a machine that another one replaces ends first, and the new one gets a
   expect(served(shop.host)).toEqual([]);
 });
 
-test('FV14 K14 a host is left: the next one serves the same address when it has stopped, and files stay', async () => {
+test('FV14 K14 a host is left: the next one serves the same address when it has stopped, files and its port stay', async () => {
   const [old] = hosts as [FakeHost];
   const dialled = await dials();
   const settings = ['--pool', '198.51.100.0/28', '--machine', '192.0.2.70'];
@@ -116,7 +118,9 @@ test('FV14 K14 a host is left: the next one serves the same address when it has 
   expect(old.set()!.moved).toEqual([customer.subscriptionId]);
   await serves(next);
   expect(await dials()).toBe(dialled);
-  expect(next.set()!.subscriptions[0]).toMatchObject({ publicAddress: dialled.split(' ')[1], port: 1194 });
+  const [arrived] = next.set()!.subscriptions;
+  expect(arrived).toMatchObject({ publicAddress: dialled.split(' ')[1], port: 1194 });
+  expect(arrived!.keys.find(({ id }) => id === keyId)).toMatchObject({ forwardedPort: 8080 });
   const { offers } = (await shop.client.order.getVendor({ query: {} })).data!;
   expect(offers.filter(({ available, waits }) => available && !waits)).toHaveLength(1);
 

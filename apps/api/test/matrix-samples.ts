@@ -166,6 +166,9 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
     deleteKey: owned(({ subscription, key }) => ({ body: { subscriptionId: subscription, keyId: key } })),
     downloadKey: owned(({ subscription, key }) => ({ body: { subscriptionId: subscription, keyId: key } })),
     getBandwidth: owned(({ subscription }) => ({ params: { id: subscription } })),
+    forwardPort: owned(({ subscription, key }) => ({
+      body: { id: subscription, forward: { port: 8080, keyId: key } },
+    })),
     adjustBw: owned(({ subscription, key }) => ({
       body: { id: subscription, keys: [{ id: key, rateMbit: 1 }] },
     })),

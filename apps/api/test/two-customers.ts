@@ -64,7 +64,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   subscription: () => ({ status: 'active' }),
   subscription_period: () => ({ ends_at: '2027-01-01T00:00:00Z' }),
   usage_notice: () => ({ month: '2026-11', percent: 80 }),
-  vpn_key: () => ({ name: 'phone', address: 2, device: 'ios' }),
+  vpn_key: () => ({ name: 'phone', address: 2, device: 'ios', forwarded_port: 8080 }),
 };
 
 /** A row of a table for an owner, whatever its columns are. */

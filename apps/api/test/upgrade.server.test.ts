@@ -259,8 +259,14 @@ test('a cheaper plan begins with the next period, surplus keys end then, and it 
     { id: b!, rateMbit: 20 },
   ];
   await client.subscription.adjustBw({ body: { id, keys: limits } });
+  await client.subscription.forwardPort({ body: { id, forward: { port: 8080, keyId: a! } } });
   const offered = (await previewPlan(client, jim, 'solo')).data!;
-  const known = { begins: jim.firstEnd.toISOString(), surplusKeys: ['c'], liftedLimits: ['a'] };
+  const known = {
+    begins: jim.firstEnd.toISOString(),
+    surplusKeys: ['c'],
+    liftedLimits: ['a'],
+    closedPort: 8080,
+  };
   expect(offered.change).toMatchObject(known);
   expect(offered.change!.now).toBeUndefined();
   // It is not bought: nothing is to be paid now.
@@ -281,6 +287,7 @@ test('a cheaper plan begins with the next period, surplus keys end then, and it 
   // Its period is paid: until it begins everything is as it was.
   const paid = await detail(late, jim);
   expect([paid.devices, paid.keys.length, paid.planned?.final]).toEqual([5, 3, true]);
+  expect(paid.forward).toEqual({ port: 8080, keyId: a });
   const undo = { body: { id, planId: null } };
   expect((await late.subscription.planDowngrade(undo)).code).toBe('4003');
   await jim.at(0.01);
@@ -288,6 +295,7 @@ test('a cheaper plan begins with the next period, surplus keys end then, and it 
   const after = await detail(await jim.now(), jim);
   const { data: line } = await (await jim.now()).subscription.getBandwidth({ params: { id } });
   expect(line!.keys.map(({ rateMbit }) => rateMbit)).toEqual([undefined, 20]);
+  expect([after.forward, after.allowedActions.includes('forwardPort')]).toEqual([undefined, false]);
   expect([after.planId, after.planned, after.keys.map(({ name }) => name)]).toEqual([
     ...['solo', undefined],
     ['a', 'b'],

@@ -55,6 +55,10 @@ describe('what a VPN host takes from the shop', () => {
 
   it('stays within the numbers that a host has', () => {
     for (const slot of [0, 2040, 1.5, -1]) expect(accepts({ slot })).toBe(false);
+    for (const forwardedPort of [0, 22, 1023, 65_536, 8080.5])
+      expect(accepts({ keys: [{ id: 'k_phone1', address: 2, forwardedPort }] }), `${forwardedPort}`).toBe(
+        false,
+      );
     for (const address of [1, 33, 2.5]) expect(accepts({ keys: [{ id: 'k_phone1', address }] })).toBe(false);
     for (const prefix6 of ['2001:db8:7::/64', '2001:db8:7:0:aa00::/72', '2a01:4f8::/120'])
       expect(accepts({ prefix6 }), prefix6).toBe(true);

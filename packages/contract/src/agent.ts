@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { PORT_MIN } from './fields.ts';
+import { isInternet6, length6 } from './ipv6.ts';
 
 /**
  * What crosses between the shop and the agent on a VPN host (desired state, pulled: H4).
@@ -69,6 +71,8 @@ export const desiredKey = z.object({
   address: z.int().min(2).max(32),
   /** The customer's own limit for this device; absent = whole rate of the plan. */
   rateMbit: rateMbit.optional(),
+  /** TCP and UDP of this port lead from the internet to this device: of the sold address, and of its own one of IPv6. */
+  forwardedPort: port.min(PORT_MIN).optional(),
 });
 
 /** Key ids that begin so are probes' own, and no customer's. */

@@ -92,6 +92,16 @@ export function keyNameOf(label: string, kind: string, taken: readonly string[])
 /** Mbit/s that a limited key keeps: below it no page of today comes up. */
 export const RATE_MIN = 1;
 
+/** Ports of a fixed IP that can lead to a device: those below are a system's own, where programs of a user never listen. */
+export const PORT_MIN = 1024;
+export const PORT_MAX = 65_535;
+
+export const portRule: FieldRule = value => {
+  if (value.trim() === '') return 'form.port.required';
+  const port = Number(value);
+  return Number.isInteger(port) && port >= PORT_MIN && port <= PORT_MAX ? undefined : 'form.port.invalid';
+};
+
 /** A limit in whole Mbit/s up to that of the line; nothing is no limit. */
 export const rateRule =
   (lineMbit: number): FieldRule =>

@@ -7,6 +7,8 @@ import {
   keyNameRule,
   normalCode,
   normalEmail,
+  PORT_MAX,
+  PORT_MIN,
   passwordRule,
   RATE_MIN,
 } from './fields.ts';
@@ -43,6 +45,11 @@ export const rateLimit = z
   .int('form.rate.invalid')
   .min(RATE_MIN, 'form.rate.invalid')
   .max(100_000, 'form.rate.invalid');
+/** A port of a fixed IP that leads to a device. */
+export const forwardedPort = z
+  .int('form.port.invalid')
+  .min(PORT_MIN, 'form.port.invalid')
+  .max(PORT_MAX, 'form.port.invalid');
 /** Integer hundredths of the currency's main unit, for every currency (M1). */
 export const minor = z.int();
 

@@ -11,6 +11,7 @@ const key = (subscription: number): fc.Arbitrary<DesiredKey> =>
     id: fc.integer({ min: 1, max: 6 }).map(n => `k_${subscription}_${n}`),
     address: fc.integer({ min: 2, max: 6 }),
     rateMbit: fc.option(rate, { nil: undefined }),
+    forwardedPort: fc.option(fc.constantFrom(8080, 9090), { nil: undefined }),
   });
 
 const subscription = (n: number): fc.Arbitrary<DesiredSubscription> =>
@@ -32,7 +33,10 @@ const subscription = (n: number): fc.Arbitrary<DesiredSubscription> =>
     tlsCrypt: fc.constant('tls'),
     keys: fc.uniqueArray(key(n), {
       maxLength: 4,
-      comparator: (a, b) => a.id === b.id || a.address === b.address,
+      comparator: (a, b) =>
+        a.id === b.id ||
+        a.address === b.address ||
+        (a.forwardedPort !== undefined && a.forwardedPort === b.forwardedPort),
     }),
     revoked: fc.uniqueArray(
       fc.record({ keyId: fc.constant(`k_${n}_1`), serial: fc.constantFrom('11', '22', '33') }),

@@ -14,6 +14,7 @@ export type Tables = {
     devices: number;
     data_transfer_gb: number;
     rate_mbit: number;
+    port_forward: Generated<boolean>;
     active: Generated<boolean>;
   };
   plan_price: {
@@ -203,6 +204,7 @@ export type Tables = {
     devices: number;
     data_transfer_gb: number;
     rate_mbit: number;
+    port_forward: Generated<boolean>;
     currency: string;
     renewal: number;
     vat_rate_bp: number;
@@ -466,6 +468,7 @@ export type Tables = {
     label: string | null;
     device: 'ios' | 'android' | 'windows' | 'macos' | 'linux' | 'chromeos' | null;
     address: number;
+    forwarded_port: number | null;
     created_at: Instant;
     deleted_at: MaybeInstant;
     link_hash: Buffer | null;

@@ -77,6 +77,9 @@ async function workWithKeys({ shop, mark }: Ride): Promise<void> {
   for (const rateMbit of [5, null]) {
     await client.subscription.adjustBw({ body: { id: subscriptionId, keys: [{ id, rateMbit }] } });
   }
+  for (const forward of [{ port: 8080, keyId: id }, null]) {
+    await client.subscription.forwardPort({ body: { id: subscriptionId, forward } });
+  }
   const day = bangkokDay(shop.clock.now());
   await shop.host.shop.report({
     ...{ revision: 0, agentVersion: 'ride', openvpnVersion: 'none', epoch: '0'.repeat(32), drift: [] },

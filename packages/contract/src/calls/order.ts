@@ -33,6 +33,8 @@ const plan = z.object({
   dataTransferGb: z.int(),
   /** Line rate in Mbit/s. */
   rateMbit: z.int(),
+  /** Whether a port of the fixed IP can lead to a device. */
+  portForward: z.boolean(),
   prices: z.array(planPrice),
 });
 /** An exact thing to buy: plan, cycle and the place where it runs. */
@@ -46,6 +48,7 @@ const product = z.object({
   devices: z.int(),
   dataTransferGb: z.int(),
   rateMbit: z.int(),
+  portForward: z.boolean(),
 });
 const place = z.object({ id, name: z.string() });
 const pricedProduct = z.object({
@@ -76,6 +79,8 @@ const planChange = z.object({
   surplusKeys: z.array(z.string()),
   /** Names of the keys whose limit is above its line, and ends then. */
   liftedLimits: z.array(z.string()),
+  /** The port that is open now, and is closed then. */
+  closedPort: z.int().optional(),
   /** Of one that begins at once, gross: `total.price` is `price` less `unused`, and `rest` becomes credit. */
   now: z
     .object({

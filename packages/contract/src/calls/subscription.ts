@@ -1,10 +1,33 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { cycleCount, deviceLabel, done, id, instant, keyName, minor, money, rateLimit } from '../schema.ts';
+import {
+  country,
+  currency,
+  cycleCount,
+  deviceLabel,
+  done,
+  forwardedPort,
+  id,
+  instant,
+  keyName,
+  minor,
+  money,
+  rateLimit,
+} from '../schema.ts';
+import { diagnosisCalls } from './diagnosis.ts';
 
 const subscriptionStatuses = ['provisioning', 'active', 'pastDue', 'expired'] as const;
 /** What this customer may do with it now; the rules live in the server (H11). */
-const allowedAction = z.enum(['addKey', 'cancel', 'resume', 'reactivate', 'upgrade', 'adjustBandwidth']);
+const allowedAction = z.enum([
+  'addKey',
+  'cancel',
+  'resume',
+  'reactivate',
+  'upgrade',
+  'replace',
+  'adjustBandwidth',
+  'forwardPort',
+]);
 
 /** The kinds of devices that a key is set up on. */
 export const deviceKinds = ['ios', 'android', 'windows', 'macos', 'linux', 'chromeos'] as const;
@@ -29,6 +52,8 @@ export const historyEvents = [
   'planDowngrade',
   'undoDowngrade',
   'downgrade',
+  'openPort',
+  'closePort',
 ] as const;
 
 const key = z.object({
@@ -83,9 +108,13 @@ const subscription = z.object({
   announcedVat: z.object({ rateBp: z.int(), from: instant }).optional(),
   allowedActions: z.array(allowedAction),
 });
+/** TCP and UDP of a port of the fixed IP, and the key of the device that they lead to. */
+const forward = z.strictObject({ port: forwardedPort, keyId: id });
 const detail = subscription.extend({
   ref: z.string(),
   keys: z.array(key),
+  /** Absent while no port is open; whether one can be is in `allowedActions`. */
+  forward: forward.optional(),
   /** False while the host that runs it does not answer. */
   hostReachable: z.boolean(),
   orderedAt: instant,
@@ -273,6 +302,18 @@ export const subscriptionCalls = {
       id,
       keys: z.array(z.strictObject({ id, rateMbit: rateLimit.nullable() })).max(64),
     }),
+    data: done,
+  }),
+  /** Beyond the 46 calls of W48. */
+  forwardPort: endpoint({
+    method: 'POST',
+    path: '/v1/subscription/forwardPort',
+    auth: 'customer',
+    rights: 'application',
+    limit: 'changeKeys',
+    summary:
+      'Have one port of the fixed IP lead to a device, or with `forward` null to none; 8002 where the plan has it not',
+    body: z.strictObject({ id, forward: forward.nullable() }),
     data: done,
   }),
   ...diagnosisCalls,

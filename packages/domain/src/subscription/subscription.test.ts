@@ -22,6 +22,8 @@ const subscription = (status: SubscriptionStatus, change: Partial<Subscription> 
   cycleCount: 1,
   cancelAtPeriodEnd: false,
   suspended: false,
+  replaced: false,
+  portForward: false,
   ...change,
 });
 
@@ -38,6 +40,19 @@ test.each([
   ['expired', false, ['reactivate']],
 ] as const)('%s (cancelled: %s) allows %j', (status, cancelAtPeriodEnd, actions) => {
   expect(allowedActions(subscription(status, { cancelAtPeriodEnd }), later(1))).toEqual(actions);
+});
+
+test.each([
+  ['provisioning', false],
+  ['active', true],
+  ['pastDue', true],
+  ['expired', false],
+] as const)('a port can lead to a device where the plan has it, while it is served: %s %s', (status, may) => {
+  const has = (portForward: boolean) => allowedActions(subscription(status, { portForward }), later(1));
+  expect(has(true).includes('forwardPort')).toBe(may);
+  expect(has(false)).not.toContain('forwardPort');
+  const refused = decide(subscription(status), 'forwardPort', now);
+  expect(refused).toEqual({ ok: false, refusal: 'forbidden' });
 });
 
 test('a cancellation cannot be undone after the last day', () => {

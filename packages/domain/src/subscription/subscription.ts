@@ -38,6 +38,7 @@ export const customerCommands = [
   'upgrade',
   'replace',
   'adjustBandwidth',
+  'forwardPort',
 ] as const;
 export type CustomerCommand = (typeof customerCommands)[number];
 
@@ -97,6 +98,9 @@ export function decide(s: Subscription, command: Command, now: Date): Decision {
   switch (command) {
     case 'addKey':
     case 'adjustBandwidth':
+      return served(s.status) ? stay() : notNow(s);
+    case 'forwardPort':
+      if (!s.portForward) return { ok: false, refusal: 'forbidden' };
       return served(s.status) ? stay() : notNow(s);
     case 'upgrade':
       return s.status === 'active' && !s.cancelAtPeriodEnd ? stay() : notNow(s);

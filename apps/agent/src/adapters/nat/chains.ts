@@ -21,6 +21,21 @@ const FROM_SERVER = 'ip saddr . meta l4proto . th sport @vpn';
 /** A tunnel over TCP passes a path of 1400 bytes whose routers say nothing, as one over UDP does (V26). */
 const NARROW = 'tcp flags syn tcp option maxseg size set 1360';
 
+/** The port at which somebody calls a device, with the addresses that he calls and that it has; and in what it answers. */
+const CALLED = {
+  '': 'ct original ip daddr . th dport . ip daddr',
+  '6': 'ip6 daddr . th dport',
+};
+const ANSWERS = {
+  '': 'ct original ip daddr . th sport . ip saddr',
+  '6': 'ip6 saddr . th sport',
+};
+/** Of a connection that has begun, and no error about it: that has no port. */
+const BEGUN = 'ct state established';
+/** A call that is led to a device. */
+const led = (family: '' | '6') =>
+  `ct state new meta l4proto { tcp, udp } ${CALLED[family]} @forwarded${family}`;
+
 /** What a host must hear about the way of its own packets, or it sends them too large for ever. */
 const ERRORS = 'icmp type { destination-unreachable, time-exceeded, parameter-problem }';
 
@@ -87,10 +102,20 @@ function chainsOf({ wan, smtp }: NatOptions): Chain[] {
         `iifname ${tunnel} ip6 daddr != ${INTERNET6} drop`,
         ...(smtp === 'closed' ? [`iifname ${tunnel} tcp dport 25 drop`] : []),
         `iifname ${tunnel} ct state new add @flows { ip saddr ct count over ${FLOWS} } drop`,
-        `${up} counter name ip saddr map @upcnt`,
-        `${up} meta priority set ip saddr map @upprio accept`,
-        `${down} counter name ip daddr map @downcnt`,
-        `${down} meta priority set ip daddr map @downprio accept`,
+        `iifname ${tunnel} ct state new add @flows6 { ip6 saddr ct count over ${FLOWS} } drop`,
+        ...(['', '6'] as const).flatMap(family => [
+          // What began before a port was closed ends with it.
+          `${down} ct direction original ${BEGUN} ${CALLED[family]} != @forwarded${family} drop`,
+          `${up} ct direction reply ${BEGUN} ${ANSWERS[family]} != @forwarded${family} drop`,
+          // Strangers never use up what a device may call itself.
+          `${down} ${led(family)} add @calls${family} { ip${family} daddr ct count over ${FLOWS} } drop`,
+          `${up} counter name ip${family} saddr map @upcnt${family}`,
+          `${up} meta priority set ip${family} saddr map @upprio${family} accept`,
+          ...['ct state established,related', led(family)].flatMap(passes => [
+            `${down} ${passes} counter name ip${family} daddr map @downcnt${family}`,
+            `${down} ${passes} meta priority set ip${family} daddr map @downprio${family} accept`,
+          ]),
+        ]),
       ],
     },
     {

@@ -30,7 +30,11 @@ const LOOKUPS = {
   resolvers: ['map', 'type ipv4_addr : ipv4_addr;'],
   /** Addresses that subscriptions have here, and the ports that each answers on. */
   sold: ['set', 'type ipv4_addr;'],
-  vpn: ['set', 'type ipv4_addr . inet_service;'],
+  /** Ports of them that lead to a device, and to which; and the same of what has come, by which it is let through. */
+  forwards: ['map', 'type ipv4_addr . inet_service : ipv4_addr;'],
+  forwarded: ['set', 'type ipv4_addr . inet_service . ipv4_addr;'],
+  forwarded6: ['set', 'type ipv6_addr . inet_service;'],
+  vpn: ['set', 'type ipv4_addr . inet_proto . inet_service;'],
 } as const;
 
 /**
@@ -59,6 +63,20 @@ const address = (verb: Verb, s: DesiredSubscription): string[] => [
   element(verb, 'sold', s.bindAddress),
   ...ports(verb, s),
 ];
+
+/** The port that leads to a device, of both families. */
+const forwards = (verb: Verb, s: DesiredSubscription): string[] =>
+  s.keys.flatMap(key => {
+    const { forwardedPort } = key;
+    if (!forwardedPort) return [];
+    const [tunnel, address6] = [keyAddress(s, key), keyAddress6(s, key)];
+    const came = `${s.bindAddress} . ${forwardedPort}`;
+    return [
+      element(verb, 'forwards', came, tunnel),
+      element(verb, 'forwarded', `${came} . ${tunnel}`),
+      ...(address6 ? [element(verb, 'forwarded6', `${address6} . ${forwardedPort}`)] : []),
+    ];
+  });
 
 /** A key's addresses, with what lookups of their family end with. */
 function tunnelAddresses(s: DesiredSubscription, key: DesiredKey): ['' | '6', string][] {
@@ -106,9 +124,11 @@ const removeKey = (s: DesiredSubscription, key: DesiredKey) => [
 const addSubscription = (s: DesiredSubscription) => [
   ...address('add', s),
   ...s.keys.flatMap(key => addKey(s, key)),
+  ...forwards('add', s),
 ];
 const removeSubscription = (s: DesiredSubscription) => [
   ...address('delete', s),
+  ...forwards('delete', s),
   ...s.keys.flatMap(key => removeKey(s, key)),
 ];
 
@@ -163,14 +183,17 @@ export const heldElements = (lookups: readonly ToldLookup[]): string[] =>
     .flatMap(({ name, elem = [] }) => elem.map(told => `${name} ${toldText(told)}`));
 
 /** Only what differs; removals first, because an added key may take a removed one's address. */
-export const changedRuleset = ({ removed, kept, added }: Changes): string[] => {
-  const moved = kept.filter(k => k.before.port !== k.now.port);
+export const changedRuleset = ({ removed, kept, added, dns }: Changes): string[] => {
+  const moved = kept.filter(k => k.otherPorts);
+  const led = kept.filter(k => k.otherForwards);
   return [
     ...removed.flatMap(removeSubscription),
-    ...moved.map(k => port('delete', k.before)),
+    ...moved.flatMap(k => ports('delete', k.before)),
+    ...led.flatMap(k => forwards('delete', k.before)),
     ...kept.flatMap(k => k.removedKeys.flatMap(key => removeKey(k.before, key))),
     ...kept.flatMap(k => k.addedKeys.flatMap(key => addKey(k.now, key))),
-    ...moved.map(k => port('add', k.now)),
+    ...moved.flatMap(k => ports('add', k.now)),
+    ...led.flatMap(k => forwards('add', k.now)),
     ...added.flatMap(addSubscription),
     ...(dns ? [`flush map ${TABLE} resolvers`, ...resolvers(dns)] : []),
   ];

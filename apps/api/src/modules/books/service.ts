@@ -82,6 +82,13 @@ export const serviceInvariants: readonly Invariant[] = [
       having count(*) filter (where deleted_at is null) > devices or count(certificate.serial) > 0`,
   },
   {
+    name: 'I6 ports',
+    sentence: 'A port leads to a device only where the plan has that.',
+    sql: `
+      select vpn_key.id, forwarded_port from vpn_key join subscription on subscription.id = subscription_id
+      where forwarded_port is not null and deleted_at is null and not port_forward`,
+  },
+  {
     name: 'I9 sessions',
     sentence: 'Nobody is logged in to an account that ended.',
     sql: `

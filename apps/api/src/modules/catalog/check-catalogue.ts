@@ -41,6 +41,7 @@ const plan = z.strictObject({
   devices: whole.max(31),
   dataTransferGb: whole,
   rateMbit: whole,
+  portForward: z.boolean().default(false),
   prices: z.record(
     z.string().regex(/^[A-Z]{3}$/, 'a currency has three capital letters, such as THB'),
     z.strictObject({ 1: once, 3: once, 6: once, 12: yearly }).partial(),

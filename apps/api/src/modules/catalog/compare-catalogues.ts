@@ -31,10 +31,10 @@ function saysOf({ vat, providers, vendors, regions, places, plans }: Catalogue):
     ]),
   ];
   for (const [index, [id, plan]] of Object.entries(plans).entries()) {
-    const { category, devices, dataTransferGb, rateMbit, prices } = plan;
+    const { category, devices, dataTransferGb, rateMbit, portForward, prices } = plan;
     facts.push([
       `plan ${id}`,
-      `number ${index + 1} of the page, ${category}, ${devices} devices, ${dataTransferGb} GB, ${rateMbit} Mbit/s`,
+      `number ${index + 1} of the page, ${category}, ${devices} devices, ${dataTransferGb} GB, ${rateMbit} Mbit/s${portForward ? ', with a port' : ''}`,
     ]);
     for (const { currency, cycle, price, renewal } of pricesOf(prices))
       facts.push([

@@ -87,6 +87,7 @@ async function writePlans(tx: Db, { plans }: Catalogue): Promise<void> {
         devices: plan.devices,
         data_transfer_gb: plan.dataTransferGb,
         rate_mbit: plan.rateMbit,
+        port_forward: plan.portForward,
         active: true,
       })),
     )
@@ -97,6 +98,7 @@ async function writePlans(tx: Db, { plans }: Catalogue): Promise<void> {
         devices: row.ref('excluded.devices'),
         data_transfer_gb: row.ref('excluded.data_transfer_gb'),
         rate_mbit: row.ref('excluded.rate_mbit'),
+        port_forward: row.ref('excluded.port_forward'),
         active: true,
       })),
     )

@@ -50,6 +50,7 @@ export async function readCatalogue(db: Db): Promise<Catalogue> {
           devices: plan.devices,
           dataTransferGb: plan.data_transfer_gb,
           rateMbit: plan.rate_mbit,
+          portForward: plan.port_forward,
           prices: pricesIn(prices.filter(price => price.plan_id === plan.id)),
         },
       ]),

@@ -5,9 +5,9 @@ import { readCatalogue } from './read-catalogue.ts';
 
 /** Monthly prices in hundredths, VAT included; a longer cycle is cheaper by these shares. */
 const plans = {
-  solo: { devices: 2, dataTransferGb: 500, rateMbit: 50, THB: 19_900, USD: 599 },
-  plus: { devices: 5, dataTransferGb: 1000, rateMbit: 100, THB: 32_900, USD: 999 },
-  team: { devices: 15, dataTransferGb: 3000, rateMbit: 300, THB: 69_900, USD: 2099 },
+  solo: { devices: 2, dataTransferGb: 500, rateMbit: 50, portForward: false, THB: 19_900, USD: 599 },
+  plus: { devices: 5, dataTransferGb: 1000, rateMbit: 100, portForward: true, THB: 32_900, USD: 999 },
+  team: { devices: 15, dataTransferGb: 3000, rateMbit: 300, portForward: true, THB: 69_900, USD: 2099 },
 };
 const cycles = [
   { months: 1, share: 1, firstYearShare: 1 },

@@ -23,6 +23,7 @@ export async function plansView(db: Db, category: string, currency: string, vatR
         devices: plan.devices,
         dataTransferGb: plan.data_transfer_gb,
         rateMbit: plan.rate_mbit,
+        portForward: plan.port_forward,
         prices: prices
           .filter(price => price.plan_id === plan.id && price.currency === currency)
           .map(price => ({

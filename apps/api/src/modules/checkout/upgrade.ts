@@ -1,5 +1,6 @@
 import { sumOf } from '@fixpoint/domain/billing/invoice.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
+import { closedPort } from '@fixpoint/domain/key/forward.ts';
 import { decide } from '@fixpoint/domain/subscription/subscription.ts';
 import { changeAtOnce, surplusKeys } from '@fixpoint/domain/subscription/upgrade.ts';
 import type { Db } from '../../ports/database.ts';
@@ -19,6 +20,8 @@ export type Change = Quote & {
   /** Names of the keys that it has no room for, and of those whose limit is above its line. */
   surplus: string[];
   limited: string[];
+  /** The port that leads to a device now, and with it no more. */
+  closedPort: number | undefined;
   /** Of one that begins now. */
   upgrade?: UpgradeOffer;
 };
@@ -85,6 +88,7 @@ export const changeView = (change: Change, now: Date) => ({
     begins: change.begins.toISOString(),
     surplusKeys: change.surplus,
     liftedLimits: change.limited,
+    ...(change.closedPort && { closedPort: change.closedPort }),
     ...(change.upgrade && {
       now: {
         days: change.upgrade.days,
@@ -97,15 +101,20 @@ export const changeView = (change: Change, now: Date) => ({
 });
 
 /** What the keys of a subscription lose to a plan, by their names. */
-async function lossesOf(db: Db, subscriptionId: string, { devices, rateMbit }: Product) {
+async function lossesOf(db: Db, subscriptionId: string, { devices, rateMbit, portForward }: Product) {
   const keys = await db
     .selectFrom('vpn_key')
     .leftJoin('key_rate', 'key_rate.key_id', 'vpn_key.id')
-    .select(['vpn_key.id', 'name', 'created_at as createdAt', 'key_rate.rate_mbit as limit'])
+    .select(['vpn_key.id', 'name', 'created_at as createdAt', 'forwarded_port as forwardedPort'])
+    .select('key_rate.rate_mbit as limit')
     .where('subscription_id', '=', subscriptionId)
     .where('deleted_at', 'is', null)
     .execute();
   const surplus = surplusKeys(keys, devices);
   const limited = keys.filter(key => !surplus.includes(key) && (key.limit ?? 0) > rateMbit);
-  return { surplus: surplus.map(({ name }) => name), limited: limited.map(({ name }) => name) };
+  return {
+    surplus: surplus.map(({ name }) => name),
+    limited: limited.map(({ name }) => name),
+    closedPort: closedPort(keys, surplus, portForward),
+  };
 }

@@ -1,5 +1,6 @@
 import type { subscriptionCalls } from '@fixpoint/contract/calls/subscription.ts';
 import type { Handlers } from '../../caller.ts';
+import { forwardPort } from './forward-port.ts';
 import { addKey, deleteKey, downloadKey, type KeyDeps } from './keys.ts';
 import { fetchKey, linkKey } from './link-key.ts';
 
@@ -8,6 +9,7 @@ export function keyHandlers(deps: KeyDeps) {
     addKey: ({ body }, { customerId }) => addKey(deps, customerId, body),
     deleteKey: ({ body }, { customerId }) => deleteKey(deps, customerId, body.subscriptionId, body.keyId),
     downloadKey: ({ body }, { customerId }) => downloadKey(deps, customerId, body),
+    forwardPort: ({ body }, { customerId }) => forwardPort(deps, customerId, body),
     linkKey: ({ body }, { customerId }) => linkKey(deps, customerId, body),
     fetchKey: (_, { linkToken }) => fetchKey(deps, linkToken),
   } satisfies Handlers<typeof subscriptionCalls>;

@@ -57,6 +57,6 @@ export function fetchKey(deps: KeyDeps, token: string) {
       event: 'detailFetch',
       id: subscriptionId,
     });
-    return makeFile(deps, tx, key.customer_id, { subscriptionId, keyId, revokeEarlier: false });
+    return makeFile(deps, tx, key.customer_id, { subscriptionId, keyId });
   });
 }

@@ -5,7 +5,14 @@ import type { Db } from '../../ports/database.ts';
 export async function eraseKeys(tx: Db, customerId: string): Promise<void> {
   await tx
     .updateTable('vpn_key')
-    .set(eb => ({ name: eb.ref('id'), label: null, device: null, link_hash: null, link_expires_at: null }))
+    .set(eb => ({
+      name: eb.ref('id'),
+      label: null,
+      device: null,
+      link_hash: null,
+      link_expires_at: null,
+      forwarded_port: null,
+    }))
     .where('customer_id', '=', customerId)
     .execute();
 }
@@ -16,7 +23,16 @@ export async function keysOf(db: Db, customerId: string) {
     .selectFrom('vpn_key')
     .leftJoin('key_usage', 'key_usage.key_id', 'vpn_key.id')
     .select(eb => [
-      ...(['vpn_key.id', 'subscription_id', 'name', 'label', 'device', 'created_at', 'month'] as const),
+      ...([
+        'vpn_key.id',
+        'subscription_id',
+        'name',
+        'label',
+        'device',
+        'forwarded_port',
+        'created_at',
+        'month',
+      ] as const),
       eb.fn.sum<number>('down_bytes').as('down_bytes'),
       eb.fn.sum<number>('up_bytes').as('up_bytes'),
     ])
@@ -41,6 +57,7 @@ export async function keysOf(db: Db, customerId: string) {
     name: months[0]!.name,
     label: months[0]!.label,
     device: months[0]!.device,
+    forwardedPort: months[0]!.forwarded_port,
     createdAt: months[0]!.created_at.toISOString(),
     usage: months.flatMap(({ month, down_bytes, up_bytes }) =>
       month === null ? [] : [{ month, downBytes: Number(down_bytes), upBytes: Number(up_bytes) }],

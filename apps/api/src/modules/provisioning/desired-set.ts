@@ -112,7 +112,13 @@ async function served(
     .innerJoin('vpn_key', 'vpn_key.subscription_id', 'assignment.subscription_id')
     .innerJoin('subscription', 'subscription.id', 'assignment.subscription_id')
     .leftJoin('key_rate', 'key_rate.key_id', 'vpn_key.id')
-    .select(['vpn_key.id', 'vpn_key.subscription_id', 'vpn_key.address', 'key_rate.rate_mbit'])
+    .select([
+      'vpn_key.id',
+      'vpn_key.subscription_id',
+      'vpn_key.address',
+      'vpn_key.forwarded_port',
+      'key_rate.rate_mbit',
+    ])
     .where('vpn_key.deleted_at', 'is', null)
     .where('subscription.suspended', '=', false)
     .orderBy('vpn_key.address')
@@ -157,6 +163,7 @@ async function served(
         id: key.id,
         address: key.address,
         ...(key.rate_mbit !== null && { rateMbit: key.rate_mbit }),
+        ...(key.forwarded_port !== null && { forwardedPort: key.forwarded_port }),
       })),
       revoked: (revokedOf.get(subscriptionId) ?? []).map(({ key_id: keyId, serial }) => ({ keyId, serial })),
     };

@@ -12,7 +12,7 @@ export type PlanDeps = MoveDeps & {
   fitKeys(
     tx: Db,
     of: { subscriptionId: string; customerId: string },
-    plan: { devices: number; rateMbit: number },
+    plan: { devices: number; rateMbit: number; portForward: boolean },
   ): Promise<void>;
 };
 
@@ -21,9 +21,17 @@ export async function recordChange(
   deps: MoveDeps,
   tx: Db,
   row: SubscriptionRow,
-  command: 'upgrade' | 'downgrade' | 'planDowngrade' | 'undoDowngrade',
-  change: Partial<SubscriptionRow>,
-  productId: string,
+  command:
+    | 'upgrade'
+    | 'downgrade'
+    | 'planDowngrade'
+    | 'undoDowngrade'
+    | 'announce'
+    | 'takeBack'
+    | 'openPort'
+    | 'closePort',
+  change: Updateable<Tables['subscription']>,
+  detail: Facts,
 ): Promise<SubscriptionRow> {
   const changed = await tx
     .updateTable('subscription')
@@ -54,6 +62,7 @@ export async function changePlan(
     devices: product.devices,
     data_transfer_gb: product.dataTransferGb,
     rate_mbit: product.rateMbit,
+    port_forward: product.portForward,
   };
   const none = { next_product_id: null, next_renewal: null, next_from: null };
   // What was announced was another price of the plan before.

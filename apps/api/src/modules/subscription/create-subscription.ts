@@ -32,6 +32,7 @@ export async function createSubscription(
       devices: product.devices,
       data_transfer_gb: product.dataTransferGb,
       rate_mbit: product.rateMbit,
+      port_forward: product.portForward,
       currency: input.currency,
       renewal: input.renewal,
       vat_rate_bp: input.vatRateBp,

@@ -18,6 +18,8 @@ export const stateOf = (
     | 'cycle_count'
     | 'cancel_at_period_end'
     | 'suspended'
+    | 'replaced_by'
+    | 'port_forward'
   >,
 ): Subscription => ({
   status: row.status,
@@ -27,6 +29,8 @@ export const stateOf = (
   cycleCount: row.cycle_count,
   cancelAtPeriodEnd: row.cancel_at_period_end,
   suspended: row.suspended,
+  replaced: row.replaced_by !== null,
+  portForward: row.port_forward,
 });
 
 /** Tells a move of a subscription in its history. */

@@ -195,6 +195,7 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
       'label',
       'device',
       'created_at',
+      'forwarded_port',
       eb
         .selectFrom('certificate')
         .whereRef('certificate.key_id', '=', 'vpn_key.id')
@@ -216,6 +217,7 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
     .where('deleted_at', 'is', null)
     .orderBy('created_at')
     .execute();
+  const forwarded = keys.find(key => key.forwarded_port !== null);
   const history = await historyOf(db, id);
   const withdrawal = await withdrawalOf(deps, row, now);
   return {
@@ -230,6 +232,7 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
       ...(key.valid_until && { validUntil: key.valid_until.toISOString() }),
       outdated: newest !== undefined && key.profile_version !== null && key.profile_version !== newest,
     })),
+    ...(forwarded && { forward: { port: forwarded.forwarded_port!, keyId: forwarded.id } }),
     hostReachable: isHeard(row.seen_at, now),
     ...(withdrawal && { withdrawal }),
     orderedAt: row.created_at.toISOString(),

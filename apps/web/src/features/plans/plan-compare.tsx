@@ -44,6 +44,7 @@ export function PlanCompare({ plans }: { plans: readonly Plan[] }) {
             line('rate', t('plans.compare.rate'), plan =>
               t('subscription.rate.value', { rate: number(plan.rateMbit) }),
             ),
+            line('port', t('plans.compare.port'), plan => (plan.portForward ? number(1) : '–')),
             line('data', t('plans.compare.data'), plan =>
               t('plans.compare.data.value', { amount: number(plan.dataTransferGb) }),
             ),

@@ -5,6 +5,7 @@ import { KeySection } from '../../features/keys/key-section.tsx';
 import { Connection } from '../../features/subscription/connection.tsx';
 import { Diagnosis } from '../../features/subscription/diagnosis.tsx';
 import { HistorySection } from '../../features/subscription/history-section.tsx';
+import { PortForward } from '../../features/subscription/port-forward.tsx';
 import { RenewalSection } from '../../features/subscription/renewal-section.tsx';
 import { SubscriptionAddress } from '../../features/subscription/subscription-address.tsx';
 import { SubscriptionFacts } from '../../features/subscription/subscription-facts.tsx';

@@ -1,0 +1,61 @@
+import { decideForward, type Forward } from '@fixpoint/domain/key/forward.ts';
+import type { Db } from '../../ports/database.ts';
+import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
+import { serverOf, touch } from '../provisioning/index.ts';
+import { lockOwn, moveSubscription, recordChange } from '../subscription/index.ts';
+import type { KeyDeps } from './keys.ts';
+
+/** Has one port of the fixed IP lead to a device, or none. Its host lets nothing else in, and nobody is disconnected. */
+export function forwardPort(
+  deps: KeyDeps,
+  customerId: string,
+  { id, forward: wanted }: { id: string; forward: Forward | null },
+): Promise<Refusal | Record<string, never>> {
+  return deps.db.transaction().execute(async tx => {
+    const subscription = await lockOwn(tx, customerId, id);
+    if (!subscription) return refuse('subscriptionNotFound');
+    const allowed = await moveSubscription(deps, tx, subscription, 'forwardPort');
+    if (!allowed.ok) return refuse(allowed.refusal);
+    const keys = await tx
+      .selectFrom('vpn_key')
+      .select(['id', 'forwarded_port as port'])
+      .where('subscription_id', '=', id)
+      .where('deleted_at', 'is', null)
+      .execute();
+    const led = keys.find(({ port }) => port !== null);
+    const now = led ? { keyId: led.id, port: led.port! } : null;
+    const server = await serverOf(tx, id);
+    const vpnPorts = server ? [server.port, ...(server.tcpPort === null ? [] : [server.tcpPort])] : [];
+    const decision = decideForward(
+      now,
+      wanted,
+      keys.map(key => key.id),
+      vpnPorts,
+    );
+    if (!decision.ok)
+      return decision.refusal === 'portTaken'
+        ? refuseFields({ 'forward.port': 'form.port.taken' })
+        : refuse(decision.refusal);
+    if (!decision.changed) return {};
+    await closePort(tx, id);
+    if (wanted)
+      await tx
+        .updateTable('vpn_key')
+        .set({ forwarded_port: wanted.port })
+        .where('id', '=', wanted.keyId)
+        .execute();
+    const command = wanted ? 'openPort' : 'closePort';
+    await recordChange(deps, tx, allowed.row, command, {}, wanted ? { port: wanted.port } : {});
+    await touch(deps, tx, id);
+    return {};
+  });
+}
+
+/** No port leads to a device of a subscription any more. Whoever calls it tells the host. */
+export const closePort = (tx: Db, subscriptionId: string) =>
+  tx
+    .updateTable('vpn_key')
+    .set({ forwarded_port: null })
+    .where('subscription_id', '=', subscriptionId)
+    .where('forwarded_port', 'is not', null)
+    .execute();

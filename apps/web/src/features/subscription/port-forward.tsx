@@ -1,0 +1,124 @@
+import { portRule } from '@fixpoint/contract/fields.ts';
+import { ruled } from '../../forms/form.ts';
+import { FormFrame } from '../../forms/form-frame.tsx';
+import { useFormState } from '../../forms/form-state.ts';
+import { api } from '../../server/api.ts';
+import { snacks } from '../../shop/snack.ts';
+import { deviceName, refreshSubscription, type SubscriptionDetail } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
+import { useAction } from '../../shop/use-action.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Copyable } from '../../ui/copyable.tsx';
+import { Section, Stack } from '../../ui/layout.tsx';
+import { Select } from '../../ui/select.tsx';
+import { SummaryList } from '../../ui/summary-list.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+
+type Props = { subscription: SubscriptionDetail };
+type Forward = NonNullable<SubscriptionDetail['forward']>;
+
+/** The one port of the fixed IP that leads to a device: closed until its customer opens it. Only where the plan has it. */
+export function PortForward({ subscription }: Props) {
+  const t = useText();
+  const { allowedActions, forward, keys } = subscription;
+  if (!allowedActions.includes('forwardPort')) return null;
+  return (
+    <Section title={t('forward.title')} lead={t('forward.lead')}>
+      <Stack gap={6}>
+        {keys.length === 0 ? (
+          <p>{t('keys.empty.text')}</p>
+        ) : (
+          <>
+            <Alert type="warning">{t('forward.warning')}</Alert>
+            {forward ? (
+              <Open subscription={subscription} forward={forward} />
+            ) : (
+              // A key that comes or goes makes another form.
+              <Closed key={keys.map(key => key.id).join()} subscription={subscription} />
+            )}
+          </>
+        )}
+      </Stack>
+    </Section>
+  );
+}
+
+async function send(id: string, forward: Forward | null): Promise<void> {
+  await api.subscription.forwardPort({ body: { id, forward } });
+  await refreshSubscription(id);
+}
+
+function Open({ subscription, forward }: Props & { forward: Forward }) {
+  const t = useText();
+  const { id, address, keys } = subscription;
+  const device = keys.find(key => key.id === forward.keyId);
+  const close = useAction(async () => {
+    await send(id, null);
+    snacks.show({ type: 'success', text: t('forward.closed') });
+  });
+  return (
+    <>
+      <SummaryList
+        rows={[
+          {
+            term: t('forward.reach'),
+            value: (
+              <Copyable
+                value={`${address}:${forward.port}`}
+                label={t('forward.reach')}
+                copyLabel={t('app.copy')}
+                copiedLabel={t('app.copied')}
+              />
+            ),
+          },
+          { term: t('forward.device'), value: device && deviceName(device) },
+        ]}
+      />
+      <p>
+        <Button busy={close.busy} onClick={() => close.run()}>
+          {t('forward.close')}
+        </Button>
+      </p>
+    </>
+  );
+}
+
+function Closed({ subscription: { id, keys } }: Props) {
+  const t = useText();
+  const state = useFormState({
+    defaultValues: { port: '', keyId: keys[0]!.id },
+    fields: ['port', 'keyId'],
+    // Named by the call, which has it deeper.
+    refusals: { 7004: ['port', 'form.port.taken'], 6005: ['keyId', 'errorCode.6005'] },
+    send: async ({ port, keyId }) => {
+      await send(id, { port: Number(port), keyId });
+      snacks.show({ type: 'success', text: t('forward.opened') });
+    },
+  });
+  return (
+    <FormFrame
+      state={state}
+      actions={
+        <Button type="submit" busy={state.busy}>
+          {t('forward.open')}
+        </Button>
+      }
+    >
+      <TextField
+        label={t('forward.port')}
+        hint={t('forward.port.hint')}
+        width="s"
+        inputMode="numeric"
+        autoComplete="off"
+        {...state.field('port', ruled(portRule))}
+      />
+      <Select
+        label={t('forward.device')}
+        width="m"
+        options={keys.map(key => ({ value: key.id, label: deviceName(key) }))}
+        {...state.field('keyId', () => true)}
+      />
+    </FormFrame>
+  );
+}
