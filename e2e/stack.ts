@@ -22,8 +22,14 @@ export default async function start(): Promise<() => Promise<void>> {
     dataDir,
     region: true,
     durable: false,
-    // All that the shop can log is searched in the end.
-    env: { SEED: 'demo', LIMITS_SCALE: '1000', HUMAN_CHECK_COST: '100', LOG_LEVEL: 'debug' },
+    // A journey says from which address it comes. All that the shop can log is searched in the end.
+    env: {
+      TRUST_PROXY: '127.0.0.1',
+      SEED: 'demo',
+      LIMITS_SCALE: '1000',
+      HUMAN_CHECK_COST: '100',
+      LOG_LEVEL: 'debug',
+    },
   });
   const { region } = stack;
   const noRegion = regionObstacle(root, 'sudo npm test');

@@ -49,6 +49,20 @@ test('A customer opens a port, limits a key, is told what is wrong beside it, an
   await expect(page.getByText(t('form.rate.invalid'))).toHaveCount(0);
   expect(await overflow(page)).toEqual([]);
 
+  await test.step('and measures the line, once this page comes through it', async () => {
+    const away = t('bandwidth.measure.away', { address: '([\\d.]+\\d)' }).replace(/\.$/, '');
+    const address = (await page.getByText(new RegExp(away)).textContent())!.match(away)![1]!;
+    await page.setExtraHTTPHeaders({ 'x-forwarded-for': address });
+    await page.reload();
+    const measure = page.getByRole('button', { name: t('bandwidth.measure.start') });
+    await measure.dblclick();
+    await expect(page.getByText(t('bandwidth.measure.busy'))).toBeVisible();
+    const figure = t('bandwidth.measure.result', { down: '[\\d,.]+', up: '[\\d,.]+' });
+    await expect(page.getByText(new RegExp(figure))).toBeVisible();
+    await expect(measure).toBeEnabled();
+    expect(await overflow(page)).toEqual([]);
+  });
+
   await page.setViewportSize({ width: 390, height: 844 });
   const [, id] = page.url().match(/subscription\/([^/]+)\//)!;
   await page.goto(`${testStack().url}/#/th/management/subscription/${id}/bandwidth-control`);

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { MEASURE_BYTES, MEASURE_PATH } from '@fixpoint/contract/measure.ts';
 import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import { mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
@@ -94,6 +96,45 @@ test('S29 another customer’s line and keys are answered like ones that do not 
   const foreign = { id: alice.subscriptionId, keys: [{ id: mine, rateMbit: 1 }] };
   expect(await bob.client.subscription.adjustBw({ body: foreign })).toMatchObject({ code: '6006' });
   expect(await adjust([{ id: mine, rateMbit: 1 }], bob)).toMatchObject({ code: '6005' });
+});
+
+test('a line is measured by who comes through it, and nobody else gets a byte', async () => {
+  const { address } = (
+    await alice.client.subscription.getSubscription({ query: { id: alice.subscriptionId } })
+  ).data!;
+  const through = { 'x-forwarded-for': address! };
+  const elsewhere = { 'x-forwarded-for': '198.51.100.77' };
+  const ticketOf = async (customer: Customer, from: Record<string, string>) =>
+    customer.client.subscription.measure({ body: { id: alice.subscriptionId } }, from);
+  expect((await ticketOf(alice, elsewhere)).data).toEqual({});
+  expect((await ticketOf(bob, through)).code).toBe('6006');
+  const ticket = (await ticketOf(alice, through)).data!.ticket!;
+  const at = (given: string) => `${shop.url}${MEASURE_PATH}?ticket=${given}`;
+  const up = (megabytes: number) =>
+    fetch(at(ticket), {
+      method: 'POST',
+      body: Readable.from(Array(megabytes).fill(Buffer.alloc(1024 * 1024, 7))),
+      duplex: 'half',
+      headers: { ...through, 'content-type': 'application/octet-stream' },
+    } as RequestInit);
+
+  const down = await fetch(at(ticket), { headers: through });
+  expect(down.headers.get('cache-control')).toBe('no-store');
+  expect(Number(down.headers.get('content-length'))).toBe(MEASURE_BYTES);
+  // Enough was seen after a moment.
+  const reader = down.body!.getReader();
+  expect((await reader.read()).value!.length).toBeGreaterThan(1000);
+  await reader.cancel();
+  expect((await up(2)).status).toBe(204);
+  expect((await up(MEASURE_BYTES / 1024 / 1024 + 1).catch(() => undefined))?.status ?? 413).toBe(413);
+
+  // Neither without a ticket, nor with one of another's line, a made-up or an old one.
+  const refused = async (given: string, from = through) => (await fetch(at(given), { headers: from })).status;
+  expect(await refused(ticket, elsewhere)).toBe(400);
+  expect(await refused('')).toBe(400);
+  expect(await refused(ticket.replace(/^\d/, '9'))).toBe(400);
+  shop.clock.advance(31_000);
+  expect(await refused(ticket)).toBe(400);
 });
 
 test('FV15 use adds up over repeats, late reports and a host that was set up anew', async () => {

@@ -34,6 +34,8 @@ test('E10 all 46 calls of the shop exist and are described', async () => {
     restartServer: _r,
     linkKey: _l,
     fetchKey: _f,
+    measure: _m,
+    forwardPort: _fp,
     ...subscription
   } = specified.subscription;
   expect(

@@ -172,6 +172,7 @@ export const samples: { [M in keyof ShopCalls]: { [N in keyof ShopCalls[M]]: Sam
     adjustBw: owned(({ subscription, key }) => ({
       body: { id: subscription, keys: [{ id: key, rateMbit: 1 }] },
     })),
+    measure: owned(({ subscription }) => ({ body: { id: subscription } })),
   },
 };
 

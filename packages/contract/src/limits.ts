@@ -44,6 +44,8 @@ export const limits = {
   diagnose: { perCustomer: { most: 300, seconds: HOUR } },
   /** Each interrupts all devices of a subscription for a moment. */
   restartServer: { perCustomer: { most: 6, seconds: HOUR } },
+  /** Each may take some hundred megabytes of the shop's own line. */
+  measure: { perCustomer: { most: 12, seconds: HOUR } },
   /** Each try may be a guess. */
   fetchKey: { perClient: { most: 60, seconds: HOUR } },
   /** Each begins an order and writes a row: more than anybody chooses between, too few to fill a disk. */

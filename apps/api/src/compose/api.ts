@@ -13,6 +13,7 @@ import { refuseForeignSites } from '../http/guards.ts';
 import { providerOrigins, securityHeaders } from '../http/headers.ts';
 import { createIdentify } from '../http/identify.ts';
 import { inlineScripts } from '../http/inline-scripts.ts';
+import { serveMeasure } from '../http/measure.ts';
 import { mount } from '../http/mount.ts';
 import { serveNoLogs } from '../http/no-logs.ts';
 import { createProtect } from '../http/protect.ts';
@@ -22,6 +23,8 @@ import { createServer } from '../http/server.ts';
 import { securityText, serveSite } from '../http/site.ts';
 import { serveWayBack } from '../http/way-back.ts';
 import { webhookRoutes } from '../http/webhooks.ts';
+import { keepAnswering } from '../keep-answering.ts';
+import { createMeasureTickets, type MeasureTickets } from '../measure-tickets.ts';
 import {
   accountHandlers,
   customerHandlers,
@@ -145,6 +148,7 @@ export async function buildApi(parts: Parts, steered: SteeredClock | undefined, 
   countViolations(app, log);
   refuseForeignSites(app, origins);
   const clientName = createClientName(parts.master, clock);
+  const tickets = createMeasureTickets(parts.master, clock);
   const protect = createProtect(createIdentify(sessionOf, secure), {
     clock,
     limits,
@@ -154,7 +158,8 @@ export async function buildApi(parts: Parts, steered: SteeredClock | undefined, 
     underAttack: () => underAttack({ limits }),
     stepUpMethods: customerId => stepUpMethods(application, customerId),
   });
-  mount(app, calls, allHandlers(parts), protect, asCustomer);
+  mount(app, calls, allHandlers(parts, questions, tickets), protect, asCustomer);
+  await serveMeasure(app, (ticket, ip) => tickets.fits(clientName(ip), ticket));
   await webhookRoutes(app, parts.payment);
   serveWayBack(app);
   if (steered) serveSandboxClock(app, steered);

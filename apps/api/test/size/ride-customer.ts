@@ -38,6 +38,7 @@ async function look(client: TestClient): Promise<void> {
   await client.subscription.mySubscription({ body: { sort: 'soonest' } });
   await client.subscription.mySubscription({ body: { page: 9 } });
   await client.subscription.connected();
+  await client.subscription.measure({ body: { id: items[0]!.id } });
   await client.subscription.getSubscription({ query: { id: items[0]!.id } });
   const of = { id: items[0]!.id, deviceTime: '2026-11-22T00:00:00.000Z' };
   const diagnosed = client.subscription.diagnose({ body: of }); // waits for a host that says nothing

@@ -316,5 +316,18 @@ export const subscriptionCalls = {
     body: z.strictObject({ id, forward: forward.nullable() }),
     data: done,
   }),
+  /** Beyond the 46 calls of W48. */
+  measure: endpoint({
+    method: 'POST',
+    path: '/v1/subscription/measure',
+    auth: 'customer',
+    limit: 'measure',
+    summary: 'Begin to measure the line; without a ticket where the call does not come through it',
+    body: z.strictObject({ id }),
+    data: z.object({
+      /** Opens `MEASURE_PATH` for half a minute, from where it was given. */
+      ticket: z.string().optional(),
+    }),
+  }),
   ...diagnosisCalls,
 };

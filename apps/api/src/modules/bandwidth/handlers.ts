@@ -2,9 +2,10 @@ import type { subscriptionCalls } from '@fixpoint/contract/calls/subscription.ts
 import type { Handlers } from '../../caller.ts';
 import { refuse } from '../../refusal.ts';
 import { type AdjustDeps, adjust } from './adjust.ts';
+import { beginMeasure, type MeasureDeps } from './measure.ts';
 import { bandwidthView } from './view.ts';
 
-export function bandwidthHandlers(deps: AdjustDeps) {
+export function bandwidthHandlers(deps: AdjustDeps & MeasureDeps) {
   return {
     async getBandwidth({ params }, { customerId }) {
       return (
@@ -13,5 +14,6 @@ export function bandwidthHandlers(deps: AdjustDeps) {
       );
     },
     adjustBw: ({ body }, { customerId }) => adjust(deps, customerId, body.id, body.keys),
+    measure: ({ body }, caller) => beginMeasure(deps, caller, body.id),
   } satisfies Handlers<typeof subscriptionCalls>;
 }

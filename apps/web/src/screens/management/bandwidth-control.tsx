@@ -1,5 +1,6 @@
 import { useParams } from 'react-router';
 import { LimitsForm } from '../../features/subscription/limits-form.tsx';
+import { Measure } from '../../features/subscription/measure.tsx';
 import { Usage } from '../../features/subscription/usage.tsx';
 import { UsageHistory } from '../../features/subscription/usage-history.tsx';
 import { useBandwidth } from '../../shop/bandwidth.ts';
@@ -44,6 +45,7 @@ export function Screen() {
                 ]}
               />
             )}
+            {both && <Measure subscription={both.of} />}
           </Section>
         </Stack>
         {both?.of.allowedActions.includes('adjustBandwidth') && (

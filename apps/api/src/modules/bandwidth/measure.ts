@@ -1,0 +1,20 @@
+import type { MeasureTickets } from '../../measure-tickets.ts';
+import type { Db } from '../../ports/database.ts';
+import { refuse } from '../../refusal.ts';
+import { ownRanges } from '../provisioning/index.ts';
+
+export type MeasureDeps = { db: Db; tickets: MeasureTickets };
+
+/**
+ * Lets a customer measure his line, when he asks through it: of any other line a measure would say nothing, and bytes are
+ * sent to nobody else.
+ */
+export async function beginMeasure(
+  { db, tickets }: MeasureDeps,
+  caller: { customerId: string; network: string; comesFrom(range: string): boolean },
+  subscriptionId: string,
+) {
+  const own = (await ownRanges(db, caller.customerId)).find(({ id }) => id === subscriptionId);
+  if (!own) return refuse('subscriptionNotFound');
+  return own.ranges.some(caller.comesFrom) ? { ticket: tickets.give(caller.network) } : {};
+}

@@ -1,0 +1,39 @@
+import { useState } from 'react';
+import { api } from '../../server/api.ts';
+import { measureDown, measureUp } from '../../server/measure.ts';
+import { useFormat } from '../../shop/format.ts';
+import { type SubscriptionItem, useConnected } from '../../shop/subscriptions.ts';
+import { useText } from '../../shop/texts.ts';
+import { useAction } from '../../shop/use-action.ts';
+import { Button } from '../../ui/button.tsx';
+import { Cluster } from '../../ui/layout.tsx';
+
+/** Measures the line of a subscription, from a device that is connected through it; nothing of it is kept. */
+export function Measure({ subscription: { id, address } }: { subscription: SubscriptionItem }) {
+  const t = useText();
+  const { number } = useFormat();
+  const { data, refetch } = useConnected();
+  const [measured, setMeasured] = useState<{ down: number; up: number }>();
+  const measure = useAction(async () => {
+    setMeasured(undefined);
+    const { ticket } = await api.subscription.measure({ body: { id } });
+    // The device has left the VPN meanwhile.
+    if (ticket === undefined) await refetch();
+    else setMeasured({ down: await measureDown(ticket), up: await measureUp(ticket) });
+  });
+  if (!data || !address) return null;
+  if (!data.ids.includes(id)) return <p className="muted">{t('bandwidth.measure.away', { address })}</p>;
+  // Nobody's line is so steady that more figures would say something.
+  const figure = (rate: number) => number(Number(rate.toPrecision(rate < 100 ? 2 : 3)));
+  return (
+    <Cluster>
+      <Button busy={measure.busy} onClick={measure.run}>
+        {t('bandwidth.measure.start')}
+      </Button>
+      <p role="status" className="muted">
+        {measure.busy && t('bandwidth.measure.busy')}
+        {measured && t('bandwidth.measure.result', { down: figure(measured.down), up: figure(measured.up) })}
+      </p>
+    </Cluster>
+  );
+}

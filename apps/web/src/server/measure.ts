@@ -1,0 +1,61 @@
+import { MEASURE_BYTES, MEASURE_PATH } from '@fixpoint/contract/measure.ts';
+import { Fault } from '../lib/faults.ts';
+import { config } from './config.ts';
+
+/** A line takes this long to find its rate, in ms; and so long it is measured after that. */
+const [WARM_MS, LONG_MS] = [1_000, 4_000];
+/** A line that has stalled, in ms. */
+const PATIENCE_MS = 20_000;
+const FIRST_BYTES = 1024 * 1024;
+const PIECE = 64 * 1024;
+
+const ask = async (ticket: string, init: RequestInit): Promise<Response> => {
+  const response = await fetch(
+    `${config().API_URL}${MEASURE_PATH}?${new URLSearchParams({ ticket })}`,
+    init,
+  ).catch(() => undefined);
+  if (!response?.ok) throw new Fault('the measurement broke off');
+  return response;
+};
+
+const mbit = (bytes: number, ms: number): number => (bytes * 8) / 1000 / ms;
+
+/** @returns Mbit/s from the shop to here, through whatever line this page uses */
+export async function measureDown(ticket: string): Promise<number> {
+  const enough = new AbortController();
+  const signal = AbortSignal.any([enough.signal, AbortSignal.timeout(PATIENCE_MS)]);
+  const reader = (await ask(ticket, { signal })).body!.getReader();
+  const begun = performance.now();
+  let [from, before, bytes] = [begun, 0, 0];
+  for (;;) {
+    const { value, done } = await reader.read().catch(() => {
+      throw new Fault('the measurement broke off');
+    });
+    const now = performance.now();
+    bytes += value?.length ?? 0;
+    if (from === begun && now - begun > WARM_MS) [from, before] = [now, bytes];
+    if (!done && now - from < LONG_MS) continue;
+    enough.abort();
+    // A line that is done within a second has no time to be slow at first.
+    return now > from ? mbit(bytes - before, now - from) : mbit(bytes, now - begun);
+  }
+}
+
+/** Bytes that nobody on the way can make fewer. */
+function someBytes(size: number): Blob {
+  const piece = crypto.getRandomValues(new Uint8Array(PIECE));
+  return new Blob(Array<BlobPart>(Math.ceil(size / PIECE)).fill(piece), { type: 'application/octet-stream' });
+}
+
+/** @returns Mbit/s from here to the shop */
+export async function measureUp(ticket: string): Promise<number> {
+  const send = async (size: number) => {
+    const begun = performance.now();
+    const body = someBytes(size);
+    await ask(ticket, { method: 'POST', body, signal: AbortSignal.timeout(PATIENCE_MS) });
+    return mbit(body.size, performance.now() - begun);
+  };
+  // How much fits into the time, a browser cannot know before.
+  const first = await send(FIRST_BYTES);
+  return send(Math.min(MEASURE_BYTES, Math.max(FIRST_BYTES, (first * 1000 * LONG_MS) / 8)));
+}
