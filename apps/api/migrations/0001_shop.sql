@@ -615,6 +615,7 @@ create table saved_method (
   foreign key (payer_id, customer_id) references payer (id, customer_id)
 );
 create unique index saved_method_default on saved_method (customer_id) where is_default;
+create index saved_method_tell on saved_method (tell_at) where tell_at is not null;
 
 create table attempt (
   id text primary key,

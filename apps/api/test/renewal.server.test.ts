@@ -1,3 +1,5 @@
+import { bangkokDate } from '@fixpoint/domain/kernel/bangkok.ts';
+import { cardEnd } from '@fixpoint/domain/payment/card.ts';
 import { makeCard } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -5,6 +7,7 @@ import { checkDatabase } from '../src/modules/books/index.ts';
 import { subscriber } from './renewing.ts';
 
 const PRICE = 199_00;
+const DAY_MS = 24 * 60 * 60_000;
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -186,4 +189,31 @@ test('two workers at once, one of them late, make one invoice and one charge', a
   expect((await gus.invoices()).map(({ purpose }) => purpose)).toEqual(['purchase', 'renewal']);
   expect(await gus.taken()).toEqual([PRICE, PRICE]);
   expect((await gus.row()).period_start).toEqual(gus.firstEnd);
+});
+
+test('U48 whose card runs out before it is charged next is told once; who has turned the renewal off is not', async () => {
+  const [nell, omar] = [await subscriber(shop, 'nell'), await subscriber(shop, 'omar')];
+  const { year, month } = bangkokDate(nell.firstEnd);
+  const card = { expiryMonth: (month % 12) + 1, expiryYear: month === 12 ? year + 1 : year };
+  const save = async (person: typeof nell) => {
+    const printed = { exp_month: String(card.expiryMonth), exp_year: String(card.expiryYear) };
+    const made = await makeCard(shop, printed);
+    expect((await (await person.now()).payment.updPayment({ body: { card: made } })).code).toBe('0000');
+  };
+  await save(nell);
+  await save(omar);
+  const charged = async () => (await nell.row()).period_end!.getTime() - DAY_MS;
+  while ((await charged()) < cardEnd(card).getTime()) {
+    expect(await nell.letters(/card expires/)).toBe(0);
+    await nell.liveUntil(new Date((await charged()) + 1000));
+  }
+  const body = { id: omar.subscriptionId };
+  await (await omar.now()).subscription.cancelSubscription({ body });
+  // The day after it was charged the last time that it could be.
+  await nell.liveUntil(new Date(shop.clock.now().getTime() + 1.1 * DAY_MS));
+  const letter = await nell.letter(/card expires before your next payment/);
+  expect(letter.Text).toContain('•••• 4242');
+  expect(letter.Text).toContain('/management/billing');
+  await nell.liveUntil(new Date(shop.clock.now().getTime() + 8 * DAY_MS));
+  expect([await nell.letters(/card expires/), await omar.letters(/card expires/)]).toEqual([1, 0]);
 });

@@ -8,6 +8,8 @@ import type { JobData, LoginChange, MailName } from '../ports/jobs.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { RefundAsks } from '../ports/payment-gateway.ts';
 import { attached } from './attached.ts';
+import { cardLetters } from './card-letters.ts';
+import { keyLetters } from './key-letters.ts';
 import { type Brand, letterId, mailVoice, writeLetter } from './letter.ts';
 import type { LetterContent } from './letter-content.ts';
 import { receiptLetters } from './receipt-letters.ts';
@@ -57,6 +59,9 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
 
     ...receiptLetters(db),
     ...subscriptionLetters(db, deps.renewsByItself),
+    ...priceLetters(db),
+    ...cardLetters(db),
+    ...keyLetters(db),
     ...usageLetters(db),
 
     async refunded({ t, language, subjectId }) {

@@ -70,6 +70,7 @@ export type MailName =
   | 'priceKept'
   | 'renewalFailed'
   | 'renewalDue'
+  | 'cardExpiring'
   | 'cancelled'
   | 'resumed'
   | 'withdrawn'

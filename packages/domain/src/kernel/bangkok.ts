@@ -16,6 +16,10 @@ export function bangkokMonth(at: Date): string {
   return `${year}-${String(month).padStart(2, '0')}`;
 }
 
+/** The instant at which a month begins. @param month 1–12; what is beyond counts on */
+export const monthStart = (year: number, month: number): Date =>
+  new Date(Date.UTC(year, month - 1, 1) - OFFSET_MS);
+
 /**
  * The end of the n-th period of `months` months that began at `anchor`. Counted from the anchor, never from the
  * period before, so that 31 January gives 28 February and then 31 March (B11).

@@ -43,9 +43,12 @@ const reminderDays = ({ cycleCount, byHand }: Renewal): readonly number[] => {
 
 const before = (period: Period, ms: number): Date => new Date(period.end.getTime() - ms);
 
+/** When a renewal is charged first. */
+export const chargeAt = (period: Period): Date => before(period, CHARGE_BEFORE_MS);
+
 /** When it is tried for the `n`-th time, from 0; from the opening of the invoice where a worker woke up late. */
 function tryAt(openedAt: Date, period: Period, n: number): Date {
-  const first = Math.max(openedAt.getTime(), before(period, CHARGE_BEFORE_MS).getTime());
+  const first = Math.max(openedAt.getTime(), chargeAt(period).getTime());
   return new Date(first + TRY_DAYS[n]! * DAY_MS);
 }
 
@@ -62,7 +65,7 @@ export function nextRenewalStep(renewal: Renewal): RenewalStep {
   if (!openedAt) {
     const days = reminderDays(renewal)[reminders];
     if (days !== undefined) return { step: 'remind', at: before(period, days * DAY_MS) };
-    return { step: 'open', at: before(period, byHand ? ASK_BEFORE_MS : CHARGE_BEFORE_MS) };
+    return { step: 'open', at: byHand ? before(period, ASK_BEFORE_MS) : chargeAt(period) };
   }
   const last = MOST_TRIES - 1;
   const at = tryAt(openedAt, period, Math.min(tries, last));

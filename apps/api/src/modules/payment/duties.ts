@@ -1,12 +1,13 @@
 import type { Duty } from '../../ports/jobs.ts';
-import type { PaymentDeps } from './deps.ts';
+import { type TellDeps, tellCardExpiry } from './tell-card-expiry.ts';
 
 const BATCH = 500;
 /** A notice that is not worked off after this long lost its job. */
 const LATE_MS = 5 * 60_000;
 
-/** What payment looks after every minute: attempts and refunds without news, notices without a job. */
-export function paymentDuties({ db, clock, jobs }: Pick<PaymentDeps, 'db' | 'clock' | 'jobs'>): Duty[] {
+/** What payment looks after every minute: attempts and refunds without news, notices without a job, cards that run out. */
+export function paymentDuties(deps: TellDeps): Duty[] {
+  const { db, clock, jobs } = deps;
   return [
     {
       name: 'askAttempts',
@@ -61,6 +62,19 @@ export function paymentDuties({ db, clock, jobs }: Pick<PaymentDeps, 'db' | 'clo
           .limit(BATCH)
           .execute();
         for (const event of late) await jobs.enqueue(db, 'providerEvent', event);
+      },
+    },
+    {
+      name: 'tellCardExpiry',
+      async run() {
+        const due = await db
+          .selectFrom('saved_method')
+          .select('id')
+          .where('tell_at', '<=', clock.now())
+          .orderBy('tell_at')
+          .limit(BATCH)
+          .execute();
+        for (const { id } of due) await tellCardExpiry(deps, id);
       },
     },
   ];

@@ -14,4 +14,4 @@ export type { Means } from './pay.ts';
 export type { PaidByCard } from './pay-by-card.ts';
 export { createPayment, type Payment } from './payment.ts';
 export { paymentView } from './payment-view.ts';
-export { erasePayment, givePayment, savedMethodsOf } from './saved-methods.ts';
+export { cardsOf, erasePayment, givePayment, savedMethodsOf } from './saved-methods.ts';

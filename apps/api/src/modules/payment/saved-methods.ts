@@ -1,3 +1,4 @@
+import { tellFrom } from '@fixpoint/domain/payment/card.ts';
 import type { NotNull } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Consent } from '../../ports/json-columns.ts';
@@ -60,17 +61,18 @@ export async function keepMethod(
     const before = his.find(
       other => other.method === facts.method && other.fingerprint === method.fingerprint,
     );
+    const row = { ...known, tell_at: tellAt(method, before) };
     const { id } = await tx
       .insertInto('saved_method')
       .values({
         id: newId('met'),
         customer_id: customerId,
         fingerprint: method.fingerprint,
-        ...known,
+        ...row,
         is_default: !his.some(other => other.is_default),
         created_at: clock.now(),
       })
-      .onConflict(conflict => conflict.columns(['customer_id', 'method', 'fingerprint']).doUpdateSet(known))
+      .onConflict(conflict => conflict.columns(['customer_id', 'method', 'fingerprint']).doUpdateSet(row))
       .returning('id')
       .executeTakeFirstOrThrow();
     return { id, before: before?.provider_ref };
@@ -78,6 +80,17 @@ export async function keepMethod(
   const old = kept?.before;
   if (old && old !== method.ref) await gatewayOf(gateways, facts.method).forget?.(old);
   return kept?.id;
+}
+
+/** When its owner is told that it runs out: once for each expiry, however often it is used. */
+function tellAt(
+  method: MethodFacts,
+  before: { expiry_month: number | null; expiry_year: number | null; tell_at: Date | null } | undefined,
+): Date | null {
+  if ('account' in method) return null;
+  const { expiryMonth, expiryYear } = method;
+  const isKnown = before?.expiry_month === expiryMonth && before.expiry_year === expiryYear;
+  return isKnown ? before.tell_at : tellFrom({ expiryMonth, expiryYear });
 }
 
 const methodsOf = (tx: Db, customerId: string) =>
