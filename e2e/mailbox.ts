@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from '@playwright/test';
 import { testStack } from './env.ts';
 
-type Mail = { Subject: string; Text: string };
+type Mail = { Subject: string; Text: string; HTML: string };
 
 /** An address that no other journey uses. */
 export const freshAddress = () => `buyer-${randomBytes(6).toString('hex')}@example.com`;
@@ -30,6 +30,21 @@ async function inLetters(address: string, what: string, pattern: RegExp, known: 
     )
     .toBeTruthy();
   return found!;
+}
+
+/** All letters to an address, as soon as one has that subject. */
+export async function lettersWith(address: string, subject: string): Promise<Mail[]> {
+  let letters: Mail[] = [];
+  await expect
+    .poll(
+      async () => {
+        letters = await lettersTo(address);
+        return letters.map(letter => letter.Subject);
+      },
+      { message: `a letter “${subject}” to ${address}`, timeout: 10_000 },
+    )
+    .toContain(subject);
+  return letters;
 }
 
 async function lettersTo(address: string): Promise<Mail[]> {

@@ -1,7 +1,10 @@
-import { expect, test } from '@playwright/test';
+import { written } from '@fixpoint/texts/bundles.ts';
+import { expect, type Page, test } from '@playwright/test';
+import { faultsByDayAndNight } from '../axe.ts';
 import { countCharges } from '../charges.ts';
 import { becomeCustomer, becomeMember } from '../customer.ts';
 import { testStack } from '../env.ts';
+import { lettersWith } from '../mailbox.ts';
 import { overflow } from '../overflow.ts';
 import { orderScreen } from '../screens/order.ts';
 import { subscriptionScreen } from '../screens/subscription.ts';
@@ -35,7 +38,7 @@ test('A customer buys a second subscription without typing the address, and land
 });
 
 test('At the limit of keys the page asks to delete one instead of failing', async ({ page }) => {
-  await becomeCustomer(page);
+  const { email } = await becomeCustomer(page);
   await page.getByRole('link', { name: /Bangkok/ }).click();
   const subscription = subscriptionScreen(page);
   await subscription.addKey('laptop');
@@ -54,7 +57,22 @@ test('At the limit of keys the page asks to delete one instead of failing', asyn
   await expect(subscription.keyName).toBeVisible();
   // FU25: not lost with the line that is gone.
   await expect(page.getByRole('heading', { name: t('devices.title'), exact: true })).toBeFocused();
+  await lettersAreRead(page, email);
 });
+
+/** U46: every letter so far fits a narrow phone, by day and by night. */
+async function lettersAreRead(page: Page, email: string): Promise<void> {
+  const letters = await lettersWith(email, written.mails.en['keyAdded.subject']!);
+  expect(letters.length).toBeGreaterThan(3);
+  await page.setViewportSize({ width: 360, height: 740 });
+  // The shop's page lets no other style in.
+  await page.goto('about:blank');
+  for (const { Subject, HTML } of letters) {
+    await page.setContent(HTML);
+    expect(await overflow(page), Subject).toEqual([]);
+    expect(await faultsByDayAndNight(page), Subject).toEqual([]);
+  }
+}
 
 test('A subscription that is not there offers the way back, not to ask again', async ({ page }) => {
   await becomeMember(page);

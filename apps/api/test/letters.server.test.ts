@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSendMail } from '../src/mail/send-mail.ts';
 import type { JobData, LoginChange, MailName } from '../src/ports/jobs.ts';
 import type { Letter } from '../src/ports/mailer.ts';
-import { subscriber } from './renewing.ts';
+import { subscriber, takeUpAgain } from './renewing.ts';
 import { buyPlan, orderPlan } from './upgrading.ts';
 
 let shop: TestShop;
@@ -110,6 +110,37 @@ test('so does every letter of a subscription that is renewed, owed, turned off a
   await everywhere(owing, 'expired');
 });
 
+test('so does every letter of a card that runs out, a device, an address that is held, and what is taken up again', async () => {
+  const coming = await subscriber(shop, 'coming');
+  const { subscriptionId } = coming;
+  const { customer_id } = await coming.row();
+  const write = letterWriter(customer_id);
+  const everywhere = async (mail: MailName, subjectId: string, ...says: string[]) => {
+    for (const code of languageCodes) {
+      const { text } = await write(code, { mail, subjectId });
+      for (const words of says) expect(text, `${code} ${mail}`).toContain(words);
+    }
+  };
+  const client = await coming.now();
+  const key = { subscriptionId, name: 'canary-phone', label: 'Anna’s phone & tablet' };
+  const { id } = (await client.subscription.addKey({ body: key })).data!;
+  await everywhere('keyAdded', id, key.label, `/management/subscription/${subscriptionId}`);
+  await until(async () => (await client.payment.getCard()).data!.cards.length > 0, 'the card that paid');
+  await shop.db
+    .updateTable('saved_method')
+    .set({ expiry_year: 2020, expiry_month: 1 })
+    .where('customer_id', '=', customer_id)
+    .execute();
+  await everywhere('cardExpiring', subscriptionId, '•••• 4242', '2020', '/management/billing');
+  await client.subscription.cancelSubscription({ body: { id: subscriptionId } });
+  await coming.at(0.1);
+  const found = await (await coming.now()).subscription.getSubscription({ query: { id: subscriptionId } });
+  const address = found.data!.address!;
+  await everywhere('addressHeld', subscriptionId, address);
+  await takeUpAgain(shop, coming);
+  await everywhere('reactivated', subscriptionId, address);
+});
+
 test('so does the letter of a contract that was withdrawn from', async () => {
   const gone = await subscriber(shop, 'gone');
   const of = { id: gone.subscriptionId, country: 'FR' };
@@ -137,6 +168,13 @@ test('so does every letter of a subscription that gets another plan', async () =
     expect(letter.text, code).toContain('Plus');
     await write(code, { mail: 'downgradePlanned', subjectId: changing.subscriptionId });
   }
+  await client.subscription.planDowngrade({ body: { id: changing.subscriptionId, planId: null } });
+  for (const code of languageCodes) {
+    const letter = await write(code, { mail: 'downgradeUndone', subjectId: changing.subscriptionId });
+    expect(letter.subject, code).toContain('Plus');
+  }
+});
+
 test('so does every letter of a price or a VAT that becomes another, and of one that does not after all', async () => {
   const told = await subscriber(shop, 'told');
   const { subscriptionId: subjectId, firstEnd } = told;

@@ -3,7 +3,7 @@ import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
-import { subscriber } from './renewing.ts';
+import { subscriber, takeUpAgain } from './renewing.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -87,7 +87,10 @@ test('after that another address comes, which is said before paying', async () =
   expect(bought.data).toMatchObject({ credit: 50_00 });
   await active(ben);
   expect((await ben.taken())[0]).toBe(consent.price.price - 50_00);
-  expect(await addressOf(client, ben)).not.toBe(address);
+  const other = await addressOf(client, ben);
+  expect(other).not.toBe(address);
+  const letter = await ben.letter(/is running again/);
+  expect(letter.Text).toContain(`Your fixed IP is now ${other}. Each device needs a new file`);
 });
 
 test('paid twice, the second time is the period after it', async () => {
@@ -101,6 +104,23 @@ test('paid twice, the second time is the period after it', async () => {
   await confirmCard(shop, clientSecretOf(second.data));
   await client.order.confirmPurchase({ body: { metadata: two.metadata } });
   await until(async () => (await cleo.row()).period_end! > period_end!, 'the period after it');
+});
+
+test('U68 three days before its address is given up its customer is told, once; who is back by then is not', async () => {
+  const [fay, gus] = [await subscriber(shop, 'fay'), await subscriber(shop, 'gus')];
+  for (const { client, subscriptionId } of [fay, gus])
+    await client.subscription.cancelSubscription({ body: { id: subscriptionId } });
+  await gus.at(0.01);
+  const address = await addressOf(await gus.now(), gus);
+  await takeUpAgain(shop, fay);
+  await gus.at(26.9);
+  expect(await gus.letters(/only until/)).toBe(0);
+  await gus.at(27.1);
+  const letter = await gus.letter(/get it back/);
+  expect(letter.Subject).toContain(`We keep ${address} for you only until`);
+  expect(letter.Text).toContain('the same address and the same files work again');
+  await gus.at(28);
+  expect([await gus.letters(/only until/), await fay.letters(/only until/)]).toEqual([1, 0]);
 });
 
 test('what runs, is another’s or waits for its host is not bought again', async () => {

@@ -107,3 +107,15 @@ export async function subscriber(shop: TestShop, name: string) {
     },
   };
 }
+/** Buys again what has ended, by card. */
+export async function takeUpAgain(
+  shop: TestShop,
+  person: Awaited<ReturnType<typeof subscriber>>,
+): Promise<void> {
+  const client = await person.now();
+  const body = await orderAgain(client, person.subscriptionId);
+  const bought = await client.order.purchaseReactivate({ body });
+  await confirmCard(shop, clientSecretOf(bought.data));
+  await client.order.confirmPurchase({ body: { metadata: body.metadata } });
+  await until(async () => (await person.row()).status === 'active', 'it is active again');
+}

@@ -277,6 +277,7 @@ test('a cheaper plan begins with the next period, surplus keys end then, and it 
   expect((await plan('solo')).data!.planned).toMatchObject({ planId: 'solo' });
   expect((await plan('solo')).code).toBe('0000');
   expect((await plan(null)).data!.planned).toBeNull();
+  expect((await jim.letter(/taken back the planned change/)).Subject).toContain('stays with the Plus plan');
   expect((await detail(client, jim)).planned).toBeUndefined();
   await plan('solo');
   expect((await detail(client, jim)).renewal.price).toBe(offered.renewal);

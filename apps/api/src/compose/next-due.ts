@@ -13,6 +13,7 @@ export async function nextDue(db: Db, now: Date): Promise<Date | null> {
       (select min(due_at) from subscription where due_at > ${now}),
       (select min(papers_at) from invoice where papers_at > ${now}),
       (select min(held_until) from static_ip where held_until > ${now}),
+      (select min(tell_at) from static_ip where tell_at > ${now}),
       (select min(tell_at) from saved_method where tell_at > ${now}),
       (select min(expires_at) from shop_order
         where status in ('draft', 'awaitingPayment', 'failed') and expires_at > ${now})

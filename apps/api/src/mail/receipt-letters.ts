@@ -3,7 +3,7 @@ import type { Db } from '../ports/database.ts';
 import { attached } from './attached.ts';
 import { itemText } from './letter.ts';
 import type { LetterContent } from './letter-content.ts';
-import type { SubscriptionWriter } from './subscription-letters.ts';
+import type { SubscriptionWriter } from './subscription-facts.ts';
 
 type Writer = Omit<SubscriptionWriter, 'pageUrl'>;
 type Letter = (w: Writer) => Promise<LetterContent | undefined>;

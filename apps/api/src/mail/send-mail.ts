@@ -12,8 +12,10 @@ import { cardLetters } from './card-letters.ts';
 import { keyLetters } from './key-letters.ts';
 import { type Brand, letterId, mailVoice, writeLetter } from './letter.ts';
 import type { LetterContent } from './letter-content.ts';
+import { priceLetters } from './price-letters.ts';
 import { receiptLetters } from './receipt-letters.ts';
-import { type SubscriptionWriter, subscriptionLetters } from './subscription-letters.ts';
+import type { SubscriptionWriter } from './subscription-facts.ts';
+import { subscriptionLetters } from './subscription-letters.ts';
 import { usageLetters } from './usage-letters.ts';
 
 export type MailDeps = {
@@ -42,17 +44,16 @@ const notice =
  */
 export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Promise<void> {
   const { db, clock, publicUrl, brand } = deps;
-  const page = (language: Language, path: string) => `${publicUrl}/#/${language}/${path}`;
 
   const letters: Record<MailName, (w: Writer) => Promise<LetterContent | undefined>> = {
-    async welcome({ language, t, customerId }) {
+    async welcome({ t, customerId, pageAt }) {
       const token = await issueLink(db, clock, customerId);
       return {
         subject: t('welcome.subject'),
         preview: t('welcome.preview'),
         paragraphs: [t('welcome.body')],
         // The token stands in the fragment: no server and no log ever sees it (S14).
-        action: { label: t('welcome.action'), url: page(language, `auth/reset-password?token=${token}`) },
+        action: { label: t('welcome.action'), url: pageAt(`auth/reset-password?token=${token}`) },
         notes: [t('welcome.note')],
       };
     },
@@ -171,7 +172,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
       };
     },
 
-    async newSession({ language, t, device, subjectId }) {
+    async newSession({ t, device, subjectId, pageAt }) {
       const session = await db
         .selectFrom('session')
         .select(['browser', 'system'])
@@ -184,16 +185,16 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
         subject: t('newSession.subject'),
         preview: t('newSession.preview'),
         paragraphs: [t('newSession.body', { device: named || t('newSession.unknownDevice') })],
-        action: { label: t('newSession.action'), url: page(language, 'management/my-account') },
+        action: { label: t('newSession.action'), url: pageAt('management/my-account') },
       };
     },
 
-    async loginChanged({ language, t, change }) {
+    async loginChanged({ t, change, pageAt }) {
       return {
         subject: t('loginChanged.subject'),
         preview: t('loginChanged.preview'),
         paragraphs: [t(`loginChanged.${change}`), t('loginChanged.note')],
-        action: { label: t('loginChanged.action'), url: page(language, 'management/my-account') },
+        action: { label: t('loginChanged.action'), url: pageAt('management/my-account') },
       };
     },
 
@@ -209,8 +210,12 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
     if (!receiver) return;
     const { email, language, customerId } = receiver;
     const voice = await mailVoice(db, language, brand);
-    const pageUrl = page(language, `management/subscription/${subjectId}`);
-    const content = await letters[mail]({ ...voice, language, customerId, subjectId, pageUrl, change });
+    const pageAt = (path: string) => `${publicUrl}/#/${language}/${path}`;
+    const pageUrl = pageAt(`management/subscription/${subjectId}`);
+    const content = await letters[mail]({
+      ...voice,
+      ...{ language, customerId, subjectId, pageUrl, pageAt, change },
+    });
     if (!content) return;
     await deps.mailer.send({
       messageId: letterId(mail, copy ? `${subjectId} ${copy}` : subjectId, publicUrl),

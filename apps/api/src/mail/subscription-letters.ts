@@ -1,72 +1,9 @@
-import type { Language } from '@fixpoint/contract/languages.ts';
-import { MOST_TRIES, nextRenewalStep, payableUntil } from '@fixpoint/domain/subscription/renewal.ts';
-import { formatDate, formatMoney } from '@fixpoint/texts/format.ts';
-import { sql } from 'kysely';
+import { MOST_TRIES, nextRenewalStep } from '@fixpoint/domain/subscription/renewal.ts';
+import { formatMoney } from '@fixpoint/texts/format.ts';
 import type { Db } from '../ports/database.ts';
 import { attached } from './attached.ts';
-import type { Voice } from './letter.ts';
 import type { LetterContent } from './letter-content.ts';
-
-/** Who writes: whose voice, about which subscription, and where its page is. */
-export type SubscriptionWriter = Voice & { language: Language; subjectId: string; pageUrl: string };
-
-/** Everything that letters about a subscription say. */
-async function facts(db: Db, w: SubscriptionWriter) {
-  const row = await db
-    .selectFrom('subscription as s')
-    .innerJoin('product', 'product.id', 's.product_id')
-    .innerJoin('region', 'region.id', 'product.region_id')
-    .leftJoin('product as next', 'next.id', 's.next_product_id')
-    .leftJoin('plan as next_plan', 'next_plan.id', 'next.plan_id')
-    .leftJoin('static_ip', 'static_ip.subscription_id', 's.id')
-    .leftJoin('invoice', join =>
-      join
-        .onRef('invoice.subscription_id', '=', 's.id')
-        .on('invoice.purpose', '=', 'renewal')
-        .on('invoice.status', '=', 'open'),
-    )
-    .select(['s.status', 's.renewal', 's.currency', 's.cycle_count', 's.period_start', 's.period_end'])
-    .select(['s.cancel_at_period_end', 's.reminders', 's.tries', 's.customer_id', 's.id'])
-    .select([
-      's.next_from',
-      's.next_renewal',
-      'next.plan_id as next_plan_id',
-      'next_plan.devices as next_devices',
-    ])
-    .select(['product.plan_id', 'region.id as region_id', 'region.name as region', 'static_ip.held_until'])
-    .select([
-      'invoice.id as invoice_id',
-      'invoice.reference',
-      'invoice.issued_at',
-      'invoice.total',
-      'invoice.credit_used',
-    ])
-    .select('invoice.prepaid')
-    .select(sql<string | null>`host(static_ip.address)`.as('address'))
-    .where('s.id', '=', w.subjectId)
-    .executeTakeFirst();
-  if (!row?.period_end) return undefined;
-  const day = (at: Date) => formatDate(w.dates, at);
-  const due =
-    row.total === null ? (row.next_renewal ?? row.renewal) : row.total - row.credit_used! - row.prepaid!;
-  const planName = (id: string) => w.nameOf('plans.name', id) ?? id;
-  const said = {
-    plan: planName(row.plan_id),
-    region: w.nameOf('region', row.region_id) ?? row.region,
-    address: row.address ?? '',
-    amount: formatMoney(due, row.currency, w.language),
-    date: day(row.period_end),
-  };
-  return {
-    row: { ...row, period_end: row.period_end },
-    day,
-    last:
-      row.issued_at && day(payableUntil(row.issued_at, { start: row.period_start!, end: row.period_end })),
-    said,
-    /** The same of the next period, with which a cheaper plan may begin. */
-    coming: { ...said, plan: planName(row.next_plan_id ?? row.plan_id) },
-  };
-}
+import { type SubscriptionWriter, subscriptionFacts } from './subscription-facts.ts';
 
 type Letter = (w: SubscriptionWriter) => Promise<LetterContent | undefined>;
 
@@ -78,14 +15,24 @@ export function subscriptionLetters(
   db: Db,
   renewsByItself: (db: Db, of: { customerId: string; subscriptionId: string }) => Promise<boolean>,
 ): Record<
-  'renewalAhead' | 'renewalFailed' | 'renewalDue' | 'cancelled' | 'resumed' | 'downgradePlanned' | 'expired',
+  | 'renewalAhead'
+  | 'renewalFailed'
+  | 'renewalDue'
+  | 'cancelled'
+  | 'resumed'
+  | 'downgradePlanned'
+  | 'downgradeUndone'
+  | 'withdrawn'
+  | 'expired'
+  | 'addressHeld'
+  | 'reactivated',
   Letter
 > {
   const toPage = ({ t, pageUrl }: SubscriptionWriter) => ({ label: t('ready.action'), url: pageUrl });
   const toPay = ({ t, pageUrl }: SubscriptionWriter) => ({ label: t('renewalDue.action'), url: pageUrl });
   return {
     async renewalAhead(w) {
-      const found = await facts(db, w);
+      const found = await subscriptionFacts(db, w);
       if (found?.row.status !== 'active' || found.row.cancel_at_period_end) return undefined;
       const { row, coming: said } = found;
       const byUs = await renewsByItself(db, { customerId: row.customer_id, subscriptionId: row.id });
@@ -99,7 +46,7 @@ export function subscriptionLetters(
     },
 
     async renewalFailed(w) {
-      const found = await facts(db, w);
+      const found = await subscriptionFacts(db, w);
       if (!found?.row.issued_at) return undefined;
       const { row, coming: said, day } = found;
       const { step, at } = nextRenewalStep({
@@ -126,7 +73,7 @@ export function subscriptionLetters(
     },
 
     async renewalDue(w) {
-      const found = await facts(db, w);
+      const found = await subscriptionFacts(db, w);
       if (!found?.last) return undefined;
       const { row, coming: said, last } = found;
       const body = { ...said, reference: row.reference!, end: said.date, date: last };
@@ -144,7 +91,7 @@ export function subscriptionLetters(
     resumed: will(db, 'resumed', false, toPage),
 
     async downgradePlanned(w) {
-      const found = await facts(db, w);
+      const found = await subscriptionFacts(db, w);
       const from = found?.row.next_from;
       if (!found || !from) return undefined;
       const said = {
@@ -159,6 +106,18 @@ export function subscriptionLetters(
         paragraphs: [w.t('downgradePlanned.body', said), w.t('downgradePlanned.keys', said)],
         action: toPage(w),
         notes: [w.t('downgradePlanned.note')],
+      };
+    },
+
+    async downgradeUndone(w) {
+      const found = await subscriptionFacts(db, w);
+      if (!found || found.row.next_from) return undefined;
+      const { said } = found;
+      return {
+        subject: w.t('downgradeUndone.subject', said),
+        preview: w.t('resumed.preview', said),
+        paragraphs: [w.t('downgradeUndone.body', said)],
+        action: toPage(w),
       };
     },
 
@@ -183,7 +142,7 @@ export function subscriptionLetters(
     },
 
     async expired(w) {
-      const found = await facts(db, w);
+      const found = await subscriptionFacts(db, w);
       if (found?.row.status !== 'expired') return undefined;
       const { row, said, day } = found;
       const until = row.held_until && { ...said, date: day(row.held_until) };
@@ -193,6 +152,42 @@ export function subscriptionLetters(
         paragraphs: [w.t('expired.body', said)],
         action: toPage(w),
         ...(until && { notes: [w.t('expired.note', until)] }),
+      };
+    },
+
+    async addressHeld(w) {
+      const found = await subscriptionFacts(db, w);
+      const until = found?.row.held_until;
+      if (!until) return undefined;
+      const said = { ...found.said, date: found.day(until) };
+      return {
+        subject: w.t('addressHeld.subject', said),
+        preview: w.t('expired.preview', said),
+        paragraphs: [w.t('expired.note', said), w.t('addressHeld.after')],
+        action: toPage(w),
+      };
+    },
+
+    async reactivated(w) {
+      const found = await subscriptionFacts(db, w);
+      if (found?.row.status !== 'active') return undefined;
+      const { said } = found;
+      const move = await db
+        .selectFrom('subscription_history')
+        .select('detail')
+        .where('subscription_id', '=', w.subjectId)
+        .where('command', '=', 'reactivate')
+        .orderBy('version', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return {
+        subject: w.t('reactivated.subject', said),
+        preview: w.t('ready.preview', said),
+        paragraphs: [
+          w.t('reactivated.body', said),
+          w.t(move?.detail.sameAddress ? 'reactivated.same' : 'reactivated.other', said),
+        ],
+        action: toPage(w),
       };
     },
   };
@@ -207,7 +202,7 @@ const will =
     action: (w: SubscriptionWriter) => { label: string; url: string },
   ): Letter =>
   async w => {
-    const found = await facts(db, w);
+    const found = await subscriptionFacts(db, w);
     if (found?.row.cancel_at_period_end !== off) return undefined;
     const { said } = found;
     return {

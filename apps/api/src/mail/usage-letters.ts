@@ -1,7 +1,7 @@
 import { formatMonth, formatNumber } from '@fixpoint/texts/format.ts';
 import type { Db } from '../ports/database.ts';
 import type { LetterContent } from './letter-content.ts';
-import type { SubscriptionWriter } from './subscription-letters.ts';
+import type { SubscriptionWriter } from './subscription-facts.ts';
 
 /** How much of the fair-use figure a month has reached: the month that was told of last is the one of the letter. */
 export function usageLetters(db: Db) {

@@ -8,7 +8,7 @@ import { forgetAllStopped } from './ended-machine.ts';
 import { changeHost } from './host-change.ts';
 import { newServer } from './identity.ts';
 import { followMovesOf } from './move.ts';
-import { giveUpAddress } from './release.ts';
+import { giveUpAddress, tellHolder } from './release.ts';
 import { forgetDays } from './usage.ts';
 
 const BATCH = 500;
@@ -41,6 +41,19 @@ export function provisioningDuties(deps: {
               await giveUpAddress(deps, tx, subscription_id!);
           });
         }
+      },
+    },
+    {
+      name: 'tellHolders',
+      async run() {
+        const due = await db
+          .selectFrom('static_ip')
+          .select('address')
+          .where('tell_at', '<=', clock.now())
+          .orderBy('tell_at')
+          .limit(BATCH)
+          .execute();
+        for (const { address } of due) await db.transaction().execute(tx => tellHolder(deps, tx, address));
       },
     },
     {

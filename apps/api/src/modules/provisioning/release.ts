@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
+import type { Jobs } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import { changeHost } from './host-change.ts';
 
@@ -8,6 +9,8 @@ const DAY_MS = 24 * 60 * 60_000;
 const HELD_MS = 30 * DAY_MS;
 /** An address that is given up rests this long: a firewall or a bank that still trusts it must not let a stranger in. */
 const RESTS_MS = 7 * DAY_MS;
+/** Its customer hears so long before it is given up that it is. */
+const TELL_BEFORE_MS = 3 * DAY_MS;
 
 /** Takes a subscription off its host; it goes from there when the host says that it runs it no longer. */
 export async function leaveHost({ live }: { live: LiveBus }, tx: Db, subscriptionId: string): Promise<void> {
@@ -28,9 +31,10 @@ export async function holdAddress(
   tx: Db,
   subscriptionId: string,
 ): Promise<void> {
+  const heldUntil = clock.now().getTime() + HELD_MS;
   await tx
     .updateTable('static_ip')
-    .set({ held_until: new Date(clock.now().getTime() + HELD_MS) })
+    .set({ held_until: new Date(heldUntil), tell_at: new Date(heldUntil - TELL_BEFORE_MS) })
     .where('subscription_id', '=', subscriptionId)
     .execute();
 }
@@ -39,9 +43,43 @@ export async function holdAddress(
 export async function keepAddress(tx: Db, subscriptionId: string): Promise<void> {
   await tx
     .updateTable('static_ip')
-    .set({ held_until: null })
+    .set({ held_until: null, tell_at: null })
     .where('subscription_id', '=', subscriptionId)
     .execute();
+}
+
+/** Whether it has an address: its own, or one that is held for it. */
+export async function hasAddress(tx: Db, subscriptionId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('static_ip')
+    .select('address')
+    .where('subscription_id', '=', subscriptionId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Tells whoever holds an address that it is given up soon, once. */
+export async function tellHolder(
+  { clock, jobs }: { clock: Clock; jobs: Jobs },
+  tx: Db,
+  address: string,
+): Promise<void> {
+  const now = clock.now();
+  const held = await tx
+    .updateTable('static_ip')
+    .set({ tell_at: null })
+    .where('address', '=', address)
+    .where('tell_at', '<=', now)
+    .returning(['subscription_id', 'customer_id', 'held_until'])
+    .executeTakeFirst();
+  // Who wakes up too late says nothing: it is given up now.
+  if (!held?.held_until || held.held_until <= now) return;
+  await jobs.enqueue(tx, 'sendMail', {
+    mail: 'addressHeld',
+    customerId: held.customer_id!,
+    subjectId: held.subscription_id!,
+    copy: held.held_until.toISOString(),
+  });
 }
 
 /** The address rests and then is sold again; what its files trusted ends with it. */
@@ -61,6 +99,7 @@ export async function giveUpAddress(
       subscription_id: null,
       customer_id: null,
       held_until: null,
+      tell_at: null,
       rests_until: new Date(clock.now().getTime() + RESTS_MS),
     })
     .where('subscription_id', '=', subscriptionId)

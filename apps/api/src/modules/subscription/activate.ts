@@ -28,12 +28,12 @@ export async function activate(deps: SubscriptionDeps, subscriptionId: string): 
     await live.publish(tx, `order:${row.order_id}`, 'STATUS', { status: 'fulfilled' });
     // The last that its page waits for.
     await live.disconnect(tx, `order:${row.order_id}`);
+    const again = row.started_at && moved.ok && { copy: String(moved.row.version) };
     await jobs.enqueue(tx, 'sendMail', {
-      mail: 'ready',
+      mail: again ? 'reactivated' : 'ready',
       customerId: row.customer_id,
       subjectId: row.id,
-      // Once more after a re-activation.
-      ...(row.started_at && moved.ok && { copy: String(moved.row.version) }),
+      ...again,
     });
   });
 }

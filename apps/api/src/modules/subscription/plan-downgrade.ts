@@ -55,6 +55,7 @@ export async function planDowngrade(
     );
     await voidRenewal(tx, now, id);
     await setRenewal(tx, changed, { due_at: now, tries: 0 });
+    const mail = found ? 'downgradePlanned' : 'downgradeUndone';
     const copy = String(changed.version);
     await jobs.enqueue(tx, 'sendMail', { mail, customerId, subjectId: id, copy });
     return { planned: answer };

@@ -1,5 +1,5 @@
 import type { Db } from '../../ports/database.ts';
-import { type NewIdentity, resumeIdentity } from '../provisioning/index.ts';
+import { hasAddress, type NewIdentity, resumeIdentity } from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
 import { moveSubscription } from './move.ts';
 import { lockSubscription } from './store.ts';
