@@ -27,6 +27,14 @@ export const plansQuery = queryOptions({
 
 export const usePlans = () => useQuery(plansQuery);
 
+/** Plans with their prices in the currency that a subscription is paid in; nothing is asked before that is known. */
+export const usePlansIn = (currency: string | undefined) =>
+  useQuery({
+    queryKey: [...plansQuery.queryKey, currency],
+    queryFn: () => api.order.getAllPlan({ query: { currency: currency! } }),
+    enabled: currency !== undefined,
+  });
+
 export const usePlaces = () =>
   useQuery({ queryKey: ['places'], queryFn: () => api.order.getVendor({ query: {} }) });
 

@@ -21,11 +21,15 @@ type Props = { subscription: SubscriptionDetail; plans: readonly Plan[] };
 /** The plans that a subscription can have, and what each of them would be. */
 export function PlanChooser({ subscription, plans }: Props) {
   const t = useText();
-  const { number } = useFormat();
+  const { money, number } = useFormat();
   const [chosen, setChosen] = useState<string>();
-  const { planId: present, cycleCount, planned, allowedActions } = subscription;
+  const { planId: present, cycleCount, planned, renewal, allowedActions } = subscription;
   if (!allowedActions.includes('upgrade')) return <Alert type="info">{t('upgrade.notNow')}</Alert>;
-  const offered = plans.filter(({ prices }) => prices.some(price => price.cycleCount === cycleCount));
+  const offered = plans.flatMap(plan => {
+    const price = plan.prices.find(each => each.cycleCount === cycleCount);
+    return price ? [{ ...plan, price }] : [];
+  });
+  const agreed = planned?.planId ?? present;
   return (
     <Stack gap={8}>
       {planned && <Planned subscription={subscription} planned={planned} />}
@@ -34,11 +38,21 @@ export function PlanChooser({ subscription, plans }: Props) {
         name="plan"
         value={chosen ?? present}
         onChange={setChosen}
-        options={offered.map(({ id, devices, rateMbit }) => ({
+        options={offered.map(({ id, devices, rateMbit, price }) => ({
           value: id,
           title: planName(id),
           beside: id === present && t('upgrade.present'),
-          detail: t('plans.devices', { count: devices }),
+          detail: (
+            <>
+              {t('plans.devices', { count: devices })}
+              <br />
+              {t('plans.total', {
+                // What was agreed to may be another price than that of today.
+                amount: money(id === agreed ? renewal.price : price.renewal, renewal.currency),
+                cycle: t(`plans.cycle.${cycleCount}`),
+              })}
+            </>
+          ),
           aside: t('subscription.rate.value', { rate: number(rateMbit) }),
         }))}
       />
@@ -101,7 +115,7 @@ function Change({ subscription, planId }: { subscription: SubscriptionDetail; pl
 function Losses(props: NonNullable<Offer['change']> & Pick<Offer, 'product'>) {
   const t = useText();
   const { number } = useFormat();
-  const { surplusKeys, liftedLimits, product } = props;
+  const { surplusKeys, liftedLimits, closedPort, product } = props;
   const said = { plan: planName(product.planId), devices: product.devices };
   const rate = t('subscription.rate.value', { rate: number(product.rateMbit) });
   return (
@@ -111,6 +125,9 @@ function Losses(props: NonNullable<Offer['change']> & Pick<Offer, 'product'>) {
       )}
       {liftedLimits.length > 0 && (
         <Alert type="info">{t('upgrade.limits', { ...said, rate, keys: liftedLimits.join(', ') })}</Alert>
+      )}
+      {closedPort && (
+        <Alert type="warning">{t('upgrade.closedPort', { ...said, port: String(closedPort) })}</Alert>
       )}
     </>
   );
