@@ -27,6 +27,7 @@ export async function stripeDriver(
   const client = openStripe({
     ...{ host, port: Number(port), protocol: 'http', secret: sandbox.secretKey },
     webhookSecrets: ['whsec_next', sandbox.webhookSecret],
+    callsPerSecond: 25,
     clock,
   });
   const sign = async (body: Buffer): Promise<Delivery> => ({

@@ -36,6 +36,7 @@ const providerSchema = schema.pick({
   STRIPE_API_HOST: true,
   STRIPE_API_PORT: true,
   STRIPE_API_PROTOCOL: true,
+  STRIPE_CALLS_PER_SECOND: true,
   PROMPTPAY: true,
   BTCPAY_URL: true,
   BTCPAY_STORE: true,

@@ -56,7 +56,7 @@ const dials = async () => {
 };
 /** What the command begins, without its watching. */
 async function moveRows(from: string, to: string): Promise<void> {
-  const jobs: Jobs = { enqueue: async () => {} };
+  const jobs: Jobs = { enqueue: async () => {}, enqueueAll: async () => {} };
   const { db, clock } = shop;
   await beginMove({ db, clock, live: liveBus, jobs }, { from, to });
 }

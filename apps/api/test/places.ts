@@ -32,10 +32,8 @@ export async function openPlaces() {
     return started;
   };
   const jobs: Jobs = {
-    async enqueue(...job) {
-      started ??= startJobs(database.urls.app, createLogger('silent'));
-      await (await started).enqueue(...job);
-    },
+    enqueue: async (...job) => (await runner()).enqueue(...job),
+    enqueueAll: async (...all) => (await runner()).enqueueAll(...all),
   };
   const deps = { db, clock, wall: clock, live: liveBus, jobs };
   await asApplication(() => seedDemoCatalog(db));

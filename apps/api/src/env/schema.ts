@@ -48,6 +48,8 @@ export const schema = z.object({
   STRIPE_API_HOST: text.default('api.stripe.com'),
   STRIPE_API_PORT: port.default(443),
   STRIPE_API_PROTOCOL: z.enum(['http', 'https']).default('https'),
+  /** Calls of one kind that each node sends Stripe in a second, at most; what Stripe allows an account by itself. */
+  STRIPE_CALLS_PER_SECOND: z.coerce.number().int().min(1).default(25),
   STRIPE_JS_URL: z.url().default('https://js.stripe.com/endive/stripe.js'),
   /** Whether the account at Stripe takes PromptPay: it must be a Thai one. */
   PROMPTPAY: z

@@ -100,6 +100,8 @@ export type Jobs = {
     data: JobData[N],
     options?: { delaySeconds?: number },
   ): Promise<void>;
+  /** The same for many, in one statement; by the shop itself only. */
+  enqueueAll<N extends JobName>(tx: Db, name: N, all: readonly JobData[N][]): Promise<void>;
 };
 
 export type JobHandlers = { [N in JobName]: (data: JobData[N]) => Promise<void> };

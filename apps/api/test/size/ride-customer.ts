@@ -96,7 +96,11 @@ async function getMoneyBack({ shop, app, mark }: Ride): Promise<void> {
   const { client } = await shop.customer(`credited-${mark}`);
   const { id, number } = (await client.billing.myBilling()).data!.items[0]!;
   // What they would do at once is found by the duties.
-  const deps = { db: app, clock: shop.clock, jobs: { enqueue: async () => undefined } };
+  const deps = {
+    db: app,
+    clock: shop.clock,
+    jobs: { enqueue: async () => undefined, enqueueAll: async () => undefined },
+  };
   const { code } = await planGiveBack(app, number, 'A bad day', 50_00);
   const { creditNote } = await giveBack(deps, number, 'A bad day', 50_00, code);
   await sql`update refund set status = 'failed', ask_at = null where credit_note_id is not null`.execute(

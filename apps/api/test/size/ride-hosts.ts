@@ -12,7 +12,7 @@ import { waitingForHost } from '../../src/modules/subscription/place-waiting.ts'
 import type { Signer } from '../../src/ports/signer.ts';
 import type { Ride } from './riding.ts';
 
-const noJobs = { enqueue: async () => undefined };
+const noJobs = { enqueue: async () => undefined, enqueueAll: async () => undefined };
 /** What a filler wrote was never sealed. */
 const opensNothing = {
   openServerKey: () => '',

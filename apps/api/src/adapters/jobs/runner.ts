@@ -101,6 +101,12 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
       await sql`select pg_notify('fixpoint', '{"kind":"jobs"}')`.execute(tx);
     },
 
+    async enqueueAll(tx, name, all) {
+      const { key } = queues[name];
+      const jobs = all.map(data => ({ data, ...(key && { singletonKey: key(data) }) }));
+      await boss.insert(name, jobs, { db: fromKysely(tx) });
+    },
+
     async takeRequests(db) {
       await db.transaction().execute(async tx => {
         const { rows } = await sql<{ name: JobName; data: never }>`

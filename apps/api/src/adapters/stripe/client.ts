@@ -1,6 +1,7 @@
 import Stripe from 'stripe';
 import type { Clock } from '../../ports/clock.ts';
 import { NamedFault } from '../../refusal.ts';
+import { paced } from './pace.ts';
 
 export type StripeSettings = {
   secret: string;
@@ -9,6 +10,8 @@ export type StripeSettings = {
   host: string;
   port: number;
   protocol: 'http' | 'https';
+  /** Of each kind, at most. */
+  callsPerSecond: number;
   clock: Clock;
 };
 export type StripeClient = { stripe: Stripe; settings: StripeSettings };
@@ -21,6 +24,7 @@ export const stripeSettings = (
     STRIPE_API_HOST: string;
     STRIPE_API_PORT: number;
     STRIPE_API_PROTOCOL: 'http' | 'https';
+    STRIPE_CALLS_PER_SECOND: number;
   },
   clock: Clock,
 ): StripeSettings => ({
@@ -29,6 +33,7 @@ export const stripeSettings = (
   host: env.STRIPE_API_HOST,
   port: env.STRIPE_API_PORT,
   protocol: env.STRIPE_API_PROTOCOL,
+  callsPerSecond: env.STRIPE_CALLS_PER_SECOND,
   clock,
 });
 
@@ -45,6 +50,7 @@ export const openStripe = (settings: StripeSettings): StripeClient => ({
     maxNetworkRetries: 1,
     timeout: TIMEOUT_MS,
     telemetry: false,
+    httpClient: paced(Stripe.createNodeHttpClient(), settings.callsPerSecond),
   }),
 });
 

@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { openStripe } from './client.ts';
+import { createTurns } from './pace.ts';
+
+const A_SECOND = 25;
+
+test('a day of renewals sends no more calls of a kind in any second than Stripe allows, and holds up no other kind', () => {
+  const turns = createTurns(A_SECOND);
+  const sent = Array.from({ length: 200 }, () => turns('POST v1 payment_intents', 0));
+  for (const from of sent)
+    expect(sent.filter(at => at >= from && at < from + 1000).length).toBeLessThanOrEqual(A_SECOND);
+  expect(Math.max(...sent)).toBeLessThan((200 / A_SECOND) * 1000 * 1.3);
+  expect(turns('GET v1 payment_intents :id', 0)).toBe(0);
+});
+
+test('a buyer alone does not wait, also after a rush', () => {
+  const turns = createTurns(A_SECOND);
+  for (let n = 0; n < 50; n += 1) turns('POST v1 payment_intents', 0);
+  expect(turns('POST v1 payment_intents', 60_000)).toBe(0);
+});
+
+test('calls to Stripe wait for their turn', async () => {
+  const arrived: number[] = [];
+  const server = createServer((_, answer) => {
+    arrived.push(performance.now());
+    answer.setHeader('content-type', 'application/json').end('{"id":"cus_1","object":"customer"}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { stripe } = openStripe({
+    ...{ secret: 'sk_test_x', webhookSecrets: [], host: '127.0.0.1', port, protocol: 'http' },
+    ...{ clock: { now: () => new Date() }, callsPerSecond: A_SECOND },
+  });
+  try {
+    await Promise.all(Array.from({ length: 15 }, (_, n) => stripe.customers.retrieve(`cus_${n}`)));
+    expect(arrived.at(-1)! - arrived[0]!).toBeGreaterThan(400);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
