@@ -16,7 +16,15 @@ const tried: Record<string, { args: string[]; prints: RegExp; obstacle?: string 
     prints: /^mySubscription[\s\S]+^login[\s\S]+^purchase +[\d.]+ \/s/m,
   },
   fill: { args: ['100'], prints: /s in all, for 100 customers/ },
+  fleet: {
+    args: ['5', '50', '--changes', '4', '--rest', '1'],
+    prints: /^added key at its host +p50[\s\S]+^while changing +API/m,
+  },
   memory: { args: ['0'], prints: /^shop with database \d+ MiB/m },
+  renewals: {
+    args: ['20'],
+    prints: /each renewed and charged exactly once; the books balance[\s\S]+^provider +\d+ calls/m,
+  },
   start: { args: ['1'], prints: /^second start +[\d.]+ s/m },
   'time-to-tunnel': {
     args: ['1'],

@@ -1,0 +1,130 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { queues } from '@fixpoint/api/adapters/jobs/queues.ts';
+import { until } from '@fixpoint/testkit/buyer.ts';
+import { controlOf } from '@fixpoint/testkit/sandbox.ts';
+import pg from 'pg';
+import { passTime } from '../e2e/pass-time.ts';
+import { sandboxKeys } from '../scripts/stack/environment.ts';
+import { startStack } from '../scripts/stack/stack.ts';
+import { cpuOf } from './calls/cpu.ts';
+import { answerHelp } from './command/help.ts';
+import { bareRenewals } from './renewals/bare.ts';
+import { beginDay, isSettled, paid, printed } from './renewals/day.ts';
+import { prepare } from './renewals/prepare.ts';
+import { silence, slowProvider } from './renewals/provider.ts';
+import { verdict } from './renewals/verdict.ts';
+
+/**
+ * `npm run bench -- renewals [count] [--calls 25]`: so many subscriptions fall due at one moment and are invoiced and charged
+ * by one worker, which is killed in the middle, at a stand-in of the provider that answers after 50 ms; beside the same rows
+ * and charges by bare SQL and HTTP. The rate is that of the first half, before the kill, with documents and letters on the
+ * way. `--calls`: so many charges a second the provider allows (STRIPE_CALLS_PER_SECOND). Ends with 1 when one was not
+ * renewed and charged exactly once, or the books do not balance.
+ */
+answerHelp('renewals [count] [--calls 25]');
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { calls: { type: 'string' } },
+});
+const count = Number(positionals[0] ?? 100_000);
+const BARE_S = 10;
+const GOAL = 0.5;
+
+const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-renewals-'));
+const began = performance.now();
+const say = (line: string) =>
+  console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(7)} s  ${line}`);
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+
+/** The most memory that a process has had at one moment, in MiB. */
+async function peakOf(pid: number): Promise<number> {
+  return Number(/VmHWM:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
+}
+
+await prepare(dataDir, count);
+say(`a shop is filled, ${count.toLocaleString('en')} of its subscriptions will be due`);
+const env = {
+  ...{ ROLE: 'api', LOG_LEVEL: 'error' },
+  ...(values.calls && { STRIPE_CALLS_PER_SECOND: values.calls }),
+};
+const stack = await startStack({ dataDir, durable: false, env, show: say });
+const owner = new pg.Client(stack.databaseUrls.owner);
+let wrong = ['it did not end'];
+try {
+  await owner.connect();
+  const { url, token } = stack.sandbox!;
+  const control = controlOf(url, token);
+  const { child: worker } = await stack.startNode('worker');
+  const duty = `select from pgboss.schedule where name = 'duty-renewDue'`;
+  await until(async () => (await owner.query(duty)).rowCount === 1, 'the worker', 30_000);
+  const provider = await slowProvider(control);
+
+  const before = await paid(owner);
+  const renewed = async (share: number) => (await paid(owner)) - before >= count * share;
+  const hour = 3_600_000;
+  await beginDay(owner);
+  const start = performance.now();
+  const parts = () => ({
+    worker: worker.pid!,
+    API: stack.api.pid!,
+    PostgreSQL: stack.postgres!.pid,
+    'stand-in': stack.sandbox!.pid!,
+  });
+  const used = () => Promise.all(Object.values(parts()).map(cpuOf));
+  const cpuBefore = await used();
+  // Duties are looked after now, not at the next full minute.
+  void passTime({ url: stack.url, controlToken: token }, 1000).catch(() => undefined);
+
+  await until(() => renewed(0.5), 'the first half', hour);
+  const half = performance.now() - start;
+  const done = (await paid(owner)) - before;
+  const cpu = (await used()).map((now, index) => (now - cpuBefore[index]!) / done);
+  const ours = (done * 1000) / half;
+  let peak = await peakOf(worker.pid!);
+  await worker.kill9();
+  const killed = performance.now();
+  const atKill = await paid(owner);
+  say(`${done} renewed in ${seconds(half)}; the worker is killed`);
+  await until(async () => (await paid(owner)) > atKill, 'a renewal after the kill', hour);
+  say(`the next renewal ${seconds(performance.now() - killed)} after the kill`);
+  await until(() => renewed(1), 'all renewals', hour);
+  say(
+    `all renewed ${seconds(performance.now() - start)} after they fell due; ${await printed(owner)} documents are printed`,
+  );
+  await until(() => isSettled(owner), 'the last questions', hour);
+  provider.stop();
+  peak = Math.max(peak, await peakOf(worker.pid!));
+  await worker.stop();
+  wrong = await verdict(owner, stack.databaseUrls.owner, control);
+  say(wrong.length === 0 ? 'each renewed and charged exactly once; the books balance' : wrong.join('\n'));
+
+  await silence(control);
+  const { secret } = await sandboxKeys(dataDir);
+  const atOnce = queues.chargeRenewal.parallel!;
+  const cpuOfBare = async () => (await cpuOf(process.pid)) + (await cpuOf(stack.postgres!.pid));
+  const cpuAtBare = await cpuOfBare();
+  const { renewals, ms } = await bareRenewals(
+    stack.databaseUrls.owner,
+    { url, secret },
+    { atOnce, seconds: BARE_S },
+  );
+  const [bare, bareCpu] = [(renewals * 1000) / ms, ((await cpuOfBare()) - cpuAtBare) / renewals];
+  const names = Object.keys(parts());
+  const each = names.map((name, index) => `${name} ${cpu[index]!.toFixed(0)} ms`);
+  const byCpu = bareCpu / (cpu[names.indexOf('worker')]! + cpu[names.indexOf('PostgreSQL')]!);
+  console.log(
+    `renewals         ${ours.toFixed(1)} /s, ${(ours / bare).toFixed(2)} of bare SQL and HTTP (${bare.toFixed(1)} /s, ` +
+      `${atOnce} at a time; by CPU ${byCpu.toFixed(2)})   goal ${GOAL}`,
+  );
+  console.log(`CPU of one       ${each.join(', ')}; bare ${bareCpu.toFixed(0)} ms`);
+  console.log(`worker           peak ${peak.toFixed(0)} MiB`);
+  console.log(`provider         ${provider.most()} calls in a second at most`);
+} finally {
+  await owner.end();
+  await stack.stop();
+  await rm(dataDir, { recursive: true, force: true });
+  process.exitCode = wrong.length === 0 ? 0 : 1;
+}

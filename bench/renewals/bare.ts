@@ -1,0 +1,126 @@
+import pg from 'pg';
+
+/*
+ * What renewals are compared with: the same rows by hand-written SQL, in tables like the shop's on the same database, and
+ * one charge of each card by plain HTTP, as many at a time as the shop makes. Nothing of ours around it: no jobs, no
+ * locks, no question how it ended, no documents and letters.
+ */
+const TABLES = [
+  ...['invoice', 'invoice_line', 'attempt', 'receipt', 'ledger_entry', 'number_series'],
+  ...['subscription', 'subscription_period', 'subscription_history'],
+];
+const NUMBERED = `insert into bench.number_series values ('bare', 0)`;
+
+const OPEN = `insert into bench.invoice (id, customer_id, purpose, subscription_id, period_start, period_end, status, reference,
+    currency, net, vat, total, buyer, seller, language, created_at, issued_at)
+  select $1, customer_id, 'renewal', id, period_end, period_end + make_interval(months => cycle_count), 'open', $1, currency,
+    renewal - renewal * 7 / 107, renewal * 7 / 107, renewal, '{}', '{}', 'en', now(), now()
+  from subscription where id = $2 returning total::int, currency`;
+const LINE = `insert into bench.invoice_line (invoice_id, customer_id, position, text, net, vat, vat_rate_bp, total)
+  select id, customer_id, 1, '{}', net, vat, 700, total from bench.invoice where id = $1`;
+const ATTEMPT = `insert into bench.attempt (id, invoice_id, customer_id, attempt_no, method, status, tries, currency, amount,
+    unattended, created_at, updated_at)
+  select $1, id, customer_id, 1, 'card', 'created', 1, currency, total, true, now(), now() from bench.invoice where id = $1`;
+const PAY = `with numbered as (update bench.number_series set last = last + 1 where series = 'bare' returning last)
+  update bench.invoice set status = 'paid', paid_at = now(), series = 'bare', serial = last, number = 'bare-' || last
+  from numbered where id = $1`;
+const SUCCEED = `update bench.attempt set status = 'succeeded', provider_ref = $2, received = amount, fee = 0, updated_at = now()
+  where id = $1`;
+const RECEIPT = `insert into bench.receipt (attempt_id, customer_id, provider_ref, currency, amount, received_at)
+  select id, customer_id, provider_ref, currency, amount, now() from bench.attempt where id = $1`;
+const BOOK = `insert into bench.ledger_entry (txn, position, account, provider, currency, amount, created_at)
+  select 'paid:' || id, position, account, provider, currency, amount, now() from bench.invoice, lateral (values
+    (0, 'provider', 'stripe', total), (1, 'revenue', null, -net), (2, 'vat', null, -vat)) entry (position, account, provider, amount)
+  where id = $1`;
+const GRANT = `insert into bench.subscription_period (subscription_id, customer_id, starts_at, ends_at, invoice_id, worth)
+  select subscription_id, customer_id, period_start, period_end, id, total from bench.invoice where id = $1`;
+const RENEW = `update bench.subscription sub set version = sub.version + 1, period_start = invoice.period_start,
+    period_end = invoice.period_end, due_at = invoice.period_end
+  from bench.invoice where invoice.id = $1 and sub.id = invoice.subscription_id`;
+const TELL = `insert into bench.subscription_history (subscription_id, customer_id, version, at, command, from_status, to_status)
+  select id, customer_id, version, now(), 'renew', 'active', 'active' from bench.subscription where id = $1`;
+
+type Due = { subscription_id: string; payer: string; card: string };
+type Limits = { atOnce: number; seconds: number };
+
+/** @returns how many renewals were written and charged, and in how many ms */
+export async function bareRenewals(
+  databaseUrl: string,
+  stripe: { url: string; secret: string },
+  { atOnce, seconds }: Limits,
+): Promise<{ renewals: number; ms: number }> {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: atOnce });
+  try {
+    for (const table of TABLES)
+      await pool.query(
+        `create table bench.${table} (like public.${table} including all excluding generated)`,
+      );
+    await pool.query(NUMBERED);
+    await pool.query(
+      'insert into bench.subscription select sub.* from subscription sub join bench.due on due.subscription_id = sub.id',
+    );
+    const { rows } = await pool.query<Due>('select subscription_id, payer, card from bench.due');
+    const begun = performance.now();
+    let next = 0;
+    const one = async () => {
+      while (next < rows.length && performance.now() - begun < seconds * 1000)
+        await renew(pool, stripe, rows[next++]!);
+    };
+    await Promise.all(Array.from({ length: atOnce }, one));
+    return { renewals: next, ms: performance.now() - begun };
+  } finally {
+    await pool.end();
+  }
+}
+
+async function renew(pool: pg.Pool, stripe: { url: string; secret: string }, due: Due): Promise<void> {
+  const id = `bare-${due.subscription_id}`;
+  const { rows } = await inTransaction(pool, async query => {
+    const invoice = await query('open', OPEN, [id, due.subscription_id]);
+    await query('line', LINE, [id]);
+    await query('attempt', ATTEMPT, [id]);
+    return invoice;
+  });
+  const paymentId = await charge(stripe, due, { id, ...(rows[0] as { total: number; currency: string }) });
+  await inTransaction(pool, async query => {
+    await query('pay', PAY, [id]);
+    await query('succeed', SUCCEED, [id, paymentId]);
+    await query('receipt', RECEIPT, [id]);
+    await query('book', BOOK, [id]);
+    await query('grant', GRANT, [id]);
+    await query('renew', RENEW, [id]);
+    await query('tell', TELL, [due.subscription_id]);
+  });
+}
+
+type Query = (name: string, text: string, values: unknown[]) => Promise<pg.QueryResult>;
+
+async function inTransaction<T>(pool: pg.Pool, work: (query: Query) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    const result = await work((name, text, values) => client.query({ name, text, values }));
+    await client.query('commit');
+    return result;
+  } finally {
+    client.release();
+  }
+}
+
+async function charge(
+  { url, secret }: { url: string; secret: string },
+  { payer, card }: Due,
+  { id, total, currency }: { id: string; total: number; currency: string },
+): Promise<string> {
+  const answer = await fetch(`${url}/v1/payment_intents`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'idempotency-key': id },
+    body: new URLSearchParams({
+      ...{ amount: String(total), currency: currency.toLowerCase(), customer: payer, payment_method: card },
+      ...{ off_session: 'true', confirm: 'true', 'allowed_payment_method_types[0]': 'card' },
+    }),
+  });
+  const { id: paymentId, status } = (await answer.json()) as { id: string; status: string };
+  if (status !== 'succeeded') throw new Error(`The stand-in answered ${answer.status} ${status}`);
+  return paymentId;
+}

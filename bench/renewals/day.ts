@@ -1,0 +1,47 @@
+import type pg from 'pg';
+
+/**
+ * The day begins: the paid periods of all who were chosen end a day from now, all at one moment, and their renewals are due.
+ */
+export async function beginDay(owner: pg.Client): Promise<void> {
+  await owner.query('begin');
+  await owner.query(
+    `alter table bench.due add ends_at timestamptz not null default date_trunc('second', now()) + interval '1 day'`,
+  );
+  await owner.query(`update subscription_period period
+    set starts_at = ends.at - make_interval(months => sub.cycle_count), ends_at = ends.at
+    from bench.due due join subscription sub on sub.id = due.subscription_id, lateral (select due.ends_at as at) ends
+    where period.subscription_id = sub.id and period.starts_at = sub.period_start`);
+  await owner.query(`update subscription sub
+    set period_start = ends_at - make_interval(months => cycle_count), period_end = ends_at, due_at = ends_at - interval '1 day',
+      started_at = ends_at - make_interval(months => cycle_count),
+      anchor_at = ends_at - make_interval(months => cycle_count)
+    from bench.due where sub.id = subscription_id`);
+  await owner.query('commit');
+  await owner.query('vacuum analyze bench.due, subscription, subscription_period');
+}
+
+/** How many invoices have been paid in this shop: each takes the next number of its year. */
+export async function paid(owner: pg.Client): Promise<number> {
+  const { rows } = await owner.query('select sum(last)::int as paid from number_series');
+  return rows[0].paid;
+}
+
+/** What belongs to the charges themselves; documents and letters come behind. */
+const MONEY = ['renewSubscription', 'chargeRenewal', 'providerEvent', 'askAttempt'];
+
+/** Whether nothing is left to do but documents and letters. */
+export async function isSettled(owner: pg.Client): Promise<boolean> {
+  const { rowCount } = await owner.query(
+    `select from pgboss.job where state in ('created', 'active', 'retry') and name = any($1)
+     union all select from subscription where due_at <= now() limit 1`,
+    [MONEY],
+  );
+  return rowCount === 0;
+}
+
+/** Documents of renewals that were printed and handed to their letter. */
+export async function printed(owner: pg.Client): Promise<number> {
+  const { rows } = await owner.query('select count(*)::int as printed from document');
+  return rows[0].printed;
+}

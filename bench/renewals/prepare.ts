@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { migrate } from '@fixpoint/api/adapters/database/migrate.ts';
+import { startPostgres } from '@fixpoint/postgres/postgres.ts';
+import { createClock } from '@fixpoint/sandbox/clock.ts';
+import { createIds } from '@fixpoint/sandbox/ids.ts';
+import { createStore } from '@fixpoint/sandbox/store.ts';
+import { newCustomer } from '@fixpoint/sandbox/stripe/objects/customer.ts';
+import { newCard, noBilling } from '@fixpoint/sandbox/stripe/objects/payment-method.ts';
+import { createWorld } from '@fixpoint/sandbox/stripe/world.ts';
+import { fillShop } from '@fixpoint/testkit/size/fill.ts';
+import { sizeOf } from '@fixpoint/testkit/size/size.ts';
+import pg from 'pg';
+
+/** Of a filled shop so many customers have a subscription that we charge, with some to spare. */
+const CUSTOMERS_A_RENEWAL = 1.6;
+
+/** Whom the day concerns. What a customer has saved at the provider is known there by these names. */
+const chosen = (count: number) => `create table bench.due as
+  select sub.id as subscription_id, payer.provider_ref as payer, method.provider_ref as card
+  from subscription sub join customer on customer.id = sub.customer_id
+    join saved_method method on method.customer_id = sub.customer_id and method.is_default
+    join payer on payer.id = method.payer_id
+  where sub.status = 'active' and customer.status = 'active' order by sub.id limit ${count}`;
+
+/**
+ * Fills the shop of a data folder, chooses whose renewals fall due (`bench.due`), and lets the stand-in know their cards.
+ * Nothing runs yet.
+ */
+export async function prepare(dataDir: string, count: number): Promise<void> {
+  const postgres = await startPostgres({ dataDir, durable: false });
+  const owner = new pg.Client(postgres.urls.owner);
+  try {
+    await migrate(postgres.urls.owner);
+    const customers = Math.ceil((count * CUSTOMERS_A_RENEWAL) / 100) * 100;
+    await fillShop(postgres.urls.owner, sizeOf(customers), new Date());
+    await owner.connect();
+    await owner.query('create schema bench');
+    await owner.query(chosen(count));
+    await owner.query('create unique index on bench.due (subscription_id)');
+    const { rows } = await owner.query<Card>('select distinct payer, card from bench.due');
+    saveCards(join(dataDir, 'sandbox'), rows);
+  } finally {
+    await owner.end();
+    await postgres.stop();
+  }
+}
+
+type Card = { payer: string; card: string };
+
+/** Writes them where the stand-in finds them at its start: a hundred thousand calls would take longer than the renewals. */
+function saveCards(folder: string, cards: readonly Card[]): void {
+  const store = createStore(folder);
+  const clock = createClock();
+  const none = { onEvent: () => {}, onTask: () => {}, origin: '' };
+  const world = createWorld(store, clock, createIds(store), none);
+  const data = { number: '4242424242424242', expMonth: 12, expYear: 2034, cvcGiven: true };
+  for (const { payer, card } of cards) {
+    world.customers.put(payer, newCustomer(payer, clock.seconds(), payer.toUpperCase()));
+    world.cards.put(card, { card: 'visa', setUp: true, used: true });
+    world.paymentMethods.put(card, {
+      ...newCard(card, clock.seconds(), data, noBilling),
+      customer: payer,
+    });
+  }
+  store.close();
+}
