@@ -33,8 +33,15 @@ test('A customer buys a second subscription without typing the address, and land
   await expect(page.getByText(t('order.terms.agreed'))).toBeVisible();
   await order.pay();
   await successScreen(page, t).isShown();
-  await page.getByRole('link', { name: t('success.customer.action') }).click();
+  // U32: the phone in the other hand gets its file by a code, on this page.
+  await subscriptionScreen(page).keyName.fill('phone');
+  await page.getByRole('button', { name: t('devices.add') }).click();
+  await page.getByRole('button', { name: t('devices.link'), exact: true }).click();
+  await expect(page.getByRole('img', { name: t('devices.link.code') })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: t('success.open') }).click();
   await expect(page.getByRole('heading', { level: 1, name: /Plus/ })).toBeVisible();
+  await expect(subscriptionScreen(page).row('phone')).toBeVisible();
 });
 
 test('At the limit of keys the page asks to delete one instead of failing', async ({ page }) => {

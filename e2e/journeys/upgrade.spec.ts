@@ -31,7 +31,7 @@ async function changePlans(page: Page, language: 'en' | 'th'): Promise<void> {
   await expect(order.payButton).toContainText(due);
   await order.payButton.dblclick();
   await successScreen(page, t).isShown();
-  await page.getByRole('link', { name: t('success.changed.action'), exact: true }).click();
+  await page.getByRole('link', { name: t('success.open'), exact: true }).click();
   await expect(page.getByRole('heading', { level: 1, name: new RegExp(t('plans.name.plus')) })).toBeVisible();
 
   await upgrade.open(id);

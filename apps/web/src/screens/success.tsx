@@ -7,6 +7,7 @@ import { SetupSteps } from '../features/checkout/setup-steps.tsx';
 import { type OrderProgress, useOrderProgress } from '../features/checkout/use-order-progress.ts';
 import { useOrderRecord } from '../features/checkout/use-order-record.ts';
 import { outcomeOf } from '../features/checkout/watch-order.ts';
+import { FirstDevice } from '../features/keys/first-device.tsx';
 import { useLoggedIn } from '../server/shop-state.ts';
 import { usePlaces } from '../shop/catalog.ts';
 import { useFormat } from '../shop/format.ts';
@@ -80,12 +81,15 @@ function NextStep({ order, record }: { order: OrderProgress; record: OrderRecord
     return (
       <Section title={t('success.next')}>
         <p>{order.changesPlan ? changed(order) : t('success.customer.text')}</p>
+        {!order.changesPlan && order.subscription.status === 'active' && (
+          <FirstDevice subscriptionId={order.subscription.id} />
+        )}
         <p>
           <a
-            className={buttonClass({ variant: 'primary' })}
+            className={buttonClass({ variant: order.changesPlan ? 'primary' : 'secondary' })}
             href={href(`/management/subscription/${order.subscription.id}`)}
           >
-            {t(order.changesPlan ? 'success.changed.action' : 'success.customer.action')}
+            {t('success.open')}
           </a>
         </p>
       </Section>

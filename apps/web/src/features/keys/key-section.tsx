@@ -7,8 +7,8 @@ import { Section, Stack } from '../../ui/layout.tsx';
 import { Table } from '../../ui/table.tsx';
 import { AddDevice } from './add-device.tsx';
 import { DeleteKey } from './delete-key.tsx';
-import { DeviceSheet } from './device-sheet.tsx';
 import { KeyActions } from './key-actions.tsx';
+import { useDeviceSheet } from './use-device-sheet.tsx';
 
 const ID = 'keys';
 
@@ -17,12 +17,7 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
   const t = useText();
   const { date } = useFormat();
   const { id, keys, devices, status } = subscription;
-  const [shown, setShown] = useState<SubscriptionKey>();
-  const [showing, setShowing] = useState(false);
-  const setUp = (key: SubscriptionKey) => {
-    setShown(key);
-    setShowing(true);
-  };
+  const { setUp, sheet } = useDeviceSheet(id);
   const [asked, setAsked] = useState<SubscriptionKey>();
   const [asking, setAsking] = useState(false);
   const ask = (key: SubscriptionKey) => {
@@ -88,15 +83,7 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
             {t('keys.full.text', { max: devices })}
           </Alert>
         )}
-        {shown && (
-          <DeviceSheet
-            key={shown.id}
-            subscriptionId={id}
-            of={shown}
-            open={showing}
-            onClose={() => setShowing(false)}
-          />
-        )}
+        {sheet}
         {asked && (
           <DeleteKey
             key={asked.id}

@@ -1,0 +1,27 @@
+import { type ReactNode, useState } from 'react';
+import type { SubscriptionKey } from '../../shop/subscriptions.ts';
+import { DeviceSheet } from './device-sheet.tsx';
+
+/** The sheet that sets a device up: `setUp` opens it for a key, `sheet` is where it stands in the page. */
+export function useDeviceSheet(subscriptionId: string): {
+  setUp: (key: SubscriptionKey) => void;
+  sheet: ReactNode;
+} {
+  const [shown, setShown] = useState<SubscriptionKey>();
+  const [open, setOpen] = useState(false);
+  return {
+    setUp: key => {
+      setShown(key);
+      setOpen(true);
+    },
+    sheet: shown && (
+      <DeviceSheet
+        key={shown.id}
+        subscriptionId={subscriptionId}
+        of={shown}
+        open={open}
+        onClose={() => setOpen(false)}
+      />
+    ),
+  };
+}
