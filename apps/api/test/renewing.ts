@@ -1,4 +1,4 @@
-import { mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { clientSecretOf, confirmCard, mailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 
@@ -6,8 +6,13 @@ const DAY_MS = 24 * 60 * 60_000;
 const MINUTE_MS = 60_000;
 
 /** A customer whose subscription is lived through: what a test of renewals looks at, and what goes wrong with his card. */
-export async function subscriber(shop: TestShop, name: string) {
-  const customer = await shop.customer(name);
+export const subscriber = async (shop: TestShop, name: string) => followed(shop, await shop.customer(name));
+
+/** The same of somebody who has bought already. */
+export async function followed<C extends { email: string; subscriptionId: string }>(
+  shop: TestShop,
+  customer: C,
+) {
   const id = customer.subscriptionId;
   const row = () =>
     shop.db.selectFrom('subscription').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -68,7 +73,7 @@ export async function subscriber(shop: TestShop, name: string) {
       await shop.db.deleteFrom('saved_method').where('customer_id', '=', customer_id).execute();
     },
     async credit(amount: number) {
-      const entry = { txn: `goodwill:${name}`, currency: 'THB', created_at: shop.clock.now() };
+      const entry = { txn: `goodwill:${id}`, currency: 'THB', created_at: shop.clock.now() };
       await shop.db
         .insertInto('ledger_entry')
         .values([
@@ -107,6 +112,17 @@ export async function subscriber(shop: TestShop, name: string) {
     },
   };
 }
+
+/** An order for what has ended, as far as the moment before it is paid. */
+export async function orderAgain(client: TestClient, id: string) {
+  const { product, total } = (await client.order.getData({ query: { id } })).data!;
+  const { currency, price } = total;
+  const begin = { productId: product.id, currency, subscriptionId: id };
+  const { metadata } = (await client.order.getMetaData({ body: begin })).data!;
+  const termsVersion = (await client.text.getTerm()).data!.version;
+  return { metadata, paymentMethod: 'card' as const, termsVersion, price: { currency, price } };
+}
+
 /** Buys again what has ended, by card. */
 export async function takeUpAgain(
   shop: TestShop,

@@ -67,6 +67,21 @@ const factsOf = (kind: PaperFacts['kind'], language: Language): PaperFacts => {
     ...(kind === 'creditNote' && { credit: { reason: 'Host was down – ขออภัย', ofInvoice: '2026-000007' } }),
   };
 };
+/** Another plan: the rest of the one before is taken off. */
+const changeOf = (language: Language): PaperFacts => {
+  const facts = factsOf('receipt', language);
+  const [{ text }] = facts.lines as [PaperFacts['lines'][number]];
+  const of = { ...text, days: 11, period: facts.period! };
+  return {
+    ...facts,
+    purpose: 'upgrade',
+    ...{ net: 9_000, vat: 630, total: 9_630 },
+    lines: [
+      { text: { ...of, kind: 'days' }, ...{ net: 15_000, vat: 1_050, vatRateBp: 700, total: 16_050 } },
+      { text: { ...of, kind: 'unused' }, ...{ net: -6_000, vat: -420, vatRateBp: 700, total: -6_420 } },
+    ],
+  };
+};
 const paperOf = (kind: PaperFacts['kind'], language: Language) =>
   writePaper(factsOf(kind, language), voiceOf(language), 'TH');
 
@@ -100,6 +115,16 @@ describe.runIf(printer.works)('FU17 what is printed (needs its package: npm run 
       }
     },
   );
+
+  test('takes off what is not used any more, in letters that its language writes', async () => {
+    for (const language of languageCodes) {
+      const paper = writePaper(changeOf(language), voiceOf(language), 'TH');
+      const { pieces } = readPdf(await printer.print(paper));
+      const { found, of } = foundIn(pieces, textsOf(paper));
+      expect(found, language).toBe(of);
+      expect(paper.lines[1]!.total, language).toMatch(/[-−]/);
+    }
+  });
 
   test('is PDF/A-3 with every font in it and the invoice attached, and the same bytes each time', async () => {
     const paper = paperOf('receipt', 'kh');
@@ -145,6 +170,17 @@ describe('the invoice for a machine', () => {
     // The day in Bangkok, which is the next one there already.
     expect(xml).toContain('<udt:DateTimeString format="102">20261122</udt:DateTimeString>');
     expect(xml).toContain('&#60;Bangkok&#62;');
+  });
+
+  test('takes a line off by its quantity: the standard knows no price below zero (BR-27)', () => {
+    const { xml } = writePaper(changeOf('en'), voiceOf('en'), 'TH');
+    expect(xml).not.toMatch(/<ram:ChargeAmount>-/);
+    expect(xml).toMatch(/<ram:BilledQuantity unitCode="C62">-1</);
+    expect(xml).toContain('<ram:LineTotalAmount>-60.00<');
+    expect(amounts(xml, 'GrandTotalAmount')).toEqual([96.3]);
+    // One rate, one sum of what it is reckoned on.
+    expect(amounts(xml, 'BasisAmount')).toEqual([90]);
+    expect(amounts(xml, 'CalculatedAmount')).toEqual([6.3]);
   });
 
   test('asks for the money of an open invoice, and names what a credit note takes back', () => {
