@@ -52,7 +52,11 @@ export async function startPostgres({
   const maintenance = withDatabase(adminUrl, 'postgres');
   const settings: Record<string, string> = durable
     ? {}
-    : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+    : {
+        ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+        // A shop takes up to thirty, and the tests of several run on the same server.
+        max_connections: '300',
+      };
 
   let stopping = false;
   let server: Server;
