@@ -116,6 +116,8 @@ export async function startTestShop(
     ...sandbox.settings,
     // All tests come from one address; those of the limits set them themselves.
     LIMITS_SCALE: '1000',
+    // The test, its stand-ins and seven others like it hold the loop too.
+    MAX_EVENT_LOOP_DELAY: '60000',
     HUMAN_CHECK_COST: '1',
     ...env,
   });

@@ -158,7 +158,7 @@ describe('S69 whoever dawdles is cut off', () => {
 
   test('a request that does not come to its end is ended', async () => {
     // Node looks at unfinished requests every 30 s by default; the rule itself is what is shown here, faster.
-    const app = await createShopServer(false, [], {
+    const app = await createShopServer(false, [], undefined, {
       requestTimeout: 500,
       headersTimeout: 500,
       connectionsCheckingInterval: 100,

@@ -133,7 +133,7 @@ export async function buildApi(parts: Parts, steered: SteeredClock | undefined, 
   const origins = new Set([originOf(env.PUBLIC_URL), ...ofThisMachine]);
   const sessionOf = (token: string) => sessionOfAccessToken(application, clock, token);
 
-  const app = await createServer(log, env.TRUST_PROXY);
+  const app = await createServer(log, env.TRUST_PROXY, env.MAX_EVENT_LOOP_DELAY);
   const close = closing(app);
   // After the body: what is read of the socket ends the context of an earlier hook.
   app.addHook('preHandler', (_request, _reply, done) => asApplication(done));

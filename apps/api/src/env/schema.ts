@@ -142,6 +142,11 @@ export const schema = z.object({
   HUMAN_CHECK_COST: z.coerce.number().int().min(1).default(5_000),
   /** Factor on how many calls one address or customer may make; for tests that all come from one address. */
   LIMITS_SCALE: z.coerce.number().positive().default(1),
+  /**
+   * In ms: a node whose event loop is later than this, in the mean of a second, answers 503 until it has caught up (S69).
+   * For tests whose machine does other things beside.
+   */
+  MAX_EVENT_LOOP_DELAY: z.coerce.number().int().min(1).default(1_000),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
 });
 

@@ -48,6 +48,7 @@ function holdsNul(given: unknown): boolean {
 export async function createServer(
   log: Logger | false,
   trustProxy: string[] = [],
+  maxEventLoopDelay = 1_000,
   patience = PATIENCE,
 ): Promise<FastifyInstance> {
   const app = Fastify({
@@ -72,7 +73,7 @@ export async function createServer(
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(() => data => JSON.stringify(data));
   await app.register(cookie);
-  await app.register(underPressure, { maxEventLoopDelay: 1_000, exposeStatusRoute: false });
+  await app.register(underPressure, { maxEventLoopDelay, exposeStatusRoute: false });
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
