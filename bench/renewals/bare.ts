@@ -1,9 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createTurns } from '@fixpoint/api/adapters/stripe/pace.ts';
 import pg from 'pg';
 
 /*
  * What renewals are compared with: the same rows by hand-written SQL, in tables like the shop's on the same database, and
- * one charge of each card by plain HTTP, as many at a time as the shop makes. Nothing of ours around it: no jobs, no
- * locks, no question how it ended, no documents and letters.
+ * one charge of each card by plain HTTP, as many at a time and in a second as the shop makes. Nothing of ours around it: no
+ * jobs, no locks, no fee, no notice of the provider, no question how it ended, no documents and letters.
  */
 const TABLES = [
   ...['invoice', 'invoice_line', 'attempt', 'receipt', 'ledger_entry', 'number_series'],
@@ -41,13 +43,13 @@ const TELL = `insert into bench.subscription_history (subscription_id, customer_
   select id, customer_id, version, now(), 'renew', 'active', 'active' from bench.subscription where id = $1`;
 
 type Due = { subscription_id: string; payer: string; card: string };
-type Limits = { atOnce: number; seconds: number };
+type Limits = { atOnce: number; calls: number; seconds: number };
 
 /** @returns how many renewals were written and charged, and in how many ms */
 export async function bareRenewals(
   databaseUrl: string,
   stripe: { url: string; secret: string },
-  { atOnce, seconds }: Limits,
+  { atOnce, calls, seconds }: Limits,
 ): Promise<{ renewals: number; ms: number }> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: atOnce });
   try {
@@ -62,9 +64,14 @@ export async function bareRenewals(
     const { rows } = await pool.query<Due>('select subscription_id, payer, card from bench.due');
     const begun = performance.now();
     let next = 0;
+    const turns = createTurns(calls);
     const one = async () => {
-      while (next < rows.length && performance.now() - begun < seconds * 1000)
-        await renew(pool, stripe, rows[next++]!);
+      while (next < rows.length && performance.now() - begun < seconds * 1000) {
+        const due = rows[next++]!;
+        const wait = turns('charge', performance.now());
+        if (wait > 0) await delay(wait);
+        await renew(pool, stripe, due);
+      }
     };
     await Promise.all(Array.from({ length: atOnce }, one));
     return { renewals: next, ms: performance.now() - begun };

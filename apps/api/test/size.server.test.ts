@@ -57,6 +57,8 @@ const BESIDE = [
   // One row by its key: a provider answered with a fault; a password was hashed under an earlier pepper; a host shows a
   // renewed certificate for the first time; a refund waits for its payer; a dispute was lost before the delivery.
   /^modules\/payment\/open-payment\.ts:\d+ nextTry$/,
+  // The receipts of one payment whose money comes in parts.
+  /^modules\/payment\/store\.ts:\d+ writeReceipts$/,
   /^modules\/account\/log-in\.ts:\d+ renewHash$/,
   /^modules\/provisioning\/host-calls\.ts:\d+ endPrevious$/,
   /^mail\/send-mail\.ts:\d+ createSendMail$/,

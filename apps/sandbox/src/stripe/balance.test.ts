@@ -52,6 +52,18 @@ describe('the balance', () => {
     expect(data.map(one => one.status)).toEqual(['available']);
   });
 
+  it('is booked before the answer where that is asked for, and told once', async () => {
+    const intent = await sandbox.stripe.paymentIntents.create({
+      ...{ amount: 29_900, currency: 'thb', confirm: true, payment_method: 'pm_card_visa' },
+      ...{ allowed_payment_method_types: ['card'], capture_method: 'automatic', expand },
+    });
+    expect(movementOf(intent)).toMatchObject({ amount: 29_900, fee: 2_091 });
+    await advance(1_000);
+    const { data } = await sandbox.stripe.balanceTransactions.list();
+    expect(data).toHaveLength(1);
+    expect(sandbox.typesOf(intent.id)).not.toContain('charge.updated');
+  });
+
   it('is kept by currency, in its smallest unit', async () => {
     await pay(1_000, 'jpy');
     await pay(1_000, 'usd');

@@ -13,10 +13,15 @@ export function book(world: World, movement: Movement, heldSeconds = 0): Stripe.
   return world.balance.put(transaction.id, transaction);
 }
 
-/** Books a charge and its fee. */
+/** Books a charge that was answered before, and tells of it. */
 export function bookCharge(world: World, cause: Cause, id: string): void {
   const charge = world.charges.get(id);
   if (!charge || charge.balance_transaction) return;
+  emit(world, cause, 'charge.updated', booked(world, charge), { balance_transaction: null });
+}
+
+/** A charge with its fee in the books. */
+export function booked(world: World, charge: Stripe.Charge): Stripe.Charge {
   const transaction = book(
     world,
     {
@@ -30,8 +35,7 @@ export function bookCharge(world: World, cause: Cause, id: string): void {
     },
     HELD_SECONDS,
   );
-  const booked = world.charges.put(id, { ...charge, balance_transaction: transaction.id });
-  emit(world, cause, 'charge.updated', booked, { balance_transaction: null });
+  return world.charges.put(charge.id, { ...charge, balance_transaction: transaction.id });
 }
 
 /** A movement as it stands now: what was held becomes available by time alone. */

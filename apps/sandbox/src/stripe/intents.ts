@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { askCustomer, type Confirmation, closeQuestion, mustAuthenticatePayment } from './authentication.ts';
+import { booked } from './booking.ts';
 import { authenticationRequired, type Decline } from './cards.ts';
 import { cardRefusal, invalid, type StripeRefusal, unexpectedState } from './errors.ts';
 import { attach, chargeDecline, checkUsable, testCardOf } from './methods.ts';
@@ -7,7 +8,7 @@ import { newCharge } from './objects/charge.ts';
 import { promptPayCode } from './promptpay.ts';
 import { type Cause, emit, later, type World } from './world.ts';
 
-/** Stripe books a charge a moment after its answer (`capture_method: automatic_async`). */
+/** Stripe books a charge a moment after its answer (`capture_method: automatic_async`), unless it is asked to book it before. */
 const BOOKING_MS = 100;
 const DISPUTE_MS = 500;
 
@@ -150,8 +151,10 @@ function succeed(
   method: Stripe.PaymentMethod,
   authenticated: boolean,
 ) {
-  const charge = newCharge(world.ids.next('ch_'), world.clock.seconds(), intent, method, { authenticated });
-  world.charges.put(charge.id, charge);
+  const made = newCharge(world.ids.next('ch_'), world.clock.seconds(), intent, method, { authenticated });
+  world.charges.put(made.id, made);
+  const atOnce = intent.capture_method === 'automatic';
+  const charge = atOnce ? booked(world, made) : made;
   const secret = world.cards.get(method.id);
   if (intent.customer && intent.setup_future_usage) {
     attach(world, cause, method, intent.customer as string);
@@ -169,7 +172,7 @@ function succeed(
   });
   emit(world, cause, 'charge.succeeded', charge);
   emit(world, cause, 'payment_intent.succeeded', paid);
-  later(world, BOOKING_MS, { kind: 'bookCharge', charge: charge.id });
+  if (!atOnce) later(world, BOOKING_MS, { kind: 'bookCharge', charge: charge.id });
   const dispute = testCardOf(world, method)?.dispute;
   if (dispute) {
     later(world, DISPUTE_MS, {

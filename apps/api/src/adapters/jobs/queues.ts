@@ -3,13 +3,19 @@ import type { JobData, JobName } from '../../ports/jobs.ts';
 type Queue<N extends JobName> = {
   /** What a job is about: of those about the same thing only one waits or runs at a time. */
   key?: (data: JobData[N]) => string;
+  /** So many at a time in one node; 1. */
   parallel?: number;
+  /**
+   * So many of them are taken and ended by one statement each where that many wait; 1. Whoever is slow keeps its place from
+   * others, so it is for queues that many jobs come into at once.
+   */
+  together?: number;
   retryLimit?: number;
 };
 
 /** All queues, with what differs from the defaults below. */
 export const queues: { [N in JobName]: Queue<N> } = {
-  providerEvent: { key: ({ provider, eventId }) => `${provider}:${eventId}`, parallel: 8 },
+  providerEvent: { key: ({ provider, eventId }) => `${provider}:${eventId}`, parallel: 8, together: 2 },
   askAttempt: { key: ({ attemptId }) => attemptId, parallel: 4 },
   followRefund: { key: ({ refundId }) => refundId, parallel: 2 },
   followDispute: { key: ({ provider, ref }) => `${provider}:${ref}` },
@@ -19,16 +25,16 @@ export const queues: { [N in JobName]: Queue<N> } = {
   expireOrder: { key: ({ orderId }) => orderId, parallel: 2 },
   keepExcess: { key: ({ invoiceId }) => invoiceId },
   activateSubscription: { key: ({ subscriptionId }) => subscriptionId },
-  renewSubscription: { key: ({ subscriptionId }) => subscriptionId, parallel: 4 },
-  chargeRenewal: { key: ({ invoiceId, tries }) => `${invoiceId}-${tries}`, parallel: 8 },
+  renewSubscription: { key: ({ subscriptionId }) => subscriptionId, parallel: 4, together: 4 },
+  chargeRenewal: { key: ({ invoiceId, tries }) => `${invoiceId}-${tries}`, parallel: 8, together: 4 },
   placeSubscription: { key: ({ subscriptionId }) => subscriptionId, parallel: 2 },
-  writePapers: { key: ({ invoiceId }) => invoiceId, parallel: 2 },
+  writePapers: { key: ({ invoiceId }) => invoiceId, parallel: 2, together: 2 },
   renewServerCertificate: { key: ({ assignmentId }) => assignmentId },
   followMove: { key: ({ poolId }) => poolId },
   eraseCustomer: { key: ({ customerId }) => customerId },
   // A code is worthless after ten minutes.
   sendCode: { parallel: 4, retryLimit: 12 },
-  sendMail: { parallel: 4 },
+  sendMail: { parallel: 4, together: 2 },
 };
 
 export const jobNames = Object.keys(queues) as JobName[];

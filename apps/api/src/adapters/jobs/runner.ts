@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { fromKysely, type JobWithMetadata, PgBoss } from 'pg-boss';
+import { fromKysely, type Job, type JobResult, type JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Db } from '../../ports/database.ts';
 import type { Duty, JobData, JobHandlers, JobName, Jobs } from '../../ports/jobs.ts';
@@ -120,16 +120,25 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
     async work(handlers, duties, onDead) {
       for (const name of jobNames) {
         const handle = handlers[name] as (data: unknown) => Promise<void>;
+        const outcome = async ({ id, data }: Job<unknown>): Promise<JobResult> => {
+          try {
+            await asApplication(() => handle(data));
+            return { id, status: 'completed' };
+          } catch (error) {
+            log.warn({ err: error, job: name }, 'job failed, it will run again');
+            return { id, status: 'failed', output: error };
+          }
+        };
+        const { parallel = 1, together = 1 } = queues[name];
         const free = new Set<string>();
         idle.set(name, free);
-        for (let worker = 0; worker < (queues[name].parallel ?? 1); worker += 1) {
-          const id = await boss.work(name, worker === 0 ? OFTEN : SELDOM, async ([job]) => {
+        for (let worker = 0; worker < parallel / together; worker += 1) {
+          const often = worker === 0 ? OFTEN : SELDOM;
+          const options = { ...often, batchSize: together, perJobResults: true as const };
+          const id = await boss.work(name, options, async jobs => {
             free.delete(id);
             try {
-              await asApplication(() => handle(job!.data));
-            } catch (error) {
-              log.warn({ err: error, job: name }, 'job failed, it will run again');
-              throw error;
+              return await Promise.all(jobs.map(outcome));
             } finally {
               free.add(id);
               // It looks for the next at once: by itself it would wait first, and a hundred jobs would take minutes.

@@ -12,6 +12,9 @@ function refusedIntent(error: unknown): Stripe.PaymentIntent {
   throw error;
 }
 
+/** Nobody waits for this answer, so it may take until the charge is booked: it says its fee, which is not asked for again. */
+const BOOKED = { capture_method: 'automatic' } as const;
+
 /** Cards at Stripe: a PaymentIntent that the page confirms with the provider's script. Card data never reaches us. */
 export function createStripeCard(client: StripeClient): PaymentGateway & TakenByProvider {
   const { stripe, settings } = client;
@@ -57,7 +60,7 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
             ...intentOf(attempt),
             allowed_payment_method_types: ['card'],
             ...(attempt.savedRef
-              ? { payment_method: attempt.savedRef, off_session: true, confirm: true }
+              ? { payment_method: attempt.savedRef, off_session: true, confirm: true, ...BOOKED }
               : { setup_future_usage: 'off_session' }),
           },
           { idempotencyKey: attempt.key },

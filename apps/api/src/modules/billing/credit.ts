@@ -3,7 +3,7 @@ import { type LockedInvoice, lockInvoice, payInvoice } from './invoices.ts';
 import { recordPaid, recordReserved, recordReservedBack } from './ledger.ts';
 
 /** What a customer can use now, integer hundredths; what is set aside already is not in it. */
-async function availableCredit(db: Db, customerId: string, currency: string): Promise<number> {
+export async function availableCredit(db: Db, customerId: string, currency: string): Promise<number> {
   const credit = await db
     .selectFrom('account_credit')
     .select('amount')

@@ -263,8 +263,8 @@ export async function payInvoice(tx: Db, now: Date, invoice: LockedInvoice): Pro
     // A purchase is issued with its payment; what was issued before keeps its day.
     ...(invoice.status === 'draft' && { issued_at: now }),
     paid_at: now,
-    // Its receipt waits for the period; who waits long for a host gets one without.
-    papers_at: new Date(now.getTime() + PERIOD_WAIT_MS),
+    // The receipt of an order waits for the period; who waits long for a host gets one without.
+    papers_at: invoice.orderId === null ? now : new Date(now.getTime() + PERIOD_WAIT_MS),
   });
 }
 

@@ -2,7 +2,7 @@ import { sumOf } from '@fixpoint/domain/billing/invoice.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import { newId, newPaymentReference } from '../../secrets.ts';
-import { applyCredit } from './credit.ts';
+import { applyCredit, availableCredit } from './credit.ts';
 import { type InvoiceContent, insertLines, lockInvoice } from './invoices.ts';
 import { voidInvoice } from './void-invoice.ts';
 
@@ -26,11 +26,12 @@ export async function openRenewal(
   content: Omit<InvoiceContent, 'customerId'>,
 ): Promise<{ id: string; paid: boolean } | undefined> {
   const { lines, ...frozen } = content;
+  const sums = sumOf(lines);
   const made = await tx
     .insertInto('invoice')
     .values({
       ...frozen,
-      ...sumOf(lines),
+      ...sums,
       id: newId('inv'),
       customer_id: customerId,
       purpose: 'renewal',
@@ -53,7 +54,8 @@ export async function openRenewal(
     .executeTakeFirst();
   if (!made) return undefined;
   await insertLines(tx, made.id, customerId, lines);
-  return { id: made.id, paid: await applyCredit(tx, now, made.id) };
+  const free = sums.total === 0 || (await availableCredit(tx, customerId, frozen.currency)) > 0;
+  return { id: made.id, paid: free && (await applyCredit(tx, now, made.id)) };
 }
 
 /** The open invoice of a subscription's next period; undefined where there is none. */

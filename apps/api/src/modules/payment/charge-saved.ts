@@ -19,7 +19,7 @@ export async function chargeSaved(deps: PaymentDeps, invoiceId: string, most: nu
     .executeTakeFirstOrThrow();
   const attempts = await attemptsOf(db, invoiceId);
   const made = attempts.filter(({ unattended }) => unattended);
-  const saved = customerId === null ? undefined : await defaultMethod(db, customerId);
+  const saved = customerId === null ? undefined : await defaultMethod(db, customerId).executeTakeFirst();
   const gateway = saved && gateways[saved.method];
   const chargeable = gateway?.renewsByItself && gateway.takes(currency);
   // It would be refused again.
@@ -34,8 +34,7 @@ const defaultMethod = (db: Db, customerId: string) =>
     .selectFrom('saved_method')
     .select(['id', 'method'])
     .where('customer_id', '=', customerId)
-    .where('is_default', '=', true)
-    .executeTakeFirst();
+    .where('is_default', '=', true);
 
 /**
  * Whether a subscription's renewal is charged by us: its customer has a method that can be, and paid the last time with
@@ -46,17 +45,20 @@ export async function renewsByItself(
   tx: Db,
   { customerId, subscriptionId }: { customerId: string; subscriptionId: string },
 ): Promise<boolean> {
-  const saved = await defaultMethod(tx, customerId);
-  if (!saved || !gateways[saved.method]?.renewsByItself) return false;
-  const last = await tx
-    .selectFrom('attempt')
-    .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
-    .select('attempt.method')
-    .where('invoice.subscription_id', '=', subscriptionId)
-    .where('invoice.status', '=', 'paid')
-    .where(paysItsInvoice)
-    .orderBy('invoice.paid_at', 'desc')
-    .limit(1)
+  const saved = await defaultMethod(tx, customerId)
+    .select(eb =>
+      eb
+        .selectFrom('attempt')
+        .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
+        .select('attempt.method')
+        .where('invoice.subscription_id', '=', subscriptionId)
+        .where('invoice.status', '=', 'paid')
+        .where(paysItsInvoice)
+        .orderBy('invoice.paid_at', 'desc')
+        .limit(1)
+        .as('last'),
+    )
     .executeTakeFirst();
-  return last === undefined || gateways[last.method]?.renewsByItself === true;
+  if (!saved || !gateways[saved.method]?.renewsByItself) return false;
+  return saved.last === null || gateways[saved.last]?.renewsByItself === true;
 }

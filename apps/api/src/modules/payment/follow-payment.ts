@@ -154,7 +154,6 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
   if (ref) await mend(tx, 'payment.unknown', ref);
   const money = (amount: number) => ({ provider: gateway.provider, currency: attempt.currency, amount });
   if (pays) {
-    await payInvoice(tx, now, invoice);
     await recordPaid(tx, now, invoice, money(arrived - excess));
     // What a customer has paid a renewal with by his own hand can pay the next one; an order sees to its own.
     const { customerId } = invoice;
@@ -176,6 +175,8 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
   }
   if (what && gateway.excess === 'credit') await prepayInvoice(tx, invoice, excess);
   await deps.announce(tx, { news: pays ? 'paid' : 'moved', ...subjectsOf(invoice) });
+  // Last: from here to the end of the transaction nobody else can take the next number of the year.
+  if (pays) await payInvoice(tx, now, invoice);
 }
 
 const takesMore = ({ gateways }: PaymentDeps, { method }: Attempt): boolean =>

@@ -76,6 +76,8 @@ export async function openPayment(
     // What was saved is charged once: its bank fines who goes on.
     const refused = followed.status === 'failed' || followed.status === 'closed';
     if (saved && attempt.saved_method_id && refused) return undefined;
+    // Nobody looks at what is left to pay.
+    if (saved?.most && followed.status === 'succeeded') return undefined;
     // Refused in the meantime: the next round closes it and opens a new one. Paid: it finds nothing more to pay, or the rest.
     if (!isOpen(followed)) continue;
     // Somebody else's try was faster and made another payment: only that one is followed, so only that one is given out.

@@ -25,6 +25,8 @@ export async function payerFor(
       .executeTakeFirst();
     if (known) return known.id;
   }
+  const own = customerId === null ? undefined : await payerOf(tx, customerId, provider);
+  if (own) return own;
   const made = await tx
     .insertInto('payer')
     .values({ id: newId('pay'), customer_id: customerId, provider, created_at: now })
@@ -33,14 +35,18 @@ export async function payerFor(
     )
     .returning('id')
     .executeTakeFirst();
-  if (made) return made.id;
-  const { id } = await tx
+  // Somebody else made it in the meantime.
+  return made?.id ?? (await payerOf(tx, customerId!, provider))!;
+}
+
+async function payerOf(tx: Db, customerId: string, provider: Provider): Promise<string | undefined> {
+  const payer = await tx
     .selectFrom('payer')
     .select('id')
     .where('customer_id', '=', customerId)
     .where('provider', '=', provider)
-    .executeTakeFirstOrThrow();
-  return id;
+    .executeTakeFirst();
+  return payer?.id;
 }
 
 /**
@@ -53,16 +59,15 @@ export async function introducePayer(
   payerId: string,
 ): Promise<void> {
   if (!gateway.createPayer) return;
-  const { provider_ref, tries } = await db
+  const unknown = await db
     .updateTable('payer')
-    .set(eb => ({
-      tries: eb('tries', '+', eb.case().when('provider_ref', 'is', null).then(1).else(0).end()),
-    }))
+    .set(eb => ({ tries: eb('tries', '+', 1) }))
     .where('id', '=', payerId)
-    .returning(['provider_ref', 'tries'])
-    .executeTakeFirstOrThrow();
-  if (provider_ref) return;
-  const ref = await gateway.createPayer({ id: payerId, key: `${payerId}-${tries}` });
+    .where('provider_ref', 'is', null)
+    .returning('tries')
+    .executeTakeFirst();
+  if (!unknown) return;
+  const ref = await gateway.createPayer({ id: payerId, key: `${payerId}-${unknown.tries}` });
   failPoint('provider.customerMade');
   await db
     .updateTable('payer')

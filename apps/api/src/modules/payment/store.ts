@@ -116,11 +116,11 @@ export async function moveAttempt(
 export async function writeReceipts(tx: Db, now: Date, attempt: Attempt, reported: Reported): Promise<void> {
   const { ref, chargeRef, received } = reported;
   const { transfers = [{ ref: chargeRef ?? ref ?? attempt.id, amount: received }] } = reported;
-  const written = await tx
-    .selectFrom('receipt')
-    .select('provider_ref')
-    .where('attempt_id', '=', attempt.id)
-    .execute();
+  // Before its first money there is nothing to compare with.
+  const written =
+    attempt.received === 0
+      ? []
+      : await tx.selectFrom('receipt').select('provider_ref').where('attempt_id', '=', attempt.id).execute();
   const known = new Set(written.map(({ provider_ref }) => provider_ref));
   const fresh = transfers.filter(transfer => !known.has(transfer.ref));
   let rest = received - attempt.received;

@@ -3,10 +3,12 @@ import {
   type Command,
   decide,
   type Effect,
+  type Period,
   type Refusal,
   type Subscription,
   servedUntil,
 } from '@fixpoint/domain/subscription/subscription.ts';
+import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Facts } from '../../ports/json-columns.ts';
 import { giveUpAddress, holdAddress, keepAddress, leaveHost, touch } from '../provisioning/index.ts';
@@ -19,6 +21,7 @@ export type Move = { ok: true; row: SubscriptionRow; effects: Effect[] } | { ok:
  * Moves a locked subscription: decides, writes state, version and history, does what follows, and tells its customer's
  * pages; all in the caller's transaction. The only place that writes a subscription's state.
  * @param detail what its history says of it beside that
+ * @param paidBy the invoice that pays the period which this grants; without it the oldest paid one that has granted none
  */
 export async function moveSubscription(
   deps: MoveDeps,
@@ -26,6 +29,7 @@ export async function moveSubscription(
   row: SubscriptionRow,
   command: Command,
   detail: Facts = {},
+  paidBy?: string,
 ): Promise<Move> {
   const now = deps.clock.now();
   const before = stateOf(row);
@@ -33,7 +37,7 @@ export async function moveSubscription(
   if (!decision.ok) return decision;
   const { next, effects } = decision;
   if (sameState(before, next)) {
-    for (const effect of effects) await carryOut(deps, tx, row, effect);
+    for (const effect of effects) await carryOut(deps, tx, row, effect, paidBy);
     return { ok: true, row, effects };
   }
   const moved = await tx
@@ -60,7 +64,7 @@ export async function moveSubscription(
     .returningAll()
     .executeTakeFirstOrThrow();
   await recordMove(tx, now, row, moved, command, detail);
-  for (const effect of effects) await carryOut(deps, tx, moved, effect);
+  for (const effect of effects) await carryOut(deps, tx, moved, effect, paidBy);
   if (command === 'activate' || command === 'withdraw') await retireReplaced(deps, tx, moved);
   // Its host ends it by itself then, with the shop away too.
   if (untilOf(before)?.getTime() !== untilOf(next)?.getTime()) await touch(deps, tx, row.id);
@@ -129,23 +133,19 @@ const sameState = (a: Subscription, b: Subscription): boolean =>
   a.cancelAtPeriodEnd === b.cancelAtPeriodEnd &&
   a.suspended === b.suspended;
 
-async function carryOut(deps: MoveDeps, tx: Db, row: SubscriptionRow, effect: Effect): Promise<void> {
+async function carryOut(
+  deps: MoveDeps,
+  tx: Db,
+  row: SubscriptionRow,
+  effect: Effect,
+  paidBy: string | undefined,
+): Promise<void> {
   switch (effect.effect) {
     case 'grantPeriod': {
-      const { id: invoiceId, total } = await unusedInvoice(tx, row.id);
-      await tx
-        .insertInto('subscription_period')
-        .values({
-          subscription_id: row.id,
-          customer_id: row.customer_id,
-          starts_at: effect.period.start,
-          ends_at: effect.period.end,
-          invoice_id: invoiceId,
-          worth: total,
-        })
-        .execute();
-      // The receipt says for which days was paid.
-      await deps.jobs.enqueue(tx, 'writePapers', { invoiceId });
+      const invoiceId = paidBy ?? (await unusedInvoice(tx, row.id));
+      await grantPeriod(tx, row, effect.period, invoiceId);
+      // The receipt says for which days was paid. Of a renewal it is printed when there is time: nobody waits for it.
+      if (!paidBy) await deps.jobs.enqueue(tx, 'writePapers', { invoiceId });
       return;
     }
     case 'cutPeriods':
@@ -166,6 +166,25 @@ async function carryOut(deps: MoveDeps, tx: Db, row: SubscriptionRow, effect: Ef
     }
   }
 }
+
+const grantPeriod = (tx: Db, row: SubscriptionRow, period: Period, invoiceId: string) =>
+  tx
+    .insertInto('subscription_period')
+    .columns(['subscription_id', 'customer_id', 'starts_at', 'ends_at', 'invoice_id', 'worth'])
+    .expression(eb =>
+      eb
+        .selectFrom('invoice')
+        .select(({ val, ref }) => [
+          val(row.id).as('subscription_id'),
+          val(row.customer_id).as('customer_id'),
+          sql<Date>`${period.start}::timestamptz`.as('starts_at'),
+          sql<Date>`${period.end}::timestamptz`.as('ends_at'),
+          ref('id').as('invoice_id'),
+          ref('total').as('worth'),
+        ])
+        .where('id', '=', invoiceId),
+    )
+    .execute();
 
 /**
  * Ends what was granted beyond `now`. What was paid ahead has its period for a millisecond, one after another from now on:

@@ -26,16 +26,16 @@ export type RenewDeps = SubscriptionDeps &
     close(invoiceId: string): Promise<void>;
   };
 
-/** More steps at once than any renewal has. */
+/** More often than any renewal is begun with anew. */
 const MOST = 12;
 
 /**
- * Does what is due for the renewal of a subscription, step by step. Each step is one transaction under the lock of the
- * subscription, which says when the next is due: two workers, a killed one and one that wakes up late do each once.
+ * Does what is due for the renewal of a subscription: all its steps in one transaction under the lock of the subscription,
+ * which says when the next is due. Two workers, a killed one and one that wakes up late do each once.
  */
 export async function renewSubscription(deps: RenewDeps, subscriptionId: string): Promise<void> {
-  for (let steps = 0; steps < MOST; steps += 1) {
-    const next = await deps.db.transaction().execute(tx => oneStep(deps, tx, subscriptionId));
+  for (let rounds = 0; rounds < MOST; rounds += 1) {
+    const next = await deps.db.transaction().execute(tx => takeSteps(deps, tx, subscriptionId));
     failPoint('renewal.stepped');
     if (next === 'done') return;
     if (next === 'again') continue;
@@ -45,9 +45,10 @@ export async function renewSubscription(deps: RenewDeps, subscriptionId: string)
   }
 }
 
+/** `again`: it is another subscription by now than the one that was read. */
 type Next = 'done' | 'again' | { closes: string };
 
-async function oneStep(deps: RenewDeps, tx: Db, subscriptionId: string): Promise<Next> {
+async function takeSteps(deps: RenewDeps, tx: Db, subscriptionId: string): Promise<Next> {
   const row = await lockSubscription(tx, subscriptionId);
   const now = deps.clock.now();
   if (!row?.due_at || row.due_at > now) return 'done';
@@ -56,15 +57,27 @@ async function oneStep(deps: RenewDeps, tx: Db, subscriptionId: string): Promise
     await beginPlanned(deps, tx, row);
     return 'again';
   }
-  const { renewal, invoice } = await renewalOf(deps, tx, row);
-  const { step, at } = nextRenewalStep(renewal);
-  if (at > now) {
-    await setRenewal(tx, row, { due_at: change && change < at ? change : at });
-    return 'done';
+  let at: At = { ...(await renewalOf(deps, tx, row)), row, now };
+  for (;;) {
+    const { step, at: due } = nextRenewalStep(at.renewal);
+    const { reminders, tries } = at.renewal;
+    if (due > now) {
+      const due_at = change && change < due ? change : due;
+      await setRenewal(tx, row, { reminders, tries, due_at });
+      return 'done';
+    }
+    if (step === 'end' || step === 'expire') {
+      if (!at.invoice) {
+        await expireNow(deps, tx, at.row);
+        return 'done';
+      }
+      await setRenewal(tx, row, { reminders, tries, due_at: now });
+      return { closes: at.invoice.id };
+    }
+    const after = await steps[step](deps, tx, at);
+    if (!after) return 'again';
+    at = { ...at, ...after };
   }
-  if ((step === 'end' || step === 'expire') && invoice) return { closes: invoice.id };
-  await steps[step](deps, tx, { row, renewal, invoice, now });
-  return 'again';
 }
 
 async function renewalOf(deps: RenewDeps, tx: Db, row: SubscriptionRow) {
@@ -97,11 +110,14 @@ type At = {
   now: Date;
 };
 
-const steps: Record<RenewalStep['step'], (deps: RenewDeps, tx: Db, at: At) => Promise<void>> = {
+/** A step of a renewal. @returns what is otherwise after it; undefined: its subscription has moved on */
+type Step = (deps: RenewDeps, tx: Db, at: At) => Promise<Partial<At> | undefined>;
+
+const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
   async remind(deps, tx, { row, renewal, now }) {
     const reminders = remindersBy(renewal, now);
-    await setRenewal(tx, row, { reminders, due_at: now });
     await write(deps, tx, row, 'renewalAhead', `${renewal.period.end.toISOString()}-${reminders}`);
+    return { renewal: { ...renewal, reminders } };
   },
 
   async open(deps, tx, { row, renewal, now }) {
@@ -126,28 +142,28 @@ const steps: Record<RenewalStep['step'], (deps: RenewDeps, tx: Db, at: At) => Pr
         language: buyer.language,
       },
     );
-    if (opened?.paid) return renewedPeriod(deps, tx, row);
-    await setRenewal(tx, row, { tries: 0, due_at: now });
+    if (opened?.paid) await renewedPeriod(deps, tx, row, opened.id);
+    if (!opened || opened.paid) return undefined;
     // The letter that asks for it takes it along.
-    if (opened && renewal.byHand) await deps.jobs.enqueue(tx, 'writePapers', { invoiceId: opened.id });
+    if (renewal.byHand) await deps.jobs.enqueue(tx, 'writePapers', { invoiceId: opened.id });
+    return { invoice: opened, renewal: { ...renewal, openedAt: now, tries: 0 } };
   },
 
-  async charge(deps, tx, { row, invoice, now }) {
-    const tries = row.tries + 1;
-    await setRenewal(tx, row, { tries, due_at: now });
+  async charge(deps, tx, { renewal, invoice }) {
+    const tries = renewal.tries + 1;
     await deps.jobs.enqueue(tx, 'chargeRenewal', { invoiceId: invoice!.id, tries: String(tries) });
+    return { renewal: { ...renewal, tries } };
   },
 
   async ask(deps, tx, { row, renewal, invoice, now }) {
-    const tries = row.tries + 1;
-    await setRenewal(tx, row, { tries, due_at: now });
-    // From the end of the paid period on it is owed.
-    if (now >= renewal.period.end) await moveSubscription(deps, tx, row, 'miss');
+    const tries = renewal.tries + 1;
     await write(deps, tx, row, 'renewalDue', `${invoice!.id}-${tries}`);
+    const asked = { renewal: { ...renewal, tries } };
+    if (now < renewal.period.end) return asked;
+    // From the end of the paid period on it is owed.
+    const missed = await moveSubscription(deps, tx, row, 'miss');
+    return missed.ok ? { ...asked, row: missed.row } : asked;
   },
-
-  expire: (deps, tx, { row }) => expireNow(deps, tx, row),
-  end: (deps, tx, { row }) => expireNow(deps, tx, row),
 };
 
 /** After everything that could take money was closed. It may have been paid in that moment, or be unknown still. */

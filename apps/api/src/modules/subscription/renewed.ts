@@ -3,9 +3,14 @@ import type { MoveDeps } from './deps.ts';
 import { moveSubscription } from './move.ts';
 import { lockSubscription, type SubscriptionRow } from './store.ts';
 
-/** The invoice of the next period is paid: it is granted. Its receipt is its customer's letter. */
-export async function renewedPeriod(deps: MoveDeps, tx: Db, row: SubscriptionRow): Promise<void> {
-  const moved = await moveSubscription(deps, tx, row, 'renew');
+/** The invoice of the next period is paid, or is in this transaction: it is granted. Its receipt is its customer's letter. */
+export async function renewedPeriod(
+  deps: MoveDeps,
+  tx: Db,
+  row: SubscriptionRow,
+  invoiceId: string,
+): Promise<void> {
+  const moved = await moveSubscription(deps, tx, row, 'renew', {}, invoiceId);
   if (!moved.ok) throw new Error(`Subscription ${row.id} cannot be renewed`);
 }
 
@@ -22,7 +27,7 @@ export const onRenewalInvoice =
   async (tx: Db, news: News): Promise<void> => {
     if (news.orderId !== null || news.subscriptionId === null) return;
     const row = (await lockSubscription(tx, news.subscriptionId))!;
-    if (news.news === 'paid') return renewedPeriod(deps, tx, row);
+    if (news.news === 'paid') return renewedPeriod(deps, tx, row, news.invoiceId);
     // Whoever tries with his own hand sees what came of it on his page.
     if (news.news !== 'refused' || !news.unattended) return;
     const missed = await moveSubscription(deps, tx, row, 'miss');

@@ -113,12 +113,12 @@ export async function lockWithReplaced(tx: Db, id: string): Promise<Subscription
   return rows.find(row => row.id === id);
 }
 
-/** The invoice that pays a period which begins: the oldest paid one that has granted none yet. */
-export const unusedInvoice = (tx: Db, subscriptionId: string): Promise<{ id: string; total: number }> =>
-  tx
+/** The invoice that pays a period which begins: the oldest paid one that has granted none yet. @returns its id */
+export async function unusedInvoice(tx: Db, subscriptionId: string): Promise<string> {
+  const { id } = await tx
     .selectFrom('invoice')
     .leftJoin('subscription_period', 'subscription_period.invoice_id', 'invoice.id')
-    .select(['invoice.id', 'invoice.total'])
+    .select('invoice.id')
     .where('invoice.subscription_id', '=', subscriptionId)
     .where('invoice.status', '=', 'paid')
     .where('invoice.purpose', '!=', 'upgrade')
@@ -126,3 +126,5 @@ export const unusedInvoice = (tx: Db, subscriptionId: string): Promise<{ id: str
     .orderBy('invoice.paid_at')
     .limit(1)
     .executeTakeFirstOrThrow();
+  return id;
+}
