@@ -15,16 +15,16 @@ import { prepare } from './fleet/prepare.ts';
  * what API, PostgreSQL and the simulated hosts cost at rest, for so many seconds, and meanwhile. Then the API is restarted,
  * and all hosts have something new. Ends with 1 when a key takes longer than the goal.
  */
-answerHelp(`fleet [hosts] [subscriptions] [--changes 200] [--pace 10] [--rest 60]
+answerHelp(`fleet [hosts] [subscriptions] [--changes 100] [--pace 1] [--rest 60]
   --changes  customers who add a key and delete it
-  --pace     so many of them begin in a second. Of 100,000 subscriptions, each with two changes a month, a busy hour of
-             three times that sees one change in four seconds; the 20 of pace 10 are eighty times as many
+  --pace     so many of them begin in a second. 100,000 subscriptions with two changes a month each see a change in four
+             seconds in an hour that is three times as busy as the others; the two a second of pace 1 are eight times that
   --rest     seconds without a change; hosts report once a minute`);
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    changes: { type: 'string', default: '200' },
-    pace: { type: 'string', default: '10' },
+    changes: { type: 'string', default: '100' },
+    pace: { type: 'string', default: '1' },
     rest: { type: 'string', default: '60' },
   },
 });
