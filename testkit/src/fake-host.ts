@@ -3,7 +3,7 @@ import type { ShopAddress } from '@fixpoint/agent/env.ts';
 import { type Identity, identify } from '@fixpoint/agent/identity.ts';
 import { withChanges } from '@fixpoint/agent/in-force.ts';
 import { createShop, ENDED, type Shop, ShopRefused } from '@fixpoint/agent/shop.ts';
-import type { Check, DesiredSet, DeviceSeen } from '@fixpoint/contract/agent.ts';
+import type { Check, DesiredAnswer, DesiredSet, DeviceSeen } from '@fixpoint/contract/agent.ts';
 
 /**
  * A VPN host without a tunnel: enrols and speaks with the real agent's client over mTLS, and says that whatever it is
@@ -31,7 +31,16 @@ export type FakeHost = {
 const REPORT_MS = 60_000;
 const RUNS = { state: 'up' as const };
 
-export async function startFakeHost(at: ShopAddress, token: string): Promise<FakeHost> {
+/**
+ * @param given told each answer that it takes over
+ * @param pauseMs how long it waits before it asks again; after so many failures in a row
+ */
+export async function startFakeHost(
+  at: ShopAddress,
+  token: string,
+  given: (answer: DesiredAnswer) => void = () => undefined,
+  pauseMs: (failures: number) => number = () => 20,
+): Promise<FakeHost> {
   let saved: Identity | undefined;
   const file = {
     load: () => saved,
@@ -50,13 +59,18 @@ export async function startFakeHost(at: ShopAddress, token: string): Promise<Fak
   const restarted: string[] = [];
 
   const run = async () => {
+    let failures = 0;
     while (!stopping.signal.aborted) {
-      const next = await shop.desired(set?.revision ?? 0, 25, stopping.signal).catch(end);
+      const next = await shop.desired(set?.revision ?? 0, 25, stopping.signal).catch(error => {
+        failures += 1;
+        return end(error);
+      });
       if (!next) {
         // A shop that is gone answers at once: this loop must not spin.
-        await sleep(20);
+        await sleep(pauseMs(failures), undefined, { signal: stopping.signal }).catch(() => undefined);
         continue;
       }
+      failures = 0;
       if ('questions' in next) {
         for (const { id, subscriptionId, restart } of next.questions) {
           if (restart) restarted.push(subscriptionId);
@@ -65,6 +79,7 @@ export async function startFakeHost(at: ShopAddress, token: string): Promise<Fak
         continue;
       }
       set = 'base' in next ? withChanges(set, next) : next;
+      given(next);
       await report();
     }
   };

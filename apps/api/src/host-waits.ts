@@ -7,7 +7,7 @@ export function createHostWaits() {
   };
   return {
     /**
-     * Resolves when the host is woken, or after `seconds`: whether it is worth looking again.
+     * Whether the host was woken within `seconds`, so that it is worth looking again. One that was not asks anew anyway.
      * @param gone whoever asked hears no answer any more
      */
     async wait(hostId: string, seconds: number, gone: AbortSignal): Promise<boolean> {
@@ -15,16 +15,18 @@ export function createHostWaits() {
       return new Promise(resolve => {
         const waits = waiting.get(hostId) ?? new Set();
         waiting.set(hostId, waits);
-        const done = () => {
+        const end = (woken: boolean) => {
           clearTimeout(timer);
-          gone.removeEventListener('abort', done);
-          waits.delete(done);
+          gone.removeEventListener('abort', leave);
+          waits.delete(wakeUp);
           if (waits.size === 0) waiting.delete(hostId);
-          resolve(!ended && !gone.aborted);
+          resolve(woken);
         };
-        const timer = setTimeout(done, seconds * 1000);
-        gone.addEventListener('abort', done);
-        waits.add(done);
+        const wakeUp = () => end(!ended);
+        const leave = () => end(false);
+        const timer = setTimeout(leave, seconds * 1000);
+        gone.addEventListener('abort', leave);
+        waits.add(wakeUp);
       });
     },
     wake: (hostId: string): void => wake(waiting.get(hostId)),

@@ -5,7 +5,7 @@ import { createVault } from '@fixpoint/api/secrets.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { attentionList } from '../src/modules/attention/index.ts';
 import { desiredSet } from '../src/modules/provisioning/desired-set.ts';
-import { takeUpChanges } from '../src/modules/provisioning/host-change.ts';
+import { changeHost, takeUpChanges } from '../src/modules/provisioning/host-change.ts';
 import {
   addHost,
   drainHost,
@@ -240,4 +240,28 @@ test('FV21 a host that has a set gets what has changed of it, another gets every
   }
   await places.report('only', { revision: next });
   expect(await places.all.selectFrom('host_change').selectAll().execute()).toEqual([]);
+});
+
+test('FV21 questions at once take each change up once, and whoever waited knows what the other was told', async () => {
+  await add('bkk-1', { pool: '198.51.100.0/28' });
+  const before = await revision('bkk-1');
+  const change = () => changeHost(places.live, places.db, 'bkk-1');
+  /** Asks while another has taken up what there was, and has not ended. */
+  const whileTaken = (meanwhile: () => Promise<void>) =>
+    asApplication(async () => {
+      const { next } = await places.db.transaction().execute(async tx => {
+        await takeUpChanges(tx, 'bkk-1');
+        await meanwhile();
+        const next = revision('bkk-1');
+        await new Promise(done => setTimeout(done, 100));
+        return { next };
+      });
+      return next;
+    });
+  await asApplication(change);
+  expect(await whileTaken(async () => undefined)).toBe(before + 1);
+  await asApplication(change);
+  // Whoever changes something does not wait for who asks.
+  expect(await whileTaken(change)).toBe(before + 3);
+  expect(await revision('bkk-1')).toBe(before + 3);
 });

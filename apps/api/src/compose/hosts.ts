@@ -16,7 +16,7 @@ import type { Parts } from './parts.ts';
 
 /**
  * mTLS listeners for VPN hosts: they never share a port with customers.
- * @param wait resolves when something changes for the host, after the time, or when who asked is gone
+ * @param wait whether something changes for the host within the time, and before who asked is gone
  * @param questions what customers have hosts asked
  * @param placeWaiting the duty that finds hosts for subscriptions: done at once when a host joins
  */

@@ -5,7 +5,7 @@ import { renewed } from '../../../agent/src/identity.ts';
 import { liveBus } from '../../src/adapters/postgres-bus.ts';
 import { tellFairUse } from '../../src/modules/bandwidth/index.ts';
 import { desiredSet } from '../../src/modules/provisioning/desired-set.ts';
-import { takeUpChanges } from '../../src/modules/provisioning/host-change.ts';
+import { overtakeHost, takeUpChanges } from '../../src/modules/provisioning/host-change.ts';
 import { leaveUselessHost } from '../../src/modules/provisioning/place.ts';
 import { recordReport } from '../../src/modules/provisioning/reports.ts';
 import { waitingForHost } from '../../src/modules/subscription/place-waiting.ts';
@@ -26,6 +26,7 @@ export async function rideHosts(ride: Ride): Promise<void> {
   const hostId = 'host-7';
   await takeUpChanges(app, hostId);
   await takeUpChanges(app, hostId);
+  await overtakeHost(app, hostId, 0);
   const set = await desiredSet(app, opensNothing, shop.clock.now(), hostId, 0);
   for (let n = 0; n < 2; n += 1)
     await desiredSet(app, opensNothing, shop.clock.now(), hostId, set.revision - 1);

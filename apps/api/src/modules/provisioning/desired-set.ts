@@ -2,6 +2,7 @@ import type { DesiredAnswer, DesiredSet } from '@fixpoint/contract/agent.ts';
 import { LEASE_MS } from '@fixpoint/domain/host/host.ts';
 import { servedUntil } from '@fixpoint/domain/subscription/subscription.ts';
 import { type RawBuilder, sql } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Db } from '../../ports/database.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { partColumns, partOf } from './own-ranges.ts';
@@ -23,46 +24,40 @@ export async function desiredSet(
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async tx => {
-      const host = await tx
-        .selectFrom('host')
-        .select(['revision', 'applied_revision', 'dns'])
-        .where('id', '=', hostId)
-        .executeTakeFirstOrThrow();
-      const head = { hostId, revision: host.revision, dns: host.dns, leaseSeconds: LEASE_MS / 1000 };
-      const moved = await movedAway(tx, hostId);
-      if (since === 0 || since < host.applied_revision || since > host.revision)
-        return { ...head, moved, subscriptions: await served(tx, signer, now, hostId) };
-      const changed = await changedSince(tx, hostId, since);
+      const { applied_revision, moved, changed, ...host } = await headOf(tx, hostId, since);
+      const head = { hostId, ...host, leaseSeconds: LEASE_MS / 1000, moved };
+      if (since === 0 || since < applied_revision || since > host.revision)
+        return { ...head, subscriptions: await served(tx, signer, now, hostId) };
       const subscriptions = await served(tx, signer, now, hostId, changed);
       const here = new Set(subscriptions.map(({ id }) => id));
-      return { ...head, base: since, moved, subscriptions, gone: changed.filter(id => !here.has(id)) };
+      return { ...head, base: since, subscriptions, gone: changed.filter(id => !here.has(id)) };
     });
 }
 
-async function changedSince(tx: Db, hostId: string, since: number): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('host_change')
-    .select('subscription_id')
-    .distinct()
-    .where('host_id', '=', hostId)
-    .where('revision', '>', since)
-    .where('subscription_id', 'is not', null)
-    .execute();
-  return rows.map(row => row.subscription_id!);
-}
-
-/** What leaves this host and is on another: its customers are told to come back, not to stop. */
-async function movedAway(tx: Db, hostId: string): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('assignment as old')
-    .innerJoin('assignment as next', 'next.subscription_id', 'old.subscription_id')
-    .select('old.subscription_id')
-    .where('old.host_id', '=', hostId)
-    .where('old.status', '=', 'leaving')
-    .where('next.status', '!=', 'leaving')
-    .execute();
-  return rows.map(row => row.subscription_id);
-}
+/**
+ * What is to be said of the host itself, whose subscriptions changed since a revision, and what leaves it and is on another:
+ * the customers of that are told to come back, not to stop.
+ */
+const headOf = (tx: Db, hostId: string, since: number) =>
+  tx
+    .selectFrom('host')
+    .select(['revision', 'applied_revision', 'dns'])
+    .select(({ selectFrom }) => [
+      sql<string[]>`array(${selectFrom('assignment as old')
+        .innerJoin('assignment as next', 'next.subscription_id', 'old.subscription_id')
+        .select('old.subscription_id')
+        .where('old.host_id', '=', hostId)
+        .where('old.status', '=', 'leaving')
+        .where('next.status', '!=', 'leaving')})`.as('moved'),
+      sql<string[]>`array(${selectFrom('host_change')
+        .select('subscription_id')
+        .distinct()
+        .where('host_id', '=', hostId)
+        .where('revision', '>', since)
+        .where('subscription_id', 'is not', null)})`.as('changed'),
+    ])
+    .where('id', '=', hostId)
+    .executeTakeFirstOrThrow();
 
 /**
  * A condition on an assignment: no other host may still serve its address. A subscription that moves is served by the next
@@ -80,13 +75,12 @@ async function served(
   hostId: string,
   only?: string[],
 ): Promise<DesiredSet['subscriptions']> {
-  const here = tx
+  const rows = await tx
     .selectFrom('assignment')
     .where('assignment.host_id', '=', hostId)
     .where('assignment.status', '!=', 'leaving')
     .where(aloneAtAddress)
-    .$if(only !== undefined, query => query.where(sql<boolean>`assignment.subscription_id = any(${only!})`));
-  const rows = await here
+    .$if(only !== undefined, query => query.where(sql<boolean>`assignment.subscription_id = any(${only!})`))
     .innerJoin('subscription', 'subscription.id', 'assignment.subscription_id')
     .innerJoin('subscription_identity as identity', 'identity.subscription_id', 'subscription.id')
     .innerJoin('static_ip', 'static_ip.address', 'assignment.address')
@@ -106,42 +100,36 @@ async function served(
       sql<string>`host(static_ip.bind_address)`.as('bind_address'),
       sql<string>`host(static_ip.address)`.as('public_address'),
     ])
+    .select(({ selectFrom }) => [
+      jsonArrayFrom(
+        selectFrom('vpn_key')
+          .leftJoin('key_rate', 'key_rate.key_id', 'vpn_key.id')
+          .select(['vpn_key.id', 'vpn_key.address', 'vpn_key.forwarded_port', 'key_rate.rate_mbit'])
+          .whereRef('vpn_key.subscription_id', '=', 'assignment.subscription_id')
+          .where('vpn_key.deleted_at', 'is', null)
+          .where('subscription.suspended', '=', false)
+          .orderBy('vpn_key.address'),
+      ).as('keys'),
+      jsonArrayFrom(
+        selectFrom('vpn_key')
+          .innerJoin('certificate', 'certificate.key_id', 'vpn_key.id')
+          .select(['certificate.key_id as keyId', 'certificate.serial'])
+          .whereRef('vpn_key.subscription_id', '=', 'assignment.subscription_id')
+          .where('certificate.revoked', '=', true)
+          .where('certificate.not_after', '>', now)
+          .orderBy('certificate.serial'),
+      ).as('revoked'),
+    ])
     .orderBy('assignment.slot')
     .execute();
-  const keys = await here
-    .innerJoin('vpn_key', 'vpn_key.subscription_id', 'assignment.subscription_id')
-    .innerJoin('subscription', 'subscription.id', 'assignment.subscription_id')
-    .leftJoin('key_rate', 'key_rate.key_id', 'vpn_key.id')
-    .select([
-      'vpn_key.id',
-      'vpn_key.subscription_id',
-      'vpn_key.address',
-      'vpn_key.forwarded_port',
-      'key_rate.rate_mbit',
-    ])
-    .where('vpn_key.deleted_at', 'is', null)
-    .where('subscription.suspended', '=', false)
-    .orderBy('vpn_key.address')
-    .execute();
-  const revoked = await here
-    .innerJoin('vpn_key', 'vpn_key.subscription_id', 'assignment.subscription_id')
-    .innerJoin('certificate', 'certificate.key_id', 'vpn_key.id')
-    .select(['certificate.serial', 'certificate.key_id', 'vpn_key.subscription_id'])
-    .where('certificate.revoked', '=', true)
-    .where('certificate.not_after', '>', now)
-    .orderBy('certificate.serial')
-    .execute();
 
-  const keysOf = Map.groupBy(keys, key => key.subscription_id);
-  const revokedOf = Map.groupBy(revoked, certificate => certificate.subscription_id);
   const subscriptions = rows.map(async row => {
     const subscriptionId = row.subscription_id;
     const serverKey = signer.openServerKey({ subscriptionId, serverKeySealed: row.server_key_sealed });
     const tlsCrypt = signer.openTlsCrypt({ subscriptionId, tlsCryptSealed: row.tls_crypt_sealed });
-    const ownKeys = keysOf.get(subscriptionId) ?? [];
     const authority = { subscriptionId, ca: row.ca, caKeySealed: row.ca_key_sealed };
     const probe =
-      row.subscription_status === 'provisioning' && (await newProbe(signer, authority, ownKeys, now));
+      row.subscription_status === 'provisioning' && (await newProbe(signer, authority, row.keys, now));
     const end = servedUntil({ end: row.period_end, cancelled: row.cancel_at_period_end });
     const prefix6 = partOf(row);
     return {
@@ -159,13 +147,13 @@ async function served(
       serverKey,
       tlsCrypt,
       ...(probe && { probe }),
-      keys: ownKeys.map(key => ({
+      keys: row.keys.map(key => ({
         id: key.id,
         address: key.address,
         ...(key.rate_mbit !== null && { rateMbit: key.rate_mbit }),
         ...(key.forwarded_port !== null && { forwardedPort: key.forwarded_port }),
       })),
-      revoked: (revokedOf.get(subscriptionId) ?? []).map(({ key_id: keyId, serial }) => ({ keyId, serial })),
+      revoked: row.revoked,
     };
   });
   return Promise.all(subscriptions);

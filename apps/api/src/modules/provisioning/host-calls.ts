@@ -28,7 +28,7 @@ type Deps = ReportDeps & {
   live: LiveBus;
   jobs: Jobs;
   authority: SealedAuthority;
-  /** Resolves when the host's desired set changed, or after the time; false: do not look, this node ends or nobody listens. */
+  /** Whether the host's desired set may have changed within the time: false also when this node ends or nobody listens. */
   waitForChange(hostId: string, seconds: number, gone: AbortSignal): Promise<boolean>;
   /** Takes what the host is asked now. */
   questionsTo(hostId: string): HostQuestion[];
@@ -60,6 +60,12 @@ export function createHostCalls(deps: Deps) {
     const certificate = await signer.newHost(authority, { hostId, csr, now: wall.now() });
     const der = Buffer.from(certificate.replace(/-----[^-]+-----/g, ''), 'base64');
     return { enrolled: { hostId, certificate, ca: authority.ca }, hash: certificateHash(der) };
+  };
+
+  const overtake = async (hostId: string, revision: number) => {
+    if (!(await overtakeHost(db, hostId, revision))) return;
+    log.error({ hostId, revision }, 'a host knows more than the shop: was it restored from a backup?');
+    await deps.onOvertaken(hostId, revision);
   };
 
   return {
@@ -144,14 +150,13 @@ export function createHostCalls(deps: Deps) {
       { revision, waitSeconds }: { revision: number; waitSeconds: number },
       gone: AbortSignal,
     ): Promise<DesiredAnswer | HostQuestions | undefined> {
-      if (await overtakeHost(db, hostId, revision)) {
-        log.error({ hostId, revision }, 'a host knows more than the shop: was it restored from a backup?');
-        await deps.onOvertaken(hostId, revision);
-      }
-      // A machine that has nothing yet may stand in the place of another.
-      const newer = async () =>
-        (revision > 0 || (await isStopped(db, hostId, clock.now()))) &&
-        (await takeUpChanges(db, hostId)) > revision;
+      const newer = async () => {
+        // A machine that has nothing yet may stand in the place of another.
+        if (revision === 0 && !(await isStopped(db, hostId, clock.now()))) return false;
+        const known = await takeUpChanges(db, hostId);
+        if (known < revision) await overtake(hostId, revision);
+        return known !== revision;
+      };
       // Wait first, then ask: a change between a first question and the wait would be slept over.
       const change = deps.waitForChange(hostId, waitSeconds, gone);
       const found = async () => {

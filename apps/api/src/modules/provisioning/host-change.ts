@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
 
@@ -32,48 +33,41 @@ export async function touch({ live }: { live: LiveBus }, tx: Db, subscriptionId:
 }
 
 /**
- * Takes up what has changed for a host since it was asked last. Under the lock of its row, so that whoever knows a revision
- * knows all changes up to it.
+ * Takes up what has changed for a host since it was asked last, in one statement. Under the lock of its row, so that whoever
+ * knows a revision knows all changes up to it. Most questions find nothing new: they are answered without that lock.
  * @returns its revision now
  */
 export async function takeUpChanges(db: Db, hostId: string): Promise<number> {
-  const read = () =>
-    db
-      .selectFrom('host')
-      .select(({ exists, selectFrom }) => [
-        'revision',
-        exists(
-          selectFrom('host_change')
-            .select('host_change.id')
-            .whereRef('host_change.host_id', '=', 'host.id')
-            .where('host_change.revision', 'is', null),
-        ).as('changed'),
-      ])
-      .where('id', '=', hostId)
-      .executeTakeFirstOrThrow();
-  const { revision, changed } = await read();
+  const { revision, changed } = await db
+    .selectFrom('host')
+    .select(({ exists, selectFrom }) => [
+      'revision',
+      exists(
+        selectFrom('host_change')
+          .select('host_change.id')
+          .whereRef('host_change.host_id', '=', 'host.id')
+          .where('host_change.revision', 'is', null),
+      ).as('changed'),
+    ])
+    .where('id', '=', hostId)
+    .executeTakeFirstOrThrow();
   if (!changed) return revision;
-  return db.transaction().execute(async tx => {
-    const host = await tx
-      .selectFrom('host')
-      .select('revision')
-      .where('id', '=', hostId)
-      .forUpdate()
-      .executeTakeFirstOrThrow();
-    const { numUpdatedRows } = await tx
-      .updateTable('host_change')
-      .set({ revision: host.revision + 1 })
-      .where('host_id', '=', hostId)
-      .where('revision', 'is', null)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return host.revision;
-    await tx
-      .updateTable('host')
-      .set({ revision: host.revision + 1 })
-      .where('id', '=', hostId)
-      .execute();
-    return host.revision + 1;
-  });
+  const { rows } = await sql<{ revision: number }>`
+    with locked as materialized (select id, revision from host where id = ${hostId} for no key update),
+    taken as (
+      update host_change set revision = locked.revision + 1 from locked
+      where host_change.host_id = locked.id and host_change.revision is null
+      returning host_change.id
+    ),
+    counted as (
+      update host set revision = locked.revision + 1 from locked
+      where host.id = locked.id and exists (select from taken)
+      returning host.revision
+    )
+    select coalesce(counted.revision, locked.revision) as revision from locked left join counted on true`.execute(
+    db,
+  );
+  return rows[0]!.revision;
 }
 
 /**

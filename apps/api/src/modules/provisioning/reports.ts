@@ -38,16 +38,15 @@ export function recordReport(
     // Last, so that nobody waits for the host's row meanwhile. It can have applied no more than it was given.
     const { revision } = report;
     await sql`
-      update host set seen_at = ${clock.now()},
-        drift = ${JSON.stringify(report.drift)}::jsonb,
-        applied_revision = case when ${revision} between applied_revision and revision then ${revision}
-          else applied_revision end
-      where id = ${hostId}`.execute(tx);
-    await tx
-      .deleteFrom('host_change')
-      .where('host_id', '=', hostId)
-      .where('revision', '<=', sql<number>`(select applied_revision from host where id = ${hostId})`)
-      .execute();
+      with applied as (
+        update host set seen_at = ${clock.now()},
+          drift = ${JSON.stringify(report.drift)}::jsonb,
+          applied_revision = case when ${revision} between applied_revision and revision then ${revision}
+            else applied_revision end
+        where id = ${hostId} returning applied_revision
+      )
+      delete from host_change using applied
+      where host_id = ${hostId} and revision <= applied.applied_revision`.execute(tx);
     return up;
   });
 }
