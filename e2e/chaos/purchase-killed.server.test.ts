@@ -80,7 +80,7 @@ const points = sampled<FailPoint>(
     'order.fulfilling',
     'order.fulfilled',
   ],
-  5,
+  3,
 );
 
 const emailOf = (point: FailPoint) => `chaos-${point.replace('.', '-').toLowerCase()}@example.com`;
