@@ -31,8 +31,9 @@ export async function provide(
   const wanted = [...new Set(missing.map(program => packages[program] ?? program))];
   show(`Installing the Debian packages ${wanted.join(', ')} (NO_INSTALL=1 prevents this) …`);
   const install = ['install', '--yes', '--no-install-recommends', '-qq', ...wanted];
-  // A fresh container has no package lists; a machine without network may have the packages at hand.
-  if (!(await aptGet(install)) && (await aptGet(['update', '-qq']))) await aptGet(install);
+  // Lists of a while ago offer a browser of a while ago; a machine without network may have the packages at hand.
+  await aptGet(['update', '-qq']);
+  await aptGet(install);
   const still = missingPrograms(missing);
   if (still.length > 0) show(`apt-get could not install them; still missing: ${still.join(', ')}`);
   return still;

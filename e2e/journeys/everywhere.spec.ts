@@ -111,7 +111,7 @@ test(`${languages.en.name}: on every screen nothing serious by day and by night,
 // at 768 px the account's menu is open beside the page.
 for (const language of sampled(
   languageCodes.filter(code => code !== 'en'),
-  4,
+  2,
 ))
   test(`${languages[language].name}: on every screen nothing serious; it fits 768 and 320 px and 400 %, also with wider spacing`, async ({
     browser,

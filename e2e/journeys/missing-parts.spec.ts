@@ -105,6 +105,8 @@ test('A program or a style sheet that got lost on the way is asked for again', a
   await page.goto(`${testStack().url}/#/en/auth/login`);
   await expect(page.getByRole('heading', { level: 1, name: t('login.title') })).toBeVisible();
   await expect(page.locator('body')).toHaveCSS('font-family', /Hanken/);
+  // Only the program has the link over the bar.
+  await expect(page.getByRole('link', { name: t('app.skip') })).toBeAttached();
   expect(programs()).toBeGreaterThan(1);
   expect(sheets()).toBeGreaterThan(1);
 });
@@ -120,7 +122,9 @@ test("Without the live connection's part the page is not loaded again", async ({
   });
   await page.evaluate(`location.hash = '#/en/management/my-account'`);
   await expect(account.accountTitle).toBeVisible();
-  await expect.poll(() => missed).toBeGreaterThan(1);
+  await expect.poll(() => missed).toBeGreaterThan(0);
+  // It is tried again meanwhile; browsers up to Chrome 150 then answer by themselves.
+  await page.waitForTimeout(3_000);
   await expect(account.accountTitle).toBeVisible();
   expect(loads()).toBe(0);
 });

@@ -61,9 +61,28 @@ async function showFirstSight(template: HTMLTemplateElement, words: Promise<Reco
   await painted();
 }
 
-/** Asked for until it is there: a page whose program got lost on the way stays empty, and says nothing. */
-const bring = (part: string): Promise<unknown> =>
-  import(/* @vite-ignore */ part).catch(() => pause(1000).then(() => bring(part)));
+/** Waits until a file can be had again. */
+const within = async (part: string): Promise<void> => {
+  await pause(1000);
+  const { ok } = await fetch(part).catch(() => ({ ok: false }));
+  if (!ok) await within(part);
+};
+
+/** Loads the page anew, but not over and over: nothing was typed yet. */
+const anew = () => {
+  const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  if (visit?.type === 'reload') throw new Error('the program does not start');
+  location.reload();
+};
+
+/**
+ * Asked for until it is there: a page whose program got lost on the way stays empty, and says nothing. Browsers up to Chrome
+ * 150 keep for as long as the page lives that it failed.
+ */
+const bring = async (part: string): Promise<void> => {
+  const take = () => import(/* @vite-ignore */ part);
+  await take().catch(() => within(part).then(take).catch(anew));
+};
 
 async function start(words: Promise<Record<string, string>> | undefined) {
   await new Promise(resolve => document.addEventListener('DOMContentLoaded', resolve));

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { chunksUnderWay, loadChunk } from './chunk.ts';
+import { chunksUnderWay, loadChunk, loadPart } from './chunk.ts';
 
 function aTab() {
   const content = new Map<string, string>();
@@ -46,6 +46,17 @@ test('without a network a part is waited for, and the page stays', async () => {
   back.resolve();
   expect(await part).toBe('part');
   expect(reload).not.toHaveBeenCalled();
+});
+
+test('what stands beside a screen is not asked for until there is a network', async () => {
+  const back = Promise.withResolvers<void>();
+  const load = vi.fn(() => Promise.resolve('part'));
+  const offline = { reload: vi.fn(), now: () => 0, online: () => false, backOnline: () => back.promise };
+  const part = loadPart(load, offline);
+  await new Promise(resolve => setTimeout(resolve));
+  expect(load).not.toHaveBeenCalled();
+  back.resolve();
+  expect(await part).toBe('part');
 });
 
 test('the bar shows while a part is on its way', async () => {

@@ -67,9 +67,15 @@ export const bring = <T>(load: () => Promise<T>): Promise<T> =>
     throw new Fault('a part of the page did not arrive');
   });
 
-/** Brings what stands beside a screen: asked for again a few times, and never at the price of what was typed. */
-export const loadPart = <T>(load: () => Promise<T>): Promise<T> =>
-  withBackOff(() => bring(() => whenOnline(load, thisPage)));
+/**
+ * Brings what stands beside a screen: asked for again a few times, and never at the price of what was typed. Without a
+ * network it is not asked for at all: browsers up to Chrome 150 keep for as long as the page lives that it failed.
+ */
+export const loadPart = <T>(load: () => Promise<T>, page = thisPage): Promise<T> =>
+  withBackOff(async () => {
+    if (!page.online()) await page.backOnline();
+    return bring(() => whenOnline(load, page));
+  });
 
 /** A task that all share who want it while it runs; one that failed is tried again by the next. */
 export function shared<T>(task: () => Promise<T>): () => Promise<T> {
