@@ -18,7 +18,7 @@ export default {
     // The build renders it by its address.
     'apps/web/src/app/first-sight.tsx': ['exports'],
   },
-  ignoreBinaries: ['apt-get', 'ip', 'openssl', 'systemd-notify'],
+  ignoreBinaries: ['apt-get', 'conntrack', 'ip', 'openssl', 'systemd-notify'],
   workspaces: {
     '.': {
       entry: [

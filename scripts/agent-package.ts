@@ -15,7 +15,8 @@ const units = [
 /** Node's name of a processor → Debian's. */
 const architectures: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
 /** OpenVPN 2.6 and systemd 252: Debian 12. What else it starts is there in every Debian. */
-const needs = 'openvpn (>= 2.6), iproute2, nftables, systemd (>= 252), libc6 (>= 2.28), libstdc++6 (>= 12)';
+const needs =
+  'openvpn (>= 2.6), iproute2, nftables, conntrack, systemd (>= 252), libc6 (>= 2.28), libstdc++6 (>= 12)';
 
 /** A program and its libraries in one file, which needs nothing but Node. */
 const bundle = (program: string, file: string) =>

@@ -9,7 +9,12 @@ export const regionProgram = 'apps/sandbox/src/internet/main.ts';
 const apiCli = 'apps/api/src/cli.ts';
 
 /** Programs that the demo region runs, and the Debian package of each. */
-export const regionPackages: Record<string, string> = { openvpn: 'openvpn', ip: 'iproute2', nft: 'nftables' };
+export const regionPackages: Record<string, string> = {
+  openvpn: 'openvpn',
+  ip: 'iproute2',
+  nft: 'nftables',
+  conntrack: 'conntrack',
+};
 
 /**
  * Why the demo region cannot run on this machine, with what to do about it; undefined when it can.
@@ -29,7 +34,7 @@ export function regionObstacle(
   }
   const missing = missingPrograms(Object.keys(regionPackages));
   if (missing.length > 0)
-    return `${missing.join(', ')} not found; run: apt-get install openvpn iproute2 nftables`;
+    return `${missing.join(', ')} not found; run: apt-get install ${Object.values(regionPackages).join(' ')}`;
   return undefined;
 }
 

@@ -30,6 +30,7 @@ const network = {
   ip: 'iproute2',
   tc: 'iproute2',
   nft: 'nftables',
+  conntrack: 'conntrack',
   ping: 'iputils-ping',
 };
 

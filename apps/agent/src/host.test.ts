@@ -17,6 +17,7 @@ function recordedHost() {
   let drifts: Drift[][] = [];
   let relayDrift = none;
   let devices: 'there' | 'gone' = 'there';
+  let leaves: number[] = [];
   let saved: Usage = newUsage(EPOCH);
   const step = async (name: string) => {
     steps.push(name);
@@ -37,6 +38,11 @@ function recordedHost() {
     nat: {
       reset: () => step('reset firewall'),
       apply: () => step('firewall'),
+      forget: async gone => {
+        for (const { slot, keys } of gone)
+          if (!keys) steps.push(`forget connections ${slot}`);
+          else steps.push(...keys.map(({ id }) => `forget connections ${slot} ${id}`));
+      },
       read: async () => {
         steps.push('read bytes');
         return { bytes: new Map(), whole };
@@ -60,7 +66,10 @@ function recordedHost() {
       look: () => step('look'),
       devices: async () => [],
       restart: slot => step(`restart ${slot}`),
-      forget: () => step('forget'),
+      forget: async left => {
+        await step('forget');
+        for (const slot of leaves.splice(0)) await left(slot);
+      },
       state: () => ({ state: 'up' }),
       drift: none,
     },
@@ -96,6 +105,10 @@ function recordedHost() {
     devices: (are: 'there' | 'gone') => {
       devices = are;
     },
+    /** Slots that their last client has left. */
+    leave: (...slots: number[]) => {
+      leaves = slots;
+    },
     /** Steps since the last question. */
     taken: () => steps.splice(0),
   };
@@ -128,6 +141,7 @@ describe('a host', () => {
       'devices',
       'firewall',
       'rates',
+      `forget connections ${first!.slot} ${key.id}`,
       `allow ${first!.slot}`,
     ]);
   });
@@ -148,6 +162,7 @@ describe('a host', () => {
     const steps = taken();
     expect(steps.indexOf(`remove ${second!.slot} stop`)).toBe(0);
     expect(steps.indexOf('devices')).toBeGreaterThan(0);
+    expectInOrder(steps, ['firewall', `forget connections ${second!.slot}`]);
     expect(steps.filter(step => step.startsWith('start'))).toEqual([]);
   });
 
@@ -258,6 +273,16 @@ describe('a host', () => {
     taken();
     await expect(host.look()).rejects.toThrow('broken');
     expect(taken()).toContain('forget');
+  });
+
+  it('FV11 has the kernel forget the connections of whoever has left', async () => {
+    const { host, taken, leave } = recordedHost();
+    await host.apply(set);
+    leave(first!.slot, second!.slot);
+    taken();
+    await host.look();
+    const forgotten = [first, second].map(s => `forget connections ${s!.slot}`);
+    expect(taken()).toEqual(['read bytes', 'look', 'forget', ...forgotten]);
   });
 
   it('V16 tells what its relay has not, makes nothing anew for it, and waits for it in no change', async () => {

@@ -133,6 +133,11 @@ export function createHost({
     }
     await netdev.apply(removed, added);
     await Promise.all([nat.apply(changes), shaper.apply(changes)]);
+    // Behind closed ports, or strangers' calls would be there again. Nobody waits for it: of hundreds it takes seconds.
+    void nat.forget([
+      ...removed.map(({ slot }) => ({ slot })),
+      ...kept.map(k => ({ slot: k.now.slot, keys: k.removedKeys })),
+    ]);
     for (const k of kept) daemon.allow(k.now);
     const restarted = kept.filter(k => k.restart).map(k => k.now);
     await startAll([...restarted, ...added]);
@@ -157,6 +162,7 @@ export function createHost({
     // Before the counters are made: those that are missing now will begin at 0 again.
     await readUsage();
     await nat.reset(set);
+    void nat.forget(strays.map(slot => ({ slot })));
     firewall = true;
     await netdev.configure();
     await netdev.sweep(all);
@@ -189,6 +195,12 @@ export function createHost({
     if (!current) return;
     relayDrift = await relay.drift();
     if (relayDrift.length > 0) log('drift', { what: 'relay' });
+  }
+
+  async function forgetWhoLeft(): Promise<void> {
+    await daemon.forget(slot => nat.forget([{ slot }]));
+    // What could not be done earlier, also where nobody else leaves.
+    await nat.forget([]);
   }
 
   async function lookAtKernel(): Promise<void> {
@@ -245,7 +257,7 @@ export function createHost({
         await lookAtKernel();
       } finally {
         // Also where the kernel refuses: what is remembered of customers must not wait until it is mended.
-        await Promise.all([daemon.forget(), lookAtRelay()]);
+        await Promise.all([forgetWhoLeft(), lookAtRelay()]);
       }
       return JSON.stringify(allDrift()) !== before;
     },

@@ -93,6 +93,14 @@ export const upRoot = (s: Slotted): string => classId(upBase(s));
 export const upClass = (s: Slotted, key: Addressed): string => classId(upBase(s) + keyNumber(key));
 
 /**
+ * Mark of a key's connections in the kernel's table, by which they are found when it has left; 32 numbers a subscription, as
+ * its classes have.
+ */
+export const flowMark = (s: Slotted, key: Addressed): number => 32 * s.slot + keyNumber(key);
+/** Marks of all keys that a subscription has or had: number and mask. */
+export const flowMarks = ({ slot }: Slotted): string => `${32 * slot}/${0xffffffe0}`;
+
+/**
  * Names of what is counted. A key's counters in the firewall are named by it and not by its address, so that a reading can
  * never be booked to the next owner of an address; and by the slot, whose device has counters too.
  */

@@ -56,7 +56,7 @@ async function compose(
   return createHost({
     netdev: createNetdev({ wan, addresses, firstUid }, log),
     shaper,
-    nat: createNat({ wan, smtp }),
+    nat: createNat({ wan, smtp }, log),
     daemon: createOpenvpn({ runDir, firstUid, log, stopping, onChange: changed }),
     relay: createRelay({ runDir, firstUid, program: program('relay/main.ts', 'relay.mjs'), log }),
     proving: createProving(

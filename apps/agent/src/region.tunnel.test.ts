@@ -1,13 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { regionOf } from '@fixpoint/sandbox/internet/env.ts';
-import { namespaces } from '@fixpoint/sandbox/internet/namespaces.ts';
+import { namespaces, processesIn, removeNamespace, spawnIn } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { CHILD_ENV, ended, must, run } from '@fixpoint/sandbox/internet/run.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { regionOfProcess, removeAbandoned } from './testing/abandoned.ts';
 import { type FakeShop, startFakeShop } from './testing/fake-shop.ts';
 import { download, sell } from './testing/subscriptions.ts';
 
@@ -120,6 +121,25 @@ describe('the demo region', () => {
     second.child.kill('SIGTERM');
     await ended(second.child);
     expect((await ours()).filter(name => name.startsWith(`fp-${ids[0]}-`))).toEqual([]);
+  });
+
+  it('of a test that was killed is removed by the next one, whatever part of it is left, and none that is in use', async () => {
+    const dead = regionOfProcess(spawnSync('true').pid);
+    const alive = regionOfProcess(process.pid);
+    const [served, half] = [regionOfProcess(spawnSync('true').pid), [`fp-${dead}-vpn`, `fp-${dead}-c11`]];
+    const used = [`fp-${alive}-vpn`, `fp-${served}-www`];
+    for (const name of [...half, ...used]) await must('ip', ['netns', 'add', name]);
+    try {
+      const server = spawnIn(`fp-${served}-www`, ['sleep', '60'], { stdio: 'ignore' });
+      children.push(server);
+      await vi.waitUntil(async () => (await processesIn(`fp-${served}-www`)).length > 0);
+      await removeAbandoned();
+      const left = await namespaces();
+      expect(left).toEqual(expect.arrayContaining(used));
+      expect(left.filter(name => half.includes(name))).toEqual([]);
+    } finally {
+      for (const name of [...half, ...used]) await removeNamespace(name);
+    }
   });
 
   it('says why it cannot run, and ends well', async () => {

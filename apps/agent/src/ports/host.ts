@@ -1,4 +1,11 @@
-import type { Check, DesiredSubscription, DeviceSeen, Drift, HostReport } from '@fixpoint/contract/agent.ts';
+import type {
+  Check,
+  DesiredKey,
+  DesiredSubscription,
+  DeviceSeen,
+  Drift,
+  HostReport,
+} from '@fixpoint/contract/agent.ts';
 import type { Changes, HostSet } from '../plan.ts';
 
 /** A part of the host that says by itself what the kernel has. */
@@ -25,12 +32,19 @@ export type Netdev = Looks & {
   sweep(wanted: readonly DesiredSubscription[]): Promise<void>;
 };
 
+type Gone = Pick<DesiredSubscription, 'slot'> & { keys?: readonly DesiredKey[] };
+
 /** Firewall, address translation and byte counters: one table of ours. */
 export type Nat = Looks & {
   /** Makes the table exactly that of the set, in one transaction, and keeps the counters of keys that stay. */
   reset(set: HostSet): Promise<void>;
   /** Changes only what differs, in one transaction. */
   apply(changes: Changes): Promise<void>;
+  /**
+   * Has the kernel forget the connections of devices that have left, each a line of where its customer was (FV11): those of
+   * all devices of a slot, or of some keys. It never fails; what it could not do it tries again when it is asked next.
+   */
+  forget(gone: readonly Gone[]): Promise<void>;
   /** Bytes by counter name since the counter was made; and whether all rules are still there, and no others. */
   read(): Promise<{ bytes: Map<string, number>; whole: boolean }>;
 };
@@ -97,7 +111,10 @@ export type VpnDaemon = Looks & {
   devices(s: DesiredSubscription): Promise<DeviceSeen[]>;
   /** Ends a process so that it begins anew; its clients are told to come back. */
   restart(slot: number): Promise<void>;
-  /** Has processes begin anew that were used, and are no more: one remembers who was there, a new one does not (FV11). */
-  forget(): Promise<void>;
+  /**
+   * Has processes begin anew that were used, and are no more: one remembers who was there, a new one does not (FV11).
+   * @param left before that, has everything else forget who was there; must not fail
+   */
+  forget(left: (slot: number) => Promise<void>): Promise<void>;
   state(slot: number): TunnelState;
 };

@@ -1,8 +1,6 @@
 import { chmodSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { createInterface } from 'node:readline';
 import { createListeners } from './listeners.ts';
-import type { Way } from './way.ts';
+import { toldByAgent } from './told.ts';
 
 /**
  * Program of the relay: passes OpenVPN over TCP to the servers of this host, which speak UDP. It is told on its socket which
@@ -15,16 +13,6 @@ process.setgroups!([]);
 process.setgid!(id);
 process.setuid!(id);
 
-const listeners = createListeners();
-/** One at a time: two would open one port. */
-let last: Promise<unknown> = Promise.resolve();
-const server = createServer(agent => {
-  agent.on('error', () => undefined);
-  createInterface({ input: agent }).on('line', line => {
-    last = last
-      .then(() => listeners(JSON.parse(line) as Way[]))
-      .then(ways => agent.write(`${JSON.stringify(ways)}\n`));
-  });
-});
+const server = toldByAgent(createListeners());
 rmSync(path, { force: true });
 server.listen(path, () => chmodSync(path, 0o600));

@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type SearchRequest, type SearchResult, searchResult } from '@fixpoint/contract/no-logs.ts';
-import { namespaceOf, type Role } from '@fixpoint/sandbox/internet/namespaces.ts';
+import type { Customer } from '@fixpoint/sandbox/internet/customer.ts';
+import { namespaceOf, processesIn, type Role, spawnIn } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { must, run } from '@fixpoint/sandbox/internet/run.ts';
 import { eventually, type Scene } from './scene.ts';
 
+const serverFile = fileURLToPath(new URL('./open-door.ts', import.meta.url));
 const visitFile = fileURLToPath(new URL('./visit.ts', import.meta.url));
 const searchFile = fileURLToPath(new URL('../no-logs/main.ts', import.meta.url));
+/** 1F90 in the kernel's table. */
 const PORT = 8080;
 
 type Left = Pick<SearchRequest, 'marks' | 'leftAt'>;
@@ -17,11 +21,15 @@ type Left = Pick<SearchRequest, 'marks' | 'leftAt'>;
  * asks for a name that nobody else asks for.
  */
 export async function openAviary(scene: Scene) {
-  await scene.listen('www', PORT);
+  spawnIn(namespaceOf(scene.region.id, 'www'), [process.execPath, serverFile, 'www', `${PORT}`], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const listens = async () => / 0{32}:1F90 /.test(await scene.onInternet('cat', '/proc/net/tcp6'));
+  await eventually('the server listens', listens);
   let sent = 0;
   return {
     /**
-     * Connects, works and leaves as a customer does.
+     * Connects, works and leaves as a customer does, with a connection open.
      * @param resolver whom it asks for its name
      * @param isSeen it stays until this holds
      */
@@ -31,13 +39,13 @@ export async function openAviary(scene: Scene) {
       const name = randomBytes(8).toString('hex');
       const customer = await scene.connect(profile);
       const visit = [process.execPath, visitFile, resolver, `www.${name}.example`, destination, `${PORT}`];
-      await customer.exec(visit);
-      await eventually('the canary is seen', isSeen);
       // Its place stays: the next one gets another address.
       const place = namespaceOf(scene.region.id, customer.device as Role);
-      for (const pid of await pidsIn(place))
-        if ((await commandOf(pid)) === 'openvpn') process.kill(pid, 'SIGTERM');
-      await eventually('the canary leaves', () => !customer.running());
+      const visitor = spawnIn(place, visit, { stdio: ['ignore', 'pipe', 'inherit'] });
+      await once(visitor.stdout!, 'data');
+      await eventually('the canary is seen', isSeen);
+      await leave(scene, customer);
+      visitor.kill('SIGKILL');
       return {
         marks: { addresses: [customer.address, destination], names: [name] },
         leftAt: new Date().toISOString(),
@@ -47,7 +55,7 @@ export async function openAviary(scene: Scene) {
     async search({ marks, leftAt }: Left, folders: string[], pauseMs = 0): Promise<SearchResult> {
       await sleep(pauseMs);
       const place = scene.region.hostNamespace;
-      const request = { marks, leftAt, folders, processes: await pidsIn(place) };
+      const request = { marks, leftAt, folders, processes: await processesIn(place) };
       const command = ['netns', 'exec', place, process.execPath, searchFile];
       const { out } = await run('ip', command, JSON.stringify(request));
       const last = out.trim().split('\n').at(-1)!;
@@ -57,8 +65,12 @@ export async function openAviary(scene: Scene) {
   };
 }
 
-const pidsIn = async (namespace: string): Promise<number[]> =>
-  (await must('ip', ['netns', 'pids', namespace])).split('\n').filter(Boolean).map(Number);
+/** A customer ends his client, which says so to the server. */
+export async function leave(scene: Scene, customer: Customer): Promise<void> {
+  for (const pid of await processesIn(namespaceOf(scene.region.id, customer.device as Role)))
+    if ((await commandOf(pid)) === 'openvpn') process.kill(pid, 'SIGTERM');
+  await eventually('the client has ended', () => !customer.running());
+}
 
 const commandOf = async (pid: number): Promise<string> =>
   (await must('cat', [`/proc/${pid}/comm`]).catch(() => '')).trim();

@@ -1,18 +1,13 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Customer, connectCustomer, startProbe } from '@fixpoint/sandbox/internet/customer.ts';
-import {
-  namespaceOf,
-  type Role,
-  regions,
-  removeRegion,
-  spawnIn,
-} from '@fixpoint/sandbox/internet/namespaces.ts';
+import { namespaceOf, type Role, spawnIn } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { type Region, startRegion, whyNot } from '@fixpoint/sandbox/internet/region.ts';
 import { must } from '@fixpoint/sandbox/internet/run.ts';
+import { regionOfProcess, removeAbandoned } from './abandoned.ts';
 import { type FakeShop, startFakeShop } from './fake-shop.ts';
 
 type ConnectOptions = Pick<Parameters<typeof connectCustomer>[0], 'timeoutMs' | 'before'>;
@@ -48,18 +43,7 @@ export type Scene = {
 
 const listenerFile = fileURLToPath(new URL('./listener.ts', import.meta.url));
 
-/** Region id of this test process; a run that was killed can be told by it. */
-const ID = `t${process.pid.toString(36)}`;
-
-/** Removes the regions of test processes that were killed before they could. One whose server lives is in use. */
-async function removeAbandoned(): Promise<void> {
-  for (const id of await regions()) {
-    const pid = id.startsWith('t') ? Number.parseInt(id.slice(1), 36) : Number.NaN;
-    if (!(pid > 0) || existsSync(`/proc/${pid}`)) continue;
-    const server = await must('ip', ['netns', 'pids', namespaceOf(id, 'www')]);
-    if (server.trim() === '') await removeRegion(id);
-  }
-}
+const ID = regionOfProcess(process.pid);
 
 /** @throws Error when this machine cannot run tunnels: a skipped test would look like a passed one */
 export async function openScene(): Promise<Scene> {

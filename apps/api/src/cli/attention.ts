@@ -1,5 +1,6 @@
 import { startJobs } from '../adapters/jobs/runner.ts';
 import { createLogger } from '../logger.ts';
+import { minute } from '../minute.ts';
 import { attentionList, mendSubject, retrySubject } from '../modules/attention/index.ts';
 import type { Db } from '../ports/database.ts';
 import { type Command, type Context, noMore, UsageError } from './command.ts';
@@ -22,8 +23,6 @@ export const attention: Command = {
     return action === 'mend' ? mended(context.db, subject) : retried(context, subject);
   },
 };
-
-const minute = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 async function open(db: Db): Promise<string> {
   const matters = await attentionList(db);

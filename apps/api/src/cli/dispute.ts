@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { liveBus } from '../adapters/postgres-bus.ts';
+import { minute } from '../minute.ts';
 import { type Evidence, evidenceOf, openDisputes } from '../modules/payment/index.ts';
 import { suspend } from '../modules/subscription/index.ts';
 import type { Db } from '../ports/database.ts';
@@ -55,14 +56,13 @@ async function open(db: Db): Promise<string> {
   return disputes
     .map(
       ({ ref, status, reason, currency, amount, answerBy, subscription }) =>
-        `${ref}  ${status}  ${reason}  ${money(currency, amount)}  answer by ${answerBy ? moment(answerBy) : 'no date'}  ${subscription ?? ''}`,
+        `${ref}  ${status}  ${reason}  ${money(currency, amount)}  answer by ${answerBy ? minute(answerBy) : 'no date'}  ${subscription ?? ''}`,
     )
     .join('\n');
 }
 
 const money = (currency: string, hundredths: number): string =>
   `${currency} ${(hundredths / 100).toFixed(2)}`;
-const moment = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 function textOf({ dispute: about, payment, invoice, order, delivery }: Evidence): string {
   const lines = [
@@ -71,13 +71,13 @@ function textOf({ dispute: about, payment, invoice, order, delivery }: Evidence)
     'Order',
     ...(order
       ? [
-          `  made ${moment(order.orderedAt)} by ${order.email ?? 'a buyer whose account has ended'}, in language ${order.language ?? 'unknown'}`,
+          `  made ${minute(order.orderedAt)} by ${order.email ?? 'a buyer whose account has ended'}, in language ${order.language ?? 'unknown'}`,
           `  terms of service accepted with it: version ${order.termsVersion ?? 'unknown'}`,
         ]
       : ['  a renewal of a subscription']),
     '',
     'Payment and invoice',
-    `  paid ${moment(payment.paidAt)} by ${payment.method}, payment ${payment.ref ?? 'unknown'}`,
+    `  paid ${minute(payment.paidAt)} by ${payment.method}, payment ${payment.ref ?? 'unknown'}`,
     `  invoice ${invoice.number ?? 'without a number'}, ${money(invoice.currency, invoice.total)}`,
     ...invoice.lines.map(
       ({ text: { plan, place, cycleCount }, total }) =>
@@ -87,8 +87,8 @@ function textOf({ dispute: about, payment, invoice, order, delivery }: Evidence)
     'Delivery',
     ...(delivery?.startedAt
       ? [
-          `  the service was set up and has been available since ${moment(delivery.startedAt)}`,
-          ...delivery.periods.map(({ from, until }) => `  paid period ${moment(from)} to ${moment(until)}`),
+          `  the service was set up and has been available since ${minute(delivery.startedAt)}`,
+          ...delivery.periods.map(({ from, until }) => `  paid period ${minute(from)} to ${minute(until)}`),
         ]
       : ['  the service was not set up: consider to accept the dispute']),
     '',

@@ -8,6 +8,7 @@ import { desiredSet } from '../../src/modules/provisioning/desired-set.ts';
 import { overtakeHost, takeUpChanges } from '../../src/modules/provisioning/host-change.ts';
 import { leaveUselessHost } from '../../src/modules/provisioning/place.ts';
 import { recordReport } from '../../src/modules/provisioning/reports.ts';
+import { silentHostsDuty } from '../../src/modules/provisioning/silent-hosts.ts';
 import { waitingForHost } from '../../src/modules/subscription/place-waiting.ts';
 import type { Signer } from '../../src/ports/signer.ts';
 import type { Ride } from './riding.ts';
@@ -34,6 +35,18 @@ export async function rideHosts(ride: Ride): Promise<void> {
   await renewed(shop.host.identity, shop.host.shop);
   await takeFreeAddresses(ride);
   await leaveSilent(ride);
+  await tellSilent(ride);
+}
+
+/** One is not heard of any more, long after this shop began. */
+async function tellSilent({ shop, app }: Ride): Promise<void> {
+  let at = shop.clock.now();
+  const clock = { now: () => at };
+  const { run } = silentHostsDuty({ db: app, clock, wall: clock });
+  at = new Date(at.getTime() + 10 * 60_000);
+  await sql`update host set seen_at = ${at} where id <> 'host-7' and status = 'active'`.execute(shop.db);
+  await run();
+  await sql`delete from attention where kind = 'host.silent'`.execute(shop.db);
 }
 
 async function report({ shop, app }: Ride, hostId: string, set: DesiredSet, n: number): Promise<void> {

@@ -49,6 +49,19 @@ export async function namespaces(): Promise<string[]> {
 export const regions = async (): Promise<string[]> =>
   (await namespaces()).flatMap(name => name.match(/^fp-([a-z0-9]{1,6})-net$/)?.[1] ?? []);
 
+/** Ids of the regions of which anything is there, also of one that was left half made or half taken apart. */
+export const regionsLeft = async (): Promise<string[]> => [
+  ...new Set(
+    (await namespaces()).flatMap(name => name.match(/^fp-([a-z0-9]{1,6})-(?:net|www|vpn|c\d+)$/)?.[1] ?? []),
+  ),
+];
+
+/** Processes in a namespace; none where it is not there. */
+export async function processesIn(namespace: string): Promise<number[]> {
+  const { code, out } = await run('ip', ['netns', 'pids', namespace]);
+  return code === 0 ? out.split('\n').filter(Boolean).map(Number) : [];
+}
+
 /** Starts a program inside a namespace. */
 export const spawnIn = (
   namespace: string,
@@ -79,10 +92,7 @@ async function addNamespace(name: string): Promise<void> {
  * whose device vanishes under it would spin for ever.
  */
 export async function removeNamespace(name: string): Promise<void> {
-  const listed = async () => {
-    const { code, out } = await run('ip', ['netns', 'pids', name]);
-    return code === 0 ? out.split('\n').filter(Boolean).map(Number) : [];
-  };
+  const listed = () => processesIn(name);
   for (let pids = await listed(), tries = 0; pids.length > 0 && tries < 200; tries++, pids = await listed()) {
     for (const pid of pids) {
       try {

@@ -42,6 +42,7 @@ const PACKAGES: Record<string, string> = {
   ip: 'iproute2',
   tc: 'iproute2',
   nft: 'nftables',
+  conntrack: 'conntrack',
   setpriv: 'util-linux',
   prlimit: 'util-linux',
 };

@@ -109,6 +109,9 @@ function chainsOf({ wan, smtp }: NatOptions): Chain[] {
           `${up} ct direction reply ${BEGUN} ${ANSWERS[family]} != @forwarded${family} drop`,
           // Strangers never use up what a device may call itself.
           `${down} ${led(family)} add @calls${family} { ip${family} daddr ct count over ${FLOWS} } drop`,
+          // By which they are found and forgotten when the device has left (FV11).
+          `${up} ct state new ct mark set ip${family} saddr map @marks${family}`,
+          `${down} ct state new ct mark set ip${family} daddr map @marks${family}`,
           `${up} counter name ip${family} saddr map @upcnt${family}`,
           `${up} meta priority set ip${family} saddr map @upprio${family} accept`,
           ...['ct state established,related', led(family)].flatMap(passes => [

@@ -1,10 +1,14 @@
 import { driftOf } from '../../drift.ts';
+import { flowMark, flowMarks } from '../../layout.ts';
+import type { Log } from '../../log.ts';
 import type { Nat } from '../../ports/host.ts';
 import { must, run } from '../run.ts';
 import { isWhole, type Listed, type NatOptions, TABLE } from './chains.ts';
+import { createForgetting } from './connections.ts';
 import { changedRuleset, heldElements, resetRuleset, type ToldLookup, wantedElements } from './ruleset.ts';
 
-export function createNat(options: NatOptions): Nat {
+export function createNat(options: NatOptions, log: Log): Nat {
+  const forgetMarked = createForgetting(log);
   /** The agent has made its table once: from then on it is there, or somebody has taken it away. */
   let made = false;
 
@@ -38,5 +42,11 @@ export function createNat(options: NatOptions): Nat {
       made = true;
     },
     apply: changes => transaction(changedRuleset(changes)),
+    forget: gone =>
+      forgetMarked(
+        gone.flatMap(
+          ({ slot, keys }) => keys?.map(key => String(flowMark({ slot }, key))) ?? [flowMarks({ slot })],
+        ),
+      ),
   };
 }

@@ -2,6 +2,7 @@ import type { DesiredKey, DesiredSubscription } from '@fixpoint/contract/agent.t
 import {
   downClass,
   downCounter,
+  flowMark,
   keyAddress,
   keyAddress6,
   resolverOf,
@@ -26,6 +27,9 @@ const LOOKUPS = {
   upprio6: ['map', 'type ipv6_addr : classid;'],
   downcnt6: ['map', 'type ipv6_addr : counter;'],
   upcnt6: ['map', 'type ipv6_addr : counter;'],
+  /** Tunnel address → mark of its connections. */
+  marks: ['map', 'type ipv4_addr : mark;'],
+  marks6: ['map', 'type ipv6_addr : mark;'],
   /** Last octet of a resolver inside the tunnels → the host's resolver. */
   resolvers: ['map', 'type ipv4_addr : ipv4_addr;'],
   /** Addresses that subscriptions have here, and the ports that each answers on. */
@@ -93,6 +97,7 @@ function keyElements(verb: Verb, s: DesiredSubscription, key: DesiredKey): strin
     element(verb, `upcnt${family}`, tunnel, `"${upCounter(s, key.id)}"`),
     element(verb, `downprio${family}`, tunnel, downClass(key)),
     element(verb, `upprio${family}`, tunnel, upClass(s, key)),
+    element(verb, `marks${family}`, tunnel, String(flowMark(s, key))),
   ]);
 }
 

@@ -28,7 +28,7 @@ const SYSCTLS: Record<string, string> = {
   'net/netfilter/nf_conntrack_log_invalid': '0',
   // No addresses of those who have called by TCP, with the speed of their line (V35).
   'net/ipv4/tcp_no_metrics_save': '1',
-  // Flows of customers who have left are forgotten after two hours (RFC 5382), not after the kernel's five days.
+  // Flows of devices that have left while others stay are forgotten after two hours (RFC 5382), not after five days.
   'net/netfilter/nf_conntrack_tcp_timeout_established': '7440',
   ...guardSettings,
 };

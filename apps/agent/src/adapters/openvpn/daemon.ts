@@ -200,10 +200,12 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
   }
 
   /** Has a process begin anew that its last client has left. Nothing of it is written: it would say when he left (K10). */
-  async function beginAnew(slot: number, unit: Unit): Promise<void> {
+  async function beginAnew(slot: number, unit: Unit, left: (slot: number) => Promise<void>): Promise<void> {
     const management = connections.get(slot);
     if (!management || !isUp(unit) || stopping.aborted) return;
     if (!(await management.left().catch(() => false))) return;
+    // First: one that ends before is found again as it was, also by another agent.
+    await left(slot);
     const glance = await management.glance().catch(() => undefined);
     // One that has ended meanwhile is started again by who waits for its end.
     const uid = processUid(firstUid, { slot });
@@ -291,8 +293,8 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
       );
     },
 
-    async forget() {
-      await anewAtOnce.map(units, ([slot, unit]) => inTurn(slot, () => beginAnew(slot, unit)));
+    async forget(left) {
+      await anewAtOnce.map(units, ([slot, unit]) => inTurn(slot, () => beginAnew(slot, unit, left)));
     },
 
     async drift({ subscriptions }) {

@@ -22,6 +22,8 @@ export async function connectLine(path: string): Promise<Line> {
   const closed = new Promise<void>(done => socket.once('close', () => done()));
   await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
   const answers = createInterface({ input: socket });
+  // An error of the connection ends it, which `closed` says. It is told by both, and nobody hearing it would end the agent.
+  for (const told of [socket, answers]) told.on('error', () => undefined);
   return {
     closed,
     async tell(ways) {

@@ -4,6 +4,7 @@ import { liveBus } from '../../adapters/postgres-bus.ts';
 import { staticRouting } from '../../adapters/routing/static.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { createLogger } from '../../logger.ts';
+import { minute } from '../../minute.ts';
 import {
   beginMove,
   followMovesOf,
@@ -16,7 +17,6 @@ import {
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import { type Context, readArgs, type Said } from '../command.ts';
-import { minute } from './show.ts';
 
 type Way = { from: string; to: string; pool: string | undefined };
 

@@ -1,8 +1,7 @@
 import { systemClock } from '../../adapters/system-clock.ts';
+import { minute } from '../../minute.ts';
 import { hostDetails, hostList, type PoolLine } from '../../modules/provisioning/index.ts';
 import { type Context, noMore, readArgs } from '../command.ts';
-
-export const minute = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 export async function listHosts({ db }: Context, args: string[]): Promise<string> {
   noMore(args, 0);

@@ -77,6 +77,11 @@ export const attentionKinds = {
     says: 'A VPN host knows more than the shop: the shop was restored from a backup. The host has everything of the backup now.',
     remedy: `What was deleted since the backup is there again: retire hosts and delete keys again where you know of it, then: ${MEND}`,
   },
+  'host.silent': {
+    says: 'A VPN host is not heard of, and nobody has planned that. Its tunnels may still run: they go on for seven days without the shop.',
+    remedy:
+      'What it has: npm run shop -- host show --host SUBJECT. Is its machine on, and does it reach the shop (systemctl status fixpoint-agent there)? If it is lost, switch it off at its provider; then its customers go elsewhere with npm run shop -- host move --host SUBJECT --to HOST --off, or another machine takes its place with npm run shop -- host replace --host SUBJECT --off. The row goes by itself within a minute after it was heard of. Nothing is said of a host that was drained (npm run shop -- host drain --host SUBJECT) and that nobody is on any more.',
+  },
   'entitlement.drift': {
     says: 'A VPN host lets somebody in who has not paid, or keeps somebody out who has, and could not put it right.',
     remedy:

@@ -9,13 +9,15 @@ import { changeHost } from './host-change.ts';
 import { newServer } from './identity.ts';
 import { followMovesOf } from './move.ts';
 import { giveUpAddress, tellHolder } from './release.ts';
+import { silentHostsDuty } from './silent-hosts.ts';
 import { forgetDays } from './usage.ts';
 
 const BATCH = 500;
 /** A server certificate is renewed this long before its end: time enough for a host that is away. */
 const RENEW_BEFORE_MS = 60 * 24 * 60 * 60 * 1000;
 
-/** What provisioning looks after every minute: addresses whose time is over, certificates that end soon. */
+/** What provisioning looks after every minute: addresses whose time is over, certificates that end soon, hosts that
+ * are not heard of. */
 export function provisioningDuties(deps: {
   db: Db;
   clock: Clock;
@@ -83,6 +85,7 @@ export function provisioningDuties(deps: {
     // Of a retired host that never answers, its set is too old one day.
     { name: 'forgetStopped', run: () => forgetAllStopped(deps) },
     { name: 'followMoves', run: () => followMovesOf(deps) },
+    silentHostsDuty(deps),
     {
       name: 'renewServerCertificates',
       async run() {

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { connectLine } from '../adapters/relay/line.ts';
+import { toldByAgent } from './told.ts';
+
+/** The line between agent and relay. What nobody catches fails the test by itself. */
+let folder: string;
+let path: string;
+const servers: Server[] = [];
+const way = { address: '203.0.113.11', tcpPort: 443, udpPort: 1194 };
+const listening = async (server: Server): Promise<Server> => {
+  servers.push(server);
+  await once(server.listen(path), 'listening');
+  return server;
+};
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fixpoint-'));
+  path = join(folder, 'socket');
+});
+afterEach(async () => {
+  for (const server of servers.splice(0)) server.close();
+  rmSync(folder, { recursive: true });
+});
+
+it('FV8 a relay goes on when the agent dies before it has read the answer', async () => {
+  const led = Promise.withResolvers<void>();
+  const server = await listening(
+    toldByAgent(async () => {
+      led.resolve();
+      return ['a way'];
+    }),
+  );
+  const agent = connect({ path }).pause();
+  const [accepted] = (await once(server, 'connection')) as [Socket];
+  const failed = once(accepted, 'error');
+  agent.write('[]\n');
+  await led.promise;
+  // Its answer has nobody to go to, which is an error for the relay.
+  agent.destroy();
+  await failed;
+  const next = await connectLine(path);
+  expect(await next.tell([way])).toEqual(['a way']);
+});
+
+it('FV8 an agent goes on when the relay dies before it has read what it was told', async () => {
+  const server = await listening(createServer({ pauseOnConnect: true }));
+  const accepted = once(server, 'connection') as Promise<[Socket]>;
+  const line = await connectLine(path);
+  const [relay] = await accepted;
+  const told = line.tell([way]);
+  const refused = expect(told).rejects.toThrow('the relay has ended');
+  setImmediate(() => relay.destroy());
+  await refused;
+  await line.closed;
+});

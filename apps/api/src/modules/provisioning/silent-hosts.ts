@@ -1,0 +1,46 @@
+import { heardSince } from '@fixpoint/domain/host/host.ts';
+import { sql } from 'kysely';
+import { minute } from '../../minute.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { Duty } from '../../ports/jobs.ts';
+import { keepOpen } from '../attention/index.ts';
+
+type Silent = { id: string; seenAt: Date; subscriptions: number };
+
+/**
+ * Hosts in service that have fallen silent (FV5), with how many subscriptions are on each. Left out is what somebody has
+ * planned: a drained host that nobody is on any more, and one whose next machine is being set up just now.
+ * @param wall of a token's end
+ */
+async function silentHosts(db: Db, now: Date, wall: Date): Promise<Silent[]> {
+  const { rows } = await sql<Silent>`
+    select host.id, seen_at as "seenAt", runs.count as subscriptions
+    from host cross join lateral (
+      select count(*)::int from assignment where host_id = host.id and assignment.status <> 'leaving'
+    ) runs
+    where host.status = 'active' and seen_at <= ${heardSince(now)}
+      and not (draining and runs.count = 0) and (enrol_expires_at is null or enrol_expires_at <= ${wall})
+    order by host.id`.execute(db);
+  return rows;
+}
+
+/**
+ * Keeps those hosts on the list of what needs somebody's hand, and no others. Not before they have had the time to speak
+ * again after this program began: the shop itself may have been away.
+ */
+export function silentHostsDuty({ db, clock, wall }: { db: Db; clock: Clock; wall: Clock }): Duty {
+  const begun = wall.now();
+  return {
+    name: 'tellSilentHosts',
+    async run() {
+      if (begun > heardSince(wall.now())) return;
+      const silent = await silentHosts(db, clock.now(), wall.now());
+      const matters = silent.map(({ id, seenAt, subscriptions }) => ({
+        subject: id,
+        what: { silentSince: minute(seenAt), subscriptions },
+      }));
+      await keepOpen(db, clock.now(), 'host.silent', matters);
+    },
+  };
+}

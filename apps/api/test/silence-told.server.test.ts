@@ -1,0 +1,74 @@
+import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { attentionList } from '../src/modules/attention/index.ts';
+import { drainHost, provisioningDuties } from '../src/modules/provisioning/index.ts';
+import { openPlaces, type Places } from './places.ts';
+
+/** Hosts that are not heard of any more, as somebody is told of them. */
+const MINUTE_MS = 60_000;
+let places: Places;
+let look: () => Promise<void>;
+beforeEach(async () => {
+  places = await openPlaces();
+  const { run } = provisioningDuties(places).find(({ name }) => name === 'tellSilentHosts')!;
+  look = () => asApplication(run);
+});
+afterEach(() => places?.stop());
+
+const told = async () => {
+  await look();
+  const open = await asApplication(() => attentionList(places.db));
+  return open.map(({ kind, subject, what, remedy }) => ({ kind, subject, what, remedy }));
+};
+
+test('FM9 a host that has gone silent is on the list with what to do, until it speaks again', async () => {
+  await places.host('bkk-1', '198.51.100.0/28');
+  for (let n = 0; n < 2; n += 1) await places.placed();
+  await places.host('bkk-2', '203.0.113.0/28');
+  await places.pass(10 * MINUTE_MS);
+  expect(await told()).toEqual([]);
+  places.clock.advance(2 * MINUTE_MS);
+  expect(await told()).toEqual([]);
+  await places.report('bkk-2', {});
+  places.clock.advance(MINUTE_MS);
+  const remedy = expect.stringMatching(
+    /host show --host bkk-1\..* host move --host bkk-1 --to HOST --off.* host replace --host bkk-1 --off/s,
+  );
+  const what = { silentSince: '2026-11-20 05:10 UTC', subscriptions: 2 };
+  expect(await told()).toEqual([{ kind: 'host.silent', subject: 'bkk-1', what, remedy }]);
+  await places.report('bkk-1', {});
+  expect(await told()).toEqual([]);
+});
+
+test('FM9 nothing is said of a host whose silence somebody has planned', async () => {
+  await places.host('drained', '198.51.100.0/28');
+  await places.placed();
+  await places.host('replaced');
+  await places.host('retired');
+  await asApplication(() => drainHost(places, 'drained', true));
+  const of = (id: string) => places.all.updateTable('host').where('id', '=', id);
+  await of('retired').set({ status: 'retired' }).execute();
+  places.clock.advance(10 * MINUTE_MS);
+  const until = new Date(places.clock.now().getTime() + MINUTE_MS);
+  await of('replaced')
+    .set({ enrol_hash: Buffer.from('token'), enrol_expires_at: until })
+    .execute();
+  const subjects = async () => (await told()).map(({ subject }) => subject);
+  // Somebody is still on it.
+  expect(await subjects()).toEqual(['drained']);
+  await places.all.updateTable('assignment').set({ status: 'leaving' }).execute();
+  expect(await subjects()).toEqual([]);
+  // The machine in its place has not come.
+  places.clock.advance(MINUTE_MS);
+  expect(await subjects()).toEqual(['replaced']);
+});
+
+test('FM9 a shop that was away itself lets its hosts speak first', async () => {
+  await places.host('bkk-1', '198.51.100.0/28');
+  places.clock.advance(10 * MINUTE_MS);
+  const begun = provisioningDuties(places).find(({ name }) => name === 'tellSilentHosts')!;
+  look = () => asApplication(begun.run);
+  expect(await told()).toEqual([]);
+  places.clock.advance(3 * MINUTE_MS);
+  expect((await told()).map(({ kind }) => kind)).toEqual(['host.silent']);
+});
