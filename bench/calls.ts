@@ -24,17 +24,22 @@ import { load, type Request } from './calls/load.ts';
 import { answerHelp } from './command/help.ts';
 
 /**
- * `npm run bench -- calls [--seconds 2] [--rounds 5] [--customers 8] [--purchases 40]`: how many calls of each kind the shop answers in a
- * second, beside a bare Fastify and pg server on the same database, in turns; and what a purchase costs with all its jobs.
- * Medians. Ratios can be compared between machines, figures cannot; on a busy machine those by CPU say more.
+ * `npm run bench -- calls`: how many calls of each kind the shop answers in a second, beside a bare Fastify and pg server on
+ * the same database, in turns; and what a purchase costs with all its jobs. Medians. Ratios can be compared between machines,
+ * figures cannot; on a busy machine those by CPU say more. `--only` names the one comparison that is made; `--connections`
+ * ask at once.
  */
-answerHelp('calls [--seconds 2] [--rounds 5] [--customers 8] [--purchases 40]');
+answerHelp(
+  'calls [--seconds 2] [--rounds 5] [--customers 8] [--purchases 40] [--connections 32] [--only "an order"]',
+);
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '2' },
     rounds: { type: 'string', default: '5' },
     customers: { type: 'string', default: '8' },
     purchases: { type: 'string', default: '40' },
+    connections: { type: 'string', default: '32' },
+    only: { type: 'string' },
   },
 });
 const [seconds, rounds, purchases] = [values.seconds, values.rounds, values.purchases].map(Number) as [
@@ -42,7 +47,7 @@ const [seconds, rounds, purchases] = [values.seconds, values.rounds, values.purc
   number,
   number,
 ];
-const customersAtOnce = Number(values.customers);
+const [customersAtOnce, connectionsAtOnce] = [Number(values.customers), Number(values.connections)];
 /** How long the shop is watched doing nothing. */
 const restMs = seconds * 2_500;
 
@@ -95,8 +100,9 @@ async function compare(
   name: string,
   goal: string,
   ways: Record<string, Way>,
-  connections = 32,
+  connections = connectionsAtOnce,
 ): Promise<void> {
+  if (values.only && values.only !== name) return;
   const measured = new Map<string, Figure[]>(Object.keys(ways).map(way => [way, []]));
   for (let round = 0; round < rounds; round++)
     for (const [way, figures] of measured) figures.push(await measure(ways[way]!, connections));
@@ -227,7 +233,7 @@ try {
       customers.map(customer => customer.token),
       emails,
     );
-  await measurePurchases();
+  if (!values.only || values.only === 'purchase') await measurePurchases();
   await host.stop();
 } finally {
   await stack.stop();

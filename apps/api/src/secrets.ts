@@ -1,9 +1,9 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createHmac,
   createSecretKey,
+  hash,
   hkdfSync,
   randomBytes,
   randomUUID,
@@ -54,7 +54,7 @@ export const newReference = (): string => {
 export const newCorrelation = (): string => randomUUID();
 
 /** Tokens are looked up by hash: a copy of the database opens nothing. They are random, so no salt is needed. */
-export const tokenHash = (token: string): Buffer => createHash('sha256').update(token).digest();
+export const tokenHash = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 /** A key for one purpose, from the master key: knowing one says nothing about the others. */
 export const deriveKey = (masterKey: Buffer, purpose: string): Buffer =>

@@ -5,6 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Limits, TryClaim, TryCounter } from '../ports/limits.ts';
 import { createMac } from '../secrets.ts';
+import { together } from '../together.ts';
 
 /** Waits by number of tries; the last one holds for all that follow. */
 const MOST_DELAYS = 16;
@@ -13,17 +14,21 @@ const SWEPT_AT_ONCE = 5000;
 const delays = (longest: number): number[] =>
   Array.from({ length: MOST_DELAYS }, (_, index) => tryDelaySeconds(index + 1, longest));
 
-const countOne = compiled((db, { key, now, end }: { key: Buffer; now: Date; end: Date }) =>
-  db
-    .insertInto('limit_count')
-    .values({ key, count: 1, ends_at: end, next_at: now })
-    .onConflict(conflict =>
-      conflict.column('key').doUpdateSet({
-        count: sql`case when limit_count.ends_at <= ${now} then 1 else limit_count.count + 1 end`,
-        ends_at: sql`case when limit_count.ends_at <= ${now} then excluded.ends_at else limit_count.ends_at end`,
-      }),
-    )
-    .returning(['count', 'ends_at']),
+type Hit = { name: string; seconds: number };
+type Count = { key: Buffer; count: number; ends_at: Date };
+
+/** Counts several keys, each so many more; no key twice. */
+const countAll = compiled(
+  (db, { keys, counts, ends, now }: { keys: Buffer[]; counts: number[]; ends: Date[]; now: Date }) => ({
+    compile: () =>
+      sql<Count>`insert into limit_count as l (key, count, ends_at, next_at)
+        select key, count, ends_at, ${now}::timestamptz
+        from unnest(${keys}::bytea[], ${counts}::int[], ${ends}::timestamptz[]) as asked (key, count, ends_at)
+        on conflict (key) do update set
+          count = excluded.count + case when l.ends_at <= ${now} then 0 else l.count end,
+          ends_at = case when l.ends_at <= ${now} then excluded.ends_at else l.ends_at end
+        returning key, count, ends_at`.compile(db),
+  }),
 );
 
 /** Takes back what a transaction has counted. */
@@ -36,8 +41,8 @@ class NotTaken extends Error {
 }
 
 /**
- * Counters in PostgreSQL, one statement each, so that parallel requests on any node count each other. Names contain
- * addresses and e-mails: only their hashes are stored.
+ * Counters in PostgreSQL, so that parallel requests on any node count each other; those of one node that come together are
+ * one statement. Names contain addresses and e-mails: only their hashes are stored.
  */
 export function createPostgresLimits(db: Db, clock: Clock, masterKey: Buffer): Limits {
   const keyOf = createMac(masterKey, 'limits');
@@ -68,13 +73,35 @@ export function createPostgresLimits(db: Db, clock: Clock, masterKey: Buffer): L
     return row.next_at > now ? { wait: secondsTo(row.next_at) } : 'proofWanted';
   }
 
+  /** Each of those who come together is counted for himself, in their order. */
+  async function hitAll(hits: readonly Hit[]): Promise<{ count: number; endsIn: number }[]> {
+    const byName = Map.groupBy(hits, ({ name }) => name);
+    // In one order on all nodes: of two that count the same, one waits for the other, and never both.
+    const groups = [...byName].sort(([one], [other]) => (one < other ? -1 : 1));
+    const keys = groups.map(([name]) => keyOf(name));
+    const rows = await countAll(db, {
+      keys,
+      counts: groups.map(([, same]) => same.length),
+      ends: groups.map(([, [first]]) => after(first!.seconds * 1000)),
+      now: clock.now(),
+    });
+    const rowOf = new Map(rows.map(row => [row.key.toString('hex'), row]));
+    const counted = new Map(
+      groups.map(([name, same], index) => {
+        const { count, ends_at: endsAt } = rowOf.get(keys[index]!.toString('hex'))!;
+        return [name, { count: count - same.length, endsIn: secondsTo(endsAt) }];
+      }),
+    );
+    return hits.map(({ name }) => {
+      const of = counted.get(name)!;
+      of.count += 1;
+      return { ...of };
+    });
+  }
+  const hit = together(hitAll);
+
   return {
-    async hit(name, seconds) {
-      const now = clock.now();
-      const [row] = await countOne(db, { key: keyOf(name), now, end: after(seconds * 1000) });
-      const { count, ends_at: endsAt } = row!;
-      return { count, endsIn: secondsTo(endsAt) };
-    },
+    hit: (name, seconds) => hit({ name, seconds }),
 
     async count(name) {
       const row = await db

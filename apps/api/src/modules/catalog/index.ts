@@ -10,7 +10,14 @@ export { catalogHandlers } from './handlers.ts';
 export { hasRoom } from './has-room.ts';
 export { importCatalogue } from './import-catalogue.ts';
 export { catalogueLacks } from './lacks.ts';
-export { offered, type Product, productById, type Quote, quote } from './quote.ts';
+export {
+  offered,
+  type Product,
+  productById,
+  type Quote,
+  quote,
+  stillOffered,
+} from './quote.ts';
 export { readCatalogue } from './read-catalogue.ts';
 export { seedDemoCatalog } from './seed-demo.ts';
 export { placeName, pricedView } from './view.ts';

@@ -123,12 +123,30 @@ export async function quote(
   return row && quoteOf(currency, row);
 }
 
-const readOffered = compiled(
-  (db, { productId, country, currency, now, heard }: Named & { now: Date; heard: Date }) =>
-    named(db, { productId, country, currency }).where(eb =>
-      eb.or([eb.ref('offer.waiting_list'), hasRoom(now, heard)]),
-    ),
+type Asked = Named & { now: Date; heard: Date };
+
+/** Its place has room for one more, or buyers may wait for it. */
+const buyable = (db: Db, { now, heard, ...name }: Asked) =>
+  named(db, name).where(eb => eb.or([eb.ref('offer.waiting_list'), hasRoom(now, heard)]));
+
+const readOffered = compiled((db, { productId, country, currency, now, heard }: Asked) =>
+  buyable(db, { productId, country, currency, now, heard }),
 );
+
+/** What an order that begins takes for granted of its product. */
+type Frozen = { category: string; price: number; renewal: number; vatRateBp: number };
+
+/** A row where a product can be bought and costs what it did: the condition of another module's statement. */
+export const stillOffered = (
+  db: Db,
+  { productId, country, currency, now, heard, ...frozen }: Asked & Frozen,
+) =>
+  buyable(db, { productId, country, currency, now, heard })
+    .clearSelect()
+    .where('plan.category', '=', frozen.category)
+    .where('cost.price', '=', frozen.price)
+    .where('cost.renewal', '=', frozen.renewal)
+    .where('tax.rate_bp', '=', frozen.vatRateBp);
 
 /**
  * The present price of a product that can be bought: its place has room for one more, or buyers may wait for it. One

@@ -1,14 +1,15 @@
 import { formatMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
+import { heardSince } from '@fixpoint/domain/host/host.ts';
 import { ORDER_LIFETIME_HOURS } from '@fixpoint/domain/order/order.ts';
 import { failPoint } from '../../failpoints.ts';
 import type { Db } from '../../ports/database.ts';
 import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import { newId, newReference, tokenHash } from '../../secrets.ts';
-import { offered, productById } from '../catalog/index.ts';
+import { offered, productById, type Quote } from '../catalog/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { type Reactivation, reactivationOf } from './reactivation.ts';
 import { isElsewhere, replacementOf } from './replacement.ts';
-import { storeDraft } from './store.ts';
+import { type Draft, storeDraft, storeIfOffered } from './store.ts';
 import { type Change, changeOf } from './upgrade.ts';
 
 /** What of a subscription is bought: it is taken up again where it has ended, and gets another plan where it runs. */
@@ -27,22 +28,60 @@ async function offerFor(
   return isRefusal(change) || change.upgrade ? change : refuse('productNotFound');
 }
 
+type Request = {
+  category: string;
+  productId: string;
+  currency: string;
+  subscriptionId?: string | undefined;
+  replaces?: string | undefined;
+};
+/** What an order freezes of its price, and what it is beside a new subscription. */
+type Frozen = Quote & Pick<Draft, 'subscription_id' | 'upgrade' | 'replacement'>;
+type Begun = { metadata: string; expiresAt: string };
+
 /**
- * Begins an order: a draft with the price of this moment frozen in it. The reference and the check value leave in the
- * metadata string and are kept as hashes only (S47).
- * @param customerId whose subscription it takes up again, gives another plan, or takes the place of
+ * A new draft, and what its buyer gets of it: the reference and the check value leave in the metadata string and are kept as
+ * hashes only (S47).
  */
-export async function beginOrder(
+function draftOf({ product, ...frozen }: Frozen, now: Date): { draft: Draft; begun: Begun } {
+  const [reference, check] = [newReference(), newReference()];
+  const expiresAt = new Date(now.getTime() + ORDER_LIFETIME_HOURS * 60 * 60 * 1000);
+  const { subscription_id: subscriptionId } = frozen;
+  const draft = {
+    id: newId('ord'),
+    token_hash: tokenHash(socketToken(reference)),
+    check_hash: tokenHash(check),
+    category: product.category,
+    product_id: product.id,
+    subscription_id: subscriptionId,
+    upgrade: frozen.upgrade,
+    replacement: frozen.replacement,
+    currency: frozen.currency,
+    price: frozen.price,
+    net: frozen.net,
+    vat: frozen.vat,
+    vat_rate_bp: frozen.vatRateBp,
+    renewal: frozen.renewal,
+    first_year: frozen.firstYear,
+    created_at: now,
+    expires_at: expiresAt,
+  };
+  const metadata = formatMetadata({
+    category: product.category,
+    reference,
+    productId: product.id,
+    check,
+    ...(subscriptionId && { subscriptionId }),
+  });
+  return { draft, begun: { metadata, expiresAt: expiresAt.toISOString() } };
+}
+
+/** What is ordered by a customer for a subscription of his, or in its place, or by anybody anew. */
+async function frozenFor(
   { db, clock, saleCountry }: CheckoutDeps,
   customerId: string | undefined,
-  request: {
-    category: string;
-    productId: string;
-    currency: string;
-    subscriptionId?: string | undefined;
-    replaces?: string | undefined;
-  },
-): Promise<{ metadata: string; expiresAt: string } | Refusal> {
+  request: Request,
+): Promise<Frozen | Refusal> {
   const { subscriptionId, replaces } = request;
   if ((subscriptionId || replaces) && !customerId) return refuse('subscriptionNotFound');
   if (subscriptionId && replaces) return refuse('productNotFound');
@@ -72,35 +111,46 @@ export async function beginOrder(
   if (replaced && !(isElsewhere(found.product, replaced) && found.currency === replaced.currency)) {
     return refuse('productNotFound');
   }
-  const [reference, check] = [newReference(), newReference()];
-  const now = clock.now();
-  const expiresAt = new Date(now.getTime() + ORDER_LIFETIME_HOURS * 60 * 60 * 1000);
-  await storeDraft(db, {
-    id: newId('ord'),
-    token_hash: tokenHash(socketToken(reference)),
-    check_hash: tokenHash(check),
-    category: found.product.category,
-    product_id: found.product.id,
+  return {
+    ...found,
     subscription_id: subscriptionId ?? null,
     upgrade: upgrade ?? null,
     replacement: replaced?.offer ?? null,
-    currency: found.currency,
-    price: found.price,
-    net: found.net,
-    vat: found.vat,
-    vat_rate_bp: found.vatRateBp,
-    renewal: found.renewal,
-    first_year: found.firstYear,
-    created_at: now,
-    expires_at: expiresAt,
-  });
-  failPoint('order.begun');
-  const metadata = formatMetadata({
-    category: request.category,
-    reference,
-    productId: found.product.id,
-    check,
-    ...(subscriptionId && { subscriptionId }),
-  });
-  return { metadata, expiresAt: expiresAt.toISOString() };
+  };
+}
+
+/**
+ * Begins orders, each a draft with the price of its moment frozen in it. What a product cost the order before is tried
+ * first: the statement that writes the row looks whether it is so still. Only where it is not the price is read anew.
+ * @returns begins one; of the customer whose subscription it takes up again, gives another plan, or takes the place of
+ */
+export function createBeginOrder(
+  deps: CheckoutDeps,
+): (customerId: string | undefined, request: Request) => Promise<Begun | Refusal> {
+  const { db, clock, saleCountry } = deps;
+  const latest = new Map<string, Frozen>();
+
+  return async (customerId, request) => {
+    const now = clock.now();
+    const isNew = !request.subscriptionId && !request.replaces;
+    const name = `${request.currency} ${request.productId}`;
+    const guess = isNew ? latest.get(name) : undefined;
+    if (guess?.product.category === request.category) {
+      const { draft, begun } = draftOf(guess, now);
+      if (await storeIfOffered(db, draft, { country: saleCountry, heard: heardSince(now) })) {
+        failPoint('order.begun');
+        return begun;
+      }
+    }
+    const frozen = await frozenFor(deps, customerId, request);
+    if (isNew) {
+      if (isRefusal(frozen)) latest.delete(name);
+      else latest.set(name, frozen);
+    }
+    if (isRefusal(frozen)) return frozen;
+    const { draft, begun } = draftOf(frozen, now);
+    await storeDraft(db, draft);
+    failPoint('order.begun');
+    return begun;
+  };
 }

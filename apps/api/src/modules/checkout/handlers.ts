@@ -7,7 +7,7 @@ import type { Caller, Handlers } from '../../caller.ts';
 import { isRefusal, refuse } from '../../refusal.ts';
 import { pricedView } from '../catalog/index.ts';
 import type { Means, PaidByCard } from '../payment/index.ts';
-import { beginOrder } from './begin-order.ts';
+import { createBeginOrder } from './begin-order.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { changeEmail, sendAgain } from './mail-buyer.ts';
 import { reactivationOf } from './reactivation.ts';
@@ -20,6 +20,7 @@ import { backOf, withdraw } from './withdraw.ts';
 
 export function checkoutHandlers(deps: CheckoutDeps) {
   const { db, clock, payment, account } = deps;
+  const beginOrder = createBeginOrder(deps);
 
   const stateOf = async (order: Order, reference: string, paid: PaidByCard = {}) => ({
     ...orderState(order, reference),
@@ -57,9 +58,7 @@ export function checkoutHandlers(deps: CheckoutDeps) {
   };
 
   return {
-    async getMetaData({ body }, { customerId }) {
-      return beginOrder(deps, customerId, body);
-    },
+    getMetaData: ({ body }, { customerId }) => beginOrder(customerId, body),
 
     async purchase({ body }, caller) {
       const { email, language, humanCheck: _, ...consent } = body;
