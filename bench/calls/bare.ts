@@ -43,6 +43,9 @@ const PRODUCT = `select p.id, p.plan_id, plan.category, r.price, r.renewal, t.ra
 const ORDER = `insert into shop_order (id, token_hash, check_hash, status, category, product_id, currency, price, net, vat,
     vat_rate_bp, renewal, first_year, created_at, expires_at)
   values ($1, $2, $3, 'draft', $4, $5, 'THB', $6, $7, $8, $9, $10, false, now(), now() + interval '1 day')`;
+// The other row of an order that begins: so many an hour from one address.
+const LIMIT = `insert into limit_count (key, count, ends_at, next_at) values ($1, 1, now() + interval '1 hour', now())
+  on conflict (key) do update set count = limit_count.count + 1 returning count`;
 
 const query = async (name: string, text: string, values: unknown[]) =>
   (await pool.query({ name, text, values })).rows;
@@ -65,9 +68,10 @@ app.get('/myBilling', async request => ({
 }));
 app.post('/order', async request => {
   const { productId } = request.body as { productId: string };
-  const [product] = await query('product', PRODUCT, [productId, 'THB']);
   const [reference, check] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')];
   const hash = (text: string) => createHash('sha256').update(text).digest();
+  await query('limit', LIMIT, [hash(`bare ${request.headers['x-forwarded-for']}`)]);
+  const [product] = await query('product', PRODUCT, [productId, 'THB']);
   const vat = Math.round((product.price * product.rate_bp) / (10_000 + product.rate_bp));
   const price = [product.price, product.price - vat, vat, product.rate_bp, product.renewal];
   const row = [`ord_${randomBytes(10).toString('hex')}`, hash(reference), hash(check), product.category];

@@ -19,16 +19,31 @@ type Count = { key: Buffer; count: number; ends_at: Date };
 
 /** Counts several keys, each so many more; no key twice. */
 const countAll = compiled(
-  (db, { keys, counts, ends, now }: { keys: Buffer[]; counts: number[]; ends: Date[]; now: Date }) => ({
-    compile: () =>
-      sql<Count>`insert into limit_count as l (key, count, ends_at, next_at)
-        select key, count, ends_at, ${now}::timestamptz
-        from unnest(${keys}::bytea[], ${counts}::int[], ${ends}::timestamptz[]) as asked (key, count, ends_at)
-        on conflict (key) do update set
-          count = excluded.count + case when l.ends_at <= ${now} then 0 else l.count end,
-          ends_at = case when l.ends_at <= ${now} then excluded.ends_at else l.ends_at end
-        returning key, count, ends_at`.compile(db),
-  }),
+  (db, { keys, counts, ends, now }: { keys: Buffer[]; counts: number[]; ends: Date[]; now: Date }) =>
+    db
+      .insertInto('limit_count')
+      .columns(['key', 'count', 'ends_at', 'next_at'])
+      .expression(
+        db
+          .selectFrom(
+            sql<Count>`unnest(${keys}::bytea[], ${counts}::int[], ${ends}::timestamptz[])`.as<'asked'>(
+              sql`asked (key, count, ends_at)`,
+            ),
+          )
+          .select([
+            'asked.key',
+            'asked.count',
+            'asked.ends_at',
+            sql<Date>`${now}::timestamptz`.as('next_at'),
+          ]),
+      )
+      .onConflict(conflict =>
+        conflict.column('key').doUpdateSet({
+          count: sql`excluded.count + case when limit_count.ends_at <= ${now} then 0 else limit_count.count end`,
+          ends_at: sql`case when limit_count.ends_at <= ${now} then excluded.ends_at else limit_count.ends_at end`,
+        }),
+      )
+      .returning(['key', 'count', 'ends_at']),
 );
 
 /** Takes back what a transaction has counted. */
