@@ -7,7 +7,6 @@ import type { PaymentDeps } from './deps.ts';
 import { followDispute } from './disputes.ts';
 import { settleRefund } from './refunds.ts';
 import { dropMethod } from './saved-methods.ts';
-import type { Attempt } from './store.ts';
 
 type Event = Selectable<Tables['provider_event']>;
 
@@ -60,13 +59,9 @@ async function follow(deps: PaymentDeps, event: Event): Promise<boolean> {
     return true;
   }
   const attempt = await attemptOf(deps, event);
-  if (attempt && !isBeingCharged(attempt, deps.clock.now())) await askAttempt(deps, attempt.id);
+  if (attempt) await askAttempt(deps, attempt.id);
   return attempt !== undefined || !event.moved;
 }
-
-/** Whoever charges it without its owner's hand hears how it went; if he is lost, the duty asks a minute after he began. */
-const isBeingCharged = (attempt: Pick<Attempt, 'status' | 'unattended' | 'ask_at'>, now: Date): boolean =>
-  attempt.unattended && attempt.status === 'created' && attempt.ask_at !== null && attempt.ask_at > now;
 
 /** The attempt that an event is about; by its own id as long as no answer has said what the provider calls it. */
 function attemptOf({ db, gateways }: PaymentDeps, { provider, object_ref, own_id }: Event) {
@@ -75,7 +70,7 @@ function attemptOf({ db, gateways }: PaymentDeps, { provider, object_ref, own_id
   );
   return db
     .selectFrom('attempt')
-    .select(['id', 'status', 'unattended', 'ask_at'])
+    .select('id')
     .where('method', 'in', methods)
     .where(({ or, and, eb }) =>
       or([eb('provider_ref', '=', object_ref), and([eb('id', '=', own_id), eb('provider_ref', 'is', null)])]),
