@@ -89,14 +89,19 @@ try {
   const killed = performance.now();
   const atKill = await paid(owner);
   say(`${done} renewed in ${seconds(half)}, ${await printed(owner)} documents printed; the worker is killed`);
-  await until(async () => (await paid(owner)) > atKill, 'a renewal after the kill', hour);
-  say(`the next renewal ${seconds(performance.now() - killed)} after the kill`);
+  // Of a few, all may be renewed by then.
+  if (!(await renewed(1))) {
+    await until(async () => (await paid(owner)) > atKill, 'a renewal after the kill', hour);
+    say(`the next renewal ${seconds(performance.now() - killed)} after the kill`);
+  }
   await until(() => renewed(1), 'all renewals', hour);
   say(
     `all renewed ${seconds(performance.now() - start)} after they fell due; ${await printed(owner)} documents are printed`,
   );
   await until(() => isSettled(owner), 'the last questions', hour);
   provider.stop();
+  // It may be coming back still, where all were renewed before.
+  await worker.ready();
   peak = Math.max(peak, await peakOf(worker.pid!));
   await worker.stop();
   wrong = await verdict(owner, stack.databaseUrls.owner, control);

@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'rolldown';
 import { basicEnv, root } from './env.ts';
+import { withNode } from './node-package.ts';
+import { StartError } from './stack/child.ts';
 
 const from = join(root, 'apps/agent/debian');
 const program = '/usr/lib/fixpoint-agent';
@@ -28,15 +30,21 @@ const bundle = (program: string, file: string) =>
   });
 
 /**
- * Makes the Debian package of the agent, with the Node that it runs on: for this machine's kind of processor. The same
- * checkout gives the same bytes.
+ * Makes the Debian package of the agent, with the Node that it runs on. The same checkout gives the same bytes.
+ * @param arch kind of processor that the hosts have, as Node or Debian names it
  * @returns its file
+ * @throws StartError when it cannot be made for that
  * @throws Error with the words of dpkg-deb
  */
-export async function packageAgent(folder: string): Promise<string> {
-  const architecture = architectures[process.arch];
-  if (process.platform !== 'linux' || !architecture)
-    throw new Error('The package is made on Linux, on the kind of processor that the VPN hosts have.');
+export async function packageAgent(folder: string, arch: string = process.arch): Promise<string> {
+  const known = Object.entries(architectures).find(names => names.includes(arch));
+  if (!known)
+    throw new StartError('The package is made for amd64 or arm64: npm run build-agent -- --arch arm64');
+  const [cpu, architecture] = known;
+  return withNode(cpu, folder, node => packageWith(node, folder, architecture));
+}
+
+async function packageWith(node: string, folder: string, architecture: string): Promise<string> {
   const { version } = JSON.parse(await readFile(join(root, 'apps/agent/package.json'), 'utf8')) as {
     version: string;
   };
@@ -48,7 +56,6 @@ export async function packageAgent(folder: string): Promise<string> {
     await chmod(join(tree, at), mode);
   };
   try {
-    const node = join(root, `node_modules/node-linux-${process.arch}`);
     await put(join(node, 'bin/node'), `${program}/node`, 0o755);
     await put(join(node, 'LICENSE'), '/usr/share/doc/fixpoint-agent/LICENSE.node');
     for (const unit of units) await put(join(from, unit), `/usr/lib/systemd/system/${unit}`);

@@ -4,6 +4,7 @@ import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { EVENTS } from '@fixpoint/api/adapters/stripe/check.ts';
 import { problemsOf } from '@fixpoint/api/env/problems.ts';
 import { clientSecretOf, confirmCard, logInByMail, type Place, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
@@ -92,6 +93,11 @@ test('FO1 the settings of the page are all that a shop with live keys wants', ()
   }
 });
 
+test('FO1 the webhook that the page asks for sends all that the shop listens to', () => {
+  const named = blocks('text').find(text => text.includes('payment_intent.succeeded'))!;
+  expect(named.trim().split('\n').sort()).toEqual(EVENTS.toSorted());
+});
+
 test('FO1 every command and every file of the page is there', async () => {
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { scripts: object };
   for (const command of commands) expect(Object.keys(scripts)).toContain(command.split(' ')[2]);
@@ -142,6 +148,11 @@ test('FO1 from an empty shop to the first sale, as the page says', async () => {
   const customer = await logInByMail(place, email);
   const found = await customer.client.subscription.getSubscription({ query: { id: subscription.id } });
   expect(found.data?.address).toMatch(/^203\.0\.113\./);
+
+  // The providers know the address that customers use, which leads nowhere from here.
+  const checked = await run('payments check');
+  expect(checked).toMatchObject({ code: 1, says: expect.stringContaining('stripe  STRIPE_SECRET: ok') });
+  expect(checked.says).toContain(`no enabled endpoint for ${written.PUBLIC_URL}/webhooks/stripe`);
 
   expect((await run('attention')).says).toBe('Nothing needs attention.');
   const books = await run('books');

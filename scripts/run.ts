@@ -25,14 +25,16 @@ async function main(): Promise<void> {
 }
 
 async function start(settings: Settings): Promise<Stack> {
-  const web = await buildWeb(say);
-  if (web === 'absent')
-    say('There is no web client in this checkout yet (apps/web/index.html): only the API runs.');
+  const web = buildWeb(say).then(built => {
+    if (built === 'absent')
+      say('There is no web client in this checkout yet (apps/web/index.html): only the API runs.');
+  });
   say('Starting …');
   return startStack({
     dataDir: settings.dataDir,
     env: { PORT: '8080', ...settings.env },
     region: !settings.realProviders,
+    first: web,
     show: say,
   });
 }

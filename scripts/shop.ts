@@ -5,15 +5,15 @@ import { databaseSettings, urlsFor } from '@fixpoint/postgres/roles.ts';
 import { prepareOwn } from './database.ts';
 import { basicEnv, givenEnv, readSettings, root, type Settings } from './env.ts';
 import { sentenceOf } from './sentence-of.ts';
-import { sandboxOf } from './stack/environment.ts';
+import { localUrl, sandboxOf } from './stack/environment.ts';
 
 /** `npm run shop`: finds the database that `npm start` uses and hands the command to the API's own program. */
 const [command, ...args] = process.argv.slice(2);
 if (command === 'database') process.exit(await prepareOwn(args));
 
-const { databaseUrls, dataDir, realProviders, env } = settings();
+const { databaseUrls, dataDir, realProviders, host, port, publicUrl, env } = settings();
 const given = Object.fromEntries(
-  Object.entries(env).filter(([name]) => /^(STRIPE|PAYPAL|BTCPAY)_/.test(name)),
+  Object.entries(env).filter(([name]) => /^(STRIPE_|PAYPAL_|BTCPAY_|PROMPTPAY$)/.test(name)),
 );
 const socket = await shortened(join(dataDir, 'postgres', 'run'), '.s.PGSQL.5432');
 const { status } = spawnSync(
@@ -25,6 +25,8 @@ const { status } = spawnSync(
       ...basicEnv(),
       ...(realProviders ? given : await sandboxOf(dataDir)),
       DATA_DIR: dataDir,
+      // Where providers reach the shop; the stand-ins do so on this machine.
+      PUBLIC_URL: realProviders ? publicUrl : localUrl({ host, port }),
       ...databaseSettings(databaseUrls ?? urlsFor(urlOf(socket.folder))),
       ...(env.MASTER_KEY_FILE && { MASTER_KEY_FILE: resolve(env.MASTER_KEY_FILE) }),
       ...(env.SALE_COUNTRY && { SALE_COUNTRY: env.SALE_COUNTRY }),

@@ -20,6 +20,11 @@ const tried: Record<string, { args: string[]; prints: RegExp; obstacle?: string 
     args: ['5', '50', '--changes', '4', '--rest', '1'],
     prints: /^added key at its host +p50[\s\S]+^while changing +API/m,
   },
+  host: {
+    args: ['3'],
+    prints: /^all up +[\d.]+ s[\s\S]+^openvpn +3 processes/m,
+    obstacle: regionObstacle(root, 'sudo npm test'),
+  },
   memory: { args: ['0'], prints: /^shop with database \d+ MiB/m },
   renewals: {
     args: ['20'],

@@ -5,61 +5,73 @@ import { cards, orderScreen } from '../screens/order.ts';
 import { successScreen } from '../screens/success.ts';
 import { say } from '../texts.ts';
 
-const t = say('en');
+const looks = [
+  ['en', { viewport: { width: 1280, height: 900 } }],
+  ['th', { viewport: { width: 390, height: 844 }, hasTouch: true, locale: 'th-TH' }],
+] as const;
 
-test('A declined card keeps the order: another card pays it, once', async ({ page }) => {
-  const email = freshAddress();
-  const order = orderScreen(page, t);
-  const charges = countCharges(page);
-  await order.open();
-  await order.fill(email, cards.declined);
-  await order.pay();
-  await expect(order.problem).toContainText(t('errorCode.2002'));
-  await expect(order.email).toHaveValue(email);
-  await expect(order.cardNumber).toHaveValue(/0002$/);
-  expect(await charges()).toHaveLength(0);
+for (const [language, look] of looks) {
+  test.describe(`${look.viewport.width} px wide`, () => {
+    test.use(look);
+    const t = say(language);
 
-  await order.fillCard(cards.good);
-  await order.pay();
-  await successScreen(page, t).isShown();
-  expect(await charges()).toHaveLength(1);
-});
+    test(`A declined card keeps the order: another card pays it, once (${language})`, async ({ page }) => {
+      const email = freshAddress();
+      const order = orderScreen(page, t, language);
+      const charges = countCharges(page);
+      await order.open();
+      await order.fill(email, cards.declined);
+      await order.pay();
+      await expect(order.problem).toContainText(t('errorCode.2002'));
+      await expect(order.email).toHaveValue(email);
+      await expect(order.cardNumber).toHaveValue(/0002$/);
+      expect(await charges()).toHaveLength(0);
 
-test('FU7 insufficient funds has its own words, and a wrong security code is marked', async ({ page }) => {
-  const order = orderScreen(page, t);
-  await order.open();
-  await order.fill(freshAddress(), cards.insufficientFunds);
-  await order.pay();
-  await expect(order.problem).toContainText(t('errorCode.insufficient_funds'));
+      await order.fillCard(cards.good);
+      await order.pay();
+      await successScreen(page, t).isShown();
+      expect(await charges()).toHaveLength(1);
+    });
 
-  await order.fillCard(cards.wrongCode);
-  await order.pay();
-  await expect(order.problem).toContainText(t('order.card.cvc.wrong'));
-  await expect(order.payDocument.locator('#card-cvc-error')).toContainText(t('order.card.cvc.wrong'));
-  await expect(order.payDocument.locator('#card-number-error')).toHaveCount(0);
-});
+    test(`FU7 insufficient funds has its own words, and a wrong security code is marked (${language})`, async ({
+      page,
+    }) => {
+      const order = orderScreen(page, t, language);
+      await order.open();
+      await order.fill(freshAddress(), cards.insufficientFunds);
+      await order.pay();
+      await expect(order.problem).toContainText(t('errorCode.insufficient_funds'));
 
-test('3-D Secure: the bank confirms and the order is paid', async ({ page }) => {
-  const order = orderScreen(page, t);
-  const charges = countCharges(page);
-  await order.open();
-  await order.fill(freshAddress(), cards.needsConfirmation);
-  await order.pay();
-  await order.answerBank('complete');
-  await successScreen(page, t).isShown();
-  expect(await charges()).toHaveLength(1);
-});
+      await order.fillCard(cards.wrongCode);
+      await order.pay();
+      await expect(order.problem).toContainText(t('order.card.cvc.wrong'));
+      await expect(order.payDocument.locator('#card-cvc-error')).toContainText(t('order.card.cvc.wrong'));
+      await expect(order.payDocument.locator('#card-number-error')).toHaveCount(0);
+    });
 
-test('3-D Secure: the bank refuses, says so, and the next try pays', async ({ page }) => {
-  const order = orderScreen(page, t);
-  const charges = countCharges(page);
-  await order.open();
-  await order.fill(freshAddress(), cards.needsConfirmation);
-  await order.pay();
-  await order.answerBank('fail');
-  await expect(order.problem).toContainText(t('order.card.authenticationFailed'));
-  await order.pay();
-  await order.answerBank('complete');
-  await successScreen(page, t).isShown();
-  expect(await charges()).toHaveLength(1);
-});
+    test(`3-D Secure: the bank confirms and the order is paid (${language})`, async ({ page }) => {
+      const order = orderScreen(page, t, language);
+      const charges = countCharges(page);
+      await order.open();
+      await order.fill(freshAddress(), cards.needsConfirmation);
+      await order.pay();
+      await order.answerBank('complete');
+      await successScreen(page, t).isShown();
+      expect(await charges()).toHaveLength(1);
+    });
+
+    test(`3-D Secure: the bank refuses, says so, and the next try pays (${language})`, async ({ page }) => {
+      const order = orderScreen(page, t, language);
+      const charges = countCharges(page);
+      await order.open();
+      await order.fill(freshAddress(), cards.needsConfirmation);
+      await order.pay();
+      await order.answerBank('fail');
+      await expect(order.problem).toContainText(t('order.card.authenticationFailed'));
+      await order.pay();
+      await order.answerBank('complete');
+      await successScreen(page, t).isShown();
+      expect(await charges()).toHaveLength(1);
+    });
+  });
+}

@@ -73,6 +73,11 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await renewal.open(id);
   // Weeks have passed: nothing of the page is as old.
   await page.reload();
+  await expect(renewal.again).toBeVisible();
+  // No host runs it any more, so none is silent.
+  await expect(renewal.hostIsSilent).toHaveCount(0);
+  // FU16: the overview leads to it as well.
+  await page.goto(`${testStack().url}/#/en/management/dashboard`);
   await renewal.again.click();
   await expect(renewal.held).toBeVisible();
   await order.agree();

@@ -46,8 +46,10 @@ async function changePlans(page: Page, language: 'en' | 'th'): Promise<void> {
   // Other months: another subscription, which what is left of this one pays a part of. This one ends as that runs.
   await upgrade.elsewhere.click();
   await expect(page.getByText(ending(t('order.replace.what')))).toBeVisible();
+  const before = await upgrade.due();
   await page.getByRole('button', { name: t('order.plan.change') }).click();
   await page.getByRole('radio', { name: t('plans.cycle.3'), exact: true }).check();
+  await expect.poll(() => upgrade.due()).not.toBe(before);
   const rest = await upgrade.due();
   await expect(order.payButton).toContainText(rest);
   await page.reload();

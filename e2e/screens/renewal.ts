@@ -14,6 +14,7 @@ export function renewalScreen(page: Page, t: Say, language = 'en') {
     owed: page.getByRole('link', { name: t('renewal.payOther') }),
     paid: page.getByText(t('renewal.paid')),
     again: page.getByRole('link', { name: t('renewal.again'), exact: true }),
+    hostIsSilent: page.getByText(t('subscription.hostUnreachable')),
     held: page.getByText(t('order.again.held').split('{')[1]!.split('}')[1]!.trim()),
     /** Sees what comes back before he agrees. */
     async withdraw(country: string, back: string) {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { basicEnv, root } from '../env.ts';
 import { type Child, type ChildSpec, StartError, startChild } from './child.ts';
 import { openLog } from './log-file.ts';
@@ -49,6 +49,36 @@ test('comes back after kill -9, and says so', async () => {
   await child.ready();
   expect(child.pid).not.toBe(before);
   expect(shown.join()).toContain('ended unexpectedly');
+});
+
+const waiting = `import { begun } from '${join(root, 'packages/contract/src/supervised.ts')}';
+  console.log('loaded');
+  await begun(process.env);
+  console.log(JSON.stringify({ ready: process.env.ADDRESS }));
+  setInterval(() => {}, 1000);`;
+
+test('loads before it has all settings, begins when they are there, and comes back with them', async () => {
+  const { promise: later, resolve } = Promise.withResolvers<Record<string, string>>();
+  const starting = start(waiting, { later });
+  const read = () => readFile(join(folder, 'program.log'), 'utf8').catch(() => '');
+  await vi.waitFor(async () => expect(await read()).toBe('loaded\n'), 10_000);
+  resolve({ ADDRESS: 'here' });
+  const child = await starting;
+  expect(child.lastLines).toEqual(['loaded', '{"ready":"here"}']);
+  await child.kill9();
+  await child.ready();
+  expect(child.lastLines).toEqual(['loaded', '{"ready":"here"}']);
+});
+
+test('ends when what it waits for does not come', async () => {
+  const { promise: later, reject } = Promise.withResolvers<Record<string, string>>();
+  const starting = start(`console.log(process.pid);${waiting.replace('import', '\nimport')}`, { later });
+  const read = () => readFile(join(folder, 'program.log'), 'utf8').catch(() => '');
+  await vi.waitFor(async () => expect(await read()).toMatch(/\d+\nloaded\n/), 10_000);
+  reject(new Error('no database'));
+  await expect(starting).rejects.toThrow('no database');
+  const pid = Number((await read()).split('\n')[0]);
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH');
 });
 
 test('stays dead when it is not to be kept alive, until it is restarted', async () => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { WAITS } from '@fixpoint/contract/supervised.ts';
 import { compileCache } from '../env.ts';
 import type { LogFile } from './log-file.ts';
 
@@ -19,6 +20,8 @@ export interface ChildSpec {
   command: string[];
   cwd: string;
   env: Record<string, string>;
+  /** What else its environment needs, where that comes later: it loads meanwhile, and begins then (`begun`). */
+  later?: Promise<Record<string, string>>;
   log: LogFile;
   /** Told what an operator should see: errors, restarts. */
   show: (line: string) => void;
@@ -68,6 +71,12 @@ export async function startChild(given: ChildSpec): Promise<Child> {
   };
   let run = launch(spec);
   let wanted = true;
+  const complete = spec.later?.then(more => {
+    // The next one has all of it from the beginning.
+    spec.env = { ...spec.env, ...more };
+    spec.later = undefined;
+    tell(run, more);
+  });
 
   async function keep(): Promise<void> {
     for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
@@ -112,7 +121,7 @@ export async function startChild(given: ChildSpec): Promise<Child> {
   };
 
   try {
-    await run.ready;
+    await Promise.all([complete, run.ready]);
     wasReady = true;
   } catch (error) {
     await child.stop();
@@ -121,6 +130,9 @@ export async function startChild(given: ChildSpec): Promise<Child> {
   keep();
   return child;
 }
+
+/** One that has ended meanwhile is noticed by its end. */
+const tell = ({ process: child }: Run, more: Record<string, string>): void => void child.send(more, () => {});
 
 function isReady({ process: child, ready }: Run): Promise<boolean> {
   return ready.then(
@@ -135,7 +147,7 @@ type Launched = Omit<ChildSpec, 'show'> & { show(line: string, lastWords?: boole
 function launch(spec: Launched): Run {
   const child = spawn(process.execPath, [...frugal, ...spec.command], {
     cwd: spec.cwd,
-    env: { NODE_COMPILE_CACHE: compileCache, ...spec.env },
+    env: { NODE_COMPILE_CACHE: compileCache, ...spec.env, ...(spec.later && { [WAITS]: '1' }) },
     // The channel is how a child notices our end. A group of its own keeps the terminal's Ctrl-C from it:
     // we stop the children in order.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -171,7 +183,7 @@ function launch(spec: Launched): Run {
     child.once('exit', () => setTimeout(resolve, 200));
   });
   const ready = Promise.race([
-    spec.whenReady(firstLine, over.signal),
+    Promise.resolve(spec.later).then(() => spec.whenReady(firstLine, over.signal)),
     ended.then(() => {
       over.abort();
       // Its own words on the error output tell why; its log tells more, when it had none.

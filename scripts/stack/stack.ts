@@ -35,6 +35,8 @@ export interface StackOptions {
   keepAlive?: boolean;
   /** False: the database may lose data when the machine crashes. */
   durable?: boolean;
+  /** What must be there before the shop opens, beside the database: it may come while that starts. */
+  first?: Promise<unknown>;
   /** Told what an operator should see. */
   show?: (line: string) => void;
 }
@@ -67,6 +69,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { dataDir, show = () => {}, keepAlive = true } = options;
   const settings = readSettings({ PORT: '0', ...basicEnv(), ...options.env, DATA_DIR: dataDir });
   const closing: (() => Promise<void>)[] = [];
+  // Its fault is told below, if no other one is before.
+  options.first?.catch(() => {});
   const stop = async () => {
     for (const close of closing.splice(0).reverse()) await close();
   };
@@ -88,8 +92,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     command: string[],
     env: Record<string, string>,
     whenReady: ChildSpec['whenReady'],
+    later?: ChildSpec['later'],
   ): Promise<Child> {
-    const spec = { name, command, env, cwd: root, log: log(name), show, keepAlive, whenReady };
+    const spec = { name, command, env, later, cwd: root, log: log(name), show, keepAlive, whenReady };
     return open(startChild(spec), started => started.stop());
   }
 
@@ -108,15 +113,21 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const env = settings.env;
     for (const warning of checkApiEnv(apiEnv(env, at, dataDir, keys))) show(`Warning: ${warning}`);
 
-    const [postgres, sandbox] = await both(
+    const url = localUrl(at);
+    const starting = [
       settings.databaseUrls ? undefined : database(log('postgres')),
       keys && child('sandbox', [sandboxProgram], sandboxEnv(env, at, dataDir, keys), saysReady),
-    );
-    if (postgres) at.databaseUrls = postgres.urls;
-    if (at.sandbox) await keepSandboxPorts(dataDir, at.sandbox);
-    const forApi = apiEnv(env, at, dataDir, keys);
-    const url = localUrl(at);
-    const api = await child('api', [apiProgram], forApi, (_, signal) => answers(`${url}/readyz`, signal));
+    ] as const;
+    // To load itself takes the API longer than the database needs to be there. It does so meanwhile, and touches nothing
+    // in the data folder before the database has said that nobody else has it.
+    const complete = all(...starting, options.first).then(async ([server]) => {
+      if (server) at.databaseUrls = server.urls;
+      if (at.sandbox) await keepSandboxPorts(dataDir, at.sandbox);
+      return apiEnv(env, at, dataDir, keys);
+    });
+    const whenReady: ChildSpec['whenReady'] = (_, signal) => answers(`${url}/readyz`, signal);
+    const loading = child('api', [apiProgram], apiEnv(env, at, dataDir, keys), whenReady, complete);
+    const [postgres, sandbox, forApi, api] = await all(...starting, complete, loading);
     async function startNode(role: string): Promise<{ url: string; child: Child }> {
       const port = await freePort();
       const ownUrl = localUrl({ ...at, port });
@@ -156,14 +167,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-/** Waits for both even when one fails: what is still starting could not be stopped. */
-async function both<A, B>(
-  one: Promise<A> | undefined,
-  two: Promise<B> | undefined,
-): Promise<[A | undefined, B | undefined]> {
-  const results = await Promise.allSettled([one, two]);
+/** Waits for all even when one fails: what is still starting could not be stopped. */
+async function all<T extends readonly unknown[]>(...things: T): Promise<{ [I in keyof T]: Awaited<T[I]> }> {
+  const results = await Promise.allSettled(things);
   for (const result of results) if (result.status === 'rejected') throw result.reason;
-  return [await one, await two];
+  return results.map(result => (result as PromiseFulfilledResult<unknown>).value) as never;
 }
 
 async function addresses(settings: Settings, agentSocket: string): Promise<Addresses> {

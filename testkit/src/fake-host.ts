@@ -14,6 +14,8 @@ export type FakeHost = {
   shop: Shop;
   /** The set that it was given last. */
   set(): DesiredSet | undefined;
+  /** How often it was told that a set does not follow from the one before. */
+  restored(): number;
   /** Whether it was told that another machine is this host, or none. */
   ended(): boolean;
   hold(on: boolean): void;
@@ -52,6 +54,7 @@ export async function startFakeHost(
   const shop = createShop(at, identity);
   const stopping = new AbortController();
   let set: DesiredSet | undefined;
+  let restored = 0;
   let held = false;
   let ended = false;
   let seen: DeviceSeen[] | undefined = [];
@@ -79,6 +82,7 @@ export async function startFakeHost(
         continue;
       }
       set = 'base' in next ? withChanges(set, next) : next;
+      if (next.restored) restored += 1;
       given(next);
       await report();
     }
@@ -115,6 +119,7 @@ export async function startFakeHost(
     identity,
     shop,
     set: () => set,
+    restored: () => restored,
     ended: () => ended,
     hold: on => {
       held = on;

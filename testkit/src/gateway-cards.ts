@@ -50,10 +50,13 @@ export function cardTests(
       expect(await gateway.cards!.askSaving(saved.ref)).toEqual(saved);
       expect(await gateway.cards!.askSaving('seti_nobodys')).toBeUndefined();
       const savedRef = saved.state === 'saved' ? saved.card.ref : '';
+      expect(await gateway.cards!.readSaved(savedRef)).toMatchObject({ ref: savedRef });
       const again = await shop.started({ payerRef: owner, savedRef });
       expect(again.payment).toMatchObject({ state: 'succeeded', received: AMOUNT });
       await gateway.forget!(savedRef);
       await gateway.forget!(savedRef);
+      expect(await gateway.cards!.readSaved(savedRef)).toBeUndefined();
+      expect(await gateway.cards!.readSaved('pm_nobodys')).toBeUndefined();
       await expect(gateway.start(await shop.newAttempt({ payerRef: owner, savedRef }))).rejects.toThrow();
     });
 

@@ -1,4 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Customer } from '@fixpoint/sandbox/internet/customer.ts';
 import { ADDRESSES, namespaceOf, type Role, spawnIn } from '@fixpoint/sandbox/internet/namespaces.ts';
@@ -11,18 +13,30 @@ import { download, type Sold, sell } from './testing/subscriptions.ts';
 let scene: Scene;
 let one: Sold;
 let two: Sold;
+let home: Sold;
 const PORT = 8080;
+/** So long openvpn lists one that has said goodbye, at most. */
+const LISTED_MS = 8000;
 const phone = { id: 'k_phone1', address: 2, forwardedPort: PORT };
 const laptop = { id: 'k_laptop', address: 3 };
 const tablet = { id: 'k_tablet', address: 2 };
+const watch = { id: 'k_watch1', address: 2, forwardedPort: PORT };
+const radio = { id: 'k_radio1', address: 3 };
+const television = { id: 'k_telly1', address: 4 };
 const [PHONE, LAPTOP, TABLET] = ['10.64.1.2', '10.64.1.3', '10.64.2.2'];
 const [PHONE6, LAPTOP6] = ['2001:db8:7:b::2', '2001:db8:7:b::3'];
+const [WATCH, RADIO, TELEVISION] = ['10.64.3.2', '10.64.3.3', '10.64.3.4'];
+const [WATCH6, TELEVISION6] = ['2001:db8:7:d::2', '2001:db8:7:d::4'];
 
 beforeAll(async () => {
   scene = await openScene();
-  [one, two] = await Promise.all([
+  [one, two, home] = await Promise.all([
     sell({ slot: 1, bindAddress: '203.0.113.11', prefix6: '2001:db8:7:b::/64', keys: [phone, laptop] }),
     sell({ slot: 2, bindAddress: '203.0.113.12', keys: [tablet] }),
+    sell({
+      ...{ slot: 3, bindAddress: '203.0.113.13', prefix6: '2001:db8:7:d::/64' },
+      keys: [watch, radio, television],
+    }),
   ]);
   await want();
   runAt('www', 'open-door', 'www', String(PORT));
@@ -30,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => scene?.end());
 
 async function want(): Promise<void> {
-  scene.shop.want([one.desired, two.desired]);
+  scene.shop.want([one.desired, two.desired, home.desired]);
   await scene.settled();
 }
 
@@ -60,7 +74,11 @@ const tracked = async (address: string) =>
   (await scene.onHost('conntrack', '--dump', '--family', address.includes(':') ? 'ipv6' : 'ipv4'))
     .split('\n')
     .some(line => new RegExp(`(src|dst)=${address} `).test(line));
+/** Whether a stranger is led to the watch. */
+const led = async () =>
+  (await scene.onHost('conntrack', '--dump', '--orig-dst', '203.0.113.13')).includes(`src=${WATCH} `);
 const allTracked = async (...addresses: string[]) => Promise.all(addresses.map(tracked));
+const forgotten = async (...addresses: string[]) => !(await allTracked(...addresses)).includes(true);
 
 it('FV11 forgets the connections of who is cut off at once, of who has left within seconds, and nobody else’s', async () => {
   const devices = {
@@ -81,7 +99,6 @@ it('FV11 forgets the connections of who is cut off at once, of who has left with
 
   one.desired = { ...one.desired, keys: [laptop] };
   await want();
-  const forgotten = async (...addresses: string[]) => !(await allTracked(...addresses)).includes(true);
   await eventually('the phone is forgotten', () => forgotten(PHONE, PHONE6), 2000);
   expect(await allTracked(LAPTOP, LAPTOP6, TABLET)).toEqual([true, true, true]);
 
@@ -94,7 +111,45 @@ it('FV11 forgets the connections of who is cut off at once, of who has left with
   await eventually('the laptop is forgotten', () => forgotten(LAPTOP, LAPTOP6), 30_000);
   expect(await tracked(TABLET)).toBe(true);
 
-  scene.shop.want([one.desired]);
+  scene.shop.want([one.desired, home.desired]);
   await scene.settled();
   await eventually('the tablet is forgotten', () => forgotten(TABLET), 2000);
+});
+
+it('FV11 forgets the connections of who has left while another device stays, also one that left unseen', async () => {
+  const devices = {
+    watch: await connect(home, watch),
+    radio: await connect(home, radio),
+    television: await connect(home, television),
+  };
+  const server = await scene.serverOf(3);
+  for (const device of [devices.watch, devices.radio]) await call(roleOf(device), ADDRESSES.internet);
+  const watched = await call(roleOf(devices.television), ADDRESSES.internet);
+  for (const device of [devices.watch, devices.television]) await call(roleOf(device), ADDRESSES.internet6);
+  // A stranger who was led to the watch and has hung up.
+  runAt(roleOf(devices.watch), 'open-door', 'watch', String(PORT));
+  await eventually('the watch listens', () => devices.watch.answers('::1', PORT));
+  const stranger = runAt('www', 'caller', 'tcp', '203.0.113.13', String(PORT));
+  await once(stranger, 'message');
+  await eventually('the stranger is led', led);
+  stranger.kill('SIGKILL');
+  const stay = [TELEVISION, TELEVISION6];
+  expect(await allTracked(WATCH, WATCH6, RADIO, ...stay)).not.toContain(false);
+
+  await leave(scene, devices.watch);
+  const left = performance.now();
+  await eventually('the watch is forgotten', () => forgotten(WATCH, WATCH6), 30_000);
+  const seconds = Math.round((performance.now() - left) / 1000);
+  process.stdout.write(`connections: gone ${seconds} s after the device, while others stay\n`);
+  expect(await allTracked(RADIO, ...stay)).not.toContain(false);
+
+  await scene.region.killAgent();
+  await leave(scene, devices.radio);
+  await sleep(LISTED_MS);
+  scene.region.startAgent();
+  const before = watched();
+  await eventually('the radio is forgotten', () => forgotten(RADIO), 60_000);
+  expect(await allTracked(...stay)).toEqual([true, true]);
+  await eventually('the television’s connection goes on', () => watched() > before + 10, 5000);
+  expect(await scene.serverOf(3)).toBe(server);
 });

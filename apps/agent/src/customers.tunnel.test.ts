@@ -117,7 +117,7 @@ describe('a change in the shop', () => {
     await Promise.all([customer.stop(), there.stop()]);
   });
 
-  it('S76 ends the running tunnel of a deleted key within a second, and for good', async () => {
+  it('S76 FV19 ends the running tunnel of a deleted key within a second, and for good, and tells it when it comes again', async () => {
     const { profile } = await download(one, laptop.id);
     const [deleted, kept] = await Promise.all([
       scene.connect(profile),

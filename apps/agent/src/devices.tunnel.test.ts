@@ -28,7 +28,7 @@ async function afterRefusal(profile: string) {
   return asked();
 }
 
-it('K19 tells a key that is none from a file that holds no more', async () => {
+it('K19 FV19 tells a key that is none from a file that holds no more', async () => {
   expect(await asked()).toEqual([]);
   expect(await afterRefusal((await download(one, 'k_other1')).profile)).toEqual([
     { outcome: 'unknownKey', keyId: 'k_other1' },

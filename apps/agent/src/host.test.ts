@@ -17,7 +17,7 @@ function recordedHost() {
   let drifts: Drift[][] = [];
   let relayDrift = none;
   let devices: 'there' | 'gone' = 'there';
-  let leaves: number[] = [];
+  let leaves: string[] = [];
   let saved: Usage = newUsage(EPOCH);
   const step = async (name: string) => {
     steps.push(name);
@@ -66,9 +66,13 @@ function recordedHost() {
       look: () => step('look'),
       devices: async () => [],
       restart: slot => step(`restart ${slot}`),
-      forget: async left => {
+      forget: async (subscriptions, left) => {
         await step('forget');
-        for (const slot of leaves.splice(0)) await left(slot);
+        for (const id of leaves.splice(0)) {
+          const s = subscriptions.find(one => one.id === id || one.keys.some(key => key.id === id))!;
+          const keys = s.keys.filter(key => key.id === id);
+          await left(keys.length > 0 ? { slot: s.slot, keys } : { slot: s.slot });
+        }
       },
       state: () => ({ state: 'up' }),
       drift: none,
@@ -105,9 +109,9 @@ function recordedHost() {
     devices: (are: 'there' | 'gone') => {
       devices = are;
     },
-    /** Slots that their last client has left. */
-    leave: (...slots: number[]) => {
-      leaves = slots;
+    /** Subscriptions that their last client has left, and keys that have while others stay. */
+    leave: (...ids: string[]) => {
+      leaves = ids;
     },
     /** Steps since the last question. */
     taken: () => steps.splice(0),
@@ -277,11 +281,11 @@ describe('a host', () => {
 
   it('FV11 has the kernel forget the connections of whoever has left', async () => {
     const { host, taken, leave } = recordedHost();
-    await host.apply(set);
-    leave(first!.slot, second!.slot);
+    await host.apply(with_({ keys: [...first!.keys, key] }));
+    leave(key.id, second!.id);
     taken();
     await host.look();
-    const forgotten = [first, second].map(s => `forget connections ${s!.slot}`);
+    const forgotten = [`forget connections ${first!.slot} ${key.id}`, `forget connections ${second!.slot}`];
     expect(taken()).toEqual(['read bytes', 'look', 'forget', ...forgotten]);
   });
 

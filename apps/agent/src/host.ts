@@ -198,7 +198,7 @@ export function createHost({
   }
 
   async function forgetWhoLeft(): Promise<void> {
-    await daemon.forget(slot => nat.forget([{ slot }]));
+    await daemon.forget(asked.subscriptions, gone => nat.forget([gone]));
     // What could not be done earlier, also where nobody else leaves.
     await nat.forget([]);
   }

@@ -8,6 +8,7 @@ import {
 } from '@fixpoint/contract/agent.ts';
 import { z } from 'zod';
 import type { Clock } from './clock.ts';
+import { driftWith, endedAfter, endedThings, withoutEnded } from './ended.ts';
 import type { Host } from './host.ts';
 import { fingerprintOf, type Identity, renewalIsDue, renewed } from './identity.ts';
 import { emptied, inForce, isStale, withChanges } from './in-force.ts';
@@ -26,9 +27,14 @@ const MAX_PAUSE_MS = 10_000;
 /**
  * The last set, and whose it is: the fingerprint of the authority that this host trusts. A shop that was set up anew
  * counts its revisions from the start, and its hosts must not wait until it has caught up with the old one. And when the
- * shop was heard of last, or somewhat earlier: that is not written down each minute.
+ * shop was heard of last, or somewhat earlier: that is not written down each minute. And what has ended here.
  */
-export const savedSet = z.object({ authority: z.string(), heardAt: z.coerce.date(), set: desiredSet });
+export const savedSet = z.object({
+  authority: z.string(),
+  heardAt: z.coerce.date(),
+  set: desiredSet,
+  ended: endedThings.optional(),
+});
 
 /** It is written when so much of the set's greatest age has passed: a restart makes it seem older by that. */
 const WRITTEN_PART = 0.02;
@@ -74,13 +80,14 @@ export function createLoop({
   /** A set of another host would open this one to strangers: a disk that was copied, a shop that mixes hosts up. */
   const isOwn = (set: DesiredSet): boolean => set.hostId === identity.hostId;
 
-  function restored(): { heardAt: Date; set: DesiredSet } | undefined {
+  function restored(): z.infer<typeof savedSet> | undefined {
     const file = setFile.load();
     return file && file.authority === fingerprintOf(identity.ca) && isOwn(file.set) ? file : undefined;
   }
 
   const found = restored();
   let saved = found?.set;
+  let over = found?.ended ?? [];
   /** When the last report that the shop has answered was sent; the shop has noted a later moment. */
   let heardAt = found?.heardAt ?? clock();
   let writtenAt = heardAt;
@@ -98,7 +105,7 @@ export function createLoop({
   const lookSoon = () => stir.resolve();
 
   function save(set: DesiredSet): void {
-    setFile.save({ authority: fingerprintOf(identity.ca), heardAt, set });
+    setFile.save({ authority: fingerprintOf(identity.ca), heardAt, set, ended: over });
     writtenAt = heardAt;
     saved = set;
   }
@@ -107,7 +114,12 @@ export function createLoop({
   function take(answer: DesiredAnswer): void {
     if (!isOwn(answer)) log('setOfAnotherHost');
     else if (saved && answer.revision <= saved.revision) log('olderRevision', { revision: answer.revision });
-    else save('base' in answer ? withChanges(saved, answer) : answer);
+    else {
+      const next = 'base' in answer ? withChanges(saved, answer) : answer;
+      if (next.restored) log('shopRestored', { revision: next.revision });
+      over = endedAfter(over, saved, next);
+      save(next);
+    }
   }
 
   /** What of the saved set is to run now: nothing of one that is too old, and nothing that is paid no more. */
@@ -116,7 +128,7 @@ export function createLoop({
       stale = true;
       log('setTooOld');
     }
-    return stale ? emptied(set) : inForce(set, clock());
+    return stale ? emptied(set) : inForce(withoutEnded(set, over), clock());
   }
 
   async function applySaved(): Promise<void> {
@@ -221,7 +233,8 @@ export function createLoop({
     const sentAt = clock();
     try {
       const said = await host.report();
-      await shop.report({ revision: appliedRevision, ...versions, ...said });
+      const drift = driftWith(said.drift, saved, over);
+      await shop.report({ revision: appliedRevision, ...versions, ...said, drift });
       await host.told(said.usage);
       heard(sentAt);
     } catch (error) {

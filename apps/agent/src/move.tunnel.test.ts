@@ -33,7 +33,7 @@ const seen = (customer: Awaited<ReturnType<Scene['connect']>>) =>
 const serves = (shop: Scene['shop'], revision: number) =>
   shop.reported(report => report.revision === revision && report.subscriptions[0]?.state === 'up');
 
-it('K15 FV6 paid time ends with the shop away, and so does a set that is too old, until the shop is back', async () => {
+it('K15 FV6 FV12 paid time ends with the shop away, and so does a set that is too old, until the shop is back', async () => {
   const tablet = { id: 'k_tablet', address: 2 };
   const ending = await sell({ slot: 8, bindAddress: '203.0.113.41', keys: [tablet] });
   scene.shop.want([sold.desired, ending.desired], { leaseSeconds: 15 });

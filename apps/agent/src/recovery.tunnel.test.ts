@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { slowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { savedSet } from './loop.ts';
-import { eventually, openScene, type Scene } from './testing/scene.ts';
+import { eventually, openScene, type Scene, UNANSWERED_MS } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
 /** What goes on, and what comes back, when a part of the host ends (F15–F18). */
@@ -291,6 +291,43 @@ describe('the shop', () => {
     await eventually('two serve', async () => (await scene.servers()).length === 2);
   });
 
+  it('S76 FV4 that was restored from yesterday’s backup brings back nothing that has ended since', async () => {
+    const [file, older] = [await download(one, laptop.id), await download(one, phone.id)];
+    const newer = await download(one, phone.id);
+    one.desired = { ...one.desired, keys: [phone, laptop] };
+    scene.shop.want([one.desired, two.desired]);
+    await scene.settled();
+    const yesterday = [
+      one.desired,
+      { ...two.desired, endsAt: new Date(Date.now() + 86_400_000).toISOString() },
+    ];
+    scene.shop.want(yesterday);
+    await scene.settled();
+    const revoked = [{ keyId: phone.id, serial: older.serial }];
+    one.desired = { ...one.desired, keys: [phone], revoked };
+    scene.shop.want([one.desired]);
+    await scene.settled();
+    scene.shop.want(yesterday, { restored: true });
+    const refused = [{ what: 'client', more: 0, missing: 3 }];
+    await scene.shop.reported(
+      ({ revision, drift }) =>
+        revision === scene.shop.revision() && JSON.stringify(drift) === JSON.stringify(refused),
+    );
+    expect(await scene.servers()).toHaveLength(1);
+    expect(await scene.refused(file.profile)).toContain('AUTH_FAILED');
+    await scene.refused(older.profile, UNANSWERED_MS);
+    await scene.refused((await download(two, tablet.id)).profile, UNANSWERED_MS);
+    // Nor does its own restart.
+    await scene.region.killAgent();
+    const lines = scene.agentLines.length;
+    scene.region.startAgent();
+    await appliedAgain(lines);
+    expect(await scene.refused(file.profile)).toContain('AUTH_FAILED');
+    await (await scene.connect(newer.profile)).stop();
+    scene.shop.want([one.desired, two.desired]);
+    await scene.settled();
+  });
+
   it('is reached again after it was away, with what changed meanwhile', async () => {
     await scene.shop.away();
     one.desired = { ...one.desired, keys: [phone, laptop] };
@@ -302,6 +339,9 @@ describe('the shop', () => {
     process.stdout.write(`shop back: applied after ${(performance.now() - begun).toFixed(0)} ms\n`);
     await (await scene.connect((await download(one, laptop.id)).profile)).stop();
   });
+
+  /** The agent compares its host with what was paid for every ten seconds. */
+  const TWO_LOOKS_MS = 20_000;
 
   it('has its host be what was paid for, whatever somebody changes there by hand', async () => {
     const stranger = 'k_strange';
@@ -319,13 +359,29 @@ describe('the shop', () => {
       }
     };
     const unpaid = await letIn((await download(one, stranger)).profile);
-    rmSync(join(clients, laptop.id), { force: true });
-    await scene.onHost('ip', 'addr', 'del', '203.0.113.12/32', 'dev', 'eth0');
-    await scene.onHost('tc', ...'class add dev fpt1 parent 1:1 classid 1:1f htb rate 1mbit'.split(' '));
-    // At last: a change of the firewall is looked at soon.
-    await scene.onHost('nft', 'add element inet fixpoint upprio { 10.64.1.9 : 1:121 }');
-    for (const what of ['address', 'firewall', 'rate', 'client', 'session'])
-      await eventually(`the ${what} is seen`, () => drifts().join().includes(what));
+    const damages: Record<string, () => unknown> = {
+      address: () => scene.onHost('ip', 'addr', 'del', '203.0.113.12/32', 'dev', 'eth0'),
+      rate: () =>
+        scene.onHost('tc', ...'class add dev fpt1 parent 1:1 classid 1:1f htb rate 1mbit'.split(' ')),
+      client: () => rmSync(join(clients, laptop.id), { force: true }),
+      // At last: a change of the firewall is looked at soon.
+      firewall: () => scene.onHost('nft', 'add element inet fixpoint upprio { 10.64.1.9 : 1:121 }'),
+      session: () => {},
+    };
+    for (const damage of Object.values(damages)) await damage();
+    let again = 0;
+    for (const [what, damage] of Object.entries(damages)) {
+      let done = performance.now();
+      await eventually(`the ${what} is seen`, async () => {
+        if (drifts().join().includes(what)) return true;
+        // A change that is put right may have mended this one as well, before anybody looked for it.
+        if (performance.now() - done < TWO_LOOKS_MS) return false;
+        done = performance.now();
+        again += 1;
+        await Promise.resolve(damage()).catch(() => undefined);
+        return false;
+      });
+    }
     await eventually('the unpaid session ends', () => !unpaid.running());
     await eventually('the address is back', async () =>
       (await scene.onHost('ip', '-br', 'addr')).includes('203.0.113.12/32'),
@@ -341,8 +397,10 @@ describe('the shop', () => {
       return files.join() === [laptop.id, phone.id].sort().join();
     });
     expect(await paid.ping(10_000)).toBeDefined();
-    // All of it was put right, so nobody is called.
-    expect(scene.shop.reports.slice(reports).filter(({ drift }) => drift.length > 0)).toEqual([]);
+    // All of it was put right, so nobody is called; but for what was changed again in that very moment.
+    const called = scene.shop.reports.slice(reports).filter(({ drift }) => drift.length > 0);
+    expect(called.length).toBeLessThanOrEqual(again);
+    await eventually('nothing is left', () => scene.shop.reports.at(-1)!.drift.length === 0);
     await Promise.all([paid.stop(), unpaid.stop()]);
   });
 

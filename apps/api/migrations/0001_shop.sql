@@ -93,6 +93,8 @@ create table attention (
   what jsonb not null default '{}',
   primary key (kind, subject)
 );
+-- The oldest of a kind, of which there may be thousands at once: a provider that names none of our payments.
+create index attention_oldest on attention (kind, since);
 
 -- account ---------------------------------------------------------------------------------------------------------
 create table customer (
@@ -461,12 +463,17 @@ create table credit_note (
   kept boolean not null default false,
   -- Which invoice its money pays instead, of a subscription that takes the place of this one.
   pays_invoice_id text,
+  -- The lost dispute by which its money went back; of carried, not that of this invoice: it had paid with unused days.
+  dispute_id text,
+  carried boolean not null default false,
   unique (id, customer_id),
   unique (series, serial),
   foreign key (invoice_id, customer_id) references invoice (id, customer_id),
   foreign key (pays_invoice_id, customer_id) references invoice (id, customer_id),
   check (total = net + vat),
-  check (pays_invoice_id is null or kept)
+  check (pays_invoice_id is null or kept),
+  check (dispute_id is null or not kept),
+  check (dispute_id is not null or not carried)
 );
 create index credit_note_invoice on credit_note (invoice_id);
 create index credit_note_pays on credit_note (pays_invoice_id) where pays_invoice_id is not null;
@@ -749,15 +756,18 @@ create table dispute (
   -- The provider's own word.
   reason text not null,
   respond_by timestamptz,
-  -- Takes back what was lost of the sale.
-  credit_note_id text unique references credit_note,
+  -- What of its payer's credit went by it, once it was lost: days of its payment had become that.
+  credit_taken bigint not null default 0 check (credit_taken >= 0),
   created_at timestamptz not null,
   updated_at timestamptz not null,
   ask_at timestamptz,
   unique (attempt_id, provider_ref),
-  check ((status = 'inquiry') <= (withdrawn = 0))
+  check ((status = 'inquiry') <= (withdrawn = 0)),
+  check (credit_taken = 0 or status = 'lost')
 );
 create index dispute_ask on dispute (ask_at) where ask_at is not null;
+alter table credit_note add foreign key (dispute_id) references dispute;
+create index credit_note_dispute on credit_note (dispute_id) where dispute_id is not null;
 alter table refund add foreign key (dispute_id) references dispute;
 create index refund_dispute on refund (dispute_id) where dispute_id is not null;
 
@@ -778,6 +788,8 @@ create table vpn_key (
   -- The link by which another device may get a file now, as its hash: a new one ends it, and whoever follows it.
   link_hash bytea unique,
   link_expires_at timestamptz,
+  -- When its owner is told that its newest file ends soon; null: he was, or there is none.
+  tell_at timestamptz,
   unique (id, customer_id),
   check ((link_hash is null) = (link_expires_at is null)),
   foreign key (subscription_id, customer_id) references subscription (id, customer_id)
@@ -789,6 +801,7 @@ create unique index vpn_key_forwarded on vpn_key (subscription_id)
   where forwarded_port is not null and deleted_at is null;
 create index vpn_key_subscription on vpn_key (subscription_id);
 create index vpn_key_customer on vpn_key (customer_id);
+create index vpn_key_tell on vpn_key (tell_at) where tell_at is not null;
 create function vpn_key_limit() returns trigger language plpgsql as $$
 begin
   if new.address > (select devices + 1 from subscription where id = new.subscription_id) then

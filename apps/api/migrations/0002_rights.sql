@@ -98,7 +98,7 @@ grant select (id, status, version, category, product_id, subscription_id, upgrad
 -- His subscription's devices, their rates and their use. The version only to lock it: no row is locked without a column
 -- to write, and this one changes nothing.
 grant select, update (version) on subscription to fixpoint_customer;
-grant select, insert, update (deleted_at, link_hash, link_expires_at) on vpn_key to fixpoint_customer;
+grant select, insert, update (deleted_at, link_hash, link_expires_at, tell_at) on vpn_key to fixpoint_customer;
 grant select, insert, update (revoked) on certificate to fixpoint_customer;
 grant select, insert, update (rate_mbit), delete on key_rate to fixpoint_customer;
 grant select on key_usage, key_usage_day, static_ip, subscription_identity, subscription_history

@@ -21,6 +21,7 @@ import { createHostQuestions } from './host-questions.ts';
 import { createHostWaits } from './host-waits.ts';
 import { isDatabaseGone } from './http/database-gone.ts';
 import { seedDemoCatalog } from './modules/catalog/index.ts';
+import { believed } from './modules/payment/index.ts';
 import { OperatorFault } from './operator-fault.ts';
 import type { Clock } from './ports/clock.ts';
 
@@ -64,8 +65,10 @@ export const startShop = (env: Env, log: Logger, clock: Clock = systemClock): Pr
 /** @param opened where everything that has to be closed again is left */
 async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock: Clock): Promise<Shop> {
   await migrate(env.DATABASE_URL);
-  await checkRole(env.DATABASE_APP_URL, 'fixpoint_app', 'DATABASE_APP_URL');
-  await checkRole(env.DATABASE_CUSTOMER_URL, 'fixpoint_customer', 'DATABASE_CUSTOMER_URL');
+  await Promise.all([
+    checkRole(env.DATABASE_APP_URL, 'fixpoint_app', 'DATABASE_APP_URL'),
+    checkRole(env.DATABASE_CUSTOMER_URL, 'fixpoint_customer', 'DATABASE_CUSTOMER_URL'),
+  ]);
   const database = openShopDatabase({ app: env.DATABASE_APP_URL, customer: env.DATABASE_CUSTOMER_URL });
   opened.defer(() => database.close());
   const { db } = database;
@@ -76,17 +79,18 @@ async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock:
   const jobs = await startJobs(env.DATABASE_APP_URL, log);
   opened.defer(() => jobs.stop());
   const parts = await buildParts(env, log, { clock: time, wall: clock }, database, jobs);
-  const duties = allDuties(parts);
+  const { duties, lookAfterAll } = allDuties(parts);
   const hostWaits = createHostWaits();
   const hostQuestions = createHostQuestions();
 
   const works = env.ROLE !== 'api';
   const sandbox = readSandbox(env);
-  const steered = sandbox && {
+  const forSandbox = sandbox && {
     token: sandbox.token,
     move: (ms: number) => moveClock({ db: database.application, clock: time, jobs, sandbox }, ms),
+    believed: () => believed(database.application),
   };
-  const api = env.ROLE === 'worker' ? undefined : await buildApi(parts, steered, hostQuestions);
+  const api = env.ROLE === 'worker' ? undefined : await buildApi(parts, forSandbox, hostQuestions);
   opened.defer(() => api?.close());
   if (works) await startWorker(parts, duties);
   if (env.METRICS_PORT) {
@@ -126,10 +130,7 @@ async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock:
   });
 
   return {
-    sweep: () =>
-      asApplication(async () => {
-        for (const { run } of duties) await run();
-      }),
+    sweep: () => asApplication(lookAfterAll),
     close: () => opened.disposeAsync(),
   };
 }

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
+import { begun } from '@fixpoint/contract/supervised.ts';
 import type { z } from 'zod';
-import { problemsOf } from './env/problems.ts';
+import { checked } from './env/problems.ts';
 import { givenOf, schema } from './env/schema.ts';
 import { OperatorFault } from './operator-fault.ts';
 
@@ -20,13 +21,14 @@ export function readCommandEnv(source: NodeJS.ProcessEnv = process.env): Command
   if (!DATABASE_URL || !DATABASE_APP_URL)
     throw new OperatorFault('DATABASE_URL or DATABASE_APP_URL is missing (or use: npm run shop -- COMMAND)');
   const sale = saleSchema.safeParse(givenOf(source));
-  if (sale.error) refuse(sale.error.issues.map(({ path: [name], message }) => `${String(name)}: ${message}`));
+  if (sale.error)
+    throw refusal(sale.error.issues.map(({ path: [name], message }) => `${String(name)}: ${message}`));
   return {
     DATABASE_URL,
     DATABASE_APP_URL,
     DATA_DIR: resolve(DATA_DIR),
     MASTER_KEY_FILE: MASTER_KEY_FILE || join(resolve(DATA_DIR), 'master.key'),
-    ...sale.data!,
+    ...sale.data,
   };
 }
 
@@ -82,17 +84,14 @@ function otherName(url: string): string {
   return other.href;
 }
 
-function refuse(problems: string[]): void {
-  if (problems.length > 0)
-    throw new OperatorFault(
-      `Wrong or missing in the environment:\n${problems.map(line => `  ${line}`).join('\n')}`,
-    );
-}
+const refusal = (problems: string[]): OperatorFault =>
+  new OperatorFault(`Wrong or missing in the environment:\n${problems.map(line => `  ${line}`).join('\n')}`);
 
 /** The environment, checked. Throws one error that names every wrong or missing value. */
 export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
-  refuse(problemsOf(source));
-  const env = schema.parse(givenOf(source));
+  const found = checked(source);
+  if ('problems' in found) throw refusal(found.problems);
+  const env = found.settings;
   const publicUrl = publicUrlOf(env);
   return {
     ...env,
@@ -101,6 +100,12 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     PAY_URL: new URL(env.PAY_URL ?? otherName(publicUrl)).origin,
     MASTER_KEY_FILE: env.MASTER_KEY_FILE ?? join(resolve(env.DATA_DIR), 'master.key'),
   };
+}
+
+/** The same of a program that may have been loaded before its parent knows all of it. */
+export async function readEnvOnceBegun(): Promise<Env> {
+  await begun(process.env);
+  return readEnv();
 }
 
 /** What an operator should change though the shop can run with it (FS15). */

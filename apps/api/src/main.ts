@@ -1,6 +1,6 @@
 import { exitWithParent } from '@fixpoint/contract/supervised.ts';
 import { type Shop, startShop } from './compose.ts';
-import { readEnv } from './env.ts';
+import { readEnvOnceBegun } from './env.ts';
 import { createLogger } from './logger.ts';
 import { OperatorFault } from './operator-fault.ts';
 
@@ -8,7 +8,7 @@ import { OperatorFault } from './operator-fault.ts';
 const EX_CONFIG = 78;
 
 try {
-  const env = readEnv();
+  const env = await readEnvOnceBegun();
   let shop: Shop | undefined;
   // Before the start: whoever is told to stop meanwhile must not wait for a database that is gone.
   exitWithParent(async () => shop?.close());

@@ -120,6 +120,8 @@ test('FU16 what needs care stands in the list, the next payment first, and its l
   const before = await detail(me);
   expect(before.history.map(({ event }) => event)).toEqual(['activate']);
   expect(before.openInvoice).toBeUndefined();
+  // It is charged the day before the next period begins.
+  expect(before.billedAt).toBe(new Date(anna.firstEnd.getTime() - 86_400_000).toISOString());
   await anna.cardIs('pm_card_chargeCustomerFail');
   await anna.at(-1);
   await shop.sweep();
@@ -131,6 +133,7 @@ test('FU16 what needs care stands in the list, the next payment first, and its l
   });
   expect(Date.parse(first!.filesUntil!)).toBeGreaterThan(shop.clock.now().getTime());
   expect((await detail(now)).history.map(({ event }) => event)).toEqual(['miss', 'activate']);
+  expect((await detail(now)).billedAt).toBeUndefined();
 
   // Who paid with coins is asked the next time, whatever card of his is kept.
   await shop.db.updateTable('attempt').set({ method: 'bitcoin' }).where('status', '=', 'succeeded').execute();

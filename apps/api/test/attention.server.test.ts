@@ -3,7 +3,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { freePort } from '../../../scripts/stack/ports.ts';
-import { mend, raise } from '../src/modules/attention/index.ts';
+import { keepOpen, mend, raise } from '../src/modules/attention/index.ts';
 import { attentionKinds } from '../src/modules/attention/kinds.ts';
 import { shopCommand } from './shop-command.ts';
 
@@ -67,6 +67,23 @@ test('FM9 a matter that was dealt with is taken off the list, and only once', as
     code: 1,
     stderr: 'Nothing of dp_1 is on the list.\n',
   });
+});
+
+test('a thousand matters of one kind hide none of another, and the list says how many they are', async () => {
+  const now = shop.clock.now();
+  const many = Array.from({ length: 1000 }, (_, n) => ({ subject: `stripe pi_${n}` }));
+  await keepOpen(shop.db, now, 'provider.differs', many);
+  shop.clock.advance(60_000);
+  await raise(shop.db, shop.clock.now(), { kind: 'refund.failed', subject: 'ref_1' });
+  const { stdout } = await command();
+  expect(stdout).toContain('refund.failed  ref_1');
+  expect(stdout.match(/^provider\.differs {2}/gm)).toHaveLength(20);
+  expect(stdout).toContain('\n\n… and 980 more of provider.differs: they follow as these are mended.\n');
+  // The next of them follow.
+  await keepOpen(shop.db, now, 'provider.differs', many.slice(990));
+  expect((await command()).stdout).toContain('provider.differs  stripe pi_999');
+  await keepOpen(shop.db, now, 'provider.differs', []);
+  expect(await command('mend', 'ref_1')).toMatchObject({ code: 0 });
 });
 
 test('FM9 monitoring sees how many matters of each kind are open, also that there are none', async () => {

@@ -157,7 +157,10 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   {
     breaks: 'X26 due',
     fault: 'a credit note of a lost dispute whose money is still due to the payer',
-    sql: ["update dispute set status = 'lost', credit_note_id = 'crn_part'"],
+    sql: [
+      "update dispute set status = 'lost'",
+      "update credit_note set dispute_id = (select id from dispute) where id = 'crn_part'",
+    ],
   },
   {
     breaks: 'X17 credited',

@@ -68,6 +68,25 @@ test('the page of the stand-in providers moves it, and a page of another site do
   expect(stranger.status).toBe(401);
 });
 
+test('the page of a stand-in provider shows beside what it believes what the shop does', async () => {
+  const [row] = await shop.db
+    .selectFrom('attempt')
+    .select(['id', 'received'])
+    .where('status', '=', 'succeeded')
+    .execute();
+  const pageText = async () => (await fetch(`${shop.sandboxUrl}/stripe`)).text();
+  const said = `<td>${row!.id}</td><td>succeeded, THB ${row!.received} received</td>`;
+  expect(await pageText()).toContain(said);
+  expect((await fetch(`${shop.url}/_sandbox/beliefs`)).status).toBe(401);
+  // What the shop has forgotten, or never knew, is seen there as well.
+  await shop.stripe.paymentIntents.create({
+    amount: 100_00,
+    currency: 'thb',
+    metadata: { attempt_id: 'att_nobody' },
+  });
+  expect(await pageText()).toContain('<td>att_nobody</td><td>nothing</td>');
+});
+
 test('it is never moved with real providers, and a shop whose clock was moved never opens with them', async () => {
   vi.stubEnv('SANDBOX_URL', '');
   const context = { db: shop.db, env: {} as never, ask: async () => false, say: () => {} };

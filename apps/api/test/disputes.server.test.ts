@@ -2,7 +2,9 @@ import { beginOrder, clientSecretOf, confirmCard, mailTo, until } from '@fixpoin
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
+import { evidenceOf } from '../src/modules/payment/index.ts';
 import { held } from './hold.ts';
+import { subscriber } from './renewing.ts';
 import { orderElsewhere } from './replacing.ts';
 import { shopCommand } from './shop-command.ts';
 import { buyPlan } from './upgrading.ts';
@@ -117,6 +119,25 @@ const booked = async () => {
   return Object.fromEntries(sums.map(({ account, sum }) => [account, Number(sum)]));
 };
 
+test('S44 a disputed renewal is answered with what was ordered and agreed to at first', async () => {
+  const renews = await subscriber(shop, 'renews');
+  await renews.at(-0.9);
+  const { provider_ref: payment } = await shop.db
+    .selectFrom('attempt')
+    .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
+    .select('attempt.provider_ref')
+    .where('invoice.subscription_id', '=', renews.subscriptionId)
+    .where('invoice.purpose', '=', 'renewal')
+    .executeTakeFirstOrThrow();
+  const { id } = await shop.sandbox.control<{ id: string }>('disputes/open', { payment_intent: payment });
+  const evidence = await until(() => evidenceOf(shop.db, id), 'the dispute');
+  expect(evidence).toMatchObject({
+    invoice: { isRenewal: true, total: 199_00 },
+    order: { email: renews.email, termsVersion: expect.stringMatching(/./) },
+    delivery: { startedAt: expect.any(Date) },
+  });
+});
+
 test('P23 M17 what was to go back of a disputed payment ends when that is lost: it went back once', async () => {
   const before = await booked();
   const { client, subscriptionId, invoice, open, detail } = await newCustomer('withdraws-and-disputes');
@@ -187,6 +208,9 @@ test('FS9 M17 money that pays the subscription which took its place is disputed:
     .where('subject', '=', id)
     .executeTakeFirstOrThrow();
   expect(what).toMatchObject({ subscription: expect.stringContaining(taker) });
+  expect((await shopCommand(shop, 'dispute')).stdout).toContain(taker);
+  const early = await shopCommand(shop, 'dispute', 'restore', taker);
+  expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining('disputed still') });
   await decided(id, 'lost');
   // Its days had paid already: nothing was left to take off, and nothing more of it can be given back.
   const notes = (await moves.detail()).creditNotes.map(note => note.total.price);

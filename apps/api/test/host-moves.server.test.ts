@@ -62,21 +62,32 @@ async function moveRows(from: string, to: string): Promise<void> {
 }
 const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 
-test('FV4 a shop that was restored from a backup goes on behind what its host knows, and says so', async () => {
-  const deleted = await add('laptop');
-  const keys = () => shop.host.set()?.subscriptions[0]?.keys.map(({ id }) => id) ?? [];
-  await until(async () => keys().includes(deleted), 'the key is at its host');
-  const known = shop.host.set()!.revision;
-  await shop.db.updateTable('host').set({ revision: 1, applied_revision: 1 }).execute();
-  const { subscriptionId } = customer;
-  await customer.client.subscription.deleteKey({ body: { subscriptionId, keyId: deleted } });
-  await until(async () => shop.host.set()!.revision > known, 'a newer revision');
-  await until(async () => !keys().includes(deleted), 'the key is gone');
-  expect((await shopCommand(shop, 'attention')).stdout).toContain('host.overtaken  bkk-1');
-  // Everything goes on from there.
-  const next = await add('tablet');
-  await until(async () => keys().includes(next), 'the next key is there, too');
-});
+test.each([
+  ['long ago', () => 1],
+  // Its next change would make it as new as the host.
+  ['a moment ago', (known: number) => known - 1],
+] as const)(
+  'FV4 a shop that was restored from a backup of %s goes on behind what its host knows, and says so',
+  async (when, revisionOf) => {
+    const deleted = await add(`laptop-${when.length}`);
+    const keys = () => shop.host.set()?.subscriptions[0]?.keys.map(({ id }) => id) ?? [];
+    await until(async () => keys().includes(deleted), 'the key is at its host');
+    const known = shop.host.set()!.revision;
+    const [revision, restored] = [revisionOf(known), shop.host.restored()];
+    await shop.db.updateTable('host').set({ revision, applied_revision: revision }).execute();
+    const { subscriptionId } = customer;
+    await customer.client.subscription.deleteKey({ body: { subscriptionId, keyId: deleted } });
+    await until(async () => shop.host.set()!.revision > known, 'a newer revision');
+    await until(async () => !keys().includes(deleted), 'the key is gone');
+    // By that it keeps out what had ended since the backup.
+    expect(shop.host.restored()).toBe(restored + 1);
+    expect((await shopCommand(shop, 'attention')).stdout).toContain('host.overtaken  bkk-1');
+    // Everything goes on from there.
+    const next = await add(`tablet-${when.length}`);
+    await until(async () => keys().includes(next), 'the next key is there, too');
+    expect(shop.host.set()!.restored).toBe(undefined);
+  },
+);
 
 test('FV6 a machine that another one replaces ends first, and the new one gets all that it ran', async () => {
   // It has heard that it is none any more, and cannot say yet that its tunnels are gone.

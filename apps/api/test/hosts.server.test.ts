@@ -49,7 +49,7 @@ const enrolled = (...ids: string[]) =>
     .execute();
 const setOf = (id: string, since = 0) =>
   asApplication(() => desiredSet(places.db, opensNothing, places.clock.now(), id, since));
-const revision = (id: string) => asApplication(() => takeUpChanges(places.db, id));
+const revision = (id: string) => asApplication(async () => (await takeUpChanges(places.db, id)).now);
 
 test('FV14 a host is named once, at a place that is sold, with addresses that are nobody else’s', async () => {
   const { addresses } = await add('bkk-1', { pool: '198.51.100.0/28,203.0.113.8/30' });

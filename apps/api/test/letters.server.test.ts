@@ -1,11 +1,17 @@
 import { type Language, languageCodes, languages } from '@fixpoint/contract/languages.ts';
 import { until } from '@fixpoint/testkit/buyer.ts';
+import { sampled } from '@fixpoint/testkit/sample.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { written } from '@fixpoint/texts/bundles.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { faultsByDayAndNight } from '../../../e2e/axe.ts';
+import { openBrowser } from '../../../e2e/browser.ts';
+import { overflow } from '../../../e2e/overflow.ts';
 import { createSendMail } from '../src/mail/send-mail.ts';
 import type { JobData, LoginChange, MailName } from '../src/ports/jobs.ts';
 import type { Letter } from '../src/ports/mailer.ts';
 import { subscriber, takeUpAgain } from './renewing.ts';
+import { shopCommand } from './shop-command.ts';
 import { buyPlan, orderPlan } from './upgrading.ts';
 
 let shop: TestShop;
@@ -15,6 +21,9 @@ beforeAll(async () => {
   customer = await shop.customer('canary-reader');
 });
 afterAll(() => shop?.stop());
+
+/** Every letter that was written here. */
+const all: { mail: MailName; language: Language; at: string; html: string }[] = [];
 
 const paragraphsOf = (text: string) =>
   text.split('\n\n').filter(part => !part.includes('\n') && !/https?:/.test(part));
@@ -28,20 +37,26 @@ const wordsOf = (html: string) =>
     .replaceAll('&amp;', '&');
 
 /** A letter as it would leave for a customer, in a language of his. */
-function letterWriter(customerId: string) {
+function letterWriter(customerId: string, refundAsks: 'bank' | 'address' = 'address') {
   const sent: Letter[] = [];
   const sendMail = createSendMail({
     ...{ db: shop.db, clock: shop.clock, publicUrl: 'https://shop.example.com' },
     renewsByItself: async () => true,
-    refundAsks: async () => ({ kind: 'address', url: 'https://pay.example.com/refund' }),
+    refundAsks: async () =>
+      refundAsks === 'bank' ? { kind: 'bank' } : { kind: 'address', url: 'https://pay.example.com/refund' },
     mailer: { send: async letter => void sent.push(letter) },
     brand: { name: 'Ring & Co', support: 'help@example.com' },
   });
-  return async (language: Language, job: Pick<JobData['sendMail'], 'mail' | 'subjectId' | 'change'>) => {
+  return async (
+    language: Language,
+    job: Pick<JobData['sendMail'], 'mail' | 'subjectId' | 'copy' | 'change'>,
+  ) => {
     await shop.db.updateTable('customer').set({ language }).where('id', '=', customerId).execute();
     await sendMail({ customerId, ...job });
     const letter = sent.pop()!;
-    expectWellWritten(letter, language, `${language} ${job.mail} ${job.change ?? ''}`);
+    const at = `${language} ${job.mail} ${job.change ?? ''}`;
+    expectWellWritten(letter, language, at);
+    all.push({ mail: job.mail, language, at, html: letter.html });
     return letter;
   };
 }
@@ -114,10 +129,11 @@ test('so does every letter of a card that runs out, a device, an address that is
   const coming = await subscriber(shop, 'coming');
   const { subscriptionId } = coming;
   const { customer_id } = await coming.row();
+  let copy: string | undefined;
   const write = letterWriter(customer_id);
   const everywhere = async (mail: MailName, subjectId: string, ...says: string[]) => {
     for (const code of languageCodes) {
-      const { text } = await write(code, { mail, subjectId });
+      const { text } = await write(code, { mail, subjectId, ...(copy && { copy }) });
       for (const words of says) expect(text, `${code} ${mail}`).toContain(words);
     }
   };
@@ -125,6 +141,12 @@ test('so does every letter of a card that runs out, a device, an address that is
   const key = { subscriptionId, name: 'canary-phone', label: 'Anna’s phone & tablet' };
   const { id } = (await client.subscription.addKey({ body: key })).data!;
   await everywhere('keyAdded', id, key.label, `/management/subscription/${subscriptionId}`);
+  const other = await client.subscription.addKey({ body: { subscriptionId, name: 'canary-laptop' } });
+  for (const keyId of [other.data!.id, id])
+    copy = (await client.subscription.downloadKey({ body: { subscriptionId, keyId } })).data!.validUntil;
+  const page = `/management/subscription/${subscriptionId}`;
+  await everywhere('fileExpiring', subscriptionId, key.label, 'canary-laptop', copy!.slice(0, 4), page);
+  copy = undefined;
   await until(async () => (await client.payment.getCard()).data!.cards.length > 0, 'the card that paid');
   await shop.db
     .updateTable('saved_method')
@@ -197,3 +219,82 @@ test('so does every letter of a price or a VAT that becomes another, and of one 
   await everywhere('vatChange', /7\s?%/, /8[.,]5\s?%/, /THB\s249[.,]00/);
   await everywhere('priceKept', /THB\s199[.,]00/);
 });
+
+test('so does every letter of money that goes back or is kept, of usage, and of a log-in elsewhere', async () => {
+  const { email, subscriptionId } = await shop.customer('given-back');
+  const { id: customerId } = await shop.db
+    .selectFrom('customer')
+    .select('id')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow();
+  const write = letterWriter(customerId);
+  const everywhere = async (mail: MailName, subjectId: string, writeIt = write) => {
+    for (const code of languageCodes) await writeIt(code, { mail, subjectId });
+  };
+  const { number } = await shop.db
+    .selectFrom('invoice')
+    .select('number')
+    .where('customer_id', '=', customerId)
+    .executeTakeFirstOrThrow();
+  for (const kept of [[], ['--credit']]) {
+    const part = ['refund', number!, '--amount', '20', '--reason', 'Sorry', ...kept];
+    const { stdout } = await shopCommand(shop, ...part);
+    await shopCommand(shop, ...part, '--confirm', /--confirm (\w+)/.exec(stdout)![1]!);
+  }
+  const notes = await shop.db
+    .selectFrom('credit_note')
+    .leftJoin('refund', 'refund.credit_note_id', 'credit_note.id')
+    .select(['credit_note.id', 'refund.id as refund'])
+    .where('credit_note.customer_id', '=', customerId)
+    .execute();
+  expect(notes).toHaveLength(2);
+  for (const { id } of notes) await everywhere('creditNote', id);
+  const refund = notes.find(note => note.refund)!.refund!;
+  await everywhere('refunded', refund);
+  await everywhere('refundAsks', refund);
+  await everywhere('refundAsks', refund, letterWriter(customerId, 'bank'));
+  const { txn } = await shop.db
+    .selectFrom('ledger_entry')
+    .select('txn')
+    .where('account', '=', 'credit')
+    .where('customer_id', '=', customerId)
+    .executeTakeFirstOrThrow();
+  await everywhere('credit', txn);
+  await shop.db
+    .insertInto('usage_notice')
+    .values({ subscription_id: subscriptionId, customer_id: customerId, month: '2026-11', percent: 80 })
+    .execute();
+  await everywhere('usageNear', subscriptionId);
+  await everywhere('usageReached', subscriptionId);
+  const session = await shop.db
+    .selectFrom('session')
+    .select('id')
+    .where('customer_id', '=', customerId)
+    .executeTakeFirstOrThrow();
+  await everywhere('newSession', session.id);
+});
+
+test('U46 U68 no letter was left out, and each fits a narrow phone, by day and by night', async () => {
+  // A code and that an account exists are written where they are asked for.
+  const elsewhere = ['code', 'accountExists', 'creditNote.disputed'];
+  const named = Object.keys(written.mails.en).flatMap(key => /^(.*)\.subject$/.exec(key)?.[1] ?? []);
+  const here = new Set<string>(all.map(({ mail }) => mail));
+  expect(named.filter(name => !here.has(name) && !elsewhere.includes(name))).toEqual([]);
+  const browser = await openBrowser();
+  try {
+    const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
+    const judged = new Set<MailName>();
+    // Of what is drawn in all languages: so many a day.
+    const drawn = sampled(languageCodes, 4);
+    for (const { mail, language, at, html } of all) {
+      if (!drawn.includes(language)) continue;
+      await page.setContent(html);
+      expect(await overflow(page), at).toEqual([]);
+      // Colours and structure are the same in every language.
+      if (!judged.has(mail)) expect(await faultsByDayAndNight(page), at).toEqual([]);
+      judged.add(mail);
+    }
+  } finally {
+    await browser.close();
+  }
+}, 300_000);

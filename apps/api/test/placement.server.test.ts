@@ -222,7 +222,7 @@ describe('FM8 what a host reports', () => {
     await places.report('old', { usage: used(id, 100, 50) });
     await places.report('old', { epoch: 'anew', usage: used(id, 30, 20) });
     await places.inOne(tx => leaveHost(places, tx, subscription.id));
-    const revision = await asApplication(() => takeUpChanges(places.db, 'old'));
+    const revision = await asApplication(async () => (await takeUpChanges(places.db, 'old')).now);
     await places.report('old', { revision, epoch: 'anew', usage: used(id, 35, 20) });
     expect(await places.runs(subscription.id)).toEqual([]);
     // A second part of the same report.

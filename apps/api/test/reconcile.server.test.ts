@@ -71,6 +71,7 @@ test('the operator’s check says what is set up at each provider, and what is m
         'PAYPAL_SECRET',
         'webhook',
         'webhook events',
+        'PAYPAL_RECURRING',
         'Transaction Search',
         'Disputes',
         'webhook address',
@@ -82,6 +83,10 @@ test('the operator’s check says what is set up at each provider, and what is m
     stderr: '',
   });
   const settings = { ...shop.sandbox.settings, STRIPE_SECRET: 'sk_test_of_nobody' };
+  const wrong = { ...shop.sandbox, settings: { ...settings, PAYPAL_SECRET: 'of-nobody' } };
+  expect((await shopCommand({ ...shop, sandbox: wrong }, 'payments', 'check')).stdout).toContain(
+    'paypal  PAYPAL_SECRET: PayPal does not know id and secret\n',
+  );
   const sandbox = { ...shop.sandbox, settings };
   const elsewhere = await shopCommand(
     { ...shop, sandbox, url: `${shop.url}/elsewhere` },

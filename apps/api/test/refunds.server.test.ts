@@ -292,6 +292,30 @@ describe('B20 staff gives money back', () => {
     expect(await account('refundsDue')).toBe(await stillDue());
   });
 
+  test('M11 a part as credit of the customer, with a credit note: no money moves, and his next order uses it', async () => {
+    const { client, email } = await shop.customer('soothed');
+    const { id, number } = await invoiceOf(client);
+    const before = await atStripe();
+    const part = [number, '--amount', '50', '--reason', 'Sorry', '--credit'];
+    const shown = await give(...part);
+    expect(shown.stdout).toContain('as credit of the customer');
+    expect((await client.payment.getCard()).data!.credit).toEqual([]);
+    const confirmed = [...part, '--confirm', codeIn(shown.stdout)];
+    // The code of the one is none of the other: no money goes back by it.
+    const asMoney = confirmed.filter(word => word !== '--credit');
+    expect((await give(...asMoney)).code).toBe(1);
+    expect((await give(...confirmed)).code).toBe(0);
+    expect((await give(...confirmed)).code).toBe(1);
+    await shop.sweep();
+    expect((await client.payment.getCard()).data!.credit).toEqual([{ currency: 'THB', amount: 50_00 }]);
+    const { data } = await client.billing.getBilling({ params: { id } });
+    expect(data!.creditNotes).toMatchObject([{ reason: 'Sorry', total: { currency: 'THB', price: 50_00 } }]);
+    const letter = await mailTo(shop, email, /credit note/i);
+    expect(letter.Text).toContain('is used first for your next payment');
+    expect(await atStripe()).toBe(before);
+    expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+  });
+
   test('FM2 money that the bank sends back is sent once more, for the same credit note', async () => {
     const { metadata, email, secret } = await newOrder('unlucky');
     await confirmCard(shop, await secret(), 'pm_card_refundFail');

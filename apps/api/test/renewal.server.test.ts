@@ -81,7 +81,7 @@ test('a refused card is tried after 1, 3, 5 and 7 days; service goes on, and the
   expect(await ben.taken()).toEqual([PRICE, PRICE]);
 });
 
-test('a card that would be refused for good is asked once; unpaid it ends, and its address is held', async () => {
+test('FV12 a card that would be refused for good is asked once; unpaid it ends, and its address is held', async () => {
   const cleo = await subscriber(shop, 'cleo');
   await cleo.cardIs('pm_card_authenticationRequired');
   for (const days of [-1, 0, 2, 4]) await cleo.at(days);

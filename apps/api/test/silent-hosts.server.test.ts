@@ -67,7 +67,7 @@ test('FV5 what was never up is placed anew with another address, and the silent 
   expect(await waiting()).toEqual([]);
 
   // Back again: it is told what it runs no more, and its address is for the next buyer.
-  const revision = await asApplication(() => takeUpChanges(places.db, 'silent'));
+  const revision = await asApplication(async () => (await takeUpChanges(places.db, 'silent')).now);
   await places.report('silent', { revision });
   expect(await places.runs(id)).toEqual([{ host_id: 'there', status: 'desired' }]);
   expect((await places.runs((await places.placed()).id))[0]!.host_id).toBe('silent');

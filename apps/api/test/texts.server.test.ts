@@ -54,6 +54,13 @@ test('every node says it, also one that was running before', async () => {
   await other.close();
 });
 
+test('letters that are written in one second, each in a transaction of its own, share their texts', async () => {
+  const inTransaction = () => shop.db.transaction().execute(tx => mailTexts(tx, 'th'));
+  // Both within the second even where one began at its end.
+  const [first, second, third] = [await inTransaction(), await inTransaction(), await inTransaction()];
+  expect([first, third]).toContain(second);
+});
+
 test('who has the version already is sent nothing but it', async () => {
   const { version } = await texts('th');
   expect(await texts('th', version)).toEqual({ version });

@@ -24,9 +24,9 @@ const wanted: Record<string, (owner: Owner) => Row> = {
     password_hash: null,
     tries: 1,
   }),
-  credit_note: () => ({ net: 1, vat: 1, total: 2 }),
+  credit_note: () => ({ net: 1, vat: 1, total: 2, kept: true, dispute_id: null, carried: false }),
   customer: owner => ({ id: owner, email: `${owner}@example.com`, status: 'active' }),
-  dispute: () => ({ status: 'open' }),
+  dispute: () => ({ status: 'open', credit_taken: 0 }),
   document: () => ({
     ...{ kind: 'receipt', credit_note_id: null, pdf: Buffer.of() },
     sha256: createHash('sha256').digest('hex'),

@@ -3,15 +3,23 @@ import type { Deliveries } from './delivery/queue.ts';
 import { type Html, html, sendPage } from './html.ts';
 
 type Cell = string | number;
-/** A table of what a provider holds to be true, oldest first. */
-export type Belief = { title: string; heads: string[]; rows: Cell[][] };
+/** A table of what a provider holds to be true, oldest first. `named`: the last cell is the shop's name for it. */
+export type Belief = { title: string; heads: string[]; rows: Cell[][]; named?: true };
+/** What the shop holds to be true, by its own names; undefined when it does not answer. */
+export type ShopBeliefs = () => Promise<Record<string, string> | undefined>;
 
-/** Mounts `GET /<provider>`: what it holds to be true, and what became of the webhooks that it sent. */
+/**
+ * Mounts `GET /<provider>`: what it holds to be true beside what the shop does, and what became of the webhooks that it
+ * sent.
+ */
 export function mountBeliefs(
   app: FastifyInstance,
   provider: { path: string; name: string; beliefs(): Belief[]; deliveries: Deliveries },
+  shop: ShopBeliefs,
 ): void {
   app.get(provider.path, async (_, reply) => {
+    const ours = await shop();
+    const beliefs = provider.beliefs().map(belief => (belief.named ? beside(belief, ours) : belief));
     const webhooks: Belief = {
       title: 'Webhooks',
       heads: ['Event', 'State', 'Answers'],
@@ -26,12 +34,19 @@ export function mountBeliefs(
     return sendPage(reply, {
       title: `${provider.name} (sandbox)`,
       body: html`<main class="wide"><h1>What ${provider.name} believes</h1>
-${[...provider.beliefs(), webhooks].map(({ title, heads, rows }) => html`<h2>${title}</h2>${table(heads, rows)}`)}
-<p>What the shop believes: <code>npm run shop -- books</code> compares both.</p>
+${[...beliefs, webhooks].map(({ title, heads, rows }) => html`<h2>${title}</h2>${table(heads, rows)}`)}
+<p><code>npm run shop -- books</code> compares all of both, to the balance.</p>
 </main>`,
     });
   });
 }
+
+/** What the shop believes of each row, in one more column. */
+const beside = ({ heads, rows, ...belief }: Belief, ours: Record<string, string> | undefined): Belief => ({
+  ...belief,
+  heads: [...heads, 'The shop believes'],
+  rows: rows.map(row => [...row, ours ? (ours[String(row.at(-1))] ?? 'nothing') : 'no answer']),
+});
 
 /** The newest first. */
 const table = (heads: string[], rows: Cell[][]): Html =>

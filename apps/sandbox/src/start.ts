@@ -62,6 +62,8 @@ export type Sandbox = {
 
 const HOME_ENDPOINT = 'we_home';
 const LARGEST_BODY = 1024 * 1024;
+/** So long a page waits for what the shop believes. */
+const SHOP_MS = 2_000;
 
 /** Starts the stand-in providers. Resolves when they listen. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -116,24 +118,36 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   btcpay.mount(app);
   mountMailJson(app, mailbox);
   mountMailPages(app, mailbox);
+  const authorization = `Bearer ${options.controlToken}`;
   mountIndexPage(app, clock, async ms => {
     const answer = await fetch(new URL('/_sandbox/clock', options.webhookUrl), {
       method: 'POST',
-      headers: { authorization: `Bearer ${options.controlToken}`, 'content-type': 'application/json' },
+      headers: { authorization, 'content-type': 'application/json' },
       body: JSON.stringify({ ms }),
     });
     if (!answer.ok) throw new Error(`The shop answered ${answer.status}`);
   });
-  const stripe = { path: '/stripe', name: 'Stripe', beliefs: () => stripeBeliefs(world), deliveries };
-  mountBeliefs(app, stripe);
-  mountBeliefs(app, {
-    ...{ path: '/paypal', name: 'PayPal', beliefs: () => paypalBeliefs(paypal.world) },
-    deliveries: paypal.deliveries,
-  });
-  mountBeliefs(app, {
-    ...{ path: '/btcpay', name: 'BTCPay', beliefs: () => btcpayBeliefs(btcpay.world) },
-    deliveries: btcpay.deliveries,
-  });
+  const shopBeliefs = async () => {
+    const signal = AbortSignal.timeout(SHOP_MS);
+    const asked = fetch(new URL('/_sandbox/beliefs', options.webhookUrl), {
+      headers: { authorization },
+      signal,
+    });
+    const answer = await asked.catch(() => undefined);
+    return answer?.ok ? ((await answer.json()) as Record<string, string>) : undefined;
+  };
+  const providers = [
+    { path: '/stripe', name: 'Stripe', beliefs: () => stripeBeliefs(world), deliveries },
+    {
+      ...{ path: '/paypal', name: 'PayPal', beliefs: () => paypalBeliefs(paypal.world) },
+      deliveries: paypal.deliveries,
+    },
+    {
+      ...{ path: '/btcpay', name: 'BTCPay', beliefs: () => btcpayBeliefs(btcpay.world) },
+      deliveries: btcpay.deliveries,
+    },
+  ];
+  for (const provider of providers) mountBeliefs(app, provider, shopBeliefs);
   mountControl(app, {
     world,
     paypal: paypal.world,

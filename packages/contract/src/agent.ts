@@ -99,6 +99,8 @@ export const desiredSubscription = z.object({
   tcpPort: port.optional(),
   /** Line rate of the plan in Mbit/s, both directions each. */
   rateMbit,
+  /** Nobody is let in for now: it has no keys here, and none of them was deleted. */
+  suspended: z.literal(true).optional(),
   /** From then on the host refuses it by itself, with the shop away too; absent: as long as it is in the set. */
   endsAt: z.iso.datetime().optional(),
   ca: certificate,
@@ -139,6 +141,11 @@ export const desiredSet = z.object({
   subscriptions: z.array(desiredSubscription),
   /** What another host serves from now on: their clients are told to come back, where others are told to stop. */
   moved: z.array(id),
+  /**
+   * It does not follow from the revision that the host has: the shop was restored from a backup, or the host was. What has
+   * ended on the host must not come back by it.
+   */
+  restored: z.literal(true).optional(),
 });
 /** The same as difference: `subscriptions` are those that are new or not as before, `gone` those that are no more. */
 export const desiredChanges = desiredSet.extend({ base: z.int().min(1), gone: z.array(id) });

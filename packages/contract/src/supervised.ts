@@ -1,5 +1,22 @@
 const patience = 10_000; // ms
 
+/** In the environment of a program that loads before there is all that it needs: it begins when it is told. */
+export const WAITS = 'BEGIN_WHEN_TOLD';
+
+/**
+ * Waits until the parent says what else belongs into the environment, where it has this program wait; it ends with the parent.
+ */
+export async function begun(env: NodeJS.ProcessEnv): Promise<void> {
+  if (!env[WAITS]) return;
+  delete env[WAITS];
+  const gone = () => process.exit(0);
+  process.once('disconnect', gone);
+  // It may have gone while this process was still loading.
+  if (!process.connected) gone();
+  Object.assign(env, await new Promise(resolve => process.once('message', resolve)));
+  process.off('disconnect', gone);
+}
+
 /**
  * Ends this process in good order when it is told to (SIGTERM, SIGINT) or when its parent is gone, also by
  * kill -9: the end of the parent closes the channel between the two. Does no harm to a process without one.

@@ -7,6 +7,8 @@ const secrets: Secrets = new Map([
   [TOKEN, 'token'],
   ['123456', 'code'],
   ['Correct!horse1', 'password'],
+  ['two words: enough', 'password'],
+  ['MIIEvQIBADANBgkq/hkiG9w0BAQ+EFAASCBKcwggSjAgEAA', 'private key'],
 ]);
 const found = (text: string): Kind[] => [...kindsIn(text, secrets)];
 
@@ -26,6 +28,9 @@ test.each<[string, Kind]>([
   ['7Zk3vQ0t7yaB9cD1eF2gH3iJ4kL5mN6oP7qR8sT9uUw', 'what looks like a token'],
   ['the code is 123456.', 'code'],
   ['{"password":"Correct!horse1"}', 'password'],
+  ['{"text":"say two words: enough."}', 'password'],
+  ['ab two words: enoughcd', 'password'],
+  ['"-----\\nMIIEvQIBADANBgkq/hkiG9w0BAQ+EFAASCBKcwggSjAgEAA\\nxyz"', 'private key'],
   ['a1b2c3d4$argon2id$v=19$m=19456', 'password hash'],
   ['-----BEGIN PRIVATE KEY-----', 'private key'],
   ['-----BEGIN EC PRIVATE KEY-----', 'private key'],

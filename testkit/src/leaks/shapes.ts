@@ -45,8 +45,32 @@ const shapes: Shape[] = [
   },
 ];
 
-/** Tokens and codes are looked up word by word; what has other signs in it is searched as it is. */
-const isWord = (secret: string) => /^[\w-]+$/.test(secret);
+/** What the words of a text are looked up in: a shop that stops holds thousands of them against thousands of secrets. */
+const WORD = /(?<![\w-])[\w-]{6,}/g;
+
+/** A word of a text begins by so many signs. */
+const BEGINNING = 6;
+
+/**
+ * Secrets with other signs in them. One is searched as it is where a word of a text begins like its second one: there a sign
+ * goes before it wherever the secret stands. One without a second word is searched in every text.
+ */
+type Phrases = { of: number; bySecondWord: Map<string, string[]>; others: string[] };
+const known = new WeakMap<Secrets, Phrases>();
+
+function phrasesOf(secrets: Secrets): Phrases {
+  const last = known.get(secrets);
+  if (last?.of === secrets.size) return last;
+  const phrases: Phrases = { of: secrets.size, bySecondWord: new Map(), others: [] };
+  known.set(secrets, phrases);
+  for (const secret of secrets.keys()) {
+    if (/^[\w-]+$/.test(secret)) continue;
+    const beginning = /[^\w-]([\w-]{6})/.exec(secret)?.[1];
+    if (beginning === undefined) phrases.others.push(secret);
+    else phrases.bySecondWord.set(beginning, [...(phrases.bySecondWord.get(beginning) ?? []), secret]);
+  }
+  return phrases;
+}
 
 /** What kinds of it a text holds. */
 export function kindsIn(text: string, secrets: Secrets): Set<Kind> {
@@ -68,11 +92,16 @@ export function kindsInBytes(bytes: Buffer, secrets: Secrets): Set<Kind> {
 
 function secretsIn(text: string, secrets: Secrets): Set<Kind> {
   const found = new Set<Kind>();
-  for (const { 0: word, index } of text.matchAll(/(?<![\w-])[\w-]{6,}/g)) {
+  const { bySecondWord, others } = phrasesOf(secrets);
+  const lookFor = (phrases: readonly string[]) => {
+    for (const phrase of phrases) if (text.includes(phrase)) found.add(secrets.get(phrase)!);
+  };
+  for (const { 0: word, index } of text.matchAll(WORD)) {
     const kind = secrets.get(word);
     // The parts of a second are six digits too.
     if (kind && !(kind === 'code' && /\d\.$/.test(text.slice(0, index).slice(-2)))) found.add(kind);
+    lookFor(bySecondWord.get(word.slice(0, BEGINNING)) ?? []);
   }
-  for (const [secret, kind] of secrets) if (!isWord(secret) && text.includes(secret)) found.add(kind);
+  lookFor(others);
   return found;
 }

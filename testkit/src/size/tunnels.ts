@@ -42,9 +42,11 @@ export const tunnels = ({ addresses }: Size): Step[] => [
   {
     // Of four that ever ran one has two keys, and one had a second that was deleted.
     table: 'vpn_key',
-    sql: `insert into vpn_key (id, subscription_id, customer_id, name, address, created_at, deleted_at)
+    sql: `insert into vpn_key (id, subscription_id, customer_id, name, address, created_at, deleted_at,
+        tell_at)
       select id('key' || k, n), sub_id, customer_id, (array['phone', 'laptop'])[k], k + 1, starts,
-        case when k = 2 and n % 4 = 0 then starts + interval '1 d' end
+        case when k = 2 and n % 4 = 0 then starts + interval '1 d' end,
+        case when life = 'active' and (k = 1 or n % 4 = 1) then ends end
       from sale, generate_series(1, 2) k where life <> 'waiting' and (k = 1 or n % 4 < 2)`,
   },
   {

@@ -32,7 +32,8 @@ export type Netdev = Looks & {
   sweep(wanted: readonly DesiredSubscription[]): Promise<void>;
 };
 
-type Gone = Pick<DesiredSubscription, 'slot'> & { keys?: readonly DesiredKey[] };
+/** Devices that have left: all of a slot, or some keys of it. */
+export type Gone = Pick<DesiredSubscription, 'slot'> & { keys?: readonly DesiredKey[] };
 
 /** Firewall, address translation and byte counters: one table of ours. */
 export type Nat = Looks & {
@@ -41,8 +42,8 @@ export type Nat = Looks & {
   /** Changes only what differs, in one transaction. */
   apply(changes: Changes): Promise<void>;
   /**
-   * Has the kernel forget the connections of devices that have left, each a line of where its customer was (FV11): those of
-   * all devices of a slot, or of some keys. It never fails; what it could not do it tries again when it is asked next.
+   * Has the kernel forget the connections of devices that have left, each a line of where its customer was (FV11). It never
+   * fails; what it could not do it tries again when it is asked next.
    */
   forget(gone: readonly Gone[]): Promise<void>;
   /** Bytes by counter name since the counter was made; and whether all rules are still there, and no others. */
@@ -112,9 +113,10 @@ export type VpnDaemon = Looks & {
   /** Ends a process so that it begins anew; its clients are told to come back. */
   restart(slot: number): Promise<void>;
   /**
-   * Has processes begin anew that were used, and are no more: one remembers who was there, a new one does not (FV11).
-   * @param left before that, has everything else forget who was there; must not fail
+   * Sees who has left since the last look, and has processes begin anew that were used, and are no more: one remembers who was
+   * there, a new one does not (FV11).
+   * @param left has everything else forget who was there, of a process that begins anew before it does; must not fail
    */
-  forget(left: (slot: number) => Promise<void>): Promise<void>;
+  forget(subscriptions: readonly DesiredSubscription[], left: (gone: Gone) => Promise<void>): Promise<void>;
   state(slot: number): TunnelState;
 };

@@ -25,7 +25,7 @@ export type FakeShop = {
   /** What the host should run; each call is a new revision. @returns the revision */
   want(
     subscriptions: DesiredSubscription[],
-    options?: { moved?: string[]; leaseSeconds?: number; dns?: string[] },
+    options?: { moved?: string[]; leaseSeconds?: number; dns?: string[]; restored?: true },
   ): number;
   /** Asks the host what it sees of a subscription's devices, and before to begin its server anew. */
   devices(subscriptionId: string, restart?: boolean): Promise<DeviceSeen[]>;
@@ -75,6 +75,7 @@ export async function startFakeShop(input: { listen: ListenOptions; now?: () => 
   const answers = new Map<string, (devices: DeviceSeen[]) => void>();
   let leaseSeconds = 604_800;
   let moved: string[] = [];
+  let restored: { restored: true } | undefined;
   let dns = ['9.9.9.9'];
   let ending = false;
   let stopped = false;
@@ -89,7 +90,7 @@ export async function startFakeShop(input: { listen: ListenOptions; now?: () => 
       if (ending) reply(response, 410, { error: 'ended' });
       else if (once) reply(response, 200, once);
       else if (revision > Number(query.get('revision'))) {
-        reply(response, 200, { hostId, revision, dns, leaseSeconds, subscriptions, moved });
+        reply(response, 200, { hostId, revision, dns, leaseSeconds, subscriptions, moved, ...restored });
       } else return false;
       once = undefined;
       return true;
@@ -170,6 +171,7 @@ export async function startFakeShop(input: { listen: ListenOptions; now?: () => 
     want(next, options = {}) {
       subscriptions = next;
       moved = options.moved ?? [];
+      restored = options.restored && { restored: true };
       dns = options.dns ?? ['9.9.9.9'];
       leaseSeconds = options.leaseSeconds ?? 604_800;
       revision += 1;

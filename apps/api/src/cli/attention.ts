@@ -1,7 +1,13 @@
 import { startJobs } from '../adapters/jobs/runner.ts';
 import { createLogger } from '../logger.ts';
 import { minute } from '../minute.ts';
-import { attentionList, mendSubject, retrySubject } from '../modules/attention/index.ts';
+import {
+  attentionList,
+  MOST_OF_A_KIND,
+  mendSubject,
+  openMatters,
+  retrySubject,
+} from '../modules/attention/index.ts';
 import type { Db } from '../ports/database.ts';
 import { type Command, type Context, noMore, UsageError } from './command.ts';
 
@@ -27,17 +33,24 @@ export const attention: Command = {
 async function open(db: Db): Promise<string> {
   const matters = await attentionList(db);
   if (matters.length === 0) return 'Nothing needs attention.';
-  return matters
-    .map(({ kind, subject, since, lastSeen, times, what, says, remedy }) => {
-      const seen =
-        times === 1
-          ? `since ${minute(since)}`
-          : `since ${minute(since)}, ${times} times, last ${minute(lastSeen)}`;
-      const facts = Object.entries(what).map(([name, value]) => `${name} ${value}`);
-      return [`${kind}  ${subject}  (${seen})`, says, ...facts, `→ ${remedy}`].join('\n  ');
-    })
-    .join('\n\n');
+  const listed = matters.map(({ kind, subject, since, lastSeen, times, what, says, remedy }) => {
+    const seen =
+      times === 1
+        ? `since ${minute(since)}`
+        : `since ${minute(since)}, ${times} times, last ${minute(lastSeen)}`;
+    const facts = Object.entries(what).map(([name, value]) => `${name} ${value}`);
+    return [`${kind}  ${subject}  (${seen})`, says, ...facts, `→ ${remedy}`].join('\n  ');
+  });
+  return [...listed, ...(await furtherOnes(db))].join('\n\n');
 }
+
+/** Of which kinds more are open than are listed. */
+const furtherOnes = async (db: Db): Promise<string[]> =>
+  Object.entries(await openMatters(db))
+    .filter(([, open]) => open > MOST_OF_A_KIND)
+    .map(
+      ([kind, open]) => `… and ${open - MOST_OF_A_KIND} more of ${kind}: they follow as these are mended.`,
+    );
 
 async function mended(db: Db, subject: string): Promise<string> {
   if ((await mendSubject(db, subject)) === 0) throw new Error(`Nothing of ${subject} is on the list.`);

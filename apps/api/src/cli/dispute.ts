@@ -40,7 +40,7 @@ async function evidence(db: Db, ref: string, file: string): Promise<string> {
 
 async function restore(context: Context, id: string): Promise<string> {
   const { db } = context;
-  if ((await openDisputes(db)).some(({ subscription }) => subscription === id)) {
+  if ((await openDisputes(db)).some(({ subscriptions }) => subscriptions.includes(id))) {
     throw new Error(`A payment of ${id} is disputed still: it would be suspended again.`);
   }
   const found = await withJobs(context, ({ clock, jobs }) =>
@@ -55,8 +55,8 @@ async function open(db: Db): Promise<string> {
   if (disputes.length === 0) return 'Nobody disputes anything.';
   return disputes
     .map(
-      ({ ref, status, reason, currency, amount, answerBy, subscription }) =>
-        `${ref}  ${status}  ${reason}  ${money(currency, amount)}  answer by ${answerBy ? minute(answerBy) : 'no date'}  ${subscription ?? ''}`,
+      ({ ref, status, reason, currency, amount, answerBy, subscriptions }) =>
+        `${ref}  ${status}  ${reason}  ${money(currency, amount)}  answer by ${answerBy ? minute(answerBy) : 'no date'}  ${subscriptions.join(' ')}`,
     )
     .join('\n');
 }
@@ -74,10 +74,11 @@ function textOf({ dispute: about, payment, invoice, order, delivery }: Evidence)
           `  made ${minute(order.orderedAt)} by ${order.email ?? 'a buyer whose account has ended'}, in language ${order.language ?? 'unknown'}`,
           `  terms of service accepted with it: version ${order.termsVersion ?? 'unknown'}`,
         ]
-      : ['  a renewal of a subscription']),
+      : ['  not known any more']),
     '',
     'Payment and invoice',
     `  paid ${minute(payment.paidAt)} by ${payment.method}, payment ${payment.ref ?? 'unknown'}`,
+    ...(invoice.isRenewal ? ['  a renewal of the subscription that was ordered then'] : []),
     `  invoice ${invoice.number ?? 'without a number'}, ${money(invoice.currency, invoice.total)}`,
     ...invoice.lines.map(
       ({ text: { plan, place, cycleCount }, total }) =>

@@ -14,34 +14,40 @@ export const refund: Command = {
       does: 'gives it back: credit note, letter and refund; twice is once. The reason stands on the credit note',
     },
     {
+      form: 'refund INVOICE [--amount 99.00] --reason TEXT --credit [--confirm CODE]',
+      does: 'the same as credit of the customer, which his next payment uses first: no money moves',
+    },
+    {
       form: 'refund CREDITNOTE --again',
       does: 'sends the money of a credit note once more, after its refund failed for good',
     },
   ],
   async run(context, [number, ...rest]) {
     if (!number || number.startsWith('--')) throw new UsageError('INVOICE is missing');
-    const given = readArgs(rest, ['amount', 'reason', 'confirm'], ['again']);
+    const given = readArgs(rest, ['amount', 'reason', 'confirm'], ['again', 'credit']);
     if (given.has('again')) {
       await withJobs(context, deps => giveBackAgain(deps, number));
       return `The money of ${number} is on its way again.`;
     }
     const reason = given.option('reason').trim();
     if (!reason) throw new UsageError('--reason is missing');
-    const amount = minorOf(given.optional('amount'));
-    const plan = await planGiveBack(context.db, number, reason, amount);
+    const asCredit = given.has('credit');
+    const asked = { reason, amount: minorOf(given.optional('amount')), asCredit };
+    const plan = await planGiveBack(context.db, number, asked);
     const money = (minor: number) => formatMoney(minor, plan.currency, 'en').replace('\u00a0', ' ');
     inUnits(plan.currency, plan.amount);
     const code = given.optional('confirm');
     if (!code) {
       return [
         `Invoice ${number}: paid ${money(plan.paid)}, of which ${money(plan.left)} can be given back.`,
-        `Would give back ${money(plan.amount)} the way it came, with a credit note that says: ${reason}`,
+        `Would give back ${money(plan.amount)} ${asCredit ? 'as credit of the customer' : 'the way it came'}, with a credit note that says: ${reason}`,
         'The subscription stays as it is.',
         `Nothing was done. To do it, the same again with: --confirm ${plan.code}`,
       ].join('\n');
     }
-    const { creditNote } = await withJobs(context, deps => giveBack(deps, number, reason, amount, code));
-    return `${money(plan.amount)} of ${number} goes back: credit note ${creditNote}.`;
+    const { creditNote } = await withJobs(context, deps => giveBack(deps, number, asked, code));
+    const what = asCredit ? 'is credit of its customer now' : 'goes back';
+    return `${money(plan.amount)} of ${number} ${what}: credit note ${creditNote}.`;
   },
 };
 

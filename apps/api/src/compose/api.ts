@@ -18,7 +18,7 @@ import { mount } from '../http/mount.ts';
 import { serveNoLogs } from '../http/no-logs.ts';
 import { createProtect } from '../http/protect.ts';
 import { serveReference } from '../http/reference.ts';
-import { type SteeredClock, serveSandboxClock } from '../http/sandbox-clock.ts';
+import { type ForSandbox, serveSandboxPages } from '../http/sandbox-pages.ts';
 import { createServer } from '../http/server.ts';
 import { securityText, serveSite } from '../http/site.ts';
 import { serveWayBack } from '../http/way-back.ts';
@@ -122,10 +122,14 @@ function allHandlers(
 
 /**
  * The shop's HTTP server and its live socket. `open` listens, once everything else is there.
- * @param steered the clock, with the stand-in providers
+ * @param forSandbox what the pages of the stand-in providers ask for, where there are some
  * @param questions what customers have hosts asked
  */
-export async function buildApi(parts: Parts, steered: SteeredClock | undefined, questions: HostQuestionBook) {
+export async function buildApi(
+  parts: Parts,
+  forSandbox: ForSandbox | undefined,
+  questions: HostQuestionBook,
+) {
   const { env, log, wall: clock, db, application, limits, humanCheck } = parts;
   const secure = env.PUBLIC_URL.startsWith('https:');
   // What runs on a customer's own machine under these names is none of a shop that is reached over https (S26).
@@ -162,7 +166,7 @@ export async function buildApi(parts: Parts, steered: SteeredClock | undefined, 
   await serveMeasure(app, (ticket, ip) => tickets.fits(clientName(ip), ticket));
   await webhookRoutes(app, parts.payment);
   serveWayBack(app);
-  if (steered) serveSandboxClock(app, steered);
+  if (forSandbox) serveSandboxPages(app, forSandbox);
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     await db.selectFrom('setting').select('key').limit(1).execute();
     return reply.send({ ready: true });

@@ -8,6 +8,7 @@ import { deadJob, raise } from '../modules/attention/index.ts';
 import { papersDuty } from '../modules/billing/index.ts';
 import { booksDuty, reconcile, reconcileDuty } from '../modules/books/index.ts';
 import { checkoutDuties, expireOrder, fulfilOrder, keepExcess } from '../modules/checkout/index.ts';
+import { keyDuties } from '../modules/key/index.ts';
 import { paymentDuties } from '../modules/payment/index.ts';
 import { followMove, provisioningDuties, renewServerCertificate } from '../modules/provisioning/index.ts';
 import {
@@ -22,7 +23,7 @@ import type { Duty } from '../ports/jobs.ts';
 import type { Parts } from './parts.ts';
 
 /** All duties of the shop, in no order: each is looked after by itself. */
-export function allDuties(parts: Parts): Duty[] {
+export function allDuties(parts: Parts): ReturnType<typeof watched> {
   const { db, clock, wall, jobs, limits, log, checkoutDeps } = parts;
   return watched({ db, clock, log }, [
     { name: 'takeJobRequests', run: () => jobs.takeRequests(db) },
@@ -31,6 +32,7 @@ export function allDuties(parts: Parts): Duty[] {
     ...checkoutDuties(checkoutDeps),
     ...subscriptionDuties(parts),
     ...provisioningDuties(parts),
+    ...keyDuties(parts),
     { name: 'sweepAccounts', run: () => sweepAccounts({ db, clock: wall }) },
     { name: 'sweepLimits', run: () => limits.sweep() },
     booksDuty({ db, clock }),

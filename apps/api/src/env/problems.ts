@@ -92,8 +92,8 @@ function missingForMoney(given: Given): string[] {
   return missing;
 }
 
-/** Everything that is wrong or missing in an environment, one line each. */
-export function problemsOf(source: NodeJS.ProcessEnv): string[] {
+/** The settings of an environment, or everything that is wrong or missing in it, one line each. */
+export function checked(source: NodeJS.ProcessEnv): { settings: Settings } | { problems: string[] } {
   const given = givenOf(source);
   const { data, error } = schema.safeParse(given);
   const wrong = error
@@ -101,5 +101,12 @@ export function problemsOf(source: NodeJS.ProcessEnv): string[] {
         given[String(name)] === undefined ? `${String(name)} is missing` : `${String(name)}: ${message}`,
       )
     : contradictionsOf(data);
-  return [...wrong, ...missingForMoney(given)];
+  const problems = [...wrong, ...missingForMoney(given)];
+  return data && problems.length === 0 ? { settings: data } : { problems };
+}
+
+/** Everything that is wrong or missing in an environment, one line each. */
+export function problemsOf(source: NodeJS.ProcessEnv): string[] {
+  const found = checked(source);
+  return 'problems' in found ? found.problems : [];
 }

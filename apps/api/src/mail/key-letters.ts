@@ -1,8 +1,11 @@
+import { endsWith, goesOn } from '@fixpoint/domain/key/file-end.ts';
+import { newestFiles } from '../modules/key/index.ts';
+import { stateOf } from '../modules/subscription/index.ts';
 import type { Db } from '../ports/database.ts';
 import type { LetterContent } from './letter-content.ts';
 import { type SubscriptionWriter, subscriptionFacts } from './subscription-facts.ts';
 
-/** A device was added. Its file and what is in it stay where its owner is logged in: a letter holds no secret. */
+/** Letters about devices. A file and what is in it stay where its owner is logged in: a letter holds no secret. */
 export function keyLetters(db: Db) {
   return {
     async keyAdded(w: SubscriptionWriter): Promise<LetterContent | undefined> {
@@ -23,6 +26,24 @@ export function keyLetters(db: Db) {
           label: w.t('ready.action'),
           url: w.pageAt(`management/subscription/${key.subscriptionId}`),
         },
+      };
+    },
+
+    /** Files of devices end soon: those that end from the day on that `copy` names. A new one meanwhile needs no letter. */
+    async fileExpiring(w: SubscriptionWriter): Promise<LetterContent | undefined> {
+      const from = new Date(w.copy!);
+      const newest = await newestFiles(db, w.subjectId);
+      const files = newest.filter(({ until }) => endsWith(from, until));
+      const found = files[0] && (await subscriptionFacts(db, w));
+      if (!found || !goesOn(stateOf(found.row), files[0]!.until)) return undefined;
+      const said = { ...found.said, date: found.day(files[0]!.until) };
+      return {
+        subject: w.t('fileExpiring.subject', said),
+        preview: w.t('fileExpiring.preview'),
+        paragraphs: [w.t('fileExpiring.body', said)],
+        rows: files.map(({ label, name, until }) => ({ label: label ?? name, value: found.day(until) })),
+        action: { label: w.t('ready.action'), url: w.pageUrl },
+        notes: [w.t('fileExpiring.note')],
       };
     },
   };

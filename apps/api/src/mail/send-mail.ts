@@ -107,8 +107,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
         .innerJoin('invoice', 'invoice.id', 'credit_note.invoice_id')
         .select(['credit_note.number', 'credit_note.currency', 'credit_note.total', 'credit_note.kept'])
         .select(['credit_note.invoice_id', 'credit_note.pays_invoice_id as pays'])
-        .leftJoin('dispute', 'dispute.credit_note_id', 'credit_note.id')
-        .select(['invoice.number as invoice', 'dispute.id as dispute'])
+        .select(['invoice.number as invoice', 'credit_note.dispute_id as dispute'])
         .where('credit_note.id', '=', subjectId)
         .executeTakeFirst();
       // Of an order that came too late: what it was to be paid with stays where it was.
@@ -214,7 +213,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
     const pageUrl = pageAt(`management/subscription/${subjectId}`);
     const content = await letters[mail]({
       ...voice,
-      ...{ language, customerId, subjectId, pageUrl, pageAt, change },
+      ...{ language, customerId, subjectId, copy, pageUrl, pageAt, change },
     });
     if (!content) return;
     await deps.mailer.send({

@@ -9,6 +9,8 @@ import type { Voice } from './letter.ts';
 export type SubscriptionWriter = Voice & {
   language: Language;
   subjectId: string;
+  /** Which letter about the same subject it is, as in the job. */
+  copy?: string | undefined;
   pageUrl: string;
   /** The address of a page, such as `management/billing`. */
   pageAt(path: string): string;
@@ -38,6 +40,7 @@ export async function subscriptionFacts(db: Db, w: SubscriptionWriter) {
       's.period_start',
       's.period_end',
     ])
+    .select(['s.started_at', 's.anchor_at', 's.suspended', 's.replaced_by', 's.port_forward'])
     .select(['s.cancel_at_period_end', 's.reminders', 's.tries', 's.customer_id', 's.id'])
     .select([
       's.next_from',

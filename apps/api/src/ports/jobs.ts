@@ -79,6 +79,7 @@ export type MailName =
   | 'addressHeld'
   | 'reactivated'
   | 'keyAdded'
+  | 'fileExpiring'
   | 'passwordSet'
   | 'loginChanged'
   | 'newSession'

@@ -90,6 +90,8 @@ export type ReportedSaving = {
 export type CardCalls = {
   /** A card, before anything is done with it; undefined when the provider does not know it. */
   read(cardRef: string): Promise<Card | undefined>;
+  /** One that was saved, as it is now; undefined when nobody can be charged by it any more. */
+  readSaved(cardRef: string): Promise<Card | undefined>;
   /** Pays an open payment by it, once for a card; its owner is there and may be asked by his bank. */
   pay(attempt: AttemptRef, cardRef: string): Promise<Reported>;
   /** Saves it for its owner, once for a key. */
@@ -136,7 +138,7 @@ export type ReportedDispute = {
 export type Notice = {
   eventId: string;
   type: string;
-  /** `method`: what can no longer be charged. */
+  /** `method`: what was saved has changed, or can no longer be charged. */
   about: 'payment' | 'refund' | 'dispute' | 'method';
   /** The object at the provider. */
   ref: string;

@@ -1,5 +1,5 @@
 import type { ReportedRefundState } from '@fixpoint/domain/payment/refund.ts';
-import type { Provider } from './payment-gateway.ts';
+import type { PaymentMethod, Provider } from './payment-gateway.ts';
 
 /**
  * What a provider says of our money, for comparison with our own books (X9). All amounts in integer hundredths; `net` is
@@ -33,6 +33,8 @@ export type ProviderStatement = {
 /** One for each provider. */
 export interface ProviderBooks {
   readonly provider: Provider;
+  /** How it is paid with, and nobody else: by these our attempts there are known without a look at each payer. */
+  readonly methods: readonly PaymentMethod[];
   /**
    * What it has begun since then, of a long time page by page.
    * @throws NamedFault('providerUnreachable') when no answer came

@@ -310,6 +310,8 @@ export type Tables = {
     issued_at: Instant;
     kept: Generated<boolean>;
     pays_invoice_id: string | null;
+    dispute_id: string | null;
+    carried: Generated<boolean>;
   };
   document: {
     id: string;
@@ -455,7 +457,7 @@ export type Tables = {
     fee: number;
     reason: string;
     respond_by: MaybeInstant;
-    credit_note_id: string | null;
+    credit_taken: Generated<number>;
     created_at: Instant;
     updated_at: Instant;
     ask_at: MaybeInstant;
@@ -473,6 +475,7 @@ export type Tables = {
     deleted_at: MaybeInstant;
     link_hash: Buffer | null;
     link_expires_at: MaybeInstant;
+    tell_at: MaybeInstant;
   };
   certificate: {
     serial: string;

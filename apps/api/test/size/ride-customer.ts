@@ -101,8 +101,8 @@ async function getMoneyBack({ shop, app, mark }: Ride): Promise<void> {
     clock: shop.clock,
     jobs: { enqueue: async () => undefined, enqueueAll: async () => undefined },
   };
-  const { code } = await planGiveBack(app, number, 'A bad day', 50_00);
-  const { creditNote } = await giveBack(deps, number, 'A bad day', 50_00, code);
+  const { code } = await planGiveBack(app, number, { reason: 'A bad day', amount: 50_00 });
+  const { creditNote } = await giveBack(deps, number, { reason: 'A bad day', amount: 50_00 }, code);
   await sql`update refund set status = 'failed', ask_at = null where credit_note_id is not null`.execute(
     shop.db,
   );

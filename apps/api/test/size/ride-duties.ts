@@ -49,7 +49,7 @@ async function giveUp({ shop, mark }: Ride): Promise<void> {
   );
 }
 
-/** A fee that never came, a refund and notices to look after, guests to forget, a certificate, cards and addresses that end. */
+/** A fee that never came, a refund and notices to look after, guests to forget, a certificate, files, cards and addresses that end. */
 async function becomeDue({ shop, app, mark }: Ride): Promise<void> {
   const { subscriptionId } = await shop.customer(`long-${mark}`);
   await holdAddress({ clock: shop.clock }, app, subscriptionId);
@@ -66,6 +66,9 @@ async function becomeDue({ shop, app, mark }: Ride): Promise<void> {
       (select address from static_ip where held_until > ${now} limit 5)`,
     sql`update saved_method set expiry_year = 2020, tell_at = ${now} where id in
       (select id from saved_method where is_default and method = 'card' limit 20)`,
+    sql`update vpn_key set tell_at = ${now} where id in
+      (select vpn_key.id from vpn_key join subscription s on s.id = subscription_id
+        where tell_at is not null and s.status = 'active' order by cancel_at_period_end limit 20)`,
     sql`update attempt set ask_at = ${now}, fee = null, updated_at = ${now}::timestamptz - interval '8 d'
       where id = (select id from attempt where status = 'succeeded' order by created_at limit 1)`,
     sql`update refund set ask_at = ${now} where id = (select id from refund order by created_at desc limit 1)`,

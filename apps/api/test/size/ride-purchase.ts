@@ -1,4 +1,11 @@
-import { beginOrder, clientSecretOf, confirmCard, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
+import {
+  beginOrder,
+  clientSecretOf,
+  confirmCard,
+  makeCard,
+  paypalOrderOf,
+  until,
+} from '@fixpoint/testkit/buyer.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import Stripe from 'stripe';
@@ -10,6 +17,7 @@ export async function ridePurchases({ shop, mark }: Ride): Promise<void> {
   const { client } = await shop.customer(`buyer-${mark}`, 'plus');
   await giveCredit(shop, `buyer-${mark}@example.com`);
   await buyAgain(shop, client);
+  await renewCards(shop, client, `buyer-${mark}@example.com`);
   await buyWhereManyHostsAre(shop, `far-${mark}@example.com`, `near-${mark}@example.com`);
   await payAfterDecline(shop, `declined-${mark}@example.com`);
   await payForNothing(shop, `excess-${mark}@example.com`);
@@ -60,6 +68,25 @@ async function buyAgain(shop: TestShop, client: Client): Promise<void> {
   const card = await until(async () => (await client.payment.getCard()).data!.cards[0], 'the saved card');
   await client.order.purchaseLogin({ body: { ...consent, cardId: card.id } });
   await settled(client, metadata);
+}
+
+/** His card's network renews it, at last into the one that he has typed in the meantime. */
+async function renewCards(shop: TestShop, client: Client, email: string): Promise<void> {
+  const { provider_ref: payment_method } = await shop.db
+    .selectFrom('saved_method')
+    .innerJoin('customer', 'customer.id', 'saved_method.customer_id')
+    .select('provider_ref')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow();
+  const renew = (more: object) =>
+    shop.sandbox.control('cards/renew', { payment_method, exp_month: 3, exp_year: 2040, ...more });
+  const cards = async () => (await client.payment.getCard()).data!.cards;
+  await renew({});
+  await until(async () => (await cards())[0]?.expiryYear === 2040, 'the new expiry');
+  const number = '5555555555554444';
+  await client.payment.updPayment({ body: { card: await makeCard(shop, { number }) } });
+  await renew({ number });
+  await until(async () => (await cards()).length === 1, 'one card');
 }
 
 /** In a place with ten hosts, each of which runs as many as the others; the address was mistyped. */

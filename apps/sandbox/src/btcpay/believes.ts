@@ -9,6 +9,7 @@ export function btcpayBeliefs(world: BtcpayWorld): Belief[] {
     {
       title: 'Invoices',
       heads: ['Invoice', 'State', 'Price', 'Arrived', 'On its way', 'The shop’s name for it'],
+      named: true,
       rows: invoices.map(one => [
         one.invoice,
         one.status,

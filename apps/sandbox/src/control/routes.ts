@@ -13,9 +13,11 @@ import { paypalLedger } from '../paypal/ledger.ts';
 import type { PaypalWorld } from '../paypal/world.ts';
 import { createRandom } from '../random.ts';
 import { sameSecret } from '../secret.ts';
+import { passesLuhn } from '../stripe/cards.ts';
 import { closeDispute, openDispute } from '../stripe/disputes.ts';
 import { StripeRefusal } from '../stripe/errors.ts';
 import { answerPromptPay } from '../stripe/intents.ts';
+import { renewByNetwork } from '../stripe/methods.ts';
 import { giveBankDetails, settleRefund } from '../stripe/refunds.ts';
 import { noRequest, type World } from '../stripe/world.ts';
 import { type Faults, faultSchema } from './faults.ts';
@@ -44,6 +46,14 @@ const chargeOrIntent = z.strictObject({
   payment_intent: z.string().optional(),
   reason: z.string().default('fraudulent'),
   inquiry: z.boolean().default(false),
+  amount: z.number().int().min(1).optional(),
+});
+
+const renewal = z.strictObject({
+  payment_method: z.string(),
+  exp_month: z.number().int().min(1).max(12),
+  exp_year: z.number().int().min(2000),
+  number: z.string().refine(passesLuhn, 'must be the number of a card').optional(),
 });
 
 /** Mounts `/_sbx/*`, by which tests steer the sandbox. Every call needs the control token. */
@@ -114,7 +124,7 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
     post('disputes/open', chargeOrIntent, given => {
       const paid = given.payment_intent ? world.intents.get(given.payment_intent) : undefined;
       const charge = given.charge ?? String(paid?.latest_charge);
-      return openDispute(world, noRequest, charge, given.reason, given.inquiry);
+      return openDispute(world, noRequest, charge, given);
     });
     post('disputes/close', z.strictObject({ dispute: z.string(), outcome: z.enum(['won', 'lost']) }), given =>
       closeDispute(
@@ -133,6 +143,11 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
         return settleRefund(world, noRequest, found, outcome);
       },
     );
+
+    post('cards/renew', renewal, ({ payment_method: id, exp_month: expMonth, exp_year: expYear, number }) => {
+      const method = world.paymentMethods.get(id) ?? missing('payment method', id);
+      return renewByNetwork(world, method, { expMonth, expYear, number });
+    });
 
     control.get('/_sbx/ledger', async () => ledger(world));
     control.get('/_sbx/paypal/ledger', async () => paypalLedger(paypal));

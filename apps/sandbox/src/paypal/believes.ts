@@ -10,6 +10,7 @@ export function paypalBeliefs(world: PaypalWorld): Belief[] {
     {
       title: 'Orders',
       heads: ['Order', 'State', 'Amount', 'The shop’s name for it'],
+      named: true,
       rows: orders.map(one => [one.order, one.status, money(one), one.customId ?? '']),
     },
     {
@@ -20,6 +21,7 @@ export function paypalBeliefs(world: PaypalWorld): Belief[] {
     {
       title: 'Refunds',
       heads: ['Refund', 'Order', 'State', 'Amount', 'The shop’s name for it'],
+      named: true,
       rows: refunds.map(one => [one.refund, one.order, one.status, money(one), one.customId ?? '']),
     },
     {

@@ -64,7 +64,7 @@ function giveToken(
   }
   return reply.send({
     scope:
-      'https://uri.paypal.com/services/payments/payment https://uri.paypal.com/services/vault https://uri.paypal.com/services/reporting/search/read',
+      'https://uri.paypal.com/services/payments/payment https://uri.paypal.com/services/vault/payment-tokens/readwrite https://uri.paypal.com/services/reporting/search/read',
     access_token: accessToken(secret),
     token_type: 'Bearer',
     app_id: 'APP-SANDBOX',

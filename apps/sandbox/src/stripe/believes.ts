@@ -10,6 +10,7 @@ export function stripeBeliefs(world: World): Belief[] {
     {
       title: 'Payments',
       heads: ['Payment', 'State', 'Amount', 'Received', 'The shop’s name for it'],
+      named: true,
       rows: payments.map(one => [
         one.payment_intent,
         one.status,
@@ -21,6 +22,7 @@ export function stripeBeliefs(world: World): Belief[] {
     {
       title: 'Refunds',
       heads: ['Refund', 'Payment', 'State', 'Amount', 'The shop’s name for it'],
+      named: true,
       rows: refunds.map(one => [
         one.refund,
         one.payment_intent ?? one.charge,

@@ -5,24 +5,23 @@ import { DISPUTE_FEE } from './fees.ts';
 import { newDispute } from './objects/dispute.ts';
 import { type Cause, changes, emit, type World } from './world.ts';
 
-/** The customer's bank takes the money back (or, as an inquiry, only asks). */
+/** The customer's bank takes the money, or a part of it, back (or, as an inquiry, only asks). */
 export function openDispute(
   world: World,
   cause: Cause,
   chargeId: string,
-  reason: string,
-  inquiry: boolean,
+  asks: { reason: string; inquiry: boolean; amount?: number | undefined },
 ): Stripe.Dispute {
   const charge = world.charges.get(chargeId);
   if (charge?.status !== 'succeeded' || charge.disputed) {
     throw unexpectedState(`Charge ${chargeId} cannot be disputed.`);
   }
-  const opened = newDispute(world.ids.next('du_'), world.clock.seconds(), charge, reason, inquiry);
-  const dispute = inquiry ? opened : withMovement(world, opened, -opened.amount, DISPUTE_FEE);
+  const opened = newDispute(world.ids.next('du_'), world.clock.seconds(), charge, asks);
+  const dispute = asks.inquiry ? opened : withMovement(world, opened, -opened.amount, DISPUTE_FEE);
   world.disputes.put(dispute.id, dispute);
   world.charges.put(charge.id, { ...charge, disputed: true });
   emit(world, cause, 'charge.dispute.created', dispute);
-  if (!inquiry) emit(world, cause, 'charge.dispute.funds_withdrawn', dispute);
+  if (!asks.inquiry) emit(world, cause, 'charge.dispute.funds_withdrawn', dispute);
   return dispute;
 }
 

@@ -10,7 +10,7 @@ import {
 } from './cards.ts';
 import { cardRefusal, invalid, missing, unexpectedState } from './errors.ts';
 import { newCard, newPromptPay, noBilling } from './objects/payment-method.ts';
-import { type Cause, changes, emit, type World } from './world.ts';
+import { type Cause, changes, emit, noRequest, type World } from './world.ts';
 
 export type Billing = {
   address?: Partial<Record<keyof typeof noBilling.address, string>>;
@@ -146,6 +146,33 @@ export function detach(world: World, cause: Cause, method: Stripe.PaymentMethod)
   }
   emit(world, cause, 'payment_method.detached', detached, changes(method, detached));
   return detached;
+}
+
+/**
+ * The card's network has renewed a saved card: another expiry, and often another number. Nobody asked for it, and the
+ * method keeps its name.
+ */
+export function renewByNetwork(
+  world: World,
+  method: Stripe.PaymentMethod,
+  change: { expMonth: number; expYear: number; number: string | undefined },
+): Stripe.PaymentMethod {
+  const { id, card: old, created, billing_details: billing } = method;
+  if (!old || !method.customer) {
+    throw unexpectedState('Only a card that a customer has saved is renewed.', { param: 'payment_method' });
+  }
+  const { expMonth, expYear, number } = change;
+  const renewed = number
+    ? newCard(id, created, { number, expMonth, expYear, cvcGiven: false }, billing)
+    : method;
+  const secret = world.cards.get(id);
+  if (number && secret) world.cards.put(id, { ...secret, card: cardByNumber(number)?.name ?? 'live' });
+  const after = world.paymentMethods.put(id, {
+    ...method,
+    card: { ...old, ...renewed.card, exp_month: expMonth, exp_year: expYear },
+  });
+  emit(world, noRequest, 'payment_method.automatically_updated', after, changes(method, after));
+  return after;
 }
 
 /** Refuses a method that belongs to somebody else, or was used up without a customer. */

@@ -219,6 +219,25 @@ describe('a saved card', () => {
     expect((await sandbox.stripe.paymentIntents.retrieve(confirmed.id)).status).toBe('succeeded');
   });
 
+  it('is renewed by its network: another expiry and number, the same name', async () => {
+    const { customer, method } = await customerWith('pm_card_visa');
+    const before = await sandbox.stripe.paymentMethods.retrieve(method);
+    const renew = (more: object) => sandbox.control('cards/renew', { payment_method: method, ...more });
+    const expiry = { exp_month: 3, exp_year: 2040 };
+    await renew(expiry);
+    const later = await sandbox.stripe.paymentMethods.retrieve(method);
+    expect(later.card).toEqual({ ...before.card, ...expiry });
+    await renew({ ...expiry, number: '4000056655665556' });
+    const { card } = await sandbox.stripe.paymentMethods.retrieve(method);
+    expect(card).toMatchObject({ ...expiry, brand: 'visa', last4: '5556' });
+    expect(card!.fingerprint).not.toBe(before.card!.fingerprint);
+    const told = 'payment_method.automatically_updated';
+    await eventually(() => sandbox.typesOf(method)).toEqual(['payment_method.attached', told, told]);
+    expect((await pay({ customer, payment_method: method })).status).toBe('succeeded');
+    await sandbox.stripe.paymentMethods.detach(method);
+    await expect(renew(expiry)).rejects.toThrow('Only a card that a customer has saved');
+  });
+
   it('refuses a saved card of another customer, and one without its customer', async () => {
     const { method } = await customerWith('pm_card_visa');
     const other = await sandbox.stripe.customers.create({});

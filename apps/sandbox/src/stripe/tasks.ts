@@ -27,7 +27,7 @@ function run(world: World, { what }: Task): void {
     case 'openDispute':
       // The charge may have been disputed by hand meanwhile.
       if (!world.charges.get(what.charge)?.disputed) {
-        openDispute(world, noRequest, what.charge, what.reason, what.inquiry);
+        openDispute(world, noRequest, what.charge, what);
       }
       return;
   }

@@ -118,6 +118,8 @@ const detail = subscription.extend({
   /** False while the host that runs it does not answer. */
   hostReachable: z.boolean(),
   orderedAt: instant,
+  /** When the next period is charged, or its invoice is sent; absent where none is, or it was done. */
+  billedAt: instant.optional(),
   /**
    * Its customer can withdraw from the contract until then, where he lives in one of these countries; `again`: not in full
    * any more, since he has withdrawn from one before.

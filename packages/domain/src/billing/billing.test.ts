@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { unreachable } from '../testing/unreachable.ts';
 import { type InvoiceStatus, invoiceTransitions, lineTotals, settle, sumOf, takesMoney } from './invoice.ts';
 import {
+  bookDispute,
   bookExcess,
   bookFee,
   bookKept,
@@ -84,6 +85,13 @@ describe('what is booked', () => {
           bookFee('stripe', vat),
           bookRefund('stripe', net),
           bookReserved('c', net),
+          bookDispute('stripe', 'c', {
+            held: net,
+            fee: vat,
+            credited: vat,
+            fromCredit: used,
+            writtenOff: net,
+          }),
         ]) {
           expect(sum(entries)).toBe(0);
           expect(sum(reversed(entries))).toBe(0);

@@ -72,16 +72,25 @@ export const bookRefund = (provider: string, amount: Minor): Entry[] => [
 
 /**
  * A provider holds back more (or, below zero, less) of a disputed payment, and takes a fee for it. What is lost has gone to
- * the payer: what a credit note says is due to him no longer is, and the rest is written off.
+ * the payer: what a credit note says is due to him no longer is, what it had become of his credit is none, and the rest is
+ * written off.
  */
 export const bookDispute = (
   provider: string,
-  { held, fee, credited, writtenOff }: { held: Minor; fee: Minor; credited: Minor; writtenOff: Minor },
+  customerId: string | undefined,
+  {
+    held,
+    fee,
+    credited,
+    fromCredit,
+    writtenOff,
+  }: { held: Minor; fee: Minor; credited: Minor; fromCredit: Minor; writtenOff: Minor },
 ): Entry[] => [
-  { account: 'disputed', provider, amount: held - credited - writtenOff },
+  { account: 'disputed', provider, amount: held - credited - fromCredit - writtenOff },
   { account: 'fees', provider, amount: fee },
   { account: 'provider', provider, amount: -held - fee },
   { account: 'refundsDue', provider, amount: credited },
+  { account: 'credit', ...(customerId && { customerId }), amount: fromCredit },
   { account: 'writeOff', provider, amount: writtenOff },
 ];
 

@@ -21,7 +21,7 @@ test('the last key of the plan can be added, the first one after the server', ()
   expect(decideAddKey('b', [{ name: 'a', address: 2 }], 2)).toEqual({ ok: true, address: 3 });
 });
 
-test('S75 a certificate lasts 397 days, whatever was paid for', () => {
+test('S75 FV16 a certificate lasts 397 days, whatever was paid for', () => {
   expect(certificateEnd(new Date('2026-11-20T05:00:00Z'))).toEqual(new Date('2027-12-22T05:00:00Z'));
 });
 

@@ -13,6 +13,7 @@ const found = (bytes: string | Buffer): string[] => [...match(Buffer.from(bytes 
 
 const own = Buffer.from([198, 51, 100, 117]);
 const other = Buffer.from([192, 0, 2, 37]);
+const turned = (address: Buffer) => Buffer.from(address).reverse();
 const header = (source: Buffer, destination: Buffer) =>
   Buffer.concat([Buffer.from('4500003c1c4640004006b1e6', 'hex'), source, destination]);
 const socketAddress = Buffer.concat([Buffer.from([2, 0, 0x9c, 0x40]), own, Buffer.alloc(8)]);
@@ -33,6 +34,7 @@ test.each<[string, string | Buffer]>([
   ['the sender of a packet', header(own, Buffer.from([9, 9, 9, 9]))],
   ['the receiver of a packet', header(Buffer.from([9, 9, 9, 9]), own)],
   ['an entry of the kernel with both addresses', Buffer.concat([own, Buffer.alloc(28), other])],
+  ['two numbers of a program', Buffer.concat([turned(own), Buffer.alloc(4), turned(other)])],
 ])('S81 finds an address in %s', (_, bytes) => {
   expect(found(bytes).join()).toContain(ADDRESS);
 });
@@ -72,6 +74,8 @@ test.each<[string, string | Buffer]>([
   ['a neighbour', '198.51.100.11 198.51.100.118 2.198.51.100.1170'],
   ['a longer number in hexadecimal', 'a3c6336475b1'],
   ['four bytes by chance', Buffer.concat([Buffer.alloc(40, 7), own, Buffer.alloc(40, 7)])],
+  // As memory holds small numbers in front of others.
+  ['number behind a two', Buffer.concat([Buffer.from([2, 0, 0, 0]), turned(own), Buffer.alloc(8)])],
   ['the address that is sold', 'fixpoint sold 203.0.113.11'],
 ])('takes no %s for it', (_, bytes) => {
   expect(found(bytes)).toEqual([]);

@@ -16,6 +16,8 @@ export type Form = {
    * beside another marked address.
    */
   short?: boolean;
+  /** No socket address and no packet has them in this order. */
+  turned?: boolean;
 };
 
 const DIGITS = /[0-9]/;
@@ -86,7 +88,7 @@ function ipv4Forms(address: string, mark: string): Form[] {
       bounds: BASE64,
     },
     { what: `${mark}, binary`, bytes: latin1(bytes), anyCase: false, short: true },
-    { what: `${mark}, turned, binary`, bytes: latin1(turned), anyCase: false, short: true },
+    { what: `${mark}, turned, binary`, bytes: latin1(turned), anyCase: false, short: true, turned: true },
   ];
 }
 

@@ -21,8 +21,10 @@ export function createMatcher(forms: readonly Form[]): (piece: Buffer) => Set<st
   }));
   const short = patterns.filter(form => form.short).map(form => form.pattern);
 
-  function counts({ bounds, short: isShort, pattern }: (typeof patterns)[number], text: string, at: number) {
-    if (isShort) return inSocketAddress(text, at) || inHeader(text, at) || inCompany(text, at, pattern);
+  function counts(form: (typeof patterns)[number], text: string, at: number) {
+    const { bounds, pattern, short: isShort, turned } = form;
+    if (isShort && !turned && (inSocketAddress(text, at) || inHeader(text, at))) return true;
+    if (isShort) return inCompany(text, at, pattern);
     return !bounds?.test(text[at - 1] ?? '') && !bounds?.test(text[at + pattern.length] ?? '');
   }
 

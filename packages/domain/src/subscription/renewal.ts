@@ -43,6 +43,10 @@ const reminderDays = ({ cycleCount, byHand }: Renewal): readonly number[] => {
 
 const before = (period: Period, ms: number): Date => new Date(period.end.getTime() - ms);
 
+/** When the invoice of a renewal is opened: what we charge is charged then. */
+export const openAt = (period: Period, byHand: boolean): Date =>
+  byHand ? before(period, ASK_BEFORE_MS) : chargeAt(period);
+
 /** When a renewal is charged first. */
 export const chargeAt = (period: Period): Date => before(period, CHARGE_BEFORE_MS);
 
@@ -65,7 +69,7 @@ export function nextRenewalStep(renewal: Renewal): RenewalStep {
   if (!openedAt) {
     const days = reminderDays(renewal)[reminders];
     if (days !== undefined) return { step: 'remind', at: before(period, days * DAY_MS) };
-    return { step: 'open', at: byHand ? before(period, ASK_BEFORE_MS) : chargeAt(period) };
+    return { step: 'open', at: openAt(period, byHand) };
   }
   const last = MOST_TRIES - 1;
   const at = tryAt(openedAt, period, Math.min(tries, last));

@@ -1,11 +1,11 @@
 import { networkInterfaces } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DesiredSubscription } from '@fixpoint/contract/agent.ts';
+import type { DesiredKey, DesiredSubscription } from '@fixpoint/contract/agent.ts';
 import pLimit from 'p-limit';
 import { driftOf } from '../../drift.ts';
 import { processUid } from '../../layout.ts';
 import type { Log } from '../../log.ts';
-import type { TunnelState, VpnDaemon } from '../../ports/host.ts';
+import type { Gone, TunnelState, VpnDaemon } from '../../ports/host.ts';
 import { killOwn, resumeOwn } from '../own-process.ts';
 import { configHash, renderServerConfig } from './config.ts';
 import { createDevices } from './devices.ts';
@@ -24,6 +24,7 @@ import {
   slotsWithFolder,
   wantedClients,
 } from './folder.ts';
+import { createLeavers } from './leavers.ts';
 import { type Management, managementIfRunning, type Session } from './management.ts';
 import { standsUncalled, startOpenvpn } from './process.ts';
 
@@ -34,6 +35,11 @@ const HEALTHY_MS = 5000;
 const MAX_PAUSE_MS = 30_000;
 /** Processes that begin anew at the same time: after an outage of the network all may have to. */
 const anewAtOnce = pLimit(16);
+/**
+ * Of keys that have left one slot at a time: an agent that has just started may have hundreds to tell of, and no look, nor any
+ * process that begins anew, is to wait for them.
+ */
+const oneByOne = pLimit(1);
 
 /** What the agent wants of one slot. */
 type Unit = {
@@ -46,6 +52,9 @@ type Unit = {
   /** The process shall run; false ends the supervision. */
   wanted: boolean;
 };
+
+/** Is told of devices that have left. */
+type Left = (gone: Gone) => Promise<void>;
 
 const isUp = ({ wanted, state }: Unit): boolean => wanted && state.state === 'up';
 
@@ -65,6 +74,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
   const connections = new Map<number, Management>();
   const turns = new Map<number, Promise<unknown>>();
   const devices = createDevices();
+  const leavers = createLeavers();
 
   /** One at a time for each slot: a process answers one management connection, a second would wait for ever. */
   function inTurn<T>(slot: number, work: () => Promise<T>): Promise<T> {
@@ -199,13 +209,29 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
     }
   }
 
-  /** Has a process begin anew that its last client has left. Nothing of it is written: it would say when he left (K10). */
-  async function beginAnew(slot: number, unit: Unit, left: (slot: number) => Promise<void>): Promise<void> {
+  /** Has everything forget who has left. Nothing of it is written: it would say when he left (K10). */
+  async function forgetWhoLeft(
+    slot: number,
+    unit: Unit,
+    keys: readonly DesiredKey[],
+    left: Left,
+  ): Promise<void> {
     const management = connections.get(slot);
     if (!management || !isUp(unit) || stopping.aborted) return;
-    if (!(await management.left().catch(() => false))) return;
+    const now = await management.presence().catch(() => undefined);
+    if (!now) return;
+    const gone = leavers.since(slot, management.pid, keys, now.keyIds);
+    if (now.left) return beginAnew(slot, unit, management, left);
+    if (gone.length === 0) return;
+    // All in one deletion where there is nobody to spare.
+    const those = now.keyIds.length > 0 ? { slot, keys: gone } : { slot };
+    void oneByOne(() => (stopping.aborted ? undefined : left(those)));
+  }
+
+  /** Has a process begin anew that its last client has left. */
+  async function beginAnew(slot: number, unit: Unit, management: Management, left: Left): Promise<void> {
     // First: one that ends before is found again as it was, also by another agent.
-    await left(slot);
+    await left({ slot });
     const glance = await management.glance().catch(() => undefined);
     // One that has ended meanwhile is started again by who waits for its end.
     const uid = processUid(firstUid, { slot });
@@ -270,6 +296,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
 
     async remove(slot, clients) {
       release(slot);
+      leavers.forget(slot);
       denyAll(runDir, slot);
       await inTurn(slot, async () => end(slot, await running(slot), clients === 'stop' ? 'HALT' : 'RESTART'));
       removeFolder(runDir, slot);
@@ -293,8 +320,11 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
       );
     },
 
-    async forget(left) {
-      await anewAtOnce.map(units, ([slot, unit]) => inTurn(slot, () => beginAnew(slot, unit, left)));
+    async forget(subscriptions, left) {
+      const keys = new Map(subscriptions.map(s => [s.slot, s.keys]));
+      await anewAtOnce.map(units, ([slot, unit]) =>
+        inTurn(slot, () => forgetWhoLeft(slot, unit, keys.get(slot) ?? [], left)),
+      );
     },
 
     async drift({ subscriptions }) {

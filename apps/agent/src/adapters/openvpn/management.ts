@@ -20,6 +20,14 @@ export type Glance = {
   sent: number;
 };
 
+/** Who is connected to a process, in one word of it. */
+export type Presence = {
+  /** Ids of keys; of one that has several sessions, once or more often. */
+  keyIds: string[];
+  /** Somebody has been there since the process began, and nobody is, nor is about to log in. */
+  left: boolean;
+};
+
 /**
  * A held connection to one process. Held, because its end is the earliest and surest sign that the process has
  * ended, also for one that an earlier run of the agent has started.
@@ -31,8 +39,7 @@ export type Management = {
   /** Without those that were ended: openvpn lists them for seconds, when no packet of theirs goes through any more. */
   sessions(): Promise<Session[]>;
   glance(): Promise<Glance>;
-  /** Somebody has been there since the process began, and nobody is, nor is about to log in. */
-  left(): Promise<boolean>;
+  presence(): Promise<Presence>;
   /** Ends a session at once. HALT: the client stops. RESTART: it tries again after a second. */
   end(sessionId: string, how: 'HALT' | 'RESTART'): Promise<void>;
   /** Settles when the connection, and so the process, has ended. */
@@ -114,7 +121,10 @@ export function connectManagement(path: string): Promise<Management> {
           ...(name !== NAMELESS && { keyId: name! }),
           served: served === SERVED,
         }));
-    const present = async () => (await listed()).filter(({ id }) => !ended.has(id));
+    const goesOn = ({ id }: { id: string }) => !ended.has(id);
+    const present = async () => (await listed()).filter(goesOn);
+    const namesOf = (begun: Glance['begun']) =>
+      begun.flatMap(({ keyId, id }) => (keyId === undefined ? [] : [{ keyId, id }]));
     const load = async (): Promise<string> => (await ask('load-stats', false))[0] ?? '';
 
     socket.once('connect', () => {
@@ -127,13 +137,21 @@ export function connectManagement(path: string): Promise<Management> {
             closed,
             leave: () => socket.destroy(),
             ready: async () => (await ask('state', true)).some(line => line.split(',')[1] === 'CONNECTED'),
-            sessions: async () =>
-              (await present()).flatMap(({ keyId, id }) => (keyId === undefined ? [] : [{ keyId, id }])),
+            sessions: async () => namesOf(await present()),
             async glance() {
               const sent = Number((await load()).match(/,bytesout=(\d+)$/)?.[1] ?? 0);
               return { pid, begun: await present(), sent };
             },
-            left: async () => /nclients=0,bytesin=[1-9]/.test(await load()) && (await listed()).length === 0,
+            async presence() {
+              const stats = await load();
+              // Most processes of a host, and nothing more is asked of them.
+              if (/nclients=0,bytesin=0,/.test(stats)) return { keyIds: [], left: false };
+              const begun = await listed();
+              return {
+                keyIds: namesOf(begun.filter(goesOn)).map(({ keyId }) => keyId),
+                left: /nclients=0,/.test(stats) && begun.length === 0,
+              };
+            },
             async end(sessionId, how) {
               ended.add(sessionId);
               await ask(`client-kill ${sessionId} ${how}`, false);

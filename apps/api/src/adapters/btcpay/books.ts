@@ -12,6 +12,7 @@ const PAGE = 100;
  */
 export const createBtcpayBooks = (client: BtcpayClient): ProviderBooks => ({
   provider: 'btcpay',
+  methods: ['bitcoin'],
 
   async read(since) {
     const payments: ProviderStatement['payments'][number][] = [];

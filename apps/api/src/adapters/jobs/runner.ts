@@ -14,6 +14,7 @@ import { DEAD, DEFAULTS, DUTY, dutyQueue, jobNames, queues } from './queues.ts';
 const OFTEN = { pollingIntervalSeconds: 3 };
 const SELDOM = { pollingIntervalSeconds: 15 };
 const EVERY_MINUTE = '* * * * *';
+const TIME_ZONE = 'Asia/Bangkok';
 
 /** A job that was given up: of which queue, and its data. */
 export type DeadJob = { id: string; queue: string; data: Record<string, string> };
@@ -34,13 +35,19 @@ export type JobRunner = Jobs & {
   stop(): Promise<void>;
 };
 
+/** The queues that are there. One that is made again stays as it is; so it need not be, and a start asks once for all. */
+const queuesOf = async (boss: PgBoss): Promise<Set<string>> =>
+  new Set((await boss.getQueues()).map(({ name }) => name));
+
 async function openQueues(boss: PgBoss): Promise<void> {
-  await boss.createQueue(DEAD, DEFAULTS);
+  const known = await queuesOf(boss);
+  if (!known.has(DEAD)) await boss.createQueue(DEAD, DEFAULTS);
   await Promise.all(
     jobNames.map(async name => {
       const { key, retryLimit = DEFAULTS.retryLimit } = queues[name];
       const policy = key ? 'exclusive' : 'standard';
-      await boss.createQueue(name, { ...DEFAULTS, retryLimit, policy, deadLetter: DEAD });
+      if (!known.has(name))
+        await boss.createQueue(name, { ...DEFAULTS, retryLimit, policy, deadLetter: DEAD });
       // Warms the queue cache: a first `send` inside a caller's transaction would need a second connection for it and
       // can dead-lock when callers' transactions fill the pool. No job has that priority, so none is taken.
       await boss.fetch(name, { minPriority: 2_000_000_000 });
@@ -148,13 +155,19 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
           free.add(id);
         }
       }
-      for (const { name, run, at = EVERY_MINUTE } of duties) {
+      const known = await queuesOf(boss);
+      const planned = new Set(
+        (await boss.getSchedules()).map(({ name, cron, timezone }) => `${name} ${cron} ${timezone}`),
+      );
+      const look = async ({ name, run, at = EVERY_MINUTE }: Duty) => {
         const queue = dutyQueue(name);
-        await boss.createQueue(queue, DUTY);
+        if (!known.has(queue)) await boss.createQueue(queue, DUTY);
         // Always woken: it is the only one of its queue.
         idle.set(queue, new Set([await boss.work(queue, OFTEN, () => asApplication(run))]));
-        await boss.schedule(queue, at, null, { tz: 'Asia/Bangkok' });
-      }
+        if (!planned.has(`${queue} ${at} ${TIME_ZONE}`))
+          await boss.schedule(queue, at, null, { tz: TIME_ZONE });
+      };
+      await Promise.all(duties.map(look));
       await boss.work(DEAD, { ...OFTEN, includeMetadata: true }, async ([job]) => {
         const { sourceName, sourceId, data } = job as JobWithMetadata<Record<string, string>>;
         await asApplication(() => onDead({ id: sourceId ?? job!.id, queue: sourceName ?? DEAD, data }));

@@ -21,6 +21,7 @@ const DISPUTE = ['T1110', 'T1111', 'T1106', 'T1201', 'T1202'];
  */
 export const createPaypalBooks = (client: PaypalClient): ProviderBooks => ({
   provider: 'paypal',
+  methods: ['paypal'],
 
   async read(since) {
     const { asOf, lines } = await allLines(client, since);

@@ -10,13 +10,15 @@ const EVENTS = [
   'VAULT.PAYMENT-TOKEN.DELETED',
   ...['CREATED', 'UPDATED', 'RESOLVED'].map(word => `CUSTOMER.DISPUTE.${word}`),
 ];
+/** What lets an app charge a buyer again without his hand. */
+const VAULT = 'https://uri.paypal.com/services/vault/payment-tokens/readwrite';
 const HOUR_MS = 60 * 60_000;
 
 const webhookShape = z.object({ url: z.string(), event_types: z.array(z.object({ name: z.string() })) });
 
 /** Keys, webhook and what the app may do at PayPal. */
 export const createPaypalCheck = (
-  { get, search, settings }: PaypalClient,
+  { get, scopes, search, settings }: PaypalClient,
   publicUrl: string,
 ): ProviderCheck => ({
   provider: 'paypal',
@@ -40,6 +42,13 @@ export const createPaypalCheck = (
           missing: names.includes('*') ? undefined : lacking('not sent', EVENTS, names),
         },
       );
+    }
+    if (settings.keepsAccounts) {
+      const may = (await scopes()).includes(VAULT);
+      found.push({
+        about: 'PAYPAL_RECURRING',
+        missing: may ? undefined : 'is vault, which PayPal has not allowed the app: renewals would fail',
+      });
     }
     const now = settings.clock.now();
     const lines = await answered(

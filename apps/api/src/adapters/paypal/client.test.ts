@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { createPaypalCheck } from './check.ts';
 import { openPaypal, reach } from './client.ts';
 import { amountOf, moneyOf, takesCurrency } from './money.ts';
 import type { PaypalSettings } from './settings.ts';
@@ -69,6 +70,16 @@ test('P32 a refusal names its reason and PayPal’s number for it, and no token'
     message: 'PayPal refused with 422: PAYEE_ACCOUNT_RESTRICTED (debug id f00ba4)',
   });
   expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('SECRET');
+});
+
+test('P30 the check says when PayPal has not let the app keep buyers, where the shop wants that', async () => {
+  answer = { status: 404, body: '{}' };
+  const about = async (keepsAccounts: boolean) =>
+    (await createPaypalCheck(openPaypal({ ...settings, keepsAccounts }), 'https://shop.example').run()).find(
+      each => each.about === 'PAYPAL_RECURRING',
+    );
+  expect((await about(true))?.missing).toContain('has not allowed');
+  expect(await about(false)).toBeUndefined();
 });
 
 test.each([

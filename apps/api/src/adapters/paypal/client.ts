@@ -24,6 +24,11 @@ export type PaypalClient = {
    * @throws NamedFault('providerUnreachable'), PaypalRefused
    */
   get<S extends z.ZodType>(schema: S, path: string): Promise<z.output<S>>;
+  /**
+   * What the app may do, as PayPal names it.
+   * @throws NamedFault('providerUnreachable'), PaypalRefused
+   */
+  scopes(): Promise<string[]>;
 };
 
 /** No answer after this long is no answer. */
@@ -58,18 +63,27 @@ export function openPaypal(settings: PaypalSettings): PaypalClient {
     vault: new VaultController(client),
     search: new TransactionSearchController(client),
     get: (schema, path) => getByHand(client, apiOrigin, schema, path),
+    scopes: async () => ((await newToken(client)).scope ?? '').split(' '),
   };
 }
 
+/** A token of the app, which every call carries. */
+const newToken = ({ clientCredentialsAuthManager: tokens }: Client) =>
+  tokens.updateToken().catch((error: unknown) => {
+    // Id and secret are of nobody: that no later try mends.
+    if (error instanceof ApiError && error.statusCode === 401) throw new PaypalRefused(error);
+    throw unreachable((error as Error).message, false);
+  });
+
 async function getByHand<S extends z.ZodType>(
-  { clientCredentialsAuthManager: tokens }: Client,
+  client: Client,
   apiOrigin: string,
   schema: S,
   path: string,
 ): Promise<z.output<S>> {
   let answer: { status: number; text: string };
+  const { accessToken } = await newToken(client);
   try {
-    const { accessToken } = await tokens.updateToken();
     const asked = await fetch(`${apiOrigin}/${path}`, {
       headers: { authorization: `Bearer ${accessToken}` },
       redirect: 'error',

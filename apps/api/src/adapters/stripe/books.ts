@@ -11,6 +11,7 @@ const OURS = new Set(['charge', 'refund', 'refund_failure', ...DISPUTE]);
 /** What Stripe says of our money: its payments and refunds, and what each has moved on the balance. */
 export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({
   provider: 'stripe',
+  methods: ['card', 'promptpay'],
 
   async read(since) {
     const page = { limit: 100, created: { gte: Math.floor(since.getTime() / 1000) } };

@@ -18,6 +18,12 @@ export const createCardCalls = (
     return method && cardOf(method);
   },
 
+  async readSaved(cardRef) {
+    const method = await unlessUnknown(reach(stripe.paymentMethods.retrieve(cardRef)));
+    // Detached it is still there, is nobody's, and cannot be attached again.
+    return method?.customer ? cardOf(method) : undefined;
+  },
+
   async pay({ key, providerRef }, cardRef) {
     const confirmed = reach(
       stripe.paymentIntents.confirm(

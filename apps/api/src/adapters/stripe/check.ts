@@ -3,7 +3,7 @@ import { type Checked, lacking, type ProviderCheck } from '../../ports/provider-
 import { reach, type StripeClient } from './client.ts';
 
 /** What the shop listens to (P20); all others may be sent and are dropped. */
-const EVENTS = [
+export const EVENTS: readonly string[] = [
   ...['succeeded', 'payment_failed', 'processing', 'requires_action', 'canceled'].map(
     word => `payment_intent.${word}`,
   ),
@@ -11,6 +11,7 @@ const EVENTS = [
   ...['created', 'updated', 'closed', 'funds_withdrawn', 'funds_reinstated'].map(
     word => `charge.dispute.${word}`,
   ),
+  ...['automatically_updated', 'updated', 'detached'].map(word => `payment_method.${word}`),
 ];
 /** Half of what a delivery may be old. */
 const CLOCK_S = 150;

@@ -11,6 +11,7 @@ const aboutOf = (type: string): Notice['about'] | undefined => {
     return 'payment';
   if (type.startsWith('refund.') || type === 'charge.refund.updated') return 'refund';
   if (type.startsWith('charge.dispute.')) return 'dispute';
+  if (/^payment_method\.(automatically_updated|updated|detached)$/.test(type)) return 'method';
   return undefined;
 };
 

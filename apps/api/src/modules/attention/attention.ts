@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Facts } from '../../ports/json-columns.ts';
+import type { Tables } from '../../ports/tables.ts';
 import { type AttentionKind, attentionKinds } from './kinds.ts';
 
 /** Puts a matter on the list, or says that it was seen again. */
@@ -23,12 +24,12 @@ export async function raise(
     .execute();
 }
 
-/** The matter is settled. */
-export async function mend(db: Db, kind: AttentionKind, subject: string): Promise<boolean> {
+/** The matters of these subjects are settled. @returns whether there was one */
+export async function mend(db: Db, kind: AttentionKind, ...subjects: string[]): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('attention')
     .where('kind', '=', kind)
-    .where('subject', '=', subject)
+    .where('subject', '=', sql<string>`any(${subjects})`)
     .executeTakeFirst();
   return numDeletedRows > 0n;
 }
@@ -49,19 +50,21 @@ export async function keepOpen(
     .where('kind', '=', kind)
     .where('subject', 'like', like)
     .$if(matters.length > 0, qb =>
-      qb.where(
-        'subject',
-        'not in',
-        matters.map(({ subject }) => subject),
-      ),
+      qb.where('subject', '<>', sql<string>`all(${matters.map(({ subject }) => subject)})`),
     )
     .execute();
   for (const matter of matters) await raise(db, now, { kind, ...matter });
 }
 
-/** Everything that is open, the oldest first, each with its sentence and what to do. */
+/** So many of one kind are listed: nobody reads more, and the other kinds would drown in them. */
+export const MOST_OF_A_KIND = 20;
+
+/** What is open, of each kind the oldest, each with its sentence and what to do; the oldest of all first. */
 export async function attentionList(db: Db) {
-  const rows = await db.selectFrom('attention').selectAll().orderBy('since').execute();
+  const { rows } = await sql<Selectable<Tables['attention']>>`
+    select open.* from unnest(${Object.keys(attentionKinds)}::text[]) known (kind), lateral (
+      select * from attention where attention.kind = known.kind order by since limit ${MOST_OF_A_KIND}
+    ) open order by since, kind, subject`.execute(db);
   return rows.map(({ last_seen, ...row }) => {
     const { says, remedy } = attentionKinds[row.kind as AttentionKind];
     return { ...row, lastSeen: last_seen, says, remedy: remedy.replaceAll('SUBJECT', row.subject) };

@@ -3,5 +3,13 @@
  * Promises: one row a matter, from when it was first seen until it is mended; nothing else raises an alarm.
  * Listens to nothing.
  */
-export { attentionList, keepOpen, mend, mendSubject, openMatters, raise } from './attention.ts';
+export {
+  attentionList,
+  keepOpen,
+  MOST_OF_A_KIND,
+  mend,
+  mendSubject,
+  openMatters,
+  raise,
+} from './attention.ts';
 export { deadJob, retrySubject } from './retry.ts';

@@ -74,8 +74,8 @@ export const attentionKinds = {
     remedy: `Look at the refusals at the provider; let it ask for 3-D Secure more often, or block what they share; then: ${MEND}`,
   },
   'host.overtaken': {
-    says: 'A VPN host knows more than the shop: the shop was restored from a backup. The host has everything of the backup now.',
-    remedy: `What was deleted since the backup is there again: retire hosts and delete keys again where you know of it, then: ${MEND}`,
+    says: 'A VPN host knows more than the shop: the shop was restored from a backup. What the host knows to have ended since stays closed there.',
+    remedy: `The shop has again what was deleted since the backup: npm run shop -- host drift counts what the host keeps out of it (missing keys, subscriptions that it does not serve). Delete it again, and retire hosts again where you know of it, then: ${MEND}`,
   },
   'host.silent': {
     says: 'A VPN host is not heard of, and nobody has planned that. Its tunnels may still run: they go on for seven days without the shop.',

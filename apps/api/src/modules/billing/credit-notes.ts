@@ -8,36 +8,36 @@ import { recordCredit } from './ledger.ts';
 import { nextNumber } from './numbers.ts';
 import { payingAttempt } from './paying-attempt.ts';
 
-/** What of an invoice no credit note has taken back. */
-export async function uncredited(db: Db, invoice: Totals & { id: string }): Promise<Totals> {
-  const credited = await db
-    .selectFrom('credit_note')
-    .select(eb => [
-      sql<number>`coalesce(${eb.fn.sum('net')}, 0)::bigint`.as('net'),
-      sql<number>`coalesce(${eb.fn.sum('vat')}, 0)::bigint`.as('vat'),
-      sql<number>`coalesce(${eb.fn.sum('total')}, 0)::bigint`.as('total'),
-    ])
-    .where('invoice_id', '=', invoice.id)
-    .executeTakeFirstOrThrow();
-  return {
-    net: invoice.net - credited.net,
-    vat: invoice.vat - credited.vat,
-    total: invoice.total - credited.total,
-  };
+/** What of invoices no credit note has taken back. */
+export async function uncredited(db: Db, ids: readonly string[]): Promise<Totals> {
+  const { rows } = await sql<Totals>`
+    select coalesce(sum(net), 0)::bigint as net, coalesce(sum(vat), 0)::bigint as vat,
+      coalesce(sum(total), 0)::bigint as total
+    from (
+      select net, vat, total from invoice where id = any(${[...ids]})
+      union all
+      select -net, -vat, -total from credit_note where invoice_id = any(${[...ids]})
+    ) booked`.execute(db);
+  return rows[0]!;
 }
 
-/** What of the payment that counts for an invoice no credit note has taken back. */
+/** What of the payment that counts for an invoice no credit note has taken back; one over what days paid takes none of it. */
 export async function creditable(
   db: Db,
-  invoice: Totals & { id: string },
+  { id }: { id: string },
   { received, excess }: { received: number; excess: number },
 ): Promise<number> {
-  const credited = invoice.total - (await uncredited(db, invoice)).total;
+  const { credited } = await db
+    .selectFrom('credit_note')
+    .select(sql<number>`coalesce(sum(total), 0)::bigint`.as('credited'))
+    .where('invoice_id', '=', id)
+    .where('carried', '=', false)
+    .executeTakeFirstOrThrow();
   return Math.max(received - excess - credited, 0);
 }
 
 /** What of the money that paid an invoice no credit note has taken back; 0 where credit alone paid it. */
-export async function moneyLeft(db: Db, invoice: Totals & { id: string }): Promise<number> {
+export async function moneyLeft(db: Db, invoice: { id: string }): Promise<number> {
   const attempt = await payingAttempt(db, invoice.id).select(['received', 'excess']).executeTakeFirst();
   return attempt ? creditable(db, invoice, attempt) : 0;
 }
@@ -49,6 +49,7 @@ export async function moneyLeft(db: Db, invoice: Totals & { id: string }): Promi
  * @param provider who holds the money
  * @param kept it becomes their credit: nothing goes back
  * @param pays the invoice that it pays instead of becoming credit
+ * @param dispute the lost one by which its money went back; carried: that had paid for the invoice with unused days
  */
 export async function issueCreditNote(
   tx: Db,
@@ -60,7 +61,15 @@ export async function issueCreditNote(
     provider,
     kept = false,
     pays,
-  }: { amount: number; reason: string; provider: string; kept?: boolean; pays?: string | undefined },
+    dispute,
+  }: {
+    amount: number;
+    reason: string;
+    provider: string;
+    kept?: boolean;
+    pays?: string | undefined;
+    dispute?: { id: string; carried: boolean };
+  },
 ): Promise<{ id: string; number: string }> {
   const issued = await tx
     .selectFrom('invoice')
@@ -71,13 +80,23 @@ export async function issueCreditNote(
     .limit(1)
     .executeTakeFirstOrThrow();
   const { vat_rate_bp: rate, ...frozen } = issued;
-  const says = creditOf(invoice.currency, amount, rate, await uncredited(tx, invoice));
+  const says = creditOf(invoice.currency, amount, rate, await uncredited(tx, [invoice.id]));
   const id = newId('crn');
   const number = await nextNumber(tx, now, 'CN');
   await tx
     .insertInto('credit_note')
     .values({
-      ...{ id, reason, kept, pays_invoice_id: pays ?? null, ...number, ...says, ...frozen },
+      ...{
+        id,
+        reason,
+        kept,
+        pays_invoice_id: pays ?? null,
+        dispute_id: dispute?.id ?? null,
+        carried: dispute?.carried ?? false,
+        ...number,
+        ...says,
+        ...frozen,
+      },
       invoice_id: invoice.id,
       customer_id: invoice.customerId,
       currency: invoice.currency,

@@ -6,19 +6,21 @@ import { recordNoteKept } from './ledger.ts';
 /**
  * Takes an amount back from paid invoices and makes it their customer's credit; or has it pay an invoice that carries it.
  * @param of `amount`: gross; nothing is done for none. `pays`: the invoice that it pays
+ * @returns the numbers of the credit notes
  * @throws when they do not have that much left
  */
 export async function giveCredit(
   tx: Db,
   now: Date,
   of: { customerId: string; invoices: readonly string[]; amount: number; reason: string; pays?: string },
-): Promise<void> {
+): Promise<string[]> {
   const { customerId, reason, pays } = of;
+  const notes: string[] = [];
   let missing = of.amount;
   for (const id of of.invoices) {
-    if (missing === 0) return;
+    if (missing === 0) break;
     const invoice = await lockInvoice(tx, id);
-    const amount = Math.min(missing, (await uncredited(tx, invoice)).total);
+    const amount = Math.min(missing, (await uncredited(tx, [id])).total);
     if (amount === 0) continue;
     const note = await issueCreditNote(
       tx,
@@ -27,7 +29,9 @@ export async function giveCredit(
       { amount, reason, provider: '', kept: true, pays },
     );
     if (!pays) await recordNoteKept(tx, now, note.id, { customerId, currency: invoice.currency, amount });
+    notes.push(note.number);
     missing -= amount;
   }
   if (missing > 0) throw new Error(`Invoices ${of.invoices.join(', ')} lack ${missing} to be credited`);
+  return notes;
 }

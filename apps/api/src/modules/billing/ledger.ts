@@ -144,15 +144,15 @@ export const recordRefund = (tx: Db, now: Date, refundId: string, money: Money):
 export const recordDispute = (
   tx: Db,
   now: Date,
-  dispute: { id: string; version: number; provider: string; currency: string },
-  moved: Parameters<typeof bookDispute>[1],
+  dispute: { id: string; version: number; provider: string; currency: string; customerId: string | null },
+  moved: Parameters<typeof bookDispute>[2],
 ): Promise<void> =>
   book(
     tx,
     now,
     `dispute:${dispute.id}:${dispute.version}`,
     dispute.currency,
-    bookDispute(dispute.provider, moved),
+    bookDispute(dispute.provider, dispute.customerId ?? undefined, moved),
   );
 
 /** A refund that had arrived came back. */

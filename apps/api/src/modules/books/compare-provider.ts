@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
-import type { Provider } from '../../ports/payment-gateway.ts';
+import type { PaymentMethod, Provider } from '../../ports/payment-gateway.ts';
 import type { ProviderBooks, ProviderStatement } from '../../ports/provider-books.ts';
 import type { Difference } from './check.ts';
 import { compare, type OwnStatement } from './compare.ts';
@@ -31,7 +31,7 @@ export async function compareProvider(db: Db, books: ProviderBooks, now: Date): 
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async tx => ({
-      ...(await ownStatement(tx, books.provider, since, theirs, theirs.asOf ?? now)),
+      ...(await ownStatement(tx, books.methods, since, theirs, theirs.asOf ?? now)),
       ...(await ownSums(tx, books.provider)),
       moving: await movingDisputes(tx, books.provider, theirs.asOf ?? now),
     }));
@@ -59,56 +59,82 @@ export async function compareSince(
   since: Date,
 ): Promise<Difference[]> {
   const theirs = await books.read(since);
-  const ours = await ownStatement(db, books.provider, since, theirs, theirs.asOf ?? now);
+  const ours = await ownStatement(db, books.methods, since, theirs, theirs.asOf ?? now);
   return compare(books.provider, ours, theirs);
 }
+
+/** From when to when. With an end, so that the planner looks for a span and not for a third of all rows. */
+type Span = { since: Date; end: Date };
+type OwnAttempts = OwnStatement['attempts'];
 
 /** Our books of a provider since then, and of all that it names. */
 async function ownStatement(
   tx: Db,
-  provider: Provider,
+  methods: readonly PaymentMethod[],
   since: Date,
   { payments, refunds }: ProviderStatement,
   asOf: Date,
 ): Promise<Pick<OwnStatement, 'attempts' | 'refunds'>> {
-  // With an end, so that the planner looks for a span and not for a third of all rows.
-  const end = new Date(asOf.getTime() + DAY_MS);
-  // Looked up for each: a join would read all payers.
-  const ofProvider = sql<boolean>`(select provider from payer where payer.id = attempt.payer_id) = ${provider}`;
-  const paymentRefs = anyOf(payments.map(({ ref }) => ref));
-  const attempts = await tx
-    .selectFrom('attempt')
-    .select(['attempt.id', 'attempt.currency', 'received', 'fee'])
-    .select(sql<boolean>`attempt.updated_at > ${asOf}`.as('fresh'))
-    // Its money is named by the charge, where that has a name of its own.
-    .select(sql<string | null>`coalesce(charge_ref, attempt.provider_ref)`.as('ref'))
-    .select(sql<boolean>`attempt.status = 'succeeded'`.as('succeeded'))
-    .select(sql<boolean>`ask_at is not null`.as('asksAgain'))
-    .where(ofProvider)
-    .where(({ or, eb, between }) =>
-      or([
-        between('attempt.created_at', since, end),
-        eb('attempt.provider_ref', '=', paymentRefs),
-        eb('attempt.charge_ref', '=', paymentRefs),
-        eb('attempt.id', '=', anyOf(payments.map(({ attemptId }) => attemptId))),
-      ]),
-    )
+  const span = { since, end: new Date(asOf.getTime() + DAY_MS) };
+  const attempts: OwnAttempts = await ownAttempts(tx, methods, asOf)
+    .where(({ between }) => between('created_at', span.since, span.end))
     .execute();
   const given = await tx
     .selectFrom('refund')
     .innerJoin('attempt', 'attempt.id', 'refund.attempt_id')
     .select(['refund.id', 'refund.provider_ref as ref', 'refund.status', 'refund.currency', 'refund.amount'])
     .select(sql<boolean>`refund.updated_at > ${asOf}`.as('fresh'))
-    .where(ofProvider)
+    .where('method', '=', anyOf(methods))
     .where(({ or, eb, between }) =>
       or([
-        between('refund.created_at', since, end),
+        between('refund.created_at', span.since, span.end),
         eb('refund.provider_ref', '=', anyOf(refunds.map(({ ref }) => ref))),
         eb('refund.id', '=', anyOf(refunds.map(({ refundId }) => refundId))),
       ]),
     )
     .execute();
-  return { attempts, refunds: given };
+  const named = await attemptsBeyond(tx, methods, asOf, span, namedBeyond(attempts, payments));
+  return { attempts: [...attempts, ...named], refunds: given };
+}
+
+const ownAttempts = (tx: Db, methods: readonly PaymentMethod[], asOf: Date) =>
+  tx
+    .selectFrom('attempt')
+    .select(['id', 'currency', 'received', 'fee'])
+    .select(sql<boolean>`updated_at > ${asOf}`.as('fresh'))
+    // Its money is named by the charge, where that has a name of its own.
+    .select(sql<string | null>`coalesce(charge_ref, provider_ref)`.as('ref'))
+    .select(sql<boolean>`status = 'succeeded'`.as('succeeded'))
+    .select(sql<boolean>`ask_at is not null`.as('asksAgain'))
+    // The provider is its payer's: to look that up for each takes longer than all else.
+    .where('method', '=', anyOf(methods));
+
+/** What a provider names that is not among these: almost nothing, since both sides began at the same time. */
+function namedBeyond(attempts: OwnAttempts, payments: ProviderStatement['payments']) {
+  const known = new Set(attempts.flatMap(({ id, ref }) => [id, ref]));
+  return payments.filter(({ ref, attemptId }) => !known.has(ref) && !known.has(attemptId ?? null));
+}
+
+/** Attempts of another time than this, by whatever name a provider has for them. */
+async function attemptsBeyond(
+  tx: Db,
+  methods: readonly PaymentMethod[],
+  asOf: Date,
+  { since, end }: Span,
+  payments: ProviderStatement['payments'],
+): Promise<OwnAttempts> {
+  if (payments.length === 0) return [];
+  const refs = anyOf(payments.map(({ ref }) => ref));
+  return ownAttempts(tx, methods, asOf)
+    .where(({ or, eb }) =>
+      or([
+        eb('provider_ref', '=', refs),
+        eb('charge_ref', '=', refs),
+        eb('id', '=', anyOf(payments.map(({ attemptId }) => attemptId))),
+      ]),
+    )
+    .where(({ not, between }) => not(between('created_at', since, end)))
+    .execute();
 }
 
 /** What the ledger says of the balance and of the fees, by currency. */
@@ -143,5 +169,5 @@ const movingDisputes = (tx: Db, provider: Provider, asOf: Date) =>
     .where('dispute.updated_at', '>', asOf)
     .execute();
 
-const anyOf = (names: readonly (string | undefined)[]) =>
-  sql<string>`any(${names.filter(name => name !== undefined)})`;
+const anyOf = <T extends string>(names: readonly (T | undefined)[]) =>
+  sql<T>`any(${names.filter(name => name !== undefined)})`;

@@ -84,13 +84,16 @@ export const ledgerInvariants: readonly Invariant[] = [
   },
   {
     name: 'M17 written off',
-    sentence: 'What is written off is what was lost in disputes and was not due to its payer anyway.',
+    sentence:
+      'What is written off is what was lost in disputes, was not due to its payer anyway, and not his credit.',
     sql: `
       select currency, sum(booked) as booked, sum(lost) as lost from (
         select currency, amount as booked, 0 as lost from ledger_entry where account = 'writeOff'
         union all
-        select dispute.currency, 0, withdrawn - coalesce(total, 0) from dispute
-          left join credit_note on credit_note.id = credit_note_id where status = 'lost'
+        select currency, 0, withdrawn - credit_taken from dispute where status = 'lost'
+        union all
+        select credit_note.currency, 0, -total from credit_note
+          join dispute on dispute.id = credit_note.dispute_id where dispute.status = 'lost'
         union all
         select refund.currency, 0, -refund.amount from refund
           join dispute on dispute.id = refund.dispute_id where dispute.status = 'lost'
@@ -114,7 +117,7 @@ export const ledgerInvariants: readonly Invariant[] = [
         select currency, 0, -amount from refund where status = 'succeeded'
         union all
         select credit_note.currency, 0, -total from credit_note
-          join dispute on dispute.credit_note_id = credit_note.id where dispute.status = 'lost'
+          join dispute on dispute.id = credit_note.dispute_id where dispute.status = 'lost'
         union all
         select refund.currency, 0, -refund.amount from refund
           join dispute on dispute.id = refund.dispute_id where dispute.status = 'lost'

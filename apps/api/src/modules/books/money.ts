@@ -93,7 +93,7 @@ export const moneyInvariants: readonly Invariant[] = [
       from credit_note left join refund on refund.credit_note_id = credit_note.id and (refund.status <> 'failed'
         or not exists (select from refund again
           where again.credit_note_id = refund.credit_note_id and again.created_at > refund.created_at))
-      where not kept and not exists (select from dispute where dispute.credit_note_id = credit_note.id)
+      where not kept and credit_note.dispute_id is null
       group by credit_note.id
       having coalesce(sum(refund.amount), 0) <> total or bool_or(refund.currency <> credit_note.currency)`,
   },

@@ -1,10 +1,10 @@
 import { isLanguage } from '@fixpoint/contract/languages.ts';
 import type { Db } from '../../ports/database.ts';
-import { giveCredit } from '../billing/index.ts';
+import { giveCredit, uncredited } from '../billing/index.ts';
 import { givePayment } from '../payment/index.ts';
 import { mailTexts } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { carriedFor, leftOf } from './replacement.ts';
+import { carriedFor } from './replacement.ts';
 import { moveOrder, type Order } from './store.ts';
 
 /** The invoice of a customer's paid order; how it was paid is his to use again. */
@@ -38,7 +38,7 @@ export async function creditInstead(
   const carried = carriedFor(order);
   const of = { customerId: order.customer_id!, invoices: [invoiceId], reason: await changeReason(tx, order) };
   // Less what its payer has back already.
-  const amount = (await leftOf(tx, [invoiceId])) - carried;
+  const amount = (await uncredited(tx, [invoiceId])).total - carried;
   await giveCredit(tx, clock.now(), { ...of, amount });
   await giveCredit(tx, clock.now(), { ...of, amount: carried, pays: invoiceId });
   await moveOrder(tx, order, 'refund');

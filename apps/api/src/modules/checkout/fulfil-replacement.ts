@@ -1,9 +1,9 @@
 import type { Db } from '../../ports/database.ts';
-import { giveCredit, lockInvoice } from '../billing/index.ts';
+import { giveCredit, lockInvoice, uncredited } from '../billing/index.ts';
 import { closeRenewal, lockReplaceable, replaceSubscription } from '../subscription/index.ts';
 import { changeReason } from './credit-instead.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { carriedFor, leftOf } from './replacement.ts';
+import { carriedFor } from './replacement.ts';
 import type { Order } from './store.ts';
 
 /** What can still take money for the next period of what a paid order takes the place of is closed first. */
@@ -29,7 +29,7 @@ export async function replacing(
   // Nobody else can move their money from here on.
   for (const id of offer.invoices) await lockInvoice(tx, id);
   // Given back meanwhile: it cannot pay, too.
-  if ((await leftOf(tx, offer.invoices)) !== offer.left) return undefined;
+  if ((await uncredited(tx, offer.invoices)).total !== offer.left) return undefined;
   return async by => {
     const [now, carried, { invoices }] = [clock.now(), carriedFor(order), offer];
     const of = { customerId, invoices, reason: await changeReason(tx, order) };

@@ -6,7 +6,7 @@ import { productById } from '../catalog/index.ts';
 import { applyUpgrade, closeRenewal } from '../subscription/index.ts';
 import { changeReason, creditInstead, takeInvoice } from './credit-instead.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { paidInvoices, paidSince } from './paid-since.ts';
+import { paidSince } from './paid-since.ts';
 import { lockOrder, moveOrder, type Order } from './store.ts';
 
 /**
@@ -50,5 +50,7 @@ async function invoicesOf(
   subscriptionId: string,
   { rest, periods }: UpgradeOffer,
 ): Promise<string[]> {
-  return rest === 0 ? [] : paidInvoices(paidSince(tx, subscriptionId, new Date(periods[0]!.startsAt)));
+  if (rest === 0) return [];
+  const paid = await paidSince(tx, subscriptionId, new Date(periods[0]!.startsAt));
+  return paid.map(({ id }) => id);
 }

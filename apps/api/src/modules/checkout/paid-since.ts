@@ -4,15 +4,19 @@ import { lastEnd } from '../subscription/index.ts';
 /** A renewal is charged a day before its period; from then on an upgrade pays for that period, too. */
 const AHEAD_MS = 24 * 60 * 60_000;
 
+/** An invoice that paid for days, and when its period was last reckoned anew. */
+export type PaidInvoice = { id: string; upgraded_at: Date | null };
+
 /**
- * The invoices that paid for a subscription's days from the start of a period on: of its periods, and of upgrades in them.
- * What an upgrade paid before it ended, and was taken up again, is another contract's.
+ * The invoices that paid for a subscription's days from the start of a period on, the newest first: of its periods, and of
+ * upgrades in them. What an upgrade paid before it ended, and was taken up again, is another contract's.
  */
-export function paidSince(db: Db, subscriptionId: string, start: Date) {
+export function paidSince(db: Db, subscriptionId: string, start: Date): Promise<PaidInvoice[]> {
   const ahead = new Date(start.getTime() - AHEAD_MS);
   return db
     .selectFrom('invoice')
     .leftJoin('subscription_period as period', 'period.invoice_id', 'invoice.id')
+    .select(['invoice.id', 'period.upgraded_at'])
     .where('invoice.subscription_id', '=', subscriptionId)
     .where('invoice.status', '=', 'paid')
     .where(eb =>
@@ -24,17 +28,9 @@ export function paidSince(db: Db, subscriptionId: string, start: Date) {
           eb('invoice.paid_at', '>', lastEnd(db, subscriptionId)),
         ]),
       ]),
-    );
-}
-
-/** Those of them that asked for something, the newest first: what a rest is taken back from. */
-export async function paidInvoices(since: ReturnType<typeof paidSince>): Promise<string[]> {
-  const rows = await since
-    .select('invoice.id')
-    .where('invoice.total', '>', 0)
+    )
     .orderBy('invoice.paid_at', 'desc')
     .execute();
-  return rows.map(({ id }) => id);
 }
 
 /** The periods of a subscription that are not over, with what for they were paid. */

@@ -1,14 +1,14 @@
 import { decide } from '@fixpoint/domain/subscription/subscription.ts';
 import { unusedOf } from '@fixpoint/domain/subscription/upgrade.ts';
-import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { ReplacementOffer } from '../../ports/json-columns.ts';
 import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
+import { uncredited } from '../billing/index.ts';
 import { type Product, productById } from '../catalog/index.ts';
 import { stateOf } from '../subscription/index.ts';
 import { givenBack } from './given-back.ts';
 import { ownRow, refusedSince } from './own-row.ts';
-import { paidInvoices, paidPeriods, paidSince } from './paid-since.ts';
+import { paidPeriods, paidSince } from './paid-since.ts';
 
 /** What a subscription has left for one that takes its place; `offer` is what an order freezes of it. */
 type Replacement = { offer: ReplacementOffer; currency: string; product: Product };
@@ -31,15 +31,10 @@ export async function replacementOf(
     period: { start, end },
     worth,
   }));
-  const since = paidSince(db, row.id, paid[0]?.starts_at ?? now);
-  const { days, unused } = unusedOf(
-    row.currency,
-    now,
-    periods,
-    await givenBack(db, await since.select(['invoice.id', 'period.upgraded_at']).execute()),
-  );
-  const invoices = await paidInvoices(since);
-  const left = await leftOf(db, invoices);
+  const since = await paidSince(db, row.id, paid[0]?.starts_at ?? now);
+  const { days, unused } = unusedOf(row.currency, now, periods, await givenBack(db, since));
+  const invoices = since.map(({ id }) => id);
+  const { total: left } = await uncredited(db, invoices);
   return {
     offer: {
       subscriptionId: row.id,
@@ -64,24 +59,9 @@ export async function refusedReplacement(
   const of = { customerId, subscriptionId: offer.subscriptionId };
   const refused = await refusedSince(db, now, of, 'replace', offer);
   if (refused) return refused;
-  return (await leftOf(db, offer.invoices)) === offer.left
+  return (await uncredited(db, offer.invoices)).total === offer.left
     ? undefined
     : refuseFields({ price: 'form.price.changed' });
-}
-
-/** What of invoices no credit note has taken back, gross. */
-export async function leftOf(db: Db, ids: readonly string[]): Promise<number> {
-  const { left } = await db
-    .selectFrom('invoice')
-    .select(
-      sql<number>`coalesce(sum(total - (
-        select coalesce(sum(note.total), 0) from credit_note note where note.invoice_id = invoice.id)), 0)::bigint`.as(
-        'left',
-      ),
-    )
-    .where('id', '=', sql<string>`any(${[...ids]})`)
-    .executeTakeFirstOrThrow();
-  return left;
 }
 
 /** Whether a product is another place or other months than a subscription's; another plan alone is a change of plan. */

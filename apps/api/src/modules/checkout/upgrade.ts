@@ -57,9 +57,7 @@ export async function changeOf(
     // A first period may cost less than later ones: then it would have with this plan, too.
     price: one.purpose === 'purchase' ? found.price : found.renewal,
   }));
-  const invoices = await paidSince(db, row.id, paid[0]?.starts_at ?? now)
-    .select(['invoice.id', 'period.upgraded_at'])
-    .execute();
+  const invoices = await paidSince(db, row.id, paid[0]?.starts_at ?? now);
   const change = changeAtOnce(found.currency, now, periods, await givenBack(db, invoices));
   const totals = sumOf(changeTotals(found.currency, change, found.vatRateBp, row.vat_rate_bp));
   return {

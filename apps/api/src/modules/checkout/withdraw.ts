@@ -108,7 +108,7 @@ async function reckon(db: Db, now: Date, row: Subscription, by: Returns | undefi
   if (status === 'expired' || replaced_by || !concluded || !by) return refuse('subscriptionNotExpired');
   const invoices = [];
   for (const invoice of paid) {
-    const left = (await uncredited(db, invoice)).total;
+    const left = (await uncredited(db, [invoice.id])).total;
     invoices.push({ ...invoice, left, money: await moneyLeft(db, invoice) });
   }
   const given = invoices.flatMap(({ starts_at, ends_at, worth }) =>

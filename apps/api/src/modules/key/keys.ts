@@ -1,4 +1,5 @@
 import type { deviceKinds } from '@fixpoint/contract/calls/subscription.ts';
+import { FILE_ENDS_SOON_DAYS } from '@fixpoint/contract/files.ts';
 import { certificateEnd, decideAddKey } from '@fixpoint/domain/key/key.ts';
 import { surplusKeys } from '@fixpoint/domain/subscription/upgrade.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -11,6 +12,8 @@ import { newId } from '../../secrets.ts';
 import { serverOf, touch } from '../provisioning/index.ts';
 import { lockOwn, moveSubscription } from '../subscription/index.ts';
 import { friendlyNameOf, profileVersion, renderProfile } from './profile.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
 
 export type KeyDeps = {
   db: Db;
@@ -105,7 +108,7 @@ async function endKey(
 ): Promise<boolean> {
   const deleted = await tx
     .updateTable('vpn_key')
-    .set({ deleted_at: clock.now() })
+    .set({ deleted_at: clock.now(), tell_at: null })
     .where('id', '=', keyId)
     .where('subscription_id', '=', subscriptionId)
     .where('deleted_at', 'is', null)
@@ -199,6 +202,9 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
       profile_version: fileVersion(server),
     })
     .execute();
+  // Of this file from now on, and no more of the one before.
+  const tellAt = new Date(notAfter.getTime() - FILE_ENDS_SOON_DAYS * DAY_MS);
+  await tx.updateTable('vpn_key').set({ tell_at: tellAt }).where('id', '=', keyId).execute();
   const profile = renderProfile({
     remoteAddress: server.publicAddress,
     port: server.port,

@@ -60,7 +60,8 @@ const takeOver = (
     const { state, withdrawn, fee } = reported;
     const same = before?.status === state && before.withdrawn === withdrawn && before.fee === fee;
     const lostBefore = await lossOf(tx, before);
-    const dispute = { ...(await write(tx, now, attempt, reported, before, same)), provider };
+    const { customerId } = invoice;
+    const dispute = { ...(await write(tx, now, attempt, reported, before, same)), provider, customerId };
     // One that took the place of another in the meantime is among them by now.
     const served = await servedBy(tx, invoice_id);
     // Also when nothing is new: it may have been disputed before there was a subscription.
@@ -75,6 +76,7 @@ const takeOver = (
       held: withdrawn - (before?.withdrawn ?? 0),
       fee: fee - (before?.fee ?? 0),
       credited: lost.credited - lostBefore.credited,
+      fromCredit: lost.fromCredit - lostBefore.fromCredit,
       writtenOff: lost.writtenOff - lostBefore.writtenOff,
     });
     await tell(tx, now, dispute, served.join(' '));
@@ -103,12 +105,19 @@ async function write(
 ): Promise<Dispute> {
   const { ref, state, currency, amount, withdrawn, fee, reason, respondBy } = reported;
   const stands = { status: state, currency, amount, withdrawn, fee, reason, respond_by: respondBy };
+  // Won after all, it gives credit back that it took.
+  const credit_taken = state === 'lost' ? (before?.credit_taken ?? 0) : 0;
   // One that was won or lost can be taken up again for a while: its notice says so.
   const ask_at = state === 'won' || state === 'lost' ? null : new Date(now.getTime() + ASK_MS);
   if (before) {
     return tx
       .updateTable('dispute')
-      .set({ ...stands, ask_at, ...(!same && { version: before.version + 1, updated_at: now }) })
+      .set({
+        ...stands,
+        credit_taken,
+        ask_at,
+        ...(!same && { version: before.version + 1, updated_at: now }),
+      })
       .where('id', '=', before.id)
       .returningAll()
       .executeTakeFirstOrThrow();

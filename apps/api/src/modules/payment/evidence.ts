@@ -1,5 +1,6 @@
 import type { Db } from '../../ports/database.ts';
 import type { LineText } from '../../ports/json-columns.ts';
+import { servedBy } from './served.ts';
 
 /** What we know of a disputed sale, for whoever answers the dispute. */
 export type Evidence = {
@@ -13,6 +14,7 @@ export type Evidence = {
   };
   payment: { ref: string | null; method: string; paidAt: Date };
   invoice: {
+    isRenewal: boolean;
     number: string | null;
     currency: string;
     total: number;
@@ -36,13 +38,17 @@ export async function evidenceOf(db: Db, ref: string): Promise<Evidence | undefi
     .selectFrom('dispute')
     .innerJoin('attempt', 'attempt.id', 'dispute.attempt_id')
     .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
-    .leftJoin('shop_order', 'shop_order.id', 'invoice.order_id')
     .leftJoin('subscription', 'subscription.id', 'invoice.subscription_id')
+    // A renewal follows from what was ordered, and agreed to, at first.
+    .leftJoin('shop_order', join =>
+      join.on(eb => eb('shop_order.id', '=', eb.fn.coalesce('invoice.order_id', 'subscription.order_id'))),
+    )
     .select(['dispute.status', 'dispute.reason', 'dispute.currency', 'dispute.amount', 'dispute.respond_by'])
     .select(['attempt.provider_ref', 'attempt.method', 'attempt.updated_at'])
     .select([
       'invoice.id',
       'invoice.number',
+      'invoice.purpose',
       'invoice.currency as billed',
       'invoice.total',
       'invoice.paid_at',
@@ -73,7 +79,13 @@ export async function evidenceOf(db: Db, ref: string): Promise<Evidence | undefi
   return {
     dispute: { ref, status, reason, currency, amount, answerBy: respond_by },
     payment: { ref: found.provider_ref, method: found.method, paidAt: found.paid_at ?? found.updated_at },
-    invoice: { number: found.number, currency: found.billed, total: found.total, lines },
+    invoice: {
+      isRenewal: found.purpose === 'renewal',
+      number: found.number,
+      currency: found.billed,
+      total: found.total,
+      lines,
+    },
     order: found.orderedAt
       ? {
           orderedAt: found.orderedAt,
@@ -86,14 +98,17 @@ export async function evidenceOf(db: Db, ref: string): Promise<Evidence | undefi
   };
 }
 
-/** Disputes that are not decided, the next to be answered first. */
-export const openDisputes = (db: Db) =>
-  db
+/** Disputes that are not decided, the next to be answered first, with the subscriptions that their payments serve. */
+export async function openDisputes(db: Db) {
+  const rows = await db
     .selectFrom('dispute')
     .innerJoin('attempt', 'attempt.id', 'dispute.attempt_id')
-    .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
     .select(['dispute.provider_ref as ref', 'dispute.status', 'dispute.reason', 'dispute.currency'])
-    .select(['dispute.amount', 'respond_by as answerBy', 'subscription_id as subscription'])
+    .select(['dispute.amount', 'respond_by as answerBy', 'attempt.invoice_id as invoiceId'])
     .where('dispute.status', 'in', ['inquiry', 'open'])
     .orderBy('respond_by')
     .execute();
+  return Promise.all(
+    rows.map(async ({ invoiceId, ...row }) => ({ ...row, subscriptions: await servedBy(db, invoiceId) })),
+  );
+}

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Totals } from '@fixpoint/domain/billing/invoice.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
@@ -6,10 +7,12 @@ import type { Jobs } from '../../ports/jobs.ts';
 import { mend } from '../attention/index.ts';
 import {
   creditable,
+  giveCredit,
   issueCreditNote,
   type LockedInvoice,
   lockInvoice,
   payingAttempt,
+  uncredited,
 } from '../billing/index.ts';
 import { requestRefund } from './refunds.ts';
 
@@ -27,6 +30,9 @@ export type GiveBack = {
   code: string;
 };
 
+/** What is asked for. `amount`: gross; undefined: all that is left. `asCredit`: its customer keeps it as credit. */
+export type Asked = { reason: string; amount?: number | undefined; asCredit?: boolean };
+
 /** Why nothing can be given back. */
 class NothingToGiveBack extends Error {
   override name = 'NothingToGiveBack';
@@ -34,42 +40,43 @@ class NothingToGiveBack extends Error {
 
 /**
  * Looks what would be given back, and changes nothing.
- * @param asked gross; undefined: all that is left
  * @throws NothingToGiveBack
  */
-export const planGiveBack = async (
-  db: Db,
-  number: string,
-  reason: string,
-  asked: number | undefined,
-): Promise<GiveBack> => (await look(db, number, reason, asked)).plan;
+export const planGiveBack = async (db: Db, number: string, asked: Asked): Promise<GiveBack> =>
+  (await look(db, number, asked)).plan;
 
 /**
  * Gives money of a paid invoice back: a credit note, its entries in the books and the refund, in one transaction; its
- * letter and the provider follow.
+ * letter and the provider follow. As credit no money moves: its customer's next invoice uses it first.
  * @param code of the plan: a second run, or one of an older plan, finds another and does nothing
  * @throws NothingToGiveBack
  */
 export const giveBack = (
   { db, clock, jobs }: Deps,
   number: string,
-  reason: string,
-  asked: number | undefined,
+  asked: Asked,
   code: string,
 ): Promise<{ creditNote: string; plan: GiveBack }> =>
   db.transaction().execute(async tx => {
-    const known = await look(tx, number, reason, asked);
+    const known = await look(tx, number, asked);
     const invoice = await lockInvoice(tx, known.invoiceId);
     // Again, now that nobody else can move it.
-    const { plan, customerId } = await look(tx, number, reason, asked);
+    const { plan, customerId } = await look(tx, number, asked);
     if (plan.code !== code) {
       throw new NothingToGiveBack(
         `${code} is not the code of this refund: it was made already, or something changed`,
       );
     }
-    const what = { amount: plan.amount, reason, by: 'staff' as const };
-    const creditNote = await giveMoneyBack({ jobs }, tx, clock.now(), { ...invoice, customerId }, what);
-    return { creditNote, plan };
+    const { reason, asCredit } = asked;
+    const what = { amount: plan.amount, reason };
+    const now = clock.now();
+    if (!asCredit) {
+      const staff = { ...what, by: 'staff' as const };
+      return { creditNote: await giveMoneyBack({ jobs }, tx, now, { ...invoice, customerId }, staff), plan };
+    }
+    const [creditNote] = await giveCredit(tx, now, { ...what, customerId, invoices: [invoice.id] });
+    await jobs.enqueue(tx, 'writePapers', { invoiceId: invoice.id });
+    return { creditNote: creditNote!, plan };
   });
 
 /**
@@ -100,7 +107,7 @@ export const giveBackAgain = ({ db, clock, jobs }: Deps, creditNote: string): Pr
   db.transaction().execute(async tx => {
     const note = await tx
       .selectFrom('credit_note')
-      .select(['id', 'invoice_id', 'total'])
+      .select(['id', 'invoice_id', 'total', 'dispute_id'])
       .where('number', '=', creditNote)
       .executeTakeFirst();
     if (!note) throw new NothingToGiveBack(`there is no credit note ${creditNote}`);
@@ -110,14 +117,12 @@ export const giveBackAgain = ({ db, clock, jobs }: Deps, creditNote: string): Pr
       .select(['id', 'status', 'dispute_id'])
       .where('credit_note_id', '=', note.id)
       .execute();
-    const ended = tries.map(({ dispute_id }) => dispute_id).filter(id => id !== null);
+    const by = [note, ...tries].map(({ dispute_id }) => dispute_id).filter(id => id !== null);
     const dispute = await tx
       .selectFrom('dispute')
       .select('provider_ref')
       .where('status', '=', 'lost')
-      .where(({ or, eb }) =>
-        or([eb('credit_note_id', '=', note.id), eb('id', '=', sql<string>`any(${ended})`)]),
-      )
+      .where('id', '=', sql<string>`any(${by})`)
       .executeTakeFirst();
     if (dispute) {
       throw new NothingToGiveBack(
@@ -127,7 +132,9 @@ export const giveBackAgain = ({ db, clock, jobs }: Deps, creditNote: string): Pr
     if (tries.some(({ status }) => status !== 'failed')) {
       throw new NothingToGiveBack(`the money of ${creditNote} is on its way or has arrived`);
     }
-    const attempt = await paymentOf(tx, note.invoice_id);
+    const attempt = await (note.dispute_id
+      ? disputedPayment(tx, note.dispute_id)
+      : paymentOf(tx, note.invoice_id));
     await requestRefund({ jobs }, tx, clock.now(), attempt, note.total, {
       reason: 'staff',
       credit_note_id: note.id,
@@ -142,7 +149,16 @@ const paymentOf = (db: Db, invoiceId: string) =>
     .select(['attempt.id', 'attempt.customer_id', 'attempt.currency', 'received', 'excess', 'payer.provider'])
     .executeTakeFirstOrThrow(() => new NothingToGiveBack('no payment counts for this invoice'));
 
-async function look(db: Db, number: string, reason: string, asked: number | undefined) {
+/** What was won after all is back where it came from, which may have paid another invoice's days. */
+const disputedPayment = (db: Db, disputeId: string) =>
+  db
+    .selectFrom('attempt')
+    .innerJoin('dispute', 'dispute.attempt_id', 'attempt.id')
+    .select(['attempt.id', 'attempt.customer_id', 'attempt.currency'])
+    .where('dispute.id', '=', disputeId)
+    .executeTakeFirstOrThrow();
+
+async function look(db: Db, number: string, { reason, amount: wanted, asCredit = false }: Asked) {
   const invoice = await db
     .selectFrom('invoice')
     .select(['id', 'customer_id as customerId', 'currency', 'net', 'vat', 'total'])
@@ -151,15 +167,24 @@ async function look(db: Db, number: string, reason: string, asked: number | unde
   if (!invoice) throw new NothingToGiveBack(`there is no paid invoice ${number}`);
   const { customerId, currency } = invoice;
   if (!customerId) throw new NothingToGiveBack(`${number} is not delivered yet: try again in a minute`);
-  const attempt = await paymentOf(db, invoice.id);
-  const paid = attempt.received - attempt.excess;
-  const left = await creditable(db, invoice, attempt);
-  const amount = asked ?? left;
+  const { paid, left } = asCredit ? await leftAsCredit(db, invoice) : await leftAsMoney(db, invoice);
+  const amount = wanted ?? left;
   if (left === 0) throw new NothingToGiveBack(`all of ${number} was given back`);
   if (amount > left) throw new NothingToGiveBack(`more than is left of ${number}`);
   const code = createHash('sha256')
-    .update([invoice.id, left, amount, reason].join('\n'))
+    .update([invoice.id, left, amount, reason, asCredit].join('\n'))
     .digest('hex')
     .slice(0, 8);
   return { plan: { number, currency, paid, left, amount, code }, invoiceId: invoice.id, customerId };
 }
+
+async function leftAsMoney(db: Db, invoice: Totals & { id: string }) {
+  const attempt = await paymentOf(db, invoice.id);
+  return { paid: attempt.received - attempt.excess, left: await creditable(db, invoice, attempt) };
+}
+
+/** What credit paid becomes credit again as well. */
+const leftAsCredit = async (db: Db, invoice: Totals & { id: string }) => ({
+  paid: invoice.total,
+  left: (await uncredited(db, [invoice.id])).total,
+});

@@ -4,6 +4,8 @@
  * came beyond goes back.
  * Listens to: provider webhooks. Announces what became of an invoice.
  */
+
+export { believed } from './believed.ts';
 export type { InvoiceNews } from './deps.ts';
 export { paymentDuties } from './duties.ts';
 export { type Evidence, evidenceOf, openDisputes } from './evidence.ts';

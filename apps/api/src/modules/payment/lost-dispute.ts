@@ -6,13 +6,17 @@ import type { Provider } from '../../ports/payment-gateway.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { mend } from '../attention/index.ts';
 import {
+  availableCredit,
   creditable,
   issueCreditNote,
   type LockedInvoice,
   lockInvoice,
+  moneyLeft,
   recordDispute,
+  uncredited,
 } from '../billing/index.ts';
 import { mailTexts } from '../text/index.ts';
+import { paidFor } from './served.ts';
 import { type Attempt, attemptById } from './store.ts';
 
 export type Dispute = Selectable<Tables['dispute']>;
@@ -49,8 +53,10 @@ export async function endWaiting(tx: Db, now: Date, dispute: Dispute): Promise<v
 }
 
 /**
- * Writes the credit note of a dispute that was lost, once: the payer has his money, so that much of the sale is taken back.
- * What the invoice never asked for has none, and a guest's has it when his order is delivered (`creditLostBefore`).
+ * Takes what went by a dispute that was lost off the sales that its payment has paid for, with credit notes: its own
+ * invoice first, as far as that was paid with money, then those that its days went to. What of it became credit is
+ * taken from that, as far as it is there. What the invoice never asked for has no note, and a guest's has it when his order
+ * is delivered (`creditLostBefore`).
  * @param invoice locked
  */
 export async function creditLost(
@@ -61,25 +67,50 @@ export async function creditLost(
   attempt: Attempt,
   dispute: Dispute & { provider: Provider },
 ): Promise<void> {
-  const { customerId } = invoice;
-  const left = dispute.withdrawn - (await takenBy(tx, dispute.id));
-  const amount = Math.min(left, await creditable(tx, invoice, attempt));
-  if (dispute.status !== 'lost' || dispute.credit_note_id || !customerId || amount <= 0) return;
+  const { customerId, currency } = invoice;
+  const { id: disputeId, provider, withdrawn, credit_taken: before } = dispute;
+  if (dispute.status !== 'lost' || !customerId) return;
+  let left = withdrawn - (await takenBy(tx, disputeId)) - before;
+  let kept = -before;
+  for (const { id, most, kept: became } of await paidFor(tx, invoice.id)) {
+    const own = id === invoice.id;
+    const paid = own ? invoice : await lockInvoice(tx, id);
+    const has = own ? await creditable(tx, invoice, attempt) : Math.min(most, await unpaidByMoney(tx, id));
+    const amount = Math.min(left, has);
+    if (amount > 0) {
+      const reason = await reasonFor(tx, id);
+      await issueCreditNote(
+        tx,
+        now,
+        { ...paid, customerId },
+        { amount, reason, provider, dispute: { id: disputeId, carried: !own } },
+      );
+      await jobs.enqueue(tx, 'writePapers', { invoiceId: id });
+      left -= amount;
+    }
+    kept += Math.min(most, became);
+  }
+  const has = await availableCredit(tx, customerId, currency);
+  const fromCredit = Math.max(0, Math.min(left, kept, has));
+  await tx
+    .updateTable('dispute')
+    .set({ credit_taken: before + fromCredit })
+    .where('id', '=', disputeId)
+    .execute();
+}
+
+/** What of an invoice that days or credit have paid no credit note has taken back. */
+const unpaidByMoney = async (tx: Db, id: string): Promise<number> =>
+  (await uncredited(tx, [id])).total - (await moneyLeft(tx, { id }));
+
+async function reasonFor(tx: Db, invoiceId: string): Promise<string> {
   const { language } = await tx
     .selectFrom('invoice')
     .select('language')
-    .where('id', '=', invoice.id)
+    .where('id', '=', invoiceId)
     .executeTakeFirstOrThrow();
   const texts = await mailTexts(tx, isLanguage(language) ? language : 'en');
-  const { provider } = dispute;
-  const note = await issueCreditNote(
-    tx,
-    now,
-    { ...invoice, customerId },
-    { amount, reason: texts['paper.disputed']!, provider },
-  );
-  await tx.updateTable('dispute').set({ credit_note_id: note.id }).where('id', '=', dispute.id).execute();
-  await jobs.enqueue(tx, 'writePapers', { invoiceId: invoice.id });
+  return texts['paper.disputed']!;
 }
 
 /**
@@ -100,53 +131,69 @@ export async function creditLostBefore(
     .select('payer.provider')
     .where('attempt.invoice_id', '=', invoiceId)
     .where('dispute.status', '=', 'lost')
-    .where('dispute.credit_note_id', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(selectFrom('credit_note').select('id').whereRef('credit_note.dispute_id', '=', 'dispute.id')),
+      ),
+    )
     .execute();
   for (const dispute of lost) {
     const invoice = await lockInvoice(tx, invoiceId);
     const attempt = (await attemptById(tx, dispute.attempt_id))!;
     const before = await lossOf(tx, dispute);
     await creditLost(deps, tx, now, invoice, attempt, dispute);
-    const { credited, writtenOff } = await lossOf(tx, dispute);
+    const after = await lossOf(tx, dispute);
     const { version } = await tx
       .updateTable('dispute')
       .set(eb => ({ version: eb('version', '+', 1), updated_at: now }))
       .where('id', '=', dispute.id)
       .returning('version')
       .executeTakeFirstOrThrow();
-    const moved = { credited: credited - before.credited, writtenOff: writtenOff - before.writtenOff };
-    await recordDispute(tx, now, { ...dispute, version }, { held: 0, fee: 0, ...moved });
+    const { customerId } = invoice;
+    await recordDispute(
+      tx,
+      now,
+      { ...dispute, version, customerId },
+      {
+        held: 0,
+        fee: 0,
+        credited: after.credited - before.credited,
+        fromCredit: after.fromCredit - before.fromCredit,
+        writtenOff: after.writtenOff - before.writtenOff,
+      },
+    );
   }
 }
 
-/** What of a disputed payment is gone: what was due to its payer, and what is written off. Nothing until it is lost. */
+/**
+ * What of a disputed payment is gone: what was due to its payer, what of his credit it was, and what is written off.
+ * Nothing until it is lost.
+ */
 export async function lossOf(
   db: Db,
   dispute: Pick<Dispute, 'id'> | undefined,
-): Promise<{ credited: number; writtenOff: number }> {
+): Promise<{ credited: number; fromCredit: number; writtenOff: number }> {
   const lost =
     dispute &&
     (await db
       .selectFrom('dispute')
-      .select('withdrawn')
+      .select(['withdrawn', 'credit_taken'])
       .where('id', '=', dispute.id)
       .where('status', '=', 'lost')
       .executeTakeFirst());
-  if (!lost) return { credited: 0, writtenOff: 0 };
+  if (!lost) return { credited: 0, fromCredit: 0, writtenOff: 0 };
+  const { withdrawn, credit_taken: fromCredit } = lost;
   const credited = await takenBy(db, dispute.id);
-  return { credited, writtenOff: lost.withdrawn - credited };
+  return { credited, fromCredit, writtenOff: withdrawn - credited - fromCredit };
 }
 
-/** What was due to the payer of a disputed payment and is his by the dispute, if that is lost: its note, and ended refunds. */
+/** What was due to the payer of a disputed payment and is his by the dispute, if that is lost: its notes, and ended refunds. */
 export async function takenBy(db: Db, disputeId: string): Promise<number> {
-  const { taken } = await db
-    .selectFrom('dispute')
-    .leftJoin('credit_note', 'credit_note.id', 'credit_note_id')
-    .select(
-      sql<number>`coalesce(credit_note.total, 0) + coalesce(
-        (select sum(amount) from refund where refund.dispute_id = dispute.id), 0)::bigint`.as('taken'),
-    )
-    .where('dispute.id', '=', disputeId)
-    .executeTakeFirstOrThrow();
-  return taken;
+  const { rows } = await sql<{ taken: number }>`
+    select coalesce(sum(amount), 0)::bigint as taken from (
+      select total as amount from credit_note where dispute_id = ${disputeId}
+      union all
+      select amount from refund where dispute_id = ${disputeId}
+    ) his`.execute(db);
+  return rows[0]!.taken;
 }

@@ -5,8 +5,8 @@ import { raise } from '../attention/index.ts';
 import { askAttempt } from './ask-attempt.ts';
 import type { PaymentDeps } from './deps.ts';
 import { followDispute } from './disputes.ts';
+import { followMethod } from './follow-method.ts';
 import { settleRefund } from './refunds.ts';
-import { dropMethod } from './saved-methods.ts';
 
 type Event = Selectable<Tables['provider_event']>;
 
@@ -55,7 +55,7 @@ async function follow(deps: PaymentDeps, event: Event): Promise<boolean> {
     return refund !== undefined;
   }
   if (about === 'method') {
-    await deps.db.transaction().execute(tx => dropMethod(tx, event.provider as Provider, ref));
+    await followMethod(deps, event.provider as Provider, ref);
     return true;
   }
   const attempt = await attemptOf(deps, event);

@@ -2,7 +2,7 @@ import { tellFrom } from '@fixpoint/domain/payment/card.ts';
 import type { NotNull } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Consent } from '../../ports/json-columns.ts';
-import type { MethodFacts, PaymentMethod, Provider } from '../../ports/payment-gateway.ts';
+import type { MethodFacts, PaymentMethod } from '../../ports/payment-gateway.ts';
 import { newId } from '../../secrets.ts';
 import { payingAttempt } from '../billing/index.ts';
 import { cardConsent } from './consent.ts';
@@ -83,7 +83,7 @@ export async function keepMethod(
 }
 
 /** When its owner is told that it runs out: once for each expiry, however often it is used. */
-function tellAt(
+export function tellAt(
   method: MethodFacts,
   before: { expiry_month: number | null; expiry_year: number | null; tell_at: Date | null } | undefined,
 ): Date | null {
@@ -93,7 +93,8 @@ function tellAt(
   return isKnown ? before.tell_at : tellFrom({ expiryMonth, expiryYear });
 }
 
-const methodsOf = (tx: Db, customerId: string) =>
+/** All that a customer has saved. */
+export const methodsOf = (tx: Db, customerId: string) =>
   tx.selectFrom('saved_method').selectAll().where('customer_id', '=', customerId);
 
 /** Pays from now on what is paid without its owner's hand. @returns whether there is such a method of his */
@@ -105,7 +106,8 @@ export const makeDefault = ({ db }: PaymentDeps, customerId: string, id: string)
     return true;
   });
 
-async function setDefault(tx: Db, customerId: string, id: string): Promise<void> {
+/** One of his pays from now on what is paid without his hand. */
+export async function setDefault(tx: Db, customerId: string, id: string): Promise<void> {
   const his = tx.updateTable('saved_method').where('customer_id', '=', customerId);
   await his.set({ is_default: false }).where('is_default', '=', true).execute();
   await his.set({ is_default: true }).where('id', '=', id).execute();
@@ -121,18 +123,21 @@ export async function removeMethod(deps: PaymentDeps, customerId: string, id: st
   const known = await methodsOf(db, customerId).where('id', '=', id).executeTakeFirst();
   if (!known) return false;
   await gatewayOf(gateways, known.method).forget?.(known.provider_ref);
-  await db.transaction().execute(async tx => {
-    const his = await methodsOf(tx, customerId).orderBy('created_at', 'desc').forUpdate().execute();
-    await forgetRows(tx, [id]);
-    const next = his.find(method => method.id !== id);
-    const wasDefault = his.some(method => method.id === id && method.is_default);
-    if (next && wasDefault) await setDefault(tx, customerId, next.id);
-  });
+  await db.transaction().execute(tx => letGo(tx, customerId, id));
   return true;
 }
 
+/** Keeps a method no more. Was it the default, the one that was kept last before it becomes it. */
+export async function letGo(tx: Db, customerId: string, id: string): Promise<void> {
+  const his = await methodsOf(tx, customerId).orderBy('created_at', 'desc').forUpdate().execute();
+  await forgetRows(tx, [id]);
+  const next = his.find(method => method.id !== id);
+  const wasDefault = his.some(method => method.id === id && method.is_default);
+  if (next && wasDefault) await setDefault(tx, customerId, next.id);
+}
+
 /** What an owner recognises his method by, as it is kept. */
-const knownBy = (method: MethodFacts) =>
+export const knownBy = (method: MethodFacts) =>
   'account' in method
     ? { method: 'paypal' as const, account: method.account }
     : {
@@ -143,21 +148,6 @@ const knownBy = (method: MethodFacts) =>
         expiry_year: method.expiryYear,
         holder: method.holder ?? null,
       };
-
-/** Its provider charges it no more: its owner withdrew it there, or it has ended. */
-export async function dropMethod(tx: Db, provider: Provider, ref: string): Promise<void> {
-  const gone = await tx
-    .selectFrom('saved_method')
-    .innerJoin('payer', 'payer.id', 'saved_method.payer_id')
-    .select('saved_method.id')
-    .where('payer.provider', '=', provider)
-    .where('saved_method.provider_ref', '=', ref)
-    .execute();
-  await forgetRows(
-    tx,
-    gone.map(({ id }) => id),
-  );
-}
 
 async function forgetRows(tx: Db, gone: readonly string[]): Promise<void> {
   if (gone.length === 0) return;

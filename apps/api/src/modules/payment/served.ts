@@ -1,21 +1,41 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
+/** An invoice that another one's money has paid for, in part or in full. Amounts gross. */
+export type PaidFor = {
+  id: string;
+  subscriptionId: string | null;
+  /** At most this much of that money came to it. */
+  most: number;
+  /** What of the invoice became its customer's credit. */
+  kept: number;
+};
+
 /**
- * The subscriptions that an invoice has paid for: its own, and those that took the place of one and were paid with its
- * unused days.
+ * Where the money of an invoice has gone: itself, and those of subscriptions that took the place of one and were paid
+ * with its unused days, the nearest first.
  */
-export async function servedBy(db: Db, invoiceId: string): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export async function paidFor(db: Db, invoiceId: string): Promise<PaidFor[]> {
+  const { rows } = await sql<PaidFor>`
     with recursive paid as (
-      select ${invoiceId}::text as id
-      union select note.pays_invoice_id from paid
-        join credit_note note on note.invoice_id = paid.id and note.pays_invoice_id is not null
+      select id, total as most, 0 as steps from invoice where id = ${invoiceId}
+      union all
+      select note.pays_invoice_id, least(most, note.total), steps + 1
+        from paid join credit_note note on note.invoice_id = paid.id and note.pays_invoice_id <> paid.id
     )
-    select distinct subscription_id as id from paid join invoice using (id)
-    where subscription_id is not null order by 1`.execute(db);
-  return rows.map(({ id }) => id);
+    select paid.id, subscription_id as "subscriptionId", sum(most)::bigint as most, (
+      select coalesce(sum(note.total), 0) from credit_note note
+      where note.invoice_id = paid.id and kept and pays_invoice_id is null)::bigint as kept
+    from paid join invoice on invoice.id = paid.id
+    group by paid.id, subscription_id order by max(steps), paid.id`.execute(db);
+  return rows;
 }
+
+/** The subscriptions that an invoice has paid for: its own, and those that its unused days went to. */
+export const servedBy = async (db: Db, invoiceId: string): Promise<string[]> => {
+  const ids = (await paidFor(db, invoiceId)).flatMap(({ subscriptionId }) => subscriptionId ?? []);
+  return [...new Set(ids)].sort();
+};
 
 /** The other way round: the invoices that have paid for a subscription. */
 export async function invoicesFor(db: Db, subscriptionId: string): Promise<string[]> {

@@ -27,7 +27,11 @@ export async function desiredSet(
       const { applied_revision, moved, changed, ...host } = await headOf(tx, hostId, since);
       const head = { hostId, ...host, leaseSeconds: LEASE_MS / 1000, moved };
       if (since === 0 || since < applied_revision || since > host.revision)
-        return { ...head, subscriptions: await served(tx, signer, now, hostId) };
+        return {
+          ...head,
+          ...(since > 0 && { restored: true as const }),
+          subscriptions: await served(tx, signer, now, hostId),
+        };
       const subscriptions = await served(tx, signer, now, hostId, changed);
       const here = new Set(subscriptions.map(({ id }) => id));
       return { ...head, base: since, subscriptions, gone: changed.filter(id => !here.has(id)) };
@@ -92,6 +96,7 @@ async function served(
       'pool.tcp_port',
       ...partColumns,
       'subscription.rate_mbit',
+      'subscription.suspended',
       'subscription.period_end',
       'subscription.cancel_at_period_end',
       'identity.ca',
@@ -141,6 +146,7 @@ async function served(
       port: row.port,
       ...(row.tcp_port !== null && { tcpPort: row.tcp_port }),
       rateMbit: row.rate_mbit,
+      ...(row.suspended && { suspended: true as const }),
       ...(end && { endsAt: end.toISOString() }),
       ca: row.ca,
       serverCertificate: row.server_certificate,

@@ -153,9 +153,9 @@ export function createHostCalls(deps: Deps) {
       const newer = async () => {
         // A machine that has nothing yet may stand in the place of another.
         if (revision === 0 && !(await isStopped(db, hostId, clock.now()))) return false;
-        const known = await takeUpChanges(db, hostId);
-        if (known < revision) await overtake(hostId, revision);
-        return known !== revision;
+        const { before, now } = await takeUpChanges(db, hostId);
+        if (before < revision) await overtake(hostId, revision);
+        return before < revision || now !== revision;
       };
       // Wait first, then ask: a change between a first question and the wait would be slept over.
       const change = deps.waitForChange(hostId, waitSeconds, gone);

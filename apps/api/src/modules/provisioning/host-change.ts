@@ -35,9 +35,9 @@ export async function touch({ live }: { live: LiveBus }, tx: Db, subscriptionId:
 /**
  * Takes up what has changed for a host since it was asked last, in one statement. Under the lock of its row, so that whoever
  * knows a revision knows all changes up to it. Most questions find nothing new: they are answered without that lock.
- * @returns its revision now
+ * @returns its revision, as it was before and now
  */
-export async function takeUpChanges(db: Db, hostId: string): Promise<number> {
+export async function takeUpChanges(db: Db, hostId: string): Promise<{ before: number; now: number }> {
   const { revision, changed } = await db
     .selectFrom('host')
     .select(({ exists, selectFrom }) => [
@@ -51,8 +51,8 @@ export async function takeUpChanges(db: Db, hostId: string): Promise<number> {
     ])
     .where('id', '=', hostId)
     .executeTakeFirstOrThrow();
-  if (!changed) return revision;
-  const { rows } = await sql<{ revision: number }>`
+  if (!changed) return { before: revision, now: revision };
+  const { rows } = await sql<{ before: number; now: number }>`
     with locked as materialized (select id, revision from host where id = ${hostId} for no key update),
     taken as (
       update host_change set revision = locked.revision + 1 from locked
@@ -64,10 +64,9 @@ export async function takeUpChanges(db: Db, hostId: string): Promise<number> {
       where host.id = locked.id and exists (select from taken)
       returning host.revision
     )
-    select coalesce(counted.revision, locked.revision) as revision from locked left join counted on true`.execute(
-    db,
-  );
-  return rows[0]!.revision;
+    select locked.revision as before, coalesce(counted.revision, locked.revision) as now
+    from locked left join counted on true`.execute(db);
+  return rows[0]!;
 }
 
 /**
@@ -80,7 +79,8 @@ export async function overtakeHost(db: Db, hostId: string, known: number): Promi
     .updateTable('host')
     .set({ revision: known + 1, applied_revision: known + 1 })
     .where('id', '=', hostId)
-    .where('revision', '<', known)
+    // Its own next change may have brought it just there.
+    .where('revision', '<=', known)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -2,6 +2,7 @@ import type { deviceKinds } from '@fixpoint/contract/calls/subscription.ts';
 import { isHeard } from '@fixpoint/domain/host/host.ts';
 import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
+import { openAt } from '@fixpoint/domain/subscription/renewal.ts';
 import { allowedActions, type SubscriptionStatus } from '@fixpoint/domain/subscription/subscription.ts';
 import { type Returns, withdrawableUntil } from '@fixpoint/domain/subscription/withdrawal.ts';
 import { sql } from 'kysely';
@@ -220,8 +221,9 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
   const forwarded = keys.find(key => key.forwarded_port !== null);
   const history = await historyOf(db, id);
   const withdrawal = await withdrawalOf(deps, row, now);
+  const seen = summary(deps, row, now);
   return {
-    ...summary(deps, row, now),
+    ...seen,
     ref: row.order_id,
     keys: keys.map(key => ({
       id: key.id,
@@ -236,8 +238,20 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
     hostReachable: isHeard(row.seen_at, now),
     ...(withdrawal && { withdrawal }),
     orderedAt: row.created_at.toISOString(),
+    ...billing(row, seen.byHand, now),
     history,
   };
+}
+
+/** When the next period is billed, which is not the day on which it begins. */
+function billing(
+  { status, period_start, period_end, cancel_at_period_end }: Row,
+  byHand: boolean,
+  now: Date,
+) {
+  if (status !== 'active' || cancel_at_period_end) return undefined;
+  const at = openAt({ start: period_start!, end: period_end! }, byHand);
+  return at > now ? { billedAt: at.toISOString() } : undefined;
 }
 
 /** Until when its customer can withdraw from the contract, and by the law of which countries; undefined: by none any more. */

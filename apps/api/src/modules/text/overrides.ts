@@ -51,11 +51,13 @@ export const uiTexts = async (db: Db, language: Language): Promise<Bundle> => (a
 /** A purchase asks for texts six times: they are put together once a second. */
 const KEPT_MS = 1_000;
 type Said = { ui: Bundle; mails: Bundle };
-const kept = new WeakMap<Db, Map<Language, { said: Said; until: number }>>();
+/** By what all transactions of a database share: each of them is a `Db` of its own. */
+const kept = new WeakMap<object, Map<Language, { said: Said; until: number }>>();
 
 async function saidIn(db: Db, language: Language): Promise<Said> {
-  const known = kept.get(db) ?? new Map();
-  kept.set(db, known);
+  const { adapter } = db.getExecutor();
+  const known = kept.get(adapter) ?? new Map();
+  kept.set(adapter, known);
   const last = known.get(language);
   if (last && performance.now() < last.until) return last.said;
   const { ui, mails } = await readOverrides(db, language);

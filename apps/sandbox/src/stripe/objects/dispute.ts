@@ -31,18 +31,21 @@ const NO_EVIDENCE = {
   uncategorized_text: null,
 } satisfies Stripe.Dispute.Evidence;
 
-/** A dispute of the whole charge. An inquiry (`warning_…`) takes no money and leaves the charge refundable. */
+/** A dispute of the whole charge, or of an amount of it. An inquiry (`warning_…`) takes no money and leaves the charge refundable. */
 export function newDispute(
   id: string,
   created: number,
   charge: Stripe.Charge,
-  reason: string,
-  inquiry: boolean,
+  {
+    reason,
+    inquiry,
+    amount = charge.amount,
+  }: { reason: string; inquiry: boolean; amount?: number | undefined },
 ): Stripe.Dispute {
   return {
     id,
     object: 'dispute',
-    amount: charge.amount,
+    amount,
     balance_transactions: [],
     charge: charge.id,
     created,

@@ -1,3 +1,4 @@
+import { FILE_ENDS_SOON_DAYS } from '@fixpoint/contract/files.ts';
 import { useCards } from '../../shop/billing.ts';
 import { cardName } from '../../shop/card-name.ts';
 import { useFormat } from '../../shop/format.ts';
@@ -8,8 +9,6 @@ import { Alert } from '../../ui/alert.tsx';
 import { Stack } from '../../ui/layout.tsx';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** A file that ends within so many days is worth a word. */
-const FILE_DAYS = 30;
 
 /** What somebody has to see to before it hurts: money that is owed, a card that ends, a file that ends. */
 export function NeedsCare({ subscriptions }: { subscriptions: readonly SubscriptionItem[] }) {
@@ -23,7 +22,7 @@ export function NeedsCare({ subscriptions }: { subscriptions: readonly Subscript
   const card = cards.find(({ isDefault }) => isDefault);
   const cardEnds =
     card && renewing.some(({ periodEnd }) => periodEnd !== undefined && Date.parse(periodEnd) >= endOf(card));
-  const soon = Date.now() + FILE_DAYS * DAY_MS;
+  const soon = Date.now() + FILE_ENDS_SOON_DAYS * DAY_MS;
   const ofOne = (id: string) => href(`/management/subscription/${id}`);
   return (
     <Stack gap={3}>

@@ -41,6 +41,13 @@ export function SubscriptionCard(props: { subscription: SubscriptionItem; large?
             ...(startedAt ? [usage] : []),
           ]}
         />
+        {large && allowedActions.includes('reactivate') && (
+          <p>
+            <LinkButton variant="primary" href={href(`/order?again=${id}`)}>
+              {t('renewal.again')}
+            </LinkButton>
+          </p>
+        )}
         {large && startedAt && <UsageDays id={id} />}
         {large && keyCount === 0 && allowedActions.includes('addKey') && (
           <p>

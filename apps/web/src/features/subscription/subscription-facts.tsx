@@ -12,7 +12,7 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
   const t = useText();
   const href = useHref();
   const { date, money, number, percent } = useFormat();
-  const { startedAt, periodEnd, renewal, planned, announcedPrice, announcedVat } = subscription;
+  const { startedAt, periodEnd, billedAt, renewal, planned, announcedPrice, announcedVat } = subscription;
   const ends = subscription.cancelAtPeriodEnd || subscription.status === 'expired';
   const announced = [
     announcedPrice &&
@@ -52,6 +52,7 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
       term: t(ends ? 'subscription.ends' : 'subscription.renews'),
       value: date(periodEnd),
     },
+    billedAt !== undefined && { term: t('subscription.billed'), value: date(billedAt) },
     !ends && {
       term: t('subscription.renewal'),
       value: money(renewal.price, renewal.currency),

@@ -41,7 +41,7 @@ export function Screen() {
                 <SubscriptionAddress subscription={data} size="l" />
                 <Connection subscription={data} />
                 {data.suspended && <Alert type="warning">{t('subscription.suspended')}</Alert>}
-                {!data.hostReachable && data.address && (
+                {!data.hostReachable && data.address && data.status !== 'expired' && (
                   <Alert type="warning">{t('subscription.hostUnreachable')}</Alert>
                 )}
               </Stack>

@@ -1,0 +1,25 @@
+import type { Duty } from '../../ports/jobs.ts';
+import { type TellDeps, tellFilesEnd } from './tell-file-end.ts';
+
+const BATCH = 500;
+
+/** What keys look after every minute: files of devices that end soon. */
+export function keyDuties(deps: TellDeps): Duty[] {
+  const { db, wall } = deps;
+  return [
+    {
+      name: 'tellFilesEnd',
+      async run() {
+        const due = await db
+          .selectFrom('vpn_key')
+          .select(['subscription_id as subscriptionId', 'customer_id as customerId'])
+          .where('tell_at', '<=', wall.now())
+          .orderBy('tell_at')
+          .limit(BATCH)
+          .execute();
+        const subscriptions = new Map(due.map(of => [of.subscriptionId, of]));
+        for (const of of subscriptions.values()) await tellFilesEnd(deps, of);
+      },
+    },
+  ];
+}

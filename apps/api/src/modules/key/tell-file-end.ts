@@ -1,0 +1,40 @@
+import { lookAtFiles } from '@fixpoint/domain/key/file-end.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { Jobs } from '../../ports/jobs.ts';
+import { lockOwn, stateOf } from '../subscription/index.ts';
+
+/** By the real time, like the devices that check their files. */
+export type TellDeps = { db: Db; wall: Clock; jobs: Jobs };
+
+/** Tells a customer that files of his devices end soon, once for each file; or says when they are looked at again. */
+export async function tellFilesEnd(
+  { db, wall, jobs }: TellDeps,
+  { subscriptionId, customerId }: { subscriptionId: string; customerId: string },
+): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const subscription = await lockOwn(tx, customerId, subscriptionId);
+    if (!subscription) return;
+    const files = await newestFiles(tx, subscriptionId);
+    const { tell, looks } = lookAtFiles(stateOf(subscription), files, wall.now());
+    for (const { id, tellAt } of looks)
+      await tx.updateTable('vpn_key').set({ tell_at: tellAt }).where('id', '=', id).execute();
+    if (!tell) return;
+    const copy = tell.toISOString();
+    await jobs.enqueue(tx, 'sendMail', { mail: 'fileExpiring', customerId, subjectId: subscriptionId, copy });
+  });
+}
+
+/** Of each device of a subscription its newest file, the first that ends first. */
+export const newestFiles = (db: Db, subscriptionId: string) =>
+  db
+    .selectFrom('vpn_key')
+    .innerJoin('certificate', 'certificate.key_id', 'vpn_key.id')
+    .select(['vpn_key.id', 'vpn_key.name', 'vpn_key.label', 'vpn_key.tell_at as tellAt'])
+    .select(({ fn }) => fn.max<Date>('certificate.not_after').as('until'))
+    .where('vpn_key.subscription_id', '=', subscriptionId)
+    .where('vpn_key.deleted_at', 'is', null)
+    .where('certificate.revoked', '=', false)
+    .groupBy('vpn_key.id')
+    .orderBy('until')
+    .execute();

@@ -1,0 +1,67 @@
+import type { Db } from '../../ports/database.ts';
+import type { Card, Provider } from '../../ports/payment-gateway.ts';
+import type { PaymentDeps } from './deps.ts';
+import { knownBy, letGo, methodsOf, setDefault, tellAt } from './saved-methods.ts';
+import { gatewayOf } from './store.ts';
+
+/**
+ * There is news of a method that somebody may have saved. How a card stands is asked, so that order and number of the
+ * notices do not matter: one that its network has renewed is known by its new expiry, and its owner is told of that one
+ * alone. What nobody is charged by any more is kept no longer.
+ */
+export async function followMethod(deps: PaymentDeps, provider: Provider, ref: string): Promise<void> {
+  const { db, gateways } = deps;
+  const known = await keptAs(db, provider, ref);
+  if (!known) return;
+  const gateway = gatewayOf(gateways, known.method);
+  // An account at a provider does not change: the only news of it is its end.
+  const card = await gateway.cards?.readSaved(ref);
+  const isDouble = await db.transaction().execute(tx => takeOver(tx, known, card));
+  if (isDouble) await gateway.forget?.(ref);
+}
+
+type Kept = Awaited<ReturnType<typeof keptAs>> & object;
+
+const keptAs = (db: Db, provider: Provider, ref: string) =>
+  db
+    .selectFrom('saved_method')
+    .innerJoin('payer', 'payer.id', 'saved_method.payer_id')
+    .selectAll('saved_method')
+    .where('payer.provider', '=', provider)
+    .where('saved_method.provider_ref', '=', ref)
+    .executeTakeFirst();
+
+/**
+ * @param known as it was when its provider was asked
+ * @returns whether its owner has typed the renewed card himself before: the same card once, and that one stays
+ */
+async function takeOver(tx: Db, known: Kept, card: Card | undefined): Promise<boolean> {
+  const { id, customer_id: customerId } = known;
+  const his = await methodsOf(tx, customerId).forUpdate().execute();
+  // Saved again meanwhile it has another name there, and this one tells nothing of it.
+  const before = his.find(method => method.id === id && method.provider_ref === known.provider_ref);
+  if (!before) return false;
+  if (!card) {
+    await letGo(tx, customerId, id);
+    return false;
+  }
+  // What another notice brought may be newer than this answer. The job comes again.
+  if (printOf(before) !== printOf(known)) throw new Error(`${id} has changed while it was asked about`);
+  const double = his.find(
+    other => other.id !== id && other.method === 'card' && other.fingerprint === card.fingerprint,
+  );
+  if (double) {
+    if (before.is_default) await setDefault(tx, customerId, double.id);
+    await letGo(tx, customerId, id);
+    return true;
+  }
+  await tx
+    .updateTable('saved_method')
+    .set({ ...knownBy(card), fingerprint: card.fingerprint, tell_at: tellAt(card, before) })
+    .where('id', '=', id)
+    .execute();
+  return false;
+}
+
+const printOf = ({ fingerprint, expiry_month, expiry_year }: Kept): string =>
+  `${fingerprint} ${expiry_year}-${expiry_month}`;

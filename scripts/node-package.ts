@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from './env.ts';
+import { StartError } from './stack/child.ts';
+
+const run = promisify(execFile);
+
+/**
+ * Has the pinned Node of Linux on another kind of processor: npm installs this machine's alone, so it is fetched, and
+ * compared with what the lock file says of it.
+ *
+ * @param arch as Node names it
+ * @param folder where it is put while `use` is at work
+ * @param checkout whose lock file and packages count
+ * @throws StartError when there is none, it cannot be had, or it is another one
+ */
+export async function withNode<T>(
+  arch: string,
+  folder: string,
+  use: (node: string) => Promise<T>,
+  checkout = root,
+): Promise<T> {
+  const name = `node-linux-${arch}`;
+  const installed = join(checkout, 'node_modules', name);
+  if (existsSync(installed)) return use(installed);
+  const lock = JSON.parse(await readFile(join(checkout, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { version: string; integrity: string }>;
+  };
+  const pinned = lock.packages[`node_modules/${name}`];
+  if (!pinned) throw new StartError(`There is no Node for ${arch}.`);
+  await mkdir(folder, { recursive: true });
+  const at = await mkdtemp(join(folder, 'node-'));
+  try {
+    await run('npm', ['pack', `${name}@${pinned.version}`, '--pack-destination', at], {
+      cwd: checkout,
+    }).catch(() => {
+      throw new StartError(`npm could not fetch ${name}. Is the network there? (npm config get registry)`);
+    });
+    const packed = join(at, `${name}-${pinned.version}.tgz`);
+    const digest = createHash('sha512')
+      .update(await readFile(packed))
+      .digest('base64');
+    if (`sha512-${digest}` !== pinned.integrity)
+      throw new StartError(`${name} of the registry is not the one of package-lock.json.`);
+    await run('tar', ['-xzf', packed, '-C', at]);
+    return await use(join(at, 'package'));
+  } finally {
+    await rm(at, { recursive: true });
+  }
+}
