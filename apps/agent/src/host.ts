@@ -181,12 +181,18 @@ export function createHost({
     const set = current;
     // A change that broke off is tried again by who has ordered it.
     if (!set) return;
-    drift = await driftNow(set);
-    if (drift.length === 0) return;
-    log('drift', { what: drift.map(({ what }) => what).join() });
+    drift = [];
+    const seen = await driftNow(set);
+    if (seen.length === 0) return;
+    log('drift', { what: seen.map(({ what }) => what).join() });
     // The set stays known when this breaks off: what is left then is seen at the next look.
-    await rebuild(set);
-    drift = await driftNow(set);
+    try {
+      await rebuild(set);
+    } finally {
+      // Told is what stays: not what is just being put right, and what came meanwhile has its own look.
+      const left = await driftNow(set);
+      drift = left.filter(({ what }) => seen.some(one => one.what === what));
+    }
   }
 
   /** It is put right by being asked. Never in a turn: one that does not answer would have a deleted key wait. */

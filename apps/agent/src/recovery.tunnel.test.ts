@@ -350,8 +350,11 @@ describe('the shop', () => {
     const [lines, reports] = [scene.agentLines.length, scene.shop.reports.length];
     const drifts = () => scene.agentLines.slice(lines).filter(line => line.includes('"drift"'));
     const file = join(clients, stranger);
+    /** How often something was changed whose kind may just be put right: only then is it told. */
+    let again = 0;
     const letIn = async (profile: string) => {
       for (;;) {
+        again += 1;
         writeFileSync(file, 'ifconfig-push 10.64.1.9 255.255.255.0\n', { mode: 0o644 });
         // The agent looks every ten seconds: whoever comes just then is not let in, and tries again.
         const customer = await scene.connect(profile).catch(() => undefined);
@@ -369,7 +372,6 @@ describe('the shop', () => {
       session: () => {},
     };
     for (const damage of Object.values(damages)) await damage();
-    let again = 0;
     for (const [what, damage] of Object.entries(damages)) {
       let done = performance.now();
       await eventually(`the ${what} is seen`, async () => {
