@@ -197,5 +197,5 @@ test('FV23 without a disk it enrols at every boot by its sealed token', async ()
     await (await connect()).stop();
   }
   expect(await readdir(join(folder, 'disk/upper/var/lib/fixpoint-agent'))).toEqual([]);
-  expect((await run('grep', ['-rl', token.split('.')[1]!, join(folder, 'disk/upper')])).out).toBe('');
+  expect((await run('grep', ['-rle', token.split('.')[1]!, join(folder, 'disk/upper')])).out).toBe('');
 });
