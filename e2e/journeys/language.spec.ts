@@ -1,5 +1,5 @@
 import { loadBundle } from '@fixpoint/texts/bundles.ts';
-import { expect, test } from '@playwright/test';
+import { expect, type Response, test } from '@playwright/test';
 import { becomeMember } from '../customer.ts';
 import { testStack } from '../env.ts';
 import { accountScreens } from '../screens/account.ts';
@@ -52,13 +52,9 @@ const bundleOf = (version: string, uiText: Record<string, string>) => ({
 test('Only the texts of the language in use are brought, and again only when they have changed', async ({
   page,
 }) => {
-  const asked: URL[] = [];
-  const sizes: Promise<number>[] = [];
+  const answers: Response[] = [];
   page.on('response', response => {
-    const url = new URL(response.url());
-    if (!url.pathname.includes('/uiText/')) return;
-    asked.push(url);
-    sizes.push(response.body().then(body => body.length));
+    if (response.url().includes('/uiText/')) answers.push(response);
   });
   const heading = page.getByRole('heading', { level: 1, name: say('th')('plans.title') });
   await page.goto(`${testStack().url}/#/th/get-started`);
@@ -66,11 +62,12 @@ test('Only the texts of the language in use are brought, and again only when the
   await expect(page.getByRole('article').first()).toBeVisible();
   await page.reload();
   await expect(heading).toBeVisible();
-  await expect.poll(() => asked.length).toBe(2);
+  await expect.poll(() => answers.length).toBe(2);
+  const asked = answers.map(answer => new URL(answer.url()));
   expect(asked.map(url => url.searchParams.get('lang'))).toEqual(['th', 'th']);
   expect(asked[1]!.searchParams.get('version')).toBeTruthy();
   // The second time the server says no more than that the version is the same.
-  expect((await Promise.all(sizes))[1]).toBeLessThan(200);
+  expect((await answers[1]!.body()).length).toBeLessThan(200);
 
   await page.route('**/v1/uiText/**', route =>
     route.fulfill(bundleOf('newer', { ...loadBundle('th'), 'plans.title': 'ข้อความใหม่' })),
