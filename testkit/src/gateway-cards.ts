@@ -18,8 +18,9 @@ export function cardTests(
       ({ gateway } = driver);
     });
     const payerRef = async () => (await shop.newAttempt()).payerRef;
+    const begun = { payerId: 'pay_his', language: 'th', replaces: 'met_before' };
     const save = async (ref: string) =>
-      gateway.cards!.save({ ref, payerRef: await payerRef(), key: `save-${ref}` });
+      gateway.cards!.save({ ref, payerRef: await payerRef(), key: `save-${ref}`, begun });
 
     test('is known before it pays, and pays an open payment once', async () => {
       const ref = await driver.makeCard!();
@@ -43,9 +44,9 @@ export function cardTests(
 
     test('is saved without a payment, pays later, and is let go', async () => {
       const owner = await payerRef();
-      const saving = { ref: await driver.makeCard!(), payerRef: owner, key: 'save-1' };
+      const saving = { ref: await driver.makeCard!(), payerRef: owner, key: 'save-1', begun };
       const saved = await gateway.cards!.save(saving);
-      expect(saved).toMatchObject({ state: 'saved', payerRef: owner });
+      expect(saved).toMatchObject({ state: 'saved', payerRef: owner, begun });
       expect((await gateway.cards!.save(saving)).ref).toBe(saved.ref);
       expect(await gateway.cards!.askSaving(saved.ref)).toEqual(saved);
       expect(await gateway.cards!.askSaving('seti_nobodys')).toBeUndefined();

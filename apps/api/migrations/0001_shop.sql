@@ -696,7 +696,7 @@ create table provider_event (
   provider text not null,
   event_id text not null,
   type text not null,
-  about text not null check (about in ('payment', 'refund', 'dispute', 'method')),
+  about text not null check (about in ('payment', 'refund', 'dispute', 'method', 'saving')),
   object_ref text not null,
   -- Our own name of it, where the provider repeats it; and whether it says that money has moved.
   own_id text,

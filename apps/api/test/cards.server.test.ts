@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
+import type { Delivery } from '@fixpoint/sandbox/delivery/queue.ts';
 import { beginOrder, clientSecretOf, confirmCard, makeCard, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
@@ -161,6 +162,47 @@ describe('saved cards', () => {
     expect(await stranger.payment.updPayment({ body: { setupIntent } })).toMatchObject({ code: '6007' });
     const done = await client.payment.updPayment({ body: { setupIntent } });
     expect(done.data!.card).toMatchObject({ last4: '3220', isDefault: true });
+  });
+
+  test('one whose owner closes the page after his bank has asked is saved all the same, and takes its place', async () => {
+    const { client, card } = await customer('closer');
+    const begun = await client.payment.updPayment({
+      body: { card: await made({ number: '4000000000003220' }), replaces: card.id },
+    });
+    await shop.sandbox.fault({ event: 'setup_intent.succeeded' }, { duplicate: 2 });
+    await shop.sandbox.control('3ds/complete', { intent: begun.data!.asked!.setupIntent });
+    await until(async () => {
+      const [first, ...others] = await cardsOf(client);
+      return first?.last4 === '3220' && first.isDefault && others.length === 0;
+    }, 'the card that he has added, alone');
+  });
+
+  test('late news of a saving bring nothing back that its owner has removed or put behind another', async () => {
+    const { client, card } = await customer('tidy');
+    const update = (body: Record<string, string>) => client.payment.updPayment({ body });
+    const dropped = async () => {
+      const { deliveries } = await shop.sandbox.control<{ deliveries: Delivery[] }>('deliveries');
+      return deliveries.filter(({ state }) => state === 'dropped').map(({ event }) => event);
+    };
+    const earlier = (await dropped()).length;
+    await shop.sandbox.fault({ event: 'setup_intent.succeeded' }, 'drop', 2);
+    const removed = (await update({ card: await made({ number: '5555555555554444' }) })).data!.card!;
+    await update({ card: await made({ number: '378282246310005' }), replaces: removed.id });
+    await update({ makeDefault: card.id });
+    const before = await cardsOf(client);
+    expect(before.map(({ last4 }) => last4)).toEqual(['4242', '0005']);
+    const lost = await until(async () => {
+      const now = (await dropped()).slice(earlier);
+      return now.length === 2 && now;
+    }, 'two lost news');
+    for (const event of lost) await shop.sandbox.control('redeliver', { event });
+    const followed = () =>
+      shop.db.selectFrom('provider_event').select('processed_at').where('event_id', 'in', lost).execute();
+    await until(
+      async () => (await followed()).filter(({ processed_at }) => processed_at).length === 2,
+      'both news',
+    );
+    expect(await cardsOf(client)).toEqual(before);
   });
 
   test('one that is refused or past is not saved', async () => {

@@ -80,11 +80,23 @@ export type ReportedSaving = {
   ref: string;
   /** Whose card it becomes, as the provider knows him. */
   payerRef: string;
+  /** Absent where somebody began it at the provider. */
+  begun?: SavingBegun;
 } & (
   | { state: 'saved'; card: Card }
   | { state: 'asked'; clientSecret: string }
   | { state: 'refused'; decline?: string }
 );
+
+/** What was said as a saving began: whoever hears of its end need not be the page that began it. */
+export type SavingBegun = {
+  /** Our own name of the payer. */
+  payerId: string;
+  /** Of the sentence that its owner agreed to. */
+  language: string;
+  /** The saved method that it takes the place of. */
+  replaces?: string;
+};
 
 /** What is done with a card that the provider's script made in the page, or that was saved before. */
 export type CardCalls = {
@@ -95,7 +107,7 @@ export type CardCalls = {
   /** Pays an open payment by it, once for a card; its owner is there and may be asked by his bank. */
   pay(attempt: AttemptRef, cardRef: string): Promise<Reported>;
   /** Saves it for its owner, once for a key. */
-  save(card: { ref: string; payerRef: string; key: string }): Promise<ReportedSaving>;
+  save(card: { ref: string; payerRef: string; key: string; begun: SavingBegun }): Promise<ReportedSaving>;
   askSaving(ref: string): Promise<ReportedSaving | undefined>;
 };
 
@@ -138,8 +150,8 @@ export type ReportedDispute = {
 export type Notice = {
   eventId: string;
   type: string;
-  /** `method`: what was saved has changed, or can no longer be charged. */
-  about: 'payment' | 'refund' | 'dispute' | 'method';
+  /** `method`: what was saved has changed, or can no longer be charged; `saving`: one has come to its end. */
+  about: 'payment' | 'refund' | 'dispute' | 'method' | 'saving';
   /** The object at the provider. */
   ref: string;
   /** Our own name of it (an attempt's or a refund's id), where the provider repeats it. */

@@ -420,7 +420,7 @@ export type Tables = {
     provider: string;
     event_id: string;
     type: string;
-    about: 'payment' | 'refund' | 'dispute' | 'method';
+    about: 'payment' | 'refund' | 'dispute' | 'method' | 'saving';
     object_ref: string;
     own_id: string | null;
     moved: boolean;

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { CardCalls, Reported, ReportedSaving } from '../../ports/payment-gateway.ts';
+import type { CardCalls, Reported, ReportedSaving, SavingBegun } from '../../ports/payment-gateway.ts';
 import { reach, type StripeClient } from './client.ts';
 import { cardOf, INTENT_EXPANDED } from './objects.ts';
 
@@ -41,7 +41,7 @@ export const createCardCalls = (
     }
   },
 
-  async save({ ref, payerRef, key }) {
+  async save({ ref, payerRef, key, begun }) {
     const made = reach(
       stripe.setupIntents.create(
         {
@@ -51,6 +51,7 @@ export const createCardCalls = (
           usage: 'off_session',
           confirm: true,
           use_stripe_sdk: true,
+          metadata: begunNote(begun),
           ...SETUP_EXPANDED,
         },
         { idempotencyKey: key },
@@ -83,9 +84,16 @@ const unlessUnknown = <T>(asked: Promise<T>): Promise<T | undefined> =>
 function savingOf(setup: Stripe.SetupIntent): ReportedSaving {
   const { id: ref, status, client_secret: clientSecret, last_setup_error: refusal } = setup;
   const payerRef = typeof setup.customer === 'string' ? setup.customer : (setup.customer?.id ?? '');
+  const begun = begunOf(setup.metadata ?? {});
   const card = cardOf(setup.payment_method);
-  if (status === 'succeeded' && card) return { ref, payerRef, state: 'saved', card };
-  if (status === 'requires_action' && clientSecret) return { ref, payerRef, state: 'asked', clientSecret };
+  const whose = { ref, payerRef, ...(begun && { begun }) };
+  if (status === 'succeeded' && card) return { ...whose, state: 'saved', card };
+  if (status === 'requires_action' && clientSecret) return { ...whose, state: 'asked', clientSecret };
   const decline = refusal?.decline_code ?? refusal?.code;
-  return { ref, payerRef, state: 'refused', ...(decline && { decline }) };
+  return { ...whose, state: 'refused', ...(decline && { decline }) };
 }
+
+/** What we wrote beside a try to save a card; undefined where it was not us who began it. */
+const begunOf = ({ payer_id: payerId, language, replaces }: Stripe.Metadata): SavingBegun | undefined =>
+  payerId && language ? { payerId, language, ...(replaces && { replaces }) } : undefined;
+const begunNote = ({ payerId, ...said }: SavingBegun) => ({ payer_id: payerId, ...said });

@@ -12,6 +12,7 @@ export const EVENTS: readonly string[] = [
     word => `charge.dispute.${word}`,
   ),
   ...['automatically_updated', 'updated', 'detached'].map(word => `payment_method.${word}`),
+  'setup_intent.succeeded',
 ];
 /** Half of what a delivery may be old. */
 const CLOCK_S = 150;

@@ -7,6 +7,7 @@ import type { PaymentDeps } from './deps.ts';
 import { followDispute } from './disputes.ts';
 import { followMethod } from './follow-method.ts';
 import { settleRefund } from './refunds.ts';
+import { followSaving } from './save-card.ts';
 
 type Event = Selectable<Tables['provider_event']>;
 
@@ -27,13 +28,15 @@ export async function processEvent(deps: PaymentDeps, provider: string, eventId:
     .executeTakeFirst();
   if (!event || event.processed_at) return;
   const now = clock.now();
-  if (!(await follow(deps, event))) {
+  const { about, object_ref: ref } = event;
+  if (about === 'method') await followMethod(deps, event.provider as Provider, ref);
+  else if (about === 'saving') await followSaving(deps, ref);
+  else if (!(await followMoney(deps, event))) {
     // The duty that works off late notices brings it again.
     if (now.getTime() - event.received_at.getTime() < PUT_OFF_MS) return;
-    const about = event.about === 'method' ? 'payment' : event.about;
     await raise(db, now, {
       kind: `${about}.unknown`,
-      subject: event.object_ref,
+      subject: ref,
       what: { type: event.type },
     });
   }
@@ -46,17 +49,13 @@ export async function processEvent(deps: PaymentDeps, provider: string, eventId:
 }
 
 /** @returns false when it tells of money or a dispute and is about nothing that we know */
-async function follow(deps: PaymentDeps, event: Event): Promise<boolean> {
+async function followMoney(deps: PaymentDeps, event: Event): Promise<boolean> {
   const { about, object_ref: ref } = event;
   if (about === 'dispute') return followDispute(deps, event.provider as Provider, ref);
   if (about === 'refund') {
     const refund = await refundOf(deps, event);
     if (refund) await settleRefund(deps, refund.id);
     return refund !== undefined;
-  }
-  if (about === 'method') {
-    await followMethod(deps, event.provider as Provider, ref);
-    return true;
   }
   const attempt = await attemptOf(deps, event);
   if (attempt) await askAttempt(deps, attempt.id);

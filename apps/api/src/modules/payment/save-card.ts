@@ -7,7 +7,7 @@ import { countTimes } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
 import { cardCalls, usableCard } from './pay-by-card.ts';
 import { introducePayer, payerFor } from './payers.ts';
-import { keepMethod, makeDefault, removeMethod } from './saved-methods.ts';
+import { keepMethod, makeDefault, methodsOf, removeMethod } from './saved-methods.ts';
 import { gatewayOf } from './store.ts';
 
 export type Saving = {
@@ -33,7 +33,10 @@ export async function saveCard(deps: PaymentDeps, card: string, saving: Saving):
     .execute(tx => payerFor(tx, clock.now(), gateway.provider, { customerId, earlier: undefined }));
   await introducePayer(deps, gateway, payerId);
   const payerRef = (await payerOf(deps, customerId))!.ref;
-  return follow(deps, await cardCalls(deps).save({ ref, payerRef, key: `${payerId}-${ref}` }), saving);
+  const { language, replaces } = saving;
+  const begun = { payerId, language, ...(replaces && { replaces }) };
+  const key = [payerId, ref, language, replaces ?? ''].join('-');
+  return follow(deps, await cardCalls(deps).save({ ref, payerRef, key, begun }), saving);
 }
 
 /** The bank has asked: how the saving stands now. Another customer's is none. */
@@ -46,6 +49,28 @@ export async function goOnSaving(
   const payer = await payerOf(deps, saving.customerId);
   if (!reported || reported.payerRef !== payer?.ref) return refuse('cardNotFound');
   return follow(deps, reported, saving);
+}
+
+/**
+ * A saving has come to its end, whether or not a page is still there to say so: who has answered his bank has his card, also
+ * when he has closed the page. What the page has kept, or its owner has removed since, is left as it is.
+ */
+export async function followSaving(deps: PaymentDeps, setupIntent: string): Promise<void> {
+  const reported = await cardCalls(deps).askSaving(setupIntent);
+  if (reported?.state !== 'saved' || !reported.begun) return;
+  const { card, payerRef, begun } = reported;
+  const payer = await deps.db
+    .selectFrom('payer')
+    .select('customer_id as customerId')
+    .where('id', '=', begun.payerId)
+    .where('provider_ref', '=', payerRef)
+    .executeTakeFirst();
+  if (!payer?.customerId) return;
+  const { customerId } = payer;
+  const kept = await methodsOf(deps.db, customerId).where('provider_ref', '=', card.ref).executeTakeFirst();
+  if (kept || !(await cardCalls(deps).readSaved(card.ref))) return;
+  const { language, replaces } = begun;
+  await follow(deps, reported, { customerId, language, replaces, names: [] });
 }
 
 async function follow(
