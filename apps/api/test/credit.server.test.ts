@@ -1,8 +1,10 @@
-import { beginOrder, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
+import { subscriber } from './renewing.ts';
+import { buyPlan, orderPlan } from './upgrading.ts';
 
 /** What a customer has in credit pays his next order first. */
 const PRICE = 199_00;
@@ -70,6 +72,55 @@ test('enough credit pays an order by itself, and what is left stays', async () =
   expect(await creditOf(client)).toEqual([{ currency: 'THB', amount: 300_00 - PRICE }]);
   const again = await client.order.purchaseLogin({ body: { ...consent, credit: PRICE } });
   expect(again.data!.status).toBe('fulfilled');
+});
+
+// Then: the provider refused so little, the payment was in the way of every other one, and what was paid by credit ended.
+describe('M11 what credit leaves to pay', () => {
+  test('of an order is never less than a card pays', async () => {
+    const { client, cardId } = await rich('nearly', PRICE - 4_00);
+    const { consent } = await beginOrder(client);
+    const { data } = await client.order.purchaseLogin({ body: { ...consent, cardId } });
+    expect(data).toMatchObject({
+      status: expect.stringMatching(/^(paid|fulfilled)$/),
+      credit: PRICE - 10_00,
+    });
+    expect(await creditOf(client)).toEqual([{ currency: 'THB', amount: 6_00 }]);
+  });
+
+  test('of a renewal is charged', async () => {
+    const nina = await subscriber(shop, 'nina');
+    await nina.credit(PRICE - 4_00);
+    await nina.at(-0.9);
+    expect((await nina.invoices()).at(-1)).toMatchObject({ status: 'paid', credit_used: PRICE - 10_00 });
+    expect((await nina.taken()).toSorted((a, b) => a - b)).toEqual([10_00, PRICE]);
+  });
+});
+
+test('what is too little for a card can be paid another way, and nothing is in its way', async () => {
+  const tom = await subscriber(shop, 'tom');
+  const costs = (minor: number) =>
+    shop.db
+      .updateTable('plan_price')
+      .set({ price: minor })
+      .where('plan_id', '=', 'plus')
+      .where('cycle_count', '=', 1)
+      .where('currency', '=', 'THB')
+      .execute();
+  await costs(PRICE + 5_00);
+  const client = await tom.now();
+  const order = await orderPlan(client, tom, 'plus');
+  expect(order.price.price).toBe(5_00);
+  expect(await buyPlan(client, order)).toMatchObject({
+    code: '7004',
+    data: { fields: { paymentMethod: 'form.paymentMethod.unavailable' } },
+  });
+  const { data } = await client.order.purchaseLogin({ body: { ...order, paymentMethod: 'paypal' } });
+  await shop.sandbox.control('paypal/approve', { order: paypalOrderOf(data), funding: 'balance' });
+  await until(async () => (await tom.row()).devices === 5, 'the bigger plan');
+  await costs(329_00);
+  // The fee becomes known a moment later.
+  shop.clock.advance(2 * 60_000);
+  await shop.sweep();
 });
 
 test('a page that shows another amount is told so, and nothing is set aside', async () => {

@@ -178,8 +178,8 @@ interface GatewayCalls {
    * nobody knows where it came from. Only then can money come again, and after the end.
    */
   readonly excess: 'refund' | 'credit';
-  /** Whether it can be paid in a currency (ISO 4217). */
-  takes(currency: string): boolean;
+  /** Whether it can be paid in a currency (ISO 4217), and so little; `amount`: integer hundredths, absent: enough. */
+  takes(currency: string, amount?: number): boolean;
   /** Makes the provider's own customer, once for a key; absent where it knows none. */
   createPayer?(payer: { id: string; key: string }): Promise<string>;
   /** Makes the payment, or answers the one that the same key made before. */

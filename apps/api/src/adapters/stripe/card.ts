@@ -1,3 +1,4 @@
+import { leastByCard } from '@fixpoint/contract/least.ts';
 import { toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
 import Stripe from 'stripe';
 import type { AttemptRef, PaymentGateway, Reported, TakenByProvider } from '../../ports/payment-gateway.ts';
@@ -44,7 +45,7 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
     provider: 'stripe',
     renewsByItself: true,
     excess: 'refund',
-    takes: () => true,
+    takes: (currency, amount) => amount === undefined || amount >= leastByCard(currency),
 
     async createPayer({ id, key }) {
       const customer = await reach(

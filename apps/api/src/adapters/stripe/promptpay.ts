@@ -26,7 +26,7 @@ export function createStripePromptPay(client: StripeClient): PaymentGateway {
     ...payments,
     method: 'promptpay',
     renewsByItself: false,
-    takes: currency => currency === 'THB',
+    takes: (currency, amount) => currency === 'THB' && payments.takes(currency, amount),
 
     async start(attempt) {
       const { email } = attempt;

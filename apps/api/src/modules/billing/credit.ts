@@ -1,3 +1,4 @@
+import { paidByCredit } from '@fixpoint/contract/least.ts';
 import type { Db } from '../../ports/database.ts';
 import { type LockedInvoice, lockInvoice, payInvoice } from './invoices.ts';
 import { recordPaid, recordReserved, recordReservedBack } from './ledger.ts';
@@ -28,13 +29,14 @@ export async function creditFor(
     .where('order_id', '=', id)
     .executeTakeFirst();
   if (invoice && invoice.credit_used > 0) return invoice.credit_used;
-  return Math.min(await availableCredit(db, customerId, currency), price - (invoice?.prepaid ?? 0));
+  const due = price - (invoice?.prepaid ?? 0);
+  return paidByCredit(currency, due, await availableCredit(db, customerId, currency));
 }
 
 /**
  * Sets its customer's credit aside for an invoice, once; enough of it pays the invoice. Credit that another invoice took in
  * the same moment would become less than nothing: the database refuses, and whoever asked tries again.
- * @param amount as its customer was shown it; without it as much as there is
+ * @param amount as its customer was shown it; without it as much as can pay
  * @returns whether the invoice is paid
  */
 export async function applyCredit(tx: Db, now: Date, invoiceId: string, amount?: number): Promise<boolean> {
@@ -53,7 +55,7 @@ async function reserveCredit(
 ): Promise<LockedInvoice> {
   const { customerId, currency, due, creditUsed } = invoice;
   if (creditUsed > 0 || due === undefined || customerId === null) return invoice;
-  const amount = shown ?? Math.min(await availableCredit(tx, customerId, currency), due);
+  const amount = shown ?? paidByCredit(currency, due, await availableCredit(tx, customerId, currency));
   if (amount === 0) return invoice;
   await recordReserved(tx, now, invoice, { customerId, currency, amount });
   return setCredit(tx, invoice, amount);

@@ -17,6 +17,7 @@ export { giveCredit } from './give-credit.ts';
 export { billingHandlers } from './handlers.ts';
 export {
   draftInvoice,
+  dueOf,
   giveInvoice,
   type InvoiceLine,
   keepExcess,

@@ -152,6 +152,10 @@ const locked = (row: {
   due: takesMoney(row.status) ? row.total - row.credit_used - row.prepaid - row.carried : undefined,
 });
 
+/** What an invoice asks for as it stands; undefined when it takes no money any more. Integer hundredths. */
+export const dueOf = async (db: Db, id: string): Promise<number | undefined> =>
+  locked(await db.selectFrom('invoice').selectAll().where('id', '=', id).executeTakeFirstOrThrow()).due;
+
 /**
  * Locks an invoice: whoever moves its money waits here for the others. The order that it is of, or the subscription that
  * it renews, is locked before it, as by everybody: customer, order, subscription, invoice. In another order a buyer who

@@ -37,6 +37,7 @@ export function checkoutHandlers(deps: CheckoutDeps) {
     if (isRefusal(submitted)) return submitted;
     const { orderId, unpaid } = submitted;
     const paid = unpaid ? await payment.pay(unpaid.invoiceId, unpaid.method, names, means) : {};
+    if (isRefusal(paid)) return paid;
     const { reference } = parseMetadata(submission.metadata)!;
     return {
       data: await stateOf((await orderById(db, orderId))!, reference, paid),

@@ -3,7 +3,7 @@ import type { DataOf, Received } from '@fixpoint/contract/endpoint.ts';
 import { type ErrorName, errors } from '@fixpoint/contract/errors.ts';
 import type { Caller } from '../../caller.ts';
 import type { Db } from '../../ports/database.ts';
-import { isRefusal, type Refusal, refuse, refuseFields } from '../../refusal.ts';
+import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import { askInvoice } from './ask-attempt.ts';
 import { admitTry } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -24,15 +24,12 @@ export async function payInvoice(
   const invoice = await ownInvoice(deps.db, customerId, invoiceId);
   if (!invoice) return refuse('productNotFound');
   if (invoice.status !== 'open') return { status: invoice.status };
-  const method = chosen.paymentMethod;
-  if (!deps.gateways[method]?.takes(invoice.currency)) {
-    return refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' });
-  }
   const names = await admitTry(deps, invoiceId, caller);
   if (isRefusal(names)) return names;
   const means = await meansOf(deps, customerId, chosen);
   if (isRefusal(means)) return means;
-  return stateAfter(deps, customerId, invoiceId, await pay(deps, invoiceId, method, names, means));
+  const paid = await pay(deps, invoiceId, chosen.paymentMethod, names, means);
+  return isRefusal(paid) ? paid : stateAfter(deps, customerId, invoiceId, paid);
 }
 
 /** How the payment of a customer's invoice stands, by its provider's word. */

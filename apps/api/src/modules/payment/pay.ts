@@ -1,5 +1,6 @@
 import type { PaymentMethod } from '../../ports/payment-gateway.ts';
-import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
+import { isRefusal, type Refusal, refuse, refuseFields } from '../../refusal.ts';
+import { dueOf } from '../billing/index.ts';
 import { countFor } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
 import { openPayment } from './open-payment.ts';
@@ -31,7 +32,7 @@ export async function meansOf(
 
 /**
  * Opens the payment of an invoice, and pays it where that needs nobody's hand any more. Asked again it goes on with the
- * same payment.
+ * same payment. What is too little for a method is refused.
  * @param names under which it counts when a bank refuses it
  */
 export async function pay(
@@ -40,10 +41,25 @@ export async function pay(
   method: PaymentMethod,
   names: string[],
   { card, accountId }: Means,
-): Promise<PaidByCard> {
+): Promise<Refusal | PaidByCard> {
+  if (!(await takesWhatIsDue(deps, invoiceId, method)))
+    return refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' });
   const paying = await openPayment(deps, invoiceId, method, accountId ? { id: accountId } : undefined);
   await countFor(deps, invoiceId, names);
   const payable = paying?.payable;
   const asksForCard = payable?.kind === 'confirm' && !payable.requiresAction;
   return card && asksForCard ? payByCard(deps, invoiceId, card) : { paying };
+}
+
+async function takesWhatIsDue(
+  { db, gateways }: PaymentDeps,
+  invoiceId: string,
+  method: PaymentMethod,
+): Promise<boolean> {
+  const { currency } = await db
+    .selectFrom('invoice')
+    .select('currency')
+    .where('id', '=', invoiceId)
+    .executeTakeFirstOrThrow();
+  return gateways[method]?.takes(currency, await dueOf(db, invoiceId)) === true;
 }

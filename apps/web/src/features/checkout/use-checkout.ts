@@ -1,4 +1,5 @@
 import { ORDER_POLL_MS } from 'virtual:calls';
+import { paidByCredit } from '@fixpoint/contract/least.ts';
 import { parseMetadata } from '@fixpoint/contract/metadata.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -235,7 +236,7 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
       const { product, total } = priced;
       if (held.credit && productOf(order.current) === product.id) return held.credit;
       const amount = available.find(({ currency }) => currency === total.currency)?.amount ?? 0;
-      return Math.min(amount, total.price - carriedFor(priced));
+      return paidByCredit(total.currency, total.price - carriedFor(priced), amount);
     },
     carriedFor,
     /** Swallows a second press at once, before React has drawn the busy button. */
