@@ -48,6 +48,16 @@ test('cancelled while a renewal is owed: nothing more is asked for, and it ends 
   expect([(await ben.row()).status, await ben.asked()]).toEqual(['expired', 2]);
 });
 
+test('X27 what was refused for a renewal is closed with it, days later as well', async () => {
+  const fay = await subscriber(shop, 'fay');
+  await fay.cardIs('pm_card_chargeCustomerFail');
+  await fay.at(1.5);
+  expect((await fay.row()).status).toBe('pastDue');
+  await (await fay.now()).subscription.cancelSubscription({ body: { id: fay.subscriptionId } });
+  await shop.sweep();
+  expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+});
+
 test('cancelled after the charge, what was paid for is used up to its end', async () => {
   const cleo = await subscriber(shop, 'cleo');
   await cleo.at(-0.9);

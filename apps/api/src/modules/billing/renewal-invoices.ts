@@ -70,8 +70,10 @@ export const openRenewalOf = (db: Db, subscriptionId: string) =>
 
 /**
  * Voids the open invoice of a subscription that does not renew. The subscription must be locked.
+ * @returns its id, if there was one
  */
-export async function voidRenewal(tx: Db, now: Date, subscriptionId: string): Promise<void> {
+export async function voidRenewal(tx: Db, now: Date, subscriptionId: string): Promise<string | undefined> {
   const open = await openRenewalOf(tx, subscriptionId);
   if (open) await voidInvoice(tx, now, await lockInvoice(tx, open.id));
+  return open?.id;
 }

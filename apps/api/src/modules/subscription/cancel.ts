@@ -1,3 +1,6 @@
+import { payableAttempt } from '@fixpoint/domain/payment/attempt.ts';
+import type { Db } from '../../ports/database.ts';
+import type { Jobs } from '../../ports/jobs.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { voidRenewal } from '../billing/index.ts';
 import type { SubscriptionDeps } from './deps.ts';
@@ -36,7 +39,8 @@ export function cancelSubscription(deps: SubscriptionDeps, customerId: string, w
             comment: wish.comment?.trim() || null,
           })
           .execute();
-        await voidRenewal(tx, clock.now(), row.id);
+        const invoiceId = await voidRenewal(tx, clock.now(), row.id);
+        if (invoiceId) await askAbout(jobs, tx, invoiceId);
       }
       await jobs.enqueue(tx, 'sendMail', {
         mail: wish.undo ? 'resumed' : 'cancelled',
@@ -46,4 +50,15 @@ export function cancelSubscription(deps: SubscriptionDeps, customerId: string, w
       });
       return answer;
     });
+}
+
+/** What could still pay an invoice that is void is asked about now, which closes it: nobody waits for that (X27). */
+async function askAbout(jobs: Jobs, tx: Db, invoiceId: string): Promise<void> {
+  const attempts = await tx
+    .selectFrom('attempt')
+    .select('id')
+    .where('invoice_id', '=', invoiceId)
+    .where('status', 'in', payableAttempt)
+    .execute();
+  for (const { id } of attempts) await jobs.enqueue(tx, 'askAttempt', { attemptId: id });
 }
