@@ -117,6 +117,19 @@ describe('bought with PayPal', () => {
   });
 });
 
+test('X20 what moved in the moment where two spans of its report meet is counted once', async () => {
+  const order = await buyers.newOrder('where-two-meet');
+  await buyers.agree(paypalOrderOf(await order.press()));
+  await buyers.is(order, 'fulfilled');
+  const moved = shop.clock.now().getTime();
+  await buyers.later(HOUR_MS);
+  const { paypal } = await openProviders(readProviderEnv(shop.sandbox.settings)!, shop.clock);
+  // A span is 30 days.
+  const ends = new Date(moved - 30 * 24 * HOUR_MS);
+  const besides = new Date(ends.getTime() + MINUTE_MS);
+  expect((await paypal!.books.read(ends)).balances).toEqual((await paypal!.books.read(besides)).balances);
+});
+
 describe('refused', () => {
   test('it says so, asks PayPal no second time by itself, and the next try pays once', async () => {
     const order = await buyers.newOrder('refused');

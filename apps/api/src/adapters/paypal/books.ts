@@ -60,7 +60,8 @@ async function allLines(
   since: Date,
 ): Promise<{ asOf: Date; lines: TransactionInformation[] }> {
   const until = settings.clock.now().getTime();
-  const lines: TransactionInformation[] = [];
+  // A span includes both of its ends: what moved in the moment where two meet is in both.
+  const lines = new Map<string, TransactionInformation>();
   let asOf = until;
   for (let start = since.getTime(); start < until; start += SPAN_MS) {
     const [startDate, endDate] = [start, Math.min(start + SPAN_MS, until)].map(ms =>
@@ -77,10 +78,12 @@ async function allLines(
       const said = await reach(search.searchTransactions(asked));
       pages = said.totalPages ?? 1;
       if (said.lastRefreshedDatetime) asOf = Math.min(asOf, Date.parse(said.lastRefreshedDatetime));
-      lines.push(...(said.transactionDetails ?? []).flatMap(({ transactionInfo }) => transactionInfo ?? []));
+      for (const { transactionInfo: line } of said.transactionDetails ?? []) {
+        if (line) lines.set(`${line.transactionId} ${line.transactionEventCode}`, line);
+      }
     }
   }
-  return { asOf: new Date(asOf), lines };
+  return { asOf: new Date(asOf), lines: [...lines.values()] };
 }
 
 const stateOf = ({ transactionStatus }: TransactionInformation): ReportedRefundState =>
