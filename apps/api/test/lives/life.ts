@@ -1,0 +1,144 @@
+import { beginOrder, logInByMail, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
+import type { TestClient } from '@fixpoint/testkit/client.ts';
+import type { TestShop } from '@fixpoint/testkit/shop.ts';
+import { drained } from '@fixpoint/testkit/storm/storm.ts';
+import { followed, subscriber } from '../renewing.ts';
+
+export const HOUR_MS = 60 * 60_000;
+export const DAY_MS = 24 * HOUR_MS;
+export const MINUTE_MS = 60_000;
+
+export const PLANS = ['solo', 'plus', 'team'] as const;
+export type PlanId = (typeof PLANS)[number];
+/** How many devices each has room for. */
+export const DEVICES: Record<PlanId, number> = { solo: 2, plus: 5, team: 15 };
+
+/**
+ * What is known of a customer without asking the shop: what he has done, and what he saw the last time. The shop is held
+ * against it (`well.ts`).
+ */
+export type Known = {
+  status: 'active' | 'pastDue' | 'expired';
+  plan: PlanId;
+  months: 1 | 3;
+  /** A cheaper plan, and when it begins. */
+  planned: { plan: PlanId; from: Date } | undefined;
+  renews: boolean;
+  /** Names of his devices, the oldest first. */
+  keys: string[];
+  /** When he bought what runs, or has bought it again: for two weeks he may withdraw from that. */
+  concludedAt: Date;
+  endedAt: Date | undefined;
+  /** It ended because he wanted that: withdrawn, or moved. */
+  ended: boolean;
+  /** An invoice waits to be paid. */
+  owes: boolean;
+  /** Since when he has done all that is needed to be charged: it renews, he paid so before, and his bank pays. */
+  chargeableSince: Date | undefined;
+  /** He can be charged by what he keeps: a card, an account at PayPal. */
+  keeps: { card: boolean; account: boolean };
+  /** Since when he keeps an account. */
+  accountSince: Date | undefined;
+  /** What of that he is charged by. */
+  charged: 'card' | 'account' | undefined;
+  /** Payments of his that his bank has taken back for now. */
+  disputes: Dispute[];
+};
+export type Dispute = { ref: string; provider: 'stripe' | 'paypal' };
+
+/** A customer of a random life. */
+export type Life = Awaited<ReturnType<typeof subscriber>> & { known: Known };
+
+/** Begins one with a subscription that was bought by card for a month, or by PayPal for three. */
+export async function beginLife(shop: TestShop, name: string, by: 'card' | 'account'): Promise<Life> {
+  const known: Known = {
+    ...{
+      status: 'active',
+      plan: 'solo',
+      months: by === 'card' ? 1 : 3,
+      planned: undefined,
+      renews: true,
+      keys: [],
+    },
+    ...{ concludedAt: shop.clock.now(), endedAt: undefined, ended: false, owes: false },
+    ...{ chargeableSince: undefined, keeps: { card: false, account: false }, charged: undefined },
+    ...{ accountSince: undefined, disputes: [] },
+  };
+  const person = by === 'card' ? await subscriber(shop, name) : await payerByPaypal(shop, name);
+  // What paid is kept a moment later.
+  await shop.sweep();
+  // That cards run out is another test's: the provider's is good for a year.
+  await shop.db
+    .updateTable('saved_method')
+    .set({ expiry_year: 2099 })
+    .where('customer_id', '=', (await person.row()).customer_id)
+    .where('method', '=', 'card')
+    .execute();
+  return { ...person, known };
+}
+
+async function payerByPaypal(shop: TestShop, name: string) {
+  const { order } = shop.client;
+  const email = `${name}@example.com`;
+  const { consent, metadata } = await beginOrder(shop.client, { cycleCount: 3 });
+  const body = { ...consent, paymentMethod: 'paypal' as const, email, language: 'en' as const };
+  const { data } = await order.purchase({ body });
+  await shop.sandbox.control('paypal/approve', { order: paypalOrderOf(data), funding: 'balance' });
+  await order.confirmPurchase({ body: { metadata } });
+  const subscriptionId = await until(async () => {
+    const { subscription } = (await order.purchaseData({ body: { metadata } })).data!;
+    return subscription?.status === 'active' && subscription.id;
+  }, 'what was bought');
+  return followed(shop, { ...(await logInByMail(shop, email)), email, subscriptionId });
+}
+
+export const creditOf = async (client: TestClient) =>
+  (await client.payment.getCard()).data!.credit[0]?.amount ?? 0;
+
+/** A world's clock, and what passes with it. */
+export function timeOf(shop: TestShop, lives: readonly Life[]) {
+  const to = async (at: Date) => {
+    const ms = at.getTime() - shop.clock.now().getTime();
+    shop.clock.advance(Math.max(0, ms));
+    await shop.sweep();
+    // The queue goes by the time of the database: a job that has failed is tried again when an hour has passed here.
+    if (ms >= HOUR_MS) await drained(shop.db);
+  };
+  const later = (ms: number) => to(new Date(shop.clock.now().getTime() + ms));
+  const soonest = async () => {
+    const ids = lives.map(({ subscriptionId }) => subscriptionId);
+    const { due } = await shop.db
+      .selectFrom('subscription')
+      .select(eb => eb.fn.min('due_at').as('due'))
+      .where('id', 'in', ids)
+      .executeTakeFirstOrThrow();
+    return due?.getTime() ?? Number.POSITIVE_INFINITY;
+  };
+  const live = async (ms: number) => {
+    const end = shop.clock.now().getTime() + ms;
+    for (;;) {
+      const due = await soonest();
+      if (due >= end) return to(new Date(end));
+      if (shop.clock.now().getTime() - due > DAY_MS) throw new Error('What is due for a day is not done');
+      await to(new Date(Math.max(due, shop.clock.now().getTime() + MINUTE_MS)));
+    }
+  };
+  return {
+    later,
+    /** Time passes from one instant at which something is due to the next. */
+    live,
+    /** The same until so long before (-) or after the next end of what somebody has paid for. */
+    async liveToAnEnd(ms: number) {
+      const rows = await Promise.all(lives.map(life => life.row()));
+      const now = shop.clock.now().getTime();
+      const ends = rows.map(({ period_end }) => period_end!.getTime() + ms - now).filter(left => left > 0);
+      if (ends.length > 0) await live(Math.min(...ends));
+    },
+    /** Nobody works for so long: everything is late, and done when somebody wakes up. */
+    async sleep(ms: number) {
+      await later(ms);
+      for (let looks = 0; looks < 3; looks += 1) await later(MINUTE_MS);
+    },
+  };
+}
+export type Time = ReturnType<typeof timeOf>;

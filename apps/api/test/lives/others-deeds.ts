@@ -1,0 +1,132 @@
+import { expect } from 'vitest';
+import { asApplication } from '../../src/adapters/database/scope.ts';
+import { liveBus } from '../../src/adapters/postgres-bus.ts';
+import { giveBack, planGiveBack } from '../../src/modules/payment/index.ts';
+import { announcePrice } from '../../src/modules/subscription/index.ts';
+import { type Deed, NothingToDo, type World } from './deeds.ts';
+import { creditOf, DAY_MS, type Life, PLANS } from './life.ts';
+
+const refund = (name: string, asked: { part?: boolean; asCredit?: boolean }): Deed => ({
+  name,
+  can: () => true,
+  async run({ shop, jobs }, life, dice) {
+    const { part = false, asCredit = false } = asked;
+    const { customer_id } = await life.row();
+    const paid = await shop.db
+      .selectFrom('invoice')
+      .select('number')
+      .where('customer_id', '=', customer_id)
+      .where('status', '=', 'paid')
+      .where('total', '>', 0)
+      .orderBy('serial')
+      .execute();
+    const { number } = dice.pick(paid.slice(-4));
+    const wish = { reason: 'Asked for', asCredit };
+    const all = await planGiveBack(shop.db, number!, wish).catch((error: Error) => {
+      expect(error.name).toBe('NothingToGiveBack');
+    });
+    if (!all) throw new NothingToDo();
+    const amount = part ? Math.ceil(all.left / 300) * 100 : all.left;
+    const exact = { ...wish, amount: Math.min(amount, all.left) };
+    const plan = await planGiveBack(shop.db, number!, exact);
+    const deps = { db: shop.db, clock: shop.clock, jobs };
+    const client = await life.now();
+    const credit = await creditOf(client);
+    await asApplication(() => giveBack(deps, number!, exact, plan.code));
+    if (asCredit) expect(await creditOf(client)).toBe(credit + exact.amount);
+    await shop.sweep();
+  },
+});
+
+/** Payments of his that a bank can take back: nothing of them went back, and nothing is disputed. */
+const disputable = async ({ shop }: World, life: Life) =>
+  shop.db
+    .selectFrom('attempt')
+    .innerJoin('payer', 'payer.id', 'payer_id')
+    .select(['attempt.provider_ref', 'charge_ref', 'payer.provider', 'received'])
+    .where('attempt.customer_id', '=', (await life.row()).customer_id)
+    .where('attempt.status', '=', 'succeeded')
+    .where('method', 'in', ['card', 'paypal'])
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('dispute').select('id').whereRef('attempt_id', '=', 'attempt.id'))),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('refund').select('id').whereRef('attempt_id', '=', 'attempt.id'))),
+    )
+    .orderBy('attempt.created_at', 'desc')
+    .limit(4)
+    .execute();
+
+const dispute = (inPart: boolean): Deed => ({
+  name: inPart ? 'has his bank take a part of a payment back' : 'has his bank take a payment back',
+  can: () => true,
+  async run(world, life, dice) {
+    const { control } = world.shop.sandbox;
+    const found = (await disputable(world, life)).filter(({ provider }) => !inPart || provider === 'stripe');
+    if (found.length === 0) throw new NothingToDo();
+    const { provider, provider_ref, charge_ref, received } = dice.pick(found);
+    const amount = inPart ? { amount: Math.ceil(received / 3) } : {};
+    const { id: ref } =
+      provider === 'stripe'
+        ? await control('disputes/open', { payment_intent: provider_ref, ...amount })
+        : await control('paypal/disputes/open', { capture: charge_ref });
+    life.known.disputes.push({ ref, provider: provider as 'stripe' | 'paypal' });
+    await world.shop.sweep();
+    await isKnownAs(world, ref, 'open');
+  },
+});
+
+const isKnownAs = async ({ shop }: World, ref: string, status: string) => {
+  const known = await shop.db
+    .selectFrom('dispute')
+    .select('status')
+    .where('provider_ref', '=', ref)
+    .executeTakeFirst();
+  expect(known?.status).toBe(status);
+};
+
+const decided = (outcome: 'won' | 'lost'): Deed => ({
+  name: outcome === 'won' ? 'gives back what his bank took' : 'keeps what his bank took',
+  can: ({ disputes }) => disputes.length > 0,
+  async run(world, life) {
+    const { ref, provider } = life.known.disputes.shift()!;
+    const path = provider === 'stripe' ? 'disputes/close' : 'paypal/disputes/close';
+    await world.shop.sandbox.control(path, { dispute: ref, outcome });
+    await world.shop.sweep();
+    await isKnownAs(world, ref, outcome);
+  },
+});
+
+const reprice: Deed = {
+  name: 'hears of another price',
+  can: () => true,
+  async run({ shop, jobs }, _, dice) {
+    const planId = dice.pick(PLANS);
+    const price = (150 + dice.below(750)) * 100;
+    await shop.db
+      .updateTable('plan_price')
+      .set({ price, renewal: price })
+      .where('plan_id', '=', planId)
+      .where('cycle_count', '=', 1)
+      .where('currency', '=', 'THB')
+      .execute();
+    const deps = { db: shop.db, clock: shop.clock, jobs, live: liveBus };
+    await asApplication(() => announcePrice(deps, { planId }, shop.clock.now()));
+    await shop.sweep();
+  },
+};
+
+const sleep: Deed = {
+  name: 'waits for workers that sleep for days',
+  can: () => true,
+  run: ({ time }, _, dice) => time.sleep((1 + dice.below(12)) * DAY_MS),
+};
+
+/** What the operator, banks and bad luck do to a customer. */
+export const othersDeeds: readonly Deed[] = [
+  refund('is given all of a payment back', {}),
+  refund('is given a part of a payment back', { part: true }),
+  refund('is given a part of a payment as credit', { part: true, asCredit: true }),
+  ...[dispute(false), dispute(true), decided('won'), decided('lost')],
+  ...[reprice, sleep],
+];

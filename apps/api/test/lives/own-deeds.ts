@@ -1,0 +1,201 @@
+import { expect } from 'vitest';
+import { CARDS, isGood, typedCard } from './bills.ts';
+import { type Deed, isServed, NothingToDo, type World } from './deeds.ts';
+import { creditOf, DAY_MS, DEVICES, type Life } from './life.ts';
+
+const WITHDRAWABLE_MS = 14 * DAY_MS;
+
+const cancel = (undo: boolean): Deed => ({
+  name: undo ? 'turns the renewal on' : 'turns the renewal off',
+  can: known => isServed(known) && known.renews !== undo,
+  async run({ shop }, life) {
+    const { period_end: end } = await life.row();
+    const client = await life.now();
+    const { code } = await client.subscription.cancelSubscription({
+      body: { id: life.subscriptionId, undo },
+    });
+    await shop.sweep();
+    // What is owed for a period that is over cannot be taken up by turning it on.
+    if (undo && end! <= shop.clock.now()) return expect(code).toBe('4002');
+    expect(code).toBe('0000');
+    life.known.renews = undo;
+  },
+});
+
+/** His default card at his bank, as the bank changes its mind about it. */
+const bank = (pays: boolean): Deed => ({
+  name: pays ? 'has a bank that pays again' : 'has a bank that refuses',
+  can: ({ charged }) => charged === 'card',
+  async run({ shop }, life) {
+    const { cards } = (await (await life.now()).payment.getCard()).data!;
+    const card = cards.find(({ isDefault }) => isDefault);
+    if (!card || (await isGood(shop, card.id)) === pays) throw new NothingToDo();
+    const { ref } = await shop.db
+      .selectFrom('saved_method')
+      .innerJoin('payer', 'payer.id', 'payer_id')
+      .select('payer.provider_ref as ref')
+      .where('saved_method.id', '=', card.id)
+      .executeTakeFirstOrThrow();
+    const token = pays ? 'pm_card_visa' : 'pm_card_chargeCustomerFail';
+    const { id: provider_ref } = await shop.stripe.paymentMethods.attach(token, { customer: ref! });
+    await shop.db
+      .updateTable('saved_method')
+      .set({ provider_ref, expiry_year: 2099 })
+      .where('id', '=', card.id)
+      .execute();
+  },
+});
+
+const saves = (name: string, number: string): Deed => ({
+  name,
+  can: () => true,
+  async run({ shop }, life) {
+    const body = { card: await typedCard(shop, number) };
+    const { code, data } = await (await life.now()).payment.updPayment({ body });
+    expect(code, JSON.stringify(data)).toBe(number === CARDS.refused ? '2002' : '0000');
+    await shop.sweep();
+  },
+});
+
+const methods: Deed[] = [
+  bank(false),
+  bank(true),
+  saves('saves another card', CARDS.another),
+  saves('saves a card that will be refused', CARDS.refusedLater),
+  saves('wants to save a card that is refused', CARDS.refused),
+  {
+    name: 'removes what he pays with',
+    can: ({ keeps }) => keeps.card || keeps.account,
+    async run({ shop }, life) {
+      const client = await life.now();
+      const { cards, accounts } = (await client.payment.getCard()).data!;
+      const method = [...cards, ...accounts].find(({ isDefault }) => isDefault);
+      if (!method) throw new NothingToDo();
+      expect((await client.payment.updPayment({ body: { remove: method.id } })).code).toBe('0000');
+      await shop.sweep();
+    },
+  },
+  {
+    name: 'wants to be charged by PayPal',
+    can: ({ keeps, charged }) => keeps.account && charged !== 'account',
+    async run(_, life) {
+      const client = await life.now();
+      const { accounts } = (await client.payment.getCard()).data!;
+      const other = accounts.find(({ isDefault }) => !isDefault);
+      if (!other) throw new NothingToDo();
+      expect((await client.payment.updPayment({ body: { makeDefault: other.id } })).code).toBe('0000');
+    },
+  },
+  {
+    name: 'ends at PayPal what he had agreed to',
+    // Who has agreed to it has something charged by it first.
+    can: ({ charged, accountSince }, now) =>
+      charged === 'account' && now.getTime() > accountSince!.getTime() + 60 * DAY_MS,
+    async run({ shop }, life) {
+      const { customer_id } = await life.row();
+      const kept = await shop.db
+        .selectFrom('saved_method')
+        .select('provider_ref')
+        .where('customer_id', '=', customer_id)
+        .where('method', '=', 'paypal')
+        .executeTakeFirst();
+      const { tokens } = await shop.sandbox.paypalLedger();
+      if (!kept || !tokens.includes(kept.provider_ref)) throw new NothingToDo();
+      await shop.sandbox.control('paypal/vault/revoke', { token: kept.provider_ref });
+      await shop.sweep();
+    },
+  },
+];
+
+let named = 0;
+const keys: Deed[] = [
+  {
+    name: 'adds a device',
+    can: known => isServed(known) && known.keys.length < DEVICES[known.plan],
+    async run({ shop }, life) {
+      named += 1;
+      const name = `device-${named}`;
+      const body = { subscriptionId: life.subscriptionId, name };
+      expect((await (await life.now()).subscription.addKey({ body })).code).toBe('0000');
+      life.known.keys.push(name);
+      // Which were made last is seen by their time.
+      shop.clock.advance(1000);
+    },
+  },
+  {
+    name: 'adds all devices that he may, and one more',
+    can: isServed,
+    async run({ shop }, life) {
+      const { known, subscriptionId } = life;
+      const client = await life.now();
+      for (;;) {
+        named += 1;
+        const name = `device-${named}`;
+        const { code } = await client.subscription.addKey({ body: { subscriptionId, name } });
+        const isFull = known.keys.length === DEVICES[known.plan];
+        expect(code).toBe(isFull ? '4000' : '0000');
+        if (isFull) return;
+        known.keys.push(name);
+        shop.clock.advance(1000);
+      }
+    },
+  },
+  {
+    name: 'removes a device',
+    can: known => known.keys.length > 0,
+    async run(_, life, dice) {
+      const client = await life.now();
+      const { subscriptionId } = life;
+      const { data } = await client.subscription.getSubscription({ query: { id: subscriptionId } });
+      const key = dice.pick(data!.keys);
+      const { code } = await client.subscription.deleteKey({ body: { subscriptionId, keyId: key.id } });
+      expect(code).toBe('0000');
+      life.known.keys = life.known.keys.filter(name => name !== key.name);
+    },
+  },
+];
+
+/** What a customer has handed over by every way to pay, and has not got back, as the shop's books say it. */
+const moneyOf = async ({ shop }: World, life: Life) => {
+  const { customer_id: customer } = await life.row();
+  const { came } = await shop.db
+    .selectFrom('attempt')
+    .select(eb => eb.fn.sum('received').as('came'))
+    .where('customer_id', '=', customer)
+    .where('status', '=', 'succeeded')
+    .executeTakeFirstOrThrow();
+  const { back } = await shop.db
+    .selectFrom('refund')
+    .select(eb => eb.fn.sum('amount').as('back'))
+    .where('customer_id', '=', customer)
+    .where('status', '<>', 'failed')
+    .executeTakeFirstOrThrow();
+  return Number(came ?? 0) - Number(back ?? 0);
+};
+
+const withdraw = (country: 'FR' | 'DE'): Deed => ({
+  name: `withdraws from the contract in ${country}`,
+  can: (known, now) => isServed(known) && now.getTime() < known.concludedAt.getTime() + WITHDRAWABLE_MS,
+  async run(world, life) {
+    const client = await life.now();
+    const { subscriptionId: id } = life;
+    const { data: back, code } = await client.subscription.withdrawal({ query: { id, country } });
+    expect(code).toBe('0000');
+    const [money, credit] = [await moneyOf(world, life), await creditOf(client)];
+    const { data } = await client.subscription.withdraw({ body: { id, country, back: back! } });
+    expect(data).toEqual(back);
+    expect(await moneyOf(world, life), 'money goes back at once').toBe(money - back!.money);
+    await world.shop.sweep();
+    expect(await creditOf(client)).toBeGreaterThanOrEqual(credit + back!.credit);
+    life.known.ended = true;
+    expect((await life.row()).status).toBe('expired');
+  },
+});
+
+/** What a customer does by himself, without paying. */
+export const ownDeeds: readonly Deed[] = [
+  ...[cancel(false), cancel(true)],
+  ...methods,
+  ...keys,
+  ...[withdraw('FR'), withdraw('DE')],
+];

@@ -1,0 +1,204 @@
+import type { BtcpayLedger } from '@fixpoint/sandbox/btcpay/ledger.ts';
+import type { Ledger } from '@fixpoint/sandbox/control/ledger.ts';
+import type { PaypalLedger } from '@fixpoint/sandbox/paypal/ledger.ts';
+import type { TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { checkDatabase } from '../../src/modules/books/index.ts';
+import { isGood } from './bills.ts';
+import type { World } from './deeds.ts';
+import { DAY_MS, DEVICES, type Life, MINUTE_MS } from './life.ts';
+
+/** So long after its paid period anything is served: seven days of tries, and the hour in which the last may answer. */
+const GRACE_MS = 7 * DAY_MS;
+/** Within so long whoever can be charged was charged: two days are the longest between two tries. */
+const CHARGED_MS = 3 * DAY_MS;
+
+/** Looks at everything, and takes over what a customer sees of it. What must be true whatever happened is expected. */
+export async function lookAtAll(world: World): Promise<void> {
+  const { shop, lives } = world;
+  await moneyIsWhereItShouldBe(world);
+  expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+  for (const life of lives) {
+    await periodsAreWhole(shop, life);
+    await isAsKnown(shop, life);
+    await isServedWhoPaid(shop, life);
+  }
+}
+
+/** Takes over what a customer sees of his own at once. */
+export const lookAt = ({ shop }: World, life: Life): Promise<void> => isAsKnown(shop, life);
+
+type Ledgers = { stripe: Ledger; paypal: PaypalLedger; btcpay: BtcpayLedger };
+const ledgersOf = async ({ sandbox }: TestShop): Promise<Ledgers> => ({
+  stripe: await sandbox.ledger(),
+  paypal: await sandbox.paypalLedger(),
+  btcpay: await sandbox.btcpayLedger(),
+});
+
+/** What each provider holds of our money, before its fees, by its own ledger. */
+const heldBy = ({ stripe, paypal, btcpay }: Ledgers): Record<string, number> => ({
+  stripe: (stripe.totals.thb ?? 0) - sum(stripe.disputes, ({ withdrawn }) => withdrawn),
+  paypal: paypal.balances.THB?.gross ?? 0,
+  btcpay: sum(btcpay.invoices, ({ settled }) => settled) - sum(btcpay.refunds, ({ paid }) => paid),
+});
+const sum = <T>(all: readonly T[], of: (one: T) => number) => all.reduce((total, one) => total + of(one), 0);
+
+/** The same by our books, whose fees were taken off. */
+async function bookedAt({ db }: TestShop): Promise<Record<string, number>> {
+  const rows = await db
+    .selectFrom('ledger_entry')
+    .select(['provider', sql<number>`sum(amount)::bigint`.as('sum')])
+    .where('account', 'in', ['provider', 'fees'])
+    .groupBy('provider')
+    .execute();
+  const booked = Object.fromEntries(rows.map(({ provider, sum: money }) => [provider, money]));
+  return { stripe: 0, paypal: 0, btcpay: 0, ...booked };
+}
+
+/** The books say of every provider's money what that one says, as soon as its news have come. */
+async function moneyIsWhereItShouldBe({ shop, time }: World): Promise<void> {
+  for (let looks = 0; ; looks += 1) {
+    const ledgers = await ledgersOf(shop);
+    const waited = await takeWhatWaits(shop, ledgers);
+    const [theirs, ours] = [heldBy(ledgers), await bookedAt(shop)];
+    if (!waited && JSON.stringify(theirs) === JSON.stringify(ours)) return;
+    if (looks === 3) expect(ours, 'the books say what the providers say').toEqual(theirs);
+    await time.later(2 * MINUTE_MS);
+  }
+}
+
+/** Payers say where their money is to go, where they are asked. @returns whether anybody was */
+async function takeWhatWaits({ sandbox: { control } }: TestShop, ledgers: Ledgers): Promise<boolean> {
+  const asked = ledgers.stripe.refunds.filter(({ status }) => status === 'requires_action');
+  for (const { refund } of asked) await control('refunds/settle', { refund, outcome: 'pending' });
+  const claims = ledgers.btcpay.refunds.filter(({ amount, paid, archived }) => paid < amount && !archived);
+  for (const { pullPayment } of claims) {
+    await control('btcpay/claim', { pullPayment, destination: 'bcrt1qreceiver' });
+    await control('btcpay/payouts/settle', { pullPayment, outcome: 'Completed' });
+  }
+  return asked.length + claims.length > 0;
+}
+
+/** When it ended the last time. */
+async function endOf({ db }: TestShop, id: string): Promise<Date> {
+  const { at } = await db
+    .selectFrom('subscription_history')
+    .select('at')
+    .where('subscription_id', '=', id)
+    .where('to_status', '=', 'expired')
+    .orderBy('version', 'desc')
+    .executeTakeFirstOrThrow();
+  return at;
+}
+
+/** Days are paid for once, and none is missing unless it had ended. */
+async function periodsAreWhole({ db }: TestShop, life: Life): Promise<void> {
+  const rows = await db
+    .selectFrom('subscription_history')
+    .select('at')
+    .where('subscription_id', '=', life.subscriptionId)
+    .where('to_status', '=', 'expired')
+    .execute();
+  const periods = await life.periods();
+  for (const [index, { starts_at: start }] of periods.entries()) {
+    if (index === 0) continue;
+    const before = periods[index - 1]!.ends_at;
+    const because = rows.some(({ at }) => at >= before && at <= start);
+    if (!because) expect(start, 'a period begins where the one before ended').toEqual(before);
+    else expect(start.getTime()).toBeGreaterThanOrEqual(before.getTime());
+  }
+}
+
+async function isServedWhoPaid(shop: TestShop, life: Life): Promise<void> {
+  const now = shop.clock.now();
+  const row = await life.row();
+  const up = await shop.db
+    .selectFrom('assignment')
+    .select('subscription_id')
+    .where('status', '=', 'up')
+    .where('subscription_id', '=', row.id)
+    .executeTakeFirst();
+  const served = row.status === 'active' || row.status === 'pastDue';
+  expect(up !== undefined, 'a host runs just what is served').toBe(served);
+  const paidFor = (await life.periods()).some(({ starts_at, ends_at }) => starts_at <= now && now < ends_at);
+  if (paidFor) expect(row.status, 'who has paid is served').toMatch(/active|pastDue/);
+  const unpaidMs = now.getTime() - row.period_end!.getTime();
+  if (served) expect(unpaidMs, 'nobody unpaid is served past the grace').toBeLessThan(GRACE_MS);
+  const hosted = shop.host.set()?.subscriptions.find(({ id }) => id === row.id);
+  if (served) expect(hosted?.keys.length, 'its host lets in his devices').toBe(life.known.keys.length);
+  else expect(hosted).toBeUndefined();
+}
+
+/** The shop's rows say what the customer has done, and his customer takes over what time has made of it. */
+async function isAsKnown(shop: TestShop, life: Life): Promise<void> {
+  const { known } = life;
+  const now = shop.clock.now();
+  const row = await life.row();
+  const status = row.status as typeof known.status;
+  if (known.planned && known.planned.from <= now && row.period_start! >= known.planned.from) {
+    known.plan = known.planned.plan;
+    known.planned = undefined;
+    known.keys = known.keys.slice(0, DEVICES[known.plan]);
+  }
+  if (status === 'expired' && known.status !== 'expired') {
+    expect(known.ended || !known.renews || !isDue(known.chargeableSince, now), 'it ended for a reason').toBe(
+      true,
+    );
+    Object.assign(known, { endedAt: await endOf(shop, row.id), planned: undefined });
+  }
+  if (status === 'pastDue')
+    expect(isDue(known.chargeableSince, now), 'who can be charged owes nothing').toBe(false);
+  const keys = await shop.db
+    .selectFrom('vpn_key')
+    .select('name')
+    .where('subscription_id', '=', row.id)
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at')
+    .execute();
+  expect(keys.map(({ name }) => name)).toEqual(known.keys);
+  expect(row.product_id.startsWith(known.plan), `${row.product_id} is ${known.plan}`).toBe(true);
+  if (status !== 'expired') expect(row.cancel_at_period_end).toBe(!known.renews);
+  known.status = status;
+  const open = await shop.db
+    .selectFrom('invoice')
+    .select('id')
+    .where('subscription_id', '=', row.id)
+    .where('status', '=', 'open')
+    .executeTakeFirst();
+  known.owes = open !== undefined;
+  await seeWhatHeKeeps(shop, life, row.customer_id);
+}
+
+const isDue = (since: Date | undefined, now: Date) =>
+  since !== undefined && now.getTime() > since.getTime() + CHARGED_MS;
+
+async function seeWhatHeKeeps(
+  shop: TestShop,
+  { known, subscriptionId }: Life,
+  customerId: string,
+): Promise<void> {
+  const methods = await shop.db
+    .selectFrom('saved_method')
+    .select(['id', 'method', 'is_default'])
+    .where('customer_id', '=', customerId)
+    .execute();
+  const has = (method: string) => methods.some(one => one.method === method);
+  const charged = methods.find(({ is_default }) => is_default);
+  known.keeps = { card: has('card'), account: has('paypal') };
+  known.accountSince = known.keeps.account ? (known.accountSince ?? shop.clock.now()) : undefined;
+  known.charged = charged && (charged.method === 'card' ? 'card' : 'account');
+  const pays = charged !== undefined && (await isGood(shop, charged.id));
+  const last = await shop.db
+    .selectFrom('attempt')
+    .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
+    .select('method')
+    .where('invoice.subscription_id', '=', subscriptionId)
+    .where('invoice.status', '=', 'paid')
+    .where('attempt.status', '=', 'succeeded')
+    .where(sql<boolean>`received > excess`)
+    .orderBy('paid_at', 'desc')
+    .executeTakeFirst();
+  const byItself = pays && known.renews && (!last || last.method === 'card' || last.method === 'paypal');
+  known.chargeableSince = byItself ? (known.chargeableSince ?? shop.clock.now()) : undefined;
+}
