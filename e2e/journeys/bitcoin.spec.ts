@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { keyboard } from '../keyboard.ts';
 import { freshAddress } from '../mailbox.ts';
 import { overflow } from '../overflow.ts';
 import { scanScreen } from '../screens/scan.ts';
@@ -49,8 +50,9 @@ test('A reload and a second tab show the same address, with the keyboard alone',
   page,
   context,
 }) => {
+  const keys = keyboard(page);
   const scan = scanScreen(page, t, 'bitcoin');
-  await scan.begin(freshAddress());
+  await scan.beginByKeyboard(freshAddress());
   const address = await scan.shownAddress();
   const invoice = await scan.invoice();
   await page.reload();
@@ -58,19 +60,15 @@ test('A reload and a second tab show the same address, with the keyboard alone',
   expect(await scan.shownAddress()).toBe(address);
 
   // Back to the form, and to the code again.
-  await scan.leave.focus();
-  await page.keyboard.press('Enter');
+  await keys.press(scan.leave);
   await expect(scan.order.payButton).toBeVisible();
-  await page.getByRole('radio', { name: t('billing.method.bitcoin') }).focus();
-  await page.keyboard.press('Space');
-  await scan.order.agree();
-  await scan.order.payButton.focus();
-  await page.keyboard.press('Enter');
+  await scan.goOnByKeyboard();
   await expect(scan.code).toBeVisible();
   expect(await scan.shownAddress()).toBe(address);
 
   // Away and back.
-  await page.getByRole('link', { name: 'Fixpoint' }).first().click();
+  await keys.press(page.getByRole('link', { name: 'Fixpoint' }).first());
+  await expect(scan.code).toBeHidden();
   await page.goBack();
   await expect(scan.code).toBeVisible();
 

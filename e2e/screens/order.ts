@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { testStack } from '../env.ts';
+import type { keyboard } from '../keyboard.ts';
 import type { Say } from '../texts.ts';
 
 /** Test cards of the sandbox (P27). */
@@ -34,6 +35,8 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
   const card = page.getByRole('radio', { name: t('plans.pay.card') });
   const paypal = page.getByRole('radio', { name: t('billing.method.paypal') });
 
+  const answerOf = (answer: 'complete' | 'fail') => question.contentFrame().getByTestId(`3ds-${answer}`);
+
   return {
     payButton,
     card,
@@ -55,6 +58,14 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
       await cardInput('expiry', 'exp-date').fill(expiry);
       await cardInput('cvc', 'cvc').fill('123');
     },
+    /** The same without a pointer. */
+    async typeCard(keys: ReturnType<typeof keyboard>, number: string) {
+      await cardReady();
+      await keys.type(page.getByLabel(t('order.card.name')), 'Ann Example');
+      await keys.type(cardInput('number', 'cardnumber'), number);
+      await keys.type(cardInput('expiry', 'exp-date'), '1234');
+      await keys.type(cardInput('cvc', 'cvc'), '123');
+    },
     agree: () => page.getByLabel(t('order.terms')).check(),
     async fill(email: string, number = cards.good) {
       await this.email.fill(email);
@@ -65,7 +76,8 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
       await expect(payButton).not.toHaveAttribute('aria-busy', 'true');
       await payButton.click();
     },
-    answerBank: (answer: 'complete' | 'fail') => question.contentFrame().getByTestId(`3ds-${answer}`).click(),
+    answerOf,
+    answerBank: (answer: 'complete' | 'fail') => answerOf(answer).click(),
     problem: page.getByRole('alert').filter({ hasText: t('order.failed.title') }),
     summary: page.getByRole('definition'),
   };

@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { control } from '../control.ts';
+import { keyboard } from '../keyboard.ts';
 import { ending, type Say } from '../texts.ts';
 import { orderScreen } from './order.ts';
 
@@ -66,17 +67,19 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
     },
     /** The same without a pointer. */
     async beginByKeyboard(email: string) {
+      const keys = keyboard(page);
       await order.open();
-      await order.email.focus();
-      await page.keyboard.type(email);
-      await page.keyboard.press('Tab');
-      await expect(order.card).toBeFocused();
-      while (!(await chosen.isChecked())) await page.keyboard.press('ArrowDown');
-      await page.keyboard.press('Tab');
-      await expect(page.getByLabel(t('order.terms'))).toBeFocused();
-      await page.keyboard.press('Space');
+      await keys.type(order.email, email);
+      await this.goOnByKeyboard();
+    },
+    /** From the form that he is in, to the code. */
+    async goOnByKeyboard() {
+      const keys = keyboard(page);
+      const terms = page.getByLabel(t('order.terms'));
+      await keys.choose(page.locator('input[name="method"]:checked'), chosen);
+      if (!(await terms.isChecked())) await keys.press(terms, 'Space');
       await expect(order.payButton).not.toHaveAttribute('aria-busy', 'true');
-      await page.keyboard.press('Enter');
+      await keys.press(order.payButton);
       await expect(this.code).toBeVisible();
     },
     invoice,

@@ -8,10 +8,12 @@ export function upgradeScreen(page: Page, t: Say, language = 'en') {
     t(key)
       .split(/\{[^}]*\}/)
       [index]!.trim();
+  const radio = (plan: 'solo' | 'plus' | 'team') =>
+    page.getByRole('radio', { name: t(`plans.name.${plan}`) });
   return {
+    radio,
     open: (id: string) => page.goto(`${testStack().url}/#/${language}/management/subscription/${id}/upgrade`),
-    choose: (plan: 'solo' | 'plus' | 'team') =>
-      page.getByRole('radio', { name: t(`plans.name.${plan}`) }).check(),
+    choose: (plan: 'solo' | 'plus' | 'team') => radio(plan).check(),
     /** What is to be paid now, as it is said. */
     async due(): Promise<string> {
       const row = page.locator('dl > div').filter({ hasText: t('order.summary.due') });
@@ -23,7 +25,7 @@ export function upgradeScreen(page: Page, t: Say, language = 'en') {
     plan: page.getByRole('button', { name: part('upgrade.plan') }),
     undo: page.getByRole('button', { name: t('upgrade.planned.undo'), exact: true }),
     async isOn(plan: 'solo' | 'plus' | 'team') {
-      await expect(page.getByRole('radio', { name: t(`plans.name.${plan}`) })).toBeChecked();
+      await expect(radio(plan)).toBeChecked();
     },
   };
 }
