@@ -7,10 +7,11 @@ import type { Ride } from './riding.ts';
 
 type Someone = Awaited<ReturnType<Ride['shop']['customer']>>;
 
-/** Renewals in every way: paid with credit and card, owed until it ends, turned off and on again. */
+/** Renewals in every way: paid with credit and card, owed until it ends, owed and turned off, off and on again. */
 export async function rideRenewals({ shop, mark }: Ride): Promise<void> {
   const paid = await shop.customer(`renews-${mark}`);
   const owed = await shop.customer(`owes-${mark}`);
+  const stops = await shop.customer(`stops-${mark}`);
   const off = await shop.customer(`cancels-${mark}`);
   const now = shop.clock.now();
   const owner = (id: string) => sql`(select customer_id from subscription where id = ${id})`;
@@ -25,27 +26,27 @@ export async function rideRenewals({ shop, mark }: Ride): Promise<void> {
   // Only reminded, then charged.
   await due(paid.subscriptionId, 48);
   await shop.sweep();
-  await refuseSoon(shop, owed.subscriptionId);
-  for (const { subscriptionId } of [paid, owed]) await due(subscriptionId, 1);
+  for (const { subscriptionId } of [owed, stops]) await refuseSoon(shop, subscriptionId);
+  for (const { subscriptionId } of [paid, owed, stops]) await due(subscriptionId, 1);
   await shop.sweep();
+  await cancel(stops, false);
   await payByHand(owed);
   // Ten days later for who owes.
   await sql`update invoice set issued_at = ${now}::timestamptz - interval '10 d'
     where subscription_id = ${owed.subscriptionId} and status = 'open'`.execute(shop.db);
   await due(owed.subscriptionId, -9 * 24);
   await shop.sweep();
-  const cancel = (undo: boolean) =>
-    off.client.subscription.cancelSubscription({
-      body: { id: off.subscriptionId, reasons: ['other'], undo },
-    });
-  await cancel(false);
-  await cancel(true);
+  await cancel(off, false);
+  await cancel(off, true);
   await shop.sweep();
   await changePlans(shop, off);
   await takeUpAgain(shop, owed);
   await replace(shop, await shop.customer(`moves-${mark}`));
   await withdraw(await shop.customer(`withdraws-${mark}`));
 }
+
+const cancel = ({ client, subscriptionId: id }: Someone, undo: boolean) =>
+  client.subscription.cancelSubscription({ body: { id, reasons: ['other'], undo } });
 
 /** A bigger plan at once, a smaller one later, and one that costs less than was paid. */
 async function changePlans(shop: Ride['shop'], { client, subscriptionId: id }: Someone) {

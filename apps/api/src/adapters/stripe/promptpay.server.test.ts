@@ -55,6 +55,8 @@ test('a buyer who corrects his address gets a code, too', async () => {
   expect(second.ref).not.toBe(first.ref);
 });
 
-test('other currencies are not taken', () => {
-  expect(['THB', 'USD', 'JPY'].map(driver.gateway.takes)).toEqual([true, false, false]);
+test('other currencies are not taken, nor less than ten baht', () => {
+  const { takes } = driver.gateway;
+  expect(['THB', 'USD', 'JPY'].map(currency => takes(currency))).toEqual([true, false, false]);
+  expect([takes('THB', 9_99), takes('THB', 10_00)]).toEqual([false, true]);
 });
