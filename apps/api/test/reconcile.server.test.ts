@@ -73,12 +73,20 @@ test('the operator’s check says what is set up at each provider, and what is m
         'webhook events',
         'PAYPAL_RECURRING',
         'Transaction Search',
+        'clock',
         'Disputes',
         'webhook address',
       ].map(about => `paypal  ${about}: ok`),
-      ...['BTCPAY_TOKEN', 'wallet', 'webhook', 'webhook events', 'webhook address'].map(
-        about => `btcpay  ${about}: ok`,
-      ),
+      ...[
+        'BTCPAY_TOKEN',
+        'version',
+        'node',
+        'clock',
+        'wallet',
+        'webhook',
+        'webhook events',
+        'webhook address',
+      ].map(about => `btcpay  ${about}: ok`),
     ].join('\n')}\nAll is well.\n`,
     stderr: '',
   });

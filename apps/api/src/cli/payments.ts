@@ -22,7 +22,7 @@ export const payments: Command = {
     if (!env) throw new UsageError('STRIPE_SECRET and STRIPE_WEBHOOK_SECRETS are missing');
     const lines: string[] = [];
     let bad = false;
-    for (const { provider, run } of checksOf(await openProviders(env, systemClock), env)) {
+    for (const { provider, run } of checksOf(await openProviders(env, systemClock), env, systemClock)) {
       const checked = [...(await asked(run)), await reaches(`${env.PUBLIC_URL}/webhooks/${provider}`)];
       bad ||= checked.some(({ missing }) => missing);
       lines.push(...checked.map(({ about, missing }) => `${provider}  ${about}: ${missing ?? 'ok'}`));

@@ -34,8 +34,9 @@ export const booksOf = ({ stripe, paypal, btcpay }: Providers): ProviderBooks[] 
 export const checksOf = (
   { stripe, paypal, btcpay }: Providers,
   { PUBLIC_URL: publicUrl, PROMPTPAY: promptPay }: ProviderEnv,
+  clock: Clock,
 ): ProviderCheck[] => [
   createStripeCheck(stripe, { publicUrl, promptPay }),
   ...(paypal ? [paypal.check(publicUrl)] : []),
-  ...(btcpay ? [createBtcpayCheck(btcpay, publicUrl)] : []),
+  ...(btcpay ? [createBtcpayCheck(btcpay, publicUrl, clock)] : []),
 ];

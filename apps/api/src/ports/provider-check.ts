@@ -13,6 +13,30 @@ export interface ProviderCheck {
   run(): Promise<Checked[]>;
 }
 
+/** Half of what a signed delivery of Stripe's may be old. */
+const CLOCK_S = 150;
+
+/**
+ * Whether this machine's clock goes as the provider's.
+ * @param date the `Date` header of an answer of its
+ * @param otherwise what comes of a clock that is wrong
+ */
+export function clockCheck(
+  whose: string,
+  date: string | null | undefined,
+  now: Date,
+  otherwise: string,
+): Checked {
+  const about = 'clock';
+  if (!date) return { about, missing: `${whose} did not say its time: not checked` };
+  const apart = Math.round(Math.abs(Date.parse(date) - now.getTime()) / 1000);
+  return {
+    about,
+    missing:
+      apart > CLOCK_S ? `this machine is ${apart} s away from ${whose}'s clock: ${otherwise}` : undefined,
+  };
+}
+
 /** What of these names is not there, as a sentence; undefined when all are. */
 export function lacking(
   what: string,

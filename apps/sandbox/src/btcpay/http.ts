@@ -26,6 +26,8 @@ type Route = { method: 'GET' | 'POST' | 'DELETE'; path: string; open?: true; run
 
 const STORE = '/api/v1/stores/:store';
 const PAGE = 50;
+/** Of which these answers are. */
+const VERSION = '2.4.0';
 
 /** What the shop asks of BTCPay, and what a person with the link of a refund may (`open`). */
 function routes(world: BtcpayWorld, webhookUrl: string): Route[] {
@@ -138,6 +140,17 @@ function routes(world: BtcpayWorld, webhookUrl: string): Route[] {
         const { destination, amount } = read(newPayout, body);
         return payoutModel(pull, claim(world, pull, destination, amount));
       },
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/server/info',
+      run: () => ({
+        version: VERSION,
+        onion: null,
+        supportedPaymentMethods: ['BTC-CHAIN'],
+        fullySynched: true,
+        syncStatus: [],
+      }),
     },
     {
       method: 'GET',

@@ -108,6 +108,13 @@ const ANSWERS: Record<string, z.ZodType> = {
   [`${STORE}/pull-payments/:id`]: z.null(),
   '/api/v1/pull-payments/:id': pullPayment,
   '/api/v1/pull-payments/:id/payouts': z.union([payout, z.array(payout)]),
+  '/api/v1/server/info': z.strictObject({
+    version: z.string(),
+    onion: z.string().nullable(),
+    supportedPaymentMethods: z.array(z.string()),
+    fullySynched: z.boolean(),
+    syncStatus: z.array(free),
+  }),
   [`${STORE}/rates`]: z.array(
     z.strictObject({ currencyPair: z.string(), rate: decimal.nullable(), errors: z.array(z.string()) }),
   ),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { lacking, type ProviderCheck } from '../../ports/provider-check.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { type Checked, clockCheck, lacking, type ProviderCheck } from '../../ports/provider-check.ts';
 import { type BtcpayClient, BtcpayRefusal } from './client.ts';
 import { CHAIN } from './objects.ts';
 
@@ -19,15 +20,31 @@ const webhookShape = z.object({
   authorizedEvents: z.object({ everything: z.boolean(), specificEvents: z.array(z.string()) }),
 });
 
-/** Key, wallet and webhook of a store at a BTCPay Server. */
-export const createBtcpayCheck = ({ askStore }: BtcpayClient, publicUrl: string): ProviderCheck => ({
+/** The first whose ways to pay are called as `CHAIN` is. */
+const OLDEST = 2;
+
+/** Key, version, node, clock, wallet and webhook of a store at a BTCPay Server. */
+export const createBtcpayCheck = (
+  { about, askStore }: BtcpayClient,
+  publicUrl: string,
+  clock: Clock,
+): ProviderCheck => ({
   provider: 'btcpay',
 
   async run() {
+    const server = await answered(about());
+    if (typeof server === 'number') return [{ about: 'BTCPAY_TOKEN', missing: refusedWith(server) }];
+    const { version, fullySynched, date } = server;
+    if (Number.parseInt(version, 10) < OLDEST)
+      return [{ about: 'version', missing: `${version} is too old: this shop needs ${OLDEST} or newer` }];
+    const itself: Checked[] = [
+      { about: 'version' },
+      { about: 'node', missing: fullySynched ? undefined : 'has not read all blocks: coins are seen late' },
+      clockCheck('BTCPay', date, clock.now(), 'codes seem to end at another moment'),
+    ];
     const methods = await answered(askStore(z.array(methodShape), 'payment-methods'));
     if (typeof methods === 'number') {
-      const missing = methods === 401 ? 'BTCPay does not know it' : `may not read the store (${methods})`;
-      return [{ about: 'BTCPAY_TOKEN', missing }];
+      return [{ about: 'BTCPAY_TOKEN', missing: refusedWith(methods) }, ...itself];
     }
     const wallet = methods.some(({ paymentMethodId, enabled }) => paymentMethodId === CHAIN && enabled);
     const webhooks = await answered(askStore(z.array(webhookShape), 'webhooks'));
@@ -37,6 +54,7 @@ export const createBtcpayCheck = ({ askStore }: BtcpayClient, publicUrl: string)
     const { everything = false, specificEvents = [] } = hook?.authorizedEvents ?? {};
     return [
       { about: 'BTCPAY_TOKEN' },
+      ...itself,
       { about: 'wallet', missing: wallet ? undefined : `the store takes no ${CHAIN}` },
       typeof webhooks === 'number'
         ? { about: 'webhook', missing: 'the key may not look (canmodifywebhooks): not checked' }
@@ -52,6 +70,9 @@ export const createBtcpayCheck = ({ askStore }: BtcpayClient, publicUrl: string)
     ];
   },
 });
+
+const refusedWith = (status: number): string =>
+  status === 401 ? 'BTCPay does not know it' : `may not read the store (${status})`;
 
 /** An answer, or the status of a refusal. */
 const answered = <T>(call: Promise<T>): Promise<T | number> =>

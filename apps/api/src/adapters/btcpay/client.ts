@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { NamedFault } from '../../refusal.ts';
 
 export type BtcpaySettings = {
@@ -41,6 +41,8 @@ const TIMEOUT_MS = 10_000;
 /** Refused for now: nothing was done. */
 const BUSY = [408, 409, 425, 429];
 
+const serverShape = z.object({ version: z.string(), fullySynched: z.boolean() });
+
 export type BtcpayClient = {
   settings: BtcpaySettings;
   /**
@@ -49,14 +51,20 @@ export type BtcpayClient = {
    * @throws BtcpayRefusal for everything else that is no answer
    */
   ask<S extends z.ZodType>(schema: S, path: string, body?: object): Promise<z.output<S>>;
+  /** What the server is, and its time (the `Date` header); it throws as `ask` does. */
+  about(): Promise<{ version: string; fullySynched: boolean; date: string | null }>;
   /** Of the store. */
   askStore<S extends z.ZodType>(schema: S, path: string, body?: object): Promise<z.output<S>>;
 };
 
 /** BTCPay Server over its Greenfield API. Nobody keeps a library for it: its calls are few and plain. */
 export function openBtcpay(settings: BtcpaySettings): BtcpayClient {
-  async function ask<S extends z.ZodType>(schema: S, path: string, body?: object): Promise<z.output<S>> {
-    const { status, text } = await call(
+  async function dated<S extends z.ZodType>(
+    schema: S,
+    path: string,
+    body?: object,
+  ): Promise<{ said: z.output<S>; date: string | null }> {
+    const { status, text, date } = await call(
       `${settings.url.replace(/\/$/, '')}/api/v1/${path}`,
       settings.token,
       body,
@@ -66,13 +74,22 @@ export function openBtcpay(settings: BtcpaySettings): BtcpayClient {
     }
     if (status !== 200) throw new BtcpayRefusal(status, text.slice(0, 500));
     try {
-      return schema.parse(JSON.parse(text));
+      return { said: schema.parse(JSON.parse(text)), date };
     } catch (error) {
       throw unreachable(error);
     }
   }
+  const ask: BtcpayClient['ask'] = async (schema, path, body) => (await dated(schema, path, body)).said;
   const store = `stores/${encodeURIComponent(settings.storeId)}`;
-  return { settings, ask, askStore: (schema, path, body) => ask(schema, `${store}/${path}`, body) };
+  return {
+    settings,
+    ask,
+    askStore: (schema, path, body) => ask(schema, `${store}/${path}`, body),
+    async about() {
+      const { said, date } = await dated(serverShape, 'server/info');
+      return { ...said, date };
+    },
+  };
 }
 
 const unreachable = (cause: unknown, answered = false): NamedFault =>
@@ -82,7 +99,7 @@ async function call(
   url: string,
   token: string,
   body: object | undefined,
-): Promise<{ status: number; text: string }> {
+): Promise<{ status: number; text: string; date: string | null }> {
   try {
     const answer = await fetch(url, {
       method: body ? 'POST' : 'GET',
@@ -95,7 +112,7 @@ async function call(
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    return { status: answer.status, text: await answer.text() };
+    return { status: answer.status, text: await answer.text(), date: answer.headers.get('date') };
   } catch (error) {
     throw unreachable(error);
   }

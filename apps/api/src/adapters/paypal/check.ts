@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Checked, lacking, type ProviderCheck } from '../../ports/provider-check.ts';
+import { type Checked, clockCheck, lacking, type ProviderCheck } from '../../ports/provider-check.ts';
 import { type PaypalClient, PaypalRefused, reach } from './client.ts';
 
 /** What the shop listens to; all others may be sent and are dropped. */
@@ -51,18 +51,25 @@ export const createPaypalCheck = (
       });
     }
     const now = settings.clock.now();
-    const lines = await answered(
-      reach(
-        search.searchTransactions({
-          startDate: new Date(now.getTime() - HOUR_MS).toISOString(),
-          endDate: now.toISOString(),
-        }),
-      ),
-    );
+    const report = search.searchTransactions({
+      startDate: new Date(now.getTime() - HOUR_MS).toISOString(),
+      endDate: now.toISOString(),
+    });
+    const lines = await answered(reach(report));
     const disputes = await answered(get(z.object({}), 'v1/customer/disputes?page_size=1'));
     return [
       ...found,
       { about: 'Transaction Search', missing: refusedWith(lines) },
+      ...(typeof lines === 'number'
+        ? []
+        : [
+            clockCheck(
+              'PayPal',
+              (await report).headers.date,
+              now,
+              'the newest payments are compared late, or not at all',
+            ),
+          ]),
       { about: 'Disputes', missing: refusedWith(disputes) },
     ];
   },

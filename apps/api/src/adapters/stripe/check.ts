@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { type Checked, lacking, type ProviderCheck } from '../../ports/provider-check.ts';
+import { type Checked, clockCheck, lacking, type ProviderCheck } from '../../ports/provider-check.ts';
 import { reach, type StripeClient } from './client.ts';
 
 /** What the shop listens to (P20); all others may be sent and are dropped. */
@@ -14,9 +14,6 @@ export const EVENTS: readonly string[] = [
   ...['automatically_updated', 'updated', 'detached'].map(word => `payment_method.${word}`),
   'setup_intent.succeeded',
 ];
-/** Half of what a delivery may be old. */
-const CLOCK_S = 150;
-
 /** Keys, capabilities, webhook, clock and version of an account at Stripe. */
 export const createStripeCheck = (
   { stripe, settings }: StripeClient,
@@ -34,7 +31,6 @@ export const createStripeCheck = (
       if (error instanceof StripePermissionError) return [key('STRIPE_SECRET may not read its account')];
       throw error;
     }
-    const clock = secondsApart(account.lastResponse.headers.date, settings.clock.now());
     return [
       key(),
       {
@@ -43,13 +39,12 @@ export const createStripeCheck = (
       },
       capability(account, 'card_payments'),
       ...(promptPay ? [capability(account, 'promptpay_payments')] : []),
-      {
-        about: 'clock',
-        missing:
-          clock > CLOCK_S
-            ? `this machine is ${clock} s away from Stripe's clock: webhooks will be refused`
-            : undefined,
-      },
+      clockCheck(
+        'Stripe',
+        account.lastResponse.headers.date,
+        settings.clock.now(),
+        'webhooks will be refused',
+      ),
       ...(await webhook(stripe, `${publicUrl}/webhooks/stripe`)),
     ];
   },
@@ -64,9 +59,6 @@ const capability = (
   about: name,
   missing: capabilities?.[name] === 'active' ? undefined : `is ${capabilities?.[name] ?? 'not asked for'}`,
 });
-
-const secondsApart = (date: string | undefined, now: Date): number =>
-  date ? Math.round(Math.abs(Date.parse(date) - now.getTime()) / 1000) : 0;
 
 async function webhook(stripe: Stripe, url: string): Promise<Checked[]> {
   const endpoints = await reach(stripe.webhookEndpoints.list({ limit: 100 }));
