@@ -152,9 +152,9 @@ const locked = (row: {
   due: takesMoney(row.status) ? row.total - row.credit_used - row.prepaid - row.carried : undefined,
 });
 
-/** What an invoice asks for as it stands; undefined when it takes no money any more. Integer hundredths. */
-export const dueOf = async (db: Db, id: string): Promise<number | undefined> =>
-  locked(await db.selectFrom('invoice').selectAll().where('id', '=', id).executeTakeFirstOrThrow()).due;
+/** What an invoice asks for as it stands, in integer hundredths; `due` is undefined when it takes no money any more. */
+export const dueOf = async (db: Db, id: string): Promise<Pick<LockedInvoice, 'currency' | 'due'>> =>
+  locked(await db.selectFrom('invoice').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
 
 /**
  * Locks an invoice: whoever moves its money waits here for the others. The order that it is of, or the subscription that

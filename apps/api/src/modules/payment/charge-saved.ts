@@ -21,7 +21,7 @@ export async function chargeSaved(deps: PaymentDeps, invoiceId: string, most: nu
   const made = attempts.filter(({ unattended }) => unattended);
   const saved = customerId === null ? undefined : await defaultMethod(db, customerId).executeTakeFirst();
   const gateway = saved && gateways[saved.method];
-  const chargeable = gateway?.renewsByItself && gateway.takes(currency, await dueOf(db, invoiceId));
+  const chargeable = gateway?.renewsByItself && gateway.takes(currency, (await dueOf(db, invoiceId)).due);
   // It would be refused again.
   const spent = made.some(({ hard, saved_method_id }) => hard && saved_method_id === saved?.id);
   if (made.length < most && (!chargeable || spent)) return false;

@@ -56,10 +56,6 @@ async function takesWhatIsDue(
   invoiceId: string,
   method: PaymentMethod,
 ): Promise<boolean> {
-  const { currency } = await db
-    .selectFrom('invoice')
-    .select('currency')
-    .where('id', '=', invoiceId)
-    .executeTakeFirstOrThrow();
-  return gateways[method]?.takes(currency, await dueOf(db, invoiceId)) === true;
+  const { currency, due } = await dueOf(db, invoiceId);
+  return gateways[method]?.takes(currency, due) === true;
 }
