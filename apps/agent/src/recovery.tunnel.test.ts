@@ -1,4 +1,14 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,6 +27,8 @@ const laptop = { id: 'k_laptop', address: 3 };
 const tablet = { id: 'k_tablet', address: 2 };
 
 beforeAll(async () => {
+  // As on a machine without udev: nobody could use a device that is his.
+  chmodSync('/dev/net/tun', 0o600);
   scene = await openScene();
   [one, two] = await Promise.all([
     sell({ slot: 1, bindAddress: '203.0.113.11', keys: [phone, laptop] }),
@@ -223,6 +235,24 @@ describe('openvpn ends', () => {
     await scene.settled();
     expect(await customer.alive()).toBe(false);
     await customer.stop();
+  });
+
+  it('FV8 whenever it begins: it is tried ever later, and serves when it can', async () => {
+    const socket = join(scene.region.runDir, '1/own/management');
+    // The one before, which its last customer has left, may be beginning anew.
+    await eventually('it serves', () => existsSync(socket));
+    const [pid, other, lines] = [await scene.serverOf(1), await scene.serverOf(2), scene.agentLines.length];
+    rmSync(socket);
+    mkdirSync(socket);
+    process.kill(pid, 'SIGKILL');
+    await sleep(5000);
+    const tries = scene.agentLines.slice(lines).filter(line => /"openvpn|"drift"/.test(line));
+    process.stdout.write(`openvpn cannot begin: ${tries.length} lines of the agent in 5 s\n`);
+    expect(tries.length).toBeLessThan(25);
+    expect(await scene.serverOf(2)).toBe(other);
+    rmdirSync(socket);
+    await scene.shop.reported(({ subscriptions }) => subscriptions.every(({ state }) => state === 'up'));
+    await (await scene.connect((await download(one, phone.id)).profile)).stop();
   });
 
   it('never begins for a second subscription on one address: it is reported, the others run', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { DesiredSubscription } from '@fixpoint/contract/agent.ts';
 import { driftOf } from '../../drift.ts';
 import { deviceCounters, ROUTES6, slotOfDevice, tunnelDevice } from '../../layout.ts';
@@ -50,6 +50,21 @@ function setSysctls(settings: Record<string, string>, log: Log): void {
       // Buffer sizes are read-only inside a network namespace; the rest is absent on some kernels.
       log('sysctlKept', { name, fault: faultWord(error) });
     }
+  }
+}
+
+/**
+ * Processes without rights open this to reach the device that was made for their user; the kernel gives them no other. udev
+ * lets everybody, and where there is none (a small machine, a container) only root may.
+ */
+const TUN = '/dev/net/tun';
+const FOR_ALL = 0o666;
+
+function letProcessesIn(log: Log): void {
+  try {
+    if ((statSync(TUN).mode & FOR_ALL) !== FOR_ALL) chmodSync(TUN, FOR_ALL);
+  } catch (error) {
+    log('tunClosed', { fault: faultWord(error) });
   }
 }
 
@@ -128,6 +143,7 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
   return {
     async configure() {
       setSysctls(SYSCTLS, log);
+      letProcessesIn(log);
       if (!isGuarded(JSON.parse(await must('ip', ['-j', '-4', 'rule', 'show'])))) await batch([guardLine]);
     },
 

@@ -58,6 +58,10 @@ type Left = (gone: Gone) => Promise<void>;
 
 const isUp = ({ wanted, state }: Unit): boolean => wanted && state.state === 'up';
 
+/** It has failed, and is tried again by itself. */
+const isFailing = ({ wanted, state, failures }: Unit): boolean =>
+  wanted && state.state === 'failed' && failures > 0;
+
 type Options = {
   runDir: string;
   firstUid: number;
@@ -277,10 +281,18 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
 
     async start(s) {
       const config = renderServerConfig(s, runDir);
+      const hash = configHash(config);
+      const before = units.get(s.slot);
+      // Its turn comes after a pause. Started here as well, one that ends at once would be started without any: each end is
+      // looked into, and each look that finds it missing comes here.
+      if (before?.hash === hash && isFailing(before)) {
+        before.subscription = s;
+        return;
+      }
       const unit: Unit = {
         subscription: s,
         config,
-        hash: configHash(config),
+        hash,
         state: { state: 'failed', reason: 'starting' },
         failures: 0,
         wanted: true,
