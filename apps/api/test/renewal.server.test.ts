@@ -1,6 +1,6 @@
 import { bangkokDate } from '@fixpoint/domain/kernel/bangkok.ts';
 import { cardEnd } from '@fixpoint/domain/payment/card.ts';
-import { makeCard } from '@fixpoint/testkit/buyer.ts';
+import { makeCard, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
@@ -169,6 +169,65 @@ test('another card than the saved one pays, too; one that is refused says why', 
   const card = await makeCard(shop);
   expect((await client.payment.payment({ body: { ...body, card } })).data).toEqual({ status: 'paid' });
   expect((await jo.row()).status).toBe('active');
+});
+
+test('P11 a new card pays what is owed at once, the same saved anew too; refused it is one of the tries', async () => {
+  const save = async (person: Awaited<ReturnType<typeof subscriber>>, number?: string) => {
+    const card = await makeCard(shop, number ? { number } : {});
+    expect((await (await person.now()).payment.updPayment({ body: { card } })).code).toBe('0000');
+    await shop.look();
+  };
+  const lou = await subscriber(shop, 'lou');
+  await lou.cardIs('pm_card_authenticationRequired');
+  for (const days of [-1, 0]) await lou.at(days);
+  expect([(await lou.row()).status, (await lou.row()).tries]).toEqual(['pastDue', 2]);
+  // One that can be saved, and is refused when it is charged: that was the third try.
+  await save(lou, '4000000000000341');
+  await until(async () => (await lou.letters(/couldn’t charge/)) === 2, 'the letter of a refusal');
+  expect([(await lou.row()).status, (await lou.row()).tries]).toEqual(['pastDue', 3]);
+  await lou.at(2);
+  expect(await lou.asked()).toBe(3);
+  // What its bank refused for good is the same card still: saved anew, its owner has confirmed it.
+  await save(lou);
+  await until(async () => (await lou.row()).status === 'active', 'the period that is paid');
+  expect([(await lou.row()).period_start, await lou.taken()]).toEqual([lou.firstEnd, [PRICE, PRICE]]);
+  // Another one of his pays what is owed when he says that it pays from now on.
+  const mia = await subscriber(shop, 'mia');
+  await save(mia, '4000000000000341');
+  await mia.at(-0.5);
+  expect((await mia.row()).status).toBe('pastDue');
+  const client = await mia.now();
+  const { cards } = (await client.payment.getCard()).data!;
+  const good = cards.find(({ isDefault }) => !isDefault)!.id;
+  await client.payment.updPayment({ body: { makeDefault: good } });
+  await until(async () => (await mia.row()).status === 'active', 'what is owed is paid');
+  expect(await mia.taken()).toEqual([PRICE, PRICE]);
+});
+
+test('P11 who pays by his own hand, or turned it off, is not charged by a card that he keeps', async () => {
+  const [nia, oda] = [await subscriber(shop, 'nia'), await subscriber(shop, 'oda')];
+  await nia.forgetCard();
+  await shop.db
+    .updateTable('attempt')
+    .set({ method: 'bitcoin' })
+    .where('method', '=', 'card')
+    .where(
+      'invoice_id',
+      'in',
+      (await nia.invoices()).map(({ id }) => id),
+    )
+    .execute();
+  await oda.cardIs('pm_card_chargeCustomerFail');
+  await nia.at(0);
+  await oda.at(0);
+  expect([(await nia.row()).status, (await oda.row()).status]).toEqual(['pastDue', 'pastDue']);
+  await (await oda.now()).subscription.cancelSubscription({ body: { id: oda.subscriptionId } });
+  for (const person of [nia, oda]) {
+    const card = await makeCard(shop);
+    expect((await (await person.now()).payment.updPayment({ body: { card } })).code).toBe('0000');
+  }
+  await shop.sweep();
+  expect([await nia.taken(), await oda.taken()]).toEqual([[PRICE], [PRICE]]);
 });
 
 test('O9 what was given is paid by whoever has it once it renews, and keeps him from ending his account', async () => {

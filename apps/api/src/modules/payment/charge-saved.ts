@@ -22,8 +22,12 @@ export async function chargeSaved(deps: PaymentDeps, invoiceId: string, most: nu
   const saved = customerId === null ? undefined : await defaultMethod(db, customerId).executeTakeFirst();
   const gateway = saved && gateways[saved.method];
   const chargeable = gateway?.renewsByItself && gateway.takes(currency, (await dueOf(db, invoiceId)).due);
-  // It would be refused again.
-  const spent = made.some(({ hard, saved_method_id }) => hard && saved_method_id === saved?.id);
+  // It would be refused again, unless its owner has set it up anew since: his bank has looked at it then.
+  const setUpAt = saved?.consented_at?.getTime() ?? 0;
+  const spent = made.some(
+    ({ hard, saved_method_id, created_at }) =>
+      hard && saved_method_id === saved?.id && created_at.getTime() >= setUpAt,
+  );
   if (made.length < most && (!chargeable || spent)) return false;
   if (saved) await openPayment(deps, invoiceId, saved.method, { id: saved.id, most });
   return true;
@@ -32,7 +36,7 @@ export async function chargeSaved(deps: PaymentDeps, invoiceId: string, most: nu
 const defaultMethod = (db: Db, customerId: string) =>
   db
     .selectFrom('saved_method')
-    .select(['id', 'method'])
+    .select(['id', 'method', 'consented_at'])
     .where('customer_id', '=', customerId)
     .where('is_default', '=', true);
 

@@ -8,7 +8,7 @@ export { activate } from './activate.ts';
 export { announcePrice, countConcerned, type NewPrice } from './announce.ts';
 export { applyUpgrade } from './apply-upgrade.ts';
 export { type PlanDeps, recordChange } from './change-plan.ts';
-export { chargeRenewal } from './charge-renewal.ts';
+export { chargeOwed, chargeRenewal } from './charge-renewal.ts';
 export { closeRenewal } from './close-renewal.ts';
 export { contractInvoices, hasWithdrawn, lastEnd } from './contract.ts';
 export { createSubscription } from './create-subscription.ts';
