@@ -655,6 +655,8 @@ create table attempt (
   unattended boolean not null default false,
   -- What it was tried with would be refused again: not charged once more without its owner's hand.
   hard boolean not null default false,
+  -- It is one of those because its owner has to agree at his bank.
+  asks_owner boolean not null default false check (hard or not asks_owner),
   -- How often a bank refused it, as its provider counts; and under whose names that is counted, which tell nothing.
   declines int not null default 0,
   counted_for text[] not null default '{}',

@@ -117,6 +117,19 @@ test('so does every letter of a subscription that is renewed, owed, turned off a
   };
   await everywhere(renewed, 'renewed', invoiceId);
   await everywhere(owing, 'renewalFailed');
+  // What its bank refuses for good we try no more: he is asked for another, or to agree at his bank.
+  const { id: owed } = (await owing.invoices()).at(-1)!;
+  const charge = shop.db.updateTable('attempt').where('invoice_id', '=', owed);
+  const write = letterWriter((await owing.row()).customer_id);
+  const said = () => write('en', { mail: 'renewalFailed', subjectId: owing.subscriptionId });
+  await charge.set({ hard: true }).execute();
+  await everywhere(owing, 'renewalFailed');
+  expect((await said()).text).toMatch(
+    /was refused[\s\S]*won’t try this payment method again[\s\S]*another one by/,
+  );
+  await charge.set({ asks_owner: true }).execute();
+  await everywhere(owing, 'renewalFailed');
+  expect((await said()).text).toMatch(/bank wants you to confirm/);
   await everywhere(owing, 'renewalDue');
   const body = { id: owing.subscriptionId };
   await (await owing.now()).subscription.cancelSubscription({ body });

@@ -48,7 +48,7 @@ export function subscriptionLetters(
     async renewalFailed(w) {
       const found = await subscriptionFacts(db, w);
       if (!found?.row.issued_at) return undefined;
-      const { row, coming: said, day } = found;
+      const { row, coming: said, day, last } = found;
       const { step, at } = nextRenewalStep({
         period: { start: row.period_start!, end: row.period_end },
         cycleCount: row.cycle_count,
@@ -60,13 +60,20 @@ export function subscriptionLetters(
       });
       // That it has ended is another letter.
       if (step !== 'charge') return undefined;
-      const body = { ...said, reference: row.reference! };
+      const refused = await lastCharge(db, row.invoice_id!);
+      const next = row.tries < MOST_TRIES - 1 ? 'renewalFailed.again' : 'renewalFailed.last';
       return {
         subject: w.t('renewalFailed.subject', said),
         preview: w.t('renewalFailed.preview'),
         paragraphs: [
-          w.t('renewalFailed.body', body),
-          w.t(row.tries < MOST_TRIES - 1 ? 'renewalFailed.again' : 'renewalFailed.last', { date: day(at) }),
+          w.t(refused?.asks_owner ? 'renewalFailed.asked' : 'renewalFailed.body', {
+            ...said,
+            reference: row.reference!,
+          }),
+          // What would be refused again we do not try again.
+          refused?.hard
+            ? w.t(refused.asks_owner ? 'renewalFailed.confirm' : 'renewalFailed.another', { date: last! })
+            : w.t(next, { date: day(at) }),
         ],
         action: toPay(w),
       };
@@ -192,6 +199,17 @@ export function subscriptionLetters(
     },
   };
 }
+
+/** The last charge of a renewal that we made alone. */
+const lastCharge = (db: Db, invoiceId: string) =>
+  db
+    .selectFrom('attempt')
+    .select(['hard', 'asks_owner'])
+    .where('invoice_id', '=', invoiceId)
+    .where('unattended', '=', true)
+    .orderBy('attempt_no', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 
 /** Its customer turned the renewal off, or on again. */
 const will =

@@ -401,6 +401,7 @@ export type Tables = {
     failure: string | null;
     unattended: Generated<boolean>;
     hard: Generated<boolean>;
+    asks_owner: Generated<boolean>;
     declines: Generated<number>;
     counted_for: Generated<string[]>;
     paid_with: JsonColumns['attempt.paid_with'] | null;
