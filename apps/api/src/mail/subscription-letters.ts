@@ -33,7 +33,8 @@ export function subscriptionLetters(
   return {
     async renewalAhead(w) {
       const found = await subscriptionFacts(db, w);
-      if (found?.row.status !== 'active' || found.row.cancel_at_period_end) return undefined;
+      if (found?.row.status !== 'active' || found.row.cancel_at_period_end || found.row.suspended)
+        return undefined;
       const { row, coming: said } = found;
       const byUs = await renewsByItself(db, { customerId: row.customer_id, subscriptionId: row.id });
       return {
@@ -52,7 +53,7 @@ export function subscriptionLetters(
       const { step, at } = nextRenewalStep({
         period: { start: row.period_start!, end: row.period_end },
         cycleCount: row.cycle_count,
-        cancelled: row.cancel_at_period_end,
+        ends: row.cancel_at_period_end || row.suspended,
         byHand: false,
         reminders: row.reminders,
         openedAt: row.issued_at,

@@ -8,7 +8,7 @@ const days = (n: number) => new Date(END.getTime() + n * DAY_MS);
 const renewal = (change: Partial<Renewal> = {}): Renewal => ({
   period: { start: new Date('2027-10-22T03:30:00Z'), end: END },
   cycleCount: 1,
-  cancelled: false,
+  ends: false,
   byHand: false,
   reminders: 0,
   openedAt: null,
@@ -66,8 +66,8 @@ describe('a renewal that is never paid', () => {
   });
 
   test('that was cancelled ends with its period, and nothing is asked for', () => {
-    expect(life(renewal({ cancelled: true }))).toEqual([['end', 0]]);
-    expect(life(renewal({ cancelled: true, openedAt: days(-1), tries: 2 }))).toEqual([['end', 0]]);
+    expect(life(renewal({ ends: true }))).toEqual([['end', 0]]);
+    expect(life(renewal({ ends: true, openedAt: days(-1), tries: 2 }))).toEqual([['end', 0]]);
   });
 });
 
@@ -84,7 +84,7 @@ test('who wakes up late sends one reminder, and leaves all the days to pay', () 
 test('it is looked at for both ways to pay, as a saved method may come or go', () => {
   expect(nextLook(renewal())).toEqual(days(-7));
   expect(nextLook(renewal({ cycleCount: 12, reminders: 2 }))).toEqual(days(-7));
-  expect(nextLook(renewal({ cancelled: true }))).toEqual(END);
+  expect(nextLook(renewal({ ends: true }))).toEqual(END);
 });
 
 test('whatever changes on the way, time never goes back and every renewal comes to its end', () => {

@@ -17,7 +17,8 @@ export type Renewal = {
   /** The period that is paid. */
   period: Period;
   cycleCount: number;
-  cancelled: boolean;
+  /** It ends with its period: turned off by its customer, or suspended until then. */
+  ends: boolean;
   /** Its customer has to pay himself: nothing can be charged by us. */
   byHand: boolean;
   /** Reminders that were sent. */
@@ -30,7 +31,7 @@ export type Renewal = {
 
 /**
  * What comes next, and when. `remind`: a letter that it will renew; `open`: its invoice; `charge`: by the saved method;
- * `ask`: a letter that it is to be paid; `expire`: nobody paid; `end`: it was cancelled.
+ * `ask`: a letter that it is to be paid; `expire`: nobody paid; `end`: it does not renew.
  */
 export type RenewalStep = { at: Date; step: 'remind' | 'open' | 'charge' | 'ask' | 'expire' | 'end' };
 
@@ -64,8 +65,8 @@ export const payableUntil = (openedAt: Date, period: Period): Date => tryAt(open
  * invoice where a worker woke up late: nobody loses the days in which he can still pay.
  */
 export function nextRenewalStep(renewal: Renewal): RenewalStep {
-  const { period, cancelled, byHand, reminders, openedAt, tries } = renewal;
-  if (cancelled) return { step: 'end', at: period.end };
+  const { period, ends, byHand, reminders, openedAt, tries } = renewal;
+  if (ends) return { step: 'end', at: period.end };
   if (!openedAt) {
     const days = reminderDays(renewal)[reminders];
     if (days !== undefined) return { step: 'remind', at: before(period, days * DAY_MS) };

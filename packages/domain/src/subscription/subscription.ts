@@ -21,7 +21,7 @@ export type Subscription = {
   period: Period | null;
   cycleCount: number;
   cancelAtPeriodEnd: boolean;
-  /** No key is let in, whatever its state. */
+  /** No key is let in, whatever its state, and nothing is charged: it does not renew. */
   suspended: boolean;
   /** Another subscription is paid for that takes its place. */
   replaced: boolean;
@@ -103,7 +103,7 @@ export function decide(s: Subscription, command: Command, now: Date): Decision {
       if (!s.portForward) return { ok: false, refusal: 'forbidden' };
       return served(s.status) ? stay() : notNow(s);
     case 'upgrade':
-      return s.status === 'active' && !s.cancelAtPeriodEnd ? stay() : notNow(s);
+      return s.status === 'active' && !s.cancelAtPeriodEnd && !s.suspended ? stay() : notNow(s);
     case 'replace':
       return s.status === 'active' && !s.cancelAtPeriodEnd && !s.suspended
         ? stay({ cancelAtPeriodEnd: true, replaced: true })

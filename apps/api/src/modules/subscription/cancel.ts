@@ -1,8 +1,5 @@
-import { payableAttempt } from '@fixpoint/domain/payment/attempt.ts';
-import type { Db } from '../../ports/database.ts';
-import type { Jobs } from '../../ports/jobs.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
-import { voidRenewal } from '../billing/index.ts';
+import { dropRenewal } from './close-renewal.ts';
 import type { SubscriptionDeps } from './deps.ts';
 import { moveSubscription } from './move.ts';
 import { lockOwn } from './store.ts';
@@ -14,7 +11,7 @@ type Wish = { id: string; reasons: readonly string[]; comment?: string | undefin
  * period that is not paid is not asked for any more. Saying the same again changes nothing.
  */
 export function cancelSubscription(deps: SubscriptionDeps, customerId: string, wish: Wish) {
-  const { db, clock, jobs } = deps;
+  const { db, jobs } = deps;
   return db
     .transaction()
     .execute(async (tx): Promise<Refusal | { cancelAtPeriodEnd: boolean; periodEnd?: string }> => {
@@ -39,8 +36,7 @@ export function cancelSubscription(deps: SubscriptionDeps, customerId: string, w
             comment: wish.comment?.trim() || null,
           })
           .execute();
-        const invoiceId = await voidRenewal(tx, clock.now(), row.id);
-        if (invoiceId) await askAbout(jobs, tx, invoiceId);
+        await dropRenewal(deps, tx, row.id);
       }
       await jobs.enqueue(tx, 'sendMail', {
         mail: wish.undo ? 'resumed' : 'cancelled',
@@ -50,15 +46,4 @@ export function cancelSubscription(deps: SubscriptionDeps, customerId: string, w
       });
       return answer;
     });
-}
-
-/** What could still pay an invoice that is void is asked about now, which closes it: nobody waits for that (X27). */
-async function askAbout(jobs: Jobs, tx: Db, invoiceId: string): Promise<void> {
-  const attempts = await tx
-    .selectFrom('attempt')
-    .select('id')
-    .where('invoice_id', '=', invoiceId)
-    .where('status', 'in', payableAttempt)
-    .execute();
-  for (const { id } of attempts) await jobs.enqueue(tx, 'askAttempt', { attemptId: id });
 }

@@ -105,14 +105,18 @@ function renewalAfter(row: SubscriptionRow, next: Subscription, now: Date) {
   if (!next.period || next.status === 'expired') return { due_at: null, reminders: 0, tries: 0 };
   if (next.period.end.getTime() === row.period_end?.getTime()) {
     // Missed once, it goes on by its own steps.
-    return next.cancelAtPeriodEnd === row.cancel_at_period_end ? {} : { due_at: now, tries: 0 };
+    const sameEnd = ends(next) === ends(stateOf(row));
+    return sameEnd ? {} : { due_at: now, tries: 0 };
   }
   const { period, cycleCount } = next;
-  const fresh = { cancelled: next.cancelAtPeriodEnd, openedAt: null, reminders: 0, tries: 0 };
+  const fresh = { ends: ends(next), openedAt: null, reminders: 0, tries: 0 };
   const look = nextLook({ period, cycleCount, ...fresh });
   const change = paidChangeAt({ next_from: row.next_from, period_start: period.start });
   return { due_at: change && change < look ? change : look, reminders: 0, tries: 0 };
 }
+
+/** Whether it ends with its period as it stands. */
+const ends = ({ cancelAtPeriodEnd, suspended }: Subscription): boolean => cancelAtPeriodEnd || suspended;
 
 const NO_PRICE = { announced_renewal: null, announced_renewal_from: null };
 const NO_VAT = { announced_vat_rate_bp: null, announced_vat_from: null };

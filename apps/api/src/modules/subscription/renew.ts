@@ -86,7 +86,7 @@ async function renewalOf(deps: RenewDeps, tx: Db, row: SubscriptionRow) {
   const renewal: Renewal = {
     period: { start: row.period_start!, end: row.period_end! },
     cycleCount: row.cycle_count,
-    cancelled: row.cancel_at_period_end,
+    ends: row.cancel_at_period_end || row.suspended,
     byHand,
     reminders: row.reminders,
     openedAt: invoice?.issued_at ?? null,

@@ -245,11 +245,11 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
 
 /** When the next period is billed, which is not the day on which it begins. */
 function billing(
-  { status, period_start, period_end, cancel_at_period_end }: Row,
+  { status, period_start, period_end, cancel_at_period_end, suspended }: Row,
   byHand: boolean,
   now: Date,
 ) {
-  if (status !== 'active' || cancel_at_period_end) return undefined;
+  if (status !== 'active' || cancel_at_period_end || suspended) return undefined;
   const at = openAt({ start: period_start!, end: period_end! }, byHand);
   return at > now ? { billedAt: at.toISOString() } : undefined;
 }

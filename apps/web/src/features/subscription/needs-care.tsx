@@ -17,7 +17,7 @@ export function NeedsCare({ subscriptions }: { subscriptions: readonly Subscript
   const { date, money } = useFormat();
   const cards = useCards().data?.cards ?? [];
   const renewing = subscriptions.filter(
-    ({ status, cancelAtPeriodEnd }) => status !== 'expired' && !cancelAtPeriodEnd,
+    ({ status, cancelAtPeriodEnd, suspended }) => status !== 'expired' && !cancelAtPeriodEnd && !suspended,
   );
   const card = cards.find(({ isDefault }) => isDefault);
   const cardEnds =

@@ -10,9 +10,9 @@ export function useNextPayment(subscription: SubscriptionItem): SummaryRow[] {
   const t = useText();
   const { date, money } = useFormat();
   const { data } = useCards();
-  const { periodEnd, cancelAtPeriodEnd, status, renewal, byHand } = subscription;
+  const { periodEnd, cancelAtPeriodEnd, suspended, status, renewal, byHand } = subscription;
   if (!periodEnd || status === 'pastDue') return [];
-  if (cancelAtPeriodEnd || status === 'expired') {
+  if (cancelAtPeriodEnd || suspended || status === 'expired') {
     return [{ term: t('subscription.ends'), value: date(periodEnd) }];
   }
   const amount = money(renewal.price, renewal.currency);

@@ -44,6 +44,7 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
     );
   }
   const amount = money(renewal.price, renewal.currency);
+  const ending = endingOf(subscription);
   return (
     <Section title={t('renewal.title')}>
       <Stack gap={4}>
@@ -52,8 +53,8 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
         )}
         <Cluster>
           <p>
-            {subscription.cancelAtPeriodEnd
-              ? t(subscription.replacedBy ? 'renewal.replaced' : 'renewal.off', { date: date(periodEnd) })
+            {ending
+              ? t(ending, { date: date(periodEnd) })
               : t('renewal.on', { amount, date: date(periodEnd) })}
           </p>
           {may('cancel') && <Button onClick={() => setAsking(true)}>{t('renewal.turnOff')}</Button>}
@@ -72,6 +73,12 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
       />
     </Section>
   );
+}
+
+/** What says why it ends with what is paid; undefined where it renews. */
+function endingOf({ cancelAtPeriodEnd, replacedBy, suspended }: SubscriptionDetail) {
+  if (cancelAtPeriodEnd) return replacedBy ? 'renewal.replaced' : 'renewal.off';
+  return suspended ? 'renewal.suspended' : undefined;
 }
 
 /** A renewal that waits for its money: paid with one press by the card that is saved, or another way. */
