@@ -4,6 +4,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { subscriber } from './renewing.ts';
+import { shopCommand } from './shop-command.ts';
 import { buyPlan, type Consent, orderPlan, previewPlan } from './upgrading.ts';
 
 let shop: TestShop;
@@ -213,6 +214,33 @@ test('what is owed, off, another’s or no other plan is not changed', async () 
   const owing = await gus.now();
   expect((await gus.row()).status).toBe('pastDue');
   expect((await previewPlan(owing, gus, 'team')).code).toBe('4003');
+});
+
+test('B14 what staff has given as credit is not credited once more, before the offer nor after it', async () => {
+  const jan = await subscriber(shop, 'jan');
+  const number = (await jan.invoices())[0]!.number!;
+  const giveCredit = async (amount: string) => {
+    const part = ['refund', number, '--credit', '--amount', amount, '--reason', 'Host was down'];
+    const code = /--confirm (\w+)/.exec((await shopCommand(shop, ...part)).stdout)![1]!;
+    expect(await shopCommand(shop, ...part, '--confirm', code)).toMatchObject({ code: 0 });
+  };
+  const client = await jan.now();
+  const seen = async () => (await previewPlan(client, jan, 'plus')).data!.change!.now!;
+  const before = await seen();
+  await giveCredit('50');
+  expect(await seen()).toEqual({ ...before, unused: before.unused - 50_00 });
+  const early = await orderPlan(client, jan, 'plus');
+  const late = await orderPlan(client, jan, 'plus');
+  const { data: paying } = await client.order.purchaseLogin({ body: { ...late, credit: 50_00 } });
+  await giveCredit('149');
+  expect(await seen()).toMatchObject({ unused: 0, rest: 0 });
+  // Offered before that, it is another price by now: at the button, and where it is paid in that moment.
+  expect(await client.order.purchaseLogin({ body: early })).toMatchObject({ code: '7004' });
+  await confirmCard(shop, clientSecretOf(paying));
+  await client.order.confirmPurchase({ body: { metadata: late.metadata } });
+  await until(async () => (await statusOf(client, late)) === 'refunded', 'the order');
+  expect((await jan.row()).devices).not.toBe(5);
+  expect(await creditOf(client)).toBe(149_00 + late.price.price);
 });
 
 test('a plan that costs no more than was paid takes no money, and the rest is credit', async () => {

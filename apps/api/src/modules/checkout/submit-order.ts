@@ -9,7 +9,7 @@ import type { CheckoutDeps } from './deps.ts';
 import { onInvoice } from './on-invoice.ts';
 import { refusedSince } from './own-row.ts';
 import { reactivationOf } from './reactivation.ts';
-import { carriedFor, refusedReplacement } from './replacement.ts';
+import { carriedFor } from './replacement.ts';
 import { lockOrder, moveOrder, type Order, orderOfMetadata } from './store.ts';
 
 export type Submission = {
@@ -139,7 +139,7 @@ async function refusedFor(
   const of = { customerId, subscriptionId };
   const refused = async () => {
     if (upgrade) return refusedSince(db, clock.now(), of, 'upgrade', upgrade);
-    if (replacement) return refusedReplacement(db, clock.now(), customerId, replacement);
+    if (replacement) return refusedSince(db, clock.now(), of, 'replace', replacement);
     const found = await reactivationOf(db, clock.now(), saleCountry, of);
     return isRefusal(found) ? found : undefined;
   };
