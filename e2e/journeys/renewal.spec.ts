@@ -55,6 +55,8 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await page.goto(`${testStack().url}/#/en/management/dashboard`);
   await expect(renewal.owed).toBeVisible();
   await renewal.open(id);
+  await renewal.payWith('Visa •••• 0341').click();
+  await expect(page.getByText(en('errorCode.2002'))).toBeVisible();
   await renewal.owed.click();
   await expect(page.getByText('•••• 0341')).toBeVisible();
   await order.pay();

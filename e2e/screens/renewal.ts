@@ -12,6 +12,9 @@ export function renewalScreen(page: Page, t: Say, language = 'en') {
     isOff: page.getByText(beginning('renewal.off')),
     turnOn: button('renewal.turnOn'),
     owed: page.getByRole('link', { name: t('renewal.payOther') }),
+    /** Pays what is owed by what renewals are charged to, which stands on the button. */
+    payWith: (method: string) =>
+      page.getByRole('button', { name: t('renewal.payNow').replace('{method}', method), exact: true }),
     paid: page.getByText(t('renewal.paid')),
     again: page.getByRole('link', { name: t('renewal.again'), exact: true }),
     hostIsSilent: page.getByText(t('subscription.hostUnreachable')),

@@ -1,5 +1,5 @@
 import { useCards } from '../../shop/billing.ts';
-import { cardName } from '../../shop/card-name.ts';
+import { defaultMethod } from '../../shop/default-method.ts';
 import { useFormat } from '../../shop/format.ts';
 import type { SubscriptionItem } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
@@ -16,8 +16,8 @@ export function useNextPayment(subscription: SubscriptionItem): SummaryRow[] {
     return [{ term: t('subscription.ends'), value: date(periodEnd) }];
   }
   const amount = money(renewal.price, renewal.currency);
-  const saved = data && !byHand && savedOf(data);
-  const by = saved ? t('payment.next.by', { method: saved }) : t('payment.next.byHand');
+  const saved = data && !byHand && defaultMethod(data);
+  const by = saved ? t('payment.next.by', { method: saved.name }) : t('payment.next.byHand');
   const credit = data?.credit.find(({ currency, amount: has }) => currency === renewal.currency && has > 0);
   return [
     {
@@ -32,13 +32,4 @@ export function useNextPayment(subscription: SubscriptionItem): SummaryRow[] {
       ),
     },
   ];
-}
-
-type Saved = NonNullable<ReturnType<typeof useCards>['data']>;
-
-/** What a renewal is charged to, as its owner knows it. */
-function savedOf({ cards, accounts }: Saved): string | undefined {
-  const card = cards.find(({ isDefault }) => isDefault);
-  const account = accounts.find(({ isDefault }) => isDefault);
-  return card ? cardName(card) : account && `PayPal, ${account.account}`;
 }

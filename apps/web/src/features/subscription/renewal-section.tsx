@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '../../server/api.ts';
 import { useCards } from '../../shop/billing.ts';
+import { defaultMethod } from '../../shop/default-method.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useHref, usePath } from '../../shop/links.ts';
 import { snacks } from '../../shop/snack.ts';
@@ -81,7 +82,7 @@ function endingOf({ cancelAtPeriodEnd, replacedBy, suspended }: SubscriptionDeta
   return suspended ? 'renewal.suspended' : undefined;
 }
 
-/** A renewal that waits for its money: paid with one press by the card that is saved, or another way. */
+/** A renewal that waits for its money: paid with one press by what renewals are charged to, or another way. */
 function OpenInvoice(props: {
   subscriptionId: string;
   invoice: NonNullable<SubscriptionDetail['openInvoice']>;
@@ -93,13 +94,18 @@ function OpenInvoice(props: {
   const navigate = useNavigate();
   const { money } = useFormat();
   const { subscriptionId, invoice } = props;
-  const saved = useCards().data?.cards.find(({ isPast }) => !isPast);
+  const { data } = useCards();
+  const saved = data && defaultMethod(data);
+  const pays = saved?.pays;
   const pay = useAction(async () => {
     const { status, failure } = await api.payment.payment({
-      body: { invoiceId: invoice.id, paymentMethod: 'card', cardId: saved!.id },
+      body: { invoiceId: invoice.id, ...pays! },
     });
     if (status === 'paid') snacks.show({ type: 'success', text: t('renewal.paid') });
-    else if (failure) snacks.show({ type: 'error', code: failure, text: errorText(failure) });
+    else if (failure) {
+      const text = pays!.paymentMethod === 'paypal' ? t('order.paypal.declined') : errorText(failure);
+      snacks.show({ type: 'error', code: failure, text });
+    }
     // Its bank asks first, which needs the provider's script.
     else navigate(path(`/management/subscription/${subscriptionId}/pay`));
     await refreshSubscription(subscriptionId);
@@ -109,9 +115,9 @@ function OpenInvoice(props: {
       <Stack gap={3}>
         <p>{t('renewal.owed', { amount: money(invoice.amount, invoice.currency) })}</p>
         <Cluster>
-          {saved && (
+          {saved && pays && (
             <Button variant="primary" busy={pay.busy} onClick={() => pay.run()}>
-              {t('renewal.payNow')}
+              {t('renewal.payNow', { method: saved.name })}
             </Button>
           )}
           <a href={href(`/management/subscription/${subscriptionId}/pay`)}>{t('renewal.payOther')}</a>
