@@ -13,7 +13,7 @@ import type { Db } from '../../ports/database.ts';
 import type { Facts } from '../../ports/json-columns.ts';
 import { giveUpAddress, holdAddress, keepAddress, leaveHost, touch } from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
-import { paidChangeAt, recordMove, type SubscriptionRow, stateOf, unusedInvoice } from './store.ts';
+import { paidChangeAt, recordMove, type SubscriptionRow, stateOf, unusedInvoices } from './store.ts';
 
 export type Move = { ok: true; row: SubscriptionRow; effects: Effect[] } | { ok: false; refusal: Refusal };
 
@@ -65,6 +65,7 @@ export async function moveSubscription(
     .executeTakeFirstOrThrow();
   await recordMove(tx, now, row, moved, command, detail);
   for (const effect of effects) await carryOut(deps, tx, moved, effect, paidBy);
+  if (command === 'withdraw') await spendUnbegun(tx, moved);
   if (command === 'activate' || command === 'withdraw') await retireReplaced(deps, tx, moved);
   // Its host ends it by itself then, with the shop away too.
   if (untilOf(before)?.getTime() !== untilOf(next)?.getTime()) await touch(deps, tx, row.id);
@@ -146,7 +147,8 @@ async function carryOut(
 ): Promise<void> {
   switch (effect.effect) {
     case 'grantPeriod': {
-      const invoiceId = paidBy ?? (await unusedInvoice(tx, row.id));
+      const invoiceId = paidBy ?? (await unusedInvoices(tx, row.id))[0];
+      if (!invoiceId) throw new Error(`Nothing paid is left for another period of ${row.id}`);
       await grantPeriod(tx, row, effect.period, invoiceId);
       // The receipt says for which days was paid. Of a renewal it is printed when there is time: nobody waits for it.
       if (!paidBy) await deps.jobs.enqueue(tx, 'writePapers', { invoiceId });
@@ -189,6 +191,16 @@ const grantPeriod = (tx: Db, row: SubscriptionRow, period: Period, invoiceId: st
         .where('id', '=', invoiceId),
     )
     .execute();
+
+/** Paid more than once before it began, and withdrawn from: each invoice has had its period, for a millisecond. */
+async function spendUnbegun(tx: Db, row: SubscriptionRow): Promise<void> {
+  let end = row.period_end!.getTime();
+  for (const invoiceId of await unusedInvoices(tx, row.id)) {
+    const period = { start: new Date(end), end: new Date(end + 1) };
+    await grantPeriod(tx, row, period, invoiceId);
+    end += 1;
+  }
+}
 
 /**
  * Ends what was granted beyond `now`. What was paid ahead has its period for a millisecond, one after another from now on:
