@@ -116,6 +116,11 @@ test('so does every letter of a subscription that is renewed, owed, turned off a
     for (const code of languageCodes) await write(code, { mail, subjectId });
   };
   await everywhere(renewed, 'renewed', invoiceId);
+  // Credit pays a part of what comes next, then all of it.
+  for (const credit of [50_00, 149_00]) {
+    await renewed.credit(credit);
+    await everywhere(renewed, 'renewalAhead');
+  }
   await everywhere(owing, 'renewalFailed');
   // What its bank refuses for good we try no more: he is asked for another, or to agree at his bank.
   const { id: owed } = (await owing.invoices()).at(-1)!;

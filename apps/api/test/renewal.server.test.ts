@@ -19,6 +19,9 @@ afterEach(async () => {
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
 });
 
+/** A letter's words, without the spaces that keep an amount on one line. */
+const plain = ({ Text }: { Text: string }) => Text.replaceAll('\u00a0', ' ');
+
 test('a monthly card is reminded, charged a day before, and keeps its day and hour', async () => {
   const anna = await subscriber(shop, 'anna');
   await anna.at(-3);
@@ -249,12 +252,19 @@ test('O9 what was given is paid by whoever has it once it renews, and keeps him 
 test('credit is used first; where it is enough, nothing is charged', async () => {
   const fay = await subscriber(shop, 'fay');
   await fay.credit(PRICE + 50_00);
+  await fay.at(-3);
+  expect(plain(await fay.letter(/renews on/))).toMatch(/Your credit pays the THB 199\.00/);
   await fay.at(-1);
   expect(await fay.taken()).toHaveLength(1);
   expect((await fay.invoices()).at(-1)).toMatchObject({ status: 'paid', credit_used: PRICE });
   const { period_end } = await fay.row();
-  shop.clock.advance(period_end!.getTime() - 24 * 60 * 60_000 - shop.clock.now().getTime());
-  await shop.sweep();
+  await fay.liveUntil(new Date(period_end!.getTime() - 2 * DAY_MS));
+  // What is charged, and why that is less.
+  const reminder = plain(await fay.letter(/The price is/));
+  expect(reminder).toMatch(
+    /We’ll charge THB 149\.00[\s\S]*The price is THB 199\.00\. Your credit pays THB 50\.00/,
+  );
+  await fay.liveUntil(new Date(period_end!.getTime() - DAY_MS));
   expect((await fay.taken()).sort()).toEqual([PRICE - 50_00, PRICE].sort());
 });
 

@@ -73,7 +73,7 @@ export async function followed<C extends { email: string; subscriptionId: string
       await shop.db.deleteFrom('saved_method').where('customer_id', '=', customer_id).execute();
     },
     async credit(amount: number) {
-      const entry = { txn: `goodwill:${id}`, currency: 'THB', created_at: shop.clock.now() };
+      const entry = { txn: `goodwill:${id}:${amount}`, currency: 'THB', created_at: shop.clock.now() };
       await shop.db
         .insertInto('ledger_entry')
         .values([

@@ -1,5 +1,7 @@
+import { paidByCredit } from '@fixpoint/contract/least.ts';
 import { MOST_TRIES, nextRenewalStep } from '@fixpoint/domain/subscription/renewal.ts';
 import { formatMoney } from '@fixpoint/texts/format.ts';
+import { availableCredit } from '../modules/billing/index.ts';
 import type { Db } from '../ports/database.ts';
 import { attached } from './attached.ts';
 import type { LetterContent } from './letter-content.ts';
@@ -37,10 +39,22 @@ export function subscriptionLetters(
         return undefined;
       const { row, coming: said } = found;
       const byUs = await renewsByItself(db, { customerId: row.customer_id, subscriptionId: row.id });
+      const money = (minor: number) => formatMoney(minor, row.currency, w.language);
+      const price = row.coming_renewal;
+      const has = await availableCredit(db, row.customer_id, row.currency);
+      const byCredit = paidByCredit(row.currency, price, has);
+      const asked = { ...said, amount: money(price - byCredit) };
+      const of = { price: money(price), credit: money(byCredit) };
       return {
         subject: w.t('renewalAhead.subject', said),
-        preview: w.t('renewalAhead.preview', said),
-        paragraphs: [w.t(byUs ? 'renewalAhead.byUs' : 'renewalAhead.byHand', said)],
+        preview: w.t('renewalAhead.preview', asked),
+        paragraphs:
+          byCredit === price
+            ? [w.t('renewalAhead.byCredit', said)]
+            : [
+                byUs ? w.t('renewalAhead.byUs', asked) : w.t('renewalAhead.byHand', said),
+                ...(byCredit > 0 ? [w.t('renewalAhead.credit', of)] : []),
+              ],
         action: toPage(w),
         notes: [w.t('renewalAhead.note')],
       };
