@@ -240,6 +240,8 @@ create table shop_order (
   subscription_id text,
   -- What changing the plan was offered for; null: it changes none.
   upgrade jsonb,
+  -- Its buyer was shown that what it takes up again has its earlier address still.
+  keeps_address boolean not null default false,
   -- Which subscription it takes the place of, and what the unused days of that pay of it; null: of none.
   replacement jsonb,
   currency text not null,

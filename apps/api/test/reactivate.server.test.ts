@@ -93,6 +93,33 @@ test('after that another address comes, which is said before paying', async () =
   expect(letter.Text).toContain(`Your fixed IP is now ${other}. Each device needs a new file`);
 });
 
+test('the address that was promised comes, also where its hold ends before the money is there; else it is said again', async () => {
+  const [jon, kay] = [await subscriber(shop, 'jon'), await subscriber(shop, 'kay')];
+  for (const { client, subscriptionId: id } of [jon, kay])
+    await client.subscription.cancelSubscription({ body: { id } });
+  await kay.at(0);
+  // An hour before it is given up.
+  await kay.at(30 - 1 / 24);
+  const [early, his] = [await kay.now(), await jon.now()];
+  const address = await addressOf(early, kay);
+  expect((await offered(early, kay)).data!.held?.address).toBe(address);
+  const [looked, paying] = [await order(his, jon), await order(early, kay)];
+  const bought = await early.order.purchaseReactivate({ body: paying });
+  await kay.at(30.5);
+  // Nobody else gets it while she pays; who only looked has to look again.
+  const [hers, late] = [await kay.now(), await jon.now()];
+  expect((await offered(hers, kay)).data!.held?.address).toBe(address);
+  expect((await offered(late, jon)).data!.held).toBeUndefined();
+  const refused = await late.order.purchaseReactivate({ body: looked });
+  expect(refused).toMatchObject({ code: '7004', data: { fields: { order: 'order.again.other' } } });
+  await confirmCard(shop, clientSecretOf(bought.data));
+  await hers.order.confirmPurchase({ body: { metadata: paying.metadata } });
+  await active(kay);
+  expect(await addressOf(hers, kay)).toBe(address);
+  await buy(late, await order(late, jon));
+  await active(jon);
+});
+
 test('paid twice, the second time is the period after it', async () => {
   const cleo = await lapsed('cleo', 1);
   const client = await cleo.now();

@@ -174,6 +174,7 @@ export type Tables = {
     product_id: string;
     subscription_id: string | null;
     upgrade: JsonColumns['shop_order.upgrade'] | null;
+    keeps_address: Generated<boolean>;
     replacement: JsonColumns['shop_order.replacement'] | null;
     currency: string;
     price: number;

@@ -3,6 +3,7 @@ import type { Db } from '../../ports/database.ts';
 import type { PaymentMethod } from '../../ports/payment-gateway.ts';
 import { isRefusal, type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { applyCredit, creditFor, draftInvoice, type InvoiceLine } from '../billing/index.ts';
+import { holdLonger } from '../provisioning/index.ts';
 import { changeLines, closeRenewal, periodLines } from '../subscription/index.ts';
 import { isMaintenance } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
@@ -76,6 +77,7 @@ export async function submitOrder(
       failure: null,
     });
     if (!submitted) return undefined;
+    if (submitted.keeps_address) await holdForOrder(tx, submitted);
     const of = { orderId: submitted.id, subscriptionId: submitted.subscription_id };
     const upgrades = submitted.upgrade !== null;
     const invoiceId = await draftInvoice(
@@ -107,6 +109,13 @@ export async function submitOrder(
   failPoint('order.submitted');
   return { orderId: named.id, unpaid: { invoiceId, method } };
 }
+
+/** Money may come until the order's time is over, and coins are waited for a while longer. */
+const COINS_MS = 2 * 24 * 60 * 60_000;
+
+/** What was promised with it stays there as long as it may be paid. */
+const holdForOrder = (tx: Db, { subscription_id: id, expires_at }: Order) =>
+  holdLonger(tx, id!, new Date(expires_at.getTime() + COINS_MS));
 
 /** What the order's invoice lists. */
 async function linesOf(db: Db, order: Order, language: string): Promise<InvoiceLine[]> {
@@ -141,7 +150,9 @@ async function refusedFor(
     if (upgrade) return refusedSince(db, clock.now(), of, 'upgrade', upgrade);
     if (replacement) return refusedSince(db, clock.now(), of, 'replace', replacement);
     const found = await reactivationOf(db, clock.now(), saleCountry, of);
-    return isRefusal(found) ? found : undefined;
+    if (isRefusal(found)) return found;
+    // Given up since it was shown: what he would get instead is said first.
+    return order.keeps_address && !found.held ? refuseFields({ order: 'order.again.other' }) : undefined;
   };
   const first = await refused();
   if (first || reactivates) return first;
