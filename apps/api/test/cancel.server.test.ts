@@ -48,6 +48,24 @@ test('cancelled while a renewal is owed: nothing more is asked for, and it ends 
   expect([(await ben.row()).status, await ben.asked()]).toEqual(['expired', 2]);
 });
 
+test('FU1 turned off when what is paid is used up, it ends at once: its page knows, and its letter says so', async () => {
+  const gil = await subscriber(shop, 'gil');
+  const id = gil.subscriptionId;
+  const isOverdue = async () =>
+    (await (await gil.now()).subscription.getSubscription({ query: { id } })).data!.overdue;
+  await gil.cardIs('pm_card_chargeCustomerFail');
+  await gil.at(-0.9);
+  expect([(await gil.row()).status, await isOverdue()]).toEqual(['pastDue', false]);
+  await gil.at(1.5);
+  expect(await isOverdue()).toBe(true);
+  await (await gil.now()).subscription.cancelSubscription({ body: { id } });
+  await shop.sweep();
+  expect([(await gil.row()).status, await isOverdue()]).toEqual(['expired', false]);
+  const letter = await gil.letter(/is off/);
+  expect(letter.Text).toContain('so it ends now');
+  expect(letter.Text).not.toMatch(/until then/i);
+});
+
 test('X27 what was refused for a renewal is closed with it, days later as well', async () => {
   const fay = await subscriber(shop, 'fay');
   await fay.cardIs('pm_card_chargeCustomerFail');

@@ -141,6 +141,11 @@ test('so does every letter of a subscription that is renewed, owed, turned off a
   await everywhere(owing, 'cancelled');
   await owing.at(0.1);
   await everywhere(owing, 'expired');
+  const late = await subscriber(shop, 'late');
+  await late.cardIs('pm_card_chargeCustomerFail');
+  await late.at(0.1);
+  await (await late.now()).subscription.cancelSubscription({ body: { id: late.subscriptionId } });
+  await everywhere(late, 'cancelled');
 });
 
 test('so does every letter of a card that runs out, a device, an address that is held, and what is taken up again', async () => {

@@ -109,8 +109,31 @@ export function subscriptionLetters(
       };
     },
 
-    cancelled: will(db, 'cancelled', true, toPage),
-    resumed: will(db, 'resumed', false, toPage),
+    async cancelled(w) {
+      const found = await subscriptionFacts(db, w);
+      if (!found?.row.cancel_at_period_end) return undefined;
+      const { said } = found;
+      // Who turns off what he owes uses nothing up.
+      const overdue = (await turnedOffAt(db, w.subjectId)) >= found.row.period_end;
+      return {
+        subject: w.t('cancelled.subject', said),
+        preview: w.t(overdue ? 'cancelled.previewNow' : 'cancelled.preview', said),
+        paragraphs: [w.t(overdue ? 'cancelled.bodyNow' : 'cancelled.body', said)],
+        action: toPage(w),
+      };
+    },
+
+    async resumed(w) {
+      const found = await subscriptionFacts(db, w);
+      if (!found || found.row.cancel_at_period_end) return undefined;
+      const { said } = found;
+      return {
+        subject: w.t('resumed.subject', said),
+        preview: w.t('resumed.preview', said),
+        paragraphs: [w.t('resumed.body', said)],
+        action: toPage(w),
+      };
+    },
 
     async downgradePlanned(w) {
       const found = await subscriptionFacts(db, w);
@@ -194,14 +217,7 @@ export function subscriptionLetters(
       const found = await subscriptionFacts(db, w);
       if (found?.row.status !== 'active') return undefined;
       const { said } = found;
-      const move = await db
-        .selectFrom('subscription_history')
-        .select('detail')
-        .where('subscription_id', '=', w.subjectId)
-        .where('command', '=', 'reactivate')
-        .orderBy('version', 'desc')
-        .limit(1)
-        .executeTakeFirst();
+      const move = await lastMove(db, w.subjectId, 'reactivate').executeTakeFirst();
       return {
         subject: w.t('reactivated.subject', said),
         preview: w.t('ready.preview', said),
@@ -226,35 +242,21 @@ const lastCharge = (db: Db, invoiceId: string) =>
     .limit(1)
     .executeTakeFirst();
 
-/** Its customer turned the renewal off, or on again. */
-const will =
-  (
-    db: Db,
-    name: 'cancelled' | 'resumed',
-    off: boolean,
-    action: (w: SubscriptionWriter) => { label: string; url: string },
-  ): Letter =>
-  async w => {
-    const found = await subscriptionFacts(db, w);
-    if (found?.row.cancel_at_period_end !== off) return undefined;
-    const { said } = found;
-    return {
-      subject: w.t(`${name}.subject`, said),
-      preview: w.t(`${name}.preview`, said),
-      paragraphs: [w.t(`${name}.body`, said)],
-      action: action(w),
-    };
-  };
+/** The last move of a kind in the history of a subscription. */
+const lastMove = (db: Db, subscriptionId: string, command: string) =>
+  db
+    .selectFrom('subscription_history')
+    .select(['at', 'detail'])
+    .where('subscription_id', '=', subscriptionId)
+    .where('command', '=', command)
+    .orderBy('version', 'desc')
+    .limit(1);
+
+const turnedOffAt = async (db: Db, subscriptionId: string): Promise<Date> =>
+  (await lastMove(db, subscriptionId, 'cancel').executeTakeFirstOrThrow()).at;
 
 /** What came back of the contract that was last withdrawn from. */
 async function backOf(db: Db, subscriptionId: string) {
-  const last = await db
-    .selectFrom('subscription_history')
-    .select('detail')
-    .where('subscription_id', '=', subscriptionId)
-    .where('command', '=', 'withdraw')
-    .orderBy('version', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const last = await lastMove(db, subscriptionId, 'withdraw').executeTakeFirst();
   return last && (last.detail as { currency: string; money: number; credit: number });
 }

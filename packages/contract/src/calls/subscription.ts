@@ -88,6 +88,8 @@ const subscription = z.object({
   rateMbit: z.int(),
   startedAt: instant.optional(),
   periodEnd: instant.optional(),
+  /** It goes on although its paid time is over, because the next is owed: turned off now, it ends at once. */
+  overdue: z.boolean(),
   /** The renewal that waits for its money. */
   openInvoice: z.object({ id, currency: money.shape.currency, amount: minor }).optional(),
   /** The first of its devices' newest files ends here. */

@@ -188,6 +188,10 @@ const momentAfter = (now: Date): Date => new Date(now.getTime() + 1);
 
 const inPeriod = (s: Subscription, now: Date): boolean => s.period !== null && now < s.period.end;
 
+/** Whether it goes on although its paid time is over, because the next is owed: turned off now, it ends at once. */
+export const isOverdue = (s: Subscription, now: Date): boolean =>
+  served(s.status) && s.period !== null && !inPeriod(s, now);
+
 const notNow = (s: Subscription): Decision => ({
   ok: false,
   refusal:

@@ -3,7 +3,11 @@ import { isHeard } from '@fixpoint/domain/host/host.ts';
 import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
 import { openAt } from '@fixpoint/domain/subscription/renewal.ts';
-import { allowedActions, type SubscriptionStatus } from '@fixpoint/domain/subscription/subscription.ts';
+import {
+  allowedActions,
+  isOverdue,
+  type SubscriptionStatus,
+} from '@fixpoint/domain/subscription/subscription.ts';
 import { type Returns, withdrawableUntil } from '@fixpoint/domain/subscription/withdrawal.ts';
 import { sql } from 'kysely';
 import { compiled } from '../../compiled.ts';
@@ -137,6 +141,7 @@ const summary = ({ gateways }: ViewDeps, row: Row, now: Date) => ({
   rateMbit: row.rate_mbit,
   ...(row.started_at && { startedAt: row.started_at.toISOString() }),
   ...(row.period_end && { periodEnd: row.period_end.toISOString() }),
+  overdue: isOverdue(stateOf(row), now),
   ...(row.owed_id && {
     openInvoice: { id: row.owed_id, currency: row.owed_currency!, amount: row.owed_amount! },
   }),

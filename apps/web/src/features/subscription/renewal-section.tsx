@@ -68,7 +68,7 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
         {withdrawal}
       </Stack>
       <TurnOffDialog
-        subscription={{ id, lastDay: date(periodEnd) }}
+        subscription={{ id, lastDay: date(periodEnd), overdue: subscription.overdue }}
         open={asking}
         onClose={() => setAsking(false)}
       />
@@ -77,8 +77,9 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
 }
 
 /** What says why it ends with what is paid; undefined where it renews. */
-function endingOf({ cancelAtPeriodEnd, replacedBy, suspended }: SubscriptionDetail) {
-  if (cancelAtPeriodEnd) return replacedBy ? 'renewal.replaced' : 'renewal.off';
+function endingOf({ cancelAtPeriodEnd, replacedBy, suspended, overdue }: SubscriptionDetail) {
+  if (cancelAtPeriodEnd && replacedBy) return 'renewal.replaced';
+  if (cancelAtPeriodEnd) return overdue ? 'renewal.off.now' : 'renewal.off';
   return suspended ? 'renewal.suspended' : undefined;
 }
 
