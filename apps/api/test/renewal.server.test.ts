@@ -4,7 +4,7 @@ import { makeCard, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
-import { subscriber } from './renewing.ts';
+import { dayInLetters, subscriber } from './renewing.ts';
 
 const PRICE = 199_00;
 const DAY_MS = 24 * 60 * 60_000;
@@ -107,6 +107,33 @@ test('FV12 a card that would be refused for good is asked once; unpaid it ends, 
     .where('subscription_id', '=', cleo.subscriptionId)
     .executeTakeFirst();
   expect(held?.held_until).not.toBeNull();
+});
+
+test('U61 pages and letters name the day of the charge, and of what is owed the last day to pay it', async () => {
+  const una = await subscriber(shop, 'una');
+  const id = una.subscriptionId;
+  const shown = async () => {
+    const { items } = (await (await una.now()).subscription.mySubscription({ body: {} })).data!;
+    return items.find(item => item.id === id)!;
+  };
+  const after = (days: number) => new Date(una.firstEnd.getTime() + days * DAY_MS);
+  await una.at(-3);
+  expect(await shown()).toMatchObject({ billedAt: after(-1).toISOString() });
+  const charged = dayInLetters(after(-1));
+  expect((await una.letter(/renews on/)).Text).toContain(`in your subscription before ${charged}`);
+  for (const undo of [false, true])
+    await (await una.now()).subscription.cancelSubscription({ body: { id, undo } });
+  expect((await una.letter(/is on again/)).HTML).toContain(`on ${charged}`);
+  await una.cardIs('pm_card_chargeCustomerFail');
+  await una.at(-1);
+  const owing = await shown();
+  expect(owing.billedAt).toBeUndefined();
+  expect(owing).toMatchObject({ status: 'pastDue', openInvoice: { until: after(6).toISOString() } });
+  await una.at(5.9);
+  expect((await una.row()).status).toBe('pastDue');
+  await una.at(6);
+  await una.at(6.1);
+  expect((await una.row()).status).toBe('expired');
 });
 
 test('an answer that was lost is asked for, never charged again', async () => {

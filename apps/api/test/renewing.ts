@@ -113,6 +113,10 @@ export async function followed<C extends { email: string; subscriptionId: string
   };
 }
 
+/** A day as an English letter writes it. */
+export const dayInLetters = (at: Date | string): string =>
+  new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'Asia/Bangkok' }).format(new Date(at));
+
 /** An order for what has ended, as far as the moment before it is paid. */
 export async function orderAgain(client: TestClient, id: string) {
   const { product, total } = (await client.order.getData({ query: { id } })).data!;

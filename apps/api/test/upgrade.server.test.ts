@@ -45,6 +45,8 @@ test('what the preview says is charged, and place, address, keys and renewal dat
   expect(now!.days).toBe(11);
   expect(offered.total.price).toBe(now!.price - now!.unused);
   expect(offered.renewsAt).toBe(before.periodEnd);
+  // U61: on that day the money is taken.
+  expect(offered.billedAt).toBe(before.billedAt);
   const consent = await orderPlan(client, anna, 'team');
   expect((await buyPlan(client, consent)).code).toBe('0000');
   await onPlan(anna, 15);

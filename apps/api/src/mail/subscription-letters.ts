@@ -30,6 +30,15 @@ export function subscriptionLetters(
   | 'reactivated',
   Letter
 > {
+  /** What comes next, and where we charge it, when: which is before the paid time is over. */
+  const nextPayment = async (
+    { row, said, charged }: NonNullable<Awaited<ReturnType<typeof subscriptionFacts>>>,
+    w: SubscriptionWriter,
+  ): Promise<string> => {
+    const byUs = await renewsByItself(db, { customerId: row.customer_id, subscriptionId: row.id });
+    const ahead = byUs && row.invoice_id === null;
+    return ahead ? w.t('resumed.preview', { ...said, date: charged }) : w.t('renewalAhead.preview', said);
+  };
   const toPage = ({ t, pageUrl }: SubscriptionWriter) => ({ label: t('ready.action'), url: pageUrl });
   const toPay = ({ t, pageUrl }: SubscriptionWriter) => ({ label: t('renewalDue.action'), url: pageUrl });
   return {
@@ -56,7 +65,7 @@ export function subscriptionLetters(
                 ...(byCredit > 0 ? [w.t('renewalAhead.credit', of)] : []),
               ],
         action: toPage(w),
-        notes: [w.t('renewalAhead.note')],
+        notes: [w.t('renewalAhead.note', { date: byUs ? found.charged : said.date })],
       };
     },
 
@@ -129,7 +138,7 @@ export function subscriptionLetters(
       const { said } = found;
       return {
         subject: w.t('resumed.subject', said),
-        preview: w.t('resumed.preview', said),
+        preview: await nextPayment(found, w),
         paragraphs: [w.t('resumed.body', said)],
         action: toPage(w),
       };
@@ -160,7 +169,7 @@ export function subscriptionLetters(
       const { said } = found;
       return {
         subject: w.t('downgradeUndone.subject', said),
-        preview: w.t('resumed.preview', said),
+        preview: await nextPayment(found, w),
         paragraphs: [w.t('downgradeUndone.body', said)],
         action: toPage(w),
       };

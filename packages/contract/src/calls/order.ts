@@ -57,8 +57,9 @@ const pricedProduct = z.object({
   vatRate: z.number(),
   renewal: minor,
   firstYear: z.boolean(),
-  /** When the next cycle would begin if it were paid now. */
+  /** When the next cycle would begin if it were paid now, and when that is charged, which is before. */
   renewsAt: instant,
+  billedAt: instant,
 });
 
 /** What a subscription has left for one that takes its place, gross. */

@@ -91,7 +91,17 @@ const subscription = z.object({
   /** It goes on although its paid time is over, because the next is owed: turned off now, it ends at once. */
   overdue: z.boolean(),
   /** The renewal that waits for its money. */
-  openInvoice: z.object({ id, currency: money.shape.currency, amount: minor }).optional(),
+  openInvoice: z
+    .object({
+      id,
+      currency: money.shape.currency,
+      amount: minor,
+      /** Not paid by then, the subscription ends. */
+      until: instant,
+    })
+    .optional(),
+  /** When the next period is charged, or its invoice is sent; absent where none is, or it was done. */
+  billedAt: instant.optional(),
   /** The first of its devices' newest files ends here. */
   filesUntil: instant.optional(),
   /** What paid the last time cannot be charged again: its customer is asked for the next payment. */
@@ -120,8 +130,6 @@ const detail = subscription.extend({
   /** False while the host that runs it does not answer. */
   hostReachable: z.boolean(),
   orderedAt: instant,
-  /** When the next period is charged, or its invoice is sent; absent where none is, or it was done. */
-  billedAt: instant.optional(),
   /**
    * Its customer can withdraw from the contract until then, where he lives in one of these countries; `again`: not in full
    * any more, since he has withdrawn from one before.

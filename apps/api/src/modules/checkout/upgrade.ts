@@ -88,8 +88,7 @@ export async function changeOf(
 
 /** A change of plan as its customer sees it before he agrees. */
 export const changeView = (change: Change, now: Date) => ({
-  ...pricedView(change, now),
-  renewsAt: change.renewsAt.toISOString(),
+  ...pricedView(change, now, change.renewsAt),
   change: {
     begins: change.begins.toISOString(),
     surplusKeys: change.surplus,

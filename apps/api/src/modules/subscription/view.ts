@@ -2,7 +2,7 @@ import type { deviceKinds } from '@fixpoint/contract/calls/subscription.ts';
 import { isHeard } from '@fixpoint/domain/host/host.ts';
 import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
-import { openAt } from '@fixpoint/domain/subscription/renewal.ts';
+import { openAt, payableUntil } from '@fixpoint/domain/subscription/renewal.ts';
 import {
   allowedActions,
   isOverdue,
@@ -51,6 +51,7 @@ const query = (db: Db, { customerId, month }: { customerId: string; month: strin
       'host.seen_at',
       'owed.id as owed_id',
       'owed.currency as owed_currency',
+      'owed.issued_at as owed_since',
       sql<number | null>`owed.total - owed.credit_used - owed.prepaid`.as('owed_amount'),
       sql<string | null>`host(static_ip.address)`.as('address'),
       eb
@@ -123,50 +124,73 @@ export type ViewDeps = {
   fileVersion(server: NonNullable<Awaited<ReturnType<typeof serverOf>>>): string;
 };
 
-const summary = ({ gateways }: ViewDeps, row: Row, now: Date) => ({
-  id: row.id,
-  status: row.status,
-  planId: row.plan_id,
-  cycleCount: row.cycle_count as 1 | 3 | 6 | 12,
-  provider: row.provider_name,
-  region: row.region_name,
-  regionId: row.region_id,
-  country: row.country,
-  vendor: row.vendor_name,
-  ...(row.address && { address: row.address }),
-  devices: row.devices,
-  keyCount: row.key_count ?? 0,
-  dataTransferGb: row.data_transfer_gb,
-  usageBytes: row.usage_bytes ?? 0,
-  rateMbit: row.rate_mbit,
-  ...(row.started_at && { startedAt: row.started_at.toISOString() }),
-  ...(row.period_end && { periodEnd: row.period_end.toISOString() }),
-  overdue: isOverdue(stateOf(row), now),
-  ...(row.owed_id && {
-    openInvoice: { id: row.owed_id, currency: row.owed_currency!, amount: row.owed_amount! },
-  }),
-  ...(row.files_until && { filesUntil: row.files_until.toISOString() }),
-  byHand: row.last_method !== null && !gateways[row.last_method]?.renewsByItself,
-  cancelAtPeriodEnd: row.cancel_at_period_end,
-  ...(row.replaced_by && { replacedBy: row.replaced_by }),
-  suspended: row.suspended,
-  renewal: withVat(row.currency, row.coming_renewal, row.coming_vat_rate_bp),
-  ...(row.next_plan_id &&
-    row.next_from && {
-      planned: {
-        planId: row.next_plan_id,
-        from: row.next_from.toISOString(),
-        final: paidChangeAt(row) !== undefined,
+/** When the next period is billed, which is not the day on which it begins. */
+function billing(
+  { status, period_start, period_end, cancel_at_period_end, suspended }: Row,
+  byHand: boolean,
+  now: Date,
+) {
+  if (status !== 'active' || cancel_at_period_end || suspended) return undefined;
+  const at = openAt({ start: period_start!, end: period_end! }, byHand);
+  return at > now ? { billedAt: at.toISOString() } : undefined;
+}
+
+const summary = ({ gateways }: ViewDeps, row: Row, now: Date) => {
+  const byHand = row.last_method !== null && !gateways[row.last_method]?.renewsByItself;
+  return {
+    id: row.id,
+    status: row.status,
+    planId: row.plan_id,
+    cycleCount: row.cycle_count as 1 | 3 | 6 | 12,
+    provider: row.provider_name,
+    region: row.region_name,
+    regionId: row.region_id,
+    country: row.country,
+    vendor: row.vendor_name,
+    ...(row.address && { address: row.address }),
+    devices: row.devices,
+    keyCount: row.key_count ?? 0,
+    dataTransferGb: row.data_transfer_gb,
+    usageBytes: row.usage_bytes ?? 0,
+    rateMbit: row.rate_mbit,
+    ...(row.started_at && { startedAt: row.started_at.toISOString() }),
+    ...(row.period_end && { periodEnd: row.period_end.toISOString() }),
+    overdue: isOverdue(stateOf(row), now),
+    ...billing(row, byHand, now),
+    ...(row.owed_id && {
+      openInvoice: {
+        id: row.owed_id,
+        currency: row.owed_currency!,
+        amount: row.owed_amount!,
+        until: payableUntil(row.owed_since!, {
+          start: row.period_start!,
+          end: row.period_end!,
+        }).toISOString(),
       },
     }),
-  ...(row.announced_renewal_from && {
-    announcedPrice: { price: row.announced_renewal!, from: row.announced_renewal_from.toISOString() },
-  }),
-  ...(row.announced_vat_from && {
-    announcedVat: { rateBp: row.announced_vat_rate_bp!, from: row.announced_vat_from.toISOString() },
-  }),
-  allowedActions: allowedActions(stateOf(row), now),
-});
+    ...(row.files_until && { filesUntil: row.files_until.toISOString() }),
+    byHand,
+    cancelAtPeriodEnd: row.cancel_at_period_end,
+    ...(row.replaced_by && { replacedBy: row.replaced_by }),
+    suspended: row.suspended,
+    renewal: withVat(row.currency, row.coming_renewal, row.coming_vat_rate_bp),
+    ...(row.next_plan_id &&
+      row.next_from && {
+        planned: {
+          planId: row.next_plan_id,
+          from: row.next_from.toISOString(),
+          final: paidChangeAt(row) !== undefined,
+        },
+      }),
+    ...(row.announced_renewal_from && {
+      announcedPrice: { price: row.announced_renewal!, from: row.announced_renewal_from.toISOString() },
+    }),
+    ...(row.announced_vat_from && {
+      announcedVat: { rateBp: row.announced_vat_rate_bp!, from: row.announced_vat_from.toISOString() },
+    }),
+    allowedActions: allowedActions(stateOf(row), now),
+  };
+};
 
 export async function subscriptionsView(
   deps: ViewDeps,
@@ -226,9 +250,8 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
   const forwarded = keys.find(key => key.forwarded_port !== null);
   const history = await historyOf(db, id);
   const withdrawal = await withdrawalOf(deps, row, now);
-  const seen = summary(deps, row, now);
   return {
-    ...seen,
+    ...summary(deps, row, now),
     ref: row.order_id,
     keys: keys.map(key => ({
       id: key.id,
@@ -243,20 +266,8 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
     hostReachable: isHeard(row.seen_at, now),
     ...(withdrawal && { withdrawal }),
     orderedAt: row.created_at.toISOString(),
-    ...billing(row, seen.byHand, now),
     history,
   };
-}
-
-/** When the next period is billed, which is not the day on which it begins. */
-function billing(
-  { status, period_start, period_end, cancel_at_period_end, suspended }: Row,
-  byHand: boolean,
-  now: Date,
-) {
-  if (status !== 'active' || cancel_at_period_end || suspended) return undefined;
-  const at = openAt({ start: period_start!, end: period_end! }, byHand);
-  return at > now ? { billedAt: at.toISOString() } : undefined;
 }
 
 /** Until when its customer can withdraw from the contract, and by the law of which countries; undefined: by none any more. */

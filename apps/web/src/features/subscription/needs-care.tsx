@@ -37,7 +37,10 @@ export function NeedsCare({ subscriptions }: { subscriptions: readonly Subscript
               title={name}
               action={<a href={`${ofOne(id)}/pay`}>{t('renewal.payOther')}</a>}
             >
-              {t('renewal.owed', { amount: money(openInvoice.amount, openInvoice.currency) })}
+              {t('renewal.owed', {
+                amount: money(openInvoice.amount, openInvoice.currency),
+                date: date(openInvoice.until),
+              })}
             </Alert>
           ),
           suspended && (

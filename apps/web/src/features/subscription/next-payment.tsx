@@ -5,24 +5,32 @@ import type { SubscriptionItem } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import type { SummaryRow } from '../../ui/summary-list.tsx';
 
-/** What is paid next, when and with what; the last day of what does not renew. What is overdue has its own word. */
+/** What is paid next, when and with what; the last day of what does not renew, and the last one to pay what is owed. */
 export function useNextPayment(subscription: SubscriptionItem): SummaryRow[] {
   const t = useText();
   const { date, money } = useFormat();
   const { data } = useCards();
-  const { periodEnd, cancelAtPeriodEnd, suspended, status, renewal, byHand } = subscription;
-  if (!periodEnd || status === 'pastDue') return [];
+  const { periodEnd, cancelAtPeriodEnd, suspended, status, renewal, byHand, billedAt, openInvoice } =
+    subscription;
+  if (!periodEnd) return [];
   if (cancelAtPeriodEnd || suspended || status === 'expired') {
     return [{ term: t('subscription.ends'), value: date(periodEnd) }];
   }
+  if (openInvoice) {
+    const owed = money(openInvoice.amount, openInvoice.currency);
+    return [{ term: t('payment.due'), value: date(openInvoice.until), note: owed }];
+  }
+  if (!billedAt) return [];
   const amount = money(renewal.price, renewal.currency);
   const saved = data && !byHand && defaultMethod(data);
-  const by = saved ? t('payment.next.by', { method: saved.name }) : t('payment.next.byHand');
+  const by = saved
+    ? t('payment.next.by', { method: saved.name })
+    : t('payment.next.byHand', { date: date(billedAt) });
   const credit = data?.credit.find(({ currency, amount: has }) => currency === renewal.currency && has > 0);
   return [
     {
       term: t('payment.next'),
-      value: t('payment.next.on', { amount, date: date(periodEnd) }),
+      value: byHand ? amount : t('payment.next.on', { amount, date: date(billedAt) }),
       note: data && (
         <>
           {by}

@@ -12,6 +12,7 @@ import { useAction } from '../../shop/use-action.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Cluster, Section, Stack } from '../../ui/layout.tsx';
+import { renewalSays } from './renewal-says.ts';
 import { TurnOffDialog } from './turn-off-dialog.tsx';
 import { Withdrawal } from './withdrawal.tsx';
 
@@ -45,7 +46,7 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
     );
   }
   const amount = money(renewal.price, renewal.currency);
-  const ending = endingOf(subscription);
+  const says = renewalSays(subscription, periodEnd);
   return (
     <Section title={t('renewal.title')}>
       <Stack gap={4}>
@@ -53,11 +54,7 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
           <OpenInvoice subscriptionId={id} invoice={openInvoice} late={subscription.status === 'pastDue'} />
         )}
         <Cluster>
-          <p>
-            {ending
-              ? t(ending, { date: date(periodEnd) })
-              : t('renewal.on', { amount, date: date(periodEnd) })}
-          </p>
+          <p>{t(says.key, { amount, date: date(says.at) })}</p>
           {may('cancel') && <Button onClick={() => setAsking(true)}>{t('renewal.turnOff')}</Button>}
           {may('resume') && (
             <Button variant="primary" busy={turnOn.busy} onClick={() => turnOn.run()}>
@@ -76,13 +73,6 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
   );
 }
 
-/** What says why it ends with what is paid; undefined where it renews. */
-function endingOf({ cancelAtPeriodEnd, replacedBy, suspended, overdue }: SubscriptionDetail) {
-  if (cancelAtPeriodEnd && replacedBy) return 'renewal.replaced';
-  if (cancelAtPeriodEnd) return overdue ? 'renewal.off.now' : 'renewal.off';
-  return suspended ? 'renewal.suspended' : undefined;
-}
-
 /** A renewal that waits for its money: paid with one press by what renewals are charged to, or another way. */
 function OpenInvoice(props: {
   subscriptionId: string;
@@ -93,7 +83,7 @@ function OpenInvoice(props: {
   const href = useHref();
   const path = usePath();
   const navigate = useNavigate();
-  const { money } = useFormat();
+  const { date, money } = useFormat();
   const { subscriptionId, invoice } = props;
   const { data } = useCards();
   const saved = data && defaultMethod(data);
@@ -114,7 +104,12 @@ function OpenInvoice(props: {
   return (
     <Alert type={props.late ? 'warning' : 'info'}>
       <Stack gap={3}>
-        <p>{t('renewal.owed', { amount: money(invoice.amount, invoice.currency) })}</p>
+        <p>
+          {t('renewal.owed', {
+            amount: money(invoice.amount, invoice.currency),
+            date: date(invoice.until),
+          })}
+        </p>
         <Cluster>
           {saved && pays && (
             <Button variant="primary" busy={pay.busy} onClick={() => pay.run()}>
