@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { subscriber } from './renewing.ts';
 
+const DAY_MS = 24 * 60 * 60_000;
+
 let shop: TestShop;
 beforeAll(async () => {
   shop = await startTestShop();
@@ -33,6 +35,14 @@ test('FU1 renewal is turned off with a reason, on again until the last day, and 
   await anna.at(0);
   expect((await anna.row()).status).toBe('expired');
   expect(await anna.letter(/has ended/)).toBeTruthy();
+  const ended = (await (await anna.now()).subscription.getSubscription({ query: { id } })).data!;
+  expect(ended.paid).toMatchObject({ currency: 'THB', until: anna.firstEnd.toISOString() });
+  // Its address is kept for 30 days, which its page says beside it.
+  expect(ended.addressHeldUntil).toBe(new Date(anna.firstEnd.getTime() + 30 * DAY_MS).toISOString());
+  expect(ended.history.filter(({ event }) => event === 'cancel')).toMatchObject([
+    { day: anna.firstEnd.toISOString() },
+    { day: anna.firstEnd.toISOString() },
+  ]);
   expect((await cancel({ undo: true })).code).toBe('4002');
 });
 

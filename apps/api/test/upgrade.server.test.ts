@@ -331,6 +331,23 @@ test('a cheaper plan begins with the next period, surplus keys end then, and it 
     ...['solo', undefined],
     ['a', 'b'],
   ]);
+  // What happened says of which plan, for how much and until when.
+  const end = (await jim.row()).period_end!.toISOString();
+  const renewed = { currency: 'THB', amount: offered.renewal };
+  const back = { plans: { from: 'plus', to: 'solo' } };
+  expect(after.paid).toEqual({ ...renewed, from: jim.firstEnd.toISOString(), until: end });
+  expect(after.history.map(({ at: _, ...one }) => one).slice(0, -1)).toEqual([
+    { event: 'downgrade', ...back },
+    { event: 'renew', amount: renewed, day: end },
+    { event: 'planDowngrade', ...back, day: jim.firstEnd.toISOString() },
+    { event: 'undoDowngrade', day: jim.firstEnd.toISOString() },
+    { event: 'planDowngrade', ...back, day: jim.firstEnd.toISOString() },
+    { event: 'openPort', port: 8080 },
+    { event: 'upgrade', plans: { from: 'solo', to: 'plus' } },
+  ]);
+  expect(after.history.at(-1)).toMatchObject({
+    ...{ event: 'activate', amount: { currency: 'THB' }, day: jim.firstEnd.toISOString() },
+  });
 });
 
 test('the books balance after it', async () => {

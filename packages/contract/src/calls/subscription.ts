@@ -80,6 +80,8 @@ const subscription = z.object({
   vendor: z.string(),
   /** The static IP; absent until a host has it. */
   address: z.string().optional(),
+  /** It has ended, and its address is kept for its customer until then. */
+  addressHeldUntil: instant.optional(),
   devices: z.int(),
   keyCount: z.int(),
   dataTransferGb: z.int(),
@@ -120,6 +122,19 @@ const subscription = z.object({
   announcedVat: z.object({ rateBp: z.int(), from: instant }).optional(),
   allowedActions: z.array(allowedAction),
 });
+/** What happened to a subscription, with what belongs to it. */
+const happened = z.object({
+  at: instant,
+  event: z.enum(historyEvents),
+  /** The plan before and after. */
+  plans: z.object({ from: id, to: id }).optional(),
+  /** What was paid for the period that it began, or what renewals will cost; gross. */
+  amount: z.object({ currency, amount: minor }).optional(),
+  vatRateBp: z.int().optional(),
+  /** Until when is paid; the last day of what was turned off; from when another plan, price or VAT holds. */
+  day: instant.optional(),
+  port: forwardedPort.optional(),
+});
 /** TCP and UDP of a port of the fixed IP, and the key of the device that they lead to. */
 const forward = z.strictObject({ port: forwardedPort, keyId: id });
 const detail = subscription.extend({
@@ -135,8 +150,10 @@ const detail = subscription.extend({
    * any more, since he has withdrawn from one before.
    */
   withdrawal: z.object({ until: instant, countries: z.array(country), again: z.boolean() }).optional(),
+  /** What was paid last, gross, and for which days. */
+  paid: z.object({ currency, amount: minor, from: instant, until: instant }).optional(),
   /** What happened to it, newest first; at most 50. */
-  history: z.array(z.object({ at: instant, event: z.enum(historyEvents) })),
+  history: z.array(happened),
 });
 /** What comes back of a contract: the way it came, and as credit what credit paid. */
 const moneyBack = z.strictObject({ currency, money: minor, credit: minor });

@@ -108,7 +108,7 @@ async function tellOne(deps: SubscriptionDeps, tx: Db, id: string, change: NewPr
     isPrice
       ? { announced_renewal: value, announced_renewal_from: holds }
       : { announced_vat_rate_bp: value, announced_vat_from: holds },
-    { of: isPrice ? 'price' : 'vat', to: wanted },
+    { of: isPrice ? 'price' : 'vat', to: wanted, day: holds?.toISOString() ?? null },
   );
   await deps.jobs.enqueue(tx, 'sendMail', {
     mail: kept ? 'priceKept' : isPrice ? 'priceChange' : 'vatChange',

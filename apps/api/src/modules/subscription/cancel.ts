@@ -23,7 +23,9 @@ export function cancelSubscription(deps: SubscriptionDeps, customerId: string, w
       };
       const served = row.status === 'active' || row.status === 'pastDue';
       if (served && row.cancel_at_period_end === !wish.undo) return answer;
-      const moved = await moveSubscription(deps, tx, row, wish.undo ? 'resume' : 'cancel');
+      const moved = wish.undo
+        ? await moveSubscription(deps, tx, row, 'resume')
+        : await moveSubscription(deps, tx, row, 'cancel', { day: row.period_end?.toISOString() ?? null });
       if (!moved.ok) return refuse(moved.refusal);
       if (!wish.undo) {
         await tx

@@ -37,7 +37,7 @@ export async function moveSubscription(
   if (!decision.ok) return decision;
   const { next, effects } = decision;
   if (sameState(before, next)) {
-    for (const effect of effects) await carryOut(deps, tx, row, effect, paidBy);
+    for (const effect of effects) await carryOut(deps, tx, row, effect);
     return { ok: true, row, effects };
   }
   const moved = await tx
@@ -63,8 +63,11 @@ export async function moveSubscription(
     .where('version', '=', row.version)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await recordMove(tx, now, row, moved, command, detail);
-  for (const effect of effects) await carryOut(deps, tx, moved, effect, paidBy);
+  const grant = effects.find(effect => effect.effect === 'grantPeriod');
+  const paid = grant && { invoiceId: paidBy ?? (await oldestUnused(tx, row.id)), printed: !paidBy };
+  const said = grant && paid && { invoiceId: paid.invoiceId, day: grant.period.end.toISOString() };
+  await recordMove(tx, now, row, moved, command, { ...detail, ...said });
+  for (const effect of effects) await carryOut(deps, tx, moved, effect, paid);
   if (command === 'withdraw') await spendUnbegun(tx, moved);
   if (command === 'activate' || command === 'withdraw') await retireReplaced(deps, tx, moved);
   // Its host ends it by itself then, with the shop away too.
@@ -143,15 +146,14 @@ async function carryOut(
   tx: Db,
   row: SubscriptionRow,
   effect: Effect,
-  paidBy: string | undefined,
+  paid?: { invoiceId: string; printed: boolean },
 ): Promise<void> {
   switch (effect.effect) {
     case 'grantPeriod': {
-      const invoiceId = paidBy ?? (await unusedInvoices(tx, row.id))[0];
-      if (!invoiceId) throw new Error(`Nothing paid is left for another period of ${row.id}`);
+      const { invoiceId, printed } = paid!;
       await grantPeriod(tx, row, effect.period, invoiceId);
       // The receipt says for which days was paid. Of a renewal it is printed when there is time: nobody waits for it.
-      if (!paidBy) await deps.jobs.enqueue(tx, 'writePapers', { invoiceId });
+      if (printed) await deps.jobs.enqueue(tx, 'writePapers', { invoiceId });
       return;
     }
     case 'cutPeriods':
@@ -171,6 +173,12 @@ async function carryOut(
       throw new Error(String(never));
     }
   }
+}
+
+async function oldestUnused(tx: Db, subscriptionId: string): Promise<string> {
+  const [invoiceId] = await unusedInvoices(tx, subscriptionId);
+  if (!invoiceId) throw new Error(`Nothing paid is left for another period of ${subscriptionId}`);
+  return invoiceId;
 }
 
 const grantPeriod = (tx: Db, row: SubscriptionRow, period: Period, invoiceId: string) =>

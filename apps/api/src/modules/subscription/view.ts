@@ -54,6 +54,7 @@ const query = (db: Db, { customerId, month }: { customerId: string; month: strin
       'owed.issued_at as owed_since',
       sql<number | null>`owed.total - owed.credit_used - owed.prepaid`.as('owed_amount'),
       sql<string | null>`host(static_ip.address)`.as('address'),
+      'static_ip.held_until',
       eb
         .selectFrom('vpn_key')
         .whereRef('vpn_key.subscription_id', '=', 's.id')
@@ -148,6 +149,7 @@ const summary = ({ gateways }: ViewDeps, row: Row, now: Date) => {
     country: row.country,
     vendor: row.vendor_name,
     ...(row.address && { address: row.address }),
+    ...(row.held_until && { addressHeldUntil: row.held_until.toISOString() }),
     devices: row.devices,
     keyCount: row.key_count ?? 0,
     dataTransferGb: row.data_transfer_gb,
@@ -248,8 +250,9 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
     .orderBy('created_at')
     .execute();
   const forwarded = keys.find(key => key.forwarded_port !== null);
-  const history = await historyOf(db, id);
+  const history = await historyOf(db, row);
   const withdrawal = await withdrawalOf(deps, row, now);
+  const paid = await lastPaid(db, row);
   return {
     ...summary(deps, row, now),
     ref: row.order_id,
@@ -266,8 +269,24 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
     hostReachable: isHeard(row.seen_at, now),
     ...(withdrawal && { withdrawal }),
     orderedAt: row.created_at.toISOString(),
+    ...(paid && { paid }),
     history,
   };
+}
+
+/** The last period that was paid for. What was withdrawn from before it began had one for a moment. */
+async function lastPaid(db: Db, { id, currency }: Row) {
+  const period = await db
+    .selectFrom('subscription_period')
+    .select(['starts_at', 'ends_at', 'worth'])
+    .where('subscription_id', '=', id)
+    .where(sql<boolean>`ends_at - starts_at > interval '1 second'`)
+    .orderBy('starts_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!period) return undefined;
+  const { starts_at, ends_at, worth } = period;
+  return { currency, amount: worth, from: starts_at.toISOString(), until: ends_at.toISOString() };
 }
 
 /** Until when its customer can withdraw from the contract, and by the law of which countries; undefined: by none any more. */

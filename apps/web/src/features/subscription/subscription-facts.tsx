@@ -13,7 +13,7 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
   const href = useHref();
   const { date, money, number, percent } = useFormat();
   const { startedAt, periodEnd, overdue, billedAt, openInvoice } = subscription;
-  const { renewal, planned, announcedPrice, announcedVat } = subscription;
+  const { renewal, planned, announcedPrice, announcedVat, paid } = subscription;
   const ends = subscription.cancelAtPeriodEnd || subscription.status === 'expired';
   const announced = [
     announcedPrice &&
@@ -60,6 +60,11 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
       term: t('subscription.renewal'),
       value: money(renewal.price, renewal.currency),
       note: announced.length > 0 && announced.map(text => <p key={text}>{text}</p>),
+    },
+    paid !== undefined && {
+      term: t('order.summary.total'),
+      value: money(paid.amount, paid.currency),
+      note: t('subscription.paidFor', { from: date(paid.from), until: date(paid.until) }),
     },
     periodEnd !== undefined && { term: t('subscription.paidUntil'), value: date(periodEnd) },
     { term: t('subscription.id'), value: <span className="mono">{subscription.id}</span> },
