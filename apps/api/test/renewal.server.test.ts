@@ -1,9 +1,10 @@
 import { bangkokDate } from '@fixpoint/domain/kernel/bangkok.ts';
 import { cardEnd } from '@fixpoint/domain/payment/card.ts';
-import { makeCard, until } from '@fixpoint/testkit/buyer.ts';
+import { makeCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
+import { connect } from './people.ts';
 import { dayInLetters, subscriber } from './renewing.ts';
 
 const PRICE = 199_00;
@@ -158,6 +159,20 @@ test('who has no method that we can charge is asked a week before, and on the la
   expect([await eva.letters(/Please pay/), (await eva.row()).status]).toEqual([3, 'pastDue']);
   await eva.at(6);
   expect((await eva.row()).status).toBe('expired');
+});
+
+test('an open page hears of the invoice that waits for its customer’s hand', async () => {
+  const vic = await subscriber(shop, 'vic');
+  await vic.forgetCard();
+  await vic.at(-7.01);
+  const body = { email: vic.email, password: PASSWORD };
+  const socket = await connect(shop.url, (await shop.client.auth.login({ body })).token!);
+  const heard: unknown[] = [];
+  socket.on('SUBSCRIPTION', said => heard.push(said));
+  await vic.at(-7);
+  await until(async () => heard.length > 0, 'the news');
+  socket.close();
+  expect(heard).toEqual([{ event: 'detailFetch', id: vic.subscriptionId }]);
 });
 
 test('what is owed is paid with one press, by its own customer and with his own card', async () => {

@@ -144,6 +144,9 @@ const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
     );
     if (opened?.paid) await renewedPeriod(deps, tx, row, opened.id);
     if (!opened || opened.paid) return undefined;
+    // Pages that are open show what is to be paid.
+    const news = { event: 'detailFetch', id: row.id } as const;
+    await deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', news);
     // The letter that asks for it takes it along.
     if (renewal.byHand) await deps.jobs.enqueue(tx, 'writePapers', { invoiceId: opened.id });
     return { invoice: opened, renewal: { ...renewal, openedAt: now, tries: 0 } };
