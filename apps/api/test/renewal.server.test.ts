@@ -149,6 +149,11 @@ test('an answer that was lost is asked for, never charged again', async () => {
 test('who has no method that we can charge is asked a week before, and on the last day', async () => {
   const eva = await subscriber(shop, 'eva');
   await eva.forgetCard();
+  await eva.at(-8);
+  // Its page names the same day, a week before, and not that of a charge.
+  const seen = await (await eva.now()).subscription.getSubscription({ query: { id: eva.subscriptionId } });
+  const asked = new Date(eva.firstEnd.getTime() - 7 * DAY_MS).toISOString();
+  expect(seen.data).toMatchObject({ byHand: true, billedAt: asked });
   await eva.at(-7);
   const first = await eva.letter(/Please pay/);
   expect(first.Text).toMatch(/invoice \S+ for/);

@@ -106,7 +106,7 @@ const subscription = z.object({
   billedAt: instant.optional(),
   /** The first of its devices' newest files ends here. */
   filesUntil: instant.optional(),
-  /** What paid the last time cannot be charged again: its customer is asked for the next payment. */
+  /** Nothing can be charged for it, or what paid the last time could not: its customer is asked for the next payment. */
   byHand: z.boolean(),
   cancelAtPeriodEnd: z.boolean(),
   /** The one that takes its place: it ends when that runs. */

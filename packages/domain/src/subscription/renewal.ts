@@ -44,6 +44,16 @@ const reminderDays = ({ cycleCount, byHand }: Renewal): readonly number[] => {
 
 const before = (period: Period, ms: number): Date => new Date(period.end.getTime() - ms);
 
+/**
+ * Whether a renewal is charged by us: its customer's default method can be charged, and so could what paid the last time.
+ * Who bought with coins while a card of his was kept for something else is asked, not charged.
+ * @param last null: credit alone paid, or nothing yet
+ */
+export const isChargedByUs = <Method>(
+  { saved, last }: { saved: Method | null; last: Method | null },
+  canBeCharged: (method: Method) => boolean,
+): boolean => saved !== null && canBeCharged(saved) && (last === null || canBeCharged(last));
+
 /** When the invoice of a renewal is opened: what we charge is charged then. */
 export const openAt = (period: Period, byHand: boolean): Date =>
   byHand ? before(period, ASK_BEFORE_MS) : chargeAt(period);

@@ -1,3 +1,4 @@
+import { isChargedByUs } from '@fixpoint/domain/subscription/renewal.ts';
 import type { Db } from '../../ports/database.ts';
 import { dueOf, paysItsInvoice } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -40,10 +41,7 @@ const defaultMethod = (db: Db, customerId: string) =>
     .where('customer_id', '=', customerId)
     .where('is_default', '=', true);
 
-/**
- * Whether a subscription's renewal is charged by us: its customer has a method that can be, and paid the last time with
- * one. Who bought with coins while a card of his was kept for something else is asked, not charged.
- */
+/** Whether a subscription's renewal is charged by us. */
 export async function renewsByItself(
   { gateways }: Pick<PaymentDeps, 'gateways'>,
   tx: Db,
@@ -63,6 +61,6 @@ export async function renewsByItself(
         .as('last'),
     )
     .executeTakeFirst();
-  if (!saved || !gateways[saved.method]?.renewsByItself) return false;
-  return saved.last === null || gateways[saved.last]?.renewsByItself === true;
+  const methods = { saved: saved?.method ?? null, last: saved?.last ?? null };
+  return isChargedByUs(methods, method => gateways[method]?.renewsByItself === true);
 }

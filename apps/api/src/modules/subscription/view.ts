@@ -2,7 +2,7 @@ import type { deviceKinds } from '@fixpoint/contract/calls/subscription.ts';
 import { isHeard } from '@fixpoint/domain/host/host.ts';
 import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
-import { openAt, payableUntil } from '@fixpoint/domain/subscription/renewal.ts';
+import { isChargedByUs, openAt, payableUntil } from '@fixpoint/domain/subscription/renewal.ts';
 import {
   allowedActions,
   isOverdue,
@@ -15,6 +15,7 @@ import { type Page, type Part, pageOf } from '../../paging.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Gateways } from '../../ports/payment-gateway.ts';
+import { paysItsInvoice } from '../billing/index.ts';
 import { serverOf } from '../provisioning/index.ts';
 import { concludedAt, hasWithdrawn } from './contract.ts';
 import { historyOf } from './history.ts';
@@ -77,14 +78,19 @@ const query = (db: Db, { customerId, month }: { customerId: string; month: strin
             group by vpn_key.id
         ) as newest
       )`.as('files_until'),
-      // As where it renews: who pays by hand what cannot be charged is asked again.
+      // As where it renews (`renewsByItself` of payment).
+      eb
+        .selectFrom('saved_method')
+        .whereRef('saved_method.customer_id', '=', 's.customer_id')
+        .where('saved_method.is_default', '=', true)
+        .select('saved_method.method')
+        .as('saved_method'),
       eb
         .selectFrom('attempt')
         .innerJoin('invoice as paid', 'paid.id', 'attempt.invoice_id')
         .whereRef('paid.subscription_id', '=', 's.id')
         .where('paid.status', '=', 'paid')
-        .where('attempt.status', '=', 'succeeded')
-        .whereRef('attempt.excess', '<', 'attempt.received')
+        .where(paysItsInvoice)
         .select('attempt.method')
         .orderBy('paid.paid_at', 'desc')
         .limit(1)
@@ -137,7 +143,8 @@ function billing(
 }
 
 const summary = ({ gateways }: ViewDeps, row: Row, now: Date) => {
-  const byHand = row.last_method !== null && !gateways[row.last_method]?.renewsByItself;
+  const methods = { saved: row.saved_method, last: row.last_method };
+  const byHand = !isChargedByUs(methods, method => gateways[method]?.renewsByItself === true);
   return {
     id: row.id,
     status: row.status,
