@@ -46,6 +46,29 @@ test('FU1 renewal is turned off with a reason, on again until the last day, and 
   expect((await cancel({ undo: true })).code).toBe('4002');
 });
 
+test('U68 what was turned off is told of a week before its end, and not where it was turned off after that', async () => {
+  const ida = await subscriber(shop, 'ida');
+  const max = await subscriber(shop, 'max');
+  const cancel = async (person: typeof ida, undo: boolean) =>
+    (await person.now()).subscription.cancelSubscription({ body: { id: person.subscriptionId, undo } });
+  await ida.at(-20);
+  await cancel(ida, false);
+  await ida.at(-7.1);
+  expect(await ida.letters(/ends on/)).toBe(0);
+  await ida.at(-6.9);
+  expect((await ida.letter(/ends on/)).Text).toContain('Turn renewal on again');
+  await cancel(max, false);
+  // On again, it is reminded of what it will renew for, once.
+  await cancel(ida, true);
+  await ida.at(-2.9);
+  await cancel(ida, false);
+  await cancel(ida, true);
+  await ida.at(-2);
+  expect([await ida.letters(/ends on/), await ida.letters(/renews on/)]).toEqual([1, 1]);
+  await max.at(0.1);
+  expect([await max.letters(/ends on/), await max.letters(/has ended/)]).toEqual([0, 1]);
+});
+
 test('cancelled while a renewal is owed: nothing more is asked for, and it ends with what was paid', async () => {
   const ben = await subscriber(shop, 'ben');
   await ben.cardIs('pm_card_chargeCustomerFail');

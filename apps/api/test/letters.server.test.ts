@@ -146,6 +146,9 @@ test('so does every letter of a subscription that is renewed, owed, turned off a
   await late.at(0.1);
   await (await late.now()).subscription.cancelSubscription({ body: { id: late.subscriptionId } });
   await everywhere(late, 'cancelled');
+  const leaving = await subscriber(shop, 'leaving');
+  await (await leaving.now()).subscription.cancelSubscription({ body: { id: leaving.subscriptionId } });
+  await everywhere(leaving, 'endsSoon');
 });
 
 test('so does every letter of a card that runs out, a device, an address that is held, and what is taken up again', async () => {

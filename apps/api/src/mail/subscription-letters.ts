@@ -22,6 +22,7 @@ export function subscriptionLetters(
   | 'renewalDue'
   | 'cancelled'
   | 'resumed'
+  | 'endsSoon'
   | 'downgradePlanned'
   | 'downgradeUndone'
   | 'withdrawn'
@@ -141,6 +142,21 @@ export function subscriptionLetters(
         preview: await nextPayment(found, w),
         paragraphs: [w.t('resumed.body', said)],
         action: toPage(w),
+      };
+    },
+
+    async endsSoon(w) {
+      const found = await subscriptionFacts(db, w);
+      const { status, cancel_at_period_end, replaced_by } = found?.row ?? {};
+      // Another one takes its place: it ends when that runs.
+      if (!found || status !== 'active' || !cancel_at_period_end || replaced_by) return undefined;
+      const { said } = found;
+      return {
+        subject: w.t('endsSoon.subject', said),
+        preview: w.t('endsSoon.preview'),
+        paragraphs: [w.t('endsSoon.body', said)],
+        action: toPage(w),
+        notes: [w.t('endsSoon.note')],
       };
     },
 

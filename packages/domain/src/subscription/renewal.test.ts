@@ -66,8 +66,13 @@ describe('a renewal that is never paid', () => {
   });
 
   test('that was cancelled ends with its period, and nothing is asked for', () => {
-    expect(life(renewal({ ends: true }))).toEqual([['end', 0]]);
-    expect(life(renewal({ ends: true, openedAt: days(-1), tries: 2 }))).toEqual([['end', 0]]);
+    const ends = [
+      ['remind', -7],
+      ['end', 0],
+    ];
+    expect(life(renewal({ ends: true }))).toEqual(ends);
+    expect(life(renewal({ ends: true, openedAt: days(-1), tries: 2 }))).toEqual(ends);
+    expect(life(renewal({ ends: true, cycleCount: 12, reminders: 1 }))).toEqual([['end', 0]]);
   });
 });
 
@@ -76,6 +81,8 @@ test('who wakes up late sends one reminder, and leaves all the days to pay', () 
   expect(remindersBy(yearly, days(-31))).toBe(0);
   expect(remindersBy(yearly, days(-30))).toBe(1);
   expect(remindersBy(yearly, days(-6))).toBe(2);
+  expect(remindersBy({ ...yearly, ends: true }, days(-8))).toBe(0);
+  expect(remindersBy({ ...yearly, ends: true }, days(-6))).toBe(1);
   const late = renewal({ openedAt: days(10) });
   expect(nextRenewalStep(late)).toEqual({ step: 'charge', at: days(10) });
   expect(nextRenewalStep({ ...late, tries: 4 })).toEqual({ step: 'charge', at: days(17) });
@@ -92,7 +99,8 @@ test('it is charged by us where both what is saved and what paid the last time c
 test('it is looked at for both ways to pay, as a saved method may come or go', () => {
   expect(nextLook(renewal())).toEqual(days(-7));
   expect(nextLook(renewal({ cycleCount: 12, reminders: 2 }))).toEqual(days(-7));
-  expect(nextLook(renewal({ ends: true }))).toEqual(END);
+  expect(nextLook(renewal({ ends: true }))).toEqual(days(-7));
+  expect(nextLook(renewal({ ends: true, reminders: 1 }))).toEqual(END);
 });
 
 test('whatever changes on the way, time never goes back and every renewal comes to its end', () => {

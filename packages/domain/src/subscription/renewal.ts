@@ -30,13 +30,17 @@ export type Renewal = {
 };
 
 /**
- * What comes next, and when. `remind`: a letter that it will renew; `open`: its invoice; `charge`: by the saved method;
+ * What comes next, and when. `remind`: a letter that it will renew, or that it ends soon; `open`: its invoice; `charge`: by the saved method;
  * `ask`: a letter that it is to be paid; `expire`: nobody paid; `end`: it does not renew.
  */
 export type RenewalStep = { at: Date; step: 'remind' | 'open' | 'charge' | 'ask' | 'expire' | 'end' };
 
-/** When its customer hears of a renewal before its invoice, in days before the end: a year is long enough to forget it. */
-const reminderDays = ({ cycleCount, byHand }: Renewal): readonly number[] => {
+/**
+ * When its customer hears of a renewal before its invoice, or of the end, in days before that: a year is long enough to
+ * forget it.
+ */
+const reminderDays = ({ ends, cycleCount, byHand }: Renewal): readonly number[] => {
+  if (ends) return [7];
   if (cycleCount === 12) return byHand ? [30] : [30, 7];
   if (byHand) return [];
   return cycleCount === 1 ? [3] : [7];
@@ -76,11 +80,10 @@ export const payableUntil = (openedAt: Date, period: Period): Date => tryAt(open
  */
 export function nextRenewalStep(renewal: Renewal): RenewalStep {
   const { period, ends, byHand, reminders, openedAt, tries } = renewal;
-  if (ends) return { step: 'end', at: period.end };
-  if (!openedAt) {
+  if (ends || !openedAt) {
     const days = reminderDays(renewal)[reminders];
     if (days !== undefined) return { step: 'remind', at: before(period, days * DAY_MS) };
-    return { step: 'open', at: openAt(period, byHand) };
+    return ends ? { step: 'end', at: period.end } : { step: 'open', at: openAt(period, byHand) };
   }
   const last = MOST_TRIES - 1;
   const at = tryAt(openedAt, period, Math.min(tries, last));

@@ -1,4 +1,4 @@
-import { nextLook } from '@fixpoint/domain/subscription/renewal.ts';
+import { nextLook, remindersBy } from '@fixpoint/domain/subscription/renewal.ts';
 import {
   type Command,
   decide,
@@ -107,14 +107,15 @@ const untilOf = ({ period, cancelAtPeriodEnd }: Subscription): Date | null =>
 /** A period that begins, or another will of its customer, sets another time for what follows. */
 function renewalAfter(row: SubscriptionRow, next: Subscription, now: Date) {
   if (!next.period || next.status === 'expired') return { due_at: null, reminders: 0, tries: 0 };
-  if (next.period.end.getTime() === row.period_end?.getTime()) {
-    // Missed once, it goes on by its own steps.
-    const sameEnd = ends(next) === ends(stateOf(row));
-    return sameEnd ? {} : { due_at: now, tries: 0 };
-  }
   const { period, cycleCount } = next;
-  const fresh = { ends: ends(next), openedAt: null, reminders: 0, tries: 0 };
-  const look = nextLook({ period, cycleCount, ...fresh });
+  const fresh = { period, cycleCount, ends: ends(next), openedAt: null, reminders: 0, tries: 0 };
+  if (period.end.getTime() === row.period_end?.getTime()) {
+    // Missed once, it goes on by its own steps.
+    if (ends(next) === ends(stateOf(row))) return {};
+    // What reminders before now would have said, the letter of that change says.
+    return { due_at: now, tries: 0, reminders: remindersBy({ ...fresh, byHand: false }, now) };
+  }
+  const look = nextLook(fresh);
   const change = paidChangeAt({ next_from: row.next_from, period_start: period.start });
   return { due_at: change && change < look ? change : look, reminders: 0, tries: 0 };
 }

@@ -116,7 +116,8 @@ type Step = (deps: RenewDeps, tx: Db, at: At) => Promise<Partial<At> | undefined
 const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
   async remind(deps, tx, { row, renewal, now }) {
     const reminders = remindersBy(renewal, now);
-    await write(deps, tx, row, 'renewalAhead', `${renewal.period.end.toISOString()}-${reminders}`);
+    const mail = renewal.ends ? 'endsSoon' : 'renewalAhead';
+    await write(deps, tx, row, mail, `${renewal.period.end.toISOString()}-${reminders}`);
     return { renewal: { ...renewal, reminders } };
   },
 
