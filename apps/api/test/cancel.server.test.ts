@@ -94,6 +94,12 @@ test('FU1 turned off when what is paid is used up, it ends at once: its page kno
   await (await gil.now()).subscription.cancelSubscription({ body: { id } });
   await shop.sweep();
   expect([(await gil.row()).status, await isOverdue()]).toEqual(['expired', false]);
+  const { history } = (await (await gil.now()).subscription.getSubscription({ query: { id } })).data!;
+  // No last day was still to come.
+  expect(history.find(({ event }) => event === 'cancel')).toEqual({
+    at: expect.any(String),
+    event: 'cancel',
+  });
   const letter = await gil.letter(/is off/);
   expect(letter.Text).toContain('so it ends now');
   expect(letter.Text).not.toMatch(/until then/i);

@@ -1,8 +1,9 @@
+import { isOverdue } from '@fixpoint/domain/subscription/subscription.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { dropRenewal } from './close-renewal.ts';
 import type { SubscriptionDeps } from './deps.ts';
 import { moveSubscription } from './move.ts';
-import { lockOwn } from './store.ts';
+import { lockOwn, stateOf } from './store.ts';
 
 type Wish = { id: string; reasons: readonly string[]; comment?: string | undefined; undo: boolean };
 
@@ -11,7 +12,7 @@ type Wish = { id: string; reasons: readonly string[]; comment?: string | undefin
  * period that is not paid is not asked for any more. Saying the same again changes nothing.
  */
 export function cancelSubscription(deps: SubscriptionDeps, customerId: string, wish: Wish) {
-  const { db, jobs } = deps;
+  const { db, clock, jobs } = deps;
   return db
     .transaction()
     .execute(async (tx): Promise<Refusal | { cancelAtPeriodEnd: boolean; periodEnd?: string }> => {
@@ -23,9 +24,10 @@ export function cancelSubscription(deps: SubscriptionDeps, customerId: string, w
       };
       const served = row.status === 'active' || row.status === 'pastDue';
       if (served && row.cancel_at_period_end === !wish.undo) return answer;
+      const lastDay = isOverdue(stateOf(row), clock.now()) ? null : row.period_end;
       const moved = wish.undo
         ? await moveSubscription(deps, tx, row, 'resume')
-        : await moveSubscription(deps, tx, row, 'cancel', { day: row.period_end?.toISOString() ?? null });
+        : await moveSubscription(deps, tx, row, 'cancel', { day: lastDay?.toISOString() ?? null });
       if (!moved.ok) return refuse(moved.refusal);
       if (!wish.undo) {
         await tx

@@ -11,11 +11,17 @@ export function HistorySection({ subscription }: { subscription: SubscriptionDet
   const { dateTime } = useFormat();
   const { history, orderedAt } = subscription;
   const factsOf = useFacts();
-  const rows = history.map(one => ({
-    term: dateTime(one.at),
-    value: t(`history.${one.event}`),
-    note: factsOf(one),
-  }));
+  const rows = history.map(one => {
+    const facts = factsOf(one);
+    const value = (
+      <>
+        {t(`history.${one.event}`)}
+        {facts && <br />}
+        {facts && <span className="muted">{facts}</span>}
+      </>
+    );
+    return { term: dateTime(one.at), value };
+  });
   return (
     <Section title={t('history.title')}>
       <SummaryList compact rows={[...rows, { term: dateTime(orderedAt), value: t('history.order') }]} />
