@@ -15,6 +15,7 @@ import {
   rateLimit,
 } from '../schema.ts';
 import { diagnosisCalls } from './diagnosis.ts';
+import { happened } from './happened.ts';
 
 const subscriptionStatuses = ['provisioning', 'active', 'pastDue', 'expired'] as const;
 /** What this customer may do with it now; the rules live in the server (H11). */
@@ -31,30 +32,6 @@ const allowedAction = z.enum([
 
 /** The kinds of devices that a key is set up on. */
 export const deviceKinds = ['ios', 'android', 'windows', 'macos', 'linux', 'chromeos'] as const;
-
-/** What the history of a subscription tells: the moves that say something to its customer. */
-export const historyEvents = [
-  'activate',
-  'renew',
-  'miss',
-  'cancel',
-  'resume',
-  'suspend',
-  'restore',
-  'expire',
-  'withdraw',
-  'replace',
-  'retire',
-  'end',
-  'reactivate',
-  'upgrade',
-  'announce',
-  'planDowngrade',
-  'undoDowngrade',
-  'downgrade',
-  'openPort',
-  'closePort',
-] as const;
 
 const key = z.object({
   id,
@@ -121,19 +98,6 @@ const subscription = z.object({
   announcedPrice: z.object({ price: minor, from: instant }).optional(),
   announcedVat: z.object({ rateBp: z.int(), from: instant }).optional(),
   allowedActions: z.array(allowedAction),
-});
-/** What happened to a subscription, with what belongs to it. */
-const happened = z.object({
-  at: instant,
-  event: z.enum(historyEvents),
-  /** The plan before and after. */
-  plans: z.object({ from: id, to: id }).optional(),
-  /** What was paid for the period that it began, or what renewals will cost; gross. */
-  amount: z.object({ currency, amount: minor }).optional(),
-  vatRateBp: z.int().optional(),
-  /** Until when is paid; the last day of what was turned off; from when another plan, price or VAT holds. */
-  day: instant.optional(),
-  port: forwardedPort.optional(),
 });
 /** TCP and UDP of a port of the fixed IP, and the key of the device that they lead to. */
 const forward = z.strictObject({ port: forwardedPort, keyId: id });

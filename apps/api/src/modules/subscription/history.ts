@@ -1,4 +1,4 @@
-import { historyEvents } from '@fixpoint/contract/calls/subscription.ts';
+import { historyEvents } from '@fixpoint/contract/calls/happened.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
@@ -7,12 +7,11 @@ const MOST = 50;
 
 /** What happened to a subscription, newest first, with what belongs to it: the moves that say something to its customer. */
 export async function historyOf(db: Db, { id, currency }: { id: string; currency: string }) {
-  const said = (name: string) => sql<string | null>`move.detail->>${sql.lit(name)}`;
   const moves = await db
     .selectFrom('subscription_history as move')
-    .leftJoin('product as before', join => join.on('before.id', '=', said('from')))
-    .leftJoin('product as after', join => join.on('after.id', '=', said('to')))
-    .leftJoin('invoice as paid', join => join.on('paid.id', '=', said('invoiceId')))
+    .leftJoin('product as before', join => join.on('before.id', '=', sql<string>`move.detail->>'from'`))
+    .leftJoin('product as after', join => join.on('after.id', '=', sql<string>`move.detail->>'to'`))
+    .leftJoin('invoice as paid', join => join.on('paid.id', '=', sql<string>`move.detail->>'invoiceId'`))
     .select(['move.at', 'move.command', 'move.detail'])
     .select(['before.plan_id as plan_before', 'after.plan_id as plan_after'])
     .select(['paid.currency as paid_currency', 'paid.total as paid_total'])
