@@ -3,7 +3,11 @@ import { isHeard } from '@fixpoint/domain/host/host.ts';
 import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
 import { openAt } from '@fixpoint/domain/subscription/renewal.ts';
-import { allowedActions, type SubscriptionStatus } from '@fixpoint/domain/subscription/subscription.ts';
+import {
+  allowedActions,
+  decide,
+  type SubscriptionStatus,
+} from '@fixpoint/domain/subscription/subscription.ts';
 import { type Returns, withdrawableUntil } from '@fixpoint/domain/subscription/withdrawal.ts';
 import { sql } from 'kysely';
 import { compiled } from '../../compiled.ts';
@@ -256,9 +260,9 @@ function billing(
 
 /** Until when its customer can withdraw from the contract, and by the law of which countries; undefined: by none any more. */
 async function withdrawalOf({ db, withdrawal }: ViewDeps, row: Row, now: Date) {
-  const { id, customer_id: customerId, status, replaced_by } = row;
+  const { id, customer_id: customerId } = row;
   const countries = Object.keys(withdrawal);
-  if (countries.length === 0 || status === 'expired' || replaced_by) return undefined;
+  if (countries.length === 0 || !decide(stateOf(row), 'withdraw', now).ok) return undefined;
   const concluded = await concludedAt(db, id);
   const until = concluded && withdrawableUntil(concluded);
   if (!until || now >= until) return undefined;
