@@ -382,7 +382,7 @@ create table invoice (
   subscription_id text,
   period_start timestamptz,
   period_end timestamptz,
-  status text not null check (status in ('draft', 'open', 'paid', 'void', 'uncollectible')),
+  status text not null check (status in ('draft', 'open', 'paid', 'void')),
   version int not null default 0,
   -- What a payer quotes before there is a number.
   reference text not null unique,

@@ -257,7 +257,7 @@ export type Tables = {
     subscription_id: string | null;
     period_start: MaybeInstant;
     period_end: MaybeInstant;
-    status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
+    status: 'draft' | 'open' | 'paid' | 'void';
     version: Generated<number>;
     reference: string;
     series: string | null;

@@ -157,6 +157,7 @@ test('one whose place another takes serves until that runs, and is not taken bac
   });
   if (!replaced.ok) throw new Error(replaced.refusal);
   expect(allowedActions(replaced.next, later(3))).toEqual(['addKey', 'adjustBandwidth']);
+  expect(decide(replaced.next, 'withdraw', later(3)).ok).toBe(false);
   const retired = decide(replaced.next, 'retire', later(4));
   expect(retired).toMatchObject({
     next: { status: 'expired', period: { start: now, end: later(4) } },
