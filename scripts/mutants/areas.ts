@@ -31,6 +31,6 @@ export const areas: Record<string, Area> = {
   ]),
   provisioning: serverModule('provisioning', [
     ...['host-sets', 'leaving-hosts', 'silent-hosts', 'silence-told', 'hosts', 'placement'],
-    ...['provisioning', 'host-calls', 'delivery', 'diagnosis', 'catalogue'],
+    ...['provisioning', 'host-calls', 'delivery', 'catalogue'],
   ]),
 };
