@@ -1,6 +1,7 @@
 import { clientSecretOf, confirmCard, mailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
+import { expect } from 'vitest';
 
 const DAY_MS = 24 * 60 * 60_000;
 const MINUTE_MS = 60_000;
@@ -85,7 +86,8 @@ export async function followed<C extends { email: string; subscriptionId: string
     invoices: () =>
       shop.db
         .selectFrom('invoice')
-        .select(['id', 'status', 'purpose', 'total', 'credit_used', 'number', 'period_start', 'period_end'])
+        .select(['id', 'status', 'purpose', 'total', 'credit_used', 'number', 'issued_at'])
+        .select(['period_start', 'period_end'])
         .where('subscription_id', '=', id)
         .orderBy('created_at')
         .execute(),
@@ -116,6 +118,13 @@ export async function followed<C extends { email: string; subscriptionId: string
 /** A day as an English letter writes it. */
 export const dayInLetters = (at: Date | string): string =>
   new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'Asia/Bangkok' }).format(new Date(at));
+
+/** Each period begins where the one before it ended. */
+export function expectWithoutGap(periods: readonly { starts_at: Date; ends_at: Date }[]): void {
+  for (const [index, { starts_at }] of periods.entries()) {
+    if (index > 0) expect(starts_at).toEqual(periods[index - 1]!.ends_at);
+  }
+}
 
 /** An order for what has ended, as far as the moment before it is paid. */
 export async function orderAgain(client: TestClient, id: string) {
