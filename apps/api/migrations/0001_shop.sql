@@ -226,6 +226,23 @@ create unlogged table limit_count (
 );
 create index limit_count_end on limit_count (ends_at);
 
+-- answers ---------------------------------------------------------------------------------------------------------
+-- What a call was answered, for whoever sends it again under the same Idempotency-Key; gone after a day. Hashes and sealed
+-- bytes: nobody's row, and nothing to be read in it.
+create table kept_answer (
+  -- Of who called and the key that he chose.
+  key bytea primary key,
+  -- Of the call and its body.
+  body bytea not null,
+  -- Whose turn at it this is: each who takes it over from one who died begins another.
+  turn int not null,
+  -- Somebody is at it until then at the latest.
+  held_until timestamptz not null,
+  answer_sealed bytea,
+  ends_at timestamptz not null
+);
+create index kept_answer_end on kept_answer (ends_at);
+
 -- checkout --------------------------------------------------------------------------------------------------------
 create table shop_order (
   id text primary key,

@@ -6,6 +6,7 @@ import type { ShopDatabase } from '../adapters/database/database.ts';
 import type { JobRunner } from '../adapters/jobs/runner.ts';
 import { openMasterKey } from '../adapters/master-key.ts';
 import { liveBus } from '../adapters/postgres-bus.ts';
+import { createPostgresKeptAnswers } from '../adapters/postgres-kept-answers.ts';
 import { createPostgresLimits } from '../adapters/postgres-limits.ts';
 import { createHcloudRouting } from '../adapters/routing/hcloud.ts';
 import { staticRouting } from '../adapters/routing/static.ts';
@@ -60,6 +61,7 @@ export async function buildParts(
     for (const react of reactions) await react(tx, news);
   };
   const limits = createPostgresLimits(application, wall, master);
+  const keptAnswers = createPostgresKeptAnswers(application, wall, master);
   const paymentDeps = {
     ...{ db, clock, jobs, gateways, limits, scale: env.LIMITS_SCALE, holdActive, announce },
     chargeOwed: (tx: Db, customerId: string) =>
@@ -140,6 +142,7 @@ export async function buildParts(
     providers: booksOf(clients),
     payment,
     limits,
+    keptAnswers,
     humanCheck,
     codes,
     personal,

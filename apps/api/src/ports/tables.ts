@@ -164,6 +164,14 @@ export type Tables = {
     ends_at: Instant;
     next_at: Instant;
   };
+  kept_answer: {
+    key: Buffer;
+    body: Buffer;
+    turn: number;
+    held_until: Instant;
+    answer_sealed: Buffer | null;
+    ends_at: Instant;
+  };
   shop_order: {
     id: string;
     token_hash: Buffer;

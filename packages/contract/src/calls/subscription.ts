@@ -211,6 +211,7 @@ export const subscriptionCalls = {
     method: 'POST',
     path: '/v1/subscription/addKey',
     auth: 'customer',
+    once: true,
     limit: 'changeKeys',
     summary: 'A key for one more device; 4000 at the limit, 4001 for a name that exists',
     body: z.strictObject({
