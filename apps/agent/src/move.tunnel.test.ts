@@ -56,6 +56,8 @@ it('K14 a host is left: its client comes back by itself at the next one, with th
   const begun = performance.now();
   const left = scene.shop.want([], { moved: [sold.desired.id] });
   await scene.shop.reported(report => report.revision === left && report.subscriptions.length === 0);
+  // What an earlier agent has left there: it would draw another host's customers (K14).
+  await other.onHost(...`ip addr add 203.0.113.99/32 dev ${other.card} metric 6464`.split(' '));
   // In another slot: the numbers of a host are its own.
   const next = other.shop.want([{ ...sold.desired, slot: 3 }]);
   await Promise.all([other.leadHere(), serves(other.shop, next)]);
@@ -64,6 +66,11 @@ it('K14 a host is left: its client comes back by itself at the next one, with th
   expect(performance.now() - begun).toBeLessThan(15_000 * slowness());
   await eventually('he is seen', async () => (await seen(customer)) === ADDRESS);
   expect(customer.running()).toBe(true);
+  const addresses = () => other.onHost('ip', '-br', 'addr', 'show', 'dev', other.card);
+  await eventually('what was left is gone', async () => !(await addresses()).includes('203.0.113.99'));
+  expect(await addresses()).toContain(ADDRESS);
+  // It knows its own again, whatever the card is called.
+  expect(other.shop.reports.flatMap(({ drift }) => drift)).toEqual([]);
   await customer.stop();
 });
 

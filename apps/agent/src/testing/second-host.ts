@@ -5,6 +5,8 @@ import { must } from '@fixpoint/sandbox/internet/run.ts';
 import { startFakeShop } from './fake-shop.ts';
 import type { Scene } from './scene.ts';
 
+/** As cards of servers are called: there is no room for more beside such a name. */
+const CARD = 'enp193s0f1np1';
 const agentFile = fileURLToPath(new URL('../main.ts', import.meta.url));
 /**
  * Another VPN host in the scene, with the real agent and a shop that speaks with it alone. It goes with the scene.
@@ -18,7 +20,7 @@ export async function startSecondHost(scene: Scene, number: 2 | 3 = 2) {
   const [GATEWAY6, HOST6] = [`2001:db8:0:3${number}::1`, `2001:db8:0:3${number}::2`];
   await must('ip', ['netns', 'add', namespace]);
   await must('ip', ['-n', namespace, 'link', 'set', 'lo', 'up']);
-  await scene.onRouter('ip', 'link', 'add', name, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', namespace);
+  await scene.onRouter('ip', 'link', 'add', name, 'type', 'veth', 'peer', 'name', CARD, 'netns', namespace);
   for (const line of [
     `addr add ${GATEWAY}/26 dev ${name}`,
     ...ifIpv6(`addr add ${GATEWAY6}/64 dev ${name} nodad`),
@@ -26,9 +28,9 @@ export async function startSecondHost(scene: Scene, number: 2 | 3 = 2) {
   ])
     await scene.onRouter('ip', ...line.split(' '));
   for (const line of [
-    `addr add ${HOST}/26 dev eth0`,
-    ...ifIpv6(`addr add ${HOST6}/64 dev eth0 nodad`),
-    'link set eth0 up',
+    `addr add ${HOST}/26 dev ${CARD}`,
+    ...ifIpv6(`addr add ${HOST6}/64 dev ${CARD} nodad`),
+    `link set ${CARD} up`,
     `route add default via ${GATEWAY}`,
     ...ifIpv6(`route add default via ${GATEWAY6}`),
   ])
@@ -44,8 +46,11 @@ export async function startSecondHost(scene: Scene, number: 2 | 3 = 2) {
       AGENT_RUN_DIR: `/run/fixpoint-demo-${id}/${name}`,
     },
   });
+  const onHost = (...command: string[]) => must('ip', ['netns', 'exec', namespace, ...command]);
   return {
     shop,
+    card: CARD,
+    onHost,
     /** What the operator tells his router. */
     async leadHere(range: string = ADDRESSES.pool, prefix6?: string) {
       await scene.onRouter('ip', 'route', 'replace', range, 'via', HOST);
@@ -53,7 +58,10 @@ export async function startSecondHost(scene: Scene, number: 2 | 3 = 2) {
     },
     leadToFirst: () => scene.onRouter('ip', 'route', 'replace', ADDRESSES.pool, 'via', ADDRESSES.host),
     /** As if its plug was pulled. */
-    die: () => removeNamespace(namespace),
+    async die() {
+      await scene.onRouter('ip', 'link', 'del', name);
+      await removeNamespace(namespace);
+    },
     away: () => shop.away(),
   };
 }

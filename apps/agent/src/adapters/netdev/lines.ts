@@ -9,8 +9,11 @@ export type NetdevOptions = {
   firstUid: number;
 };
 
-/** Label of the static addresses that the agent has put on the card; names of 15 bytes at most. */
-export const addressLabel = (wan: string): string => `${wan}:fp`;
+/**
+ * Metric of the static addresses that the agent has put on the card, by which it knows them again. Of an address without a
+ * network it says nothing else. A label would say it in words, but has no room beside a long name of a card.
+ */
+export const ADDRESS_METRIC = 6464;
 
 export const removeAddressLine = (address: string, wan: string): string =>
   `addr del ${address}/32 dev ${wan}`;
@@ -34,10 +37,9 @@ export function addLines(
   existing: ReadonlySet<string>,
 ): string[] {
   const device = tunnelDevice(s);
-  const label = addressLabel(options.wan);
   return [
     ...(options.addresses === 'static'
-      ? [`addr replace ${s.bindAddress}/32 dev ${options.wan}${label.length <= 15 ? ` label ${label}` : ''}`]
+      ? [`addr replace ${s.bindAddress}/32 dev ${options.wan} metric ${ADDRESS_METRIC}`]
       : []),
     ...(existing.has(device)
       ? []

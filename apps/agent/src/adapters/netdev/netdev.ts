@@ -7,8 +7,8 @@ import type { Netdev } from '../../ports/host.ts';
 import { must, run } from '../run.ts';
 import { deviceSettings, guardLine, guardSettings, isGuarded, missingGuards6 } from './guard.ts';
 import {
+  ADDRESS_METRIC,
   addLines,
-  addressLabel,
   type NetdevOptions,
   removeAddressLine,
   removeDeviceLine,
@@ -130,14 +130,15 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
     return rows.map(({ dst, dev }) => `${dst} ${dev}`);
   }
 
-  async function staticAddresses(): Promise<string[]> {
+  /** Addresses of one host that are on the card, and whether the agent has put them there. */
+  async function staticAddresses(): Promise<{ local: string; own: boolean }[]> {
     const links = JSON.parse(await must('ip', ['-j', '-4', 'addr', 'show', 'dev', wan])) as {
-      addr_info?: { local: string; prefixlen: number; label?: string }[];
+      addr_info?: { local: string; prefixlen: number; metric?: number }[];
     }[];
     return links
       .flatMap(link => link.addr_info ?? [])
-      .filter(address => address.label === addressLabel(wan) && address.prefixlen === 32)
-      .map(address => address.local);
+      .filter(({ prefixlen }) => prefixlen === 32)
+      .map(({ local, metric }) => ({ local, own: metric === ADDRESS_METRIC }));
   }
 
   return {
@@ -167,8 +168,13 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
 
     async drift({ subscriptions }) {
       const sold = options.addresses === 'static' ? subscriptions.map(s => s.bindAddress) : [];
+      const present = (await staticAddresses()).filter(({ local, own }) => own || sold.includes(local));
       return [
-        ...driftOf('address', await staticAddresses(), sold),
+        ...driftOf(
+          'address',
+          present.map(({ local }) => local),
+          sold,
+        ),
         ...driftOf(
           'device',
           [...(await devices()).filter(isTunnel), ...(await routes6())],
@@ -183,10 +189,10 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
       const strayDevices = (await this.slots()).filter(slot => !slots.has(slot));
       const ways = new Set(wantedRoutes6(wanted));
       const strayRoutes = (await routes6()).filter(way => !ways.has(way));
-      const strayAddresses = (await staticAddresses()).filter(address => !addresses.has(address));
+      const strayAddresses = (await staticAddresses()).filter(({ local, own }) => own && !addresses.has(local));
       await batch([
         ...strayDevices.map(slot => removeDeviceLine({ slot })),
-        ...strayAddresses.map(address => removeAddressLine(address, wan)),
+        ...strayAddresses.map(({ local }) => removeAddressLine(local, wan)),
       ]);
       await batch(
         strayRoutes.map(way => `route del ${way.replace(' ', ' dev ')} table ${ROUTES6}`),
