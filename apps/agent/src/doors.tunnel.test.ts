@@ -173,7 +173,7 @@ describe('FV9 the table of connections', () => {
     return lines.filter(line => line.includes(' udp ') && line.includes(` src=${from} `)).length;
   };
 
-  it('has nothing of the encrypted side, and cannot be filled by one device', async () => {
+  it('has nothing of the encrypted side, and cannot be filled by one device, nor by all of a subscription', async () => {
     const [customer, other] = [await connect(one, phone), await connect(one, laptop)];
     await customer.openFlows(6000);
     const flows = await tracked('10.64.1.2');
@@ -181,7 +181,13 @@ describe('FV9 the table of connections', () => {
     expect(flows).toBeLessThanOrEqual(4000);
     expect(await tracked(customer.address)).toBe(0);
     expect(await other.seenAddress()).toBe('203.0.113.11');
-    await Promise.all([customer.stop(), other.stop()]);
+    await other.openFlows(4000);
+    const together = (await tracked('10.64.1.2')) + (await tracked('10.64.1.3'));
+    expect(together).toBeGreaterThan(5000);
+    expect(together).toBeLessThanOrEqual(6000);
+    const neighbour = await connect(two, tablet);
+    expect(await neighbour.seenAddress()).toBe('203.0.113.12');
+    await Promise.all([customer.stop(), other.stop(), neighbour.stop()]);
   });
 });
 

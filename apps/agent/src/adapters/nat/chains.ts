@@ -1,5 +1,5 @@
 import { NOT_INTERNET } from '@fixpoint/contract/agent.ts';
-import { FIREWALL_MARK, TUNNEL_PREFIX, TUNNELS } from '../../layout.ts';
+import { FIREWALL_MARK, LINE_MARKS, TUNNEL_PREFIX, TUNNELS } from '../../layout.ts';
 
 /** The one table of ours; the operator's own tables stay untouched. */
 export const TABLE = 'inet fixpoint';
@@ -13,6 +13,10 @@ export type NatOptions = {
 
 /** Connections of one device at the same time, in each family. A browser has hundreds; the kernel's table is everybody's (V27). */
 const FLOWS = 4000;
+/** Those of all devices of a subscription together, in both families; and as many that strangers begin to them. */
+const LINE_FLOWS = 6000;
+/** Whose a connection is, out of its mark. */
+const LINE = `ct mark & ${LINE_MARKS}`;
 
 /** A server's address and port, to it and from it. */
 const TO_SERVER = 'ip daddr . meta l4proto . th dport @vpn';
@@ -103,15 +107,19 @@ function chainsOf({ wan, smtp }: NatOptions): Chain[] {
         ...(smtp === 'closed' ? [`iifname ${tunnel} tcp dport 25 drop`] : []),
         `iifname ${tunnel} ct state new add @flows { ip saddr ct count over ${FLOWS} } drop`,
         `iifname ${tunnel} ct state new add @flows6 { ip6 saddr ct count over ${FLOWS} } drop`,
+        // By which they are found and forgotten when the device has left (FV11).
+        ...(['', '6'] as const).flatMap(family => [
+          `${up} ct state new ct mark set ip${family} saddr map @marks${family}`,
+          `${down} ct state new ct mark set ip${family} daddr map @marks${family}`,
+        ]),
+        `${up} ct state new add @lines { ${LINE} ct count over ${LINE_FLOWS} } drop`,
         ...(['', '6'] as const).flatMap(family => [
           // What began before a port was closed ends with it.
           `${down} ct direction original ${BEGUN} ${CALLED[family]} != @forwarded${family} drop`,
           `${up} ct direction reply ${BEGUN} ${ANSWERS[family]} != @forwarded${family} drop`,
           // Strangers never use up what a device may call itself.
           `${down} ${led(family)} add @calls${family} { ip${family} daddr ct count over ${FLOWS} } drop`,
-          // By which they are found and forgotten when the device has left (FV11).
-          `${up} ct state new ct mark set ip${family} saddr map @marks${family}`,
-          `${down} ct state new ct mark set ip${family} daddr map @marks${family}`,
+          `${down} ${led(family)} add @called { ${LINE} ct count over ${LINE_FLOWS} } drop`,
           `${up} counter name ip${family} saddr map @upcnt${family}`,
           `${up} meta priority set ip${family} saddr map @upprio${family} accept`,
           ...['ct state established,related', led(family)].flatMap(passes => [

@@ -5,6 +5,7 @@ import {
   flowMark,
   keyAddress,
   keyAddress6,
+  lineMark,
   resolverOf,
   tunnelNetwork,
   upClass,
@@ -42,10 +43,13 @@ const LOOKUPS = {
 } as const;
 
 /**
- * Tunnel address → its connections, and those of others to it. The kernel fills them; emptied, they would forget those that
- * are there.
+ * Tunnel address → its connections, and those of others to it; and the same of a whole subscription, by its mark. The kernel
+ * fills them; emptied, they would forget those that are there.
  */
-const FLOWS = { flows: 'ipv4_addr', flows6: 'ipv6_addr', calls: 'ipv4_addr', calls6: 'ipv6_addr' } as const;
+const FLOWS = {
+  ...{ flows: 'ipv4_addr', flows6: 'ipv6_addr', calls: 'ipv4_addr', calls6: 'ipv6_addr' },
+  ...{ lines: 'mark', called: 'mark' },
+} as const;
 const flowSets = Object.entries(FLOWS).map(
   ([name, type]) => `add set ${TABLE} ${name} { type ${type}; size 65535; flags dynamic; }`,
 );
@@ -106,13 +110,14 @@ const counters = (verb: Verb, s: DesiredSubscription, key: DesiredKey): string[]
   `${verb} counter ${TABLE} ${upCounter(s, key.id)}`,
 ];
 
-/** Only the kernel knows whether the address is in the set; added first, it can be taken out. */
+/** Only the kernel knows whether it is in the set; added first, it can be taken out. */
+const takenOut = (lookup: keyof typeof FLOWS, key: string): string[] => [
+  element('add', lookup, key),
+  element('delete', lookup, key),
+];
 const forgetFlows = (s: DesiredSubscription, key: DesiredKey): string[] =>
   tunnelAddresses(s, key).flatMap(([family, address]) =>
-    (['flows', 'calls'] as const).flatMap(kind => [
-      element('add', `${kind}${family}`, address),
-      element('delete', `${kind}${family}`, address),
-    ]),
+    (['flows', 'calls'] as const).flatMap(kind => takenOut(`${kind}${family}`, address)),
   );
 
 /** Elements point at counters, so a counter comes before its elements and goes after them. */
@@ -135,6 +140,7 @@ const removeSubscription = (s: DesiredSubscription) => [
   ...address('delete', s),
   ...forwards('delete', s),
   ...s.keys.flatMap(key => removeKey(s, key)),
+  ...(['lines', 'called'] as const).flatMap(lookup => takenOut(lookup, String(lineMark(s)))),
 ];
 
 const keyCounters = (set: HostSet): string[] =>
