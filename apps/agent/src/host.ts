@@ -167,6 +167,7 @@ export function createHost({
     await netdev.configure();
     await netdev.sweep(all);
     await netdev.apply([], all);
+    await shaper.prepare();
     await shaper.sweep(set);
     await shaper.apply(plan(EMPTY, set));
     await startAll(all);

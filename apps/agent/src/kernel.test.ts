@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { changedRuleset, resetRuleset, wantedElements } from './adapters/nat/ruleset.ts';
 import { addLines, removeLines } from './adapters/netdev/lines.ts';
-import { heldClasses, removeClasses, shaperLines, wantedClasses } from './adapters/shaper/classes.ts';
+import { heldClasses, removeClasses, shaperLines, strayClasses, wantedClasses } from './adapters/shaper/classes.ts';
 import { driftOf } from './drift.ts';
 import { tunnelDevice } from './layout.ts';
 import { EMPTY, type HostSet, plan } from './plan.ts';
@@ -80,9 +80,25 @@ function traffic() {
     unplug(device: string) {
       for (const key of classes.keys()) if (key.startsWith(`${device} `)) classes.delete(key);
     },
-    classes: () => [...classes.keys()].filter(key => !key.endsWith(' queue')),
+    /** What `tc` tells of a device's classes. */
+    told: (device: string) =>
+      [...classes].flatMap(([key, value]) => {
+        const [, id] = key.match(new RegExp(`^${device} (\\S+)$`)) ?? [];
+        const [, rate, ceil] = value.match(/ rate (\d+)kbit ceil (\d+)kbit /) ?? [];
+        return id ? [`class htb ${id} root rate ${spoken(rate!)} ceil ${spoken(ceil!)} burst 6000b`] : [];
+      }),
     state: () => [...classes].sort(),
   };
+}
+
+/** A rate as `tc` tells it. */
+function spoken(kbit: string): string {
+  let rate = Number(kbit);
+  for (const unit of ['Kbit', 'Mbit']) {
+    if (rate < 1000 || (rate % 1000 !== 0 && rate < 1_000_000)) return `${rate}${unit}`;
+    rate = Math.floor(rate / 1000);
+  }
+  return `${rate}Gbit`;
 }
 
 function network() {
@@ -164,7 +180,10 @@ describe('the kernel of a host', () => {
           return text === '' ? key : `${key} : ${text}`;
         });
         expect(driftOf('firewall', held, wantedElements(set))).toEqual([]);
-        expect(driftOf('rate', kernel.traffic.classes(), wantedClasses(set, options))).toEqual([]);
+        const devices = ['eth0', ...set.subscriptions.map(tunnelDevice)];
+        const told = devices.flatMap(device => [`qdisc htb 1: root refcnt 2`, ...kernel.traffic.told(device)]);
+        const rates = heldClasses(told.join('\n'), devices);
+        expect(driftOf('rate', rates, wantedClasses(set, options))).toEqual([]);
         const stray = [...held, 'upprio 10.64.9.9 : 1:9'];
         expect(driftOf('firewall', stray, wantedElements(set))).toEqual([
           { what: 'firewall', more: 1, missing: 0 },
@@ -183,8 +202,11 @@ describe('the kernel of a host', () => {
       'class htb 1:1 root rate 1Mbit ceil 1Mbit burst 1600b cburst 1600b',
     ];
     const held = heldClasses(told.join('\n'), ['eth0', 'fpt1']);
-    expect(held).toEqual(['eth0 1:120', 'eth0 1:121', 'fpt1 1:1']);
-    expect(removeClasses(held)).toEqual([
+    expect(held).toEqual([
+      ...['eth0 root', 'eth0 1:120 1.00e+3 1.00e+3', 'eth0 1:121 1.00e+3 1.00e+3'],
+      ...['fpt1 root', 'fpt1 1:1 1.00e+3 1.00e+3'],
+    ]);
+    expect(removeClasses(strayClasses(held, ['eth0 root', 'fpt1 root']))).toEqual([
       'class del dev eth0 classid 1:121',
       'class del dev eth0 classid 1:120',
       'class del dev fpt1 classid 1:1',

@@ -51,7 +51,6 @@ async function compose(
   const { runDir, stateDir, addresses, firstUid, smtp } = settings;
   const wan = settings.wan ?? defaultRouteDevice();
   const shaper = createShaper(wan, log);
-  await shaper.prepare();
   await clearProbes();
   return createHost({
     netdev: createNetdev({ wan, addresses, firstUid }, log),

@@ -52,7 +52,7 @@ export type Nat = Looks & {
 
 /** Line rates. */
 export type Shaper = Looks & {
-  /** Once at the start: finds out what the kernel can do and prepares the network card. */
+  /** Finds out what the kernel can do, and gives the network card what classes hang on. Before all else. */
   prepare(): Promise<void>;
   apply(changes: Changes): Promise<void>;
   /** Removes classes that an earlier run left behind, and nobody has. */

@@ -1,6 +1,6 @@
 import type { DesiredKey, DesiredSubscription } from '@fixpoint/contract/agent.ts';
 import { DOWN_ROOT, downClass, tunnelDevice, upClass, upRoot } from '../../layout.ts';
-import type { Changes, HostSet } from '../../plan.ts';
+import { type Changes, EMPTY, type HostSet, plan } from '../../plan.ts';
 
 export type Leaf = 'fq_codel' | 'bfifo';
 
@@ -24,10 +24,11 @@ const queue = (leaf: Leaf, ceil: number): string =>
     : `bfifo limit ${Math.min(2_500_000, Math.max(15_000, bytes(ceil, QUEUE_MS)))}`;
 
 /** Root of a device: what has no class goes unshaped, on the card that is the encrypted side of the tunnels. */
-export const rootLine = (device: string): string => `qdisc add dev ${device} root handle 1: htb default 0`;
+export const rootLine = (device: string): string =>
+  `qdisc replace dev ${device} root handle 1: htb default 0`;
 
 type Options = { wan: string; leaf: Leaf };
-const ends = (s: DesiredSubscription, { wan }: Options) => [
+const ends = (s: DesiredSubscription, { wan }: Pick<Options, 'wan'>) => [
   { device: tunnelDevice(s), root: DOWN_ROOT, of: downClass },
   { device: wan, root: upRoot(s), of: (key: DesiredKey) => upClass(s, key) },
 ];
@@ -63,27 +64,47 @@ const removeSubscriptionLines = (s: DesiredSubscription, { wan }: Options): stri
   `class del dev ${wan} classid ${upRoot(s)}`,
 ];
 
-/** Classes that a set shall have, each `device class`. */
-export const wantedClasses = (set: HostSet, options: Options): string[] =>
-  set.subscriptions.flatMap(s =>
-    ends(s, options).flatMap(({ device, root, of }) =>
-      [root, ...s.keys.map(of)].map(id => `${device} ${id}`),
-    ),
-  );
+/** A rate in kbit/s as it is compared: `tc` tells large ones in thousands and leaves away the rest. */
+const compared = (kbit: number): string => kbit.toPrecision(3);
+
+const CLASS = /^class replace dev (\S+) parent \S+ classid (\S+) htb rate (\d+)kbit ceil (\d+)kbit /;
+
+/** Roots and classes that a set shall have, each `device root` or `device class rate ceil`. */
+export const wantedClasses = (set: HostSet, options: Options): string[] => [
+  ...[options.wan, ...set.subscriptions.map(tunnelDevice)].map(device => `${device} root`),
+  ...shaperLines(plan(EMPTY, set), options).flatMap(line => {
+    const [, device, id, rate, ceil] = line.match(CLASS) ?? [];
+    return id ? [`${device} ${id} ${compared(Number(rate))} ${compared(Number(ceil))}`] : [];
+  }),
+];
 
 /** Lines of `tc -batch` that tell the classes of devices; each device names itself before them. */
 export const askClasses = (devices: readonly string[]): string[] =>
   devices.flatMap(device => [`qdisc show dev ${device}`, `class show dev ${device}`]);
+
+const TOLD = /^class htb (1:[0-9a-f]+) .*?rate (\d+)([KMGT]?)bit ceil (\d+)([KMGT]?)bit /;
+const toldKbit = (number: string, unit: string): string =>
+  compared(Number(number) * 1000 ** ('KMGT'.indexOf(unit || 'K') - (unit ? 0 : 1)));
 
 /** The same as {@link wantedClasses} of what the kernel tells. Without the root discipline no device has any. */
 export function heldClasses(told: string, devices: readonly string[]): string[] {
   let device: string | undefined;
   const rest = [...devices];
   return told.split('\n').flatMap(line => {
-    if (line.startsWith('qdisc htb 1: root')) device = rest.shift();
-    const [, id] = line.match(/^class htb (1:[0-9a-f]+) /) ?? [];
-    return device && id ? [`${device} ${id}`] : [];
+    if (line.startsWith('qdisc htb 1: root')) {
+      device = rest.shift();
+      return [`${device} root`];
+    }
+    const [, id, rate = '', by = '', ceil = '', to = ''] = line.match(TOLD) ?? [];
+    return device && id ? [`${device} ${id} ${toldKbit(rate, by)} ${toldKbit(ceil, to)}`] : [];
   });
+}
+
+/** Classes that are there and that nobody has, whatever their rates are; each `device class`. */
+export function strayClasses(held: readonly string[], wanted: readonly string[]): string[] {
+  const named = (classes: readonly string[]) => classes.map(each => each.split(' ', 2).join(' '));
+  const known = new Set(named(wanted));
+  return named(held).filter(each => !known.has(each));
 }
 
 /** Lines of `tc -batch` that remove classes (`device class`); those of keys have higher numbers and go before their root. */

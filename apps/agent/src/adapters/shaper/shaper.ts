@@ -11,6 +11,7 @@ import {
   removeClasses,
   rootLine,
   shaperLines,
+  strayClasses,
   wantedClasses,
 } from './classes.ts';
 
@@ -51,9 +52,7 @@ export function createShaper(wan: string, log: Log): Shaper {
 
   return {
     async prepare() {
-      if (!(await rooted()).has(wan)) {
-        await must('tc', ['qdisc', 'replace', 'dev', wan, ...'root handle 1: htb default 0'.split(' ')]);
-      }
+      if (!(await rooted()).has(wan)) await must('tc', rootLine(wan).split(' '));
       const probe = ['dev', wan, 'parent', '1:', 'classid', PROBE, 'htb', 'rate', '1mbit'];
       await must('tc', ['class', 'replace', ...probe]);
       const { code } = await run('tc', ['qdisc', 'replace', 'dev', wan, 'parent', PROBE, 'fq_codel']);
@@ -64,8 +63,7 @@ export function createShaper(wan: string, log: Log): Shaper {
     drift: async set => driftOf('rate', await held(set), wantedClasses(set, { wan, leaf })),
 
     async sweep(set) {
-      const wanted = new Set(wantedClasses(set, { wan, leaf }));
-      await batch(removeClasses((await held(set)).filter(each => !wanted.has(each))));
+      await batch(removeClasses(strayClasses(await held(set), wantedClasses(set, { wan, leaf }))));
     },
 
     async apply(changes) {
