@@ -235,6 +235,12 @@ describe('FV3 a host whose firewall somebody takes away', () => {
     await eventually('the same rules', async () => (await rules()) === before);
     await scene.onHost('nft', 'insert', 'rule', 'inet', 'fixpoint', 'forward', 'accept');
     await eventually('the same rules', async () => (await rules()) === before);
+    // Also where a rule only says something else, under the same name.
+    const [, comment, handle] = /(comment "[^"]+") # handle (\d+)/.exec(
+      await scene.onHost('nft', '-a', 'list', 'chain', 'inet', 'fixpoint', 'forward'),
+    )!;
+    await scene.onHost('nft', `replace rule inet fixpoint forward handle ${handle} accept ${comment}`);
+    await eventually('the same rules', async () => (await rules()) === before);
     expect(await customer.seenAddress()).toBe('203.0.113.11');
     await customer.stop();
   });

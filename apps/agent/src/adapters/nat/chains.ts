@@ -162,6 +162,10 @@ export type Listed = {
   rule?: { chain: string; comment?: string };
 };
 
+/** Rules as the kernel tells them, by their comments. It does so in words of its own, and always in the same. */
+export const toldRules = (listed: readonly Listed[]): string =>
+  JSON.stringify(listed.flatMap(({ rule }) => (rule ? [[rule.chain, rule.comment, rule.expr]] : [])));
+
 /** Whether the kernel has these chains with these rules in this order, and no others. */
 export function isWhole(listed: readonly Listed[], options: NatOptions): boolean {
   const commentsIn = (name: string) =>

@@ -3,28 +3,33 @@ import { flowMark, flowMarks } from '../../layout.ts';
 import type { Log } from '../../log.ts';
 import type { Nat } from '../../ports/host.ts';
 import { must, run } from '../run.ts';
-import { isWhole, type Listed, type NatOptions, TABLE } from './chains.ts';
+import { isWhole, type Listed, type NatOptions, TABLE, toldRules } from './chains.ts';
 import { createForgetting } from './connections.ts';
 import { changedRuleset, heldElements, resetRuleset, type ToldLookup, wantedElements } from './ruleset.ts';
 
 export function createNat(options: NatOptions, log: Log): Nat {
   const forgetMarked = createForgetting(log);
-  /** The agent has made its table once: from then on it is there, or somebody has taken it away. */
-  let made = false;
+  /** Rules as the kernel told them when the agent had made its table: from then on they are there, or somebody has changed them. */
+  let made: string | undefined;
 
   async function transaction(lines: readonly string[]): Promise<void> {
     if (lines.length > 0) await must('nft', ['-f', '-'], `${lines.join('\n')}\n`);
   }
 
-  async function read(): Promise<{ bytes: Map<string, number>; whole: boolean }> {
+  type Row = Listed & { counter?: { name: string; bytes: number } };
+
+  async function listed(): Promise<Row[]> {
     // Terse: without what sets and maps hold.
     const { code, stdout } = await run('nft', ['-jt', 'list', 'table', ...TABLE.split(' ')]);
-    type Row = Listed & { counter?: { name: string; bytes: number } };
-    const rows = code === 0 ? (JSON.parse(stdout) as { nftables: Row[] }).nftables : [];
+    return code === 0 ? (JSON.parse(stdout) as { nftables: Row[] }).nftables : [];
+  }
+
+  async function read(): Promise<{ bytes: Map<string, number>; whole: boolean }> {
+    const rows = await listed();
     const counters = rows.flatMap(({ counter }) => counter ?? []);
     return {
       bytes: new Map(counters.map(({ name, bytes }) => [name, bytes])),
-      whole: !made || isWhole(rows, options),
+      whole: made === undefined || (isWhole(rows, options) && toldRules(rows) === made),
     };
   }
 
@@ -32,14 +37,14 @@ export function createNat(options: NatOptions, log: Log): Nat {
     read,
     async drift(set) {
       const { code, stdout } = await run('nft', ['-j', 'list', 'table', ...TABLE.split(' ')]);
-      type Row = { set?: ToldLookup; map?: ToldLookup };
-      const rows = code === 0 ? (JSON.parse(stdout) as { nftables: Row[] }).nftables : [];
+      type Lookups = { set?: ToldLookup; map?: ToldLookup };
+      const rows = code === 0 ? (JSON.parse(stdout) as { nftables: Lookups[] }).nftables : [];
       const held = heldElements(rows.flatMap(row => row.set ?? row.map ?? []));
       return driftOf('firewall', held, wantedElements(set));
     },
     async reset(set) {
       await transaction(resetRuleset(set, options, (await read()).bytes.keys()));
-      made = true;
+      made = toldRules(await listed());
     },
     apply: changes => transaction(changedRuleset(changes)),
     forget: gone =>
