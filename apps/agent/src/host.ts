@@ -185,7 +185,7 @@ export function createHost({
     drift = [];
     const seen = await driftNow(set);
     if (seen.length === 0) return;
-    log('drift', { what: seen.map(({ what }) => what).join() });
+    log('drift', { what: seen.map(({ what, more, missing }) => `${what} +${more} -${missing}`).join() });
     // The set stays known when this breaks off: what is left then is seen at the next look.
     try {
       await rebuild(set);

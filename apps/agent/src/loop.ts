@@ -17,7 +17,7 @@ import { ENDED, type Shop, ShopRefused } from './shop.ts';
 import type { StateFile } from './state-file.ts';
 
 const LOOK_MS = 10_000;
-/** After a change it is looked whether the host has become what was asked. */
+/** After a change, whoever has made it, it is looked whether the host is what was asked. */
 const AFTER_MS = 1000;
 const REPORT_MS = 60_000;
 /** The shop holds an unchanged request for this long (contract: 25 at most). */
@@ -104,6 +104,17 @@ export function createLoop({
   /** The host is looked at now, not at the next reading of its counters. */
   const lookSoon = () => stir.resolve();
 
+  let looksAfter = false;
+  /** The host is looked at when what is just being changed is over: of much that goes at once one look is enough. */
+  function lookAfter(): void {
+    if (looksAfter) return;
+    looksAfter = true;
+    void pause(AFTER_MS).then(() => {
+      looksAfter = false;
+      lookSoon();
+    });
+  }
+
   function save(set: DesiredSet): void {
     setFile.save({ authority: fingerprintOf(identity.ca), heardAt, set, ended: over });
     writtenAt = heardAt;
@@ -143,7 +154,7 @@ export function createLoop({
     appliedRevision = set.revision;
     log('applied', { revision: set.revision, subscriptions: set.subscriptions.length });
     reportSoon();
-    void pause(AFTER_MS).then(lookSoon);
+    lookAfter();
   }
 
   /** This machine is told to end: its tunnels go, with what it knows of its customers, and it says so (FV6). */
@@ -274,6 +285,7 @@ export function createLoop({
   return {
     reportSoon,
     lookSoon,
+    lookAfter,
     /** Resolves after the signal has been given. */
     async run(): Promise<void> {
       await Promise.all([forever('ask', ask), forever('report', report), forever('look', look)]);

@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { exitWithParent } from '@fixpoint/contract/supervised.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { createNat } from './adapters/nat/nat.ts';
-import { watchFirewall } from './adapters/nat/watch.ts';
 import { createNetdev, defaultRouteDevice } from './adapters/netdev/netdev.ts';
 import { createOpenvpn } from './adapters/openvpn/daemon.ts';
 import { clearProbes, createProber } from './adapters/probe/prober.ts';
 import { createRelay } from './adapters/relay/relay.ts';
 import { run } from './adapters/run.ts';
 import { createShaper } from './adapters/shaper/shaper.ts';
+import { watchFirewall, watchKernel } from './adapters/watch.ts';
 import { createWatchdog } from './adapters/watchdog.ts';
 import { systemClock as clock } from './clock.ts';
 import { readEnv, type Settings } from './env.ts';
@@ -125,7 +125,11 @@ async function main(): Promise<void> {
   });
   reportSoon = loop.reportSoon;
   log('started', { host: identity.hostId });
-  finished = Promise.all([loop.run().then(host.look), watchFirewall(loop.lookSoon, stopping.signal)]);
+  finished = Promise.all([
+    loop.run().then(host.look),
+    watchFirewall(loop.lookSoon, stopping.signal),
+    watchKernel(loop.lookAfter, stopping.signal),
+  ]);
 }
 
 main().catch((error: Error) => {

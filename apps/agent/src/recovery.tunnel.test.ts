@@ -370,70 +370,74 @@ describe('the shop', () => {
     await (await scene.connect((await download(one, laptop.id)).profile)).stop();
   });
 
-  /** The agent compares its host with what was paid for every ten seconds. */
-  const TWO_LOOKS_MS = 20_000;
-
-  it('has its host be what was paid for, whatever somebody changes there by hand', async () => {
-    const stranger = 'k_strange';
+  it('has its host be what was paid for within seconds, whatever somebody changes there by hand', async () => {
     const clients = join(scene.region.runDir, '1', 'clients');
+    const [own, other, file] = [phone.id, laptop.id, 'k_strange'].map(name => join(clients, name)) as [
+      ...[string, string, string],
+    ];
     const paid = await scene.connect((await download(one, phone.id)).profile);
-    const [lines, reports] = [scene.agentLines.length, scene.shop.reports.length];
-    const drifts = () => scene.agentLines.slice(lines).filter(line => line.includes('"drift"'));
-    const file = join(clients, stranger);
+    const { profile } = await download(one, 'k_strange');
+    const reports = scene.shop.reports.length;
     /** How often something was changed whose kind may just be put right: only then is it told. */
     let again = 0;
-    const letIn = async (profile: string) => {
+    async function letIn() {
       for (;;) {
         again += 1;
         writeFileSync(file, 'ifconfig-push 10.64.1.9 255.255.255.0\n', { mode: 0o644 });
-        // The agent looks every ten seconds: whoever comes just then is not let in, and tries again.
+        // Whoever comes as the agent looks is not let in, and tries again.
         const customer = await scene.connect(profile).catch(() => undefined);
         if (customer) return customer;
       }
-    };
-    const unpaid = await letIn((await download(one, stranger)).profile);
-    const damages: Record<string, () => unknown> = {
-      address: () => scene.onHost('ip', 'addr', 'del', '203.0.113.12/32', 'dev', 'eth0'),
-      rate: () =>
-        scene.onHost('tc', ...'class add dev fpt1 parent 1:1 classid 1:1f htb rate 1mbit'.split(' ')),
-      client: () => rmSync(join(clients, laptop.id), { force: true }),
-      // At last: a change of the firewall is looked at soon.
-      firewall: () => scene.onHost('nft', 'add element inet fixpoint upprio { 10.64.1.9 : 1:121 }'),
-      session: () => {},
-    };
-    for (const damage of Object.values(damages)) await damage();
-    for (const [what, damage] of Object.entries(damages)) {
-      let done = performance.now();
-      await eventually(`the ${what} is seen`, async () => {
-        if (drifts().join().includes(what)) return true;
-        // A change that is put right may have mended this one as well, before anybody looked for it.
-        if (performance.now() - done < TWO_LOOKS_MS) return false;
-        done = performance.now();
-        again += 1;
-        await Promise.resolve(damage()).catch(() => undefined);
-        return false;
-      });
     }
-    await eventually('the unpaid session ends', () => !unpaid.running());
-    await eventually('the address is back', async () =>
-      (await scene.onHost('ip', '-br', 'addr')).includes('203.0.113.12/32'),
-    );
-    await eventually(
-      'nothing leads to him',
-      async () =>
-        !(await scene.onHost('nft', 'list', 'map', 'inet', 'fixpoint', 'upprio')).includes('10.64.1.9') &&
-        !(await scene.onHost('tc', 'class', 'show', 'dev', 'fpt1')).includes('1:1f '),
-    );
-    await eventually('the files are those of who has paid', () => {
-      const files = readdirSync(clients).sort();
-      return files.join() === [laptop.id, phone.id].sort().join();
-    });
+    const tell = (words: string) => scene.onHost(...words.split(' '));
+    const [text, rules] = [readFileSync(own, 'utf8'), await tell('ip rule')];
+    const has = (words: string, part: string) => async () => (await tell(words)).includes(part);
+    const hasNot = (words: string, part: string) => async () => !(await tell(words)).includes(part);
+    const setting = (name: string, right: string, wrong: string) =>
+      [`sysctl -qw net.${name}=${wrong}`, async () => (await tell(`sysctl -n net.${name}`)) === `${right}\n`] as const;
+    const class1 = 'tc class show dev fpt1';
+    /** What is done to the host, and whether that is put right. */
+    const damages: (readonly [harm: string, right: () => boolean | Promise<boolean>])[] = [
+      ['ip addr del 203.0.113.12/32 dev eth0', has('ip -br addr', '203.0.113.12/32')],
+      ['ip addr add 203.0.113.99/32 dev eth0 metric 6464', hasNot('ip -br addr', '203.0.113.99')],
+      ['ip link set fpt2 down', has('ip link show fpt2', ',UP')],
+      ['ip addr del 10.64.1.1/24 dev fpt1', has('ip -br addr', '10.64.1.1/24')],
+      ['ip rule del priority 64', async () => (await tell('ip rule')) === rules],
+      setting('ipv4.ip_forward', '1', '0'),
+      setting('ipv4.conf.fpt1.rp_filter', '1', '0'),
+      setting('ipv4.conf.all.log_martians', '0', '1'),
+      ['tc qdisc del dev eth0 root', has('tc class show dev eth0', 'class htb 1:121 ')],
+      ['tc class change dev fpt1 parent 1: classid 1:1 htb rate 1mbit', has(class1, '1:1 root rate 100Mbit ')],
+      ['tc class add dev fpt1 parent 1:1 classid 1:1f htb rate 1mbit', hasNot(class1, '1:1f ')],
+      [`rm ${other}`, () => existsSync(other)],
+      [`cp ${file} ${own}`, () => readFileSync(own, 'utf8') === text],
+      [
+        "nft add element inet fixpoint upprio '{ 10.64.1.9 : 1:121 }'",
+        hasNot('nft list map inet fixpoint upprio', '10.64.1.9'),
+      ],
+    ];
+    const seen =
+      '"address +1 -1,device +2 -2,setting +3 -4,firewall +1 -0,rate +2 -7,client +2 -2,session +1 -0"';
+    // Where the agent happens to look in the middle of it, it does not see all at once.
+    for (let isSeen = false; !isSeen; ) {
+      const [unpaid, lines] = [await letIn(), scene.agentLines.length];
+      const begun = performance.now();
+      await scene.onHost('sh', '-c', damages.map(([harm]) => harm).join('; '));
+      for (const [harm, right] of damages) await eventually(`it is right after ${harm}`, right);
+      await eventually('the unpaid session ends', () => !unpaid.running() && !existsSync(file));
+      const took = performance.now() - begun;
+      process.stdout.write(`host damaged in ${damages.length} ways: all right after ${took.toFixed(0)} ms\n`);
+      expect(took).toBeLessThan(5000 * slowness());
+      const said = scene.agentLines.slice(lines);
+      isSeen = said.some(line => line.includes(seen));
+      await unpaid.stop();
+    }
     expect(await paid.ping(10_000)).toBeDefined();
     // All of it was put right, so nobody is called; but for what was changed again in that very moment.
     const called = scene.shop.reports.slice(reports).filter(({ drift }) => drift.length > 0);
     expect(called.length).toBeLessThanOrEqual(again);
     await eventually('nothing is left', () => scene.shop.reports.at(-1)!.drift.length === 0);
-    await Promise.all([paid.stop(), unpaid.stop()]);
+    await paid.stop();
   });
 
   it('has seen one enrolment, and the host keeps its secrets to root', () => {

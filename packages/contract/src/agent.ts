@@ -187,8 +187,21 @@ export const hostAnswer = z.strictObject({ question: questionId, devices: device
 /** So many totals in one report; a host that has more sends several. Reading one must not hold up a customer's call (FS2). */
 export const USAGE_A_REPORT = 2_000;
 
-/** What a host has of a right: addresses, devices, rules of the firewall, rates, files that let clients in, ports of TCP, sessions. */
-const DRIFTS = ['address', 'device', 'firewall', 'rate', 'client', 'process', 'session', 'relay'] as const;
+/**
+ * What a host has of a right: addresses, devices, settings of its kernel, rules of the firewall, rates, files that let clients
+ * in, servers, sessions, ports of TCP.
+ */
+const DRIFTS = [
+  'address',
+  'device',
+  'setting',
+  'firewall',
+  'rate',
+  'client',
+  'process',
+  'session',
+  'relay',
+] as const;
 
 /**
  * What a probe looks at. `probe`: whether the host can run one at all. `tunnel`: handshake, and the key's own address.

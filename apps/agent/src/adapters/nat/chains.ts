@@ -159,7 +159,7 @@ export const chainLines = (options: NatOptions): string[] =>
 /** What `nft -j list table` tells of chains and rules. */
 export type Listed = {
   chain?: { name: string; type?: string; hook?: string; prio?: number; policy?: string };
-  rule?: { chain: string; comment?: string };
+  rule?: { chain: string; comment?: string; expr?: unknown };
 };
 
 /** Rules as the kernel tells them, by their comments. It does so in words of its own, and always in the same. */

@@ -45,6 +45,9 @@ type Rule = {
 export const missingGuards6 = (rules: readonly Rule[]): string[] =>
   GUARD6.filter(({ is }) => !rules.some(is)).map(({ line }) => `rule add ${line} protocol kernel`);
 
+/** Lines that make all of it. */
+export const guardLines6: readonly string[] = missingGuards6([]);
+
 export const isGuarded = (rules: readonly Rule[]): boolean =>
   rules.some(
     ({ action, dst, dstlen, fwmask }) =>
@@ -61,6 +64,7 @@ export const guardSettings: Record<string, string> = {
 export const deviceSettings = (device: string, ipv6: boolean): Record<string, string> => ({
   [`net/ipv4/conf/${device}/rp_filter`]: '1',
   [`net/ipv4/conf/${device}/src_valid_mark`]: '1',
+  [`net/ipv4/conf/${device}/log_martians`]: '0',
   // No address of its own: nothing of the host is to be reached there, and nobody there says how the host finds its way.
   [`net/ipv6/conf/${device}/addr_gen_mode`]: '1',
   [`net/ipv6/conf/${device}/accept_ra`]: '0',

@@ -1,11 +1,11 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync } from 'node:fs';
 import type { DesiredSubscription } from '@fixpoint/contract/agent.ts';
 import { driftOf } from '../../drift.ts';
-import { deviceCounters, ROUTES6, slotOfDevice, tunnelDevice } from '../../layout.ts';
+import { deviceCounters, ROUTES6, slotOfDevice, tunnelDevice, tunnelGateway } from '../../layout.ts';
 import { faultWord, type Log } from '../../log.ts';
 import type { Netdev } from '../../ports/host.ts';
 import { must, run } from '../run.ts';
-import { deviceSettings, guardLine, guardSettings, isGuarded, missingGuards6 } from './guard.ts';
+import { deviceSettings, guardLine, guardLines6, isGuarded, missingGuards6 } from './guard.ts';
 import {
   ADDRESS_METRIC,
   addLines,
@@ -15,22 +15,13 @@ import {
   removeLines,
   routeLines6,
 } from './lines.ts';
+import { createSettings, hostSettings, tableSize, type Values } from './settings.ts';
 
-/** Kernel settings of a VPN host; all but the buffer sizes belong to the network namespace that the agent is in. */
-const SYSCTLS: Record<string, string> = {
-  'net/ipv4/ip_forward': '1',
-  'net/ipv4/conf/all/rp_filter': '0',
-  'net/core/rmem_max': '4194304',
-  'net/core/wmem_max': '4194304',
-  // No byte counts or times of flows: they would be a record of who talked to whom (V35).
-  'net/netfilter/nf_conntrack_acct': '0',
-  'net/netfilter/nf_conntrack_timestamp': '0',
-  'net/netfilter/nf_conntrack_log_invalid': '0',
-  // No addresses of those who have called by TCP, with the speed of their line (V35).
-  'net/ipv4/tcp_no_metrics_save': '1',
-  // Flows of devices that have left while others stay are forgotten after two hours (RFC 5382), not after five days.
-  'net/netfilter/nf_conntrack_tcp_timeout_established': '7440',
-  ...guardSettings,
+/** A device as `ip -j addr` tells it. */
+type Link = {
+  ifname: string;
+  flags: string[];
+  addr_info?: { family: string; local: string; prefixlen: number; metric?: number }[];
 };
 
 /** Device of the default route, from the kernel's table. @throws Error when the host has none */
@@ -40,17 +31,6 @@ export function defaultRouteDevice(): string {
     if (device && destination === '00000000' && mask === '00000000') return device;
   }
   throw new Error('the host has no default route: name its network card in AGENT_INTERFACE');
-}
-
-function setSysctls(settings: Record<string, string>, log: Log): void {
-  for (const [name, value] of Object.entries(settings)) {
-    try {
-      writeFileSync(`/proc/sys/${name}`, value);
-    } catch (error) {
-      // Buffer sizes are read-only inside a network namespace; the rest is absent on some kernels.
-      log('sysctlKept', { name, fault: faultWord(error) });
-    }
-  }
 }
 
 /**
@@ -65,14 +45,6 @@ function letProcessesIn(log: Log): void {
     if ((statSync(TUN).mode & FOR_ALL) !== FOR_ALL) chmodSync(TUN, FOR_ALL);
   } catch (error) {
     log('tunClosed', { fault: faultWord(error) });
-  }
-}
-
-function readSetting(name: string): string | undefined {
-  try {
-    return readFileSync(`/proc/sys/${name}`, 'utf8').trim();
-  } catch {
-    return undefined;
   }
 }
 
@@ -94,6 +66,8 @@ export function deviceBytes(table: string): Map<string, number> {
 
 export function createNetdev(options: NetdevOptions, log: Log): Netdev {
   const { wan } = options;
+  const settings = createSettings(log);
+  const ofHost = hostSettings(wan);
 
   /** One process for all lines; a line that fails does not keep the others back, it shows as a failed tunnel. */
   async function batch(lines: readonly string[], family: '-4' | '-6' = '-4'): Promise<void> {
@@ -102,22 +76,42 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
     if (code !== 0) log('ipRefused', { words: stderr.trim().slice(0, 300) });
   }
 
+  const rules = async (family: '-4' | '-6') => JSON.parse(await must('ip', ['-j', family, 'rule', 'show']));
+  const missingGuards = async () => missingGuards6(await rules('-6'));
+
+  /** A host that passes packets on would not listen any more to the router that tells it its own way out. */
+  const ways = `net/ipv6/conf/${wan}/accept_ra`;
+  const passing6: Values = { 'net/ipv6/conf/all/forwarding': '1' };
+
   /** IPv6 is passed on only where somebody has a prefix, and never before it is guarded. */
   async function passIpv6(): Promise<void> {
-    await batch(missingGuards6(JSON.parse(await must('ip', ['-j', '-6', 'rule', 'show']))), '-6');
-    const ways = `net/ipv6/conf/${wan}/accept_ra`;
-    // A host that passes packets on would not listen any more to the router that tells it its own way out.
-    if (readSetting(ways) === '1') setSysctls({ [ways]: '2' }, log);
-    setSysctls({ 'net/ipv6/conf/all/forwarding': '1' }, log);
+    await batch(await missingGuards(), '-6');
+    if (settings.read(ways) === '1') settings.set({ [ways]: '2' });
+    settings.set(passing6);
   }
 
-  /** All devices, also those that are down: a tunnel whose process has ended is. */
-  async function devices(): Promise<string[]> {
-    const links = JSON.parse(await must('ip', ['-j', 'link', 'show'])) as { ifname: string }[];
-    return links.map(link => link.ifname);
-  }
+  /** All devices, also those that are down. */
+  const links = async (): Promise<Link[]> => JSON.parse(await must('ip', ['-j', 'addr', 'show']));
+  const slotsOf = (found: readonly Link[]) => found.flatMap(({ ifname }) => slotOfDevice(ifname) ?? []);
 
-  const isTunnel = (name: string) => slotOfDevice(name) !== undefined;
+  /** Addresses of one host that are on the card, and whether the agent has put them there. */
+  const staticAddresses = (found: readonly Link[]): { local: string; own: boolean }[] =>
+    found
+      .filter(({ ifname }) => ifname === wan)
+      .flatMap(link => link.addr_info ?? [])
+      .filter(({ family, prefixlen }) => family === 'inet' && prefixlen === 32)
+      .map(({ local, metric }) => ({ local, own: metric === ADDRESS_METRIC }));
+
+  const deviceText = (name: string, up: boolean, gateway: boolean) =>
+    `${name}${up ? '' : ' down'}${gateway ? '' : ' without its address'}`;
+  /** Tunnels' devices, with what they lack. */
+  const tunnels = (found: readonly Link[]): string[] =>
+    found.flatMap(({ ifname, flags, addr_info = [] }) => {
+      const slot = slotOfDevice(ifname);
+      if (slot === undefined) return [];
+      const has = addr_info.some(({ local, prefixlen }) => local === tunnelGateway({ slot }) && prefixlen === 24);
+      return [deviceText(ifname, flags.includes('UP'), has)];
+    });
 
   const wantedRoutes6 = (subscriptions: readonly DesiredSubscription[]) =>
     subscriptions.flatMap(s => (s.prefix6 ? [`${s.prefix6} ${tunnelDevice(s)}`] : []));
@@ -130,45 +124,55 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
     return rows.map(({ dst, dev }) => `${dst} ${dev}`);
   }
 
-  /** Addresses of one host that are on the card, and whether the agent has put them there. */
-  async function staticAddresses(): Promise<{ local: string; own: boolean }[]> {
-    const links = JSON.parse(await must('ip', ['-j', '-4', 'addr', 'show', 'dev', wan])) as {
-      addr_info?: { local: string; prefixlen: number; metric?: number }[];
-    }[];
-    return links
-      .flatMap(link => link.addr_info ?? [])
-      .filter(({ prefixlen }) => prefixlen === 32)
-      .map(({ local, metric }) => ({ local, own: metric === ADDRESS_METRIC }));
+  const settingsOf = (s: DesiredSubscription) => deviceSettings(tunnelDevice(s), s.prefix6 !== undefined);
+
+  /** Settings and rules without which a host lets nobody out, or is open where its firewall is gone. */
+  async function settingsDrift(subscriptions: readonly DesiredSubscription[]) {
+    const six = subscriptions.some(({ prefix6 }) => prefix6);
+    const values = Object.assign({}, ofHost, six ? passing6 : {}, ...subscriptions.map(settingsOf));
+    const { held, wanted } = settings.compared(values);
+    const missing = [
+      ...(isGuarded(await rules('-4')) ? [] : [guardLine]),
+      ...(six ? await missingGuards() : []),
+    ];
+    const guards = [guardLine, ...(six ? guardLines6 : [])];
+    return driftOf(
+      'setting',
+      [...held, ...guards.filter(line => !missing.includes(line))],
+      [...wanted, ...guards],
+    );
   }
 
   return {
     async configure() {
-      setSysctls(SYSCTLS, log);
+      settings.set(ofHost);
+      settings.bound('net/netfilter/nf_conntrack_max', tableSize(), 'least');
       letProcessesIn(log);
-      if (!isGuarded(JSON.parse(await must('ip', ['-j', '-4', 'rule', 'show'])))) await batch([guardLine]);
+      if (!isGuarded(await rules('-4'))) await batch([guardLine]);
     },
 
     bytes: () => deviceBytes(readFileSync('/proc/self/net/dev', 'utf8')),
 
-    slots: async () => (await devices()).flatMap(name => slotOfDevice(name) ?? []),
+    slots: async () => slotsOf(await links()),
 
     async apply(removed, added) {
-      const lowest = Math.min(1024, ...added.flatMap(s => [s.port, s.tcpPort ?? s.port]));
       // Processes have no right to bind the low ports, so the kernel must give those to everybody.
-      if (lowest < 1024) setSysctls({ 'net/ipv4/ip_unprivileged_port_start': String(lowest) }, log);
+      const lowest = Math.min(1024, ...added.flatMap(s => [s.port, s.tcpPort ?? s.port]));
+      settings.bound('net/ipv4/ip_unprivileged_port_start', lowest, 'most');
       const gone = removed.flatMap(s => removeLines(s, options));
-      const existing = new Set(added.length > 0 ? await devices() : []);
+      const existing = new Set(added.length > 0 ? (await links()).map(({ ifname }) => ifname) : []);
       for (const s of removed) existing.delete(tunnelDevice(s));
       await batch([...gone, ...added.flatMap(s => addLines(s, options, existing))]);
-      for (const s of added) setSysctls(deviceSettings(tunnelDevice(s), s.prefix6 !== undefined), log);
+      for (const s of added) settings.set(settingsOf(s));
       const routes = added.flatMap(routeLines6);
       if (routes.length > 0) await passIpv6();
       await batch(routes, '-6');
     },
 
     async drift({ subscriptions }) {
+      const found = await links();
       const sold = options.addresses === 'static' ? subscriptions.map(s => s.bindAddress) : [];
-      const present = (await staticAddresses()).filter(({ local, own }) => own || sold.includes(local));
+      const present = staticAddresses(found).filter(({ local, own }) => own || sold.includes(local));
       return [
         ...driftOf(
           'address',
@@ -177,19 +181,21 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
         ),
         ...driftOf(
           'device',
-          [...(await devices()).filter(isTunnel), ...(await routes6())],
+          [...tunnels(found), ...(await routes6())],
           [...subscriptions.map(tunnelDevice), ...wantedRoutes6(subscriptions)],
         ),
+        ...(await settingsDrift(subscriptions)),
       ];
     },
 
     async sweep(wanted) {
       const slots = new Set(wanted.map(s => s.slot));
       const addresses = new Set(wanted.map(s => s.bindAddress));
-      const strayDevices = (await this.slots()).filter(slot => !slots.has(slot));
+      const found = await links();
+      const strayDevices = slotsOf(found).filter(slot => !slots.has(slot));
       const ways = new Set(wantedRoutes6(wanted));
       const strayRoutes = (await routes6()).filter(way => !ways.has(way));
-      const strayAddresses = (await staticAddresses()).filter(({ local, own }) => own && !addresses.has(local));
+      const strayAddresses = staticAddresses(found).filter(({ local, own }) => own && !addresses.has(local));
       await batch([
         ...strayDevices.map(slot => removeDeviceLine({ slot })),
         ...strayAddresses.map(({ local }) => removeAddressLine(local, wan)),

@@ -340,13 +340,13 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
     },
 
     async drift({ subscriptions }) {
-      const allowed = wantedClients(subscriptions);
+      const allowed = subscriptions.flatMap(({ slot, keys }) => keys.map(({ id }) => `${slot} ${id}`));
       const slots = slotsWithFolder(runDir);
       const served = await Promise.all(slots.map(sessionsOf));
       const alive = slots.filter((_, n) => served[n]);
       const sessions = slots.flatMap((slot, n) => (served[n] ?? []).map(({ keyId }) => `${slot} ${keyId}`));
       return [
-        ...driftOf('client', heldClients(runDir), allowed),
+        ...driftOf('client', heldClients(runDir), wantedClients(subscriptions)),
         ...driftOf(
           'process',
           alive.map(String),

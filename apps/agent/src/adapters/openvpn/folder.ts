@@ -93,21 +93,21 @@ export function allow(runDir: string, s: DesiredSubscription): void {
   for (const name of listed(revoked)) if (!serials.has(name)) rmSync(join(revoked, name), { force: true });
 }
 
-/** Who is let in and what is refused in all folders, each `slot name`. */
+/** Who is let in with what addresses, and what is refused, in all folders; each `slot name …`. */
 export const heldClients = (runDir: string): string[] =>
   slotsWithFolder(runDir).flatMap(slot => {
     const { clients, revoked } = slotPaths(runDir, slot);
     return [
-      ...listed(clients).map(name => `${slot} ${name}`),
+      ...listed(clients).map(name => `${slot} ${name} ${readOrEmpty(join(clients, name))}`),
       ...listed(revoked).map(serial => `${slot} not ${serial}`),
     ];
   });
 
 /** The same of a set. */
 export const wantedClients = (subscriptions: readonly DesiredSubscription[]): string[] =>
-  subscriptions.flatMap(({ slot, keys, revoked }) => [
-    ...keys.map(({ id }) => `${slot} ${id}`),
-    ...revoked.map(({ serial }) => `${slot} not ${serial}`),
+  subscriptions.flatMap(s => [
+    ...s.keys.map(key => `${s.slot} ${key.id} ${clientText(s, key)}`),
+    ...s.revoked.map(({ serial }) => `${s.slot} not ${serial}`),
   ]);
 
 export const saveHash = (runDir: string, slot: number, hash: string): void =>

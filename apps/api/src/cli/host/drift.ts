@@ -5,6 +5,7 @@ import { type Context, noMore, type Said } from '../command.ts';
 const WORDS = {
   address: 'addresses on the card',
   device: 'tunnel devices and their routes',
+  setting: 'settings of the kernel and its rules of routing',
   firewall: 'entries of the firewall',
   rate: 'classes of line rates',
   client: 'keys that are let in, certificates that are refused',
