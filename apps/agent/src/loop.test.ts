@@ -117,6 +117,12 @@ describe('the loop', () => {
     expect(kept).toBe(8);
   });
 
+  it('serves nothing of the set that it finds before it has asked whether that is an old one', async () => {
+    const { applied, asked } = await live({ saved: own(7), answers: [set(8)] });
+    expect(applied).toEqual([8]);
+    expect(asked[0]).toEqual({ revision: 7, waitSeconds: 0 });
+  });
+
   it('never goes back to an older revision, and does not repeat the same', async () => {
     const { applied, events, kept } = await live({ saved: own(7), answers: [set(6), set(7), undefined] });
     expect(applied).toEqual([7]);
@@ -139,7 +145,10 @@ describe('the loop', () => {
   });
 
   it('tries a change that broke off again, and asks the shop meanwhile without waiting', async () => {
-    const { applied, asked, events } = await live({ answers: [set(1), undefined, undefined], failures: 2 });
+    const { applied, asked, events } = await live({
+      answers: [set(1), undefined, undefined, undefined],
+      failures: 2,
+    });
     expect(applied).toEqual([1]);
     expect(asked.slice(1).every(({ revision }) => revision === 1)).toBe(true);
     expect(asked[1]?.waitSeconds).toBe(0);
@@ -147,9 +156,9 @@ describe('the loop', () => {
   });
 
   it('reports the revision that it has applied, not one that it has only got', async () => {
-    const good = await live({ saved: own(7), answers: [] });
+    const good = await live({ saved: own(7), answers: [undefined] });
     expect(good.reports.at(-1)?.revision).toBe(7);
-    const broken = await live({ saved: own(7), answers: [], failures: Number.POSITIVE_INFINITY });
+    const broken = await live({ saved: own(7), answers: [undefined], failures: Number.POSITIVE_INFINITY });
     expect([...new Set(broken.reports.map(({ revision }) => revision))]).toEqual([0]);
   });
 
@@ -167,7 +176,7 @@ describe('the loop', () => {
     const saved = own(7);
     saved.set = { ...saved.set, subscriptions: [{ id: 's_1' } as DesiredSet['subscriptions'][number]] };
     const { served, events, left } = await live({ saved, answers: [new ShopRefused(410)] });
-    expect(served).toEqual([['s_1'], []]);
+    expect(served).toEqual([[]]);
     expect(events).toContain('said stopped');
     expect(left).toEqual([]);
   });

@@ -22,6 +22,8 @@ const AFTER_MS = 1000;
 const REPORT_MS = 60_000;
 /** The shop holds an unchanged request for this long (contract: 25 at most). */
 const WAIT_SECONDS = 25;
+/** So long an agent that has just started waits for the shop before it serves by the set that it finds. */
+const FIRST_MS = 2000;
 const MAX_PAUSE_MS = 10_000;
 
 /**
@@ -186,11 +188,27 @@ export function createLoop({
 
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined);
 
+  let isFirst = true;
   /**
-   * The saved set first, without the shop: a host that restarts alone serves its customers. It is also how a change
+   * The set that is found at the start may be an old one, of a disk that was restored: what has ended since must not serve
+   * for one moment. So the shop is asked first; where it does not answer, what is found is all that is known.
+   */
+  async function askFirst(): Promise<void> {
+    isFirst = false;
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(FIRST_MS)]);
+    try {
+      follow(await asked(0, limit));
+    } catch (error) {
+      if (!signal.aborted) log('askFailed', { fault: word(error) });
+    }
+  }
+
+  /**
+   * The saved set then, without the shop: a host that restarts alone serves its customers. It is also how a change
    * that broke off is tried again; the shop is asked meanwhile, for its next set may be the cure.
    */
   async function ask(): Promise<void> {
+    if (isFirst) await askFirst();
     const fault = await applySaved().then(
       () => undefined,
       (error: Error) => error,
@@ -201,12 +219,16 @@ export function createLoop({
     const answer = await asked(fault || stale ? 0 : WAIT_SECONDS);
     if (known) stale = false;
     else reportSoon();
-    if (answer && 'questions' in answer) for (const question of answer.questions) void say(question);
-    else if (answer) take(answer);
+    if (answer) follow(answer);
     else if (fault) throw fault;
     // A shop that answers at once instead of holding the request must not be asked in a tight loop.
     else await pause(100);
     await applySaved();
+  }
+
+  function follow(answer: DesiredAnswer | HostQuestions | undefined): void {
+    if (answer && 'questions' in answer) for (const question of answer.questions) void say(question);
+    else if (answer) take(answer);
   }
 
   /** Beside everything else: a customer waits for the answer, and a change of keys must not wait for him. */
@@ -221,9 +243,12 @@ export function createLoop({
 
   const isStaleNow = () => saved !== undefined && isStale(saved, heardAt, clock());
 
-  async function asked(waitSeconds: number): Promise<DesiredAnswer | HostQuestions | undefined> {
+  async function asked(
+    waitSeconds: number,
+    until = signal,
+  ): Promise<DesiredAnswer | HostQuestions | undefined> {
     try {
-      return await shop.desired(saved?.revision ?? 0, waitSeconds, signal);
+      return await shop.desired(saved?.revision ?? 0, waitSeconds, until);
     } catch (error) {
       if (error instanceof ShopRefused && error.status === ENDED) await end();
       throw error;

@@ -294,6 +294,34 @@ describe('the host restarts', () => {
     await Promise.all([a.stop(), b.stop()]);
     await scene.shop.back();
   });
+
+  it('S79 with the disk of yesterday, and what has ended since does not come back for one moment', async () => {
+    const { profile } = await download(one, laptop.id);
+    one.desired = { ...one.desired, keys: [phone, laptop] };
+    scene.shop.want([one.desired, two.desired]);
+    await scene.settled();
+    const yesterday = readFileSync(setFile());
+    one.desired = { ...one.desired, keys: [phone] };
+    scene.shop.want([one.desired]);
+    await scene.settled();
+    await scene.region.killAgent();
+    writeFileSync(setFile(), yesterday);
+    // It had died as it was writing.
+    writeFileSync(`${setFile()}.draft`, yesterday.subarray(0, 1000));
+    const lines = scene.agentLines.length;
+    await scene.region.reboot();
+    await appliedAgain(lines);
+    const applied = scene.agentLines.slice(lines).filter(line => line.includes('"applied"'));
+    expect(JSON.parse(applied[0]!)).toMatchObject({ revision: scene.shop.revision(), subscriptions: 1 });
+    expect(await scene.refused(profile)).toContain('AUTH_FAILED');
+    const pid = await scene.serverOf(1);
+    process.kill(pid, 'SIGKILL');
+    await eventually('a new process', async () => ![0, pid].includes((await scene.servers())[0] ?? 0));
+    expect(await scene.refused(profile)).toContain('AUTH_FAILED');
+    expect(await scene.servers()).toHaveLength(1);
+    scene.shop.want([one.desired, two.desired]);
+    await scene.settled();
+  });
 });
 
 describe('the shop', () => {
