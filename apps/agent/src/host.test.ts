@@ -16,6 +16,7 @@ function recordedHost() {
   let whole = true;
   let drifts: Drift[][] = [];
   let relayDrift = none;
+  let looks: () => Promise<unknown> = async () => undefined;
   let devices: 'there' | 'gone' = 'there';
   let leaves: string[] = [];
   let saved: Usage = newUsage(EPOCH);
@@ -63,7 +64,10 @@ function recordedHost() {
       allow: s => void steps.push(`allow ${s.slot}`),
       start: s => step(`start ${s.slot}`),
       remove: (slot, clients) => step(`remove ${slot} ${clients}`),
-      look: () => step('look'),
+      async look() {
+        await step('look');
+        await looks();
+      },
       devices: async () => [],
       restart: slot => step(`restart ${slot}`),
       forget: async (subscriptions, left) => {
@@ -104,6 +108,10 @@ function recordedHost() {
     /** What the relay answers. */
     relayDrift: (answers: () => Promise<Drift[]>) => {
       relayDrift = answers;
+    },
+    /** How long a look at the servers takes. */
+    looks: (next: () => Promise<unknown>) => {
+      looks = next;
     },
     /** Somebody takes all devices away, again and again, or lets them be. */
     devices: (are: 'there' | 'gone') => {
@@ -314,6 +322,23 @@ describe('a host', () => {
     relayDrift(none);
     expect(await host.look()).toBe(true);
     expect((await host.report()).drift).toEqual([]);
+  });
+
+  it('FV8 has nobody wait for a server that does not answer', async () => {
+    const { host, taken, looks } = recordedHost();
+    const [looked, silent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await host.apply(with_({ keys: [...first!.keys, key] }));
+    looks(() => {
+      looked.resolve();
+      return silent.promise;
+    });
+    const look = host.look();
+    await looked.promise;
+    taken();
+    await host.apply(set);
+    expect(taken()[0]).toBe(`deny ${first!.slot}`);
+    silent.resolve();
+    await look;
   });
 
   it('FV8 ends the process of a device that was taken away, and makes all of it again until it is there', async () => {

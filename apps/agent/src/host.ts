@@ -213,10 +213,10 @@ export function createHost({
   async function lookAtKernel(): Promise<void> {
     await inTurn(async () => {
       if (!(await readUsage())) await mendFirewall();
-      // First whoever does not answer: the rest would wait for him.
-      if (current) await daemon.look();
     });
-    // Outside of the turns: on a large host it takes a moment, and a deleted key must not wait for it.
+    // Outside of the turns: one that does not answer takes ten seconds, a large host a moment, and nobody's deleted key must
+    // wait for it. First whoever does not answer: the rest would wait for him.
+    if (current) await daemon.look();
     const seen = current ? await driftNow(current) : [];
     if (seen.length > 0) await inTurn(rightDrift);
     else drift = [];
