@@ -2,16 +2,17 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import type { SearchResult } from '@fixpoint/contract/no-logs.ts';
-import { spawnIn } from '@fixpoint/sandbox/internet/namespaces.ts';
+import { namespaceOf, spawnIn } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { ended } from '@fixpoint/sandbox/internet/run.ts';
 import { sampled } from '@fixpoint/testkit/sample.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { renderServerConfig } from './adapters/openvpn/config.ts';
 import { slotPaths } from './adapters/openvpn/folder.ts';
-import { openAviary } from './testing/canary.ts';
+import { leave, openAviary } from './testing/canary.ts';
 import { eventually, openScene, type Scene } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
@@ -111,6 +112,22 @@ it('S81 FV11 finds nothing of who has left on the disk, in memory, in the kernel
   expect(result.memoryBytes).toBeGreaterThan(10_000_000);
   expect(result.files).toBeGreaterThan(0);
   expect(result.pauseSeconds).toBeGreaterThanOrEqual(3);
+});
+
+it('FV11 forgets who has left also where a stranger calls again and again', async () => {
+  const server = await scene.serverOf(1);
+  const calls = `while :; do echo x > /dev/udp/${sold.desired.bindAddress}/1194; sleep 0.1; done`;
+  const stranger = spawnIn(namespaceOf(scene.region.id, 'www'), ['bash', '-c', calls], { stdio: 'ignore' });
+  await leave(scene, await scene.connect(await profile()));
+  await eventually('openvpn has begun anew', async () => {
+    // So the agent looks now.
+    await scene.onHost('nft', 'add chain inet fixpoint beside');
+    await sleep(500);
+    return !(await scene.servers()).includes(server);
+  });
+  stranger.kill('SIGKILL');
+  await ended(stranger);
+  await served();
 });
 
 /** Ways to keep logs, and that each is found. */

@@ -41,6 +41,9 @@ const anewAtOnce = pLimit(16);
  */
 const oneByOne = pLimit(1);
 
+/** So often a process is let go on because somebody calls it. Whoever calls at each look is a stranger, or is refused. */
+const POSTPONED = 2;
+
 /** What the agent wants of one slot. */
 type Unit = {
   subscription: DesiredSubscription;
@@ -79,6 +82,8 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
   const turns = new Map<number, Promise<unknown>>();
   const devices = createDevices();
   const leavers = createLeavers();
+  /** How often the process of a slot should have begun anew and has not. */
+  const postponed = new Map<number, number>();
 
   /** One at a time for each slot: a process answers one management connection, a second would wait for ever. */
   function inTurn<T>(slot: number, work: () => Promise<T>): Promise<T> {
@@ -239,7 +244,12 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
     const glance = await management.glance().catch(() => undefined);
     // One that has ended meanwhile is started again by who waits for its end.
     const uid = processUid(firstUid, { slot });
-    if (!(await standsUncalled(management.pid, uid).catch(() => false))) return;
+    const times = postponed.get(slot) ?? 0;
+    if (times < POSTPONED && !(await standsUncalled(management.pid, uid).catch(() => false))) {
+      postponed.set(slot, times + 1);
+      return;
+    }
+    postponed.delete(slot);
     if (glance) devices.over(slot, glance);
     await replace(slot, unit);
   }
@@ -309,6 +319,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
     async remove(slot, clients) {
       release(slot);
       leavers.forget(slot);
+      postponed.delete(slot);
       denyAll(runDir, slot);
       await inTurn(slot, async () => end(slot, await running(slot), clients === 'stop' ? 'HALT' : 'RESTART'));
       removeFolder(runDir, slot);
