@@ -172,6 +172,14 @@ const finds = {
     );
   },
 
+  async 'a kernel that logs packets which have no way back, as a hardened one does'() {
+    const result = await withoutAgent(async () => {
+      await scene.onHost('sysctl', '-qw', 'net.ipv4.conf.eth0.log_martians=1');
+      return look();
+    });
+    expect(places(result)).toContain('configuration: eth0/log_martians');
+  },
+
   async 'a resolver that logs what is asked'() {
     const rule = 'iifname "fpt*" udp dport 53 accept';
     const file = join(disk, 'queries');

@@ -17,6 +17,9 @@ const COMMANDS = [
 const CLOSED = ['nf_conntrack_log_invalid', 'nf_conntrack_acct', 'nf_conntrack_timestamp'];
 
 const SETTINGS = '/proc/sys/net/netfilter';
+/** Of each device and of all: has the kernel write down who sent a packet that has no way back. */
+const DEVICES = '/proc/sys/net/ipv4/conf';
+const MARTIANS = 'log_martians';
 
 /** Searches the kernel's tables, its log, and the journal from the canary's day on. */
 export async function searchKernel(leftAt: Date, look: Look): Promise<void> {
@@ -60,17 +63,21 @@ export async function searchConfiguration(processes: readonly number[], look: Lo
         .filter(name => name.startsWith('nf_conntrack_') && name !== 'nf_conntrack_count')
         .map(name => [name, settingOf(name)])
     : [];
-  for (const name of CLOSED)
-    if (!['0', ''].includes(settingOf(name)))
-      look.found({ place: 'configuration', where: name, what: 'is on' });
+  const martians = readdirSync(DEVICES).map(device => `${device}/${MARTIANS}`);
+  const closed = [
+    ...CLOSED.map(name => [name, settingOf(name)]),
+    ...martians.map(name => [name, settingOf(name, DEVICES)]),
+  ] as [string, string][];
+  for (const [where, value] of closed)
+    if (!['0', ''].includes(value)) look.found({ place: 'configuration', where, what: 'is on' });
   const rules = await firewallRules(look);
   const parts = { settings, rules, programs: programsOf(processes) };
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-function settingOf(name: string): string {
+function settingOf(name: string, folder = SETTINGS): string {
   try {
-    return readFileSync(`${SETTINGS}/${name}`, 'utf8').trim();
+    return readFileSync(`${folder}/${name}`, 'utf8').trim();
   } catch {
     return '';
   }
