@@ -199,3 +199,19 @@ test('FV23 without a disk it enrols at every boot by its sealed token', async ()
   expect(await readdir(join(folder, 'disk/upper/var/lib/fixpoint-agent'))).toEqual([]);
   expect((await run('grep', ['-rle', token.split('.')[1]!, join(folder, 'disk/upper')])).out).toBe('');
 });
+
+test('K14 taken off, it leaves nothing in the kernel: another host may serve its addresses', async () => {
+  const all = async () => [
+    await host.run('ip', '-o', 'address'),
+    await host.run('ip', '-o', 'link'),
+    await host.run('ip', '-4', 'rule'),
+    await host.run('ip', '-6', 'rule'),
+    await host.run('tc', 'qdisc', 'show'),
+    await host.run('nft', 'list', 'tables'),
+  ];
+  const own = [`${bought.address}/32 metric 6464`, 'fpt1', '64:', 'htb 1: ', 'table inet fixpoint'];
+  for (const part of own) expect((await all()).join()).toContain(part);
+  await host.run('apt-get', 'remove', '--yes', 'fixpoint-agent');
+  for (const part of own) expect((await all()).join()).not.toContain(part);
+  expect(await host.run('sh', '-c', 'cat /proc/[0-9]*/comm')).not.toContain('openvpn');
+});
