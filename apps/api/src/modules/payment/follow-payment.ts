@@ -1,6 +1,7 @@
 import { settle } from '@fixpoint/domain/billing/invoice.ts';
 import {
   type AttemptStatus,
+  asksOwner,
   declineRefusal,
   followProvider,
   isHardDecline,
@@ -120,9 +121,10 @@ async function followNoMoney(
   const refused = next === 'failed' || (next === 'closed' && decline !== undefined);
   const failure = refused ? declineRefusal(decline) : attempt.failure;
   const hard = refused ? isHardDecline(decline) : attempt.hard;
+  const asks_owner = refused ? asksOwner(decline) : attempt.asks_owner;
   const expires_at = payable?.kind === 'scan' ? new Date(payable.expiresAt) : null;
   await moveAttempt(tx, now, attempt, next, {
-    ...{ failure, hard, provider_ref: reported.ref, seen, expires_at },
+    ...{ failure, hard, asks_owner, provider_ref: reported.ref, seen, expires_at },
     more: takesMore(deps, attempt),
   });
   // What was refused and is closed afterwards was told before.
