@@ -102,7 +102,7 @@ describe('FM3 what goes back is booked', () => {
   });
 });
 
-describe('FM2 a refund is followed to its end', () => {
+describe('FM2 FC5 a refund is followed to its end', () => {
   // Then: the 500 was repeated for the one key there was, and the job gave up after a day.
   test('past a fault that the provider repeats for its key', async () => {
     await shop.sandbox.fault(REFUNDS, '500');
