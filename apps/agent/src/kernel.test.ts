@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { changedRuleset, resetRuleset, wantedElements } from './adapters/nat/ruleset.ts';
 import { addLines, removeLines } from './adapters/netdev/lines.ts';
-import { heldClasses, removeClasses, shaperLines, strayClasses, wantedClasses } from './adapters/shaper/classes.ts';
+import {
+  heldClasses,
+  removeClasses,
+  shaperLines,
+  strayClasses,
+  wantedClasses,
+} from './adapters/shaper/classes.ts';
 import { driftOf } from './drift.ts';
 import { tunnelDevice } from './layout.ts';
 import { EMPTY, type HostSet, plan } from './plan.ts';
@@ -181,7 +187,10 @@ describe('the kernel of a host', () => {
         });
         expect(driftOf('firewall', held, wantedElements(set))).toEqual([]);
         const devices = ['eth0', ...set.subscriptions.map(tunnelDevice)];
-        const told = devices.flatMap(device => [`qdisc htb 1: root refcnt 2`, ...kernel.traffic.told(device)]);
+        const told = devices.flatMap(device => [
+          `qdisc htb 1: root refcnt 2`,
+          ...kernel.traffic.told(device),
+        ]);
         const rates = heldClasses(told.join('\n'), devices);
         expect(driftOf('rate', rates, wantedClasses(set, options))).toEqual([]);
         const stray = [...held, 'upprio 10.64.9.9 : 1:9'];

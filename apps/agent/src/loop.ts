@@ -1,18 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type DesiredAnswer,
-  type DesiredSet,
-  desiredSet,
-  type HostQuestion,
-  type HostQuestions,
-} from '@fixpoint/contract/agent.ts';
-import { z } from 'zod';
+import type { DesiredAnswer, DesiredSet, HostQuestion, HostQuestions } from '@fixpoint/contract/agent.ts';
 import type { Clock } from './clock.ts';
-import { driftWith, endedAfter, endedThings, withoutEnded } from './ended.ts';
+import { driftWith, endedAfter, withoutEnded } from './ended.ts';
 import type { Host } from './host.ts';
 import { fingerprintOf, type Identity, renewalIsDue, renewed } from './identity.ts';
 import { emptied, inForce, isStale, withChanges } from './in-force.ts';
 import { faultWord, type Log } from './log.ts';
+import type { SavedSet } from './saved-set.ts';
 import { ENDED, type Shop, ShopRefused } from './shop.ts';
 import type { StateFile } from './state-file.ts';
 
@@ -26,18 +20,6 @@ const WAIT_SECONDS = 25;
 const FIRST_MS = 2000;
 const MAX_PAUSE_MS = 10_000;
 
-/**
- * The last set, and whose it is: the fingerprint of the authority that this host trusts. A shop that was set up anew
- * counts its revisions from the start, and its hosts must not wait until it has caught up with the old one. And when the
- * shop was heard of last, or somewhat earlier: that is not written down each minute. And what has ended here.
- */
-export const savedSet = z.object({
-  authority: z.string(),
-  heardAt: z.coerce.date(),
-  set: desiredSet,
-  ended: endedThings.optional(),
-});
-
 /** It is written when so much of the set's greatest age has passed: a restart makes it seem older by that. */
 const WRITTEN_PART = 0.02;
 
@@ -47,7 +29,7 @@ type Parts = {
   host: Host;
   identity: Identity;
   identityFile: StateFile<Identity>;
-  setFile: StateFile<z.infer<typeof savedSet>>;
+  setFile: StateFile<SavedSet>;
   connect: (identity: Identity) => Shop;
   versions: Versions;
   clock: Clock;
@@ -82,7 +64,7 @@ export function createLoop({
   /** A set of another host would open this one to strangers: a disk that was copied, a shop that mixes hosts up. */
   const isOwn = (set: DesiredSet): boolean => set.hostId === identity.hostId;
 
-  function restored(): z.infer<typeof savedSet> | undefined {
+  function restored(): SavedSet | undefined {
     const file = setFile.load();
     return file && file.authority === fingerprintOf(identity.ca) && isOwn(file.set) ? file : undefined;
   }

@@ -12,7 +12,7 @@ import { sampled } from '@fixpoint/testkit/sample.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { renderServerConfig } from './adapters/openvpn/config.ts';
 import { slotPaths } from './adapters/openvpn/folder.ts';
-import { leave, openAviary } from './testing/canary.ts';
+import { openAviary } from './testing/canary.ts';
 import { eventually, openScene, type Scene } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
@@ -100,25 +100,11 @@ const withServer = <T>(lines: string[], work: () => Promise<T>): Promise<T> =>
 const look = async (resolver?: string, isSeen?: () => boolean): Promise<SearchResult> =>
   aviary.search(await aviary.send(await profile(), resolver, isSeen), folders());
 
-it('S81 FV11 finds nothing of who has left on the disk, in memory, in the kernel of a host as we run it', async () => {
-  const server = await scene.serverOf(1);
-  const left = await aviary.send(await profile());
-  await eventually('openvpn has begun anew', async () => !(await scene.servers()).includes(server));
-  const result = await aviary.search(left, folders(), 3000);
-  process.stdout.write(`canary: nothing left after ${result.pauseSeconds} s\n`);
-  expect(places(result)).toEqual([]);
-  expect(result.unread).toEqual([]);
-  expect(result.processes).toBeGreaterThan(1);
-  expect(result.memoryBytes).toBeGreaterThan(10_000_000);
-  expect(result.files).toBeGreaterThan(0);
-  expect(result.pauseSeconds).toBeGreaterThanOrEqual(3);
-});
-
-it('FV11 forgets who has left also where a stranger calls again and again', async () => {
+it('S81 FV11 finds nothing of who has left, in files, memory, kernel of a host as we run it, whoever calls again and again', async () => {
   const server = await scene.serverOf(1);
   const calls = `while :; do echo x > /dev/udp/${sold.desired.bindAddress}/1194; sleep 0.1; done`;
   const stranger = spawnIn(namespaceOf(scene.region.id, 'www'), ['bash', '-c', calls], { stdio: 'ignore' });
-  await leave(scene, await scene.connect(await profile()));
+  const left = await aviary.send(await profile());
   await eventually('openvpn has begun anew', async () => {
     // So the agent looks now.
     await scene.onHost('nft', 'add chain inet fixpoint beside');
@@ -128,6 +114,14 @@ it('FV11 forgets who has left also where a stranger calls again and again', asyn
   stranger.kill('SIGKILL');
   await ended(stranger);
   await served();
+  const result = await aviary.search(left, folders(), 3000);
+  process.stdout.write(`canary: nothing left after ${result.pauseSeconds} s\n`);
+  expect(places(result)).toEqual([]);
+  expect(result.unread).toEqual([]);
+  expect(result.processes).toBeGreaterThan(1);
+  expect(result.memoryBytes).toBeGreaterThan(10_000_000);
+  expect(result.files).toBeGreaterThan(0);
+  expect(result.pauseSeconds).toBeGreaterThanOrEqual(3);
 });
 
 /** Ways to keep logs, and that each is found. */

@@ -2,7 +2,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   rmdirSync,
   rmSync,
@@ -14,7 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { slowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { savedSet } from './loop.ts';
+import { savedSet } from './saved-set.ts';
 import { eventually, openScene, type Scene, UNANSWERED_MS } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
@@ -422,7 +421,10 @@ describe('the shop', () => {
     const has = (words: string, part: string) => async () => (await tell(words)).includes(part);
     const hasNot = (words: string, part: string) => async () => !(await tell(words)).includes(part);
     const setting = (name: string, right: string, wrong: string) =>
-      [`sysctl -qw net.${name}=${wrong}`, async () => (await tell(`sysctl -n net.${name}`)) === `${right}\n`] as const;
+      [
+        `sysctl -qw net.${name}=${wrong}`,
+        async () => (await tell(`sysctl -n net.${name}`)) === `${right}\n`,
+      ] as const;
     const class1 = 'tc class show dev fpt1';
     /** What is done to the host, and whether that is put right. */
     const damages: (readonly [harm: string, right: () => boolean | Promise<boolean>])[] = [
@@ -435,7 +437,10 @@ describe('the shop', () => {
       setting('ipv4.conf.fpt1.rp_filter', '1', '0'),
       setting('ipv4.conf.all.log_martians', '0', '1'),
       ['tc qdisc del dev eth0 root', has('tc class show dev eth0', 'class htb 1:121 ')],
-      ['tc class change dev fpt1 parent 1: classid 1:1 htb rate 1mbit', has(class1, '1:1 root rate 100Mbit ')],
+      [
+        'tc class change dev fpt1 parent 1: classid 1:1 htb rate 1mbit',
+        has(class1, '1:1 root rate 100Mbit '),
+      ],
       ['tc class add dev fpt1 parent 1:1 classid 1:1f htb rate 1mbit', hasNot(class1, '1:1f ')],
       [`rm ${other}`, () => existsSync(other)],
       [`cp ${file} ${own}`, () => readFileSync(own, 'utf8') === text],
@@ -448,6 +453,8 @@ describe('the shop', () => {
       '"address +1 -1,device +2 -2,setting +3 -4,firewall +1 -0,rate +2 -7,client +2 -2,session +1 -0"';
     // Where the agent happens to look in the middle of it, it does not see all at once.
     for (let isSeen = false; !isSeen; ) {
+      // It looks a second after what was changed last.
+      await sleep(1500);
       const [unpaid, lines] = [await letIn(), scene.agentLines.length];
       const begun = performance.now();
       await scene.onHost('sh', '-c', damages.map(([harm]) => harm).join('; '));

@@ -16,9 +16,10 @@ async function listen(
   signal: AbortSignal,
   pauseMs = PAUSE_MS,
 ): Promise<void> {
+  // It must not outlive an agent that is killed.
+  const program = ['setpriv', '--pdeathsig', 'KILL', ...command];
   while (!signal.aborted) {
-    // It must not outlive an agent that is killed.
-    const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...command], {
+    const child = spawn(program[0]!, program.slice(1), {
       stdio: ['ignore', 'pipe', 'ignore'],
       env: CHILD_ENV,
       signal,

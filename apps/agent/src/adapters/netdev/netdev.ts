@@ -109,7 +109,9 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
     found.flatMap(({ ifname, flags, addr_info = [] }) => {
       const slot = slotOfDevice(ifname);
       if (slot === undefined) return [];
-      const has = addr_info.some(({ local, prefixlen }) => local === tunnelGateway({ slot }) && prefixlen === 24);
+      const has = addr_info.some(
+        ({ local, prefixlen }) => local === tunnelGateway({ slot }) && prefixlen === 24,
+      );
       return [deviceText(ifname, flags.includes('UP'), has)];
     });
 
