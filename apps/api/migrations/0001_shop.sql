@@ -65,10 +65,12 @@ create table shop_clock (id boolean primary key default true check (id), ahead_m
 insert into shop_clock (ahead_ms) values (0);
 
 -- vault -----------------------------------------------------------------------------------------------------------
--- Which master key this database was sealed with. One row; derived from the key, and tells nothing of it.
+-- Which master key this database is sealed with, and sealed by it what the keys of all hashes are made of. One row; the
+-- fingerprint is derived from the key, and tells nothing of it.
 create table master_key (
   one boolean primary key default true check (one),
-  fingerprint bytea not null
+  fingerprint bytea not null,
+  root_sealed bytea not null
 );
 
 -- text ------------------------------------------------------------------------------------------------------------

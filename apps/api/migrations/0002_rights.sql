@@ -56,8 +56,8 @@ grant select, insert, update on
   customer, subscription, invoice, number_series, attempt, receipt, refund, dispute, provider_event, vpn_key, host,
   host_authority
   to fixpoint_app;
--- Made once.
-grant select, insert on master_key to fixpoint_app;
+-- Made once, and changed by the operator's command.
+grant select, insert, update on master_key to fixpoint_app;
 -- Sold things are switched off, not deleted: orders name them.
 grant select, insert, update on plan, provider, vendor, region, offer, product to fixpoint_app;
 grant select, insert, update, delete on

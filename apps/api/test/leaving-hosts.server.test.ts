@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
 import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
-import { createVault } from '@fixpoint/api/secrets.ts';
+import { createVault, oneKey } from '@fixpoint/api/vault.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { machineStopped } from '../src/modules/provisioning/ended-machine.ts';
 import {
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => places?.stop());
 
-const signer = createVaultSigner(createVault(randomBytes(32)));
+const signer = createVaultSigner(createVault(oneKey(randomBytes(32))));
 const PLACE = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
 /** Its machine is there. */
 async function add(id: string, written: WrittenSettings) {

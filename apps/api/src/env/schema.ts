@@ -133,7 +133,7 @@ export const schema = z.object({
       'names addresses or networks, separated by commas, such as 127.0.0.1 or 10.0.0.0/8',
     )
     .default([]),
-  /** Secrets of 32 bytes (base64) that go into password hashes; the newest first. Without it, one from the master key. */
+  /** Secrets of 32 bytes (base64) that go into password hashes; the newest first. Without it, one that the database holds, sealed. */
   PASSWORD_PEPPER: list
     .transform(keys => keys.map(key => Buffer.from(key, 'base64')))
     .refine(keys => keys.every(key => key.length >= 32), 'each must be 32 bytes in base64')

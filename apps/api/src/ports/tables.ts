@@ -65,6 +65,7 @@ export type Tables = {
   master_key: {
     one: Generated<boolean>;
     fingerprint: Buffer;
+    root_sealed: Buffer;
   };
   setting: {
     key: string;
