@@ -111,6 +111,8 @@ export const schema = z.object({
     .string()
     .regex(/^[A-Z]{2}$/)
     .default('TH'),
+  /** For how many years invoices of deleted accounts are kept under a pseudonym; without it, as the country of sale has it. */
+  INVOICES_KEPT_YEARS: z.coerce.number().int().min(1).max(50).optional(),
   /** Countries whose law lets a buyer withdraw within 14 days, and what it gives back: all, or all but the days used. */
   WITHDRAWAL: list
     .refine(

@@ -281,6 +281,7 @@ export type Tables = {
     carried: Generated<number>;
     kept: Generated<number>;
     buyer: JsonColumns['invoice.buyer'];
+    buyer_is: Generated<'known' | 'pseudonym' | 'nobody'>;
     seller: JsonColumns['invoice.seller'];
     language: string;
     created_at: Instant;
