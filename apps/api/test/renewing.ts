@@ -1,6 +1,7 @@
 import { clientSecretOf, confirmCard, mailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
+import { expect } from 'vitest';
 
 const DAY_MS = 24 * 60 * 60_000;
 const MINUTE_MS = 60_000;
@@ -73,7 +74,7 @@ export async function followed<C extends { email: string; subscriptionId: string
       await shop.db.deleteFrom('saved_method').where('customer_id', '=', customer_id).execute();
     },
     async credit(amount: number) {
-      const entry = { txn: `goodwill:${id}`, currency: 'THB', created_at: shop.clock.now() };
+      const entry = { txn: `goodwill:${id}:${amount}`, currency: 'THB', created_at: shop.clock.now() };
       await shop.db
         .insertInto('ledger_entry')
         .values([
@@ -85,7 +86,8 @@ export async function followed<C extends { email: string; subscriptionId: string
     invoices: () =>
       shop.db
         .selectFrom('invoice')
-        .select(['id', 'status', 'purpose', 'total', 'credit_used', 'number', 'period_start', 'period_end'])
+        .select(['id', 'status', 'purpose', 'total', 'credit_used', 'number', 'issued_at'])
+        .select(['period_start', 'period_end'])
         .where('subscription_id', '=', id)
         .orderBy('created_at')
         .execute(),
@@ -111,6 +113,17 @@ export async function followed<C extends { email: string; subscriptionId: string
       return messages.filter(({ Subject }) => subject.test(Subject)).length;
     },
   };
+}
+
+/** A day as an English letter writes it. */
+export const dayInLetters = (at: Date | string): string =>
+  new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'Asia/Bangkok' }).format(new Date(at));
+
+/** Each period begins where the one before it ended. */
+export function expectWithoutGap(periods: readonly { starts_at: Date; ends_at: Date }[]): void {
+  for (const [index, { starts_at }] of periods.entries()) {
+    if (index > 0) expect(starts_at).toEqual(periods[index - 1]!.ends_at);
+  }
 }
 
 /** An order for what has ended, as far as the moment before it is paid. */
