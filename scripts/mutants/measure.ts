@@ -16,8 +16,8 @@ const unitTests = ({ tests }: Area) => ({
 });
 
 /**
- * What a change keeps from happening is waited for in vain: a minute each, which a test takes only where the machine has much else to do. All
- * files of a run go through one worker that stays, in the order of the area.
+ * What a change keeps from happening is waited for in vain: a minute each, which a test takes only where the machine has
+ * much else to do. All files of a run go through one worker that stays, in the order of the area.
  */
 const serverTests = ({ tests }: Area) => ({
   include: tests,
