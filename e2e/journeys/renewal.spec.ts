@@ -50,11 +50,17 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await expect(renewal.isOn).toBeVisible();
 
   await saveEmptyCard(page);
-  await stack.pass(30.5);
+  // The longest month is over by then.
+  await stack.pass(31.5);
   // FU16: what is owed comes first.
   await page.goto(`${testStack().url}/#/en/management/dashboard`);
   await expect(renewal.owed).toBeVisible();
   await renewal.open(id);
+  // Until when one can pay; turned off now, it would end at once, which is said before.
+  await expect(renewal.payableUntil).toBeVisible();
+  await renewal.askToEndNow();
+  await renewal.payWith('Visa •••• 0341').click();
+  await expect(page.getByText(en('errorCode.2002'))).toBeVisible();
   await renewal.owed.click();
   await expect(page.getByText('•••• 0341')).toBeVisible();
   await order.pay();
@@ -117,12 +123,12 @@ test.describe('in Thai on a phone', () => {
     await expect(scan.code).toBeVisible();
     await scan.payInApp();
     await expect(renewal.paid).toBeVisible();
-    await expect(renewal.isOn).toBeVisible();
+    await expect(renewal.isOnByHand).toBeVisible();
     await expect(renewal.owed).toBeHidden();
 
     await renewal.turnOff();
     await renewal.turnOn.click();
-    await expect(renewal.isOn).toBeVisible();
+    await expect(renewal.isOnByHand).toBeVisible();
     await renewal.turnOff();
     await stack.pass(40);
     await page.goto(`${testStack().url}/#/en/management/billing`);

@@ -9,9 +9,15 @@ export function renewalScreen(page: Page, t: Say, language = 'en') {
   return {
     open: (id: string) => page.goto(`${testStack().url}/#/${language}/management/subscription/${id}`),
     isOn: page.getByText(beginning('renewal.on')),
+    /** What paid the last time cannot be charged: an invoice will come. */
+    isOnByHand: page.getByText(beginning('renewal.on.byHand')),
     isOff: page.getByText(beginning('renewal.off')),
     turnOn: button('renewal.turnOn'),
     owed: page.getByRole('link', { name: t('renewal.payOther') }),
+    /** Pays what is owed by what renewals are charged to, which stands on the button. */
+    payWith: (method: string) =>
+      page.getByRole('button', { name: t('renewal.payNow').replace('{method}', method), exact: true }),
+    payableUntil: page.getByText(beginning('renewal.owed')),
     paid: page.getByText(t('renewal.paid')),
     again: page.getByRole('link', { name: t('renewal.again'), exact: true }),
     hostIsSilent: page.getByText(t('subscription.hostUnreachable')),
@@ -26,6 +32,14 @@ export function renewalScreen(page: Page, t: Say, language = 'en') {
       await expect(dialog.getByText(back)).toBeVisible();
       await confirm.click();
       await expect(this.again).toBeVisible();
+    },
+    /** Reads that it would end now, and keeps it. */
+    async askToEndNow() {
+      await button('renewal.turnOff').click();
+      const dialog = page.getByRole('dialog', { name: t('renewal.ask.titleNow') });
+      await expect(dialog.getByRole('button', { name: t('renewal.ask.endNow'), exact: true })).toBeVisible();
+      await dialog.getByRole('button', { name: t('renewal.ask.keep'), exact: true }).click();
+      await expect(dialog).toBeHidden();
     },
     /** Says why in the dialog, where he wants to. */
     async turnOff(...reasons: string[]) {

@@ -3,6 +3,7 @@ const PARTS: Record<string, string> = {
   clock: 'apps/api/src/adapters/shop-clock.ts',
   vault: 'apps/api/src/adapters/master-key.ts',
   limits: 'apps/api/src/adapters/postgres-limits.ts',
+  answers: 'apps/api/src/adapters/postgres-kept-answers.ts',
   jobs: 'apps/api/src/adapters/jobs/',
   migrations: 'apps/api/src/adapters/database/migrate.ts',
 };

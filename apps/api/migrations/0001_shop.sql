@@ -226,6 +226,23 @@ create unlogged table limit_count (
 );
 create index limit_count_end on limit_count (ends_at);
 
+-- answers ---------------------------------------------------------------------------------------------------------
+-- What a call was answered, for whoever sends it again under the same Idempotency-Key; gone after a day. Hashes and sealed
+-- bytes: nobody's row, and nothing to be read in it.
+create table kept_answer (
+  -- Of who called and the key that he chose.
+  key bytea primary key,
+  -- Of the call and its body.
+  body bytea not null,
+  -- Whose turn at it this is: each who takes it over from one who died begins another.
+  turn int not null,
+  -- Somebody is at it until then at the latest.
+  held_until timestamptz not null,
+  answer_sealed bytea,
+  ends_at timestamptz not null
+);
+create index kept_answer_end on kept_answer (ends_at);
+
 -- checkout --------------------------------------------------------------------------------------------------------
 create table shop_order (
   id text primary key,
@@ -240,6 +257,8 @@ create table shop_order (
   subscription_id text,
   -- What changing the plan was offered for; null: it changes none.
   upgrade jsonb,
+  -- Its buyer was shown that what it takes up again has its earlier address still.
+  keeps_address boolean not null default false,
   -- Which subscription it takes the place of, and what the unused days of that pay of it; null: of none.
   replacement jsonb,
   currency text not null,
@@ -380,7 +399,7 @@ create table invoice (
   subscription_id text,
   period_start timestamptz,
   period_end timestamptz,
-  status text not null check (status in ('draft', 'open', 'paid', 'void', 'uncollectible')),
+  status text not null check (status in ('draft', 'open', 'paid', 'void')),
   version int not null default 0,
   -- What a payer quotes before there is a number.
   reference text not null unique,
@@ -655,6 +674,8 @@ create table attempt (
   unattended boolean not null default false,
   -- What it was tried with would be refused again: not charged once more without its owner's hand.
   hard boolean not null default false,
+  -- It is one of those because its owner has to agree at his bank.
+  asks_owner boolean not null default false check (hard or not asks_owner),
   -- How often a bank refused it, as its provider counts; and under whose names that is counted, which tell nothing.
   declines int not null default 0,
   counted_for text[] not null default '{}',

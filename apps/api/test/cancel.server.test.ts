@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { subscriber } from './renewing.ts';
 
+const DAY_MS = 24 * 60 * 60_000;
+
 let shop: TestShop;
 beforeAll(async () => {
   shop = await startTestShop();
@@ -33,7 +35,38 @@ test('FU1 renewal is turned off with a reason, on again until the last day, and 
   await anna.at(0);
   expect((await anna.row()).status).toBe('expired');
   expect(await anna.letter(/has ended/)).toBeTruthy();
+  const ended = (await (await anna.now()).subscription.getSubscription({ query: { id } })).data!;
+  expect(ended.paid).toMatchObject({ currency: 'THB', until: anna.firstEnd.toISOString() });
+  // Its address is kept for 30 days, which its page says beside it.
+  expect(ended.addressHeldUntil).toBe(new Date(anna.firstEnd.getTime() + 30 * DAY_MS).toISOString());
+  expect(ended.history.filter(({ event }) => event === 'cancel')).toMatchObject([
+    { day: anna.firstEnd.toISOString() },
+    { day: anna.firstEnd.toISOString() },
+  ]);
   expect((await cancel({ undo: true })).code).toBe('4002');
+});
+
+test('U68 what was turned off is told of a week before its end, and not where it was turned off after that', async () => {
+  const ida = await subscriber(shop, 'ida');
+  const max = await subscriber(shop, 'max');
+  const cancel = async (person: typeof ida, undo: boolean) =>
+    (await person.now()).subscription.cancelSubscription({ body: { id: person.subscriptionId, undo } });
+  await ida.at(-20);
+  await cancel(ida, false);
+  await ida.at(-7.1);
+  expect(await ida.letters(/ends on/)).toBe(0);
+  await ida.at(-6.9);
+  expect((await ida.letter(/ends on/)).Text).toContain('Turn renewal on again');
+  await cancel(max, false);
+  // On again, it is reminded of what it will renew for, once.
+  await cancel(ida, true);
+  await ida.at(-2.9);
+  await cancel(ida, false);
+  await cancel(ida, true);
+  await ida.at(-2);
+  expect([await ida.letters(/ends on/), await ida.letters(/renews on/)]).toEqual([1, 1]);
+  await max.at(0.1);
+  expect([await max.letters(/ends on/), await max.letters(/has ended/)]).toEqual([0, 1]);
 });
 
 test('cancelled while a renewal is owed: nothing more is asked for, and it ends with what was paid', async () => {
@@ -46,6 +79,30 @@ test('cancelled while a renewal is owed: nothing more is asked for, and it ends 
   expect((await ben.invoices()).at(-1)).toMatchObject({ purpose: 'renewal', status: 'void' });
   await ben.at(0.1);
   expect([(await ben.row()).status, await ben.asked()]).toEqual(['expired', 2]);
+});
+
+test('FU1 turned off when what is paid is used up, it ends at once: its page knows, and its letter says so', async () => {
+  const gil = await subscriber(shop, 'gil');
+  const id = gil.subscriptionId;
+  const isOverdue = async () =>
+    (await (await gil.now()).subscription.getSubscription({ query: { id } })).data!.overdue;
+  await gil.cardIs('pm_card_chargeCustomerFail');
+  await gil.at(-0.9);
+  expect([(await gil.row()).status, await isOverdue()]).toEqual(['pastDue', false]);
+  await gil.at(1.5);
+  expect(await isOverdue()).toBe(true);
+  await (await gil.now()).subscription.cancelSubscription({ body: { id } });
+  await shop.sweep();
+  expect([(await gil.row()).status, await isOverdue()]).toEqual(['expired', false]);
+  const { history } = (await (await gil.now()).subscription.getSubscription({ query: { id } })).data!;
+  // No last day was still to come.
+  expect(history.find(({ event }) => event === 'cancel')).toEqual({
+    at: expect.any(String),
+    event: 'cancel',
+  });
+  const letter = await gil.letter(/is off/);
+  expect(letter.Text).toContain('so it ends now');
+  expect(letter.Text).not.toMatch(/until then/i);
 });
 
 test('X27 what was refused for a renewal is closed with it, days later as well', async () => {

@@ -1,13 +1,13 @@
 import { beginOrder, clientSecretOf, confirmCard, mailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { evidenceOf } from '../src/modules/payment/index.ts';
 import { held } from './hold.ts';
 import { subscriber } from './renewing.ts';
 import { orderElsewhere } from './replacing.ts';
 import { shopCommand } from './shop-command.ts';
-import { buyPlan } from './upgrading.ts';
+import { buyPlan, previewPlan } from './upgrading.ts';
 
 /** Disputes where the operator wants the service to stop meanwhile; that it goes on otherwise: refunds.server.test.ts. */
 let shop: TestShop;
@@ -243,4 +243,60 @@ test('M17 one that a guest’s bank decides before his order is delivered is cre
   await shop.look();
   await statusIs('fulfilled');
   expect((await mailTo(shop, body.email, /Credit note/)).Text).toContain('was disputed');
+});
+
+describe('FS9 P23 while it is suspended nothing is charged', () => {
+  /** Somebody whose purchase is disputed as many days before (-) or after the end of what it paid for. */
+  async function disputed(name: string, days: number, prepare?: (p: Person) => Promise<void>) {
+    const person = await subscriber(shop, name);
+    await prepare?.(person);
+    await person.at(days);
+    const { provider_ref: payment_intent } = await shop.db
+      .selectFrom('attempt')
+      .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
+      .select('attempt.provider_ref')
+      .where('invoice.subscription_id', '=', person.subscriptionId)
+      .where('invoice.purpose', '=', 'purchase')
+      .executeTakeFirstOrThrow();
+    const { id } = await shop.sandbox.control('disputes/open', { payment_intent });
+    await until(async () => (await person.row()).suspended, 'suspended');
+    return { ...person, dispute: id };
+  }
+  type Person = Awaited<ReturnType<typeof subscriber>>;
+
+  test('nor invoiced, reminded or upgraded: it ends with what is paid, and its address is held', async () => {
+    const ann = await disputed('rests', -10);
+    const client = await ann.now();
+    expect(await previewPlan(client, ann, 'plus')).toMatchObject({ code: '4003' });
+    for (const days of [-3, -1]) await ann.at(days);
+    expect([(await ann.row()).status, await ann.asked(), (await ann.invoices()).length]).toEqual([
+      'active',
+      1,
+      1,
+    ]);
+    await ann.at(0);
+    expect([(await ann.row()).status, await ann.asked(), await ann.letters(/renews on/)]).toEqual([
+      'expired',
+      1,
+      0,
+    ]);
+    expect((await ann.letter(/has ended/)).Text).toContain('the same address');
+    // Decided later, it is what it is: what is bought again is paid for.
+    await decided(ann.dispute, 'won');
+    expect(await ann.row()).toMatchObject({ status: 'expired', suspended: false });
+  });
+
+  test('what is owed is not asked for any more; won before the end, it renews as if nothing had been', async () => {
+    const ben = await disputed('owes', -0.5, one => one.cardIs('pm_card_chargeCustomerFail'));
+    const open = async () => (await ben.invoices()).filter(({ status }) => status === 'open');
+    expect([(await ben.row()).status, await open()]).toEqual(['pastDue', []]);
+    await ben.cardIs('pm_card_visa');
+    await decided(ben.dispute, 'won');
+    await shop.sweep();
+    expect((await ben.row()).period_start).toEqual(ben.firstEnd);
+    expect(await ben.taken()).toEqual([199_00, 199_00]);
+    const cat = await disputed('owes-still', 1, one => one.cardIs('pm_card_chargeCustomerFail'));
+    await shop.sweep();
+    expect([(await cat.row()).status, await cat.taken()]).toEqual(['expired', [199_00]]);
+  });
 });

@@ -128,9 +128,11 @@ test('FS2 of a list that is too long no item is looked at, and a report ends at 
 });
 
 test('FS14 a host says what it was given and no more', async () => {
-  const applied = async () =>
-    (await shop.db.selectFrom('host').select('applied_revision').executeTakeFirstOrThrow()).applied_revision;
-  const before = await applied();
+  const applied = async () => {
+    const own = shop.db.selectFrom('host').select('applied_revision').where('id', '=', 'bkk-1');
+    return (await own.executeTakeFirstOrThrow()).applied_revision;
+  };
+  const before = await until(applied, 'its first set is applied');
   const report = {
     agentVersion: 'a',
     openvpnVersion: 'b',

@@ -163,19 +163,20 @@ test('what a host has and nobody has paid for is on the list until it is put rig
   const seen = async () => {
     const [host] = await asApplication(() => entitlementDrift(places.db));
     const open = await asApplication(() => attentionList(places.db));
-    return { ...host, sum: driftSum(host!), open: open.map(({ kind, subject }) => `${kind} ${subject}`) };
+    const matters = open.map(({ kind, subject, what }) => `${kind} ${subject} ${JSON.stringify(what)}`);
+    return { ...host, sum: driftSum(host!), open: matters };
   };
   expect(await seen()).toMatchObject({ id: 'bkk-1', behind: 2, unserved: 1, unpaid: 0, sum: 3, open: [] });
   const at = await revision('bkk-1');
   const told = { revision: at, subscriptions: [{ id, state: 'up' as const }] };
-  const drift = [{ what: 'session' as const, more: 1, missing: 0 }];
+  const drift = [{ what: 'session' as const, more: 1, missing: 2 }];
   await places.report('bkk-1', { ...told, drift });
   expect(await seen()).toMatchObject({
     behind: 0,
     unserved: 0,
     drift,
-    sum: 1,
-    open: ['entitlement.drift bkk-1'],
+    sum: 3,
+    open: ['entitlement.drift bkk-1 {"session":"+1 -2"}'],
   });
   await places.report('bkk-1', told);
   expect(await seen()).toMatchObject({ drift: [], sum: 0, open: [] });

@@ -116,13 +116,39 @@ test('so does every letter of a subscription that is renewed, owed, turned off a
     for (const code of languageCodes) await write(code, { mail, subjectId });
   };
   await everywhere(renewed, 'renewed', invoiceId);
+  // Credit pays a part of what comes next, then all of it.
+  for (const credit of [50_00, 149_00]) {
+    await renewed.credit(credit);
+    await everywhere(renewed, 'renewalAhead');
+  }
   await everywhere(owing, 'renewalFailed');
+  // What its bank refuses for good we try no more: he is asked for another, or to agree at his bank.
+  const { id: owed } = (await owing.invoices()).at(-1)!;
+  const charge = shop.db.updateTable('attempt').where('invoice_id', '=', owed);
+  const write = letterWriter((await owing.row()).customer_id);
+  const said = () => write('en', { mail: 'renewalFailed', subjectId: owing.subscriptionId });
+  await charge.set({ hard: true }).execute();
+  await everywhere(owing, 'renewalFailed');
+  expect((await said()).text).toMatch(
+    /was refused[\s\S]*won’t try this payment method again[\s\S]*another one by/,
+  );
+  await charge.set({ asks_owner: true }).execute();
+  await everywhere(owing, 'renewalFailed');
+  expect((await said()).text).toMatch(/bank wants you to confirm/);
   await everywhere(owing, 'renewalDue');
   const body = { id: owing.subscriptionId };
   await (await owing.now()).subscription.cancelSubscription({ body });
   await everywhere(owing, 'cancelled');
   await owing.at(0.1);
   await everywhere(owing, 'expired');
+  const late = await subscriber(shop, 'late');
+  await late.cardIs('pm_card_chargeCustomerFail');
+  await late.at(0.1);
+  await (await late.now()).subscription.cancelSubscription({ body: { id: late.subscriptionId } });
+  await everywhere(late, 'cancelled');
+  const leaving = await subscriber(shop, 'leaving');
+  await (await leaving.now()).subscription.cancelSubscription({ body: { id: leaving.subscriptionId } });
+  await everywhere(leaving, 'endsSoon');
 });
 
 test('so does every letter of a card that runs out, a device, an address that is held, and what is taken up again', async () => {

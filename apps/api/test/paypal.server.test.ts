@@ -6,6 +6,7 @@ import { openProviders } from '../src/compose/providers.ts';
 import { readProviderEnv } from '../src/env.ts';
 import { checkDatabase, compareProvider } from '../src/modules/books/index.ts';
 import { type NewOrder, type PaypalBuyers, paypalBuyers } from './paypal-buyers.ts';
+import { followed } from './renewing.ts';
 
 /** Buying with PayPal: agreed to there, taken by us. */
 const MINUTE_MS = 60_000;
@@ -233,6 +234,35 @@ describe('P30 an account that may be charged again', () => {
     expect(refused).not.toHaveProperty('payment');
     expect((await again({})).data).toMatchObject({ payment: { payable: { kind: 'redirect' } } });
   });
+});
+
+test('FU8 what is owed of a renewal is paid by the kept account with one press', async () => {
+  const order = await buyers.newOrder('owes');
+  await buyers.agree(paypalOrderOf(await order.press()));
+  await buyers.is(order, 'fulfilled');
+  const { client } = await logInByMail(shop, order.email);
+  const account = await until(
+    async () => (await client.payment.getCard()).data!.accounts[0],
+    'the kept account',
+  );
+  const subscriptionId = await until(async () => {
+    const { items } = (await client.subscription.mySubscription({ body: {} })).data!;
+    return items[0]?.status === 'active' && items[0].id;
+  }, 'what was bought');
+  const person = await followed(shop, { email: order.email, subscriptionId });
+  // PayPal is broken when it renews, and it is owed.
+  await shop.sandbox.fault({ provider, path: 'POST /v2/checkout/orders' }, '500', 100);
+  shop.clock.advance(person.firstEnd.getTime() - 12 * HOUR_MS - shop.clock.now().getTime());
+  await shop.look();
+  const owed = await until(
+    async () => (await person.invoices()).find(({ status }) => status === 'open'),
+    'the invoice',
+  );
+  await shop.sandbox.calm();
+  const body = { invoiceId: owed.id, paymentMethod: 'paypal' as const, accountId: account.id };
+  const pressed = await (await person.now()).payment.payment({ body });
+  expect(pressed.data).toEqual({ status: 'paid' });
+  expect((await person.row()).period_start).toEqual(person.firstEnd);
 });
 
 test('FS9 a buyer who complains is somebody’s matter, and what PayPal takes for it is booked', async () => {

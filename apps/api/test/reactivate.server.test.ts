@@ -1,13 +1,13 @@
 import { clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { subscriber, takeUpAgain } from './renewing.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startTestShop({ WITHDRAWAL: 'FR:full' });
 });
 afterAll(() => shop?.stop());
 
@@ -54,7 +54,7 @@ const trusts = ({ subscriptionId }: Subscriber) =>
 const addressOf = async (client: TestClient, { subscriptionId: id }: Subscriber) =>
   (await client.subscription.getSubscription({ query: { id } })).data!.address;
 
-test('while its address is held, the same address and the same files work again', async () => {
+test('FC3 while its address is held, the same address and the same files work again', async () => {
   const anna = await lapsed('anna', 20);
   const client = await anna.now();
   const before = { address: await addressOf(client, anna), trust: await trusts(anna) };
@@ -93,6 +93,33 @@ test('after that another address comes, which is said before paying', async () =
   expect(letter.Text).toContain(`Your fixed IP is now ${other}. Each device needs a new file`);
 });
 
+test('the address that was promised comes, also where its hold ends before the money is there; else it is said again', async () => {
+  const [jon, kay] = [await subscriber(shop, 'jon'), await subscriber(shop, 'kay')];
+  for (const { client, subscriptionId: id } of [jon, kay])
+    await client.subscription.cancelSubscription({ body: { id } });
+  await kay.at(0);
+  // An hour before it is given up.
+  await kay.at(30 - 1 / 24);
+  const [early, his] = [await kay.now(), await jon.now()];
+  const address = await addressOf(early, kay);
+  expect((await offered(early, kay)).data!.held?.address).toBe(address);
+  const [looked, paying] = [await order(his, jon), await order(early, kay)];
+  const bought = await early.order.purchaseReactivate({ body: paying });
+  await kay.at(30.5);
+  // Nobody else gets it while she pays; who only looked has to look again.
+  const [hers, late] = [await kay.now(), await jon.now()];
+  expect((await offered(hers, kay)).data!.held?.address).toBe(address);
+  expect((await offered(late, jon)).data!.held).toBeUndefined();
+  const refused = await late.order.purchaseReactivate({ body: looked });
+  expect(refused).toMatchObject({ code: '7004', data: { fields: { order: 'order.again.other' } } });
+  await confirmCard(shop, clientSecretOf(bought.data));
+  await hers.order.confirmPurchase({ body: { metadata: paying.metadata } });
+  await active(kay);
+  expect(await addressOf(hers, kay)).toBe(address);
+  await buy(late, await order(late, jon));
+  await active(jon);
+});
+
 test('paid twice, the second time is the period after it', async () => {
   const cleo = await lapsed('cleo', 1);
   const client = await cleo.now();
@@ -104,6 +131,51 @@ test('paid twice, the second time is the period after it', async () => {
   await confirmCard(shop, clientSecretOf(second.data));
   await client.order.confirmPurchase({ body: { metadata: two.metadata } });
   await until(async () => (await cleo.row()).period_end! > period_end!, 'the period after it');
+});
+
+describe('paid twice while it waits for its host', () => {
+  /** Two tabs have paid, and no host has it yet. */
+  async function paidTwice(name: string) {
+    const person = await lapsed(name, 1);
+    shop.host.hold(true);
+    const client = await person.now();
+    const [one, two] = [await order(client, person), await order(client, person)];
+    const second = await client.order.purchaseReactivate({ body: two });
+    await buy(client, one);
+    await until(async () => (await person.row()).status === 'provisioning', 'it waits');
+    await confirmCard(shop, clientSecretOf(second.data));
+    await client.order.confirmPurchase({ body: { metadata: two.metadata } });
+    await until(async () => {
+      const { data } = await client.order.purchaseData({ body: { metadata: two.metadata } });
+      return data!.status === 'fulfilled';
+    }, 'the second order');
+    return { ...person, client };
+  }
+  afterEach(() => shop.host.hold(false));
+
+  test('the second time is the period after it as well, from when it begins', async () => {
+    const hope = await paidTwice('hope');
+    shop.host.hold(false);
+    shop.clock.advance(60_000);
+    await active(hope);
+    const [, first, second] = await hope.periods();
+    expect(second!.starts_at).toEqual(first!.ends_at);
+    expect((await hope.row()).period_end).toEqual(second!.ends_at);
+    expect((await hope.letter(/is running again/)).Text).toContain(
+      'the files on your devices work as before',
+    );
+  });
+
+  test('both times come back to who withdraws before it runs', async () => {
+    const ivo = await paidTwice('ivo');
+    const of = { id: ivo.subscriptionId, country: 'FR' };
+    const back = (await ivo.client.subscription.withdrawal({ query: of })).data!;
+    expect(back.money).toBe(2 * (await ivo.invoices()).at(-1)!.total);
+    expect((await ivo.client.subscription.withdraw({ body: { ...of, back } })).code).toBe('0000');
+    expect((await ivo.row()).status).toBe('expired');
+    await shop.sweep();
+    expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+  });
 });
 
 test('U68 three days before its address is given up its customer is told, once; who is back by then is not', async () => {

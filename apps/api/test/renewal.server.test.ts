@@ -1,10 +1,11 @@
 import { bangkokDate } from '@fixpoint/domain/kernel/bangkok.ts';
 import { cardEnd } from '@fixpoint/domain/payment/card.ts';
-import { makeCard } from '@fixpoint/testkit/buyer.ts';
+import { makeCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
-import { subscriber } from './renewing.ts';
+import { connect } from './people.ts';
+import { dayInLetters, subscriber } from './renewing.ts';
 
 const PRICE = 199_00;
 const DAY_MS = 24 * 60 * 60_000;
@@ -18,6 +19,9 @@ afterEach(async () => {
   await shop.sandbox.calm();
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
 });
+
+/** A letter's words, without the spaces that keep an amount on one line. */
+const plain = ({ Text }: { Text: string }) => Text.replaceAll('\u00a0', ' ');
 
 test('a monthly card is reminded, charged a day before, and keeps its day and hour', async () => {
   const anna = await subscriber(shop, 'anna');
@@ -84,7 +88,12 @@ test('a refused card is tried after 1, 3, 5 and 7 days; service goes on, and the
 test('FV12 a card that would be refused for good is asked once; unpaid it ends, and its address is held', async () => {
   const cleo = await subscriber(shop, 'cleo');
   await cleo.cardIs('pm_card_authenticationRequired');
-  for (const days of [-1, 0, 2, 4]) await cleo.at(days);
+  await cleo.at(-1);
+  // Nothing is promised that does not come: what is left is his own hand, at his bank.
+  const refused = await cleo.letter(/couldn’t charge/);
+  expect(refused.Text).toMatch(/bank wants you to confirm the payment of THB.199\.00[\s\S]*please pay by/);
+  expect(refused.Text).not.toMatch(/was refused|try again/);
+  for (const days of [0, 2, 4]) await cleo.at(days);
   expect(await cleo.asked()).toBe(2);
   expect(await cleo.letters(/Please pay/)).toBe(3);
   expect((await cleo.row()).status).toBe('pastDue');
@@ -101,6 +110,33 @@ test('FV12 a card that would be refused for good is asked once; unpaid it ends, 
   expect(held?.held_until).not.toBeNull();
 });
 
+test('U61 pages and letters name the day of the charge, and of what is owed the last day to pay it', async () => {
+  const una = await subscriber(shop, 'una');
+  const id = una.subscriptionId;
+  const shown = async () => {
+    const { items } = (await (await una.now()).subscription.mySubscription({ body: {} })).data!;
+    return items.find(item => item.id === id)!;
+  };
+  const after = (days: number) => new Date(una.firstEnd.getTime() + days * DAY_MS);
+  await una.at(-3);
+  expect(await shown()).toMatchObject({ billedAt: after(-1).toISOString() });
+  const charged = dayInLetters(after(-1));
+  expect((await una.letter(/renews on/)).Text).toContain(`in your subscription before ${charged}`);
+  for (const undo of [false, true])
+    await (await una.now()).subscription.cancelSubscription({ body: { id, undo } });
+  expect((await una.letter(/is on again/)).HTML).toContain(`on ${charged}`);
+  await una.cardIs('pm_card_chargeCustomerFail');
+  await una.at(-1);
+  const owing = await shown();
+  expect(owing.billedAt).toBeUndefined();
+  expect(owing).toMatchObject({ status: 'pastDue', openInvoice: { until: after(6).toISOString() } });
+  await una.at(5.9);
+  expect((await una.row()).status).toBe('pastDue');
+  await una.at(6);
+  await una.at(6.1);
+  expect((await una.row()).status).toBe('expired');
+});
+
 test('an answer that was lost is asked for, never charged again', async () => {
   const dan = await subscriber(shop, 'dan');
   await shop.sandbox.fault({ path: 'POST /v1/payment_intents' }, 'commitThenDropConnection', 1);
@@ -113,6 +149,11 @@ test('an answer that was lost is asked for, never charged again', async () => {
 test('who has no method that we can charge is asked a week before, and on the last day', async () => {
   const eva = await subscriber(shop, 'eva');
   await eva.forgetCard();
+  await eva.at(-8);
+  // Its page names the same day, a week before, and not that of a charge.
+  const seen = await (await eva.now()).subscription.getSubscription({ query: { id: eva.subscriptionId } });
+  const asked = new Date(eva.firstEnd.getTime() - 7 * DAY_MS).toISOString();
+  expect(seen.data).toMatchObject({ byHand: true, billedAt: asked });
   await eva.at(-7);
   const first = await eva.letter(/Please pay/);
   expect(first.Text).toMatch(/invoice \S+ for/);
@@ -123,6 +164,20 @@ test('who has no method that we can charge is asked a week before, and on the la
   expect([await eva.letters(/Please pay/), (await eva.row()).status]).toEqual([3, 'pastDue']);
   await eva.at(6);
   expect((await eva.row()).status).toBe('expired');
+});
+
+test('an open page hears of the invoice that waits for its customer’s hand', async () => {
+  const vic = await subscriber(shop, 'vic');
+  await vic.forgetCard();
+  await vic.at(-7.01);
+  const body = { email: vic.email, password: PASSWORD };
+  const socket = await connect(shop.url, (await shop.client.auth.login({ body })).token!);
+  const heard: unknown[] = [];
+  socket.on('SUBSCRIPTION', said => heard.push(said));
+  await vic.at(-7);
+  await until(async () => heard.length > 0, 'the news');
+  socket.close();
+  expect(heard).toEqual([{ event: 'detailFetch', id: vic.subscriptionId }]);
 });
 
 test('what is owed is paid with one press, by its own customer and with his own card', async () => {
@@ -171,6 +226,65 @@ test('another card than the saved one pays, too; one that is refused says why', 
   expect((await jo.row()).status).toBe('active');
 });
 
+test('P11 a new card pays what is owed at once, the same saved anew too; refused it is one of the tries', async () => {
+  const save = async (person: Awaited<ReturnType<typeof subscriber>>, number?: string) => {
+    const card = await makeCard(shop, number ? { number } : {});
+    expect((await (await person.now()).payment.updPayment({ body: { card } })).code).toBe('0000');
+    await shop.look();
+  };
+  const lou = await subscriber(shop, 'lou');
+  await lou.cardIs('pm_card_authenticationRequired');
+  for (const days of [-1, 0]) await lou.at(days);
+  expect([(await lou.row()).status, (await lou.row()).tries]).toEqual(['pastDue', 2]);
+  // One that can be saved, and is refused when it is charged: that was the third try.
+  await save(lou, '4000000000000341');
+  await until(async () => (await lou.letters(/couldn’t charge/)) === 2, 'the letter of a refusal');
+  expect([(await lou.row()).status, (await lou.row()).tries]).toEqual(['pastDue', 3]);
+  await lou.at(2);
+  expect(await lou.asked()).toBe(3);
+  // What its bank refused for good is the same card still: saved anew, its owner has confirmed it.
+  await save(lou);
+  await until(async () => (await lou.row()).status === 'active', 'the period that is paid');
+  expect([(await lou.row()).period_start, await lou.taken()]).toEqual([lou.firstEnd, [PRICE, PRICE]]);
+  // Another one of his pays what is owed when he says that it pays from now on.
+  const mia = await subscriber(shop, 'mia');
+  await save(mia, '4000000000000341');
+  await mia.at(-0.5);
+  expect((await mia.row()).status).toBe('pastDue');
+  const client = await mia.now();
+  const { cards } = (await client.payment.getCard()).data!;
+  const good = cards.find(({ isDefault }) => !isDefault)!.id;
+  await client.payment.updPayment({ body: { makeDefault: good } });
+  await until(async () => (await mia.row()).status === 'active', 'what is owed is paid');
+  expect(await mia.taken()).toEqual([PRICE, PRICE]);
+});
+
+test('P11 who pays by his own hand, or turned it off, is not charged by a card that he keeps', async () => {
+  const [nia, oda] = [await subscriber(shop, 'nia'), await subscriber(shop, 'oda')];
+  await nia.forgetCard();
+  await shop.db
+    .updateTable('attempt')
+    .set({ method: 'bitcoin' })
+    .where('method', '=', 'card')
+    .where(
+      'invoice_id',
+      'in',
+      (await nia.invoices()).map(({ id }) => id),
+    )
+    .execute();
+  await oda.cardIs('pm_card_chargeCustomerFail');
+  await nia.at(0);
+  await oda.at(0);
+  expect([(await nia.row()).status, (await oda.row()).status]).toEqual(['pastDue', 'pastDue']);
+  await (await oda.now()).subscription.cancelSubscription({ body: { id: oda.subscriptionId } });
+  for (const person of [nia, oda]) {
+    const card = await makeCard(shop);
+    expect((await (await person.now()).payment.updPayment({ body: { card } })).code).toBe('0000');
+  }
+  await shop.sweep();
+  expect([await nia.taken(), await oda.taken()]).toEqual([[PRICE], [PRICE]]);
+});
+
 test('O9 what was given is paid by whoever has it once it renews, and keeps him from ending his account', async () => {
   const kim = await subscriber(shop, 'kim');
   await shop.db
@@ -185,12 +299,19 @@ test('O9 what was given is paid by whoever has it once it renews, and keeps him 
 test('credit is used first; where it is enough, nothing is charged', async () => {
   const fay = await subscriber(shop, 'fay');
   await fay.credit(PRICE + 50_00);
+  await fay.at(-3);
+  expect(plain(await fay.letter(/renews on/))).toMatch(/Your credit pays the THB 199\.00/);
   await fay.at(-1);
   expect(await fay.taken()).toHaveLength(1);
   expect((await fay.invoices()).at(-1)).toMatchObject({ status: 'paid', credit_used: PRICE });
   const { period_end } = await fay.row();
-  shop.clock.advance(period_end!.getTime() - 24 * 60 * 60_000 - shop.clock.now().getTime());
-  await shop.sweep();
+  await fay.liveUntil(new Date(period_end!.getTime() - 2 * DAY_MS));
+  // What is charged, and why that is less.
+  const reminder = plain(await fay.letter(/The price is/));
+  expect(reminder).toMatch(
+    /We’ll charge THB 149\.00[\s\S]*The price is THB 199\.00\. Your credit pays THB 50\.00/,
+  );
+  await fay.liveUntil(new Date(period_end!.getTime() - DAY_MS));
   expect((await fay.taken()).sort()).toEqual([PRICE - 50_00, PRICE].sort());
 });
 

@@ -74,7 +74,7 @@ export async function followed<C extends { email: string; subscriptionId: string
       await shop.db.deleteFrom('saved_method').where('customer_id', '=', customer_id).execute();
     },
     async credit(amount: number) {
-      const entry = { txn: `goodwill:${id}`, currency: 'THB', created_at: shop.clock.now() };
+      const entry = { txn: `goodwill:${id}:${amount}`, currency: 'THB', created_at: shop.clock.now() };
       await shop.db
         .insertInto('ledger_entry')
         .values([
@@ -114,6 +114,10 @@ export async function followed<C extends { email: string; subscriptionId: string
     },
   };
 }
+
+/** A day as an English letter writes it. */
+export const dayInLetters = (at: Date | string): string =>
+  new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'Asia/Bangkok' }).format(new Date(at));
 
 /** Each period begins where the one before it ended. */
 export function expectWithoutGap(periods: readonly { starts_at: Date; ends_at: Date }[]): void {

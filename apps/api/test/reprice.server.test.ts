@@ -74,7 +74,9 @@ test('B22 an announced price: told by letter and page 30 days before, charged to
   const from = new Date(page.announcedPrice!.from);
   expect(from.getTime() - shop.clock.now().getTime()).toBeGreaterThanOrEqual(30 * DAY_MS);
   expect([page.renewal.price, page.announcedPrice!.price]).toEqual([OLD, 249_00]);
-  expect(page.history.map(({ event }) => event)).toContain('announce');
+  expect(page.history.find(({ event }) => event === 'announce')).toMatchObject({
+    ...{ amount: { currency: 'THB', amount: 249_00 }, day: from.toISOString() },
+  });
   // Twice is once.
   expect((await reprice('solo', '--from', dayOf(days(1)), '--yes')).stdout).toContain('Nobody');
   await ben.liveUntil(new Date(from.getTime() - 2 * DAY_MS));
@@ -162,9 +164,24 @@ test('who is told of a price that is too high plans a plan below it, and pays no
 });
 
 test('M4 another rate of VAT holds from its day on: the price stays, and its share is another', async () => {
-  const finn = await subscriber(shop, 'finn');
+  const [finn] = [await subscriber(shop, 'finn'), await subscriber(shop, 'renews-soon')];
   await finn.forgetCard();
   await finn.liveUntil(new Date(finn.firstEnd.getTime() - 6 * DAY_MS));
+  // The law's day is not moved: who hears of it late is counted before anybody is told.
+  const unasked = await reprice('--vat', '10', '--from', dayOf(days(-1)));
+  const [, late] = /(\d+) of them hear of it less than 30 days before/.exec(unasked.stdout)!;
+  // Who is invoiced already pays the period after that first.
+  const soon = await shop.db
+    .selectFrom('subscription')
+    .select('id')
+    .where('status', '=', 'active')
+    .where('cancel_at_period_end', '=', false)
+    .where('period_end', '<', days(30))
+    .where('id', '!=', finn.subscriptionId)
+    .execute();
+  expect(Number(late)).toBe(soon.length);
+  const far = await reprice('--vat', '10', '--from', dayOf(days(40)));
+  expect(far.stdout).not.toContain('less than');
   await reprice('--vat', '10', '--from', dayOf(shop.clock.now()), '--yes');
   const letter = await finn.letter(/^VAT on your Solo plan changes/);
   for (const text of [letter.Text, letter.HTML]) expect(text).toMatch(/from 7% to 10%/);

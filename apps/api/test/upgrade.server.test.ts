@@ -4,6 +4,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { subscriber } from './renewing.ts';
+import { shopCommand } from './shop-command.ts';
 import { buyPlan, type Consent, orderPlan, previewPlan } from './upgrading.ts';
 
 let shop: TestShop;
@@ -44,6 +45,8 @@ test('what the preview says is charged, and place, address, keys and renewal dat
   expect(now!.days).toBe(11);
   expect(offered.total.price).toBe(now!.price - now!.unused);
   expect(offered.renewsAt).toBe(before.periodEnd);
+  // U61: on that day the money is taken.
+  expect(offered.billedAt).toBe(before.billedAt);
   const consent = await orderPlan(client, anna, 'team');
   expect((await buyPlan(client, consent)).code).toBe('0000');
   await onPlan(anna, 15);
@@ -215,6 +218,33 @@ test('what is owed, off, another’s or no other plan is not changed', async () 
   expect((await previewPlan(owing, gus, 'team')).code).toBe('4003');
 });
 
+test('B14 what staff has given as credit is not credited once more, before the offer nor after it', async () => {
+  const jan = await subscriber(shop, 'jan');
+  const number = (await jan.invoices())[0]!.number!;
+  const giveCredit = async (amount: string) => {
+    const part = ['refund', number, '--credit', '--amount', amount, '--reason', 'Host was down'];
+    const code = /--confirm (\w+)/.exec((await shopCommand(shop, ...part)).stdout)![1]!;
+    expect(await shopCommand(shop, ...part, '--confirm', code)).toMatchObject({ code: 0 });
+  };
+  const client = await jan.now();
+  const seen = async () => (await previewPlan(client, jan, 'plus')).data!.change!.now!;
+  const before = await seen();
+  await giveCredit('50');
+  expect(await seen()).toEqual({ ...before, unused: before.unused - 50_00 });
+  const early = await orderPlan(client, jan, 'plus');
+  const late = await orderPlan(client, jan, 'plus');
+  const { data: paying } = await client.order.purchaseLogin({ body: { ...late, credit: 50_00 } });
+  await giveCredit('149');
+  expect(await seen()).toMatchObject({ unused: 0, rest: 0 });
+  // Offered before that, it is another price by now: at the button, and where it is paid in that moment.
+  expect(await client.order.purchaseLogin({ body: early })).toMatchObject({ code: '7004' });
+  await confirmCard(shop, clientSecretOf(paying));
+  await client.order.confirmPurchase({ body: { metadata: late.metadata } });
+  await until(async () => (await statusOf(client, late)) === 'refunded', 'the order');
+  expect((await jan.row()).devices).not.toBe(5);
+  expect(await creditOf(client)).toBe(149_00 + late.price.price);
+});
+
 test('a plan that costs no more than was paid takes no money, and the rest is credit', async () => {
   const ida = await subscriber(shop, 'ida');
   const client = await ida.now();
@@ -301,6 +331,23 @@ test('a cheaper plan begins with the next period, surplus keys end then, and it 
     ...['solo', undefined],
     ['a', 'b'],
   ]);
+  // What happened says of which plan, for how much and until when.
+  const end = (await jim.row()).period_end!.toISOString();
+  const renewed = { currency: 'THB', amount: offered.renewal };
+  const back = { plans: { from: 'plus', to: 'solo' } };
+  expect(after.paid).toEqual({ ...renewed, from: jim.firstEnd.toISOString(), until: end });
+  expect(after.history.map(({ at: _, ...one }) => one).slice(0, -1)).toEqual([
+    { event: 'downgrade', ...back },
+    { event: 'renew', amount: renewed, day: end },
+    { event: 'planDowngrade', ...back, day: jim.firstEnd.toISOString() },
+    { event: 'undoDowngrade', day: jim.firstEnd.toISOString() },
+    { event: 'planDowngrade', ...back, day: jim.firstEnd.toISOString() },
+    { event: 'openPort', port: 8080 },
+    { event: 'upgrade', plans: { from: 'solo', to: 'plus' } },
+  ]);
+  expect(after.history.at(-1)).toMatchObject({
+    ...{ event: 'activate', amount: { currency: 'THB' }, day: jim.firstEnd.toISOString() },
+  });
 });
 
 test('the books balance after it', async () => {

@@ -1,5 +1,7 @@
 import { liveBus } from '../adapters/postgres-bus.ts';
-import { announcePrice, countConcerned, type NewPrice } from '../modules/subscription/index.ts';
+import { openShopClock } from '../adapters/shop-clock.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import { announcePrice, countConcerned, countLate, type NewPrice } from '../modules/subscription/index.ts';
 import { type Command, readArgs, type Said, UsageError, withJobs } from './command.ts';
 
 export const reprice: Command = {
@@ -22,7 +24,13 @@ export const reprice: Command = {
     const from = dayOf(given.option('from'));
     const count = await countConcerned(context.db, change);
     if (count === 0) return 'Nobody who renews would pay anything else, or all of them were told already.';
-    const shown = `${count} subscriptions that renew: their customers are told now, by letter and on their pages.`;
+    const { now } = await openShopClock(context.db, systemClock);
+    const late = await countLate(context.db, now(), change, from);
+    const shown =
+      `${count} subscriptions that renew: their customers are told now, by letter and on their pages.` +
+      (late > 0
+        ? `\n${late} of them hear of it less than 30 days before their renewal that says it: the day is the law's and stays.`
+        : '');
     if (!given.has('yes') && !(await context.ask(`${shown}\nTell them?`)))
       return { says: `${shown}\nNothing is changed. To do it without being asked: --yes`, bad: true } as Said;
     const told = await withJobs(context, deps => announcePrice({ ...deps, live: liveBus }, change, from));

@@ -16,6 +16,7 @@ import { inlineScripts } from '../http/inline-scripts.ts';
 import { serveMeasure } from '../http/measure.ts';
 import { mount } from '../http/mount.ts';
 import { serveNoLogs } from '../http/no-logs.ts';
+import { createOnce } from '../http/once.ts';
 import { createProtect } from '../http/protect.ts';
 import { serveReference } from '../http/reference.ts';
 import { type ForSandbox, serveSandboxPages } from '../http/sandbox-pages.ts';
@@ -162,7 +163,8 @@ export async function buildApi(
     underAttack: () => underAttack({ limits }),
     stepUpMethods: customerId => stepUpMethods(application, customerId),
   });
-  mount(app, calls, allHandlers(parts, questions, tickets), protect, asCustomer);
+  const once = createOnce(parts.keptAnswers);
+  mount(app, calls, allHandlers(parts, questions, tickets), protect, asCustomer, once);
   await serveMeasure(app, (ticket, ip) => tickets.fits(clientName(ip), ticket));
   await webhookRoutes(app, parts.payment);
   serveWayBack(app);

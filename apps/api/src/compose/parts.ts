@@ -6,6 +6,7 @@ import type { ShopDatabase } from '../adapters/database/database.ts';
 import type { JobRunner } from '../adapters/jobs/runner.ts';
 import { openMasterKey } from '../adapters/master-key.ts';
 import { liveBus } from '../adapters/postgres-bus.ts';
+import { createPostgresKeptAnswers } from '../adapters/postgres-kept-answers.ts';
 import { createPostgresLimits } from '../adapters/postgres-limits.ts';
 import { createHcloudRouting } from '../adapters/routing/hcloud.ts';
 import { staticRouting } from '../adapters/routing/static.ts';
@@ -15,8 +16,8 @@ import { createVaultSigner } from '../adapters/vault-signer.ts';
 import type { Env } from '../env.ts';
 import { createAccount, createPasswords } from '../modules/account/index.ts';
 import { type CheckoutDeps, endOrders, onInvoice } from '../modules/checkout/index.ts';
-import { createPayment, type InvoiceNews } from '../modules/payment/index.ts';
-import { onRenewalInvoice, suspend } from '../modules/subscription/index.ts';
+import { createPayment, type InvoiceNews, renewsByItself } from '../modules/payment/index.ts';
+import { chargeOwed, onRenewalInvoice, suspend } from '../modules/subscription/index.ts';
 import type { AddressRoutings } from '../ports/address-routing.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
@@ -60,8 +61,15 @@ export async function buildParts(
     for (const react of reactions) await react(tx, news);
   };
   const limits = createPostgresLimits(application, wall, master);
+  const keptAnswers = createPostgresKeptAnswers(application, wall, master);
   const paymentDeps = {
     ...{ db, clock, jobs, gateways, limits, scale: env.LIMITS_SCALE, holdActive, announce },
+    chargeOwed: (tx: Db, customerId: string) =>
+      chargeOwed(
+        { jobs, renewsByItself: (inTx, of) => renewsByItself({ gateways }, inTx, of) },
+        tx,
+        customerId,
+      ),
     async holdService(tx: Db, subscriptionId: string, held: boolean) {
       // What was suspended before the setting changed is let go on all the same.
       if (env.DISPUTED_SERVICE === 'suspend' || !held) {
@@ -134,6 +142,7 @@ export async function buildParts(
     providers: booksOf(clients),
     payment,
     limits,
+    keptAnswers,
     humanCheck,
     codes,
     personal,

@@ -24,7 +24,7 @@ import type { Parts } from './parts.ts';
 
 /** All duties of the shop, in no order: each is looked after by itself. */
 export function allDuties(parts: Parts): ReturnType<typeof watched> {
-  const { db, clock, wall, jobs, limits, log, checkoutDeps } = parts;
+  const { db, clock, wall, jobs, limits, keptAnswers, log, checkoutDeps } = parts;
   return watched({ db, clock, log }, [
     { name: 'takeJobRequests', run: () => jobs.takeRequests(db) },
     ...paymentDuties(parts),
@@ -35,6 +35,7 @@ export function allDuties(parts: Parts): ReturnType<typeof watched> {
     ...keyDuties(parts),
     { name: 'sweepAccounts', run: () => sweepAccounts({ db, clock: wall }) },
     { name: 'sweepLimits', run: () => limits.sweep() },
+    { name: 'sweepKeptAnswers', run: () => keptAnswers.sweep() },
     booksDuty({ db, clock }),
     reconcileDuty(parts),
   ]);

@@ -11,7 +11,8 @@ export function cardLetters(db: Db) {
   return {
     async cardExpiring(w: SubscriptionWriter): Promise<LetterContent | undefined> {
       const found = await subscriptionFacts(db, w);
-      if (found?.row.status !== 'active' || found.row.cancel_at_period_end) return undefined;
+      if (found?.row.status !== 'active' || found.row.cancel_at_period_end || found.row.suspended)
+        return undefined;
       const card = await cardsOf(db, found.row.customer_id).where('is_default', '=', true).executeTakeFirst();
       const charge = chargeAt({ start: found.row.period_start!, end: found.row.period_end });
       if (!card || cardEnd(card) > charge) return undefined;

@@ -1,3 +1,4 @@
+import { chargeAt } from '@fixpoint/domain/subscription/renewal.ts';
 import { formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
 import type { Db } from '../ports/database.ts';
 import type { LetterContent } from './letter-content.ts';
@@ -11,9 +12,11 @@ export function priceLetters(db: Db): Record<'priceChange' | 'vatChange' | 'pric
     const found = await subscriptionFacts(db, w);
     return found?.row.cancel_at_period_end || found?.row.status === 'expired' ? undefined : found;
   };
-  const common = (w: SubscriptionWriter) => ({
-    action: { label: w.t('ready.action'), url: w.pageUrl },
-    notes: [w.t('renewalAhead.note')],
+  const toPage = (w: SubscriptionWriter) => ({ action: { label: w.t('ready.action'), url: w.pageUrl } });
+  /** How not to pay it: turned off before the first period at that price is charged, which is before it begins. */
+  const common = (w: SubscriptionWriter, { start, day }: { start: Date; day(at: Date): string }) => ({
+    ...toPage(w),
+    notes: [w.t('renewalAhead.note', { date: day(chargeAt({ start, end: start })) })],
   });
   return {
     async priceChange(w) {
@@ -31,7 +34,7 @@ export function priceLetters(db: Db): Record<'priceChange' | 'vatChange' | 'pric
         subject: w.t('priceChange.subject', said),
         preview: w.t('priceChange.preview', said),
         paragraphs: [w.t('priceChange.body', said)],
-        ...common(w),
+        ...common(w, { start: from, day: found.day }),
       };
     },
 
@@ -54,7 +57,7 @@ export function priceLetters(db: Db): Record<'priceChange' | 'vatChange' | 'pric
         subject: w.t('vatChange.subject', said),
         preview: w.t('vatChange.preview', said),
         paragraphs: [w.t('vatChange.body', said)],
-        ...common(w),
+        ...common(w, { start: from, day: found.day }),
       };
     },
 
@@ -64,9 +67,9 @@ export function priceLetters(db: Db): Record<'priceChange' | 'vatChange' | 'pric
       const { said } = found;
       return {
         subject: w.t('priceKept.subject', said),
-        preview: w.t('resumed.preview', said),
+        preview: w.t('renewalAhead.preview', said),
         paragraphs: [w.t('priceKept.body', said)],
-        action: common(w).action,
+        ...toPage(w),
       };
     },
   };

@@ -1,5 +1,5 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
-import { payableUntil } from '@fixpoint/domain/subscription/renewal.ts';
+import { chargeAt, payableUntil } from '@fixpoint/domain/subscription/renewal.ts';
 import { formatDate, formatMoney } from '@fixpoint/texts/format.ts';
 import { sql } from 'kysely';
 import type { Db } from '../ports/database.ts';
@@ -79,6 +79,8 @@ export async function subscriptionFacts(db: Db, w: SubscriptionWriter) {
   return {
     row: { ...row, period_end: row.period_end },
     day,
+    /** The day on which we charge what is charged by us. */
+    charged: day(chargeAt({ start: row.period_start!, end: row.period_end })),
     last:
       row.issued_at && day(payableUntil(row.issued_at, { start: row.period_start!, end: row.period_end })),
     said,

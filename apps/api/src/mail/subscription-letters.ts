@@ -1,5 +1,7 @@
+import { paidByCredit } from '@fixpoint/contract/least.ts';
 import { MOST_TRIES, nextRenewalStep } from '@fixpoint/domain/subscription/renewal.ts';
 import { formatMoney } from '@fixpoint/texts/format.ts';
+import { availableCredit } from '../modules/billing/index.ts';
 import type { Db } from '../ports/database.ts';
 import { attached } from './attached.ts';
 import type { LetterContent } from './letter-content.ts';
@@ -20,6 +22,7 @@ export function subscriptionLetters(
   | 'renewalDue'
   | 'cancelled'
   | 'resumed'
+  | 'endsSoon'
   | 'downgradePlanned'
   | 'downgradeUndone'
   | 'withdrawn'
@@ -28,31 +31,53 @@ export function subscriptionLetters(
   | 'reactivated',
   Letter
 > {
+  /** What comes next, and where we charge it, when: which is before the paid time is over. */
+  const nextPayment = async (
+    { row, said, charged }: NonNullable<Awaited<ReturnType<typeof subscriptionFacts>>>,
+    w: SubscriptionWriter,
+  ): Promise<string> => {
+    const byUs = await renewsByItself(db, { customerId: row.customer_id, subscriptionId: row.id });
+    const ahead = byUs && row.invoice_id === null;
+    return ahead ? w.t('resumed.preview', { ...said, date: charged }) : w.t('renewalAhead.preview', said);
+  };
   const toPage = ({ t, pageUrl }: SubscriptionWriter) => ({ label: t('ready.action'), url: pageUrl });
   const toPay = ({ t, pageUrl }: SubscriptionWriter) => ({ label: t('renewalDue.action'), url: pageUrl });
   return {
     async renewalAhead(w) {
       const found = await subscriptionFacts(db, w);
-      if (found?.row.status !== 'active' || found.row.cancel_at_period_end) return undefined;
+      if (found?.row.status !== 'active' || found.row.cancel_at_period_end || found.row.suspended)
+        return undefined;
       const { row, coming: said } = found;
       const byUs = await renewsByItself(db, { customerId: row.customer_id, subscriptionId: row.id });
+      const money = (minor: number) => formatMoney(minor, row.currency, w.language);
+      const price = row.coming_renewal;
+      const has = await availableCredit(db, row.customer_id, row.currency);
+      const byCredit = paidByCredit(row.currency, price, has);
+      const asked = { ...said, amount: money(price - byCredit) };
+      const of = { price: money(price), credit: money(byCredit) };
       return {
         subject: w.t('renewalAhead.subject', said),
-        preview: w.t('renewalAhead.preview', said),
-        paragraphs: [w.t(byUs ? 'renewalAhead.byUs' : 'renewalAhead.byHand', said)],
+        preview: w.t('renewalAhead.preview', asked),
+        paragraphs:
+          byCredit === price
+            ? [w.t('renewalAhead.byCredit', said)]
+            : [
+                byUs ? w.t('renewalAhead.byUs', asked) : w.t('renewalAhead.byHand', said),
+                ...(byCredit > 0 ? [w.t('renewalAhead.credit', of)] : []),
+              ],
         action: toPage(w),
-        notes: [w.t('renewalAhead.note')],
+        notes: [w.t('renewalAhead.note', { date: byUs ? found.charged : said.date })],
       };
     },
 
     async renewalFailed(w) {
       const found = await subscriptionFacts(db, w);
       if (!found?.row.issued_at) return undefined;
-      const { row, coming: said, day } = found;
+      const { row, coming: said, day, last } = found;
       const { step, at } = nextRenewalStep({
         period: { start: row.period_start!, end: row.period_end },
         cycleCount: row.cycle_count,
-        cancelled: row.cancel_at_period_end,
+        ends: row.cancel_at_period_end || row.suspended,
         byHand: false,
         reminders: row.reminders,
         openedAt: row.issued_at,
@@ -60,13 +85,20 @@ export function subscriptionLetters(
       });
       // That it has ended is another letter.
       if (step !== 'charge') return undefined;
-      const body = { ...said, reference: row.reference! };
+      const refused = await lastCharge(db, row.invoice_id!);
+      const next = row.tries < MOST_TRIES - 1 ? 'renewalFailed.again' : 'renewalFailed.last';
       return {
         subject: w.t('renewalFailed.subject', said),
         preview: w.t('renewalFailed.preview'),
         paragraphs: [
-          w.t('renewalFailed.body', body),
-          w.t(row.tries < MOST_TRIES - 1 ? 'renewalFailed.again' : 'renewalFailed.last', { date: day(at) }),
+          w.t(refused?.asks_owner ? 'renewalFailed.asked' : 'renewalFailed.body', {
+            ...said,
+            reference: row.reference!,
+          }),
+          // What would be refused again we do not try again.
+          refused?.hard
+            ? w.t(refused.asks_owner ? 'renewalFailed.confirm' : 'renewalFailed.another', { date: last! })
+            : w.t(next, { date: day(at) }),
         ],
         action: toPay(w),
       };
@@ -87,8 +119,46 @@ export function subscriptionLetters(
       };
     },
 
-    cancelled: will(db, 'cancelled', true, toPage),
-    resumed: will(db, 'resumed', false, toPage),
+    async cancelled(w) {
+      const found = await subscriptionFacts(db, w);
+      if (!found?.row.cancel_at_period_end) return undefined;
+      const { said } = found;
+      // Who turns off what he owes uses nothing up.
+      const overdue = (await turnedOffAt(db, w.subjectId)) >= found.row.period_end;
+      return {
+        subject: w.t('cancelled.subject', said),
+        preview: w.t(overdue ? 'cancelled.previewNow' : 'cancelled.preview', said),
+        paragraphs: [w.t(overdue ? 'cancelled.bodyNow' : 'cancelled.body', said)],
+        action: toPage(w),
+      };
+    },
+
+    async resumed(w) {
+      const found = await subscriptionFacts(db, w);
+      if (!found || found.row.cancel_at_period_end) return undefined;
+      const { said } = found;
+      return {
+        subject: w.t('resumed.subject', said),
+        preview: await nextPayment(found, w),
+        paragraphs: [w.t('resumed.body', said)],
+        action: toPage(w),
+      };
+    },
+
+    async endsSoon(w) {
+      const found = await subscriptionFacts(db, w);
+      const { status, cancel_at_period_end, replaced_by } = found?.row ?? {};
+      // Another one takes its place: it ends when that runs.
+      if (!found || status !== 'active' || !cancel_at_period_end || replaced_by) return undefined;
+      const { said } = found;
+      return {
+        subject: w.t('endsSoon.subject', said),
+        preview: w.t('endsSoon.preview'),
+        paragraphs: [w.t('endsSoon.body', said)],
+        action: toPage(w),
+        notes: [w.t('endsSoon.note')],
+      };
+    },
 
     async downgradePlanned(w) {
       const found = await subscriptionFacts(db, w);
@@ -115,7 +185,7 @@ export function subscriptionLetters(
       const { said } = found;
       return {
         subject: w.t('downgradeUndone.subject', said),
-        preview: w.t('resumed.preview', said),
+        preview: await nextPayment(found, w),
         paragraphs: [w.t('downgradeUndone.body', said)],
         action: toPage(w),
       };
@@ -172,14 +242,7 @@ export function subscriptionLetters(
       const found = await subscriptionFacts(db, w);
       if (found?.row.status !== 'active') return undefined;
       const { said } = found;
-      const move = await db
-        .selectFrom('subscription_history')
-        .select('detail')
-        .where('subscription_id', '=', w.subjectId)
-        .where('command', '=', 'reactivate')
-        .orderBy('version', 'desc')
-        .limit(1)
-        .executeTakeFirst();
+      const move = await lastMove(db, w.subjectId, 'reactivate').executeTakeFirst();
       return {
         subject: w.t('reactivated.subject', said),
         preview: w.t('ready.preview', said),
@@ -193,35 +256,32 @@ export function subscriptionLetters(
   };
 }
 
-/** Its customer turned the renewal off, or on again. */
-const will =
-  (
-    db: Db,
-    name: 'cancelled' | 'resumed',
-    off: boolean,
-    action: (w: SubscriptionWriter) => { label: string; url: string },
-  ): Letter =>
-  async w => {
-    const found = await subscriptionFacts(db, w);
-    if (found?.row.cancel_at_period_end !== off) return undefined;
-    const { said } = found;
-    return {
-      subject: w.t(`${name}.subject`, said),
-      preview: w.t(`${name}.preview`, said),
-      paragraphs: [w.t(`${name}.body`, said)],
-      action: action(w),
-    };
-  };
+/** The last charge of a renewal that we made alone. */
+const lastCharge = (db: Db, invoiceId: string) =>
+  db
+    .selectFrom('attempt')
+    .select(['hard', 'asks_owner'])
+    .where('invoice_id', '=', invoiceId)
+    .where('unattended', '=', true)
+    .orderBy('attempt_no', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
+/** The last move of a kind in the history of a subscription. */
+const lastMove = (db: Db, subscriptionId: string, command: string) =>
+  db
+    .selectFrom('subscription_history')
+    .select(['at', 'detail'])
+    .where('subscription_id', '=', subscriptionId)
+    .where('command', '=', command)
+    .orderBy('version', 'desc')
+    .limit(1);
+
+const turnedOffAt = async (db: Db, subscriptionId: string): Promise<Date> =>
+  (await lastMove(db, subscriptionId, 'cancel').executeTakeFirstOrThrow()).at;
 
 /** What came back of the contract that was last withdrawn from. */
 async function backOf(db: Db, subscriptionId: string) {
-  const last = await db
-    .selectFrom('subscription_history')
-    .select('detail')
-    .where('subscription_id', '=', subscriptionId)
-    .where('command', '=', 'withdraw')
-    .orderBy('version', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const last = await lastMove(db, subscriptionId, 'withdraw').executeTakeFirst();
   return last && (last.detail as { currency: string; money: number; credit: number });
 }

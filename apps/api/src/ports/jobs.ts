@@ -74,6 +74,7 @@ export type MailName =
   | 'cardExpiring'
   | 'cancelled'
   | 'resumed'
+  | 'endsSoon'
   | 'withdrawn'
   | 'expired'
   | 'addressHeld'

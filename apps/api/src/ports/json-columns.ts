@@ -51,6 +51,9 @@ export type UpgradeOffer = {
   price: number;
   /** What is its customer's credit then. */
   rest: number;
+  /** The invoices that paid for those days, the newest first, and what of them no credit note had taken back. */
+  invoices: string[];
+  left: number;
   /** What the plan costs for all days of each period that it changes. */
   periods: { startsAt: string; price: number }[];
 };

@@ -164,6 +164,14 @@ export type Tables = {
     ends_at: Instant;
     next_at: Instant;
   };
+  kept_answer: {
+    key: Buffer;
+    body: Buffer;
+    turn: number;
+    held_until: Instant;
+    answer_sealed: Buffer | null;
+    ends_at: Instant;
+  };
   shop_order: {
     id: string;
     token_hash: Buffer;
@@ -174,6 +182,7 @@ export type Tables = {
     product_id: string;
     subscription_id: string | null;
     upgrade: JsonColumns['shop_order.upgrade'] | null;
+    keeps_address: Generated<boolean>;
     replacement: JsonColumns['shop_order.replacement'] | null;
     currency: string;
     price: number;
@@ -256,7 +265,7 @@ export type Tables = {
     subscription_id: string | null;
     period_start: MaybeInstant;
     period_end: MaybeInstant;
-    status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
+    status: 'draft' | 'open' | 'paid' | 'void';
     version: Generated<number>;
     reference: string;
     series: string | null;
@@ -401,6 +410,7 @@ export type Tables = {
     failure: string | null;
     unattended: Generated<boolean>;
     hard: Generated<boolean>;
+    asks_owner: Generated<boolean>;
     declines: Generated<number>;
     counted_for: Generated<string[]>;
     paid_with: JsonColumns['attempt.paid_with'] | null;

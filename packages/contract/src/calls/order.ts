@@ -57,8 +57,9 @@ const pricedProduct = z.object({
   vatRate: z.number(),
   renewal: minor,
   firstYear: z.boolean(),
-  /** When the next cycle would begin if it were paid now. */
+  /** When the next cycle would begin if it were paid now, and when that is charged, which is before. */
   renewsAt: instant,
+  billedAt: instant,
 });
 
 /** What a subscription has left for one that takes its place, gross. */
@@ -203,6 +204,7 @@ export const orderCalls = {
     method: 'POST',
     path: '/v1/order/purchase',
     auth: 'visitor',
+    once: true,
     limit: 'pay',
     summary: 'A visitor buys with an e-mail address; answers what is needed to pay, token = socket token',
     body: z.strictObject({ ...consent, email, language }),
@@ -214,6 +216,7 @@ export const orderCalls = {
     path: '/v1/order/purchaseLogin',
     auth: 'customer',
     rights: 'application',
+    once: true,
     limit: 'pay',
     summary: 'The same for a customer who is logged in',
     body: ownOrder,
@@ -225,6 +228,7 @@ export const orderCalls = {
     path: '/v1/order/purchaseReactivate',
     auth: 'customer',
     rights: 'application',
+    once: true,
     limit: 'pay',
     summary: 'Buy a new period for a lapsed subscription; 4003 when it has not expired',
     body: ownOrder,
@@ -235,6 +239,7 @@ export const orderCalls = {
     method: 'POST',
     path: '/v1/order/confirmPurchase',
     auth: 'visitor',
+    once: true,
     limit: 'askPayment',
     summary: 'Ask the provider how the payment stands, and settle; with `card`, pay by it first',
     body: z.strictObject({ metadata, card: providerRef.optional(), humanCheck }),

@@ -15,6 +15,7 @@ import {
   rateLimit,
 } from '../schema.ts';
 import { diagnosisCalls } from './diagnosis.ts';
+import { happened } from './happened.ts';
 
 const subscriptionStatuses = ['provisioning', 'active', 'pastDue', 'expired'] as const;
 /** What this customer may do with it now; the rules live in the server (H11). */
@@ -31,30 +32,6 @@ const allowedAction = z.enum([
 
 /** The kinds of devices that a key is set up on. */
 export const deviceKinds = ['ios', 'android', 'windows', 'macos', 'linux', 'chromeos'] as const;
-
-/** What the history of a subscription tells: the moves that say something to its customer. */
-export const historyEvents = [
-  'activate',
-  'renew',
-  'miss',
-  'cancel',
-  'resume',
-  'suspend',
-  'restore',
-  'expire',
-  'withdraw',
-  'replace',
-  'retire',
-  'end',
-  'reactivate',
-  'upgrade',
-  'announce',
-  'planDowngrade',
-  'undoDowngrade',
-  'downgrade',
-  'openPort',
-  'closePort',
-] as const;
 
 const key = z.object({
   id,
@@ -80,6 +57,8 @@ const subscription = z.object({
   vendor: z.string(),
   /** The static IP; absent until a host has it. */
   address: z.string().optional(),
+  /** It has ended, and its address is kept for its customer until then. */
+  addressHeldUntil: instant.optional(),
   devices: z.int(),
   keyCount: z.int(),
   dataTransferGb: z.int(),
@@ -88,11 +67,23 @@ const subscription = z.object({
   rateMbit: z.int(),
   startedAt: instant.optional(),
   periodEnd: instant.optional(),
+  /** It goes on although its paid time is over, because the next is owed: turned off now, it ends at once. */
+  overdue: z.boolean(),
   /** The renewal that waits for its money. */
-  openInvoice: z.object({ id, currency: money.shape.currency, amount: minor }).optional(),
+  openInvoice: z
+    .object({
+      id,
+      currency: money.shape.currency,
+      amount: minor,
+      /** Not paid by then, the subscription ends. */
+      until: instant,
+    })
+    .optional(),
+  /** When the next period is charged, or its invoice is sent; absent where none is, or it was done. */
+  billedAt: instant.optional(),
   /** The first of its devices' newest files ends here. */
   filesUntil: instant.optional(),
-  /** What paid the last time cannot be charged again: its customer is asked for the next payment. */
+  /** Nothing can be charged for it, or what paid the last time could not: its customer is asked for the next payment. */
   byHand: z.boolean(),
   cancelAtPeriodEnd: z.boolean(),
   /** The one that takes its place: it ends when that runs. */
@@ -118,15 +109,15 @@ const detail = subscription.extend({
   /** False while the host that runs it does not answer. */
   hostReachable: z.boolean(),
   orderedAt: instant,
-  /** When the next period is charged, or its invoice is sent; absent where none is, or it was done. */
-  billedAt: instant.optional(),
   /**
    * Its customer can withdraw from the contract until then, where he lives in one of these countries; `again`: not in full
    * any more, since he has withdrawn from one before.
    */
   withdrawal: z.object({ until: instant, countries: z.array(country), again: z.boolean() }).optional(),
+  /** What was paid last, gross, and for which days. */
+  paid: z.object({ currency, amount: minor, from: instant, until: instant }).optional(),
   /** What happened to it, newest first; at most 50. */
-  history: z.array(z.object({ at: instant, event: z.enum(historyEvents) })),
+  history: z.array(happened),
 });
 /** What comes back of a contract: the way it came, and as credit what credit paid. */
 const moneyBack = z.strictObject({ currency, money: minor, credit: minor });
@@ -220,6 +211,7 @@ export const subscriptionCalls = {
     method: 'POST',
     path: '/v1/subscription/addKey',
     auth: 'customer',
+    once: true,
     limit: 'changeKeys',
     summary: 'A key for one more device; 4000 at the limit, 4001 for a name that exists',
     body: z.strictObject({

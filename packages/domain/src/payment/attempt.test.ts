@@ -3,9 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { unreachable } from '../testing/unreachable.ts';
 import {
   type AttemptStatus,
+  asksOwner,
   attemptTransitions,
   declineRefusal,
   followProvider,
+  isHardDecline,
   mayBeTaken,
   nextAsk,
   openAttempt,
@@ -94,4 +96,13 @@ test('an insufficient balance has its own message, everything else is one messag
   for (const code of ['stolen_card', 'fraudulent', 'generic_decline', undefined]) {
     expect(declineRefusal(code)).toBe('cardDeclined');
   }
+});
+
+test('what its bank would refuse again is not charged again; of that, what its owner may confirm', () => {
+  const said = (code: string | undefined) => [isHardDecline(code), asksOwner(code)];
+  expect(said('authentication_required')).toEqual([true, true]);
+  expect(said('expired_card')).toEqual([true, false]);
+  expect(said('TOKEN_ID_NOT_FOUND')).toEqual([true, false]);
+  expect(said('insufficient_funds')).toEqual([false, false]);
+  expect(said(undefined)).toEqual([false, false]);
 });

@@ -57,6 +57,9 @@ export function nextAsk(last: Date, now: Date, offerEnds?: Date | null): Date {
   return offerEnds && offerEnds > now && offerEnds < next ? offerEnds : next;
 }
 
+/** Its owner has to agree at his bank, which nobody does while we charge alone. */
+const ASKS_OWNER = 'authentication_required';
+
 /**
  * Declines that stay what they are: the same card or account would be refused again, and networks fine whoever goes on
  * trying. Stripe's words in small letters, PayPal's in capitals.
@@ -66,14 +69,16 @@ const HARD = new Set([
   ...['expired_card', 'incorrect_number', 'invalid_account', 'card_not_supported', 'currency_not_supported'],
   ...['revocation_of_authorization', 'revocation_of_all_authorizations', 'stop_payment_order'],
   ...['transaction_not_allowed', 'security_violation', 'service_not_allowed'],
-  // Its owner has to agree at his bank, which nobody does while we charge alone.
-  'authentication_required',
+  ASKS_OWNER,
   ...['PAYER_CANNOT_PAY', 'PAYER_ACCOUNT_RESTRICTED', 'PAYER_ACCOUNT_LOCKED_OR_CLOSED', 'TOKEN_ID_NOT_FOUND'],
 ]);
 
 /** Whether what was refused so is not to be charged again without its owner's hand. */
 export const isHardDecline = (declineCode: string | undefined): boolean =>
   declineCode !== undefined && HARD.has(declineCode);
+
+/** Whether the bank would take it as soon as its owner agrees. */
+export const asksOwner = (declineCode: string | undefined): boolean => declineCode === ASKS_OWNER;
 
 /**
  * Name of the refusal that a customer sees for a provider's decline. Never says lost, stolen or fraudulent.

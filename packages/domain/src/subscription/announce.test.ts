@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { earliestPrice, holdsFrom } from './announce.ts';
+import { earliestPrice, holdsFrom, inTimeFor } from './announce.ts';
 
 const at = (day: string) => new Date(`${day}T03:00:00Z`);
 const anchor = at('2026-01-31');
@@ -19,4 +19,8 @@ test('it holds from the first period that begins then or later, by the day of th
 
 test('an invoice that stands asks for what was agreed', () => {
   expect(holdsFrom(monthly('2026-03-31', true), at('2026-03-20'))).toEqual(at('2026-04-30'));
+});
+
+test('what begins 30 days after it was told is told in time', () => {
+  expect(inTimeFor(at('2026-03-01'))).toEqual(at('2026-03-31'));
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nextLook, nextRenewalStep, type Renewal, remindersBy } from './renewal.ts';
+import { isChargedByUs, nextLook, nextRenewalStep, type Renewal, remindersBy } from './renewal.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const END = new Date('2027-11-22T03:30:00Z');
@@ -8,7 +8,7 @@ const days = (n: number) => new Date(END.getTime() + n * DAY_MS);
 const renewal = (change: Partial<Renewal> = {}): Renewal => ({
   period: { start: new Date('2027-10-22T03:30:00Z'), end: END },
   cycleCount: 1,
-  cancelled: false,
+  ends: false,
   byHand: false,
   reminders: 0,
   openedAt: null,
@@ -66,8 +66,13 @@ describe('a renewal that is never paid', () => {
   });
 
   test('that was cancelled ends with its period, and nothing is asked for', () => {
-    expect(life(renewal({ cancelled: true }))).toEqual([['end', 0]]);
-    expect(life(renewal({ cancelled: true, openedAt: days(-1), tries: 2 }))).toEqual([['end', 0]]);
+    const ends = [
+      ['remind', -7],
+      ['end', 0],
+    ];
+    expect(life(renewal({ ends: true }))).toEqual(ends);
+    expect(life(renewal({ ends: true, openedAt: days(-1), tries: 2 }))).toEqual(ends);
+    expect(life(renewal({ ends: true, cycleCount: 12, reminders: 1 }))).toEqual([['end', 0]]);
   });
 });
 
@@ -76,15 +81,26 @@ test('who wakes up late sends one reminder, and leaves all the days to pay', () 
   expect(remindersBy(yearly, days(-31))).toBe(0);
   expect(remindersBy(yearly, days(-30))).toBe(1);
   expect(remindersBy(yearly, days(-6))).toBe(2);
+  expect(remindersBy({ ...yearly, ends: true }, days(-8))).toBe(0);
+  expect(remindersBy({ ...yearly, ends: true }, days(-6))).toBe(1);
   const late = renewal({ openedAt: days(10) });
   expect(nextRenewalStep(late)).toEqual({ step: 'charge', at: days(10) });
   expect(nextRenewalStep({ ...late, tries: 4 })).toEqual({ step: 'charge', at: days(17) });
 });
 
+test('it is charged by us where both what is saved and what paid the last time can be charged', () => {
+  const byUs = (saved: string | null, last: string | null) =>
+    isChargedByUs({ saved, last }, method => method !== 'bitcoin');
+  expect([byUs('card', 'card'), byUs('card', null)]).toEqual([true, true]);
+  expect([byUs(null, 'card'), byUs(null, null)]).toEqual([false, false]);
+  expect([byUs('card', 'bitcoin'), byUs('bitcoin', 'card')]).toEqual([false, false]);
+});
+
 test('it is looked at for both ways to pay, as a saved method may come or go', () => {
   expect(nextLook(renewal())).toEqual(days(-7));
   expect(nextLook(renewal({ cycleCount: 12, reminders: 2 }))).toEqual(days(-7));
-  expect(nextLook(renewal({ cancelled: true }))).toEqual(END);
+  expect(nextLook(renewal({ ends: true }))).toEqual(days(-7));
+  expect(nextLook(renewal({ ends: true, reminders: 1 }))).toEqual(END);
 });
 
 test('whatever changes on the way, time never goes back and every renewal comes to its end', () => {

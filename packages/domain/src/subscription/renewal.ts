@@ -17,7 +17,8 @@ export type Renewal = {
   /** The period that is paid. */
   period: Period;
   cycleCount: number;
-  cancelled: boolean;
+  /** It ends with its period: turned off by its customer, or suspended until then. */
+  ends: boolean;
   /** Its customer has to pay himself: nothing can be charged by us. */
   byHand: boolean;
   /** Reminders that were sent. */
@@ -29,19 +30,33 @@ export type Renewal = {
 };
 
 /**
- * What comes next, and when. `remind`: a letter that it will renew; `open`: its invoice; `charge`: by the saved method;
- * `ask`: a letter that it is to be paid; `expire`: nobody paid; `end`: it was cancelled.
+ * What comes next, and when. `remind`: a letter that it will renew, or that it ends soon; `open`: its invoice; `charge`: by the saved method;
+ * `ask`: a letter that it is to be paid; `expire`: nobody paid; `end`: it does not renew.
  */
 export type RenewalStep = { at: Date; step: 'remind' | 'open' | 'charge' | 'ask' | 'expire' | 'end' };
 
-/** When its customer hears of a renewal before its invoice, in days before the end: a year is long enough to forget it. */
-const reminderDays = ({ cycleCount, byHand }: Renewal): readonly number[] => {
+/**
+ * When its customer hears of a renewal before its invoice, or of the end, in days before that: a year is long enough to
+ * forget it.
+ */
+const reminderDays = ({ ends, cycleCount, byHand }: Renewal): readonly number[] => {
+  if (ends) return [7];
   if (cycleCount === 12) return byHand ? [30] : [30, 7];
   if (byHand) return [];
   return cycleCount === 1 ? [3] : [7];
 };
 
 const before = (period: Period, ms: number): Date => new Date(period.end.getTime() - ms);
+
+/**
+ * Whether a renewal is charged by us: its customer's default method can be charged, and so could what paid the last time.
+ * Who bought with coins while a card of his was kept for something else is asked, not charged.
+ * @param last null: credit alone paid, or nothing yet
+ */
+export const isChargedByUs = <Method>(
+  { saved, last }: { saved: Method | null; last: Method | null },
+  canBeCharged: (method: Method) => boolean,
+): boolean => saved !== null && canBeCharged(saved) && (last === null || canBeCharged(last));
 
 /** When the invoice of a renewal is opened: what we charge is charged then. */
 export const openAt = (period: Period, byHand: boolean): Date =>
@@ -64,12 +79,11 @@ export const payableUntil = (openedAt: Date, period: Period): Date => tryAt(open
  * invoice where a worker woke up late: nobody loses the days in which he can still pay.
  */
 export function nextRenewalStep(renewal: Renewal): RenewalStep {
-  const { period, cancelled, byHand, reminders, openedAt, tries } = renewal;
-  if (cancelled) return { step: 'end', at: period.end };
-  if (!openedAt) {
+  const { period, ends, byHand, reminders, openedAt, tries } = renewal;
+  if (ends || !openedAt) {
     const days = reminderDays(renewal)[reminders];
     if (days !== undefined) return { step: 'remind', at: before(period, days * DAY_MS) };
-    return { step: 'open', at: openAt(period, byHand) };
+    return ends ? { step: 'end', at: period.end } : { step: 'open', at: openAt(period, byHand) };
   }
   const last = MOST_TRIES - 1;
   const at = tryAt(openedAt, period, Math.min(tries, last));

@@ -21,7 +21,7 @@ export type Subscription = {
   period: Period | null;
   cycleCount: number;
   cancelAtPeriodEnd: boolean;
-  /** No key is let in, whatever its state. */
+  /** No key is let in, whatever its state, and nothing is charged: it does not renew. */
   suspended: boolean;
   /** Another subscription is paid for that takes its place. */
   replaced: boolean;
@@ -103,7 +103,7 @@ export function decide(s: Subscription, command: Command, now: Date): Decision {
       if (!s.portForward) return { ok: false, refusal: 'forbidden' };
       return served(s.status) ? stay() : notNow(s);
     case 'upgrade':
-      return s.status === 'active' && !s.cancelAtPeriodEnd ? stay() : notNow(s);
+      return s.status === 'active' && !s.cancelAtPeriodEnd && !s.suspended ? stay() : notNow(s);
     case 'replace':
       return s.status === 'active' && !s.cancelAtPeriodEnd && !s.suspended
         ? stay({ cancelAtPeriodEnd: true, replaced: true })
@@ -144,6 +144,8 @@ export function decide(s: Subscription, command: Command, now: Date): Decision {
         ? stay()
         : move('expired', { suspended: false }, { effect: 'leaveHost', address: 'held' });
     case 'withdraw': {
+      // What is left of it has paid for the one that takes its place.
+      if (s.replaced) return notNow(s);
       // What never began was granted for a moment: its invoice has given all that it gives.
       const period = s.period ? cutAt(s.period, now) : { start: now, end: momentAfter(now) };
       const granted: Effect = s.period ? { effect: 'cutPeriods' } : { effect: 'grantPeriod', period };
@@ -187,6 +189,10 @@ const cutAt = ({ start }: Period, now: Date): Period => ({ start: start < now ? 
 const momentAfter = (now: Date): Date => new Date(now.getTime() + 1);
 
 const inPeriod = (s: Subscription, now: Date): boolean => s.period !== null && now < s.period.end;
+
+/** Whether it goes on although its paid time is over, because the next is owed: turned off now, it ends at once. */
+export const isOverdue = (s: Subscription, now: Date): boolean =>
+  served(s.status) && s.period !== null && !inPeriod(s, now);
 
 const notNow = (s: Subscription): Decision => ({
   ok: false,

@@ -1,5 +1,6 @@
 import { periodEnd } from '@fixpoint/domain/kernel/bangkok.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
+import { chargeAt } from '@fixpoint/domain/subscription/renewal.ts';
 import type { Db } from '../../ports/database.ts';
 import { hasRoom } from './has-room.ts';
 import type { Quote } from './quote.ts';
@@ -85,15 +86,17 @@ export async function placeName(db: Db, regionId: string): Promise<string> {
   return row?.name ?? regionId;
 }
 
-/** What a product costs, now and later. */
+/** What a product costs, now and later. @param renewsAt when its next cycle begins */
 export const pricedView = (
   { product, currency, price, net, vat, vatRateBp, renewal, firstYear }: Quote,
   now: Date,
+  renewsAt: Date = periodEnd(now, product.cycleCount),
 ) => ({
   product,
   total: { currency, price, net, vat },
   vatRate: vatRateBp / 10_000,
   renewal,
   firstYear,
-  renewsAt: periodEnd(now, product.cycleCount).toISOString(),
+  renewsAt: renewsAt.toISOString(),
+  billedAt: chargeAt({ start: now, end: renewsAt }).toISOString(),
 });

@@ -36,7 +36,7 @@ type Request = {
   replaces?: string | undefined;
 };
 /** What an order freezes of its price, and what it is beside a new subscription. */
-type Frozen = Quote & Pick<Draft, 'subscription_id' | 'upgrade' | 'replacement'>;
+type Frozen = Quote & Pick<Draft, 'subscription_id' | 'upgrade' | 'replacement' | 'keeps_address'>;
 type Begun = { metadata: string; expiresAt: string };
 
 /**
@@ -56,6 +56,7 @@ function draftOf({ product, ...frozen }: Frozen, now: Date): { draft: Draft; beg
     subscription_id: subscriptionId,
     upgrade: frozen.upgrade,
     replacement: frozen.replacement,
+    keeps_address: frozen.keeps_address,
     currency: frozen.currency,
     price: frozen.price,
     net: frozen.net,
@@ -116,6 +117,7 @@ async function frozenFor(
     subscription_id: subscriptionId ?? null,
     upgrade: upgrade ?? null,
     replacement: replaced?.offer ?? null,
+    keeps_address: again !== undefined && 'held' in again,
   };
 }
 

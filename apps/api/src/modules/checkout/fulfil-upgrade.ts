@@ -1,12 +1,11 @@
 import { failPoint } from '../../failpoints.ts';
 import type { Db } from '../../ports/database.ts';
 import type { UpgradeOffer } from '../../ports/json-columns.ts';
-import { giveCredit } from '../billing/index.ts';
+import { giveCredit, lockInvoice, uncredited } from '../billing/index.ts';
 import { productById } from '../catalog/index.ts';
-import { applyUpgrade, closeRenewal } from '../subscription/index.ts';
+import { applyUpgrade, closeRenewal, lockOwn } from '../subscription/index.ts';
 import { changeReason, creditInstead, takeInvoice } from './credit-instead.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { paidSince } from './paid-since.ts';
 import { lockOrder, moveOrder, type Order } from './store.ts';
 
 /**
@@ -23,19 +22,24 @@ export async function fulfilUpgrade(deps: CheckoutDeps, { id: orderId, ...paid }
     const order = await lockOrder(tx, orderId);
     if (order.status !== 'paid') return;
     const upgrade = order.upgrade!;
-    const begun = await applyUpgrade(deps, tx, subscriptionId, {
-      upgrade,
-      product: (await productById(tx, order.product_id))!,
-      renewal: order.renewal,
-      vatRateBp: order.vat_rate_bp,
-    });
+    // One moment: what becomes credit here is reckoned with.
+    const now = clock.now();
+    await lockOwn(tx, customerId, subscriptionId);
+    const begun =
+      (await isLeft(tx, upgrade)) &&
+      (await applyUpgrade(deps, tx, now, subscriptionId, {
+        upgrade,
+        product: (await productById(tx, order.product_id))!,
+        renewal: order.renewal,
+        vatRateBp: order.vat_rate_bp,
+      }));
     if (!begun) return creditInstead(deps, tx, order);
     const invoiceId = await takeInvoice(deps, tx, order);
-    const invoices = await invoicesOf(tx, subscriptionId, upgrade);
     const reason = await changeReason(tx, order);
-    await giveCredit(tx, clock.now(), { customerId, invoices, amount: upgrade.rest, reason });
-    await moveOrder(tx, order, 'fulfil', { fulfilled_at: clock.now() });
-    for (const id of new Set([invoiceId, ...invoices]))
+    const { rest: amount, invoices } = upgrade;
+    await giveCredit(tx, now, { customerId, invoices, amount, reason });
+    await moveOrder(tx, order, 'fulfil', { fulfilled_at: now });
+    for (const id of [invoiceId, ...(amount > 0 ? invoices : [])])
       await jobs.enqueue(tx, 'writePapers', { invoiceId: id });
     await live.publish(tx, `order:${orderId}`, 'STATUS', { status: 'fulfilled' });
     await live.disconnect(tx, `order:${orderId}`);
@@ -44,13 +48,8 @@ export async function fulfilUpgrade(deps: CheckoutDeps, { id: orderId, ...paid }
   failPoint('order.fulfilled');
 }
 
-/** What paid for the days that an upgrade changes. */
-async function invoicesOf(
-  tx: Db,
-  subscriptionId: string,
-  { rest, periods }: UpgradeOffer,
-): Promise<string[]> {
-  if (rest === 0) return [];
-  const paid = await paidSince(tx, subscriptionId, new Date(periods[0]!.startsAt));
-  return paid.map(({ id }) => id);
+/** Whether what paid for the days is there as it was when that was offered. Nobody else can move it from here on. */
+async function isLeft(tx: Db, { invoices, left }: UpgradeOffer): Promise<boolean> {
+  for (const id of invoices) await lockInvoice(tx, id);
+  return (await uncredited(tx, invoices)).total === left;
 }

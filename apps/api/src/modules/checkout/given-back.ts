@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
 /**
- * What was paid back of these invoices since an upgrade last reckoned with it, gross. What became credit does not count:
- * it is the rest that an upgrade has reckoned itself, or the money of one that came too late and paid for no day.
+ * What was given back of these invoices since an upgrade last reckoned with it, gross: as money, or as credit by staff. The
+ * rest of an upgrade is credit of that moment, and an upgrade that came too late has paid for no day.
  */
 export async function givenBack(
   db: Db,
@@ -12,10 +12,14 @@ export async function givenBack(
   const reckoned = Math.max(0, ...invoices.map(({ upgraded_at: at }) => at?.getTime() ?? 0));
   const { total } = await db
     .selectFrom('credit_note')
-    .select(eb => sql<number>`coalesce(${eb.fn.sum('total')}, 0)::bigint`.as('total'))
-    .where('invoice_id', '=', sql<string>`any(${invoices.map(({ id }) => id)})`)
-    .where('kept', '=', false)
-    .where('issued_at', '>', new Date(reckoned))
+    .innerJoin('invoice', 'invoice.id', 'credit_note.invoice_id')
+    .leftJoin('shop_order', 'shop_order.id', 'invoice.order_id')
+    .select(sql<number>`coalesce(sum(credit_note.total), 0)::bigint`.as('total'))
+    .where('credit_note.invoice_id', '=', sql<string>`any(${invoices.map(({ id }) => id)})`)
+    .where('credit_note.issued_at', '>', new Date(reckoned))
+    .where(({ not, and, eb }) =>
+      not(and([eb('invoice.purpose', '=', 'upgrade'), eb('shop_order.status', '=', 'refunded')])),
+    )
     .executeTakeFirstOrThrow();
   return total;
 }

@@ -1,6 +1,7 @@
 import { type Command, decide } from '@fixpoint/domain/subscription/subscription.ts';
 import type { Db } from '../../ports/database.ts';
 import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
+import { uncredited } from '../billing/index.ts';
 import { isAsOffered, stateOf } from '../subscription/index.ts';
 
 type Own = { customerId: string; subscriptionId: string };
@@ -20,11 +21,12 @@ export async function refusedSince(
   now: Date,
   of: Own,
   command: Extract<Command, 'upgrade' | 'replace'>,
-  { version }: { version: number },
+  { version, invoices, left }: { version: number; invoices: readonly string[]; left: number },
 ): Promise<Refusal | undefined> {
   const row = await ownRow(db, of);
   if (!row) return refuse('subscriptionNotFound');
   const allowed = decide(stateOf(row), command, now);
   if (!allowed.ok) return refuse(allowed.refusal);
-  return (await isAsOffered(db, row, version)) ? undefined : refuseFields({ price: 'form.price.changed' });
+  const same = (await isAsOffered(db, row, version)) && (await uncredited(db, invoices)).total === left;
+  return same ? undefined : refuseFields({ price: 'form.price.changed' });
 }

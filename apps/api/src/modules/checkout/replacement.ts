@@ -2,12 +2,12 @@ import { decide } from '@fixpoint/domain/subscription/subscription.ts';
 import { unusedOf } from '@fixpoint/domain/subscription/upgrade.ts';
 import type { Db } from '../../ports/database.ts';
 import type { ReplacementOffer } from '../../ports/json-columns.ts';
-import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
+import { type Refusal, refuse } from '../../refusal.ts';
 import { uncredited } from '../billing/index.ts';
 import { type Product, productById } from '../catalog/index.ts';
 import { stateOf } from '../subscription/index.ts';
 import { givenBack } from './given-back.ts';
-import { ownRow, refusedSince } from './own-row.ts';
+import { ownRow } from './own-row.ts';
 import { paidPeriods, paidSince } from './paid-since.ts';
 
 /** What a subscription has left for one that takes its place; `offer` is what an order freezes of it. */
@@ -47,21 +47,6 @@ export async function replacementOf(
     currency: row.currency,
     product: (await productById(db, row.product_id))!,
   };
-}
-
-/** Why one that takes its place is not sold any more as it was offered; undefined: it is. */
-export async function refusedReplacement(
-  db: Db,
-  now: Date,
-  customerId: string,
-  offer: ReplacementOffer,
-): Promise<Refusal | undefined> {
-  const of = { customerId, subscriptionId: offer.subscriptionId };
-  const refused = await refusedSince(db, now, of, 'replace', offer);
-  if (refused) return refused;
-  return (await uncredited(db, offer.invoices)).total === offer.left
-    ? undefined
-    : refuseFields({ price: 'form.price.changed' });
 }
 
 /** Whether a product is another place or other months than a subscription's; another plan alone is a change of plan. */

@@ -19,6 +19,7 @@ const DRAFT = {
   subscription_id: 'text',
   upgrade: 'jsonb',
   replacement: 'jsonb',
+  keeps_address: 'boolean',
   currency: 'text',
   price: 'bigint',
   net: 'bigint',

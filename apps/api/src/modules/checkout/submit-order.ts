@@ -3,13 +3,14 @@ import type { Db } from '../../ports/database.ts';
 import type { PaymentMethod } from '../../ports/payment-gateway.ts';
 import { isRefusal, type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { applyCredit, creditFor, draftInvoice, type InvoiceLine } from '../billing/index.ts';
+import { holdLonger } from '../provisioning/index.ts';
 import { changeLines, closeRenewal, periodLines } from '../subscription/index.ts';
 import { isMaintenance } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { onInvoice } from './on-invoice.ts';
 import { refusedSince } from './own-row.ts';
 import { reactivationOf } from './reactivation.ts';
-import { carriedFor, refusedReplacement } from './replacement.ts';
+import { carriedFor } from './replacement.ts';
 import { lockOrder, moveOrder, type Order, orderOfMetadata } from './store.ts';
 
 export type Submission = {
@@ -76,6 +77,7 @@ export async function submitOrder(
       failure: null,
     });
     if (!submitted) return undefined;
+    if (submitted.keeps_address) await holdForOrder(tx, submitted);
     const of = { orderId: submitted.id, subscriptionId: submitted.subscription_id };
     const upgrades = submitted.upgrade !== null;
     const invoiceId = await draftInvoice(
@@ -108,6 +110,13 @@ export async function submitOrder(
   return { orderId: named.id, unpaid: { invoiceId, method } };
 }
 
+/** Money may come until the order's time is over, and coins are waited for a while longer. */
+const COINS_MS = 2 * 24 * 60 * 60_000;
+
+/** What was promised with it stays there as long as it may be paid. */
+const holdForOrder = (tx: Db, { subscription_id: id, expires_at }: Order) =>
+  holdLonger(tx, id!, new Date(expires_at.getTime() + COINS_MS));
+
 /** What the order's invoice lists. */
 async function linesOf(db: Db, order: Order, language: string): Promise<InvoiceLine[]> {
   const { upgrade, subscription_id: id } = order;
@@ -139,9 +148,11 @@ async function refusedFor(
   const of = { customerId, subscriptionId };
   const refused = async () => {
     if (upgrade) return refusedSince(db, clock.now(), of, 'upgrade', upgrade);
-    if (replacement) return refusedReplacement(db, clock.now(), customerId, replacement);
+    if (replacement) return refusedSince(db, clock.now(), of, 'replace', replacement);
     const found = await reactivationOf(db, clock.now(), saleCountry, of);
-    return isRefusal(found) ? found : undefined;
+    if (isRefusal(found)) return found;
+    // Given up since it was shown: what he would get instead is said first.
+    return order.keeps_address && !found.held ? refuseFields({ order: 'order.again.other' }) : undefined;
   };
   const first = await refused();
   if (first || reactivates) return first;

@@ -6,6 +6,7 @@ import { changeAtOnce, surplusKeys } from '@fixpoint/domain/subscription/upgrade
 import type { Db } from '../../ports/database.ts';
 import type { UpgradeOffer } from '../../ports/json-columns.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
+import { uncredited } from '../billing/index.ts';
 import { type Product, pricedView, productById, type Quote, quote } from '../catalog/index.ts';
 import { changeTotals, isCheaper, stateOf } from '../subscription/index.ts';
 import { givenBack } from './given-back.ts';
@@ -73,6 +74,13 @@ export async function changeOf(
       unused: change.unused,
       price: change.price,
       rest: change.rest,
+      invoices: invoices.map(({ id }) => id),
+      left: (
+        await uncredited(
+          db,
+          invoices.map(({ id }) => id),
+        )
+      ).total,
       periods: periods.map(({ period, price }) => ({ startsAt: period.start.toISOString(), price })),
     },
   };
@@ -80,8 +88,7 @@ export async function changeOf(
 
 /** A change of plan as its customer sees it before he agrees. */
 export const changeView = (change: Change, now: Date) => ({
-  ...pricedView(change, now),
-  renewsAt: change.renewsAt.toISOString(),
+  ...pricedView(change, now, change.renewsAt),
   change: {
     begins: change.begins.toISOString(),
     surplusKeys: change.surplus,

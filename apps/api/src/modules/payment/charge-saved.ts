@@ -1,3 +1,4 @@
+import { isChargedByUs } from '@fixpoint/domain/subscription/renewal.ts';
 import type { Db } from '../../ports/database.ts';
 import { dueOf, paysItsInvoice } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -22,8 +23,12 @@ export async function chargeSaved(deps: PaymentDeps, invoiceId: string, most: nu
   const saved = customerId === null ? undefined : await defaultMethod(db, customerId).executeTakeFirst();
   const gateway = saved && gateways[saved.method];
   const chargeable = gateway?.renewsByItself && gateway.takes(currency, (await dueOf(db, invoiceId)).due);
-  // It would be refused again.
-  const spent = made.some(({ hard, saved_method_id }) => hard && saved_method_id === saved?.id);
+  // It would be refused again, unless its owner has set it up anew since: his bank has looked at it then.
+  const setUpAt = saved?.consented_at?.getTime() ?? 0;
+  const spent = made.some(
+    ({ hard, saved_method_id, created_at }) =>
+      hard && saved_method_id === saved?.id && created_at.getTime() >= setUpAt,
+  );
   if (made.length < most && (!chargeable || spent)) return false;
   if (saved) await openPayment(deps, invoiceId, saved.method, { id: saved.id, most });
   return true;
@@ -32,14 +37,11 @@ export async function chargeSaved(deps: PaymentDeps, invoiceId: string, most: nu
 const defaultMethod = (db: Db, customerId: string) =>
   db
     .selectFrom('saved_method')
-    .select(['id', 'method'])
+    .select(['id', 'method', 'consented_at'])
     .where('customer_id', '=', customerId)
     .where('is_default', '=', true);
 
-/**
- * Whether a subscription's renewal is charged by us: its customer has a method that can be, and paid the last time with
- * one. Who bought with coins while a card of his was kept for something else is asked, not charged.
- */
+/** Whether a subscription's renewal is charged by us. */
 export async function renewsByItself(
   { gateways }: Pick<PaymentDeps, 'gateways'>,
   tx: Db,
@@ -59,6 +61,6 @@ export async function renewsByItself(
         .as('last'),
     )
     .executeTakeFirst();
-  if (!saved || !gateways[saved.method]?.renewsByItself) return false;
-  return saved.last === null || gateways[saved.last]?.renewsByItself === true;
+  const methods = { saved: saved?.method ?? null, last: saved?.last ?? null };
+  return isChargedByUs(methods, method => gateways[method]?.renewsByItself === true);
 }

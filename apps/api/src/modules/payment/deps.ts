@@ -35,6 +35,8 @@ export type PaymentDeps = {
   holdActive(tx: Db, customerId: string): Promise<boolean>;
   /** A payment of a subscription is disputed, or none is any more; nothing, where the operator lets service go on. */
   holdService(tx: Db, subscriptionId: string, held: boolean): Promise<void>;
+  /** A customer has said what pays from now on: what he owes of renewals is charged by it (P11). */
+  chargeOwed(tx: Db, customerId: string): Promise<void>;
   /** Checkout and subscription answer to it, each by its own reaction (against the order of modules, hence by event). */
   announce(tx: Db, news: InvoiceNews): Promise<void>;
 };

@@ -6,6 +6,7 @@
  */
 
 export { believed } from './believed.ts';
+export { renewsByItself } from './charge-saved.ts';
 export type { InvoiceNews } from './deps.ts';
 export { paymentDuties } from './duties.ts';
 export { type Evidence, evidenceOf, openDisputes } from './evidence.ts';

@@ -7,7 +7,7 @@ import { countTimes } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
 import { cardCalls, usableCard } from './pay-by-card.ts';
 import { introducePayer, payerFor } from './payers.ts';
-import { keepMethod, makeDefault, methodsOf, removeMethod } from './saved-methods.ts';
+import { keepMethod, methodsOf, removeMethod } from './saved-methods.ts';
 import { gatewayOf } from './store.ts';
 
 export type Saving = {
@@ -91,9 +91,9 @@ async function follow(
     method: reported.card,
     consent: await cardConsent(deps.db, language),
     consentedAt: deps.clock.now(),
+    asDefault: true,
   });
   if (!id) return refuse('sessionExpired');
-  await makeDefault(deps, customerId, id);
   if (replaces && replaces !== id) await removeMethod(deps, customerId, replaces);
   return { id };
 }

@@ -1,5 +1,5 @@
 import { tellFrom } from '@fixpoint/domain/payment/card.ts';
-import type { NotNull } from 'kysely';
+import { type NotNull, sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Consent } from '../../ports/json-columns.ts';
 import type { MethodFacts, PaymentMethod } from '../../ports/payment-gateway.ts';
@@ -37,14 +37,21 @@ export async function saveMethod(deps: PaymentDeps, attemptId: string, customerI
   });
 }
 
+type Given = {
+  customerId: string;
+  payerId: string;
+  method: MethodFacts;
+  consent: Consent;
+  consentedAt: Date;
+  /** Its owner wants it to pay from now on. */
+  asDefault?: boolean;
+};
+
 /**
  * Keeps a method for its owner, the same card once: what the provider called it before is let go there.
  * @returns its id; undefined when the account has ended
  */
-export async function keepMethod(
-  deps: PaymentDeps,
-  given: { customerId: string; payerId: string; method: MethodFacts; consent: Consent; consentedAt: Date },
-): Promise<string | undefined> {
+export async function keepMethod(deps: PaymentDeps, given: Given): Promise<string | undefined> {
   const { db, clock, gateways, holdActive } = deps;
   const { customerId, payerId, method, consent, consentedAt } = given;
   const facts = knownBy(method);
@@ -57,6 +64,8 @@ export async function keepMethod(
   const kept = await db.transaction().execute(async tx => {
     // A job may come late: an account that ended meanwhile keeps nothing (S83).
     if (!(await holdActive(tx, customerId))) return undefined;
+    // A page and a notice bring the same one at once, and neither is there to be locked yet.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`methods of ${customerId}`}, 0))`.execute(tx);
     const his = await methodsOf(tx, customerId).forUpdate().execute();
     const before = his.find(
       other => other.method === facts.method && other.fingerprint === method.fingerprint,
@@ -75,6 +84,9 @@ export async function keepMethod(
       .onConflict(conflict => conflict.columns(['customer_id', 'method', 'fingerprint']).doUpdateSet(row))
       .returning('id')
       .executeTakeFirstOrThrow();
+    if (given.asDefault) await setDefault(tx, customerId, id);
+    // Said twice it is one card that was set up.
+    if (given.asDefault && before?.provider_ref !== method.ref) await deps.chargeOwed(tx, customerId);
     return { id, before: before?.provider_ref };
   });
   const old = kept?.before;
@@ -98,11 +110,20 @@ export const methodsOf = (tx: Db, customerId: string) =>
   tx.selectFrom('saved_method').selectAll().where('customer_id', '=', customerId);
 
 /** Pays from now on what is paid without its owner's hand. @returns whether there is such a method of his */
-export const makeDefault = ({ db }: PaymentDeps, customerId: string, id: string): Promise<boolean> =>
+export const makeDefault = (
+  { db, holdActive, chargeOwed }: PaymentDeps,
+  customerId: string,
+  id: string,
+): Promise<boolean> =>
   db.transaction().execute(async tx => {
+    // An account that ends locks its subscriptions before what it has saved: it waits here.
+    if (!(await holdActive(tx, customerId))) return false;
     const his = await methodsOf(tx, customerId).forUpdate().execute();
-    if (!his.some(method => method.id === id)) return false;
+    const chosen = his.find(method => method.id === id);
+    if (!chosen) return false;
+    if (chosen.is_default) return true;
     await setDefault(tx, customerId, id);
+    await chargeOwed(tx, customerId);
     return true;
   });
 

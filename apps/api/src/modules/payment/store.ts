@@ -83,6 +83,7 @@ export async function moveAttempt(
       | 'charge_ref'
       | 'failure'
       | 'hard'
+      | 'asks_owner'
       | 'seen'
       | 'expires_at'
       | 'received'

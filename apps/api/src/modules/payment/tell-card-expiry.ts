@@ -51,6 +51,7 @@ async function nextCharge(deps: TellDeps, tx: Db, customerId: string) {
     .where('customer_id', '=', customerId)
     .where('status', '=', 'active')
     .where('cancel_at_period_end', '=', false)
+    .where('suspended', '=', false)
     .orderBy('period_end')
     .execute();
   for (const { id: subscriptionId, period_start, period_end } of renewing) {

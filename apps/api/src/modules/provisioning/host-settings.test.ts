@@ -57,6 +57,7 @@ test('FV1 a range may have a prefix of IPv6, of which each address gets a part',
   const wrong = {
     '2001:db8:7::': 'is no prefix of IPv6: write it like 2001:db8:7::/56',
     'nonsense/64': 'is no prefix of IPv6',
+    '2001:db8:7::/56x': 'is no prefix of IPv6',
     'fd00::/64': 'is not of the internet',
     '2001:db8:7::1/64': 'or does not begin there',
     '2001:db8:7::/113': 'is too small for a range of /24: /112 at most',
@@ -69,8 +70,21 @@ test('FV1 a range may have a prefix of IPv6, of which each address gets a part',
   );
 });
 
+test('FV14 a range has a /16 at most, and a host four resolvers', () => {
+  expect(read({ pool: '198.51.0.0/16' }).pools).toHaveLength(1);
+  const four = '1.1.1.1, 8.8.8.8,9.9.9.9,1.0.0.1';
+  expect(read({ dns: four }).dns).toEqual(['1.1.1.1', '8.8.8.8', '9.9.9.9', '1.0.0.1']);
+  expect(() => read({ dns: `${four},8.8.4.4` })).toThrow('--dns takes four resolvers at most');
+});
+
 test('what is not written stays as it is', () => {
-  expect(read({})).toEqual({ pools: [], port: 1194, routing: 'static' });
+  expect(read({})).toStrictEqual({ pools: [], port: 1194, routing: 'static' });
+});
+
+test('FV14 numbers may be as large as they can be, and a machine on one’s own router has an address', () => {
+  expect(read({ port: '65535', capacity: '2039', weight: '1000', machine: '192.0.2.70' })).toStrictEqual({
+    ...{ pools: [], port: 65_535, routing: 'static', capacity: 2039, weight: 1000, machine: '192.0.2.70' },
+  });
 });
 
 test('V16 the port of TCP is the web’s, another, or none', () => {

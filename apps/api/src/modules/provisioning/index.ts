@@ -26,6 +26,6 @@ export { beginMove, followMove, followMovesOf, type MoveState, movesBetween, say
 export { ownRanges } from './own-ranges.ts';
 export { isUp, leaveUselessHost, place } from './place.ts';
 export { keepProof, proofs } from './proofs.ts';
-export { giveUpAddress, hasAddress, holdAddress, keepAddress, leaveHost } from './release.ts';
+export { giveUpAddress, hasAddress, holdAddress, holdLonger, keepAddress, leaveHost } from './release.ts';
 export { retireHost } from './retire.ts';
 export { serverOf } from './server-of.ts';

@@ -39,6 +39,16 @@ export async function holdAddress(
     .execute();
 }
 
+/** The address is held until then at least: it is being paid for. */
+export async function holdLonger(tx: Db, subscriptionId: string, until: Date): Promise<void> {
+  await tx
+    .updateTable('static_ip')
+    .set({ held_until: until })
+    .where('subscription_id', '=', subscriptionId)
+    .where('held_until', '<', until)
+    .execute();
+}
+
 /** The address is its customer's again for good: he has taken up the subscription in time, also where no host is free. */
 export async function keepAddress(tx: Db, subscriptionId: string): Promise<void> {
   await tx

@@ -1,7 +1,8 @@
+import type { Db } from '../../ports/database.ts';
 import { isUp, leaveUselessHost } from '../provisioning/index.ts';
-import type { SubscriptionDeps } from './deps.ts';
+import type { MoveDeps, SubscriptionDeps } from './deps.ts';
 import { moveSubscription } from './move.ts';
-import { lockWithReplaced } from './store.ts';
+import { lockWithReplaced, type SubscriptionRow, unusedInvoices } from './store.ts';
 
 /**
  * A host runs the subscription: the paid period begins now — nobody pays for days of waiting — and the customer is
@@ -20,6 +21,7 @@ export async function activate(deps: SubscriptionDeps, subscriptionId: string): 
     // It may have left its host since somebody was told that it runs.
     if (!(await isUp(tx, row.id))) return;
     const moved = await moveSubscription(deps, tx, row, 'activate');
+    if (moved.ok) await grantWaiting(deps, tx, moved.row);
     await live.publish(tx, `customer:${row.customer_id}`, 'NOTIFICATION', {
       message: 'SUBSCRIPTION_CREATE',
       status: 'success',
@@ -36,4 +38,14 @@ export async function activate(deps: SubscriptionDeps, subscriptionId: string): 
       ...again,
     });
   });
+}
+
+/** Taken up again and paid twice, it has the periods after the first one too, from when that begins. */
+async function grantWaiting(deps: MoveDeps, tx: Db, row: SubscriptionRow): Promise<void> {
+  let latest = row;
+  for (const _ of await unusedInvoices(tx, row.id)) {
+    const moved = await moveSubscription(deps, tx, latest, 'renew');
+    if (!moved.ok) throw new Error(`Subscription ${row.id} cannot be renewed`);
+    latest = moved.row;
+  }
 }

@@ -1,4 +1,4 @@
-import { earliestPrice, holdsFrom } from '@fixpoint/domain/subscription/announce.ts';
+import { earliestPrice, holdsFrom, inTimeFor } from '@fixpoint/domain/subscription/announce.ts';
 import type { Db } from '../../ports/database.ts';
 import { openRenewalOf } from '../billing/index.ts';
 import { recordChange } from './change-plan.ts';
@@ -50,6 +50,28 @@ export async function countConcerned(db: Db, change: NewPrice): Promise<number> 
 }
 
 /**
+ * How many of them would hear of another VAT less than 30 days before it holds: its day is the law's. Another price waits
+ * for them.
+ */
+export async function countLate(db: Db, now: Date, change: NewPrice, from: Date): Promise<number> {
+  if ('planId' in change) return 0;
+  const inTime = inTimeFor(now);
+  const soon = await taxed(db, change.vatRateBp)
+    .leftJoin('invoice', join =>
+      join
+        .onRef('invoice.subscription_id', '=', 's.id')
+        .on('invoice.purpose', '=', 'renewal')
+        .on('invoice.status', '=', 'open'),
+    )
+    .clearSelect()
+    .select(['s.anchor_at', 's.period_end', 's.cycle_count', 'invoice.id as invoice_id'])
+    .where('s.vat_rate_bp', '<>', change.vatRateBp)
+    .where('s.period_end', '<', inTime)
+    .execute();
+  return soon.filter(row => holdsFrom(comingBy(row, row.invoice_id !== null), from) < inTime).length;
+}
+
+/**
  * Tells everybody whom it concerns that his renewals cost something else from `from` on, and 30 days after that letter at
  * the earliest; what is invoiced before keeps its price. Each in a transaction of his own: killed in between, the next run
  * goes on. Where the announced price is again the one of now, that is told instead.
@@ -86,7 +108,7 @@ async function tellOne(deps: SubscriptionDeps, tx: Db, id: string, change: NewPr
     isPrice
       ? { announced_renewal: value, announced_renewal_from: holds }
       : { announced_vat_rate_bp: value, announced_vat_from: holds },
-    { of: isPrice ? 'price' : 'vat', to: wanted },
+    { of: isPrice ? 'price' : 'vat', to: wanted, day: holds?.toISOString() ?? null },
   );
   await deps.jobs.enqueue(tx, 'sendMail', {
     mail: kept ? 'priceKept' : isPrice ? 'priceChange' : 'vatChange',
@@ -97,9 +119,10 @@ async function tellOne(deps: SubscriptionDeps, tx: Db, id: string, change: NewPr
   return true;
 }
 
-const comingOf = async (tx: Db, row: SubscriptionRow) => ({
-  anchor: row.anchor_at!,
-  start: row.period_end!,
-  cycleCount: row.cycle_count,
-  invoiced: (await openRenewalOf(tx, row.id)) !== undefined,
-});
+const comingOf = async (tx: Db, row: SubscriptionRow) =>
+  comingBy(row, (await openRenewalOf(tx, row.id)) !== undefined);
+
+const comingBy = (
+  row: Pick<SubscriptionRow, 'anchor_at' | 'period_end' | 'cycle_count'>,
+  invoiced: boolean,
+) => ({ anchor: row.anchor_at!, start: row.period_end!, cycleCount: row.cycle_count, invoiced });

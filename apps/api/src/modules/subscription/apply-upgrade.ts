@@ -14,11 +14,11 @@ import { isAsOffered, lockSubscription, setRenewal, stateOf } from './store.ts';
 export async function applyUpgrade(
   deps: PlanDeps,
   tx: Db,
+  now: Date,
   subscriptionId: string,
   to: { upgrade: UpgradeOffer; product: Product; renewal: number; vatRateBp: number },
 ): Promise<boolean> {
   const row = (await lockSubscription(tx, subscriptionId))!;
-  const now = deps.clock.now();
   if (!(await isAsOffered(tx, row, to.upgrade.version)) || !decide(stateOf(row), 'upgrade', now).ok)
     return false;
   await changePlan(deps, tx, row, 'upgrade', to);

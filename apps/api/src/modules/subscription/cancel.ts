@@ -1,11 +1,9 @@
-import { payableAttempt } from '@fixpoint/domain/payment/attempt.ts';
-import type { Db } from '../../ports/database.ts';
-import type { Jobs } from '../../ports/jobs.ts';
+import { isOverdue } from '@fixpoint/domain/subscription/subscription.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
-import { voidRenewal } from '../billing/index.ts';
+import { dropRenewal } from './close-renewal.ts';
 import type { SubscriptionDeps } from './deps.ts';
 import { moveSubscription } from './move.ts';
-import { lockOwn } from './store.ts';
+import { lockOwn, stateOf } from './store.ts';
 
 type Wish = { id: string; reasons: readonly string[]; comment?: string | undefined; undo: boolean };
 
@@ -26,7 +24,10 @@ export function cancelSubscription(deps: SubscriptionDeps, customerId: string, w
       };
       const served = row.status === 'active' || row.status === 'pastDue';
       if (served && row.cancel_at_period_end === !wish.undo) return answer;
-      const moved = await moveSubscription(deps, tx, row, wish.undo ? 'resume' : 'cancel');
+      const lastDay = isOverdue(stateOf(row), clock.now()) ? null : row.period_end;
+      const moved = wish.undo
+        ? await moveSubscription(deps, tx, row, 'resume')
+        : await moveSubscription(deps, tx, row, 'cancel', { day: lastDay?.toISOString() ?? null });
       if (!moved.ok) return refuse(moved.refusal);
       if (!wish.undo) {
         await tx
@@ -39,8 +40,7 @@ export function cancelSubscription(deps: SubscriptionDeps, customerId: string, w
             comment: wish.comment?.trim() || null,
           })
           .execute();
-        const invoiceId = await voidRenewal(tx, clock.now(), row.id);
-        if (invoiceId) await askAbout(jobs, tx, invoiceId);
+        await dropRenewal(deps, tx, row.id);
       }
       await jobs.enqueue(tx, 'sendMail', {
         mail: wish.undo ? 'resumed' : 'cancelled',
@@ -50,15 +50,4 @@ export function cancelSubscription(deps: SubscriptionDeps, customerId: string, w
       });
       return answer;
     });
-}
-
-/** What could still pay an invoice that is void is asked about now, which closes it: nobody waits for that (X27). */
-async function askAbout(jobs: Jobs, tx: Db, invoiceId: string): Promise<void> {
-  const attempts = await tx
-    .selectFrom('attempt')
-    .select('id')
-    .where('invoice_id', '=', invoiceId)
-    .where('status', 'in', payableAttempt)
-    .execute();
-  for (const { id } of attempts) await jobs.enqueue(tx, 'askAttempt', { attemptId: id });
 }

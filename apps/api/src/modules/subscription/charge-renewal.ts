@@ -1,4 +1,9 @@
+import type { Db } from '../../ports/database.ts';
+import type { Jobs } from '../../ports/jobs.ts';
+import { openRenewalOf } from '../billing/index.ts';
 import type { SubscriptionDeps } from './deps.ts';
+import type { RenewDeps } from './renew.ts';
+import { setRenewal } from './store.ts';
 
 type ChargeDeps = SubscriptionDeps & {
   /** Of payment, against the order of modules. */
@@ -20,4 +25,31 @@ export async function chargeRenewal(deps: ChargeDeps, invoiceId: string, tries: 
     subjectId: of.subscription_id!,
     copy: `${invoiceId}-${tries}`,
   });
+}
+
+/**
+ * What pays from now on is another: what its owner owes of renewals is charged by it at once (P11), as the next of the tries.
+ * Who pays by his own hand is not charged.
+ */
+export async function chargeOwed(
+  { jobs, renewsByItself }: { jobs: Jobs } & Pick<RenewDeps, 'renewsByItself'>,
+  tx: Db,
+  customerId: string,
+): Promise<void> {
+  const pastDue = await tx
+    .selectFrom('subscription')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .where('status', '=', 'pastDue')
+    .where('cancel_at_period_end', '=', false)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  for (const row of pastDue) {
+    const invoice = await openRenewalOf(tx, row.id);
+    if (!invoice || !(await renewsByItself(tx, { customerId, subscriptionId: row.id }))) continue;
+    const tries = row.tries + 1;
+    await setRenewal(tx, row, { tries });
+    await jobs.enqueue(tx, 'chargeRenewal', { invoiceId: invoice.id, tries: String(tries) });
+  }
 }

@@ -1,4 +1,7 @@
+import { payableAttempt } from '@fixpoint/domain/payment/attempt.ts';
 import type { Db } from '../../ports/database.ts';
+import { voidRenewal } from '../billing/index.ts';
+import type { MoveDeps } from './deps.ts';
 
 /**
  * Closes at its provider what can still take money for a customer's next period, before that is sold as another plan:
@@ -18,4 +21,24 @@ export async function closeRenewal(
     .where('status', '=', 'open')
     .executeTakeFirst();
   if (open) await deps.close(open.id);
+}
+
+/**
+ * The next period of a locked subscription is not asked for any more. What could still pay it is asked about now, which
+ * closes it: nobody waits for that (X27).
+ */
+export async function dropRenewal(
+  { clock, jobs }: Pick<MoveDeps, 'clock' | 'jobs'>,
+  tx: Db,
+  subscriptionId: string,
+): Promise<void> {
+  const invoiceId = await voidRenewal(tx, clock.now(), subscriptionId);
+  if (!invoiceId) return;
+  const attempts = await tx
+    .selectFrom('attempt')
+    .select('id')
+    .where('invoice_id', '=', invoiceId)
+    .where('status', 'in', payableAttempt)
+    .execute();
+  for (const { id } of attempts) await jobs.enqueue(tx, 'askAttempt', { attemptId: id });
 }

@@ -5,10 +5,10 @@
  * Listens to: a host runs the subscription (provisioning); payment outcomes.
  */
 export { activate } from './activate.ts';
-export { announcePrice, countConcerned, type NewPrice } from './announce.ts';
+export { announcePrice, countConcerned, countLate, type NewPrice } from './announce.ts';
 export { applyUpgrade } from './apply-upgrade.ts';
 export { type PlanDeps, recordChange } from './change-plan.ts';
-export { chargeRenewal } from './charge-renewal.ts';
+export { chargeOwed, chargeRenewal } from './charge-renewal.ts';
 export { closeRenewal } from './close-renewal.ts';
 export { contractInvoices, hasWithdrawn, lastEnd } from './contract.ts';
 export { createSubscription } from './create-subscription.ts';

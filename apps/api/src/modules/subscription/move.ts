@@ -1,4 +1,4 @@
-import { nextLook } from '@fixpoint/domain/subscription/renewal.ts';
+import { nextLook, remindersBy } from '@fixpoint/domain/subscription/renewal.ts';
 import {
   type Command,
   decide,
@@ -13,7 +13,7 @@ import type { Db } from '../../ports/database.ts';
 import type { Facts } from '../../ports/json-columns.ts';
 import { giveUpAddress, holdAddress, keepAddress, leaveHost, touch } from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
-import { paidChangeAt, recordMove, type SubscriptionRow, stateOf, unusedInvoice } from './store.ts';
+import { paidChangeAt, recordMove, type SubscriptionRow, stateOf, unusedInvoices } from './store.ts';
 
 export type Move = { ok: true; row: SubscriptionRow; effects: Effect[] } | { ok: false; refusal: Refusal };
 
@@ -37,7 +37,7 @@ export async function moveSubscription(
   if (!decision.ok) return decision;
   const { next, effects } = decision;
   if (sameState(before, next)) {
-    for (const effect of effects) await carryOut(deps, tx, row, effect, paidBy);
+    for (const effect of effects) await carryOut(deps, tx, row, effect);
     return { ok: true, row, effects };
   }
   const moved = await tx
@@ -63,8 +63,12 @@ export async function moveSubscription(
     .where('version', '=', row.version)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await recordMove(tx, now, row, moved, command, detail);
-  for (const effect of effects) await carryOut(deps, tx, moved, effect, paidBy);
+  const grant = effects.find(effect => effect.effect === 'grantPeriod');
+  const paid = grant && { invoiceId: paidBy ?? (await oldestUnused(tx, row.id)), printed: !paidBy };
+  const said = grant && paid && { invoiceId: paid.invoiceId, day: grant.period.end.toISOString() };
+  await recordMove(tx, now, row, moved, command, { ...detail, ...said });
+  for (const effect of effects) await carryOut(deps, tx, moved, effect, paid);
+  if (command === 'withdraw') await spendUnbegun(tx, moved);
   if (command === 'activate' || command === 'withdraw') await retireReplaced(deps, tx, moved);
   // Its host ends it by itself then, with the shop away too.
   if (untilOf(before)?.getTime() !== untilOf(next)?.getTime()) await touch(deps, tx, row.id);
@@ -103,16 +107,21 @@ const untilOf = ({ period, cancelAtPeriodEnd }: Subscription): Date | null =>
 /** A period that begins, or another will of its customer, sets another time for what follows. */
 function renewalAfter(row: SubscriptionRow, next: Subscription, now: Date) {
   if (!next.period || next.status === 'expired') return { due_at: null, reminders: 0, tries: 0 };
-  if (next.period.end.getTime() === row.period_end?.getTime()) {
-    // Missed once, it goes on by its own steps.
-    return next.cancelAtPeriodEnd === row.cancel_at_period_end ? {} : { due_at: now, tries: 0 };
-  }
   const { period, cycleCount } = next;
-  const fresh = { cancelled: next.cancelAtPeriodEnd, openedAt: null, reminders: 0, tries: 0 };
-  const look = nextLook({ period, cycleCount, ...fresh });
+  const fresh = { period, cycleCount, ends: ends(next), openedAt: null, reminders: 0, tries: 0 };
+  if (period.end.getTime() === row.period_end?.getTime()) {
+    // Missed once, it goes on by its own steps.
+    if (ends(next) === ends(stateOf(row))) return {};
+    // What reminders before now would have said, the letter of that change says.
+    return { due_at: now, tries: 0, reminders: remindersBy({ ...fresh, byHand: false }, now) };
+  }
+  const look = nextLook(fresh);
   const change = paidChangeAt({ next_from: row.next_from, period_start: period.start });
   return { due_at: change && change < look ? change : look, reminders: 0, tries: 0 };
 }
+
+/** Whether it ends with its period as it stands. */
+const ends = ({ cancelAtPeriodEnd, suspended }: Subscription): boolean => cancelAtPeriodEnd || suspended;
 
 const NO_PRICE = { announced_renewal: null, announced_renewal_from: null };
 const NO_VAT = { announced_vat_rate_bp: null, announced_vat_from: null };
@@ -131,21 +140,22 @@ const sameState = (a: Subscription, b: Subscription): boolean =>
   a.status === b.status &&
   a.period === b.period &&
   a.cancelAtPeriodEnd === b.cancelAtPeriodEnd &&
-  a.suspended === b.suspended;
+  a.suspended === b.suspended &&
+  a.replaced === b.replaced;
 
 async function carryOut(
   deps: MoveDeps,
   tx: Db,
   row: SubscriptionRow,
   effect: Effect,
-  paidBy: string | undefined,
+  paid?: { invoiceId: string; printed: boolean },
 ): Promise<void> {
   switch (effect.effect) {
     case 'grantPeriod': {
-      const invoiceId = paidBy ?? (await unusedInvoice(tx, row.id));
+      const { invoiceId, printed } = paid!;
       await grantPeriod(tx, row, effect.period, invoiceId);
       // The receipt says for which days was paid. Of a renewal it is printed when there is time: nobody waits for it.
-      if (!paidBy) await deps.jobs.enqueue(tx, 'writePapers', { invoiceId });
+      if (printed) await deps.jobs.enqueue(tx, 'writePapers', { invoiceId });
       return;
     }
     case 'cutPeriods':
@@ -167,6 +177,12 @@ async function carryOut(
   }
 }
 
+async function oldestUnused(tx: Db, subscriptionId: string): Promise<string> {
+  const [invoiceId] = await unusedInvoices(tx, subscriptionId);
+  if (!invoiceId) throw new Error(`Nothing paid is left for another period of ${subscriptionId}`);
+  return invoiceId;
+}
+
 const grantPeriod = (tx: Db, row: SubscriptionRow, period: Period, invoiceId: string) =>
   tx
     .insertInto('subscription_period')
@@ -185,6 +201,16 @@ const grantPeriod = (tx: Db, row: SubscriptionRow, period: Period, invoiceId: st
         .where('id', '=', invoiceId),
     )
     .execute();
+
+/** Paid more than once before it began, and withdrawn from: each invoice has had its period, for a millisecond. */
+async function spendUnbegun(tx: Db, row: SubscriptionRow): Promise<void> {
+  let end = row.period_end!.getTime();
+  for (const invoiceId of await unusedInvoices(tx, row.id)) {
+    const period = { start: new Date(end), end: new Date(end + 1) };
+    await grantPeriod(tx, row, period, invoiceId);
+    end += 1;
+  }
+}
 
 /**
  * Ends what was granted beyond `now`. What was paid ahead has its period for a millisecond, one after another from now on:

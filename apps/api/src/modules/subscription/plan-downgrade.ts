@@ -51,7 +51,11 @@ export async function planDowngrade(
         next_renewal: found?.renewal ?? null,
         next_from: found ? row.period_end : null,
       },
-      { from: row.product_id, to: found?.product.id ?? row.product_id },
+      {
+        from: row.product_id,
+        to: found?.product.id ?? row.product_id,
+        day: row.period_end!.toISOString(),
+      },
     );
     await voidRenewal(tx, now, id);
     await setRenewal(tx, changed, { due_at: now, tries: 0 });

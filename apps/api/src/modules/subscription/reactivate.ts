@@ -6,9 +6,8 @@ import { lockSubscription } from './store.ts';
 
 /**
  * A subscription that had ended is paid for again: it looks for a host, with its address where it still holds it. Paid
- * twice, the second time is the period after that.
+ * twice, the second time is the period after that; while it waits for a host, both wait (`activate`).
  * @param agreed what its renewals cost from now on, as the order said
- * @throws while it waits for a host: the job comes again
  */
 export async function reactivate(
   deps: MoveDeps,
@@ -18,6 +17,7 @@ export async function reactivate(
   agreed: { renewal: number; vatRateBp: number },
 ): Promise<void> {
   const row = (await lockSubscription(tx, subscriptionId))!;
+  if (row.status === 'provisioning') return;
   const again = row.status === 'active' || row.status === 'pastDue';
   if (!again) {
     const { renewal, vatRateBp: vat_rate_bp } = agreed;

@@ -86,7 +86,7 @@ async function renewalOf(deps: RenewDeps, tx: Db, row: SubscriptionRow) {
   const renewal: Renewal = {
     period: { start: row.period_start!, end: row.period_end! },
     cycleCount: row.cycle_count,
-    cancelled: row.cancel_at_period_end,
+    ends: row.cancel_at_period_end || row.suspended,
     byHand,
     reminders: row.reminders,
     openedAt: invoice?.issued_at ?? null,
@@ -116,7 +116,8 @@ type Step = (deps: RenewDeps, tx: Db, at: At) => Promise<Partial<At> | undefined
 const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
   async remind(deps, tx, { row, renewal, now }) {
     const reminders = remindersBy(renewal, now);
-    await write(deps, tx, row, 'renewalAhead', `${renewal.period.end.toISOString()}-${reminders}`);
+    const mail = renewal.ends ? 'endsSoon' : 'renewalAhead';
+    await write(deps, tx, row, mail, `${renewal.period.end.toISOString()}-${reminders}`);
     return { renewal: { ...renewal, reminders } };
   },
 
@@ -144,6 +145,9 @@ const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
     );
     if (opened?.paid) await renewedPeriod(deps, tx, row, opened.id);
     if (!opened || opened.paid) return undefined;
+    // Pages that are open show what is to be paid.
+    const news = { event: 'detailFetch', id: row.id } as const;
+    await deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', news);
     // The letter that asks for it takes it along.
     if (renewal.byHand) await deps.jobs.enqueue(tx, 'writePapers', { invoiceId: opened.id });
     return { invoice: opened, renewal: { ...renewal, openedAt: now, tries: 0 } };

@@ -113,9 +113,9 @@ export async function lockWithReplaced(tx: Db, id: string): Promise<Subscription
   return rows.find(row => row.id === id);
 }
 
-/** The invoice that pays a period which begins: the oldest paid one that has granted none yet. @returns its id */
-export async function unusedInvoice(tx: Db, subscriptionId: string): Promise<string> {
-  const { id } = await tx
+/** Paid invoices of periods that have granted none yet, the oldest first: it pays the one that begins next. */
+export async function unusedInvoices(tx: Db, subscriptionId: string): Promise<string[]> {
+  const unused = await tx
     .selectFrom('invoice')
     .leftJoin('subscription_period', 'subscription_period.invoice_id', 'invoice.id')
     .select('invoice.id')
@@ -124,7 +124,6 @@ export async function unusedInvoice(tx: Db, subscriptionId: string): Promise<str
     .where('invoice.purpose', '!=', 'upgrade')
     .where('subscription_period.invoice_id', 'is', null)
     .orderBy('invoice.paid_at')
-    .limit(1)
-    .executeTakeFirstOrThrow();
-  return id;
+    .execute();
+  return unused.map(({ id }) => id);
 }

@@ -1,10 +1,12 @@
 import type { Db } from '../../ports/database.ts';
+import { dropRenewal } from './close-renewal.ts';
 import type { MoveDeps } from './deps.ts';
 import { moveSubscription } from './move.ts';
 import { lockSubscription } from './store.ts';
 
 /**
- * Has the host of a subscription let no key in, or let them in again. Said twice, it is done once.
+ * Has the host of a subscription let no key in, or let them in again. Meanwhile nothing is charged, and it ends with what is
+ * paid. Said twice, it is done once.
  * @returns whether there is such a subscription
  */
 export async function suspend(
@@ -14,6 +16,8 @@ export async function suspend(
   suspended: boolean,
 ): Promise<boolean> {
   const row = await lockSubscription(tx, subscriptionId);
-  if (row) await moveSubscription(deps, tx, row, suspended ? 'suspend' : 'restore');
-  return row !== undefined;
+  if (!row) return false;
+  await moveSubscription(deps, tx, row, suspended ? 'suspend' : 'restore');
+  if (suspended) await dropRenewal(deps, tx, subscriptionId);
+  return true;
 }

@@ -2,8 +2,13 @@ import type { deviceKinds } from '@fixpoint/contract/calls/subscription.ts';
 import { isHeard } from '@fixpoint/domain/host/host.ts';
 import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
-import { openAt } from '@fixpoint/domain/subscription/renewal.ts';
-import { allowedActions, type SubscriptionStatus } from '@fixpoint/domain/subscription/subscription.ts';
+import { isChargedByUs, openAt, payableUntil } from '@fixpoint/domain/subscription/renewal.ts';
+import {
+  allowedActions,
+  decide,
+  isOverdue,
+  type SubscriptionStatus,
+} from '@fixpoint/domain/subscription/subscription.ts';
 import { type Returns, withdrawableUntil } from '@fixpoint/domain/subscription/withdrawal.ts';
 import { sql } from 'kysely';
 import { compiled } from '../../compiled.ts';
@@ -11,6 +16,7 @@ import { type Page, type Part, pageOf } from '../../paging.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Gateways } from '../../ports/payment-gateway.ts';
+import { paysItsInvoice } from '../billing/index.ts';
 import { serverOf } from '../provisioning/index.ts';
 import { concludedAt, hasWithdrawn } from './contract.ts';
 import { historyOf } from './history.ts';
@@ -47,8 +53,10 @@ const query = (db: Db, { customerId, month }: { customerId: string; month: strin
       'host.seen_at',
       'owed.id as owed_id',
       'owed.currency as owed_currency',
+      'owed.issued_at as owed_since',
       sql<number | null>`owed.total - owed.credit_used - owed.prepaid`.as('owed_amount'),
       sql<string | null>`host(static_ip.address)`.as('address'),
+      'static_ip.held_until',
       eb
         .selectFrom('vpn_key')
         .whereRef('vpn_key.subscription_id', '=', 's.id')
@@ -71,14 +79,19 @@ const query = (db: Db, { customerId, month }: { customerId: string; month: strin
             group by vpn_key.id
         ) as newest
       )`.as('files_until'),
-      // As where it renews: who pays by hand what cannot be charged is asked again.
+      // As where it renews (`renewsByItself` of payment).
+      eb
+        .selectFrom('saved_method')
+        .whereRef('saved_method.customer_id', '=', 's.customer_id')
+        .where('saved_method.is_default', '=', true)
+        .select('saved_method.method')
+        .as('saved_method'),
       eb
         .selectFrom('attempt')
         .innerJoin('invoice as paid', 'paid.id', 'attempt.invoice_id')
         .whereRef('paid.subscription_id', '=', 's.id')
         .where('paid.status', '=', 'paid')
-        .where('attempt.status', '=', 'succeeded')
-        .whereRef('attempt.excess', '<', 'attempt.received')
+        .where(paysItsInvoice)
         .select('attempt.method')
         .orderBy('paid.paid_at', 'desc')
         .limit(1)
@@ -119,49 +132,75 @@ export type ViewDeps = {
   fileVersion(server: NonNullable<Awaited<ReturnType<typeof serverOf>>>): string;
 };
 
-const summary = ({ gateways }: ViewDeps, row: Row, now: Date) => ({
-  id: row.id,
-  status: row.status,
-  planId: row.plan_id,
-  cycleCount: row.cycle_count as 1 | 3 | 6 | 12,
-  provider: row.provider_name,
-  region: row.region_name,
-  regionId: row.region_id,
-  country: row.country,
-  vendor: row.vendor_name,
-  ...(row.address && { address: row.address }),
-  devices: row.devices,
-  keyCount: row.key_count ?? 0,
-  dataTransferGb: row.data_transfer_gb,
-  usageBytes: row.usage_bytes ?? 0,
-  rateMbit: row.rate_mbit,
-  ...(row.started_at && { startedAt: row.started_at.toISOString() }),
-  ...(row.period_end && { periodEnd: row.period_end.toISOString() }),
-  ...(row.owed_id && {
-    openInvoice: { id: row.owed_id, currency: row.owed_currency!, amount: row.owed_amount! },
-  }),
-  ...(row.files_until && { filesUntil: row.files_until.toISOString() }),
-  byHand: row.last_method !== null && !gateways[row.last_method]?.renewsByItself,
-  cancelAtPeriodEnd: row.cancel_at_period_end,
-  ...(row.replaced_by && { replacedBy: row.replaced_by }),
-  suspended: row.suspended,
-  renewal: withVat(row.currency, row.coming_renewal, row.coming_vat_rate_bp),
-  ...(row.next_plan_id &&
-    row.next_from && {
-      planned: {
-        planId: row.next_plan_id,
-        from: row.next_from.toISOString(),
-        final: paidChangeAt(row) !== undefined,
+/** When the next period is billed, which is not the day on which it begins. */
+function billing(
+  { status, period_start, period_end, cancel_at_period_end, suspended }: Row,
+  byHand: boolean,
+  now: Date,
+) {
+  if (status !== 'active' || cancel_at_period_end || suspended) return undefined;
+  const at = openAt({ start: period_start!, end: period_end! }, byHand);
+  return at > now ? { billedAt: at.toISOString() } : undefined;
+}
+
+const summary = ({ gateways }: ViewDeps, row: Row, now: Date) => {
+  const methods = { saved: row.saved_method, last: row.last_method };
+  const byHand = !isChargedByUs(methods, method => gateways[method]?.renewsByItself === true);
+  return {
+    id: row.id,
+    status: row.status,
+    planId: row.plan_id,
+    cycleCount: row.cycle_count as 1 | 3 | 6 | 12,
+    provider: row.provider_name,
+    region: row.region_name,
+    regionId: row.region_id,
+    country: row.country,
+    vendor: row.vendor_name,
+    ...(row.address && { address: row.address }),
+    ...(row.held_until && { addressHeldUntil: row.held_until.toISOString() }),
+    devices: row.devices,
+    keyCount: row.key_count ?? 0,
+    dataTransferGb: row.data_transfer_gb,
+    usageBytes: row.usage_bytes ?? 0,
+    rateMbit: row.rate_mbit,
+    ...(row.started_at && { startedAt: row.started_at.toISOString() }),
+    ...(row.period_end && { periodEnd: row.period_end.toISOString() }),
+    overdue: isOverdue(stateOf(row), now),
+    ...billing(row, byHand, now),
+    ...(row.owed_id && {
+      openInvoice: {
+        id: row.owed_id,
+        currency: row.owed_currency!,
+        amount: row.owed_amount!,
+        until: payableUntil(row.owed_since!, {
+          start: row.period_start!,
+          end: row.period_end!,
+        }).toISOString(),
       },
     }),
-  ...(row.announced_renewal_from && {
-    announcedPrice: { price: row.announced_renewal!, from: row.announced_renewal_from.toISOString() },
-  }),
-  ...(row.announced_vat_from && {
-    announcedVat: { rateBp: row.announced_vat_rate_bp!, from: row.announced_vat_from.toISOString() },
-  }),
-  allowedActions: allowedActions(stateOf(row), now),
-});
+    ...(row.files_until && { filesUntil: row.files_until.toISOString() }),
+    byHand,
+    cancelAtPeriodEnd: row.cancel_at_period_end,
+    ...(row.replaced_by && { replacedBy: row.replaced_by }),
+    suspended: row.suspended,
+    renewal: withVat(row.currency, row.coming_renewal, row.coming_vat_rate_bp),
+    ...(row.next_plan_id &&
+      row.next_from && {
+        planned: {
+          planId: row.next_plan_id,
+          from: row.next_from.toISOString(),
+          final: paidChangeAt(row) !== undefined,
+        },
+      }),
+    ...(row.announced_renewal_from && {
+      announcedPrice: { price: row.announced_renewal!, from: row.announced_renewal_from.toISOString() },
+    }),
+    ...(row.announced_vat_from && {
+      announcedVat: { rateBp: row.announced_vat_rate_bp!, from: row.announced_vat_from.toISOString() },
+    }),
+    allowedActions: allowedActions(stateOf(row), now),
+  };
+};
 
 export async function subscriptionsView(
   deps: ViewDeps,
@@ -219,11 +258,11 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
     .orderBy('created_at')
     .execute();
   const forwarded = keys.find(key => key.forwarded_port !== null);
-  const history = await historyOf(db, id);
+  const history = await historyOf(db, row);
   const withdrawal = await withdrawalOf(deps, row, now);
-  const seen = summary(deps, row, now);
+  const paid = await lastPaid(db, row);
   return {
-    ...seen,
+    ...summary(deps, row, now),
     ref: row.order_id,
     keys: keys.map(key => ({
       id: key.id,
@@ -238,27 +277,31 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
     hostReachable: isHeard(row.seen_at, now),
     ...(withdrawal && { withdrawal }),
     orderedAt: row.created_at.toISOString(),
-    ...billing(row, seen.byHand, now),
+    ...(paid && { paid }),
     history,
   };
 }
 
-/** When the next period is billed, which is not the day on which it begins. */
-function billing(
-  { status, period_start, period_end, cancel_at_period_end }: Row,
-  byHand: boolean,
-  now: Date,
-) {
-  if (status !== 'active' || cancel_at_period_end) return undefined;
-  const at = openAt({ start: period_start!, end: period_end! }, byHand);
-  return at > now ? { billedAt: at.toISOString() } : undefined;
+/** The last period that was paid for. What was withdrawn from before it began had one for a moment. */
+async function lastPaid(db: Db, { id, currency }: Row) {
+  const period = await db
+    .selectFrom('subscription_period')
+    .select(['starts_at', 'ends_at', 'worth'])
+    .where('subscription_id', '=', id)
+    .where(sql<boolean>`ends_at - starts_at > interval '1 second'`)
+    .orderBy('starts_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!period) return undefined;
+  const { starts_at, ends_at, worth } = period;
+  return { currency, amount: worth, from: starts_at.toISOString(), until: ends_at.toISOString() };
 }
 
 /** Until when its customer can withdraw from the contract, and by the law of which countries; undefined: by none any more. */
 async function withdrawalOf({ db, withdrawal }: ViewDeps, row: Row, now: Date) {
-  const { id, customer_id: customerId, status, replaced_by } = row;
+  const { id, customer_id: customerId } = row;
   const countries = Object.keys(withdrawal);
-  if (countries.length === 0 || status === 'expired' || replaced_by) return undefined;
+  if (countries.length === 0 || !decide(stateOf(row), 'withdraw', now).ok) return undefined;
   const concluded = await concludedAt(db, id);
   const until = concluded && withdrawableUntil(concluded);
   if (!until || now >= until) return undefined;

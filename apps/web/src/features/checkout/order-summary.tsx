@@ -107,7 +107,7 @@ const less = (term: string, amount: string) => ({ term, value: `−${amount}`, t
 
 function RenewalSentence(props: {
   cycleCount: CycleCount;
-  renewsAt: string;
+  billedAt: string;
   renewal: number;
   currency: string;
 }) {
@@ -115,7 +115,7 @@ function RenewalSentence(props: {
   const { date, money } = useFormat();
   return t('order.renews', {
     cycle: props.cycleCount,
-    date: date(props.renewsAt),
+    date: date(props.billedAt),
     amount: money(props.renewal, props.currency),
   });
 }

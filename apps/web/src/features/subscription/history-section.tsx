@@ -1,18 +1,49 @@
 import { useFormat } from '../../shop/format.ts';
+import { planName } from '../../shop/plan-name.ts';
 import type { SubscriptionDetail } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { Section } from '../../ui/layout.tsx';
 import { SummaryList } from '../../ui/summary-list.tsx';
 
-/** What happened to a subscription, newest first, in plain words. */
+/** What happened to a subscription, newest first, in plain words, and what it was about. */
 export function HistorySection({ subscription }: { subscription: SubscriptionDetail }) {
   const t = useText();
   const { dateTime } = useFormat();
   const { history, orderedAt } = subscription;
-  const rows = history.map(({ at, event }) => ({ term: dateTime(at), value: t(`history.${event}`) }));
+  const factsOf = useFacts();
+  const rows = history.map(one => {
+    const facts = factsOf(one);
+    const value = (
+      <>
+        {t(`history.${one.event}`)}
+        {facts && <br />}
+        {facts && <span className="muted">{facts}</span>}
+      </>
+    );
+    return { term: dateTime(one.at), value };
+  });
   return (
     <Section title={t('history.title')}>
       <SummaryList compact rows={[...rows, { term: dateTime(orderedAt), value: t('history.order') }]} />
     </Section>
   );
+}
+
+/** Plan, amount and day that belong to what happened. */
+function useFacts() {
+  const t = useText();
+  const { date, money, percent } = useFormat();
+  return ({ event, ...of }: SubscriptionDetail['history'][number]): string | undefined => {
+    const plans = of.plans && `${planName(of.plans.from)} → ${planName(of.plans.to)}`;
+    const amount = of.amount && money(of.amount.amount, of.amount.currency);
+    const day = of.day && date(of.day);
+    if (plans) return day ? t('history.planFrom', { plans, date: day }) : plans;
+    if (of.port) return String(of.port);
+    if (!day) return undefined;
+    if (of.vatRateBp !== undefined)
+      return t('subscription.vatFrom', { date: day, rate: percent(of.vatRateBp / 10_000) });
+    if (amount)
+      return t(event === 'announce' ? 'subscription.priceFrom' : 'history.paid', { amount, date: day });
+    return event === 'cancel' ? t('subscription.status.activeUntil', { date: day }) : undefined;
+  };
 }

@@ -17,7 +17,7 @@ export function NeedsCare({ subscriptions }: { subscriptions: readonly Subscript
   const { date, money } = useFormat();
   const cards = useCards().data?.cards ?? [];
   const renewing = subscriptions.filter(
-    ({ status, cancelAtPeriodEnd }) => status !== 'expired' && !cancelAtPeriodEnd,
+    ({ status, cancelAtPeriodEnd, suspended }) => status !== 'expired' && !cancelAtPeriodEnd && !suspended,
   );
   const card = cards.find(({ isDefault }) => isDefault);
   const cardEnds =
@@ -37,7 +37,10 @@ export function NeedsCare({ subscriptions }: { subscriptions: readonly Subscript
               title={name}
               action={<a href={`${ofOne(id)}/pay`}>{t('renewal.payOther')}</a>}
             >
-              {t('renewal.owed', { amount: money(openInvoice.amount, openInvoice.currency) })}
+              {t('renewal.owed', {
+                amount: money(openInvoice.amount, openInvoice.currency),
+                date: date(openInvoice.until),
+              })}
             </Alert>
           ),
           suspended && (

@@ -1,28 +1,36 @@
 import { useCards } from '../../shop/billing.ts';
-import { cardName } from '../../shop/card-name.ts';
+import { defaultMethod } from '../../shop/default-method.ts';
 import { useFormat } from '../../shop/format.ts';
 import type { SubscriptionItem } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import type { SummaryRow } from '../../ui/summary-list.tsx';
 
-/** What is paid next, when and with what; the last day of what does not renew. What is overdue has its own word. */
+/** What is paid next, when and with what; the last day of what does not renew, and the last one to pay what is owed. */
 export function useNextPayment(subscription: SubscriptionItem): SummaryRow[] {
   const t = useText();
   const { date, money } = useFormat();
   const { data } = useCards();
-  const { periodEnd, cancelAtPeriodEnd, status, renewal, byHand } = subscription;
-  if (!periodEnd || status === 'pastDue') return [];
-  if (cancelAtPeriodEnd || status === 'expired') {
+  const { periodEnd, cancelAtPeriodEnd, suspended, status, renewal, byHand, billedAt, openInvoice } =
+    subscription;
+  if (!periodEnd) return [];
+  if (cancelAtPeriodEnd || suspended || status === 'expired') {
     return [{ term: t('subscription.ends'), value: date(periodEnd) }];
   }
+  if (openInvoice) {
+    const owed = money(openInvoice.amount, openInvoice.currency);
+    return [{ term: t('payment.due'), value: date(openInvoice.until), note: owed }];
+  }
+  if (!billedAt) return [];
   const amount = money(renewal.price, renewal.currency);
-  const saved = data && !byHand && savedOf(data);
-  const by = saved ? t('payment.next.by', { method: saved }) : t('payment.next.byHand');
+  const saved = data && !byHand && defaultMethod(data);
+  const by = saved
+    ? t('payment.next.by', { method: saved.name })
+    : t('payment.next.byHand', { date: date(billedAt) });
   const credit = data?.credit.find(({ currency, amount: has }) => currency === renewal.currency && has > 0);
   return [
     {
       term: t('payment.next'),
-      value: t('payment.next.on', { amount, date: date(periodEnd) }),
+      value: byHand ? amount : t('payment.next.on', { amount, date: date(billedAt) }),
       note: data && (
         <>
           {by}
@@ -32,13 +40,4 @@ export function useNextPayment(subscription: SubscriptionItem): SummaryRow[] {
       ),
     },
   ];
-}
-
-type Saved = NonNullable<ReturnType<typeof useCards>['data']>;
-
-/** What a renewal is charged to, as its owner knows it. */
-function savedOf({ cards, accounts }: Saved): string | undefined {
-  const card = cards.find(({ isDefault }) => isDefault);
-  const account = accounts.find(({ isDefault }) => isDefault);
-  return card ? cardName(card) : account && `PayPal, ${account.account}`;
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '../../server/api.ts';
 import { useCards } from '../../shop/billing.ts';
+import { defaultMethod } from '../../shop/default-method.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useHref, usePath } from '../../shop/links.ts';
 import { snacks } from '../../shop/snack.ts';
@@ -11,6 +12,7 @@ import { useAction } from '../../shop/use-action.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Cluster, Section, Stack } from '../../ui/layout.tsx';
+import { renewalSays } from './renewal-says.ts';
 import { TurnOffDialog } from './turn-off-dialog.tsx';
 import { Withdrawal } from './withdrawal.tsx';
 
@@ -44,6 +46,7 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
     );
   }
   const amount = money(renewal.price, renewal.currency);
+  const says = renewalSays(subscription, periodEnd);
   return (
     <Section title={t('renewal.title')}>
       <Stack gap={4}>
@@ -51,11 +54,7 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
           <OpenInvoice subscriptionId={id} invoice={openInvoice} late={subscription.status === 'pastDue'} />
         )}
         <Cluster>
-          <p>
-            {subscription.cancelAtPeriodEnd
-              ? t(subscription.replacedBy ? 'renewal.replaced' : 'renewal.off', { date: date(periodEnd) })
-              : t('renewal.on', { amount, date: date(periodEnd) })}
-          </p>
+          <p>{t(says.key, { amount, date: date(says.at) })}</p>
           {may('cancel') && <Button onClick={() => setAsking(true)}>{t('renewal.turnOff')}</Button>}
           {may('resume') && (
             <Button variant="primary" busy={turnOn.busy} onClick={() => turnOn.run()}>
@@ -66,7 +65,7 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
         {withdrawal}
       </Stack>
       <TurnOffDialog
-        subscription={{ id, lastDay: date(periodEnd) }}
+        subscription={{ id, lastDay: date(periodEnd), overdue: subscription.overdue }}
         open={asking}
         onClose={() => setAsking(false)}
       />
@@ -74,7 +73,7 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
   );
 }
 
-/** A renewal that waits for its money: paid with one press by the card that is saved, or another way. */
+/** A renewal that waits for its money: paid with one press by what renewals are charged to, or another way. */
 function OpenInvoice(props: {
   subscriptionId: string;
   invoice: NonNullable<SubscriptionDetail['openInvoice']>;
@@ -84,15 +83,20 @@ function OpenInvoice(props: {
   const href = useHref();
   const path = usePath();
   const navigate = useNavigate();
-  const { money } = useFormat();
+  const { date, money } = useFormat();
   const { subscriptionId, invoice } = props;
-  const saved = useCards().data?.cards.find(({ isPast }) => !isPast);
+  const { data } = useCards();
+  const saved = data && defaultMethod(data);
+  const pays = saved?.pays;
   const pay = useAction(async () => {
     const { status, failure } = await api.payment.payment({
-      body: { invoiceId: invoice.id, paymentMethod: 'card', cardId: saved!.id },
+      body: { invoiceId: invoice.id, ...pays! },
     });
     if (status === 'paid') snacks.show({ type: 'success', text: t('renewal.paid') });
-    else if (failure) snacks.show({ type: 'error', code: failure, text: errorText(failure) });
+    else if (failure) {
+      const text = pays!.paymentMethod === 'paypal' ? t('order.paypal.declined') : errorText(failure);
+      snacks.show({ type: 'error', code: failure, text });
+    }
     // Its bank asks first, which needs the provider's script.
     else navigate(path(`/management/subscription/${subscriptionId}/pay`));
     await refreshSubscription(subscriptionId);
@@ -100,11 +104,16 @@ function OpenInvoice(props: {
   return (
     <Alert type={props.late ? 'warning' : 'info'}>
       <Stack gap={3}>
-        <p>{t('renewal.owed', { amount: money(invoice.amount, invoice.currency) })}</p>
+        <p>
+          {t('renewal.owed', {
+            amount: money(invoice.amount, invoice.currency),
+            date: date(invoice.until),
+          })}
+        </p>
         <Cluster>
-          {saved && (
+          {saved && pays && (
             <Button variant="primary" busy={pay.busy} onClick={() => pay.run()}>
-              {t('renewal.payNow')}
+              {t('renewal.payNow', { method: saved.name })}
             </Button>
           )}
           <a href={href(`/management/subscription/${subscriptionId}/pay`)}>{t('renewal.payOther')}</a>

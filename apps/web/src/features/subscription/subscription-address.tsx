@@ -1,8 +1,10 @@
+import { useFormat } from '../../shop/format.ts';
 import type { SubscriptionItem } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { Copyable } from '../../ui/copyable.tsx';
+import { Stack } from '../../ui/layout.tsx';
 
-/** The static IP with a copy button, or why there is none yet. */
+/** The static IP with a copy button, of what has ended until when it is kept; or why there is none yet. */
 export function SubscriptionAddress({
   subscription,
   size,
@@ -11,16 +13,21 @@ export function SubscriptionAddress({
   size?: 'm' | 'l';
 }) {
   const t = useText();
-  if (!subscription.address) {
-    return subscription.status === 'provisioning' ? <p>{t('subscription.addressPending')}</p> : null;
-  }
+  const { date } = useFormat();
+  const { address, addressHeldUntil, status } = subscription;
+  if (!address) return status === 'provisioning' ? <p>{t('subscription.addressPending')}</p> : null;
   return (
-    <Copyable
-      value={subscription.address}
-      label={t('subscription.address')}
-      copyLabel={t('app.copy')}
-      copiedLabel={t('app.copied')}
-      size={size}
-    />
+    <Stack gap={1}>
+      <Copyable
+        value={address}
+        label={t('subscription.address')}
+        copyLabel={t('app.copy')}
+        copiedLabel={t('app.copied')}
+        size={size}
+      />
+      {addressHeldUntil && (
+        <p className="muted">{t('subscription.addressHeld', { date: date(addressHeldUntil) })}</p>
+      )}
+    </Stack>
   );
 }

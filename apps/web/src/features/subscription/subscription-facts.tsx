@@ -12,7 +12,8 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
   const t = useText();
   const href = useHref();
   const { date, money, number, percent } = useFormat();
-  const { startedAt, periodEnd, billedAt, renewal, planned, announcedPrice, announcedVat } = subscription;
+  const { startedAt, periodEnd, overdue, billedAt, openInvoice } = subscription;
+  const { renewal, planned, announcedPrice, announcedVat, paid } = subscription;
   const ends = subscription.cancelAtPeriodEnd || subscription.status === 'expired';
   const announced = [
     announcedPrice &&
@@ -48,15 +49,22 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
     },
     { term: t('subscription.ordered'), value: date(subscription.orderedAt) },
     startedAt !== undefined && { term: t('subscription.started'), value: date(startedAt) },
-    periodEnd !== undefined && {
-      term: t(ends ? 'subscription.ends' : 'subscription.renews'),
-      value: date(periodEnd),
-    },
+    periodEnd !== undefined &&
+      !overdue && {
+        term: t(ends ? 'subscription.ends' : 'subscription.renews'),
+        value: date(periodEnd),
+      },
+    openInvoice !== undefined && { term: t('payment.due'), value: date(openInvoice.until) },
     billedAt !== undefined && { term: t('subscription.billed'), value: date(billedAt) },
     !ends && {
       term: t('subscription.renewal'),
       value: money(renewal.price, renewal.currency),
       note: announced.length > 0 && announced.map(text => <p key={text}>{text}</p>),
+    },
+    paid !== undefined && {
+      term: t('order.summary.total'),
+      value: money(paid.amount, paid.currency),
+      note: t('subscription.paidFor', { from: date(paid.from), until: date(paid.until) }),
     },
     periodEnd !== undefined && { term: t('subscription.paidUntil'), value: date(periodEnd) },
     { term: t('subscription.id'), value: <span className="mono">{subscription.id}</span> },

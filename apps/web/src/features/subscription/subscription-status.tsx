@@ -9,11 +9,13 @@ const tones = { provisioning: 'info', active: 'good', pastDue: 'bad', expired: '
 export function SubscriptionStatus({ subscription }: { subscription: SubscriptionItem }) {
   const t = useText();
   const { date } = useFormat();
-  const { status, cancelAtPeriodEnd, periodEnd, suspended } = subscription;
+  const { status, cancelAtPeriodEnd, periodEnd, suspended, overdue } = subscription;
   if (suspended) {
     return <StatusLabel tone="bad">{t('subscription.status.suspended')}</StatusLabel>;
   }
-  if (status === 'active' && cancelAtPeriodEnd && periodEnd) {
+  if (status !== 'expired' && cancelAtPeriodEnd && periodEnd) {
+    // Nothing is owed any more, and in a moment it has ended.
+    if (overdue) return <StatusLabel tone="idle">{t('subscription.status.expired')}</StatusLabel>;
     return (
       <StatusLabel tone="warn">{t('subscription.status.activeUntil', { date: date(periodEnd) })}</StatusLabel>
     );

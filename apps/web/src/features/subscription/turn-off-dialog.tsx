@@ -9,34 +9,40 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Stack } from '../../ui/layout.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 
-type Props = { subscription: { id: string; lastDay: string }; open: boolean; onClose: () => void };
+type Props = {
+  /** `overdue`: its last day is over already, and it ends at once. */
+  subscription: { id: string; lastDay: string; overdue: boolean };
+  open: boolean;
+  onClose: () => void;
+};
 
-/** Names the last day and asks why; no answer is needed, and nothing stands in the way. */
+/** Says until when it works and asks why; no answer is needed, and nothing stands in the way. */
 export function TurnOffDialog({ subscription, open, onClose }: Props) {
   const t = useText();
+  const { id, lastDay, overdue } = subscription;
   const [reasons, setReasons] = useState<(typeof cancelReasons)[number][]>([]);
   const [comment, setComment] = useState('');
   const turnOff = useAction(async () => {
     const said = comment.trim();
     await api.subscription.cancelSubscription({
-      body: { id: subscription.id, reasons, ...(said && { comment: said }) },
+      body: { id, reasons, ...(said && { comment: said }) },
     });
     onClose();
-    await refreshSubscription(subscription.id);
+    await refreshSubscription(id);
   });
   return (
     <ConfirmDialog
       open={open}
       onClose={onClose}
       onConfirm={() => turnOff.run()}
-      title={t('renewal.ask.title')}
-      confirmLabel={t('renewal.turnOff')}
+      title={t(overdue ? 'renewal.ask.titleNow' : 'renewal.ask.title')}
+      confirmLabel={t(overdue ? 'renewal.ask.endNow' : 'renewal.turnOff')}
       cancelLabel={t('renewal.ask.keep')}
       closeLabel={t('app.close')}
       busy={turnOff.busy}
     >
       <Stack gap={4}>
-        <p>{t('renewal.ask.text', { date: subscription.lastDay })}</p>
+        <p>{t(overdue ? 'renewal.ask.textNow' : 'renewal.ask.text', { date: lastDay })}</p>
         <fieldset>
           <legend>{t('renewal.ask.reasons')}</legend>
           <Stack gap={2}>
