@@ -26,8 +26,17 @@ export const areas: Record<string, Area> = {
   },
   billing: serverModule('billing', ['invoices', 'papers', 'ledger', 'billing', 'credit']),
   payment: serverModule('payment', [
-    ...['attempts', 'giving-back', 'payments', 'payers', 'promptpay', 'refund-returns', 'refunds'],
-    ...['cards', 'paypal', 'bitcoin', 'disputes', 'disputed-days', 'reconcile', 'kept-cards'],
+    ...[
+      'attempts',
+      'giving-back',
+      'pay-invoice',
+      'payments',
+      'payers',
+      'promptpay',
+      'refund-returns',
+      'refunds',
+    ],
+    ...['cards', 'paypal', 'bitcoin', 'disputes', 'disputed-days', 'kept-cards'],
   ]),
   provisioning: serverModule('provisioning', [
     ...['host-sets', 'leaving-hosts', 'silent-hosts', 'silence-told', 'hosts', 'placement'],

@@ -16,12 +16,12 @@ const unitTests = ({ tests }: Area) => ({
 });
 
 /**
- * What a change keeps from happening is waited for in vain: half a minute each, which is ten times what a test takes. All
- * files of a run go through one worker that stays, in the order of the area.
+ * What a change keeps from happening is waited for in vain: a minute each, which a test takes only where the machine has
+ * much else to do. All files of a run go through one worker that stays, in the order of the area.
  */
 const serverTests = ({ tests }: Area) => ({
   include: tests,
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   hookTimeout: 60_000,
   expect: { poll: { timeout: 20_000 } },
   globalSetup: ['testkit/src/database.ts'],

@@ -65,10 +65,12 @@ create table shop_clock (id boolean primary key default true check (id), ahead_m
 insert into shop_clock (ahead_ms) values (0);
 
 -- vault -----------------------------------------------------------------------------------------------------------
--- Which master key this database was sealed with. One row; derived from the key, and tells nothing of it.
+-- Which master key this database is sealed with, and sealed by it what the keys of all hashes are made of. One row; the
+-- fingerprint is derived from the key, and tells nothing of it.
 create table master_key (
   one boolean primary key default true check (one),
-  fingerprint bytea not null
+  fingerprint bytea not null,
+  root_sealed bytea not null
 );
 
 -- text ------------------------------------------------------------------------------------------------------------
@@ -420,6 +422,8 @@ create table invoice (
   kept bigint not null default 0 check (kept >= 0),
   -- Who buys, who sells and in which language, as they were at issue.
   buyer jsonb not null,
+  -- Erased with his account; and nobody, when the legal time of what was left is over.
+  buyer_is text not null default 'known' check (buyer_is in ('known', 'pseudonym', 'nobody')),
   seller jsonb not null,
   language text not null,
   created_at timestamptz not null,
@@ -441,6 +445,7 @@ create table invoice (
 );
 create index invoice_customer on invoice (customer_id, issued_at desc, serial desc);
 create index invoice_subscription on invoice (subscription_id);
+create index invoice_pseudonym on invoice (created_at) where buyer_is = 'pseudonym';
 create index invoice_papers on invoice (papers_at) where papers_at is not null;
 -- No period is ever charged twice.
 create unique index invoice_one_per_period on invoice (subscription_id, period_start) where status <> 'void';
@@ -726,6 +731,7 @@ create table provider_event (
   processed_at timestamptz,
   primary key (provider, event_id)
 );
+create index provider_event_received on provider_event (received_at);
 create index provider_event_waiting on provider_event (received_at) where processed_at is null;
 
 create table refund (

@@ -91,7 +91,12 @@ test('one that never arrived is not booked back; one that takes a day is looked 
   later(1);
   await settle({ ref: 're_1', state: 'pending' });
   expect(await pays.matters()).toEqual(['refund.unfinished']);
+  // However long it takes, it is asked about.
+  later(31 * DAY_MS);
+  await settle({ ref: 're_1', state: 'pending' });
+  expect(await refund()).toMatchObject({ status: 'pending', ask_at: expect.any(Date), version: 1 });
   await settle({ ref: 're_1', state: 'failed' });
+  expect((await refund()).version).toBe(2);
   expect(await pays.matters()).toEqual(['refund.failed']);
   expect(await pays.booked('refund')).toEqual({});
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
 import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
-import { createVault } from '@fixpoint/api/secrets.ts';
+import { createVault, oneKey } from '@fixpoint/api/vault.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { machineStopped } from '../src/modules/provisioning/ended-machine.ts';
 import {
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => places?.stop());
 
-const signer = createVaultSigner(createVault(randomBytes(32)));
+const signer = createVaultSigner(createVault(oneKey(randomBytes(32))));
 const PLACE = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
 /** Its machine is there. */
 async function add(id: string, written: WrittenSettings) {
@@ -77,11 +77,15 @@ test('a host that customers are on is retired on purpose only, and nothing is se
 });
 
 test('the list says how a host is, and its machine, share and port are those that were set last', async () => {
+  await add('another', {});
   await add('old', { pool: RANGE, tcp: '8443' });
   const shown = () => asApplication(() => hostDetails(places.db, places.clock.now(), 'old'));
   const settings = { machine: '192.0.2.70', weight: '300' };
   await asApplication(() => setHost(places, 'old', readHostSettings('old', settings)));
-  const last = { ...{ state: 'up', machine: '192.0.2.70', weight: 300 }, pools: [{ tcpPort: 8443 }] };
+  const last = {
+    ...{ id: 'old', state: 'up', machine: '192.0.2.70', weight: 300 },
+    pools: [{ tcpPort: 8443 }],
+  };
   expect(await shown()).toMatchObject(last);
   await asApplication(() => setHost(places, 'old', readHostSettings('old', { capacity: '7' })));
   expect(await shown()).toMatchObject({ ...last, capacity: 7 });
@@ -215,6 +219,8 @@ test('a floating IP is sold when it is led to its host, and goes only to a serve
   await follow('198.51.100.200/32', { hcloud });
   expect(calls).toEqual([['198.51.100.200/32', { hostId: 'old', machine: '11' }]]);
   await places.placed();
+  // With a range that the operator's own router leads it is no other.
+  await asApplication(() => setHost(places, 'old', readHostSettings('old', { pool: RANGE })));
   await add('next', {});
   await expect(move()).rejects.toThrow('next has no number of a server at Hetzner');
 });

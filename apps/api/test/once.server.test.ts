@@ -13,6 +13,7 @@ import { type Shop, startShop } from '../src/compose.ts';
 import { readEnv } from '../src/env.ts';
 import { createOnce } from '../src/http/once.ts';
 import { createLogger } from '../src/logger.ts';
+import { createVault, oneKey } from '../src/vault.ts';
 
 /** Two nodes of one shop, and what they do about calls that come more than once. */
 let folder: string;
@@ -152,8 +153,9 @@ test('S36 S30 what is kept can be read neither in the database nor by a customer
 
 test('S36 what failed, or would pass, is no answer; who died holding a key is waited for, and then followed', async () => {
   const [one, two] = [openDatabase(shop.databaseUrls.app), openDatabase(shop.databaseUrls.app)];
-  const master = Buffer.alloc(32, 7);
-  const answersOf = ({ db }: typeof one) => createPostgresKeptAnswers(db, shop.clock, master);
+  const root = Buffer.alloc(32, 7);
+  const vault = createVault(oneKey(root));
+  const answersOf = ({ db }: typeof one) => createPostgresKeptAnswers(db, shop.clock, { root, vault });
   const [here, there] = [createOnce(answersOf(one)), createOnce(answersOf(two))];
   const asked = (key: string, body: object = { a: 1 }) => ({ call: 'm.c', key, customerId: 'cus_1', body });
   try {

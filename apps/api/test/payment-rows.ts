@@ -14,6 +14,8 @@ import { openInvoices } from './invoice-rows.ts';
 
 const PAYABLE = { kind: 'confirm' as const, clientSecret: 'secret', requiresAction: false };
 
+const PROVIDERS = { card: 'stripe', promptpay: 'stripe', bitcoin: 'btcpay', paypal: 'paypal' };
+
 /** A provider that says what a test wants of every payment, and remembers what it was called for. */
 function standIn(method: PaymentMethod, excess: 'refund' | 'credit') {
   const calls: string[] = [];
@@ -27,7 +29,7 @@ function standIn(method: PaymentMethod, excess: 'refund' | 'credit') {
   const gateway = {
     ...{
       method,
-      provider: method === 'bitcoin' ? 'btcpay' : 'stripe',
+      provider: PROVIDERS[method],
       excess,
       renewsByItself: excess === 'refund',
     },
@@ -61,13 +63,16 @@ export async function openPayments() {
   const rows = await openInvoices();
   const card = standIn('card', 'refund');
   const bitcoin = standIn('bitcoin', 'credit');
+  // No money of it comes but by our own call.
+  const paypal = standIn('paypal', 'refund');
+  Object.assign(paypal.gateway, { close: undefined, capture: paypal.gateway.ask });
   const news: InvoiceNews[] = [];
   const jobs: { name: string; data: Record<string, unknown> }[] = [];
   const enqueue = async (_: unknown, name: string, data: Record<string, unknown>) =>
     void jobs.push({ name, data });
   const deps = {
     ...{ db: rows.places.db, clock: rows.places.clock, scale: 1, jobs: { enqueue } },
-    gateways: { card: card.gateway, bitcoin: bitcoin.gateway },
+    gateways: { card: card.gateway, bitcoin: bitcoin.gateway, paypal: paypal.gateway },
     limits: { count: async () => 0, hit: async () => ({ count: 0, endsIn: 0 }) },
     holdActive: async () => true,
     holdService: async () => undefined,
@@ -75,7 +80,7 @@ export async function openPayments() {
   } as unknown as PaymentDeps;
   const all = () => rows.places.all;
   return {
-    ...{ rows, card, bitcoin, deps, news, jobs },
+    ...{ rows, card, bitcoin, paypal, deps, news, jobs },
     run: <T>(work: () => Promise<T>) => asApplication(work),
     open: (invoice: string, method: PaymentMethod = 'card', saved?: { id: string; most?: number }) =>
       asApplication(() => openPayment(deps, invoice, method, saved)),

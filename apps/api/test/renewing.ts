@@ -91,6 +91,14 @@ export async function followed<C extends { email: string; subscriptionId: string
         .where('subscription_id', '=', id)
         .orderBy('created_at')
         .execute(),
+    /** Every try to pay one of his invoices, the latest first. */
+    attempts: () =>
+      shop.db
+        .selectFrom('attempt')
+        .selectAll()
+        .where('customer_id', '=', customer_id)
+        .orderBy('created_at', 'desc')
+        .execute(),
     /** What Stripe has taken from him: the amounts, in the shop's unit. */
     async taken(): Promise<number[]> {
       const payer = shop.db.selectFrom('payer').select('provider_ref').where('customer_id', '=', customer_id);
@@ -108,7 +116,7 @@ export async function followed<C extends { email: string; subscriptionId: string
     letter: (says: RegExp) => mailTo(shop, customer.email, says),
     async letters(subject: RegExp): Promise<number> {
       const query = encodeURIComponent(`to:${customer.email}`);
-      const found = await fetch(`${shop.sandboxUrl}/mail/api/v1/search?query=${query}`);
+      const found = await fetch(`${shop.sandboxUrl}/mail/api/v1/search?limit=1000&query=${query}`);
       const { messages } = (await found.json()) as { messages: { Subject: string }[] };
       return messages.filter(({ Subject }) => subject.test(Subject)).length;
     },

@@ -54,7 +54,7 @@ const BESIDE: Record<string, readonly string[]> = {
     'writePlans',
     'addProducts',
   ],
-  'modules/subscription/announce.ts': ['countConcerned', 'announcePrice', 'tellOne'],
+  'modules/subscription/announce.ts': ['countConcerned', 'countLate', 'announcePrice', 'tellOne'],
   'modules/provisioning/hosts.ts': [
     'addHost',
     'refuseUnknownPlace',
@@ -65,6 +65,10 @@ const BESIDE: Record<string, readonly string[]> = {
     'replaceHost',
     'hostsKeepPace',
   ],
+  'adapters/master-key/change.ts': ['turnTo'],
+  'adapters/postgres-kept-answers.ts': ['moveKeptAnswers'],
+  'modules/account/totp.ts': ['moveTotpSecrets'],
+  'modules/provisioning/seal-anew.ts': ['moveHostAuthority', 'moveIdentities', 'moveServers'],
   'modules/provisioning/host-view.ts': ['hostList', 'hostDetails'],
   'modules/provisioning/pools.ts': [
     'addPool',
@@ -83,7 +87,7 @@ const BESIDE: Record<string, readonly string[]> = {
   'modules/books/compare-provider.ts': ['compareProvider', 'attemptsBeyond', 'ownSums', 'movingDisputes'],
   // A clock that is moved.
   'adapters/shop-clock.ts': ['moveShopClock'],
-  'compose/move-clock.ts': ['untilIdle'],
+  'compose/move-clock.ts': ['untilIdle', 'dueJobs'],
   'compose/next-due.ts': ['nextDue'],
   // The page of the stand-in providers.
   'modules/payment/believed.ts': ['believed'],

@@ -1,24 +1,30 @@
 import { sql } from 'kysely';
+import { type Moved, moveEach, PAGE } from '../anew.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Claim, KeptAnswers } from '../ports/kept-answers.ts';
-import { createMac, createVault } from '../secrets.ts';
+import { createMac } from '../secrets.ts';
+import type { SealAnew, Vault } from '../vault.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 /** Longer than any call takes: whoever holds a name beyond it has died. */
 const HELD_MS = 60_000;
 const SWEPT_AT_ONCE = 5000;
 
+const contextOf = (key: Buffer): string => `kept-answer:${key.toString('hex')}`;
+
 /**
  * In PostgreSQL, so that any node repeats what another has answered. An answer opens a payment, and what was asked has an
  * e-mail address in it: the one is sealed, the others are hashes under a key of the shop's, so that a row tells nobody
  * whose it is or what it was for.
  */
-export function createPostgresKeptAnswers(db: Db, clock: Clock, masterKey: Buffer): KeptAnswers {
-  const mac = createMac(masterKey, 'kept answers');
-  const vault = createVault(masterKey);
+export function createPostgresKeptAnswers(
+  db: Db,
+  clock: Clock,
+  { root, vault }: { root: Buffer; vault: Vault },
+): KeptAnswers {
+  const mac = createMac(root, 'kept answers');
   const after = (ms: number): Date => new Date(clock.now().getTime() + ms);
-  const contextOf = (key: Buffer): string => `kept-answer:${key.toString('hex')}`;
 
   /** @param turn whose turn at it this was: who comes back after another has taken over changes nothing */
   const mine = (key: Buffer, turn: number): Claim => {
@@ -75,3 +81,30 @@ export function createPostgresKeptAnswers(db: Db, clock: Clock, masterKey: Buffe
     },
   };
 }
+
+/** Moves what was answered to the present master key (S80). */
+export const moveKeptAnswers = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
+  moveEach(
+    async after => {
+      const rows = await db
+        .selectFrom('kept_answer')
+        .select(['key', 'answer_sealed'])
+        .where('key', '>', Buffer.from(after, 'hex'))
+        .orderBy('key')
+        .limit(PAGE)
+        .execute();
+      return rows.map(row => ({ id: row.key.toString('hex'), ...row }));
+    },
+    async ({ key, answer_sealed: was }, anew) => {
+      const sealed = was && anew(was, contextOf(key));
+      if (!sealed) return false;
+      await db
+        .updateTable('kept_answer')
+        .set({ answer_sealed: sealed })
+        .where('key', '=', key)
+        .where('answer_sealed', '=', was)
+        .execute();
+      return true;
+    },
+    sealAnew,
+  );

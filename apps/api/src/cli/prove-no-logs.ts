@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type NoLogsReport, type SearchResult, searchResult } from '@fixpoint/contract/no-logs.ts';
 import { formsOf } from '@fixpoint/domain/no-logs/forms.ts';
 import { createMatcher } from '@fixpoint/domain/no-logs/matcher.ts';
-import { openMasterKey } from '../adapters/master-key.ts';
+import { openMasterKey } from '../adapters/master-key/ring.ts';
 import { createProofSigner } from '../adapters/proof-signer.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { keepProof } from '../modules/provisioning/index.ts';
@@ -46,7 +46,7 @@ export const proveNoLogs: Command = {
       marks: { addresses: marks.addresses.length, names: marks.names.length },
       shop: shop.searched,
     } satisfies NoLogsReport);
-    const { sign } = createProofSigner(await openMasterKey(db, env.MASTER_KEY_FILE));
+    const { sign } = createProofSigner((await openMasterKey(db, env.MASTER_KEY_FILE)).root);
     await keepProof(db, host, { report, signature: sign(report) });
     return `The shop: nothing found in ${shop.searched.rows} rows, ${shop.searched.databaseBytes} bytes of files and ${shop.searched.answers.length} answers. Published: /no-logs.json`;
   },

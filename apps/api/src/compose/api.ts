@@ -132,6 +132,7 @@ export async function buildApi(
   questions: HostQuestionBook,
 ) {
   const { env, log, wall: clock, db, application, limits, humanCheck } = parts;
+  const { root } = parts.masterKey;
   const secure = env.PUBLIC_URL.startsWith('https:');
   // What runs on a customer's own machine under these names is none of a shop that is reached over https (S26).
   const ofThisMachine = secure ? [] : [`http://localhost:${env.PORT}`, `http://127.0.0.1:${env.PORT}`];
@@ -152,8 +153,8 @@ export async function buildApi(
   });
   countViolations(app, log);
   refuseForeignSites(app, origins);
-  const clientName = createClientName(parts.master, clock);
-  const tickets = createMeasureTickets(parts.master, clock);
+  const clientName = createClientName(root, clock);
+  const tickets = createMeasureTickets(root, clock);
   const protect = createProtect(createIdentify(sessionOf, secure), {
     clock,
     limits,
@@ -179,7 +180,7 @@ export async function buildApi(
     config: publicConfig(env, origins),
     securityText: securityText(env.SUPPORT_EMAIL, env.PUBLIC_URL, clock.now()),
   });
-  const { publicKey } = createProofSigner(parts.master);
+  const { publicKey } = createProofSigner(root);
   const proven = keepAnswering<NoLogsPage>();
   serveNoLogs(app, () => proven('all', async () => ({ publicKey, reports: await proofs(db) })));
   const addressOf = createClientAddress(env.TRUST_PROXY);

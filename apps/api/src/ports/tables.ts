@@ -65,6 +65,7 @@ export type Tables = {
   master_key: {
     one: Generated<boolean>;
     fingerprint: Buffer;
+    root_sealed: Buffer;
   };
   setting: {
     key: string;
@@ -280,6 +281,7 @@ export type Tables = {
     carried: Generated<number>;
     kept: Generated<number>;
     buyer: JsonColumns['invoice.buyer'];
+    buyer_is: Generated<'known' | 'pseudonym' | 'nobody'>;
     seller: JsonColumns['invoice.seller'];
     language: string;
     created_at: Instant;

@@ -13,6 +13,7 @@ export {
   missingDocuments,
   papersDuty,
 } from './documents.ts';
+export { endInvoices } from './end-invoices.ts';
 export { giveCredit } from './give-credit.ts';
 export { billingHandlers } from './handlers.ts';
 export {
