@@ -59,7 +59,9 @@ export function createMatcher(forms: readonly Form[]): (piece: Buffer) => Set<st
 const anyOf = (forms: readonly Form[]): RegExp =>
   new RegExp(
     forms
-      .map(({ bytes }) => bytes.replace(/[^]/g, one => `\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}`))
+      .map(({ bytes }) =>
+        bytes.replace(/[\s\S]/g, one => `\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}`),
+      )
       .join('|'),
     'i',
   );

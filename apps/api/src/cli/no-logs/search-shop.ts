@@ -1,9 +1,10 @@
-import { createReadStream, existsSync, readdirSync } from 'node:fs';
+import { createReadStream, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NoLogsReport } from '@fixpoint/contract/no-logs.ts';
 import { OVERLAP } from '@fixpoint/domain/no-logs/matcher.ts';
 import pg from 'pg';
-import { OperatorFault } from '../operator-fault.ts';
+import { OperatorFault } from '../../operator-fault.ts';
+import { databaseFiles, unlessGone } from './database-files.ts';
 
 /** Blocks of a table, of 8 KB each, that are read at once. */
 const PORTION = 1000;
@@ -14,22 +15,32 @@ type Matches = (piece: Buffer) => Set<string>;
 type Found = (where: string, what: Set<string>) => void;
 
 /**
- * Searches the shop for what a canary may have left: every row, the files of its database with the write-ahead log, and
- * what it answers.
+ * Searches the shop for what a canary may have left: every row, the files of its database with the write-ahead log, its own
+ * folder, and what it answers.
  * @param shop.database a URL that may read all tables
- * @param shop.files folder of PostgreSQL, where it is on this machine
+ * @param shop.databaseFolder what the operator says of where its files are
+ * @param shop.folder DATA_DIR
  * @param shop.answers addresses to ask
  */
 export async function searchShop(
-  shop: { database: string; files: string; answers: readonly string[] },
+  shop: { database: string; databaseFolder?: string | undefined; folder: string; answers: readonly string[] },
   matches: Matches,
 ): Promise<{ searched: NoLogsReport['shop']; findings: string[] }> {
   const findings: string[] = [];
   const found: Found = (where, what) => findings.push(...[...what].map(one => `${where}: ${one}`));
-  const rows = await searchRows(shop.database, matches, found);
-  const databaseBytes = existsSync(shop.files) ? await searchFiles(shop.files, matches, found) : 0;
-  for (const url of shop.answers) found(url, matches(await answerOf(url)));
-  return { searched: { rows, databaseBytes, answers: [...shop.answers] }, findings };
+  const client = new pg.Client({ connectionString: shop.database });
+  await client.connect();
+  try {
+    const rows = await searchRows(client, matches, found);
+    const seen = new Set<string>();
+    const files = await databaseFiles(client, shop.databaseFolder);
+    const databaseBytes = await searchFiles(files, seen, matches, found);
+    const ownBytes = await searchFiles([shop.folder], seen, matches, found);
+    for (const url of shop.answers) found(url, matches(await answerOf(url)));
+    return { searched: { rows, databaseBytes, ownBytes, answers: [...shop.answers] }, findings };
+  } finally {
+    await client.end();
+  }
 }
 
 /** All tables that hold rows, with their length in blocks. */
@@ -44,46 +55,60 @@ const ROWS = `
   select query_to_xml(format('select t::text as r from %I.%I t where ctid >= %L::tid and ctid < %L::tid',
     $1::text, $2::text, $3::text, $4::text), true, false, '')::text as rows`;
 
-async function searchRows(url: string, matches: Matches, found: Found): Promise<number> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query('begin isolation level repeatable read read only');
-    const { rows: tables } = await client.query<{ schema: string; name: string; blocks: number }>(TABLES);
-    let searched = 0;
-    for (const { schema, name, blocks } of tables) {
-      for (let block = 0; block < blocks; block += PORTION) {
-        const bounds = [`(${block},0)`, `(${block + PORTION},0)`];
-        const { rows } = await client.query<{ rows: string }>(ROWS, [schema, name, ...bounds]);
-        const text = rows[0]!.rows;
-        found(`table ${schema}.${name}`, matches(Buffer.from(text)));
-        searched += text.split('<r>').length - 1;
-      }
+async function searchRows(client: pg.Client, matches: Matches, found: Found): Promise<number> {
+  await client.query('begin isolation level repeatable read read only');
+  const { rows: tables } = await client.query<{ schema: string; name: string; blocks: number }>(TABLES);
+  let searched = 0;
+  for (const { schema, name, blocks } of tables) {
+    for (let block = 0; block < blocks; block += PORTION) {
+      const bounds = [`(${block},0)`, `(${block + PORTION},0)`];
+      const { rows } = await client.query<{ rows: string }>(ROWS, [schema, name, ...bounds]);
+      const text = rows[0]!.rows;
+      found(`table ${schema}.${name}`, matches(Buffer.from(text)));
+      searched += text.split('<r>').length - 1;
     }
-    return searched;
-  } finally {
-    await client.end();
   }
+  await client.query('commit');
+  return searched;
 }
 
-/** @returns bytes that were read */
-async function searchFiles(folder: string, matches: Matches, found: Found): Promise<number> {
+/**
+ * Files, and all files of folders, also where a link leads to one: PostgreSQL's log of changes and its further places of
+ * tables are such.
+ * @param seen what was searched already
+ * @returns bytes that were read
+ */
+async function searchFiles(
+  paths: readonly string[],
+  seen: Set<string>,
+  matches: Matches,
+  found: Found,
+): Promise<number> {
   let bytes = 0;
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    let before = Buffer.alloc(0);
+  const todo = [...paths];
+  for (let path = todo.pop(); path !== undefined; path = todo.pop()) {
     try {
-      for await (const piece of createReadStream(path, { highWaterMark: PIECE }) as AsyncIterable<Buffer>) {
-        const whole = Buffer.concat([before, piece]);
-        found(path, matches(whole));
-        before = whole.subarray(-OVERLAP);
-        bytes += piece.length;
-      }
+      const real = realpathSync(path);
+      if (seen.has(real)) continue;
+      seen.add(real);
+      const stats = statSync(real);
+      if (stats.isDirectory()) todo.push(...readdirSync(real).map(name => join(real, name)));
+      else if (stats.isFile()) bytes += await searchFile(real, matches, found);
     } catch (error) {
-      // A running database removes files of its own.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      unlessGone(path, error);
     }
+  }
+  return bytes;
+}
+
+async function searchFile(path: string, matches: Matches, found: Found): Promise<number> {
+  let bytes = 0;
+  let before = Buffer.alloc(0);
+  for await (const piece of createReadStream(path, { highWaterMark: PIECE }) as AsyncIterable<Buffer>) {
+    const whole = Buffer.concat([before, piece]);
+    found(path, matches(whole));
+    before = whole.subarray(-OVERLAP);
+    bytes += piece.length;
   }
   return bytes;
 }
