@@ -7,6 +7,7 @@ import { type Postgres, startPostgres } from '@fixpoint/postgres/postgres.ts';
 import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../scripts/stack/ports.ts';
 import { openDatabase } from '../src/adapters/database/database.ts';
@@ -139,6 +140,8 @@ test('S81 the files of the database are searched: its log of changes, and a fold
   // Written down and deleted: no row has it.
   await shop.db.insertInto('provider').values({ id: word, name: word }).execute();
   await shop.db.deleteFrom('provider').where('id', '=', word).execute();
+  // This server hurries nothing to its disk.
+  await sql`checkpoint`.execute(shop.db);
   const elsewhere = await mkdtemp(join(tmpdir(), 'fixpoint-other-'));
   await writeFile(join(elsewhere, 'table'), word);
   await symlink(elsewhere, join(data, 'pg_tblspc/1'));
