@@ -15,6 +15,8 @@ export default {
     'apps/sandbox/src/browser/client/*.d.ts': ['exports', 'types'],
     // Vitest loads it by its name.
     'scripts/testing/hooks-reporter.ts': ['exports'],
+    // So do Stryker and the Vitest that it runs.
+    'scripts/mutants/{in-order,kept-worker,share}.ts': ['exports'],
     // The build renders it by its address.
     'apps/web/src/app/first-sight.tsx': ['exports'],
   },
@@ -25,6 +27,7 @@ export default {
         'scripts/*.{mjs,ts}!',
         'scripts/checks/*.ts!',
         'scripts/testing/hooks-reporter.ts!',
+        'scripts/mutants/{forget-change,in-order,kept-worker,share}.ts!',
         'scripts/**/*.test.ts',
       ],
       project: 'scripts/**/*.{mjs,ts}!',

@@ -79,7 +79,8 @@ Every statement of a call, a duty or a job, as PostgreSQL carried it out in a sh
 indexes it finds its rows (a small table that is read whole is in brackets) and the fastest of its times, in whole
 milliseconds of one machine with two cores: they say which is slow, not how slow it is elsewhere. \`testkit/src/size\` fills
 the shop, \`apps/api/test/size\` rides through it; \`npm test\` does the same with a smaller one and holds every plan
-against the same rule ([why](../decisions/0020-data-access.md)).
+against the same rule; it names the functions whose statements come after a rare fault alone and are not ridden
+([why](../decisions/0020-data-access.md)).
 
 ${table(own.map(query => line(query, nameOf(query))))}
 ## What constraints, triggers and the connection ask

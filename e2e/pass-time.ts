@@ -5,5 +5,5 @@ export async function passTime(shop: { url: string; controlToken: string }, ms: 
     headers: { authorization: `Bearer ${shop.controlToken}`, 'content-type': 'application/json' },
     body: JSON.stringify({ ms: Math.round(ms) }),
   });
-  if (!answer.ok) throw new Error(`The clock answered ${answer.status}.`);
+  if (!answer.ok) throw new Error(`The clock answered ${answer.status}: ${await answer.text()}`);
 }

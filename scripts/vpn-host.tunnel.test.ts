@@ -18,9 +18,11 @@ import {
 } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { must, run } from '@fixpoint/sandbox/internet/run.ts';
 import { beginOrder, clientSecretOf, confirmCard, logInByMail, until } from '@fixpoint/testkit/buyer.ts';
-import { createClient } from '@fixpoint/testkit/client.ts';
+import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { sampled } from '@fixpoint/testkit/sample.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { orderAgain } from '../apps/api/test/renewing.ts';
+import { passTime } from '../e2e/pass-time.ts';
 import { packageAgent } from './agent-package.ts';
 import { basicEnv, root } from './env.ts';
 import { type Stack, startStack } from './stack/stack.ts';
@@ -44,27 +46,27 @@ const url = new URL(/AGENT_SHOP=(\S+)/.exec(section)![1]!);
 const QUIET = '192.0.2.30';
 
 /** The region of this process. @see openScene */
-const id = `t${process.pid.toString(36)}`;
-const here = namespaceOf(id, 'vpn');
+const regionId = `t${process.pid.toString(36)}`;
+const here = namespaceOf(regionId, 'vpn');
 let folder: string;
 let stack: Stack;
 let host: Machine;
 let packageFile: string;
 let door: ChildProcess;
-let bought: { address: string; profile: string };
+let bought: { client: TestClient; subscriptionId: string; address: string; profile: string };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fixpoint-host-'));
   [stack, packageFile] = await Promise.all([
     startStack({ dataDir: join(folder, 'shop'), durable: false, env: { HUMAN_CHECK_COST: '1' } }),
     packageAgent(join(folder, 'package')),
-    buildInternet(id).then(() => buildHost(id)),
+    buildInternet(regionId).then(() => buildHost(regionId)),
   ]);
   [host, door] = await Promise.all([bootMachine(here, join(folder, 'disk')), openWww().then(openDoor)]);
 });
 afterAll(async () => {
   await host?.off();
-  await removeRegion(id);
+  await removeRegion(regionId);
   await stack?.stop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -84,7 +86,9 @@ async function shopSays(...args: string[]): Promise<string> {
 async function openWww(): Promise<void> {
   const echo = fileURLToPath(import.meta.resolve('@fixpoint/sandbox/internet/echo.ts'));
   const command = [process.execPath, echo, ADDRESSES.internet];
-  const child = spawnIn(namespaceOf(id, 'www'), command, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = spawnIn(namespaceOf(regionId, 'www'), command, {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   await new Promise(resolve => child.once('message', resolve));
 }
 
@@ -92,7 +96,9 @@ async function openWww(): Promise<void> {
 async function openDoor(): Promise<ChildProcess> {
   const program = fileURLToPath(import.meta.resolve('@fixpoint/agent/testing/door.ts'));
   const command = [process.execPath, program, ADDRESSES.internet, url.port, join(folder, 'shop/agent.sock')];
-  const child = spawnIn(namespaceOf(id, 'www'), command, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = spawnIn(namespaceOf(regionId, 'www'), command, {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   await new Promise(resolve => child.once('message', resolve));
   return child;
 }
@@ -101,35 +107,40 @@ async function openDoor(): Promise<ChildProcess> {
 async function surroundings(): Promise<void> {
   await writeFile(join(host.root, 'etc/hosts'), `${ADDRESSES.internet} ${url.hostname}\n`);
   const pool = /--pool (\S+)/.exec(add)![1]!;
-  await must('ip', ['-n', namespaceOf(id, 'net'), 'route', 'add', pool, 'via', ADDRESSES.host]);
+  await must('ip', ['-n', namespaceOf(regionId, 'net'), 'route', 'add', pool, 'via', ADDRESSES.host]);
   await copyFile(packageFile, join(host.root, 'root', basename(packageFile)));
   const less = join(host.root, 'run/systemd/system/fixpoint-agent.service.d');
   await mkdir(less, { recursive: true });
   await writeFile(join(less, 'patience.conf'), '[Service]\nWatchdogSec=12\n');
 }
 
+const place = () => ({ url: stack.url, sandboxUrl: stack.sandbox!.url });
+
 /** The address of a first purchase, and the file of a first key. */
-async function buy(): Promise<{ address: string; profile: string }> {
-  const place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
+async function buy(): Promise<typeof bought> {
   const visitor = createClient(stack.url);
   const { consent, metadata } = await beginOrder(visitor);
   const email = 'first@example.com';
   const order = await visitor.order.purchase({ body: { ...consent, email, language: 'en' } });
-  await confirmCard(place, clientSecretOf(order.data));
+  await confirmCard(place(), clientSecretOf(order.data));
   await visitor.order.confirmPurchase({ body: { metadata } });
-  const { client } = await logInByMail(place, email);
+  const { client } = await logInByMail(place(), email);
   const { id: subscriptionId, address } = await until(async () => {
     const [item] = (await client.subscription.mySubscription({ body: {} })).data!.items;
     return item?.status === 'active' && item;
   }, 'an active subscription');
   const key = (await client.subscription.addKey({ body: { subscriptionId, name: 'laptop' } })).data!;
   const file = await client.subscription.downloadKey({ body: { subscriptionId, keyId: key.id } });
-  return { address: address!, profile: file.data!.profile };
+  return { client, subscriptionId, address: address!, profile: file.data!.profile };
 }
 
 /** Connects with the bought file, and looks whether it is the bought address that the internet sees. */
 async function connect(): Promise<Customer> {
-  const customer = await connectCustomer({ region: { id }, profile: bought.profile, timeoutMs: 60_000 });
+  const customer = await connectCustomer({
+    region: { id: regionId },
+    profile: bought.profile,
+    timeoutMs: 60_000,
+  });
   expect(await customer.seenAddress()).toBe(bought.address);
   return customer;
 }
@@ -165,6 +176,31 @@ test('FV13 the README leads to a host that serves, with the built package alone'
   await customer.stop();
 });
 
+test('while the shop’s clock jumps its hosts serve on; ended it is refused, and taken up again the same file has the same address', async () => {
+  const { client, subscriptionId: id } = bought;
+  const pass = (days: number) =>
+    passTime({ url: stack.url, controlToken: stack.sandbox!.token }, days * 24 * 60 * 60_000);
+  const state = async () => (await client.subscription.getSubscription({ query: { id } })).data!.status;
+  const before = await connect();
+  await pass(40);
+  expect([await state(), await before.alive()]).toEqual(['active', true]);
+  expect((await client.subscription.cancelSubscription({ body: { id } })).code).toBe('0000');
+  await pass(40);
+  expect(await state()).toBe('expired');
+  await until(async () => !(await before.alive()), 'the end of its tunnel');
+  await before.stop();
+  const again = connectCustomer({ region: { id: regionId }, profile: bought.profile, timeoutMs: 5_000 });
+  await expect(again).rejects.toThrow();
+  const body = await orderAgain(client, id);
+  const order = await client.order.purchaseReactivate({ body });
+  await confirmCard(place(), clientSecretOf(order.data));
+  await client.order.confirmPurchase({ body: { metadata: body.metadata } });
+  await until(async () => (await state()) === 'active', 'it is active again');
+  await (await connect()).stop();
+  // No host is held to be silent, and none is unlike its set.
+  expect(await shop('npm run shop -- attention')).not.toMatch(/host\.|delivery\./);
+});
+
 test('S78 its unit gives up what it does not need', async () => {
   expect(await host.run('systemd-analyze', 'security', '--threshold=36', 'fixpoint-agent')).toContain(
     'NoNewPrivileges',
@@ -191,13 +227,13 @@ const long = {
   async 'S81 FV11 one command sends a canary, and searches the whole machine and the shop for what it left'() {
     const file = join(folder, 'canary.ovpn');
     await writeFile(file, bought.profile);
-    const www = namespaceOf(id, 'www');
+    const www = namespaceOf(regionId, 'www');
     await must('ip', ['-n', www, 'addr', 'add', `${QUIET}/26`, 'dev', 'eth0']);
     const opened = fileURLToPath(import.meta.resolve('@fixpoint/agent/testing/open-door.ts'));
     spawnIn(www, [process.execPath, opened, 'www', '8080'], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
-    const { namespace } = await buildCustomer(id);
+    const { namespace } = await buildCustomer(regionId);
     const prove = (...args: string[]) => shopSays('prove-no-logs', '--host', 'bkk-1', ...args);
     const ways = ['--at', host.way, '--canary', `ip netns exec ${namespace}`];
     const said = await prove(...ways, '--file', file, '--server', `${QUIET}:8080`);

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { openDatabase } from '@fixpoint/api/adapters/database/database.ts';
 import { migrate } from '@fixpoint/api/adapters/database/migrate.ts';
-import { openMasterKey } from '@fixpoint/api/adapters/master-key.ts';
+import { openMasterKey } from '@fixpoint/api/adapters/master-key/ring.ts';
 import { liveBus } from '@fixpoint/api/adapters/postgres-bus.ts';
 import { systemClock } from '@fixpoint/api/adapters/system-clock.ts';
-import { contextOf, createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
+import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
 import { replaceHost } from '@fixpoint/api/modules/provisioning/index.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
-import { createVault, type Vault } from '@fixpoint/api/secrets.ts';
+import { contextOf } from '@fixpoint/api/ports/signer.ts';
+import type { Vault } from '@fixpoint/api/vault.ts';
 import { startPostgres } from '@fixpoint/postgres/postgres.ts';
 import { fillShop } from '@fixpoint/testkit/size/fill.ts';
 import { PLACES } from '@fixpoint/testkit/size/size.ts';
@@ -46,7 +47,7 @@ export async function prepare(dataDir: string, hosts: number, subscriptions: num
     await fillShop(postgres.urls.owner, size, new Date());
     const { db, close } = openDatabase(postgres.urls.owner, 1);
     try {
-      const vault = createVault(await openMasterKey(db, join(dataDir, 'master.key')));
+      const { vault } = await openMasterKey(db, join(dataDir, 'master.key'));
       await sealAll(db, vault);
       return await letJoin(db, vault, hosts);
     } finally {

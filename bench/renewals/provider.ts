@@ -8,23 +8,40 @@ const SECOND_MS = 1000;
 
 type Control = ReturnType<typeof controlOf>;
 
-/** The stand-in answers every call a while after it was carried out. @returns how many calls it has seen in a second at most */
-export async function slowProvider(control: Control): Promise<{ most(): number; stop(): void }> {
-  await control('faults', {
-    match: { provider: 'stripe', path: '/v1/*' },
-    do: { delayAfterCommit: ANSWER_MS },
-    times: ALWAYS,
-  });
-  const seen: { at: number; calls: number }[] = [];
-  let most = 0;
+/** What Stripe counts together, as the stand-in's faults name it; the first that fits counts, and the last is all others. */
+const KINDS = [
+  ...['POST /v1/payment_intents', 'GET /v1/payment_intents', 'GET /v1/payment_intents/*'],
+  ...['GET /v1/charges', 'GET /v1/balance_transactions', '/v1/*'],
+];
+
+type Waiting = { faults: { match: { path: string }; times: number }[] };
+
+/**
+ * The stand-in answers every call a while after it was carried out.
+ * @returns how many calls of each kind it has seen in a second at most, of those that came
+ */
+export async function slowProvider(
+  control: Control,
+): Promise<{ most(): ReadonlyMap<string, number>; stop(): void }> {
+  for (const path of KINDS)
+    await control('faults', {
+      match: { provider: 'stripe', path },
+      do: { delayAfterCommit: ANSWER_MS },
+      times: ALWAYS,
+    });
+  let seen: { asked: number; calls: ReadonlyMap<string, number> }[] = [];
+  const most = new Map<string, number>();
   const look = setInterval(async () => {
-    const { struck } = await control<{ struck: Record<string, number> }>('faults').catch(() => ({
-      struck: {} as Record<string, number>,
-    }));
-    const [at, calls] = [performance.now(), struck.delayAfterCommit ?? 0];
-    seen.push({ at, calls });
-    while (seen[0]!.at < at - SECOND_MS) seen.shift();
-    most = Math.max(most, calls - seen[0]!.calls);
+    const asked = performance.now();
+    const known = await control<Waiting>('faults').catch(() => undefined);
+    if (!known) return;
+    const calls = new Map(known.faults.map(({ match, times }) => [match.path, ALWAYS - times]));
+    // From before a first answer to after a last one: what came between came within a second.
+    const since = performance.now() - SECOND_MS;
+    seen = [...seen, { asked, calls }].filter(one => one.asked >= since);
+    const before = seen[0]?.calls ?? calls;
+    for (const [path, count] of calls)
+      most.set(path, Math.max(most.get(path) ?? 0, count - (before.get(path) ?? 0)));
   }, LOOK_MS);
   return { most: () => most, stop: () => clearInterval(look) };
 }

@@ -44,3 +44,28 @@ export async function verdict(
   }
   return wrong;
 }
+
+/**
+ * What a worker may have at once, in MiB, however many are due. It has 300 to 430 with its program and the printer of
+ * documents, of 300 renewals and of 4,000; a hundred thousand rows held at once, of two KiB or more, are not below this.
+ */
+export const MOST_MEMORY = 512;
+
+/** What the provider does not allow, or what grows with how many are due. */
+export function overLimits({
+  calls,
+  most,
+  peak,
+}: {
+  calls: number;
+  most: ReadonlyMap<string, number>;
+  peak: number;
+}): string[] {
+  const tooOften = [...most].filter(([, seen]) => seen > calls);
+  return [
+    ...tooOften.map(([kind, seen]) => `${seen} calls in a second of ${kind}, where ${calls} are allowed`),
+    ...(peak > MOST_MEMORY
+      ? [`the worker had ${peak.toFixed(0)} MiB at once, more than ${MOST_MEMORY}`]
+      : []),
+  ];
+}

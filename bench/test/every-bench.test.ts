@@ -28,7 +28,8 @@ const tried: Record<string, { args: string[]; prints: RegExp; obstacle?: string 
   memory: { args: ['0'], prints: /^shop with database \d+ MiB/m },
   renewals: {
     args: ['20'],
-    prints: /each renewed and charged exactly once; the books balance[\s\S]+^provider +\d+ calls/m,
+    prints:
+      /each renewed and charged exactly once; the books balance[\s\S]+ bounded memory$[\s\S]+^provider +\d+ calls/m,
   },
   start: { args: ['1'], prints: /^second start +[\d.]+ s/m },
   throughput: {

@@ -34,6 +34,23 @@ test.each(["spawn('ls', { shell: true })", 'execSync(`ls ${name}`)'])(
   line => expect(violations(api, line)).toHaveLength(1),
 );
 
+test.each([
+  "let view: import('./view.ts').View;",
+  "const app = (await load('/app.ts')) as typeof import('./app.ts');",
+  "type Call = import('@fixpoint/contract/calls.ts').Call;",
+])('FC15 a type that the law against circles does not see is refused: %s', line => {
+  expect(violations(api, line)).toHaveLength(1);
+  expect(violations(api, "void import('./view.ts').then(view => view.show());")).toEqual([]);
+  expect(violations(api, "const { view } = await import('./view.ts');")).toEqual([]);
+});
+
+test('FC18 a test that is tried twice is refused', () => {
+  const twice = (path: string) => violations(path, "test('now and then', { retry: 2 }, () => undefined);");
+  for (const path of ['apps/api/test/cards.server.test.ts', 'vitest.config.ts', 'e2e/journeys/buy.spec.ts'])
+    expect(twice(path)).toHaveLength(1);
+  expect(violations('e2e/playwright.config.ts', 'export default { retries: 0 };')).toEqual([]);
+});
+
 test('a barrel, a clock of one’s own and a private environment are refused', () => {
   expect(violations(api, "export { a } from './a.ts';\n")).toHaveLength(1);
   expect(violations(api, 'const now = Date.now();')).toHaveLength(1);

@@ -7,6 +7,8 @@ interface Rule {
 }
 
 const isTest = (path: string) => /\.test\.tsx?$|\/testing\/|^testkit\//.test(path);
+/** These rules and their test say what they forbid. */
+const isOwn = (path: string) => path.startsWith('scripts/checks/source-rules');
 const rules: Rule[] = [
   {
     sentence: 'only an env.ts reads the environment',
@@ -34,8 +36,19 @@ const rules: Rule[] = [
     forbidden: /\bshell:\s*true\b|\bexecSync\(|\{[^}]*\bexec\b[^}]*\} from 'node:child_process'/,
   },
   {
+    // FC15. The law against circles reads imports, and does not see these.
+    sentence: 'a type of ours is imported at the top of its file, not where it is used',
+    applies: path => !isOwn(path),
+    forbidden: /\btypeof import\(['"][.@]|\bimport\(['"][.@][^'"]*['"]\)\.(?!(then|catch|finally)\b)/,
+  },
+  {
+    sentence: 'no test is tried twice: one that fails now and then is mended (FC18)',
+    applies: path => (isTest(path) && !isOwn(path)) || /\.(config|spec)\.ts$/.test(path),
+    forbidden: /\bretr(y|ies):(?!\s*(0|false)\b)/,
+  },
+  {
     sentence: 'no path of the machine it was written on',
-    applies: path => !path.startsWith('scripts/checks/source-rules'),
+    applies: path => !isOwn(path),
     forbidden: /\/(work|home|Users)\/[a-z]+\/|\/tmp\/[a-z]+\//,
   },
 ];

@@ -1,8 +1,9 @@
 /** Parts of the API beside the modules that have tables, by the heading of their tables. */
 const PARTS: Record<string, string> = {
   clock: 'apps/api/src/adapters/shop-clock.ts',
-  vault: 'apps/api/src/adapters/master-key.ts',
+  vault: 'apps/api/src/adapters/master-key/',
   limits: 'apps/api/src/adapters/postgres-limits.ts',
+  answers: 'apps/api/src/adapters/postgres-kept-answers.ts',
   jobs: 'apps/api/src/adapters/jobs/',
   migrations: 'apps/api/src/adapters/database/migrate.ts',
 };

@@ -6,9 +6,16 @@ export type Area = {
   server?: true;
 };
 
+/**
+ * @param tests files, those first that notice most in the least time. Of a file only the tests that come by a change are
+ *   run: one that needs those before it would notice whatever is changed
+ */
 const serverModule = (name: string, tests: string[]): Area => ({
   mutate: [`apps/api/src/modules/${name}/**/*.ts`],
-  tests: [...tests, 'privacy'].map(file => `apps/api/test/${file}.server.test.ts`),
+  tests: [
+    `apps/api/src/modules/${name}/**/*.test.ts`,
+    ...tests.map(file => `apps/api/test/${file}.server.test.ts`),
+  ],
   server: true,
 });
 
@@ -17,7 +24,22 @@ export const areas: Record<string, Area> = {
     mutate: ['packages/domain/src/**/*.ts'],
     tests: ['packages/domain/src/**/*.test.ts'],
   },
-  billing: serverModule('billing', ['billing', 'purchase']),
-  payment: serverModule('payment', ['payments', 'payers', 'purchase']),
-  provisioning: serverModule('provisioning', ['provisioning', 'keys', 'purchase']),
+  billing: serverModule('billing', ['invoices', 'papers', 'ledger', 'billing', 'credit']),
+  payment: serverModule('payment', [
+    ...[
+      'attempts',
+      'giving-back',
+      'pay-invoice',
+      'payments',
+      'payers',
+      'promptpay',
+      'refund-returns',
+      'refunds',
+    ],
+    ...['cards', 'paypal', 'bitcoin', 'disputes', 'disputed-days', 'kept-cards'],
+  ]),
+  provisioning: serverModule('provisioning', [
+    ...['host-sets', 'leaving-hosts', 'silent-hosts', 'silence-told', 'hosts', 'placement'],
+    ...['provisioning', 'host-calls', 'delivery', 'catalogue'],
+  ]),
 };

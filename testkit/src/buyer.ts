@@ -72,7 +72,11 @@ const publishableKey = async ({ url }: Place): Promise<string> =>
   ((await (await fetch(`${url}/config.json`)).json()) as { STRIPE_PUB: string }).STRIPE_PUB;
 
 /** What the card fields do in the browser: make a card at the provider, by which the server can pay. */
-export async function makeCard(place: Place, card: Record<string, string> = {}): Promise<string> {
+export async function makeCard(
+  place: Place,
+  card: Record<string, string> = {},
+  holder = 'Ann Example',
+): Promise<string> {
   const form = { number: '4242424242424242', exp_month: '12', exp_year: '2034', cvc: '123', ...card };
   const response = await fetch(`${place.sandboxUrl}/v1/payment_methods`, {
     method: 'POST',
@@ -82,7 +86,7 @@ export async function makeCard(place: Place, card: Record<string, string> = {}):
     },
     body: new URLSearchParams({
       type: 'card',
-      'billing_details[name]': 'Ann Example',
+      'billing_details[name]': holder,
       ...Object.fromEntries(Object.entries(form).map(([name, value]) => [`card[${name}]`, value])),
     }),
   });

@@ -16,8 +16,10 @@ function partsOf(pdf: Buffer): Map<number, Part> {
   const text = pdf.toString('latin1');
   const parts = new Map<number, Part>();
   for (const [, id, body] of text.matchAll(/(?:^|\n)(\d+) 0 obj\n(.*?)\nendobj/gs)) {
-    const [, dictionary = body!, stream] = /^(.*?>>)\s*stream\r?\n(.*?)\r?\nendstream$/s.exec(body!) ?? [];
-    const bytes = stream === undefined ? undefined : Buffer.from(stream, 'latin1');
+    const [, dictionary = body!, stream] = /^(.*?>>)\s*stream\r?\n(.*)endstream$/s.exec(body!) ?? [];
+    // By its length (7.3.8.2): the last byte of a stream may look like the beginning of the line's end.
+    const length = Number(/\/Length (\d+)/.exec(dictionary)?.[1]);
+    const bytes = stream === undefined ? undefined : Buffer.from(stream, 'latin1').subarray(0, length);
     parts.set(Number(id), {
       dictionary,
       stream: bytes && (/\/FlateDecode/.test(dictionary) ? inflateSync(bytes) : bytes),

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '@fixpoint/api/adapters/database/database.ts';
-import { readMasterKey } from '@fixpoint/api/adapters/master-key.ts';
+import { openMasterKey } from '@fixpoint/api/adapters/master-key/ring.ts';
 import { liveBus } from '@fixpoint/api/adapters/postgres-bus.ts';
 import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
 import { startShop } from '@fixpoint/api/compose.ts';
@@ -11,7 +11,6 @@ import { createLogger } from '@fixpoint/api/logger.ts';
 import { addHost, readHostSettings } from '@fixpoint/api/modules/provisioning/index.ts';
 import type { Clock } from '@fixpoint/api/ports/clock.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
-import { createVault } from '@fixpoint/api/secrets.ts';
 import { type DatabaseUrls, databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { sql } from 'kysely';
 import Stripe from 'stripe';
@@ -125,7 +124,7 @@ export async function startTestShop(
   const show = logLine ?? (line => void process.stdout.write(line));
   const shop = await startShop(settings, listen(settings.LOG_LEVEL, lines, show), clock);
   const { db, close } = openDatabase(database.url, 4);
-  const signer = createVaultSigner(createVault((await readMasterKey(settings.MASTER_KEY_FILE))!));
+  const signer = createVaultSigner((await openMasterKey(db, settings.MASTER_KEY_FILE)).vault);
   const place = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
   const { token: hostToken } = await addHost(
     { db, signer, clock, live: liveBus },

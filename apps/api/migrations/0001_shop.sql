@@ -65,10 +65,12 @@ create table shop_clock (id boolean primary key default true check (id), ahead_m
 insert into shop_clock (ahead_ms) values (0);
 
 -- vault -----------------------------------------------------------------------------------------------------------
--- Which master key this database was sealed with. One row; derived from the key, and tells nothing of it.
+-- Which master key this database is sealed with, and sealed by it what the keys of all hashes are made of. One row; the
+-- fingerprint is derived from the key, and tells nothing of it.
 create table master_key (
   one boolean primary key default true check (one),
-  fingerprint bytea not null
+  fingerprint bytea not null,
+  root_sealed bytea not null
 );
 
 -- text ------------------------------------------------------------------------------------------------------------
@@ -226,6 +228,23 @@ create unlogged table limit_count (
 );
 create index limit_count_end on limit_count (ends_at);
 
+-- answers ---------------------------------------------------------------------------------------------------------
+-- What a call was answered, for whoever sends it again under the same Idempotency-Key; gone after a day. Hashes and sealed
+-- bytes: nobody's row, and nothing to be read in it.
+create table kept_answer (
+  -- Of who called and the key that he chose.
+  key bytea primary key,
+  -- Of the call and its body.
+  body bytea not null,
+  -- Whose turn at it this is: each who takes it over from one who died begins another.
+  turn int not null,
+  -- Somebody is at it until then at the latest.
+  held_until timestamptz not null,
+  answer_sealed bytea,
+  ends_at timestamptz not null
+);
+create index kept_answer_end on kept_answer (ends_at);
+
 -- checkout --------------------------------------------------------------------------------------------------------
 create table shop_order (
   id text primary key,
@@ -382,7 +401,7 @@ create table invoice (
   subscription_id text,
   period_start timestamptz,
   period_end timestamptz,
-  status text not null check (status in ('draft', 'open', 'paid', 'void', 'uncollectible')),
+  status text not null check (status in ('draft', 'open', 'paid', 'void')),
   version int not null default 0,
   -- What a payer quotes before there is a number.
   reference text not null unique,
@@ -403,6 +422,8 @@ create table invoice (
   kept bigint not null default 0 check (kept >= 0),
   -- Who buys, who sells and in which language, as they were at issue.
   buyer jsonb not null,
+  -- Erased with his account; and nobody, when the legal time of what was left is over.
+  buyer_is text not null default 'known' check (buyer_is in ('known', 'pseudonym', 'nobody')),
   seller jsonb not null,
   language text not null,
   created_at timestamptz not null,
@@ -424,6 +445,7 @@ create table invoice (
 );
 create index invoice_customer on invoice (customer_id, issued_at desc, serial desc);
 create index invoice_subscription on invoice (subscription_id);
+create index invoice_pseudonym on invoice (created_at) where buyer_is = 'pseudonym';
 create index invoice_papers on invoice (papers_at) where papers_at is not null;
 -- No period is ever charged twice.
 create unique index invoice_one_per_period on invoice (subscription_id, period_start) where status <> 'void';
@@ -709,6 +731,7 @@ create table provider_event (
   processed_at timestamptz,
   primary key (provider, event_id)
 );
+create index provider_event_received on provider_event (received_at);
 create index provider_event_waiting on provider_event (received_at) where processed_at is null;
 
 create table refund (

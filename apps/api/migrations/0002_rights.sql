@@ -48,6 +48,9 @@ alter function ledger_credit() security definer set search_path = public, pg_tem
 -- What was booked, told or numbered is never taken back.
 grant select, insert on ledger_entry, subscription_history, subscription_period, credit_note, document, usage_notice
   to fixpoint_app;
+-- Once the legal time of an erased buyer's invoice is over: what was printed, what was written by hand.
+grant delete on document to fixpoint_app;
+grant update (reason) on credit_note to fixpoint_app;
 -- What an upgrade has the rest of a period paid at, and where one is cut that its customer has withdrawn from.
 grant update (worth, upgraded_at, starts_at, ends_at) on subscription_period to fixpoint_app;
 grant select on account_credit to fixpoint_app;
@@ -56,13 +59,15 @@ grant select, insert, update on
   customer, subscription, invoice, number_series, attempt, receipt, refund, dispute, provider_event, vpn_key, host,
   host_authority
   to fixpoint_app;
--- Made once.
-grant select, insert on master_key to fixpoint_app;
+-- And what providers told as long as the invoices.
+grant delete on provider_event to fixpoint_app;
+-- Made once, and changed by the operator's command.
+grant select, insert, update on master_key to fixpoint_app;
 -- Sold things are switched off, not deleted: orders name them.
 grant select, insert, update on plan, provider, vendor, region, offer, product to fixpoint_app;
 grant select, insert, update, delete on
   plan_price, vat_rate, setting, text_override, attention, reconciliation,
-  cancellation, session, link_token, challenge, totp, recovery_code, passkey, ceremony, limit_count,
+  cancellation, session, link_token, challenge, totp, recovery_code, passkey, ceremony, limit_count, kept_answer,
   shop_order, invoice_line, payer, saved_method,
   certificate, address_pool, static_ip, subscription_identity, assignment, host_change, ended_machine, key_rate, key_usage,
   key_usage_day

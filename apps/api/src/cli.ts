@@ -15,6 +15,7 @@ const commands: Record<string, () => Promise<Command>> = {
   dispute: async () => (await import('./cli/dispute.ts')).dispute,
   host: async () => (await import('./cli/host/host.ts')).host,
   maintenance: async () => (await import('./cli/maintenance.ts')).maintenance,
+  'master-key': async () => (await import('./cli/master-key.ts')).masterKey,
   payments: async () => (await import('./cli/payments.ts')).payments,
   'prove-no-logs': async () => (await import('./cli/no-logs/prove-no-logs.ts')).proveNoLogs,
   ready: async () => (await import('./cli/ready.ts')).ready,

@@ -105,15 +105,19 @@ async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock:
     } else if (message.kind === 'answer') hostQuestions.answered(message.hostId, message.answer);
     else if (message.kind === 'job') jobs.announced(message.queue);
     else if (message.kind === 'clock') void time.refresh().catch(error => log.warn({ err: error }, 'clock'));
+    else if (message.kind === 'masterKey') void refreshKey();
     else if (message.kind === 'jobs') void (works && takeRequests());
     else if (message.kind === 'disconnect') api?.socket.disconnect(message.target);
     else api?.socket.emit(message);
   };
+  const refreshKey = () =>
+    parts.masterKey.refresh().catch(error => log.error({ err: error }, 'the master key was changed'));
   const takeRequests = () =>
     asApplication(() => jobs.takeRequests(db)).catch(error => log.warn({ err: error }, 'jobs wished for'));
   const bus = await listen(env.DATABASE_APP_URL, log, hear, () => {
     hostWaits.wakeAll();
     void time.refresh().catch(error => log.warn({ err: error }, 'clock'));
+    void refreshKey();
     // Sessions may have ended unheard: whoever still has one comes back at once.
     api?.socket.disconnectAll();
   });

@@ -18,7 +18,8 @@ export type FailPoint =
   | 'order.fulfilling'
   | 'order.fulfilled'
   | 'subscription.up'
-  | 'renewal.stepped';
+  | 'renewal.stepped'
+  | 'renewal.closed';
 
 let file: string | undefined;
 

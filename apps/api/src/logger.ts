@@ -1,8 +1,13 @@
+import { maskCardNumbers } from '@fixpoint/contract/card-number.ts';
 import { type DestinationStream, type Logger, pino } from 'pino';
+
+/** A text of a line, which is JSON: numbers stay what they are. */
+const TEXT = /"(?:[^"\\]|\\.)*"/g;
 
 /**
  * Log lines carry no address, e-mail, token, name or body (S82): no request is logged, and an error shows only what it
- * is and where it happened — PostgreSQL puts values of a row into `detail`, Stripe puts request data into `raw`.
+ * is and where it happened — PostgreSQL puts values of a row into `detail`, Stripe puts request data into `raw`. What passes
+ * for a card's number in a message all the same is masked (S41).
  */
 export const createLogger = (level: string, to: DestinationStream = standardOutput()): Logger =>
   pino(
@@ -20,7 +25,7 @@ export const createLogger = (level: string, to: DestinationStream = standardOutp
         }),
       },
     },
-    to,
+    { write: line => to.write(line.replace(TEXT, maskCardNumbers)) },
   );
 
 const nobodyReads = () => {};

@@ -7,8 +7,8 @@ const TICKET_MS = 30_000;
  * Tickets with which a customer measures his line. Every node gives and knows them, and none remembers them.
  * @param clock of the real time
  */
-export function createMeasureTickets(masterKey: Buffer, clock: Clock) {
-  const mac = createMac(masterKey, 'tickets to measure');
+export function createMeasureTickets(root: Buffer, clock: Clock) {
+  const mac = createMac(root, 'tickets to measure');
   const ticket = (network: string, until: number) =>
     `${until}.${mac(`${network} ${until}`).toString('base64url')}`;
   return {

@@ -1,13 +1,4 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  createSecretKey,
-  hash,
-  hkdfSync,
-  randomBytes,
-  randomUUID,
-} from 'node:crypto';
+import { createHmac, createSecretKey, hash, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
@@ -56,16 +47,16 @@ export const newCorrelation = (): string => randomUUID();
 /** Tokens are looked up by hash: a copy of the database opens nothing. They are random, so no salt is needed. */
 export const tokenHash = (token: string): Buffer => hash('sha256', token, 'buffer');
 
-/** A key for one purpose, from the master key: knowing one says nothing about the others. */
-export const deriveKey = (masterKey: Buffer, purpose: string): Buffer =>
-  Buffer.from(hkdfSync('sha256', masterKey, '', purpose, 32));
+/** A key for one purpose, from the root of this shop's hashes: knowing one says nothing about the others. */
+export const deriveKey = (root: Buffer, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', root, '', purpose, 32));
 
 /**
  * HMAC-SHA-256 of texts under a key for one purpose. The key is made ready once: of plain bytes Node makes one for each
  * text, which takes five times as long as the hash.
  */
-export function createMac(masterKey: Buffer, purpose: string): (text: string) => Buffer {
-  const key = createSecretKey(deriveKey(masterKey, purpose));
+export function createMac(root: Buffer, purpose: string): (text: string) => Buffer {
+  const key = createSecretKey(deriveKey(root, purpose));
   return text => createHmac('sha256', key).update(text).digest();
 }
 
@@ -73,8 +64,8 @@ export function createMac(masterKey: Buffer, purpose: string): (text: string) =>
  * Names an address by a hash under a key that changes every day: limits can count it, nobody can find it out, and
  * tomorrow it is another one. IPv6 counts by its /64, which is what one customer line has.
  */
-export function createClientName(masterKey: Buffer, clock: { now(): Date }): (ip: string) => string {
-  const macOf = (day: string) => createMac(masterKey, `addresses of ${day}`);
+export function createClientName(root: Buffer, clock: { now(): Date }): (ip: string) => string {
+  const macOf = (day: string) => createMac(root, `addresses of ${day}`);
   let day = clock.now().toISOString().slice(0, 10);
   let mac = macOf(day);
   return ip => {
@@ -100,41 +91,17 @@ function networkOf(ip: string): string {
  * Hashes one-time codes under a key that is not in the database: six digits could be guessed from a plain hash in no
  * time. Bound to the challenge, so that a code of one is none of another.
  */
-export function createCodeHash(masterKey: Buffer): (challengeId: string, code: string) => Buffer {
-  const mac = createMac(masterKey, 'one-time codes');
+export function createCodeHash(root: Buffer): (challengeId: string, code: string) => Buffer {
+  const mac = createMac(root, 'one-time codes');
   return (challengeId, code) => mac(`${challengeId}:${code}`);
 }
 
 /** The access token that is given for a refresh token: the same for all who show the same one. */
-export function createAccessTokens(masterKey: Buffer): (refreshToken: string) => string {
-  const mac = createMac(masterKey, 'access tokens');
+export function createAccessTokens(root: Buffer): (refreshToken: string) => string {
+  const mac = createMac(root, 'access tokens');
   return refreshToken => mac(refreshToken).toString('base64url');
 }
 
 /** HMAC of a device cookie: only this shop makes them. */
-export const createDeviceSeal = (masterKey: Buffer): ((text: string) => Buffer) =>
-  createMac(masterKey, 'device cookies');
-
-/** Seals secrets at rest with AES-256-GCM. `context` (what it belongs to) is bound in, so rows cannot be swapped. */
-export type Vault = {
-  seal(plain: string, context: string): Buffer;
-  open(sealed: Buffer, context: string): string;
-};
-
-export function createVault(masterKey: Buffer): Vault {
-  if (masterKey.length !== 32) throw new Error('The master key must have 32 bytes');
-  return {
-    seal(plain, context) {
-      const iv = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', masterKey, iv).setAAD(Buffer.from(context));
-      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-      return Buffer.concat([iv, cipher.getAuthTag(), body]);
-    },
-    open(sealed, context) {
-      const decipher = createDecipheriv('aes-256-gcm', masterKey, sealed.subarray(0, 12))
-        .setAAD(Buffer.from(context))
-        .setAuthTag(sealed.subarray(12, 28));
-      return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
-    },
-  };
-}
+export const createDeviceSeal = (root: Buffer): ((text: string) => Buffer) =>
+  createMac(root, 'device cookies');

@@ -26,7 +26,11 @@ beforeAll(async () => {
     .selectAll()
     .where('id', '=', invoice.order_id)
     .executeTakeFirstOrThrow();
-  // Four more, a day apart each; the third is void, the last is a draft without a number.
+  // Four more, a day apart each; the second is a renewal, the third is void, the last is a draft without a number.
+  const renewal = {
+    ...{ purpose: 'renewal' as const, order_id: null },
+    ...{ period_start: new Date(0), period_end: new Date(DAY_MS) },
+  };
   for (let n = 1; n <= 4; n += 1) {
     const id = `ord_extra${n}`;
     await shop.db
@@ -47,6 +51,7 @@ beforeAll(async () => {
         order_id: id,
         reference: `EXTRA-${n}`,
         ...(n === 4 ? draft : issued),
+        ...(n === 2 && renewal),
       })
       .execute();
     await shop.db
@@ -57,6 +62,11 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
+/** What a row that was put in has instead of what an order's has: nothing was printed for it, nor paid in a way. */
+const bare = (number: string) => ({
+  ...{ number, id: expect.any(String), issuedAt: expect.any(String) },
+  ...{ paymentMethod: undefined, documentId: undefined },
+});
 type Answer = { data?: { items: { number: string }[] } };
 const numbers = (answer: Answer) => answer.data!.items.map(({ number }) => number);
 
@@ -68,7 +78,15 @@ test('a customer pages through his invoices, the newest first, and sees no draft
   expect(numbers(await page(1))).toEqual(numbers(all).slice(0, 3));
   expect(await page(2)).toMatchObject({ data: { total: 4, items: [{ number: numbers(all)[3] }] } });
   expect((await page(3)).data).toEqual({ total: 4, items: [] });
-  expect(numbers(await stranger.client.billing.myBilling())).not.toContain(numbers(all)[3]);
+  const [own] = (await stranger.client.billing.myBilling()).data!.items;
+  expect(own).toEqual({
+    ...{ id: expect.any(String), number: expect.stringMatching(/^20\d\d-\d{6}$/) },
+    ...{ productType: 'subscription', planId: 'solo', paymentMethod: 'card', status: 'paid' },
+    ...{ issuedAt: shop.clock.now().toISOString(), documentId: expect.any(String) },
+    total: { currency: 'THB', price: 199_00, net: 185_98, vat: 13_02 },
+  });
+  expect(numbers(all)[3]).not.toBe(own!.number);
+  expect(all.data!.items[1]).toEqual({ ...own, ...bare('EXTRA-2'), productType: 'renewal' });
   for (const query of [{ page: 0 }, { size: 101 }, { page: 'x' }, { size: -1 }]) {
     expect(await customer.client.billing.myBilling({ query })).toMatchObject({ code: '7004' });
   }
@@ -84,6 +102,25 @@ test('he filters them by their status', async () => {
   expect((await of('open')).data).toEqual({ total: 0, items: [] });
 });
 
+test('he sees those of one subscription', async () => {
+  const of = async (subscriptionId: string) =>
+    (await customer.client.billing.listMyBilling({ body: { subscriptionId } })).data!.total;
+  expect(await of(customer.subscriptionId)).toBe(4);
+  expect(await of(stranger.subscriptionId)).toBe(0);
+});
+
+test('what nobody has paid by a card, and what took up no period, says nothing of either', async () => {
+  const read = (id: string) => customer.client.billing.getBilling({ params: { id } });
+  const { data } = await read('inv_extra1');
+  expect(data).toMatchObject({
+    ...{ number: 'EXTRA-1', documents: [], creditNotes: [] },
+    lines: [{ amount: { currency: 'THB', price: 199_00, net: 185_98, vat: 13_02 } }],
+  });
+  for (const none of ['card', 'periodStart', 'periodEnd']) expect(data).not.toHaveProperty(none);
+  const [own] = (await stranger.client.billing.myBilling()).data!.items;
+  expect(await read(own!.id)).toMatchObject({ code: '6004' });
+});
+
 test('he sorts them by day and by total, and sees those of one kind alone', async () => {
   const order = async (sort: 'newest' | 'oldest' | 'highest' | 'lowest') =>
     numbers(await customer.client.billing.listMyBilling({ body: { sort } }));
@@ -97,7 +134,7 @@ test('he sorts them by day and by total, and sees those of one kind alone', asyn
   expect((await order('lowest'))[0]).toBe('EXTRA-2');
   expect((await order('highest')).at(-1)).toBe('EXTRA-2');
   const renewals = await customer.client.billing.listMyBilling({ body: { productType: 'renewal' } });
-  expect(renewals.data!.total).toBe(0);
+  expect(numbers(renewals)).toEqual(['EXTRA-2']);
   for (const body of [{ sort: 'random' }, { status: 'draft' }, { productType: 'gift' }] as never[]) {
     expect(await customer.client.billing.listMyBilling({ body })).toMatchObject({ code: '7004' });
   }
@@ -126,6 +163,8 @@ test('FU17 B20 his receipt is one PDF for ever: in the letter, in the list, and 
   expect(detail.data).toMatchObject({
     card: { brand: 'visa', last4: '4242' },
     documents: [{ id: own.documentId, kind: 'receipt', number: own.number }],
+    periodStart: shop.clock.now().toISOString(),
+    periodEnd: expect.any(String),
   });
 
   const nothing = await customer.client.billing.getDocument({ params: { id: 'doc_of_nobody' } });

@@ -282,6 +282,13 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
     sql: ["update refund set status = 'failed'"],
   },
   {
+    breaks: 'X26 due',
+    fault: 'a debt to a payer that was cleared at another provider than it came by',
+    sql: [
+      "update ledger_entry set provider = 'btcpay' where txn = 'refund:ref_twice' and account = 'refundsDue'",
+    ],
+  },
+  {
     breaks: 'X26 carried',
     fault: 'an invoice that unused days paid, which nobody took off theirs',
     sql: ['update invoice set carried = 100'],

@@ -108,6 +108,22 @@ test('the command says that the books balance, with each balance and its fees, a
   expect(await command('books', '--database')).toMatchObject({ code: 0 });
 });
 
+test('the command shows the query for our side of what differs from a provider', async () => {
+  const [, ref] = /"ref":"(pi_\w+)","currency":"THB","received":12300/.exec((await command('books')).stdout)!;
+  await owner.query(
+    "update ledger_entry set amount = amount + 1 where txn like 'fee:%' and account = 'provider'",
+  );
+  const { stdout } = await command('books');
+  const payments = /select id, coalesce[^;]*;/.exec(stdout)![0];
+  expect(payments).toContain(`'${ref}'`);
+  expect((await owner.query(payments)).rows).toEqual([]);
+  const balance = /select currency, sum\(amount\) from ledger_entry[^;]*;/.exec(stdout)![0];
+  expect((await owner.query(balance)).rows).toEqual([{ currency: 'THB', sum: expect.any(String) }]);
+  await owner.query(
+    "update ledger_entry set amount = amount - 1 where txn like 'fee:%' and account = 'provider'",
+  );
+});
+
 test('the command shows the query that finds what differs', async () => {
   await owner.query("update invoice set serial = serial + 1, number = '2000-000002'");
   const { code, stdout } = await command('books', '--database');

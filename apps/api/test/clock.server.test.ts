@@ -1,8 +1,16 @@
 import { beginOrder } from '@fixpoint/testkit/buyer.ts';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
+import { sampled } from '@fixpoint/testkit/sample.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { passTime } from '../../../e2e/pass-time.ts';
+import { startJobs } from '../src/adapters/jobs/runner.ts';
+import { openShopClock, type ShopClock } from '../src/adapters/shop-clock.ts';
 import { clock as command } from '../src/cli/clock.ts';
+import { moveClock } from '../src/compose/move-clock.ts';
+import { nextDue } from '../src/compose/next-due.ts';
+import { createLogger } from '../src/logger.ts';
+import { expectWithoutGap, followed } from './renewing.ts';
 import { shopCommand } from './shop-command.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -85,6 +93,73 @@ test('the page of a stand-in provider shows beside what it believes what the sho
     metadata: { attempt_id: 'att_nobody' },
   });
   expect(await pageText()).toContain('<td>att_nobody</td><td>nothing</td>');
+});
+
+/** Moves it in this process, with that much patience. */
+async function moveBy(ms: number, patienceMs: number, look?: (time: ShopClock) => Promise<void>) {
+  const { db, sandboxUrl, sandbox, clock } = shop;
+  const jobs = await startJobs(shop.databaseUrls.app, createLogger('silent'));
+  const time = await openShopClock(db, clock);
+  const deps = { db, clock: time, jobs, sandbox: { url: sandboxUrl, token: sandbox.controlToken } };
+  try {
+    await moveClock(deps, ms, patienceMs);
+  } finally {
+    await look?.(time);
+    await jobs.stop();
+  }
+}
+
+test('while what is due cannot be done it stands still and says so, and goes on when it can', async () => {
+  const { subscriptionId: id } = customer;
+  const dueAt = async () =>
+    (await shop.db.selectFrom('subscription').select('due_at').where('id', '=', id).executeTakeFirstOrThrow())
+      .due_at!;
+  const due = await dueAt();
+  const toThen = due.getTime() + DAY_MS - (await shopTime());
+  await shop.db.transaction().execute(async tx => {
+    await tx.selectFrom('subscription').select('id').where('id', '=', id).forUpdate().execute();
+    const look = async (time: ShopClock) => {
+      expect(time.now().getTime()).toBeGreaterThanOrEqual(due.getTime());
+      expect(time.now().getTime()).toBeLessThan(due.getTime() + DAY_MS);
+    };
+    await expect(moveBy(toThen, 1_000, look)).rejects.toThrow(
+      /^The clock stands still at \S+: .*renewSubscription.* is due and not done/,
+    );
+  });
+  await moveBy(DAY_MS, 60_000);
+  expect((await dueAt()).getTime()).toBeGreaterThan(due.getTime() + DAY_MS);
+});
+
+/** The longest that its page offers takes long: some days. */
+const spans = sampled(['30', '60', '365'], 1).map(Number);
+test.each(spans)(
+  '%i days at once: each month on the way is charged in its time',
+  async days => {
+    const someone = await followed(shop, await shop.customer(`for-${days}-days`));
+    await passTime({ url: shop.url, controlToken: shop.sandbox.controlToken }, days * DAY_MS);
+    const periods = await someone.periods();
+    expect(periods.length).toBeGreaterThanOrEqual(1 + Math.floor(days / 31));
+    expectWithoutGap(periods);
+    const renewals = (await someone.invoices()).filter(({ purpose }) => purpose === 'renewal');
+    expect(renewals.map(({ status }) => status)).toEqual(renewals.map(() => 'paid'));
+    for (const [n, { issued_at }] of renewals.entries())
+      expect(issued_at!.getTime() - (periods[n]!.ends_at.getTime() - DAY_MS)).toBeLessThan(60 * 60_000);
+    expect(await someone.taken()).toHaveLength(periods.length);
+  },
+  400_000,
+);
+
+test('it stops also where a dispute is asked about', async () => {
+  const { db } = shop;
+  const { provider_ref } = await db
+    .selectFrom('attempt')
+    .select('provider_ref')
+    .where('status', '=', 'succeeded')
+    .executeTakeFirstOrThrow();
+  await shop.sandbox.control('disputes/open', { payment_intent: provider_ref });
+  await shop.sweep();
+  const { ask_at } = await db.selectFrom('dispute').select('ask_at').executeTakeFirstOrThrow();
+  expect(await nextDue(db, new Date(ask_at!.getTime() - 1))).toEqual(ask_at);
 });
 
 test('it is never moved with real providers, and a shop whose clock was moved never opens with them', async () => {

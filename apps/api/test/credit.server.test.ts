@@ -1,4 +1,4 @@
-import { beginOrder, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, PASSWORD, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -146,4 +146,31 @@ test('an order whose time is over gives its credit back', async () => {
       .executeTakeFirstOrThrow();
     return amount === 50_00;
   }, 'its credit');
+});
+
+test('whoever ends his account has his unpaid order voided, and what it had set aside is not kept from him', async () => {
+  const { client, customerId } = await rich('quitter', 50_00);
+  const { consent } = await beginOrder(client);
+  await client.order.purchaseLogin({ body: consent });
+  expect(await creditOf(client)).toEqual([]);
+  await shop.db
+    .updateTable('subscription')
+    .set({ cancel_at_period_end: true })
+    .where('customer_id', '=', customerId)
+    .execute();
+  const left = await client.auth.deleteAccount({ body: { action: 'disable', currentPassword: PASSWORD } });
+  expect(left.code).toBe('0000');
+  const order = await shop.db
+    .selectFrom('invoice')
+    .select(['status', 'credit_used'])
+    .where('customer_id', '=', customerId)
+    .orderBy('created_at', 'desc')
+    .executeTakeFirstOrThrow();
+  expect(order).toEqual({ status: 'void', credit_used: 0 });
+  const { amount } = await shop.db
+    .selectFrom('account_credit')
+    .select('amount')
+    .where('customer_id', '=', customerId)
+    .executeTakeFirstOrThrow();
+  expect(amount).toBe(50_00);
 });

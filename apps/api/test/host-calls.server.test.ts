@@ -10,13 +10,12 @@ import { until } from '@fixpoint/testkit/buyer.ts';
 import { startFakeHost } from '@fixpoint/testkit/fake-host.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openMasterKey } from '../src/adapters/master-key.ts';
+import { openMasterKey } from '../src/adapters/master-key/ring.ts';
 import { listen, liveBus } from '../src/adapters/postgres-bus.ts';
 import { createVaultSigner } from '../src/adapters/vault-signer.ts';
 import { createLogger } from '../src/logger.ts';
 import { changeHost } from '../src/modules/provisioning/host-change.ts';
 import { addHost, readHostSettings } from '../src/modules/provisioning/index.ts';
-import { createVault } from '../src/secrets.ts';
 import { shopCommand } from './shop-command.ts';
 
 /** What a stranger can do to the listeners of the VPN hosts. */
@@ -62,7 +61,7 @@ const PIECE = Buffer.alloc(40_000, '[{"id":1},');
 /** The token of a host that is named now. */
 async function tokenOf(hostId: string, pool: string): Promise<string> {
   const signer = createVaultSigner(
-    createVault(await openMasterKey(shop.db, join(dirname(shop.agentSocket), 'master.key'))),
+    (await openMasterKey(shop.db, join(dirname(shop.agentSocket), 'master.key'))).vault,
   );
   const deps = { db: shop.db, signer, clock: shop.clock, live: liveBus };
   const place = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
@@ -128,9 +127,11 @@ test('FS2 of a list that is too long no item is looked at, and a report ends at 
 });
 
 test('FS14 a host says what it was given and no more', async () => {
-  const applied = async () =>
-    (await shop.db.selectFrom('host').select('applied_revision').executeTakeFirstOrThrow()).applied_revision;
-  const before = await applied();
+  const applied = async () => {
+    const own = shop.db.selectFrom('host').select('applied_revision').where('id', '=', 'bkk-1');
+    return (await own.executeTakeFirstOrThrow()).applied_revision;
+  };
+  const before = await until(applied, 'its first set is applied');
   const report = {
     agentVersion: 'a',
     openvpnVersion: 'b',

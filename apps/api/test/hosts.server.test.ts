@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
 import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
-import { createVault } from '@fixpoint/api/secrets.ts';
+import { createVault, oneKey } from '@fixpoint/api/vault.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { attentionList } from '../src/modules/attention/index.ts';
 import { desiredSet } from '../src/modules/provisioning/desired-set.ts';
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => places?.stop());
 
-const signer = createVaultSigner(createVault(randomBytes(32)));
+const signer = createVaultSigner(createVault(oneKey(randomBytes(32))));
 const opensNothing = {
   openServerKey: () => '',
   openTlsCrypt: () => '',
@@ -79,6 +79,7 @@ test('FV14 other resolvers and further addresses reach a host that exists; nothi
   expect(await revision('bkk-1')).toBe(before + 1);
   expect(await setOf('bkk-1')).toMatchObject({ dns: ['1.1.1.1', '9.9.9.9'], leaseSeconds: 604_800 });
   expect(await set('bkk-1', { pool: '203.0.113.0/28', capacity: '5' })).toEqual({ addresses: 0 });
+  await expect(set('bkk-1', { pool: '203.0.113.8/29' })).rejects.toThrow('overlaps 203.0.113.0/28 of bkk-1');
   await expect(set('bkk-1', { pool: '203.0.113.0/28', port: '443' })).rejects.toThrow(
     '203.0.113.0/28 answers on port 1194: files name it, so it stays',
   );
@@ -163,19 +164,20 @@ test('what a host has and nobody has paid for is on the list until it is put rig
   const seen = async () => {
     const [host] = await asApplication(() => entitlementDrift(places.db));
     const open = await asApplication(() => attentionList(places.db));
-    return { ...host, sum: driftSum(host!), open: open.map(({ kind, subject }) => `${kind} ${subject}`) };
+    const matters = open.map(({ kind, subject, what }) => `${kind} ${subject} ${JSON.stringify(what)}`);
+    return { ...host, sum: driftSum(host!), open: matters };
   };
   expect(await seen()).toMatchObject({ id: 'bkk-1', behind: 2, unserved: 1, unpaid: 0, sum: 3, open: [] });
   const at = await revision('bkk-1');
   const told = { revision: at, subscriptions: [{ id, state: 'up' as const }] };
-  const drift = [{ what: 'session' as const, more: 1, missing: 0 }];
+  const drift = [{ what: 'session' as const, more: 1, missing: 2 }];
   await places.report('bkk-1', { ...told, drift });
   expect(await seen()).toMatchObject({
     behind: 0,
     unserved: 0,
     drift,
-    sum: 1,
-    open: ['entitlement.drift bkk-1'],
+    sum: 3,
+    open: ['entitlement.drift bkk-1 {"session":"+1 -2"}'],
   });
   await places.report('bkk-1', told);
   expect(await seen()).toMatchObject({ drift: [], sum: 0, open: [] });

@@ -134,6 +134,9 @@ describe('what is booked', () => {
       await recordFee(db, NOW, 'att_1', { ...money, amount: 17_26 });
     }
     expect(await sums('att_1')).toEqual({ provider: 181_74, refundsDue: -199_00, fees: 17_26 });
+    // Who sends once more has sent more.
+    for (let n = 0; n < 2; n += 1) await recordExcess(db, NOW, { id: 'att_1', excess: 199_00 }, money);
+    expect(await sums('att_1:19900')).toEqual({ provider: 199_00, refundsDue: -199_00 });
   });
 
   test('FM2 of a refund that came back is due again', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../src/adapters/database/database.ts';
-import { openMasterKey } from '../src/adapters/master-key.ts';
+import { type MasterKey, openMasterKey } from '../src/adapters/master-key/ring.ts';
 
 /** What a shop does about the key without which its database cannot be read. */
 let folder: string;
@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function open(path: string, { urls }: TestDatabase = database): Promise<Buffer> {
+async function open(path: string, { urls }: TestDatabase = database): Promise<MasterKey> {
   const { db, close } = openDatabase(urls.app);
   return openMasterKey(db, path).finally(close);
 }
@@ -35,8 +35,11 @@ const exists = (path: string) =>
 
 test('FO10 the first start makes a key, for its owner alone; all nodes that start at once have the same', async () => {
   const [one, ...more] = await Promise.all(Array.from({ length: 4 }, () => open(file)));
-  expect(one).toHaveLength(32);
-  for (const key of [...more, await open(file)]) expect(key).toEqual(one);
+  expect(one!.root).toHaveLength(32);
+  for (const { root, vault } of [...more, await open(file)]) {
+    expect(root).toEqual(one!.root);
+    expect(vault.open(one!.vault.seal('said', 'here'), 'here')).toBe('said');
+  }
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 

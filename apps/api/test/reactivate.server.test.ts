@@ -54,7 +54,7 @@ const trusts = ({ subscriptionId }: Subscriber) =>
 const addressOf = async (client: TestClient, { subscriptionId: id }: Subscriber) =>
   (await client.subscription.getSubscription({ query: { id } })).data!.address;
 
-test('while its address is held, the same address and the same files work again', async () => {
+test('FC3 while its address is held, the same address and the same files work again', async () => {
   const anna = await lapsed('anna', 20);
   const client = await anna.now();
   const before = { address: await addressOf(client, anna), trust: await trusts(anna) };

@@ -151,3 +151,17 @@ test('a provider that does not answer is asked again, and keeps nobody from his 
   );
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
 });
+
+test('X9 what came while nobody compared for days is found by the first comparison after them', async () => {
+  const stray = await shop.stripe.paymentIntents.create({
+    amount: 45_600,
+    currency: 'thb',
+    confirm: true,
+    payment_method: 'pm_card_visa',
+    allowed_payment_method_types: ['card'],
+  });
+  await shop.db.deleteFrom('attention').where('kind', '=', 'provider.differs').execute();
+  shop.clock.advance(10 * 24 * HOUR_MS);
+  await shop.sweep();
+  expect(await matters()).toContainEqual([`stripe ${stray.id}`, 1]);
+});

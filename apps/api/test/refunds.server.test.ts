@@ -102,7 +102,7 @@ describe('FM3 what goes back is booked', () => {
   });
 });
 
-describe('FM2 a refund is followed to its end', () => {
+describe('FM2 FC5 a refund is followed to its end', () => {
   // Then: the 500 was repeated for the one key there was, and the job gave up after a day.
   test('past a fault that the provider repeats for its key', async () => {
     await shop.sandbox.fault(REFUNDS, '500');
@@ -187,6 +187,31 @@ describe('FM9 what disagrees is a row of attention', () => {
     const { data } = await shop.client.order.confirmPurchase({ body: { metadata } });
     expect(data!.status).toBe('awaitingPayment');
     expect(await attention('attempt.differs')).toMatchObject([{ what: { currency: 'THB', amount: 100_00 } }]);
+  });
+
+  // The credit that was to pay the rest may have been given back meanwhile.
+  test('a card that pays less than its invoice asks for by now: it pays nothing, and goes back', async () => {
+    const { metadata, email, secret } = await newOrder('short');
+    const given = await secret();
+    const intent = given.split('_secret')[0]!;
+    await shop.db.updateTable('attempt').set({ amount: 100_00 }).where('provider_ref', '=', intent).execute();
+    await shop.stripe.paymentIntents.update(intent, { amount: 100_00 });
+    await confirmCard(shop, given);
+    const { data } = await shop.client.order.confirmPurchase({ body: { metadata } });
+    expect(data!.status).toBe('awaitingPayment');
+    const { id } = await shop.db
+      .selectFrom('attempt')
+      .select('id')
+      .where('provider_ref', '=', intent)
+      .executeTakeFirstOrThrow();
+    expect(await attention('attempt.short')).toEqual([
+      { subject: id, what: { received: 100_00, due: PRICE } },
+    ]);
+    await mailTo(shop, email, /refund/i);
+    await until(async () => {
+      const { amount } = (await shop.sandbox.ledger()).refunds.at(-1) ?? {};
+      return amount === 100_00;
+    }, 'the money that goes back');
   });
 
   test('a payment, a refund and a dispute that are none of ours', async () => {

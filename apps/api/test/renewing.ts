@@ -1,6 +1,7 @@
 import { clientSecretOf, confirmCard, mailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
+import { expect } from 'vitest';
 
 const DAY_MS = 24 * 60 * 60_000;
 const MINUTE_MS = 60_000;
@@ -85,9 +86,18 @@ export async function followed<C extends { email: string; subscriptionId: string
     invoices: () =>
       shop.db
         .selectFrom('invoice')
-        .select(['id', 'status', 'purpose', 'total', 'credit_used', 'number', 'period_start', 'period_end'])
+        .select(['id', 'status', 'purpose', 'total', 'credit_used', 'number', 'issued_at'])
+        .select(['period_start', 'period_end'])
         .where('subscription_id', '=', id)
         .orderBy('created_at')
+        .execute(),
+    /** Every try to pay one of his invoices, the latest first. */
+    attempts: () =>
+      shop.db
+        .selectFrom('attempt')
+        .selectAll()
+        .where('customer_id', '=', customer_id)
+        .orderBy('created_at', 'desc')
         .execute(),
     /** What Stripe has taken from him: the amounts, in the shop's unit. */
     async taken(): Promise<number[]> {
@@ -106,7 +116,7 @@ export async function followed<C extends { email: string; subscriptionId: string
     letter: (says: RegExp) => mailTo(shop, customer.email, says),
     async letters(subject: RegExp): Promise<number> {
       const query = encodeURIComponent(`to:${customer.email}`);
-      const found = await fetch(`${shop.sandboxUrl}/mail/api/v1/search?query=${query}`);
+      const found = await fetch(`${shop.sandboxUrl}/mail/api/v1/search?limit=1000&query=${query}`);
       const { messages } = (await found.json()) as { messages: { Subject: string }[] };
       return messages.filter(({ Subject }) => subject.test(Subject)).length;
     },
@@ -116,6 +126,13 @@ export async function followed<C extends { email: string; subscriptionId: string
 /** A day as an English letter writes it. */
 export const dayInLetters = (at: Date | string): string =>
   new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'Asia/Bangkok' }).format(new Date(at));
+
+/** Each period begins where the one before it ended. */
+export function expectWithoutGap(periods: readonly { starts_at: Date; ends_at: Date }[]): void {
+  for (const [index, { starts_at }] of periods.entries()) {
+    if (index > 0) expect(starts_at).toEqual(periods[index - 1]!.ends_at);
+  }
+}
 
 /** An order for what has ended, as far as the moment before it is paid. */
 export async function orderAgain(client: TestClient, id: string) {

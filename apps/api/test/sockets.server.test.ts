@@ -205,7 +205,7 @@ test('FS10 S47 a token ends with an order that nobody paid', async () => {
   expect((await join(ofOrder(metadata))).answer).toBe('8003');
 });
 
-test('S52 what the live socket says are states and ids, and nothing personal', async () => {
+test('FC13 S52 what the live socket says are states and ids, and nothing personal', async () => {
   const heard: unknown[] = [];
   const { token, client, subscriptionId, email } = await shop.customer('listener');
   const { manager } = await join(token, '203.0.113.60');

@@ -37,6 +37,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   invoice: owner => ({
     ...{ purpose: 'purchase', status: owner ? 'open' : 'draft', net: 1, vat: 1, total: 2, credit_used: 0 },
     ...{ number: null, series: null, serial: null, paid_at: null, period_start: null, period_end: null },
+    buyer_is: 'known',
   }),
   invoice_line: () => ({ net: 1, vat: 1, total: 2 }),
   job_request: owner => ({ name: 'sendMail', data: { mail: 'receipt', customerId: owner } }),

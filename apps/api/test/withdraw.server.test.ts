@@ -74,6 +74,15 @@ test('U39 who withdraws by days sees what comes back, gets it the way he paid, a
   expect(await anna.refunds()).toEqual([
     { amount: money, reason: 'customer', status: 'succeeded', total: money },
   ]);
+  const [paid] = (await anna.client.billing.myBilling()).data!.items;
+  const net = Math.round((money * 10_000) / 10_700);
+  expect((await anna.client.billing.getBilling({ params: { id: paid!.id } })).data!.creditNotes).toEqual([
+    {
+      ...{ number: expect.stringMatching(/^CN20\d\d-\d{6}$/), reason: 'Withdrawal from the contract' },
+      issuedAt: shop.clock.now().toISOString(),
+      total: { ...THB, price: money, net, vat: money - net },
+    },
+  ]);
   // Later it is the same answer, of whatever country.
   expect((await anna.withdraw('FR', { money: PRICE, credit: 0 })).data).toEqual(shown);
   expect(await anna.refunds()).toHaveLength(1);

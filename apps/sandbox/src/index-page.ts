@@ -32,12 +32,12 @@ const DAY_MS = 24 * 60 * 60_000;
 
 /**
  * Mounts `GET /`: what is here, for a developer who opens the sandbox in a browser.
- * @param pass has the shop let time pass, and this sandbox with it
+ * @param pass has the shop let time pass, and this sandbox with it: why it could not
  */
 export function mountIndexPage(
   app: FastifyInstance,
   clock: Clock,
-  pass: (ms: number) => Promise<void>,
+  pass: (ms: number) => Promise<string | undefined>,
 ): void {
   const cards = testCards.map(
     card =>
@@ -51,7 +51,8 @@ export function mountIndexPage(
       // A page of another site must not move it.
       const { origin, host } = request.headers;
       if (origin !== `http://${host}`) return reply.status(403).send({ error: 'Another origin' });
-      await pass(wanted.parse(request.body).days * DAY_MS);
+      const fault = await pass(wanted.parse(request.body).days * DAY_MS);
+      if (fault) return reply.status(503).send({ error: fault });
       return reply.redirect('/#clock', 303);
     });
   });

@@ -125,7 +125,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       headers: { authorization, 'content-type': 'application/json' },
       body: JSON.stringify({ ms }),
     });
-    if (!answer.ok) throw new Error(`The shop answered ${answer.status}`);
+    if (answer.ok) return undefined;
+    const { error } = (await answer.json().catch(() => ({}))) as { error?: string };
+    return error ?? `The shop answered ${answer.status}`;
   });
   const shopBeliefs = async () => {
     const signal = AbortSignal.timeout(SHOP_MS);

@@ -9,8 +9,14 @@ test('with the names it tells of every call where it goes and how, and carries n
   const made = await import(`data:text/javascript,${encodeURIComponent(source)}`);
   for (const [module, group] of Object.entries(calls)) {
     for (const [name, call] of Object.entries<Endpoint>(group)) {
-      const { path = usualPath(module, name), token, reads } = made.calls[module]?.[name] ?? {};
-      expect({ path, token, reads }).toEqual({ path: call.path, token: call.token, reads: call.reads });
+      const { path = usualPath(module, name), token, reads, once } = made.calls[module]?.[name] ?? {};
+      const { path: at, ...told } = call;
+      expect({ path, token, reads, once }).toEqual({
+        path: at,
+        token: told.token,
+        reads: told.reads,
+        once: told.once,
+      });
       // The page sends a POST exactly when it sends a body.
       expect(call.body ? 'POST' : 'GET', call.path).toBe(call.method);
     }

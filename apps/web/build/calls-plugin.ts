@@ -20,12 +20,12 @@ export function callsPlugin(): Plugin {
   };
 }
 
-/** Source of the module: of each call an unusual path, whether the answer carries `token`, and whether it only reads. */
+/** Source of the module: of each call an unusual path, whether the answer carries `token`, whether it only reads, or is done once. */
 export function callsModule(): string {
   const table: Record<string, Record<string, CallFacts>> = {};
   for (const [module, group] of Object.entries<Record<string, Endpoint>>(calls)) {
-    for (const [name, { path, token, reads }] of Object.entries(group)) {
-      const facts = { ...(path !== usualPath(module, name) && { path }), token, reads };
+    for (const [name, { path, token, reads, once }] of Object.entries(group)) {
+      const facts = { ...(path !== usualPath(module, name) && { path }), token, reads, once };
       if (Object.values(facts).some(Boolean)) table[module] = { ...table[module], [name]: facts };
     }
   }

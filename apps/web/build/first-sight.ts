@@ -1,6 +1,7 @@
 import { languages } from '@fixpoint/contract/languages.ts';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { build, createServer, type InlineConfig, type Plugin } from 'vite';
+import type * as FirstSight from '../src/app/first-sight.tsx';
 
 const DEV_SCRIPT = '<script type="module" src="/src/early.ts"></script>';
 
@@ -73,9 +74,7 @@ async function templates(): Promise<string> {
     optimizeDeps: { noDiscovery: true, include: [] },
   });
   try {
-    const { firstSights } = (await vite.ssrLoadModule(
-      '/src/app/first-sight.tsx',
-    )) as typeof import('../src/app/first-sight.tsx');
+    const { firstSights } = (await vite.ssrLoadModule('/src/app/first-sight.tsx')) as typeof FirstSight;
     return Object.entries(firstSights)
       .map(([path, sight]) => {
         const markup = renderToStaticMarkup(sight)

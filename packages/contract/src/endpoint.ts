@@ -27,6 +27,11 @@ type EndpointShape = {
   rights?: 'application';
   /** The answer is the same for everybody who asks the same, and holds no secret: it is compressed, and that once. */
   public?: true;
+  /**
+   * May carry an `Idempotency-Key`: sent again with the same one, it is answered as it was the first time, and not done
+   * again (S36). Who calls is the customer, or whoever has the `metadata` of the body.
+   */
+  once?: true;
   /** The answer also carries `token` beside `data` (login, purchase). */
   token?: true;
   /** Changes nothing although it is a POST: may be sent again when no answer came, as a GET may. */

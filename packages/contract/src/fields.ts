@@ -1,3 +1,5 @@
+import { holdsCardNumber } from './card-number.ts';
+
 /**
  * One rule for a field in web form and server (W40–W43). Each rule answers with the key of the text to show,
  * or undefined when the value is good. Plain functions: the web client carries no schema library.
@@ -46,21 +48,13 @@ export const codeRule: FieldRule = value => {
 const KEY_NAME_MAX = 64;
 const DEVICE_NAMES = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
-/** Digits as on a card: their checksum fits (ISO/IEC 7812). */
-function isCardNumber(text: string): boolean {
-  const digits = text.replace(/[_.-]/g, '');
-  if (!/^\d{13,19}$/.test(digits)) return false;
-  const doubled = [...digits].reverse().map((digit, index) => Number(digit) * (index % 2 ? 2 : 1));
-  return doubled.reduce((sum, value) => sum + (value > 9 ? value - 9 : value), 0) % 10 === 0;
-}
-
 /** Letters, digits, `_ . -`, 1–64; no name that a file system takes for something else (S54), and no card's number (S41). */
 export const keyNameRule: FieldRule = value => {
   if (value === '') return 'form.keyName.required';
   if (value.length > KEY_NAME_MAX || !/^[A-Za-z0-9_.-]+$/.test(value)) return 'form.keyName.invalid';
   const unsafe = !/^[A-Za-z0-9]/.test(value) || value.endsWith('.') || DEVICE_NAMES.test(value);
   if (unsafe) return 'form.keyName.unsafe';
-  return isCardNumber(value) ? 'form.keyName.card' : undefined;
+  return holdsCardNumber(value) ? 'form.keyName.card' : undefined;
 };
 
 export const DEVICE_LABEL_MAX = 60;
@@ -69,8 +63,11 @@ export const DEVICE_LABEL_MAX = 60;
 export const deviceLabelRule: FieldRule = value => {
   const label = value.trim();
   if (label.length > DEVICE_LABEL_MAX || /\p{Cc}/u.test(label)) return 'form.deviceLabel.invalid';
-  return isCardNumber(label.replace(/\s/g, '')) ? 'form.keyName.card' : undefined;
+  return holdsCardNumber(label) ? 'form.keyName.card' : undefined;
 };
+
+/** What somebody writes in his own words: no card's number, which nobody here may have (S41). */
+export const ownWordsRule: FieldRule = value => (holdsCardNumber(value) ? 'form.words.card' : undefined);
 
 /**
  * A name for a key, made from what its device is called: by K2, and none of those that are taken.

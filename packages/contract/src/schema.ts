@@ -7,6 +7,7 @@ import {
   keyNameRule,
   normalCode,
   normalEmail,
+  ownWordsRule,
   PORT_MAX,
   PORT_MIN,
   passwordRule,
@@ -31,6 +32,8 @@ export const password = z.string().min(1, 'form.password.required').max(1024);
 export const code = ruled(codeRule, 32).transform(normalCode);
 export const keyName = ruled(keyNameRule, 200);
 export const deviceLabel = ruled(deviceLabelRule, 200).transform(label => label.trim());
+/** Free text that is kept. */
+export const ownWords = ruled(ownWordsRule, 1000);
 export const language = z.enum(languageCodes);
 export const currency = z.string().regex(/^[A-Z]{3}$/);
 /** ISO 3166-1 alpha-2. */

@@ -20,12 +20,12 @@ const STEPS = { least: 100, most: 300 };
 export function createAltchaHumanCheck(deps: {
   clock: Clock;
   limits: Limits;
-  masterKey: Buffer;
+  root: Buffer;
   cost: number;
 }): HumanCheck {
-  const { clock, limits, masterKey, cost } = deps;
-  const hmacSignatureSecret = deriveKey(masterKey, 'human check').toString('hex');
-  const hmacKeySignatureSecret = deriveKey(masterKey, 'human check keys').toString('hex');
+  const { clock, limits, root, cost } = deps;
+  const hmacSignatureSecret = deriveKey(root, 'human check').toString('hex');
+  const hmacKeySignatureSecret = deriveKey(root, 'human check keys').toString('hex');
   // Each takes a core for milliseconds: many at once would leave none to the rest of the shop (FS5).
   const inTurn = new PQueue({ concurrency: 1 });
   return {

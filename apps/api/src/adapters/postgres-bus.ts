@@ -19,6 +19,8 @@ export type BusMessage =
   | { kind: 'jobs' }
   /** The shop's clock was moved. */
   | { kind: 'clock' }
+  /** The master key was changed. */
+  | { kind: 'masterKey' }
   /** A queue has got a job. */
   | { kind: 'job'; queue: string };
 
@@ -36,6 +38,9 @@ export const liveBus: LiveBus = {
 
 /** Tells all nodes that the shop's clock was moved. */
 export const announceClock = (tx: Db): Promise<void> => notify(tx, { kind: 'clock' });
+
+/** Tells all nodes that another master key is present, or an earlier one is gone. */
+export const announceMasterKey = (tx: Db): Promise<void> => notify(tx, { kind: 'masterKey' });
 
 /** A message as it was sent. Another node may be of another version: what it says is checked like all that comes in. */
 function read(channel: string, payload: string): BusMessage {

@@ -59,8 +59,8 @@ class NotTaken extends Error {
  * Counters in PostgreSQL, so that parallel requests on any node count each other; those of one node that come together are
  * one statement. Names contain addresses and e-mails: only their hashes are stored.
  */
-export function createPostgresLimits(db: Db, clock: Clock, masterKey: Buffer): Limits {
-  const keyOf = createMac(masterKey, 'limits');
+export function createPostgresLimits(db: Db, clock: Clock, root: Buffer): Limits {
+  const keyOf = createMac(root, 'limits');
   const after = (ms: number): Date => new Date(clock.now().getTime() + ms);
   const secondsTo = (at: Date): number =>
     Math.max(1, Math.ceil((at.getTime() - clock.now().getTime()) / 1000));

@@ -4,9 +4,9 @@ import { deriveKey } from '../secrets.ts';
 /** What stands before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410, section 7). */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Signs what the shop says of itself in public, with an Ed25519 key of its own, made of the master key. */
-export function createProofSigner(masterKey: Buffer) {
-  const seed = deriveKey(masterKey, 'proofs of no logs');
+/** Signs what the shop says of itself in public, with an Ed25519 key of its own, made of the root of its hashes. */
+export function createProofSigner(root: Buffer) {
+  const seed = deriveKey(root, 'proofs of no logs');
   const key = createPrivateKey({
     key: Buffer.concat([PKCS8_ED25519, seed]),
     format: 'der',

@@ -1,5 +1,5 @@
-import type { Signer } from '../ports/signer.ts';
-import type { Vault } from '../secrets.ts';
+import { contextOf, type Signer } from '../ports/signer.ts';
+import type { Vault } from '../vault.ts';
 import { createHostCa, createSubscriptionCa } from './pki/authority.ts';
 import { issueClient, issueHost, issueServer, issueShopTls } from './pki/leaf.ts';
 import { newTlsCrypt } from './pki/tls-crypt.ts';
@@ -7,15 +7,6 @@ import { newTlsCrypt } from './pki/tls-crypt.ts';
 /** Longest life of a server certificate (S75); it is renewed long before. */
 const SERVER_DAYS = 397;
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** Names what a sealed value belongs to, so that one row's secret is useless in another row. */
-export const contextOf = {
-  ca: (subscriptionId: string) => `subscription-ca:${subscriptionId}`,
-  server: (subscriptionId: string) => `server-key:${subscriptionId}`,
-  tlsCrypt: (subscriptionId: string) => `tls-crypt:${subscriptionId}`,
-  hostCa: 'host-ca',
-  agentTls: 'agent-tls',
-};
 
 /** Signer in this process, its keys sealed by the vault. */
 export function createVaultSigner(vault: Vault): Signer {

@@ -68,5 +68,5 @@ const amount = (hundredths: number): string => (hundredths / 100).toFixed(2);
 function told({ name, sentence, rows, query }: Difference): string {
   const shown = rows.slice(0, SHOWN).map(row => JSON.stringify(row));
   if (rows.length > SHOWN) shown.push(`and ${rows.length - SHOWN} more`);
-  return [`${name}: not so: ${sentence}`, ...shown, ...(query ? [`${query};`] : [])].join('\n  ');
+  return [`${name}: not so: ${sentence}`, ...shown, `${query};`].join('\n  ');
 }

@@ -1,3 +1,4 @@
+import { holdsCardNumber } from '@fixpoint/contract/card-number.ts';
 import { toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
 import { formatMoney } from '@fixpoint/texts/format.ts';
 import { giveBack, giveBackAgain, planGiveBack } from '../modules/payment/index.ts';
@@ -31,6 +32,7 @@ export const refund: Command = {
     }
     const reason = given.option('reason').trim();
     if (!reason) throw new UsageError('--reason is missing');
+    if (holdsCardNumber(reason)) throw new UsageError('--reason holds what looks like a card number');
     const asCredit = given.has('credit');
     const asked = { reason, amount: minorOf(given.optional('amount')), asCredit };
     const plan = await planGiveBack(context.db, number, asked);

@@ -16,6 +16,7 @@ import { inlineScripts } from '../http/inline-scripts.ts';
 import { serveMeasure } from '../http/measure.ts';
 import { mount } from '../http/mount.ts';
 import { serveNoLogs } from '../http/no-logs.ts';
+import { createOnce } from '../http/once.ts';
 import { createProtect } from '../http/protect.ts';
 import { serveReference } from '../http/reference.ts';
 import { type ForSandbox, serveSandboxPages } from '../http/sandbox-pages.ts';
@@ -131,6 +132,7 @@ export async function buildApi(
   questions: HostQuestionBook,
 ) {
   const { env, log, wall: clock, db, application, limits, humanCheck } = parts;
+  const { root } = parts.masterKey;
   const secure = env.PUBLIC_URL.startsWith('https:');
   // What runs on a customer's own machine under these names is none of a shop that is reached over https (S26).
   const ofThisMachine = secure ? [] : [`http://localhost:${env.PORT}`, `http://127.0.0.1:${env.PORT}`];
@@ -151,8 +153,8 @@ export async function buildApi(
   });
   countViolations(app, log);
   refuseForeignSites(app, origins);
-  const clientName = createClientName(parts.master, clock);
-  const tickets = createMeasureTickets(parts.master, clock);
+  const clientName = createClientName(root, clock);
+  const tickets = createMeasureTickets(root, clock);
   const protect = createProtect(createIdentify(sessionOf, secure), {
     clock,
     limits,
@@ -162,7 +164,8 @@ export async function buildApi(
     underAttack: () => underAttack({ limits }),
     stepUpMethods: customerId => stepUpMethods(application, customerId),
   });
-  mount(app, calls, allHandlers(parts, questions, tickets), protect, asCustomer);
+  const once = createOnce(parts.keptAnswers);
+  mount(app, calls, allHandlers(parts, questions, tickets), protect, asCustomer, once);
   await serveMeasure(app, (ticket, ip) => tickets.fits(clientName(ip), ticket));
   await webhookRoutes(app, parts.payment);
   serveWayBack(app);
@@ -177,7 +180,7 @@ export async function buildApi(
     config: publicConfig(env, origins),
     securityText: securityText(env.SUPPORT_EMAIL, env.PUBLIC_URL, clock.now()),
   });
-  const { publicKey } = createProofSigner(parts.master);
+  const { publicKey } = createProofSigner(root);
   const proven = keepAnswering<NoLogsPage>();
   serveNoLogs(app, () => proven('all', async () => ({ publicKey, reports: await proofs(db) })));
   const addressOf = createClientAddress(env.TRUST_PROXY);

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { JobRunner } from '../adapters/jobs/runner.ts';
 import { moveShopClock, type ShopClock } from '../adapters/shop-clock.ts';
 import { hostsKeepPace } from '../modules/provisioning/index.ts';
+import { OperatorFault } from '../operator-fault.ts';
 import type { Db } from '../ports/database.ts';
 import { nextDue } from './next-due.ts';
 
@@ -11,26 +12,36 @@ export type Sandbox = { url: string; token: string };
 
 /** Duties are looked after every minute: nothing is due more often. */
 const MINUTE_MS = 60_000;
-/** What is not done after so long fails, and is tried again by itself. */
+/** While this long nothing of what is due gets done, time may not go on: it would pass over what hangs. */
 const PATIENCE_MS = 60_000;
 
 /**
  * Moves the shop's clock and that of its stand-in providers forward, from one due instant to the next, and lets everything
  * that falls due on the way be done in its time.
  * @returns how many stops it made
- * @throws when somebody else moves it at the same time
+ * @throws OperatorFault when somebody else moves it at the same time, or when what is due is not done: it stays there
  */
 export async function moveClock(
   deps: { db: Db; clock: ShopClock; jobs: JobRunner; sandbox: Sandbox },
   ms: number,
+  patienceMs = PATIENCE_MS,
 ): Promise<number> {
   const { db, clock, jobs, sandbox } = deps;
+  const doWhatIsDue = async (): Promise<void> => {
+    // A duty that runs already may have looked by the earlier time.
+    await untilIdle(db, clock, patienceMs);
+    await jobs.runDuties();
+    await untilIdle(db, clock, patienceMs);
+  };
   await clock.refresh();
   const target = clock.ahead() + ms;
-  await doWhatIsDue(db, jobs);
+  let looked = clock.now();
+  await doWhatIsDue();
   for (let stops = 1; ; stops += 1) {
     const now = clock.now();
-    const due = await nextDue(db, now);
+    // What was due at the last stop and is so still is looked at once more: a node's clock may have been behind.
+    const due = await nextDue(db, looked);
+    looked = now;
     const wanted = due ? Math.max(due.getTime() - now.getTime(), MINUTE_MS) : ms;
     const step = Math.min(wanted, target - clock.ahead());
     // Theirs first: what they sign must not be old when it arrives.
@@ -40,31 +51,40 @@ export async function moveClock(
       await hostsKeepPace(tx, step);
       return true;
     });
-    if (!moved) throw new Error('Somebody else is moving the clock.');
+    if (!moved) throw new OperatorFault('Somebody else is moving the clock.');
     await clock.refresh();
-    await doWhatIsDue(db, jobs);
+    await doWhatIsDue();
     if (clock.ahead() >= target) return stops;
   }
 }
 
-async function doWhatIsDue(db: Db, jobs: JobRunner): Promise<void> {
-  // A duty that runs already may have looked by the earlier time.
-  await untilIdle(db);
-  await jobs.runDuties();
-  await untilIdle(db);
-}
-
-/** Waits until no job is due; those that failed wait for their next try in real time. */
-async function untilIdle(db: Db): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
+/**
+ * Waits until no job is due; those that failed wait for their next try in real time.
+ * @throws OperatorFault
+ */
+async function untilIdle(db: Db, clock: ShopClock, patienceMs: number): Promise<void> {
+  let before = 0;
+  let end = 0;
   // Twice in a row: what a provider answers may be on its way here.
-  for (let quiet = 0; quiet < 2 && performance.now() < end; ) {
-    const { rows } = await sql`
-      select from pgboss.job where start_after <= now() and state in ('created', 'active')
-      union all select from job_request limit 1`.execute(db);
-    quiet = rows.length === 0 ? quiet + 1 : 0;
+  for (let quiet = 0; quiet < 2; ) {
+    const { waiting, names } = await dueJobs(db);
+    quiet = waiting === 0 ? quiet + 1 : 0;
+    if (waiting !== before) end = performance.now() + patienceMs;
+    else if (waiting > 0 && performance.now() > end)
+      throw new OperatorFault(
+        `The clock stands still at ${clock.now().toISOString()}: ${names} is due and not done. Does a worker run, and do all providers answer?`,
+      );
+    before = waiting;
     await delay(50);
   }
+}
+
+async function dueJobs(db: Db): Promise<{ waiting: number; names: string | null }> {
+  const { rows } = await sql<{ waiting: number; names: string | null }>`
+    select count(*)::int as waiting, string_agg(distinct name, ', ') as names from (
+      select name from pgboss.job where start_after <= now() and state in ('created', 'active')
+      union all select name from job_request) due`.execute(db);
+  return rows[0]!;
 }
 
 async function advanceSandbox({ url, token }: Sandbox, ms: number): Promise<void> {
@@ -73,5 +93,6 @@ async function advanceSandbox({ url, token }: Sandbox, ms: number): Promise<void
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ ms }),
   });
-  if (!answer.ok) throw new Error(`The stand-in providers answered ${answer.status} to the new time.`);
+  if (!answer.ok)
+    throw new OperatorFault(`The stand-in providers answered ${answer.status} to the new time.`);
 }

@@ -2,21 +2,23 @@ import { sql } from 'kysely';
 import type { Db } from '../ports/database.ts';
 
 /**
- * The next instant after `now` at which a duty finds something to do; null when nothing waits for a time. Each part is the
- * head of an index.
+ * The next instant after `after` at which a duty finds something to do; null when nothing waits for a time. Each part is the
+ * head of an index. Not among them: what is done each hour or minute anyway (comparing with providers, forgetting), which
+ * takes up all that was since the last time; a year has nine thousand hours.
  */
-export async function nextDue(db: Db, now: Date): Promise<Date | null> {
+export async function nextDue(db: Db, after: Date): Promise<Date | null> {
   const { rows } = await sql<{ due: Date | null }>`
     select least(
-      (select min(ask_at) from attempt where ask_at > ${now}),
-      (select min(ask_at) from refund where ask_at > ${now}),
-      (select min(due_at) from subscription where due_at > ${now}),
-      (select min(papers_at) from invoice where papers_at > ${now}),
-      (select min(held_until) from static_ip where held_until > ${now}),
-      (select min(tell_at) from static_ip where tell_at > ${now}),
-      (select min(tell_at) from saved_method where tell_at > ${now}),
+      (select min(ask_at) from attempt where ask_at > ${after}),
+      (select min(ask_at) from refund where ask_at > ${after}),
+      (select min(ask_at) from dispute where ask_at > ${after}),
+      (select min(due_at) from subscription where due_at > ${after}),
+      (select min(papers_at) from invoice where papers_at > ${after}),
+      (select min(held_until) from static_ip where held_until > ${after}),
+      (select min(tell_at) from static_ip where tell_at > ${after}),
+      (select min(tell_at) from saved_method where tell_at > ${after}),
       (select min(expires_at) from shop_order
-        where status in ('draft', 'awaitingPayment', 'failed') and expires_at > ${now})
+        where status in ('draft', 'awaitingPayment', 'failed') and expires_at > ${after})
     ) as due`.execute(db);
   return rows[0]!.due;
 }

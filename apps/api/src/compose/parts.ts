@@ -4,8 +4,9 @@ import { createAltchaHumanCheck } from '../adapters/altcha-human-check.ts';
 import { createBitcoin } from '../adapters/btcpay/bitcoin.ts';
 import type { ShopDatabase } from '../adapters/database/database.ts';
 import type { JobRunner } from '../adapters/jobs/runner.ts';
-import { openMasterKey } from '../adapters/master-key.ts';
+import { openMasterKey } from '../adapters/master-key/ring.ts';
 import { liveBus } from '../adapters/postgres-bus.ts';
+import { createPostgresKeptAnswers } from '../adapters/postgres-kept-answers.ts';
 import { createPostgresLimits } from '../adapters/postgres-limits.ts';
 import { createHcloudRouting } from '../adapters/routing/hcloud.ts';
 import { staticRouting } from '../adapters/routing/static.ts';
@@ -21,7 +22,7 @@ import type { AddressRoutings } from '../ports/address-routing.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Gateways } from '../ports/payment-gateway.ts';
-import { createAccessTokens, createCodeHash, createDeviceSeal, createVault, deriveKey } from '../secrets.ts';
+import { createAccessTokens, createCodeHash, createDeviceSeal, deriveKey } from '../secrets.ts';
 import { fitKeys } from './fit-keys.ts';
 import { personal } from './personal.ts';
 import { booksOf, openProviders } from './providers.ts';
@@ -36,8 +37,8 @@ export async function buildParts(
 ) {
   const { db, application } = database;
   const live = liveBus;
-  const master = await openMasterKey(database.application, env.MASTER_KEY_FILE);
-  const vault = createVault(master);
+  const masterKey = await openMasterKey(database.application, env.MASTER_KEY_FILE);
+  const { vault, root } = masterKey;
   const signer = createVaultSigner(vault);
   const clients = await openProviders(env, clock);
   const { stripe, paypal, btcpay } = clients;
@@ -59,7 +60,8 @@ export async function buildParts(
   const announce = async (tx: Db, news: InvoiceNews) => {
     for (const react of reactions) await react(tx, news);
   };
-  const limits = createPostgresLimits(application, wall, master);
+  const limits = createPostgresLimits(application, wall, root);
+  const keptAnswers = createPostgresKeptAnswers(application, wall, masterKey);
   const paymentDeps = {
     ...{ db, clock, jobs, gateways, limits, scale: env.LIMITS_SCALE, holdActive, announce },
     chargeOwed: (tx: Db, customerId: string) =>
@@ -80,12 +82,12 @@ export async function buildParts(
   const humanCheck = createAltchaHumanCheck({
     clock: wall,
     limits,
-    masterKey: master,
+    root,
     cost: env.HUMAN_CHECK_COST,
   });
   // Whoever logs in does so in real time: a jump of the shop's clock must not throw everybody out.
-  const codes = { db, clock: wall, jobs, limits, log, codeHash: createCodeHash(master) };
-  const [pepper, ...earlier] = [...env.PASSWORD_PEPPER, deriveKey(master, 'passwords')];
+  const codes = { db, clock: wall, jobs, limits, log, codeHash: createCodeHash(root) };
+  const [pepper, ...earlier] = [...env.PASSWORD_PEPPER, deriveKey(root, 'passwords')];
   const accountDeps = {
     ...codes,
     live,
@@ -95,8 +97,8 @@ export async function buildParts(
     personal,
     brandName: env.BRAND_NAME,
     passwords: createPasswords([pepper!, ...earlier]),
-    deviceSeal: createDeviceSeal(master),
-    accessToken: createAccessTokens(master),
+    deviceSeal: createDeviceSeal(root),
+    accessToken: createAccessTokens(root),
     signUpRevealsEmail: env.SIGNUP_REVEALS_EMAIL,
     passkeyDomain: new URL(env.PUBLIC_URL).hostname,
     passkeyOrigins: [new URL(env.PUBLIC_URL).origin],
@@ -133,13 +135,14 @@ export async function buildParts(
     application,
     jobs,
     live,
-    master,
+    masterKey,
     signer,
     gateways,
     routing,
     providers: booksOf(clients),
     payment,
     limits,
+    keptAnswers,
     humanCheck,
     codes,
     personal,

@@ -1,3 +1,4 @@
+import { keptYears } from '@fixpoint/domain/billing/kept.ts';
 import { createSmtpMailer } from '../adapters/smtp-mailer.ts';
 import { createTypstPrinter } from '../adapters/typst/printer.ts';
 import { watched } from '../jobs/duties.ts';
@@ -9,7 +10,7 @@ import { papersDuty } from '../modules/billing/index.ts';
 import { booksDuty, reconcile, reconcileDuty } from '../modules/books/index.ts';
 import { checkoutDuties, expireOrder, fulfilOrder, keepExcess } from '../modules/checkout/index.ts';
 import { keyDuties } from '../modules/key/index.ts';
-import { paymentDuties } from '../modules/payment/index.ts';
+import { endKeepingDuty, paymentDuties } from '../modules/payment/index.ts';
 import { followMove, provisioningDuties, renewServerCertificate } from '../modules/provisioning/index.ts';
 import {
   activate,
@@ -24,10 +25,11 @@ import type { Parts } from './parts.ts';
 
 /** All duties of the shop, in no order: each is looked after by itself. */
 export function allDuties(parts: Parts): ReturnType<typeof watched> {
-  const { db, clock, wall, jobs, limits, log, checkoutDeps } = parts;
+  const { env, db, clock, wall, jobs, limits, keptAnswers, log, checkoutDeps } = parts;
   return watched({ db, clock, log }, [
     { name: 'takeJobRequests', run: () => jobs.takeRequests(db) },
     ...paymentDuties(parts),
+    endKeepingDuty({ db, clock, keptYears: env.INVOICES_KEPT_YEARS ?? keptYears(env.SALE_COUNTRY) }),
     papersDuty(parts),
     ...checkoutDuties(checkoutDeps),
     ...subscriptionDuties(parts),
@@ -35,6 +37,7 @@ export function allDuties(parts: Parts): ReturnType<typeof watched> {
     ...keyDuties(parts),
     { name: 'sweepAccounts', run: () => sweepAccounts({ db, clock: wall }) },
     { name: 'sweepLimits', run: () => limits.sweep() },
+    { name: 'sweepKeptAnswers', run: () => keptAnswers.sweep() },
     booksDuty({ db, clock }),
     reconcileDuty(parts),
   ]);

@@ -111,6 +111,8 @@ export const schema = z.object({
     .string()
     .regex(/^[A-Z]{2}$/)
     .default('TH'),
+  /** For how many years invoices of deleted accounts are kept under a pseudonym; without it, as the country of sale has it. */
+  INVOICES_KEPT_YEARS: z.coerce.number().int().min(1).max(50).optional(),
   /** Countries whose law lets a buyer withdraw within 14 days, and what it gives back: all, or all but the days used. */
   WITHDRAWAL: list
     .refine(
@@ -133,7 +135,7 @@ export const schema = z.object({
       'names addresses or networks, separated by commas, such as 127.0.0.1 or 10.0.0.0/8',
     )
     .default([]),
-  /** Secrets of 32 bytes (base64) that go into password hashes; the newest first. Without it, one from the master key. */
+  /** Secrets of 32 bytes (base64) that go into password hashes; the newest first. Without it, one that the database holds, sealed. */
   PASSWORD_PEPPER: list
     .transform(keys => keys.map(key => Buffer.from(key, 'base64')))
     .refine(keys => keys.every(key => key.length >= 32), 'each must be 32 bytes in base64')

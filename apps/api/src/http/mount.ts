@@ -1,10 +1,12 @@
 import type { Calls, Endpoint } from '@fixpoint/contract/endpoint.ts';
 import type { Envelope } from '@fixpoint/contract/envelope.ts';
 import { errors, SUCCESS } from '@fixpoint/contract/errors.ts';
+import { IDEMPOTENCY_KEY, idempotencyHeaders } from '@fixpoint/contract/idempotency.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { AllHandlers, Caller } from '../caller.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
+import type { Once } from './once.ts';
 import { sendPublic } from './public-answer.ts';
 import { keepPublic } from './repeat.ts';
 
@@ -45,6 +47,7 @@ export function mount<C extends Calls>(
   handlers: AllHandlers<C>,
   identify: Identify,
   asCustomer: AsCustomer,
+  once: Once,
 ): void {
   for (const [module, group] of Object.entries(calls)) {
     for (const [name, endpoint] of Object.entries(group)) {
@@ -63,6 +66,7 @@ export function mount<C extends Calls>(
           ...(endpoint.body && { body: endpoint.body }),
           ...(endpoint.query && { querystring: endpoint.query }),
           ...(endpoint.params && { params: endpoint.params }),
+          ...(endpoint.once && { headers: idempotencyHeaders }),
           response: {
             200: z.object({
               code: z.literal(SUCCESS),
@@ -81,9 +85,12 @@ export function mount<C extends Calls>(
           const input = { body: request.body, query: request.query, params: request.params };
           const answer = () => handle(input, caller);
           const confined = endpoint.rights === 'application' ? undefined : caller.customerId;
-          const result = await (confined ? asCustomer(confined, answer) : answer());
+          const answered = () => (confined ? asCustomer(confined, answer) : answer()) as Promise<object>;
+          const key = request.headers[IDEMPOTENCY_KEY] as string | undefined;
+          const asked = { call: `${module}.${name}`, key, customerId: caller.customerId, body: request.body };
+          const result = await (endpoint.once ? once(asked, answered) : answered());
           if (isRefusal(result)) return sendRefusal(reply, result);
-          return send(endpoint, request, reply, result as object);
+          return send(endpoint, request, reply, result);
         },
       });
     }

@@ -15,6 +15,7 @@ export async function buildOpenApi(): Promise<unknown> {
     none,
     async () => refuse('notBuilt'),
     (_, work) => work(),
+    (_, work) => work(),
   );
   await app.ready();
   const document = app.swagger();

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { OperatorFault } from '../operator-fault.ts';
 import { tokenHash } from '../secrets.ts';
 
 const wanted = z.strictObject({ ms: z.int().positive() });
@@ -12,8 +13,8 @@ export type ForSandbox = {
 };
 
 /**
- * POST /_sandbox/clock: the page of the stand-in providers lets time pass. GET /_sandbox/beliefs: what the shop holds to be
- * true, to stand beside what they do. They alone know the token.
+ * POST /_sandbox/clock: the page of the stand-in providers lets time pass, and is told why it stands still.
+ * GET /_sandbox/beliefs: what the shop holds to be true, to stand beside what they do. They alone know the token.
  */
 export function serveSandboxPages(app: FastifyInstance, { token, move, believed }: ForSandbox): void {
   const knows = (request: FastifyRequest) =>
@@ -21,7 +22,14 @@ export function serveSandboxPages(app: FastifyInstance, { token, move, believed 
   app.post('/_sandbox/clock', { schema: { hide: true } }, async (request, reply) => {
     if (!knows(request)) return reply.status(401).send({});
     const { ms } = wanted.parse(request.body);
-    return reply.send({ stops: await move(ms) });
+    // A year takes a minute or more, in which nothing is sent: the server would hang up.
+    request.raw.socket.setTimeout(0);
+    try {
+      return await reply.send({ stops: await move(ms) });
+    } catch (error) {
+      if (!(error instanceof OperatorFault)) throw error;
+      return reply.status(503).send({ error: error.message });
+    }
   });
   app.get('/_sandbox/beliefs', { schema: { hide: true } }, async (request, reply) => {
     if (!knows(request)) return reply.status(401).send({});

@@ -1,24 +1,32 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { mend, raise } from '../modules/attention/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Duty } from '../ports/jobs.ts';
+import { RowsFailed } from './each-row.ts';
+
+/** A duty takes so long at most: a little less than its queue lets it run, so that it is said which one hangs. */
+const MOST_MS = 45_000;
 
 /**
- * Duties that say when they fail: each in a row of `attention` until it succeeds again. The failure of one is nothing to
- * the others.
+ * Duties that say when they fail or hang: each in a row of `attention` until it succeeds again. The failure of one is
+ * nothing to the others.
+ * @param mostMs longer than this a duty of the queue hangs
  */
 export function watched(
   { db, clock, log }: { db: Db; clock: Clock; log: Logger },
   duties: readonly Duty[],
+  mostMs = MOST_MS,
 ): { duties: Duty[]; lookAfterAll(): Promise<void> } {
-  async function succeeds({ name, run }: Duty): Promise<boolean> {
+  async function succeeds(name: string, run: Duty['run']): Promise<boolean> {
     try {
       await run();
       return true;
     } catch (error) {
       log.error({ err: error, duty: name }, 'duty failed');
-      await raise(db, clock.now(), { kind: 'duty.failing', subject: name });
+      const failed = error instanceof RowsFailed && { what: { rows: error.rows } };
+      await raise(db, clock.now(), { kind: 'duty.failing', subject: name, ...failed });
       return false;
     }
   }
@@ -26,14 +34,29 @@ export function watched(
     duties: duties.map(duty => ({
       ...duty,
       async run() {
-        if (await succeeds(duty)) await mend(db, 'duty.failing', duty.name);
+        if (await succeeds(duty.name, () => inTime(duty.run, mostMs)))
+          await mend(db, 'duty.failing', duty.name);
       },
     })),
     /** One after the other: a quarter of their statements were to mend what is whole. */
     async lookAfterAll() {
       const fine: string[] = [];
-      for (const duty of duties) if (await succeeds(duty)) fine.push(duty.name);
+      for (const { name, run } of duties) if (await succeeds(name, run)) fine.push(name);
       await mend(db, 'duty.failing', ...fine);
     },
   };
+}
+
+async function inTime(run: () => Promise<void>, mostMs: number): Promise<void> {
+  const over = new AbortController();
+  const late = delay(mostMs, undefined, { ref: false, signal: over.signal }).then(() => {
+    throw new Error(`It hangs: not done after ${mostMs / 1000} s`);
+  });
+  try {
+    await Promise.race([run(), late]);
+  } finally {
+    over.abort();
+    // Nobody waits for it any more.
+    late.catch(() => undefined);
+  }
 }

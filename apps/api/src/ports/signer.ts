@@ -1,3 +1,12 @@
+/** Names what a sealed value belongs to, so that one row's secret is useless in another row. */
+export const contextOf = {
+  ca: (subscriptionId: string) => `subscription-ca:${subscriptionId}`,
+  server: (subscriptionId: string) => `server-key:${subscriptionId}`,
+  tlsCrypt: (subscriptionId: string) => `tls-crypt:${subscriptionId}`,
+  hostCa: 'host-ca',
+  agentTls: 'agent-tls',
+};
+
 /** An authority as it stands in the database: the certificate, and its key sealed with the master key. */
 export type SealedAuthority = { ca: string; caKeySealed: Buffer };
 

@@ -65,6 +65,7 @@ export type Tables = {
   master_key: {
     one: Generated<boolean>;
     fingerprint: Buffer;
+    root_sealed: Buffer;
   };
   setting: {
     key: string;
@@ -164,6 +165,14 @@ export type Tables = {
     ends_at: Instant;
     next_at: Instant;
   };
+  kept_answer: {
+    key: Buffer;
+    body: Buffer;
+    turn: number;
+    held_until: Instant;
+    answer_sealed: Buffer | null;
+    ends_at: Instant;
+  };
   shop_order: {
     id: string;
     token_hash: Buffer;
@@ -257,7 +266,7 @@ export type Tables = {
     subscription_id: string | null;
     period_start: MaybeInstant;
     period_end: MaybeInstant;
-    status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
+    status: 'draft' | 'open' | 'paid' | 'void';
     version: Generated<number>;
     reference: string;
     series: string | null;
@@ -272,6 +281,7 @@ export type Tables = {
     carried: Generated<number>;
     kept: Generated<number>;
     buyer: JsonColumns['invoice.buyer'];
+    buyer_is: Generated<'known' | 'pseudonym' | 'nobody'>;
     seller: JsonColumns['invoice.seller'];
     language: string;
     created_at: Instant;

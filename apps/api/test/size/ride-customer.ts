@@ -69,7 +69,14 @@ async function changeCards(client: TestClient): Promise<void> {
 
 async function workWithKeys({ shop, mark }: Ride): Promise<void> {
   const { client, subscriptionId, email } = await shop.customer(`keys-${mark}`, 'plus');
-  const { id } = (await client.subscription.addKey({ body: { subscriptionId, name: 'phone' } })).data!;
+  // Sent twice, as when its answer was lost.
+  const press = () =>
+    client.subscription.addKey(
+      { body: { subscriptionId, name: 'phone' } },
+      { 'idempotency-key': `phone-${subscriptionId}` },
+    );
+  const { id } = (await press()).data!;
+  await press();
   for (const revokeEarlier of [false, true]) {
     await client.subscription.downloadKey({ body: { subscriptionId, keyId: id, revokeEarlier } });
   }

@@ -49,7 +49,7 @@ async function giveUp({ shop, mark }: Ride): Promise<void> {
   );
 }
 
-/** A fee that never came, a refund and notices to look after, guests to forget, a certificate, files, cards and addresses that end. */
+/** A fee that never came, a refund and notices to look after, guests to forget, invoices whose time is over, a certificate, files, cards and addresses that end. */
 async function becomeDue({ shop, app, mark }: Ride): Promise<void> {
   const { subscriptionId } = await shop.customer(`long-${mark}`);
   await holdAddress({ clock: shop.clock }, app, subscriptionId);
@@ -76,6 +76,12 @@ async function becomeDue({ shop, app, mark }: Ride): Promise<void> {
       (select id from refund where updated_at < ${now}::timestamptz - interval '31 d' limit 1)`,
     sql`update provider_event set processed_at = null, received_at = ${now}::timestamptz - interval '1 h'
       where event_id in (${`evt_dp_${mark}`}, ${`evt_re_${mark}`})`,
+    sql`update attempt set updated_at = updated_at - interval '20 y' where id in
+      (select id from attempt where status = 'succeeded' and ask_at is null order by created_at limit 20)`,
+    sql`update invoice set buyer = '{}', buyer_is = 'pseudonym', created_at = created_at - interval '20 y',
+      paid_at = paid_at - interval '20 y' where id in (select invoice_id from attempt order by updated_at limit 20)`,
+    sql`update provider_event set received_at = received_at - interval '20 y' where event_id in
+      (select event_id from provider_event where processed_at is not null limit 20)`,
     sql`update shop_order set expires_at = ${now}::timestamptz - interval '31 d' where id in
       (select id from shop_order where status = 'expired' and email is not null limit 20)`,
   ]) {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { DesiredSet } from '@fixpoint/contract/agent.ts';
 import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import { sql } from 'kysely';
@@ -5,11 +6,15 @@ import { renewed } from '../../../agent/src/identity.ts';
 import { liveBus } from '../../src/adapters/postgres-bus.ts';
 import { tellFairUse } from '../../src/modules/bandwidth/index.ts';
 import { desiredSet } from '../../src/modules/provisioning/desired-set.ts';
+import { endedHostOf, endMachine, machineStopped } from '../../src/modules/provisioning/ended-machine.ts';
 import { overtakeHost, takeUpChanges } from '../../src/modules/provisioning/host-change.ts';
+import { followMove } from '../../src/modules/provisioning/move.ts';
 import { leaveUselessHost } from '../../src/modules/provisioning/place.ts';
+import { proofs } from '../../src/modules/provisioning/proofs.ts';
 import { recordReport } from '../../src/modules/provisioning/reports.ts';
 import { silentHostsDuty } from '../../src/modules/provisioning/silent-hosts.ts';
 import { waitingForHost } from '../../src/modules/subscription/place-waiting.ts';
+import type { AddressRoutings } from '../../src/ports/address-routing.ts';
 import type { Signer } from '../../src/ports/signer.ts';
 import type { Ride } from './riding.ts';
 
@@ -36,6 +41,26 @@ export async function rideHosts(ride: Ride): Promise<void> {
   await takeFreeAddresses(ride);
   await leaveSilent(ride);
   await tellSilent(ride);
+  await endAndMove(ride, hostId);
+}
+
+/** A machine has another in its place and stops, a range goes on to its next host, and somebody asks for the proofs. */
+async function endAndMove({ shop, app }: Ride, hostId: string): Promise<void> {
+  const hash = createHash('sha256').update('the machine before').digest();
+  const deps = { db: app, clock: shop.clock, live: liveBus };
+  const machine = { id: hostId, certificate_hash: hash, previous_certificate_hash: null };
+  await endMachine(app, { ...machine, seen_at: shop.clock.now() }, null);
+  if ((await endedHostOf(app, hash)) !== hostId) throw new Error('It is not known any more');
+  await machineStopped(deps, hash);
+  await sql`delete from ended_machine where host_id = ${hostId}`.execute(shop.db);
+  const { rows } = await sql<{ id: string }>`
+    update address_pool set moving_from = ${hostId}, routed = true
+    where id = (select id from address_pool where host_id <> ${hostId} limit 1) returning id`.execute(
+    shop.db,
+  );
+  await followMove({ db: app, routing: {} as AddressRoutings }, rows[0]!.id);
+  await sql`update address_pool set moving_from = null`.execute(shop.db);
+  await proofs(app);
 }
 
 /** One is not heard of any more, long after this shop began. */

@@ -53,6 +53,12 @@ export const liveCardDecline: Decline = {
     'Your card was declined. Your request was in test mode, but used a non test (live) card. For a list of valid test cards, visit: https://docs.stripe.com/testing.',
 };
 
+/** A card whose last month is over. */
+export const expiredCardDecline: Decline = {
+  ...own('expired_card', 'Your card has expired.', '54', 'confirm_card_data', 'exp_month'),
+  network_advice_code: '03',
+};
+
 /** A payment that needs the customer, who is not there (P12). */
 export const authenticationRequired: Decline = {
   code: 'authentication_required',
@@ -80,10 +86,7 @@ export const testCards: readonly TestCard[] = [
   {
     number: '4000000000000069',
     name: 'chargeDeclinedExpiredCard',
-    decline: {
-      ...own('expired_card', 'Your card has expired.', '54', 'confirm_card_data', 'exp_month'),
-      network_advice_code: '03',
-    },
+    decline: expiredCardDecline,
   },
   {
     number: '4000000000000127',

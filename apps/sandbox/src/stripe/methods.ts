@@ -3,6 +3,7 @@ import {
   cardByName,
   cardByNumber,
   type Decline,
+  expiredCardDecline,
   liveCardDecline,
   passesLuhn,
   type TestCard,
@@ -99,10 +100,15 @@ export function testCardOf(world: World, method: Stripe.PaymentMethod): TestCard
   return testCards.find(card => card.name === secret?.card);
 }
 
-/** Why the bank refuses to charge this card, if it does. */
+/** Why the bank refuses to charge this card, if it does: for what it is, or because its last month is over. */
 export function chargeDecline(world: World, method: Stripe.PaymentMethod): Decline | undefined {
   const card = testCardOf(world, method);
-  return card ? card.decline : liveCardDecline;
+  if (!card) return liveCardDecline;
+  return card.decline ?? (isOver(world, method) ? expiredCardDecline : undefined);
+}
+
+function isOver(world: World, { card }: Stripe.PaymentMethod): boolean {
+  return card !== undefined && world.clock.now() >= Date.UTC(card.exp_year, card.exp_month);
 }
 
 /** Why the bank refuses to have this card saved, if it does. */

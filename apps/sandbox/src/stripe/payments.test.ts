@@ -238,6 +238,28 @@ describe('a saved card', () => {
     await expect(renew(expiry)).rejects.toThrow('Only a card that a customer has saved');
   });
 
+  it('is refused as expired from the end of its last month on, until its network renews it', async () => {
+    const { customer, method } = await customerWith('pm_card_visa');
+    const charge = () => pay({ customer, payment_method: method, off_session: true });
+    const { now } = await sandbox.control<{ now: number }>('clock');
+    const ends = (months: number) => {
+      const last = new Date(now);
+      last.setUTCMonth(last.getUTCMonth() + months, 1);
+      return sandbox.control('cards/renew', {
+        payment_method: method,
+        exp_month: last.getUTCMonth() + 1,
+        exp_year: last.getUTCFullYear(),
+      });
+    };
+    await ends(0);
+    expect((await charge()).status).toBe('succeeded');
+    await ends(-1);
+    const { code, decline_code } = await errorOf(charge());
+    expect([code, decline_code]).toEqual(['expired_card', 'expired_card']);
+    await ends(1);
+    expect((await charge()).status).toBe('succeeded');
+  });
+
   it('refuses a saved card of another customer, and one without its customer', async () => {
     const { method } = await customerWith('pm_card_visa');
     const other = await sandbox.stripe.customers.create({});

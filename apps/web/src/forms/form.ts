@@ -14,8 +14,10 @@ export const ruled =
     rule(value) ?? true;
 
 /** The text of a field's error, whose message is a text key. */
-export const shownError = (t: Translate, error: { message?: string } | undefined): string | undefined =>
-  error?.message ? t(error.message as TextKey) : undefined;
+export const shownError = (
+  t: Translate,
+  error: { message?: string | undefined } | undefined,
+): string | undefined => (error?.message ? t(error.message as TextKey) : undefined);
 
 /** Puts what the server refused beside its fields; true when there was such a field. */
 export function applyRefusal<Name extends string>(

@@ -1,7 +1,7 @@
 import type { calls } from 'virtual:calls';
 import type { ShopCalls } from '@fixpoint/contract/calls.ts';
 import type { Answer, Calls, Sent } from '@fixpoint/contract/endpoint.ts';
-import { Cancelled, Refusal, withBackOff } from '../lib/faults.ts';
+import { Cancelled, Fault, Refusal, withBackOff } from '../lib/faults.ts';
 import { usualPath } from './call-path.ts';
 import type { Request, Send } from './transport.ts';
 
@@ -54,23 +54,43 @@ function answering(send: Send, answers: Answers): Send {
   };
 }
 
+/** A name for one press of a button: 128 random bits. Not `randomUUID`, which plain http on a name has not. */
+const newPress = (): string =>
+  Array.from(crypto.getRandomValues(new Uint32Array(4)), part => part.toString(36)).join('-');
+
+/** Sends what is done once however often it arrives: again when no answer came, and only then. */
+async function sendOnce(send: Send, request: Request) {
+  try {
+    return await send(request);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    await pause(1);
+    return send(request);
+  }
+}
+
 /**
- * The only place that opens the envelope. Reads are repeated after passing faults, writes never; what the server wants
- * first is given here, so that every call can be protected without its screen knowing.
+ * The only place that opens the envelope. Reads are repeated after passing faults, writes never, but for those that the
+ * server does once for each press; what the server wants first is given here, so that every call can be protected without its screen knowing.
  */
 export function createClient(facts: typeof calls, plainSend: Send, answers: Answers): ShopClient {
   const send = answering(plainSend, answers);
   async function call(module: string, name: string, input: LooseInput) {
-    const { path = usualPath(module, name), token, reads } = facts[module]?.[name] ?? {};
+    const { path = usualPath(module, name), token, reads, once } = facts[module]?.[name] ?? {};
     const request: Request = {
       method: input.body === undefined ? 'GET' : 'POST',
       path: path.replace(/:(\w+)/g, (_, part: string) => encodeURIComponent(input.params?.[part] ?? '')),
       query: input.query,
       body: input.body,
       bearer: input.bearer,
+      press: once && newPress(),
     };
     const repeatable = reads || request.method === 'GET';
-    const envelope = await (repeatable ? withBackOff(() => send(request)) : send(request));
+    const envelope = await (repeatable
+      ? withBackOff(() => send(request))
+      : once
+        ? sendOnce(send, request)
+        : send(request));
     return token ? { data: envelope.data, token: envelope.token } : envelope.data;
   }
   return named<ShopClient>(module => named(name => (input: LooseInput) => call(module, name, input)));

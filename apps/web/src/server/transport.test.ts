@@ -30,7 +30,8 @@ function setUp(token = '') {
     {
       auth: { login: { token: true } },
       billing: { getBilling: { path: '/v1/billing/getBilling/:id' } },
-      order: { purchase: { token: true }, purchaseData: { reads: true } },
+      order: { purchase: { token: true, once: true }, purchaseData: { reads: true } },
+      subscription: { addKey: { once: true } },
     },
     send,
     answers,
@@ -119,10 +120,37 @@ describe('faults', () => {
   });
 
   test('a write is never repeated: nobody knows whether it was done', async () => {
-    const { client, fetch } = setUp();
+    const { client, fetch, sent } = setUp();
     fetch.mockRejectedValue(new TypeError('offline'));
-    const purchase = client.order.purchase({ body: {} as never });
-    await expect(purchase).rejects.toThrow(Fault);
+    const cancel = client.subscription.cancelSubscription({ body: {} as never });
+    await expect(cancel).rejects.toThrow(Fault);
+    expect(fetch).toHaveBeenCalledTimes(1);
+    expect(sent(0).headers).not.toHaveProperty('Idempotency-Key');
+  });
+
+  test('S36 what is done once for each press is sent again under the same key when no answer came', async () => {
+    vi.useFakeTimers();
+    const { client, fetch, sent, answers } = setUp('token');
+    fetch
+      .mockRejectedValueOnce(new TypeError('offline'))
+      .mockResolvedValueOnce(answer({ code: '9905', data: { humanCheck: true } }, 429))
+      .mockResolvedValueOnce(expired())
+      .mockImplementation(async () => success({ id: 'key_1' }));
+    const add = () => client.subscription.addKey({ body: { subscriptionId: 'sub_1', name: 'laptop' } });
+    const adding = add();
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(await adding).toEqual({ id: 'key_1' });
+    expect(answers.proveHuman).toHaveBeenCalledTimes(1);
+    await add();
+    const keys = fetch.mock.calls.map((_, call) => sent(call).headers['Idempotency-Key']);
+    expect(keys).toEqual([keys[0], keys[0], keys[0], keys[0], expect.stringMatching(/^[\w-]{9,40}$/)]);
+    expect(keys[4]).not.toBe(keys[0]);
+  });
+
+  test('S36 and not again when the server has answered, whatever it said', async () => {
+    const { client, fetch } = setUp();
+    fetch.mockImplementation(async () => answer({ code: '9901' }, 503));
+    await expect(client.order.purchase({ body: {} as never })).rejects.toMatchObject({ code: '9901' });
     expect(fetch).toHaveBeenCalledTimes(1);
   });
 });

@@ -10,6 +10,8 @@ export type Request = {
   body?: unknown;
   /** Token of a mailed link; else the session's access token is sent. */
   bearer?: string;
+  /** Names the press that it is of: sent again with it, it is answered as it was, and not done again. */
+  press?: string | undefined;
 };
 export type Send = (request: Request) => Promise<Envelope>;
 
@@ -35,6 +37,7 @@ export function createTransport(options: Options): Send {
     const headers: Record<string, string> = { 'Accept-Language': options.languageTag() };
     if (token) headers.Authorization = `Bearer ${token}`;
     if (request.body !== undefined) headers['Content-Type'] = 'application/json';
+    if (request.press) headers['Idempotency-Key'] = request.press;
     const response = await fetch(`${options.apiUrl()}${request.path}${queryText(request.query)}`, {
       method: request.method,
       headers,

@@ -1,10 +1,16 @@
 import { z } from 'zod';
+import { holdsCardNumber } from '../card-number.ts';
 import { endpoint } from '../endpoint.ts';
 import { done, id, instant, language } from '../schema.ts';
 import { humanCheck, refreshIn, session } from './session.ts';
 
 /** Name that a customer gives a passkey ("Work laptop"). */
-const passkeyName = z.string().trim().min(1, 'form.passkeyName.required').max(60, 'form.passkeyName.long');
+const passkeyName = z
+  .string()
+  .trim()
+  .min(1, 'form.passkeyName.required')
+  .max(60, 'form.passkeyName.long')
+  .refine(name => !holdsCardNumber(name), 'form.keyName.card');
 /** Day in Asia/Bangkok, `2026-11-21`: the time of day of anybody's visits is nobody's business. */
 const day = z.iso.date();
 

@@ -42,6 +42,7 @@ export const paymentCalls = {
     path: '/v1/payment/stripe/updPayment',
     auth: 'customer',
     rights: 'application',
+    once: true,
     limit: 'changeCards',
     stepUp: true,
     summary:
@@ -71,6 +72,7 @@ export const paymentCalls = {
     path: '/v1/payment/stripe/payment',
     auth: 'customer',
     rights: 'application',
+    once: true,
     limit: 'pay',
     summary:
       'Pay an open invoice by any method, with `card` by one that the page has made; asked again, the same payment',

@@ -12,6 +12,7 @@ import {
   keyName,
   minor,
   money,
+  ownWords,
   rateLimit,
 } from '../schema.ts';
 import { diagnosisCalls } from './diagnosis.ts';
@@ -173,7 +174,7 @@ export const subscriptionCalls = {
     body: z.strictObject({
       id,
       reasons: z.array(z.enum(cancelReasons)).max(5).default([]),
-      comment: z.string().max(1000).optional(),
+      comment: ownWords.optional(),
       undo: z.boolean().default(false),
     }),
     data: z.object({ cancelAtPeriodEnd: z.boolean(), periodEnd: instant.optional() }),
@@ -211,6 +212,7 @@ export const subscriptionCalls = {
     method: 'POST',
     path: '/v1/subscription/addKey',
     auth: 'customer',
+    once: true,
     limit: 'changeKeys',
     summary: 'A key for one more device; 4000 at the limit, 4001 for a name that exists',
     body: z.strictObject({

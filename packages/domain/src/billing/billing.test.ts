@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { unreachable } from '../testing/unreachable.ts';
 import { type InvoiceStatus, invoiceTransitions, lineTotals, settle, sumOf, takesMoney } from './invoice.ts';
 import {
+  bookCredit,
   bookDispute,
   bookExcess,
   bookFee,
@@ -79,7 +80,7 @@ describe('what is booked', () => {
         });
         for (const entries of [
           paid,
-          bookPaid({ provider: 'btcpay', money, net, vat, prepaid: used }),
+          bookPaid({ provider: 'btcpay', money, net, vat, prepaid: used, prepaidAt: 'stripe' }),
           bookExcess('stripe', net),
           bookKept('c', net),
           bookFee('stripe', vat),
@@ -136,6 +137,25 @@ describe('what is booked', () => {
     const entries = bookRefund('stripe', 19_900);
     const both = [...entries, ...reversed(entries)];
     expect([of(both, 'refundsDue'), of(both, 'provider')]).toEqual([0, 0]);
+  });
+
+  // Then: what came by one provider was never closed there.
+  test('FM3 closes what is due to payers by each provider, and what no provider has by itself', () => {
+    const sale = { net: 18_598, vat: 1_302 };
+    const due = (entries: Entry[]) => {
+      const sums = new Map<string | undefined, number>();
+      for (const { account, provider, amount } of entries)
+        if (account === 'refundsDue') sums.set(provider, (sums.get(provider) ?? 0) + amount);
+      return Object.fromEntries(sums);
+    };
+    const paid = { ...sale, provider: 'stripe', money: 10_000, prepaid: 9_900, prepaidAt: 'btcpay' };
+    expect(due([...bookExcess('btcpay', 9_900), ...bookPaid(paid)])).toEqual({ btcpay: 0 });
+    expect(due([...bookExcess('btcpay', 500), ...bookKept('cus_a', 500, 'btcpay')])).toEqual({ btcpay: 0 });
+    expect(due([...bookCredit('stripe', sale), ...bookRefund('stripe', 19_900)])).toEqual({ stripe: 0 });
+    const taken = bookCredit(undefined, sale);
+    expect(due([...taken, ...bookKept('cus_a', 19_900)])).toEqual({ undefined: 0 });
+    const carried = bookPaid({ ...sale, provider: 'stripe', money: 0, carried: 19_900 });
+    expect(due([...taken, ...carried])).toEqual({ undefined: 0 });
   });
 
   test('FM3 excess is due until its refund is final', () => {

@@ -1,15 +1,14 @@
 import type { Transitions } from '../kernel/machine.ts';
 import { type Minor, withVat } from '../kernel/money.ts';
 
-/** `draft`: being put together. `open`: issued, waits for money. A number comes with the payment alone. */
-export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
+/** `draft`: being put together. `open`: issued, waits for money. A number comes with the payment alone; what is not to be paid any more is `void`. */
+export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'void';
 
 export const invoiceTransitions = {
   draft: ['open', 'paid', 'void'],
-  open: ['paid', 'void', 'uncollectible'],
+  open: ['paid', 'void'],
   paid: [],
   void: [],
-  uncollectible: [],
 } as const satisfies Transitions<InvoiceStatus>;
 
 /** Whether money for it pays it; for any other it is excess. */

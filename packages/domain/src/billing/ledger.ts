@@ -2,7 +2,8 @@ import type { Minor } from '../kernel/money.ts';
 
 /**
  * What is booked. Debit is positive, credit negative, and each transaction sums to zero. `refundsDue` is money that
- * belongs to a payer, `credit` what a customer can use, `reserved` what of it an open invoice has set aside, `provider` our
+ * belongs to a payer: with the provider that holds it where it came beyond an invoice or goes back; with none where a credit
+ * note makes it credit or has it pay another invoice. For each of them it closes by itself. `credit` what a customer can use, `reserved` what of it an open invoice has set aside, `provider` our
  * balance there, `fees` what it kept.
  */
 export type Account =
@@ -19,6 +20,12 @@ export type Account =
 
 export type Entry = { account: Account; amount: Minor; provider?: string; customerId?: string };
 
+const refundsDue = (amount: Minor, provider?: string): Entry => ({
+  account: 'refundsDue',
+  ...(provider && { provider }),
+  amount,
+});
+
 /** An invoice is paid, with money at a provider, a customer's credit or both. */
 export const bookPaid = (paid: {
   provider: string;
@@ -27,15 +34,16 @@ export const bookPaid = (paid: {
   vat: Minor;
   /** What it had set aside of its customer's credit. */
   credit?: Minor;
-  /** What came for it before, and belonged to its payer until now. */
+  /** What came for it before, and belonged to its payer until now; and the provider that it came by. */
   prepaid?: Minor;
+  prepaidAt?: string | undefined;
   /** What unused days of another subscription pay of it: credit notes of that owe it to the payer. */
   carried?: Minor;
 }): Entry[] => [
   { account: 'provider', provider: paid.provider, amount: paid.money },
   ...(paid.credit ? [{ account: 'reserved' as const, amount: paid.credit }] : []),
-  ...(paid.prepaid ? [{ account: 'refundsDue' as const, amount: paid.prepaid }] : []),
-  ...(paid.carried ? [{ account: 'refundsDue' as const, amount: paid.carried }] : []),
+  ...(paid.prepaid ? [refundsDue(paid.prepaid, paid.prepaidAt)] : []),
+  ...(paid.carried ? [refundsDue(paid.carried)] : []),
   { account: 'revenue', amount: -paid.net },
   { account: 'vat', amount: -paid.vat },
 ];
@@ -52,9 +60,12 @@ export const bookExcess = (provider: string, amount: Minor): Entry[] => [
   { account: 'refundsDue', provider, amount: -amount },
 ];
 
-/** Money that belonged to its payer becomes his credit. */
-export const bookKept = (customerId: string, amount: Minor): Entry[] => [
-  { account: 'refundsDue', amount },
+/**
+ * Money that belonged to its payer becomes his credit.
+ * @param provider the one that it came by, beyond an invoice; none of what a credit note took back
+ */
+export const bookKept = (customerId: string, amount: Minor, provider?: string): Entry[] => [
+  refundsDue(amount, provider),
   { account: 'credit', customerId, amount: -amount },
 ];
 
@@ -98,9 +109,15 @@ export const bookDispute = (
 export const reversed = (entries: readonly Entry[]): Entry[] =>
   entries.map(entry => ({ ...entry, amount: -entry.amount }));
 
-/** A part of a sale is taken back: what was revenue and VAT belongs to the payer until his refund is final. */
-export const bookCredit = (provider: string, { net, vat }: { net: Minor; vat: Minor }): Entry[] => [
+/**
+ * A part of a sale is taken back: what was revenue and VAT belongs to the payer until his refund is final.
+ * @param provider the one that its money goes back by; undefined: it becomes credit or pays another invoice
+ */
+export const bookCredit = (
+  provider: string | undefined,
+  { net, vat }: { net: Minor; vat: Minor },
+): Entry[] => [
   { account: 'revenue', amount: net },
   { account: 'vat', amount: vat },
-  { account: 'refundsDue', provider, amount: -(net + vat) },
+  refundsDue(-(net + vat), provider),
 ];

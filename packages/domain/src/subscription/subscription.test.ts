@@ -27,7 +27,7 @@ const subscription = (status: SubscriptionStatus, change: Partial<Subscription> 
   ...change,
 });
 
-test('every state of a subscription can be reached', () => {
+test('FC2 every state of a subscription can be reached', () => {
   expect(unreachable(subscriptionTransitions, 'provisioning')).toEqual([]);
 });
 
@@ -157,6 +157,7 @@ test('one whose place another takes serves until that runs, and is not taken bac
   });
   if (!replaced.ok) throw new Error(replaced.refusal);
   expect(allowedActions(replaced.next, later(3))).toEqual(['addKey', 'adjustBandwidth']);
+  expect(decide(replaced.next, 'withdraw', later(3)).ok).toBe(false);
   const retired = decide(replaced.next, 'retire', later(4));
   expect(retired).toMatchObject({
     next: { status: 'expired', period: { start: now, end: later(4) } },
@@ -239,7 +240,7 @@ describe('what a command leaves behind', () => {
     expect(after(subscription('provisioning'), 'end').next.status).toBe('expired');
   });
 
-  test('what is allowed changes nothing by being asked', () => {
+  test('FC2 what is allowed changes nothing by being asked', () => {
     for (const command of ['addKey', 'upgrade', 'adjustBandwidth'] as const) {
       const active = subscription('active');
       expect(after(active, command)).toEqual({ ok: true, next: active, effects: [] });

@@ -144,6 +144,8 @@ export function decide(s: Subscription, command: Command, now: Date): Decision {
         ? stay()
         : move('expired', { suspended: false }, { effect: 'leaveHost', address: 'held' });
     case 'withdraw': {
+      // What is left of it has paid for the one that takes its place.
+      if (s.replaced) return notNow(s);
       // What never began was granted for a moment: its invoice has given all that it gives.
       const period = s.period ? cutAt(s.period, now) : { start: now, end: momentAfter(now) };
       const granted: Effect = s.period ? { effect: 'cutPeriods' } : { effect: 'grantPeriod', period };

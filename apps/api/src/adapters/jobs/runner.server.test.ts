@@ -1,19 +1,21 @@
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { watched } from '../../jobs/duties.ts';
 import type { JobHandlers } from '../../ports/jobs.ts';
 import { openShopDatabase, type ShopDatabase } from '../database/database.ts';
 import { asApplication } from '../database/scope.ts';
 import { jobNames, queues } from './queues.ts';
 import { type JobRunner, startJobs } from './runner.ts';
 
+const log = pino({ level: 'silent' });
 let database: TestDatabase;
 let shop: ShopDatabase;
 let jobs: JobRunner;
 beforeAll(async () => {
   database = await createDatabase();
   shop = openShopDatabase(database.urls);
-  jobs = await startJobs(database.urls.app, pino({ level: 'silent' }));
+  jobs = await startJobs(database.urls.app, log);
 });
 afterAll(async () => {
   await jobs?.stop();
@@ -21,11 +23,12 @@ afterAll(async () => {
   await database?.drop();
 });
 
+const handlers = Object.fromEntries(jobNames.map(name => [name, async () => {}])) as unknown as JobHandlers;
+
 test('of jobs that are taken together one that fails comes again by itself, and no more run at a time than may', async () => {
   const all = Array.from({ length: 12 }, (_, n) => ({ invoiceId: `inv_${n}`, tries: '1' }));
   const ran = new Map<string, number>();
   let [now, most] = [0, 0];
-  const handlers = Object.fromEntries(jobNames.map(name => [name, async () => {}])) as unknown as JobHandlers;
   const chargeRenewal = async ({ invoiceId }: { invoiceId: string }) => {
     now += 1;
     most = Math.max(most, now);
@@ -42,4 +45,25 @@ test('of jobs that are taken together one that fails comes again by itself, and 
   const wanted = Object.fromEntries(all.map(({ invoiceId }) => [invoiceId, invoiceId === 'inv_3' ? 2 : 1]));
   await expect.poll(() => Object.fromEntries(ran), { timeout: 30_000 }).toEqual(wanted);
   expect(most).toBeLessThanOrEqual(queues.chargeRenewal.parallel!);
+});
+
+test('FM6 a duty that hangs holds up no other, and is a row of attention until it succeeds again', async () => {
+  const state = { hangs: true, other: false };
+  const hangs = { name: 'hangs', run: async () => void (state.hangs && (await new Promise(() => {}))) };
+  const other = {
+    name: 'other',
+    async run() {
+      state.other = true;
+    },
+  };
+  const { duties } = watched({ db: shop.db, clock: { now: () => new Date() }, log }, [hangs, other], 1_000);
+  const open = () =>
+    asApplication(() => shop.db.selectFrom('attention').select(['kind', 'subject']).execute());
+  await asApplication(() => jobs.work(handlers, duties, async () => {}));
+  await jobs.runDuties();
+  await expect.poll(() => state.other).toBe(true);
+  await expect.poll(open).toEqual([{ kind: 'duty.failing', subject: 'hangs' }]);
+  state.hangs = false;
+  await jobs.runDuties();
+  await expect.poll(open).toEqual([]);
 });

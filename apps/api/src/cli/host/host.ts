@@ -1,4 +1,4 @@
-import { openMasterKey } from '../../adapters/master-key.ts';
+import { openMasterKey } from '../../adapters/master-key/ring.ts';
 import { liveBus } from '../../adapters/postgres-bus.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { createVaultSigner } from '../../adapters/vault-signer.ts';
@@ -12,7 +12,6 @@ import {
   setHost,
   type WrittenSettings,
 } from '../../modules/provisioning/index.ts';
-import { createVault } from '../../secrets.ts';
 import { type Command, type Context, readArgs, type Said, UsageError } from '../command.ts';
 import { showDrift } from './drift.ts';
 import { moveHost } from './move.ts';
@@ -78,7 +77,7 @@ export const host: Command = {
 };
 
 async function depsOf({ db, env }: Context): Promise<HostDeps> {
-  const signer = createVaultSigner(createVault(await openMasterKey(db, env.MASTER_KEY_FILE)));
+  const signer = createVaultSigner((await openMasterKey(db, env.MASTER_KEY_FILE)).vault);
   return { db, signer, clock: systemClock, live: liveBus };
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type NoLogsReport, type SearchResult, searchResult } from '@fixpoint/contract/no-logs.ts';
 import { formsOf } from '@fixpoint/domain/no-logs/forms.ts';
 import { createMatcher } from '@fixpoint/domain/no-logs/matcher.ts';
-import { openMasterKey } from '../../adapters/master-key.ts';
+import { openMasterKey } from '../../adapters/master-key/ring.ts';
 import { createProofSigner } from '../../adapters/proof-signer.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { keepProof } from '../../modules/provisioning/index.ts';
@@ -62,7 +62,7 @@ export const proveNoLogs: Command = {
       marks: { addresses: marks.addresses.length, names: marks.names.length },
       shop: shop.searched,
     } satisfies NoLogsReport);
-    const { sign } = createProofSigner(await openMasterKey(db, env.MASTER_KEY_FILE));
+    const { sign } = createProofSigner((await openMasterKey(db, env.MASTER_KEY_FILE)).root);
     await keepProof(db, host, { report, signature: sign(report) });
     const { rows, databaseBytes, ownBytes, answers } = shop.searched;
     return `The shop: nothing found in ${rows} rows, ${databaseBytes} bytes of the database's files, ${ownBytes} of its own and ${answers.length} answers. Published: /no-logs.json`;

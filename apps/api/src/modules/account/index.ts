@@ -13,3 +13,4 @@ export { ownAccountHandlers } from './own-handlers.ts';
 export { createPasswords } from './passwords.ts';
 export { sessionOfAccessToken } from './sessions.ts';
 export { sweepAccounts } from './sweep-accounts.ts';
+export { moveTotpSecrets } from './totp.ts';

@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
+import { type Moved, moveEach, PAGE } from '../../anew.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Limits } from '../../ports/limits.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
-import type { Vault } from '../../secrets.ts';
+import type { SealAnew, Vault } from '../../vault.ts';
 import { tellLoginChanged } from './login-changed.ts';
 import { tryOwnSecret } from './secret-tries.ts';
 
@@ -182,3 +183,28 @@ async function replaceRecoveryCodes(deps: TotpDeps, tx: Db, customerId: string):
     .execute();
   return codes.map(code => `${code.slice(0, 4)}-${code.slice(4)}`);
 }
+
+/** Moves the apps' secrets to the present master key (S80). */
+export const moveTotpSecrets = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
+  moveEach(
+    after =>
+      db
+        .selectFrom('totp')
+        .select(['customer_id as id', 'secret_sealed'])
+        .where('customer_id', '>', after)
+        .orderBy('customer_id')
+        .limit(PAGE)
+        .execute(),
+    async ({ id, secret_sealed: was }, anew) => {
+      const sealed = anew(was, contextOf(id));
+      if (!sealed) return false;
+      await db
+        .updateTable('totp')
+        .set({ secret_sealed: sealed })
+        .where('customer_id', '=', id)
+        .where('secret_sealed', '=', was)
+        .execute();
+      return true;
+    },
+    sealAnew,
+  );

@@ -8,7 +8,7 @@ export const attentionKinds = {
     remedy: `Read the log for its error, mend the cause, then put it back into its queue: ${RETRY}`,
   },
   'duty.failing': {
-    says: 'A duty of the shop fails.',
+    says: 'A duty of the shop fails or hangs, or some of its rows do, which are beside it.',
     remedy: 'Read the log for its error. The row goes by itself once the duty succeeds.',
   },
   'attempt.unknown': {

@@ -46,7 +46,7 @@ export async function moneyLeft(db: Db, invoice: { id: string }): Promise<number
  * Takes back a part of a paid invoice, which is locked, and books it: the money belongs to the payer from now on. Names
  * the seller of the invoice, as the tax office wants it.
  * @param amount gross, at most what is not credited
- * @param provider who holds the money
+ * @param provider by whom the money goes back; undefined: it does not
  * @param kept it becomes their credit: nothing goes back
  * @param pays the invoice that it pays instead of becoming credit
  * @param dispute the lost one by which its money went back; carried: that had paid for the invoice with unused days
@@ -65,7 +65,7 @@ export async function issueCreditNote(
   }: {
     amount: number;
     reason: string;
-    provider: string;
+    provider?: string;
     kept?: boolean;
     pays?: string | undefined;
     dispute?: { id: string; carried: boolean };

@@ -2,6 +2,7 @@ import { paidByCredit } from '@fixpoint/contract/least.ts';
 import type { Db } from '../../ports/database.ts';
 import { type LockedInvoice, lockInvoice, payInvoice } from './invoices.ts';
 import { recordPaid, recordReserved, recordReservedBack } from './ledger.ts';
+import { excessAt } from './paying-attempt.ts';
 
 /** What a customer can use now, integer hundredths; what is set aside already is not in it. */
 export async function availableCredit(db: Db, customerId: string, currency: string): Promise<number> {
@@ -43,7 +44,9 @@ export async function applyCredit(tx: Db, now: Date, invoiceId: string, amount?:
   const invoice = await reserveCredit(tx, now, await lockInvoice(tx, invoiceId), amount);
   if (invoice.due !== 0) return false;
   await payInvoice(tx, now, invoice);
-  await recordPaid(tx, now, invoice, { provider: '', currency: invoice.currency, amount: 0 });
+  const { currency, prepaid } = invoice;
+  const prepaidAt = prepaid > 0 ? await excessAt(tx, invoice.id) : undefined;
+  await recordPaid(tx, now, invoice, { provider: '', currency, amount: 0 }, prepaidAt);
   return true;
 }
 

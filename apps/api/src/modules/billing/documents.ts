@@ -29,12 +29,16 @@ export const papersDuty = ({ db, clock, jobs }: { db: Db; clock: Clock; jobs: Jo
   },
 });
 
-/** What an invoice lacks in documents, the oldest first; undefined for a guest's: it has none until it is somebody's. */
+/**
+ * What an invoice lacks in documents, the oldest first; undefined for a guest's, which has none until it is somebody's, and
+ * for one whose legal time is over, which is nobody's any more.
+ */
 export async function missingDocuments(db: Db, invoiceId: string): Promise<DocumentOf[] | undefined> {
   const invoice = await db
     .selectFrom('invoice')
     .select(['status', 'customer_id'])
     .where('id', '=', invoiceId)
+    .where('buyer_is', '<>', 'nobody')
     .executeTakeFirst();
   if (!invoice?.customer_id) return undefined;
   const made = await db
@@ -71,7 +75,7 @@ export const claimPapers = async (tx: Db, invoiceId: string): Promise<boolean> =
   return claimed !== undefined;
 };
 
-/** Keeps a document for ever. @returns whether it is the first: what is there stays, to the byte */
+/** Keeps a document as long as its invoice. @returns whether it is the first: what is there stays, to the byte */
 export async function keepDocument(
   tx: Db,
   now: Date,

@@ -26,7 +26,7 @@ export async function giveCredit(
       tx,
       now,
       { ...invoice, customerId },
-      { amount, reason, provider: '', kept: true, pays },
+      { amount, reason, kept: true, pays },
     );
     if (!pays) await recordNoteKept(tx, now, note.id, { customerId, currency: invoice.currency, amount });
     notes.push(note.number);

@@ -13,6 +13,7 @@ export {
   missingDocuments,
   papersDuty,
 } from './documents.ts';
+export { endInvoices } from './end-invoices.ts';
 export { giveCredit } from './give-credit.ts';
 export { billingHandlers } from './handlers.ts';
 export {
@@ -35,7 +36,7 @@ export {
   recordRefundBack,
 } from './ledger.ts';
 export { factsOf, type PaperFacts } from './paper-facts.ts';
-export { payingAttempt, paysItsInvoice } from './paying-attempt.ts';
+export { excessAt, payingAttempt, paysItsInvoice } from './paying-attempt.ts';
 export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
 export { openRenewal, openRenewalOf, voidRenewal } from './renewal-invoices.ts';
 export { voidUnpaid } from './void-invoice.ts';

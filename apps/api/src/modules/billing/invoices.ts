@@ -11,6 +11,7 @@ import type { Buyer, LineText, Seller } from '../../ports/json-columns.ts';
 import { newId, newPaymentReference } from '../../secrets.ts';
 import { recordKept } from './ledger.ts';
 import { nextNumber } from './numbers.ts';
+import { excessAt } from './paying-attempt.ts';
 
 const PERIOD_WAIT_MS = 10 * 60_000;
 
@@ -245,7 +246,8 @@ export async function keepExcess(
     kept: invoice.kept + amount,
     ...(invoice.status !== 'paid' && { prepaid: 0 }),
   });
-  return recordKept(tx, now, invoice, { customerId, currency: invoice.currency, amount });
+  const credit = { customerId, currency: invoice.currency, amount };
+  return recordKept(tx, now, invoice, credit, await excessAt(tx, invoice.id));
 }
 
 const change = (tx: Db, invoice: LockedInvoice, to: { prepaid?: number; kept?: number }) =>

@@ -45,7 +45,10 @@ async function book(
 
 type Money = { provider: string; currency: string; amount: number };
 
-/** An invoice was paid by an attempt, or by the credit that it had set aside, or both. */
+/**
+ * An invoice was paid by an attempt, or by the credit that it had set aside, or both.
+ * @param prepaidAt the provider that what was prepaid came by
+ */
 export const recordPaid = (
   tx: Db,
   now: Date,
@@ -58,6 +61,7 @@ export const recordPaid = (
     carried: number;
   },
   money: Money,
+  prepaidAt?: string,
 ): Promise<void> =>
   book(
     tx,
@@ -70,6 +74,7 @@ export const recordPaid = (
       net: invoice.net,
       vat: invoice.vat,
       prepaid: invoice.prepaid,
+      prepaidAt,
       carried: invoice.carried,
       credit: invoice.creditUsed,
     }),
@@ -87,15 +92,16 @@ export const recordExcess = (
   return book(tx, now, txn, money.currency, bookExcess(money.provider, money.amount));
 };
 
-/** What belonged to a payer is his credit from now on. @returns the name of the transaction */
+/** What came beyond an invoice, by a provider, is its payer's credit from now on. @returns the name of the transaction */
 export async function recordKept(
   tx: Db,
   now: Date,
   invoice: { id: string; kept: number },
-  credit: { customerId: string; currency: string; amount: number },
+  { customerId, currency, amount }: Credit,
+  provider: string | undefined,
 ): Promise<string> {
   const txn = `kept:${invoice.id}:${invoice.kept}`;
-  await book(tx, now, txn, credit.currency, bookKept(credit.customerId, credit.amount));
+  await book(tx, now, txn, currency, bookKept(customerId, amount, provider));
   return txn;
 }
 
@@ -134,7 +140,11 @@ export const recordCredit = (
   tx: Db,
   now: Date,
   creditNoteId: string,
-  { provider, currency, ...sale }: { provider: string; currency: string; net: number; vat: number },
+  {
+    provider,
+    currency,
+    ...sale
+  }: { provider: string | undefined; currency: string; net: number; vat: number },
 ): Promise<void> => book(tx, now, `credit-note:${creditNoteId}`, currency, bookCredit(provider, sale));
 
 export const recordRefund = (tx: Db, now: Date, refundId: string, money: Money): Promise<void> =>

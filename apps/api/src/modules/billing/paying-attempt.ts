@@ -5,6 +5,33 @@ import type { Db } from '../../ports/database.ts';
 export const paysItsInvoice: RawBuilder<boolean> = sql<boolean>`
   attempt.status = 'succeeded' and attempt.excess < attempt.received`;
 
+/**
+ * The provider by which came what is beyond an invoice and does not go back: one way to pay keeps that, so it is one.
+ * Undefined: nothing is.
+ */
+export async function excessAt(db: Db, invoiceId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('attempt')
+    .innerJoin('payer', 'payer.id', 'attempt.payer_id')
+    .select('payer.provider')
+    .where('attempt.invoice_id', '=', invoiceId)
+    .where('attempt.status', '=', 'succeeded')
+    .where('attempt.excess', '>', 0)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('refund')
+            .select('id')
+            .whereRef('refund.attempt_id', '=', 'attempt.id')
+            .where('reason', '=', 'excess'),
+        ),
+      ),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return row?.provider;
+}
+
 /** The payment that counts for an invoice. None: it is not paid, or by credit alone. */
 export const payingAttempt = (db: Db, invoiceId: string) =>
   db.selectFrom('attempt').where('attempt.invoice_id', '=', invoiceId).where(paysItsInvoice);

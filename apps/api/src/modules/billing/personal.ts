@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
+/** Who bought is forgotten; the rest is kept for its legal time (`end-invoices.ts`). */
+const PSEUDONYM = { buyer: {}, buyer_is: 'pseudonym' } as const;
+
 /** An ended account's invoices stay for the law, without who bought. */
 export async function eraseInvoices(tx: Db, customerId: string): Promise<void> {
-  await tx.updateTable('invoice').set({ buyer: {} }).where('customer_id', '=', customerId).execute();
+  await tx.updateTable('invoice').set(PSEUDONYM).where('customer_id', '=', customerId).execute();
 }
 
 /** Invoices of orders whose buyer is forgotten. */
@@ -11,7 +14,7 @@ export async function eraseBuyers(tx: Db, orderIds: readonly string[]): Promise<
   if (orderIds.length === 0) return;
   await tx
     .updateTable('invoice')
-    .set({ buyer: {} })
+    .set(PSEUDONYM)
     .where('order_id', '=', sql<string>`any(${[...orderIds]})`)
     .execute();
 }

@@ -81,7 +81,6 @@ const summary = (row: Row) => ({
   planId: row.text.planId,
   ...(row.payment_method && { paymentMethod: row.payment_method }),
   total: money(row),
-  // What is written off still asks its customer for nothing else than an open one would.
   ...(row.documentId && { documentId: row.documentId }),
   status: row.status === 'paid' || row.status === 'void' ? row.status : ('open' as const),
 });
@@ -98,9 +97,7 @@ function chosen(db: Db, values: Values, { status, productType, subscriptionId, s
   const purpose = Object.entries(PRODUCT_TYPES).find(([, name]) => name === productType)?.[0];
   const direction = sort === 'oldest' || sort === 'lowest' ? 'asc' : 'desc';
   return listed(db, values)
-    .$if(status !== undefined, qb =>
-      qb.where('invoice.status', 'in', status === 'open' ? ['open', 'uncollectible'] : [status!]),
-    )
+    .$if(status !== undefined, qb => qb.where('invoice.status', '=', status!))
     .$if(purpose !== undefined, qb => qb.where('invoice.purpose', '=', purpose as Row['purpose']))
     .$if(subscriptionId !== undefined, qb => qb.where('invoice.subscription_id', '=', subscriptionId!))
     .$if(sort === 'highest' || sort === 'lowest', qb => qb.orderBy('invoice.total', direction))

@@ -17,8 +17,8 @@ export type Difference = {
   name: string;
   sentence: string;
   rows: readonly Record<string, unknown>[];
-  /** Absent where the other side is a provider. */
-  query?: string;
+  /** Of ours, where the other side is a provider. */
+  query: string;
 };
 
 /** Holds the database against every invariant, all of them at one moment. @returns what does not hold */

@@ -41,25 +41,44 @@ type Explained = Map<string, number>;
 export function compare(provider: string, ours: OwnStatement, theirs: ProviderStatement): Difference[] {
   const explained: Explained = new Map();
   explainDisputes(ours, theirs, explained);
+  const [payments, refunds] = [
+    comparePayments(ours, theirs, explained),
+    compareRefunds(ours, theirs, explained),
+  ];
   const found: Difference[] = [
     {
       name: `X25 payments at ${provider}`,
       sentence:
         'Every payment at the provider is an attempt of ours that succeeded, and the other way round.',
-      rows: comparePayments(ours, theirs, explained),
+      rows: payments,
+      query: `select id, coalesce(charge_ref, provider_ref) as ref, status, currency, received, fee, updated_at
+from attempt where id in ${namesOf(payments, 'attempt')} or coalesce(charge_ref, provider_ref) in ${namesOf(payments, 'ref')}`,
     },
     {
       name: `X25 refunds at ${provider}`,
       sentence: 'Every refund at the provider is one of ours in the same state, and the other way round.',
-      rows: compareRefunds(ours, theirs, explained),
+      rows: refunds,
+      query: `select id, provider_ref as ref, status, currency, amount, updated_at
+from refund where id in ${namesOf(refunds, 'refund')} or provider_ref in ${namesOf(refunds, 'ref')}`,
     },
     {
       name: `X20 balance at ${provider}`,
       sentence: "The ledger's balance is the provider's own, less what is under way.",
       rows: ours.balances ? compareBalances(ours.balances, theirs, explained) : [],
+      query: `select currency, sum(amount) from ledger_entry
+where account = 'provider' and provider = '${provider}' group by currency`,
     },
   ];
   return found.filter(({ rows }) => rows.length > 0);
+}
+
+/** So many of a difference are looked up by its query: more nobody reads, and a line of them nobody copies. */
+const LOOKED_UP = 20;
+
+/** What rows name, as a query that somebody runs by hand takes it. */
+function namesOf(rows: Rows, key: string): string {
+  const names = rows.slice(0, LOOKED_UP).flatMap(row => (row[key] ? [String(row[key])] : []));
+  return `(${names.map(name => `'${name.replaceAll("'", "''")}'`).join(', ') || 'null'})`;
 }
 
 function comparePayments(ours: OwnStatement, theirs: ProviderStatement, explained: Explained): Rows {

@@ -103,26 +103,42 @@ export const ledgerInvariants: readonly Invariant[] = [
   {
     name: 'X26 due',
     sentence:
-      'What is due to payers is what came beyond invoices or was credited, less what has gone back, become credit, paid after all or another invoice, or was lost in a dispute.',
+      'What is due to payers is what came beyond invoices or was credited, less what has gone back, become credit, paid after all or another invoice, or was lost in a dispute: by each provider by itself.',
     sql: `
-      select currency, sum(booked) as booked, sum(due) as due from (
-        select currency, -amount as booked, 0 as due from ledger_entry where account = 'refundsDue'
+      with paid as (
+        select attempt.id, invoice_id, attempt.currency, provider, received, excess
+        from attempt join payer on payer.id = attempt.payer_id where attempt.status = 'succeeded'
+      )
+      select provider, currency, sum(booked) as booked, sum(due) as due from (
+        select provider, currency, -amount as booked, 0 as due from ledger_entry where account = 'refundsDue'
         union all
-        select currency, 0, excess from attempt where status = 'succeeded'
+        select provider, currency, 0, excess from paid
         union all
-        select currency, 0, total from credit_note where not kept or pays_invoice_id is not null
+        select coalesce(by_dispute.provider, by_money.provider), note.currency, 0, note.total from credit_note note
+          left join dispute on dispute.id = note.dispute_id left join paid by_dispute on by_dispute.id = dispute.attempt_id
+          left join paid by_money on by_money.invoice_id = note.invoice_id and by_money.excess < by_money.received
+          where not note.kept
         union all
-        select currency, 0, -kept - case when status = 'paid' then prepaid + carried else 0 end from invoice
+        select null, currency, 0, total from credit_note where pays_invoice_id is not null
         union all
-        select currency, 0, -amount from refund where status = 'succeeded'
+        select null, currency, 0, -carried from invoice where status = 'paid' and carried > 0
         union all
-        select credit_note.currency, 0, -total from credit_note
-          join dispute on dispute.id = credit_note.dispute_id where dispute.status = 'lost'
+        select (
+          select provider from attempt join payer on payer.id = attempt.payer_id
+          where invoice_id = invoice.id and attempt.status = 'succeeded' and excess > 0 and not exists (
+            select from refund where refund.attempt_id = attempt.id and reason = 'excess')
+          limit 1
+        ), currency, 0, -kept - case when status = 'paid' then prepaid else 0 end
+          from invoice where kept > 0 or prepaid > 0
         union all
-        select refund.currency, 0, -refund.amount from refund
-          join dispute on dispute.id = refund.dispute_id where dispute.status = 'lost'
+        select provider, refund.currency, 0, -refund.amount from refund join paid on paid.id = refund.attempt_id
+          left join dispute on dispute.id = refund.dispute_id and dispute.status = 'lost'
+          where refund.status = 'succeeded' or dispute.id is not null
+        union all
+        select provider, note.currency, 0, -total from credit_note note
+          join dispute on dispute.id = note.dispute_id join paid on paid.id = dispute.attempt_id where dispute.status = 'lost'
       ) matter
-      group by currency having sum(booked) <> sum(due)`,
+      group by provider, currency having sum(booked) <> sum(due)`,
   },
   {
     name: 'X26 carried',

@@ -77,15 +77,24 @@ export async function reconcile(deps: ReconcileDeps, provider: Provider): Promis
     .execute();
 }
 
-/** From when on: an open matter stays in sight until it is gone. */
+/**
+ * From when on: an open matter stays in sight until it is gone, and after days in which nobody compared, all that was begun
+ * in them is.
+ */
 async function windowOf(db: Db, provider: Provider, now: Date): Promise<Date> {
+  const next = await db
+    .selectFrom('reconciliation')
+    .select('due_at')
+    .where('provider', '=', provider)
+    .executeTakeFirst();
   const { oldest } = await db
     .selectFrom('attention')
     .select(eb => eb.fn.min('since').as('oldest'))
     .where('kind', '=', 'provider.differs')
     .where('subject', 'like', `${provider} %`)
     .executeTakeFirstOrThrow();
-  return new Date((oldest ?? now).getTime() - WINDOW_MS);
+  const compared = next ? next.due_at.getTime() - HOUR_MS : now.getTime();
+  return new Date(Math.min(compared, (oldest ?? now).getTime()) - WINDOW_MS);
 }
 
 async function askAbout(

@@ -1,8 +1,10 @@
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
+import { decide } from '@fixpoint/domain/subscription/subscription.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { type Quote, quote } from '../catalog/index.ts';
+import { stateOf } from '../subscription/index.ts';
 
 /** What re-activating a subscription is; `held`: the address that it still has. Without one it gets another. */
 export type Reactivation = Quote & { held?: { address: string; until: Date } };
@@ -22,14 +24,14 @@ export async function reactivationOf(
     .leftJoin('static_ip', join =>
       join.onRef('static_ip.subscription_id', '=', 'subscription.id').on('static_ip.held_until', '>', now),
     )
-    .select(['subscription.status', 'subscription.product_id', 'subscription.currency'])
+    .selectAll('subscription')
     .select(['static_ip.held_until', sql<string | null>`host(static_ip.address)`.as('address')])
     .where('subscription.id', '=', of.subscriptionId)
     .where('subscription.customer_id', '=', of.customerId)
     .executeTakeFirst();
   if (!row) return refuse('subscriptionNotFound');
-  if (row.status === 'provisioning') return refuse('subscriptionNotActivated');
-  if (row.status !== 'expired') return refuse('subscriptionNotExpired');
+  const decision = decide(stateOf(row), 'reactivate', now);
+  if (!decision.ok) return refuse(decision.refusal);
   const found = await quote(db, saleCountry, row.currency, { productId: row.product_id });
   if (!found) return refuse('productNotFound');
   const { address, held_until: until } = row;

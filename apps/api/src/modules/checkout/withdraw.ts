@@ -1,10 +1,17 @@
 import { isLanguage } from '@fixpoint/contract/languages.ts';
+import { decide } from '@fixpoint/domain/subscription/subscription.ts';
 import { moneyBack, type Returns, splitBack } from '@fixpoint/domain/subscription/withdrawal.ts';
 import type { Db } from '../../ports/database.ts';
 import { isRefusal, type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { giveCredit, type LockedInvoice, lockInvoice, moneyLeft, uncredited } from '../billing/index.ts';
 import { giveMoneyBack } from '../payment/index.ts';
-import { contractInvoices, hasWithdrawn, lockWithReplaced, moveSubscription } from '../subscription/index.ts';
+import {
+  contractInvoices,
+  hasWithdrawn,
+  lockWithReplaced,
+  moveSubscription,
+  stateOf,
+} from '../subscription/index.ts';
 import { mailTexts } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { givenBack } from './given-back.ts';
@@ -13,14 +20,7 @@ import { givenBack } from './given-back.ts';
 type Wish = { id: string; country: string };
 /** What comes back: the way it came, and as credit what credit paid. */
 type Back = { currency: string; money: number; credit: number };
-type Subscription = {
-  id: string;
-  customer_id: string;
-  status: string;
-  version: number;
-  currency: string;
-  replaced_by: string | null;
-};
+type Subscription = NonNullable<Awaited<ReturnType<typeof lockWithReplaced>>>;
 type Deps = Pick<CheckoutDeps, 'db' | 'clock' | 'jobs' | 'live' | 'account' | 'withdrawal'>;
 
 /** Looks what would come back, and changes nothing. */
@@ -28,7 +28,7 @@ export async function backOf(deps: Deps, customerId: string, { id, country }: Wi
   const { db, clock, withdrawal } = deps;
   const row = await db
     .selectFrom('subscription')
-    .select(['id', 'customer_id', 'status', 'version', 'currency', 'replaced_by'])
+    .selectAll()
     .where('id', '=', id)
     .where('customer_id', '=', customerId)
     .executeTakeFirst();
@@ -101,11 +101,10 @@ async function doneBefore(db: Db, row: Subscription): Promise<Back | undefined> 
 }
 
 async function reckon(db: Db, now: Date, row: Subscription, by: Returns | undefined) {
-  const { id, customer_id: customerId, status, currency, replaced_by } = row;
+  const { id, customer_id: customerId, currency } = row;
   const paid = await contractInvoices(db, id);
   const concluded = paid.at(-1)?.paid_at;
-  // What is left of one that another takes the place of has paid for that.
-  if (status === 'expired' || replaced_by || !concluded || !by) return refuse('subscriptionNotExpired');
+  if (!decide(stateOf(row), 'withdraw', now).ok || !concluded || !by) return refuse('subscriptionNotExpired');
   const invoices = [];
   for (const invoice of paid) {
     const left = (await uncredited(db, [invoice.id])).total;

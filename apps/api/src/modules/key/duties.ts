@@ -1,3 +1,4 @@
+import { eachRow } from '../../jobs/each-row.ts';
 import type { Duty } from '../../ports/jobs.ts';
 import { type TellDeps, tellFilesEnd } from './tell-file-end.ts';
 
@@ -18,7 +19,11 @@ export function keyDuties(deps: TellDeps): Duty[] {
           .limit(BATCH)
           .execute();
         const subscriptions = new Map(due.map(of => [of.subscriptionId, of]));
-        for (const of of subscriptions.values()) await tellFilesEnd(deps, of);
+        await eachRow(
+          subscriptions.values(),
+          of => of.subscriptionId,
+          of => tellFilesEnd(deps, of),
+        );
       },
     },
   ];

@@ -1,3 +1,4 @@
+import { eachRow } from '../../jobs/each-row.ts';
 import type { Duty } from '../../ports/jobs.ts';
 import { type TellDeps, tellCardExpiry } from './tell-card-expiry.ts';
 
@@ -74,7 +75,11 @@ export function paymentDuties(deps: TellDeps): Duty[] {
           .orderBy('tell_at')
           .limit(BATCH)
           .execute();
-        for (const { id } of due) await tellCardExpiry(deps, id);
+        await eachRow(
+          due,
+          ({ id }) => id,
+          ({ id }) => tellCardExpiry(deps, id),
+        );
       },
     },
   ];

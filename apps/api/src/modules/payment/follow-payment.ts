@@ -11,6 +11,7 @@ import type { Db } from '../../ports/database.ts';
 import type { Reported } from '../../ports/payment-gateway.ts';
 import { mend, raise } from '../attention/index.ts';
 import {
+  excessAt,
   type LockedInvoice,
   lockInvoice,
   payInvoice,
@@ -155,18 +156,20 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
   await writeReceipts(tx, now, attempt, reported);
   if (ref) await mend(tx, 'payment.unknown', ref);
   const money = (amount: number) => ({ provider: gateway.provider, currency: attempt.currency, amount });
-  if (pays) {
-    await recordPaid(tx, now, invoice, money(arrived - excess));
-    // What a customer has paid a renewal with by his own hand can pay the next one; an order sees to its own.
-    const { customerId } = invoice;
-    if (invoice.orderId === null && customerId && !attempt.saved_method_id) {
-      await deps.jobs.enqueue(tx, 'saveMethod', { attemptId: attempt.id, customerId });
-    }
-  }
+  // Before the payment is booked: what goes back has not paid for the invoice before.
   if (excess > 0) {
     await recordExcess(tx, now, attempt, money(excess));
     if (gateway.excess === 'refund') {
       await requestRefund(deps, tx, now, attempt, excess, { reason: 'excess' });
+    }
+  }
+  if (pays) {
+    const prepaidAt = invoice.prepaid > 0 ? await excessAt(tx, invoice.id) : undefined;
+    await recordPaid(tx, now, invoice, money(arrived - excess), prepaidAt);
+    // What a customer has paid a renewal with by his own hand can pay the next one; an order sees to its own.
+    const { customerId } = invoice;
+    if (invoice.orderId === null && customerId && !attempt.saved_method_id) {
+      await deps.jobs.enqueue(tx, 'saveMethod', { attemptId: attempt.id, customerId });
     }
   }
   // Often known only a while after the money: asked for until it is.

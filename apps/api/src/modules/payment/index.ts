@@ -9,6 +9,7 @@ export { believed } from './believed.ts';
 export { renewsByItself } from './charge-saved.ts';
 export type { InvoiceNews } from './deps.ts';
 export { paymentDuties } from './duties.ts';
+export { endKeepingDuty } from './end-keeping.ts';
 export { type Evidence, evidenceOf, openDisputes } from './evidence.ts';
 export { giveBack, giveBackAgain, giveMoneyBack, planGiveBack } from './give-back.ts';
 export { paymentHandlers } from './handlers.ts';

@@ -1,3 +1,4 @@
+import { maskCardNumbers } from '@fixpoint/contract/card-number.ts';
 import { tellFrom } from '@fixpoint/domain/payment/card.ts';
 import { type NotNull, sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
@@ -167,7 +168,8 @@ export const knownBy = (method: MethodFacts) =>
         last4: method.last4,
         expiry_month: method.expiryMonth,
         expiry_year: method.expiryYear,
-        holder: method.holder ?? null,
+        // Some write the number into the field for the name.
+        holder: method.holder === undefined ? null : maskCardNumbers(method.holder),
       };
 
 async function forgetRows(tx: Db, gone: readonly string[]): Promise<void> {

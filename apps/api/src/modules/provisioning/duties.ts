@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { eachRow } from '../../jobs/each-row.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Duty, Jobs } from '../../ports/jobs.ts';
@@ -37,12 +38,12 @@ export function provisioningDuties(deps: {
           .orderBy('held_until')
           .limit(BATCH)
           .execute();
-        for (const { subscription_id } of over) {
-          await db.transaction().execute(async tx => {
-            if (await isOver(tx, clock.now(), subscription_id!))
-              await giveUpAddress(deps, tx, subscription_id!);
-          });
-        }
+        const subscriptions = over.map(row => row.subscription_id!);
+        await eachRow(subscriptions, String, id =>
+          db.transaction().execute(async tx => {
+            if (await isOver(tx, clock.now(), id)) await giveUpAddress(deps, tx, id);
+          }),
+        );
       },
     },
     {
@@ -50,12 +51,16 @@ export function provisioningDuties(deps: {
       async run() {
         const due = await db
           .selectFrom('static_ip')
-          .select('address')
+          .select(['address', 'subscription_id'])
           .where('tell_at', '<=', clock.now())
           .orderBy('tell_at')
           .limit(BATCH)
           .execute();
-        for (const { address } of due) await db.transaction().execute(tx => tellHolder(deps, tx, address));
+        await eachRow(
+          due,
+          row => row.subscription_id!,
+          ({ address }) => db.transaction().execute(tx => tellHolder(deps, tx, address)),
+        );
       },
     },
     {

@@ -1,5 +1,6 @@
 import { LEASE_MS } from '@fixpoint/domain/host/host.ts';
 import { sql } from 'kysely';
+import { eachRow } from '../../jobs/each-row.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
@@ -115,7 +116,11 @@ export async function forgetAllStopped({ db, ...deps }: Deps & { db: Db }): Prom
       ),
     )
     .execute();
-  for (const { id } of hosts) await db.transaction().execute(tx => forgetStopped(deps, tx, id));
+  await eachRow(
+    hosts,
+    ({ id }) => id,
+    ({ id }) => db.transaction().execute(tx => forgetStopped(deps, tx, id)),
+  );
 }
 
 /** Addresses that their old host serves no more: their next one may begin. */

@@ -38,7 +38,7 @@ test('FV14 everything that is wrong is named at once, with what is right', () =>
 });
 
 test('FV14 pools of any length, also several and behind 1:1 NAT', () => {
-  expect(read({ pool: '203.0.113.7/32, 198.51.100.0/22,54.1.0.0/30=10.0.0.4/30' }).pools).toEqual([
+  expect(read({ pool: '203.0.113.7/32, 198.51.100.0/22,54.1.0.0/30=10.0.0.4/30' }).pools).toStrictEqual([
     { prefix: '203.0.113.7/32', bind: '203.0.113.7/32' },
     { prefix: '198.51.100.0/22', bind: '198.51.100.0/22' },
     { prefix: '54.1.0.0/30', bind: '10.0.0.4/30' },
@@ -57,6 +57,8 @@ test('FV1 a range may have a prefix of IPv6, of which each address gets a part',
   const wrong = {
     '2001:db8:7::': 'is no prefix of IPv6: write it like 2001:db8:7::/56',
     'nonsense/64': 'is no prefix of IPv6',
+    '2001:db8:7::/56x': 'is no prefix of IPv6',
+    '2001:db8:7::/x56': 'is no prefix of IPv6',
     'fd00::/64': 'is not of the internet',
     '2001:db8:7::1/64': 'or does not begin there',
     '2001:db8:7::/113': 'is too small for a range of /24: /112 at most',
@@ -69,8 +71,26 @@ test('FV1 a range may have a prefix of IPv6, of which each address gets a part',
   );
 });
 
+test('FV14 a range has a /16 at most, and a host four resolvers', () => {
+  expect(read({ pool: '198.51.0.0/16' }).pools).toHaveLength(1);
+  const [least] = read({ pool: '203.0.113.0/24+2001:db8:7::/112' }).pools;
+  expect(least).toMatchObject({ prefix6: '2001:db8:7::/112' });
+  // What is no range is not compared with another.
+  expect(() => read({ pool: '54.1.0.0=10.0.0.4/30' })).not.toThrow('1:1 NAT');
+  const four = '1.1.1.1, 8.8.8.8,9.9.9.9,1.0.0.1';
+  expect(read({ dns: four }).dns).toEqual(['1.1.1.1', '8.8.8.8', '9.9.9.9', '1.0.0.1']);
+  expect(() => read({ dns: `${four},8.8.4.4` })).toThrow('--dns takes four resolvers at most');
+});
+
 test('what is not written stays as it is', () => {
-  expect(read({})).toEqual({ pools: [], port: 1194, routing: 'static' });
+  expect(read({})).toStrictEqual({ pools: [], port: 1194, routing: 'static' });
+});
+
+test('FV14 numbers may be as small and as large as they can be, and a machine on one’s own router has an address', () => {
+  expect(read({ port: '1', capacity: '1', weight: '1' })).toMatchObject({ port: 1, capacity: 1, weight: 1 });
+  expect(read({ port: '65535', capacity: '2039', weight: '1000', machine: '192.0.2.70' })).toStrictEqual({
+    ...{ pools: [], port: 65_535, routing: 'static', capacity: 2039, weight: 1000, machine: '192.0.2.70' },
+  });
 });
 
 test('V16 the port of TCP is the web’s, another, or none', () => {

@@ -28,4 +28,5 @@ export { isUp, leaveUselessHost, place } from './place.ts';
 export { keepProof, proofs } from './proofs.ts';
 export { giveUpAddress, hasAddress, holdAddress, holdLonger, keepAddress, leaveHost } from './release.ts';
 export { retireHost } from './retire.ts';
+export { moveAuthoritySecrets } from './seal-anew.ts';
 export { serverOf } from './server-of.ts';

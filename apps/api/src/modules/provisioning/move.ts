@@ -180,17 +180,20 @@ async function bindAnew(tx: Db, hostId: string, pools: string[], bind: string): 
     where pool_id = ${pool!}`.execute(tx);
 }
 
-/** How far the ranges are that go from one host to another. */
+/**
+ * How far the ranges are that go from one host to another. An address is in one range only, so whoever is served under one
+ * is found by where it begins and ends, not among all that were ever sold.
+ */
 export async function movesBetween(db: Db, from: string, to: string) {
   const { rows } = await sql<MoveState>`
-    select pool.id as pool, pool.prefix6, pool.routing, pool.routed,
-      (select count(*)::int from assignment join static_ip using (address)
-        where pool_id = pool.id and host_id <> ${to} and status = 'leaving') as "stillThere",
-      (select count(*)::int from assignment join static_ip using (address)
-        where pool_id = pool.id and host_id = ${to} and status <> 'leaving') as goes,
-      (select count(*)::int from assignment join static_ip using (address)
-        where pool_id = pool.id and host_id = ${to} and status = 'up') as up
-    from address_pool pool where moving_from = ${from} and host_id = ${to} order by pool.prefix`.execute(db);
+    select pool.id as pool, pool.prefix6, pool.routing, pool.routed, served.* from address_pool pool cross join lateral (
+      select (count(*) filter (where host_id <> ${to} and status = 'leaving'))::int as "stillThere",
+        (count(*) filter (where host_id = ${to} and status <> 'leaving'))::int as goes,
+        (count(*) filter (where host_id = ${to} and status = 'up'))::int as up
+      from assignment
+      where address between host(network(pool.prefix))::inet and host(broadcast(pool.prefix))::inet
+    ) served
+    where moving_from = ${from} and host_id = ${to} order by pool.prefix`.execute(db);
   return rows;
 }
 export type MoveState = {

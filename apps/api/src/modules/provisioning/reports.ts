@@ -69,7 +69,6 @@ async function tellProofs(
   said: HostReport['subscriptions'],
 ): Promise<void> {
   const ended = said.flatMap(({ unproven }) => (unproven ? [unproven] : []));
-  if (ended.length === 0) return;
   const failed = new Set(ended.flat());
   const unchecked = failed.delete('probe');
   const matters = [

@@ -140,7 +140,8 @@ const sameState = (a: Subscription, b: Subscription): boolean =>
   a.status === b.status &&
   a.period === b.period &&
   a.cancelAtPeriodEnd === b.cancelAtPeriodEnd &&
-  a.suspended === b.suspended;
+  a.suspended === b.suspended &&
+  a.replaced === b.replaced;
 
 async function carryOut(
   deps: MoveDeps,

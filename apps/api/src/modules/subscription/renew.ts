@@ -41,6 +41,7 @@ export async function renewSubscription(deps: RenewDeps, subscriptionId: string)
     if (next === 'again') continue;
     // What can still take money is closed at its provider first; money that is faster counts.
     await deps.close(next.closes);
+    failPoint('renewal.closed');
     await deps.db.transaction().execute(tx => expire(deps, tx, subscriptionId));
   }
 }

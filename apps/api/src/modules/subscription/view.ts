@@ -5,6 +5,7 @@ import { withVat } from '@fixpoint/domain/kernel/money.ts';
 import { isChargedByUs, openAt, payableUntil } from '@fixpoint/domain/subscription/renewal.ts';
 import {
   allowedActions,
+  decide,
   isOverdue,
   type SubscriptionStatus,
 } from '@fixpoint/domain/subscription/subscription.ts';
@@ -303,9 +304,9 @@ async function lastPaid(db: Db, { id, currency }: Row) {
 
 /** Until when its customer can withdraw from the contract, and by the law of which countries; undefined: by none any more. */
 async function withdrawalOf({ db, withdrawal }: ViewDeps, row: Row, now: Date) {
-  const { id, customer_id: customerId, status, replaced_by } = row;
+  const { id, customer_id: customerId } = row;
   const countries = Object.keys(withdrawal);
-  if (countries.length === 0 || status === 'expired' || replaced_by) return undefined;
+  if (countries.length === 0 || !decide(stateOf(row), 'withdraw', now).ok) return undefined;
   const concluded = await concludedAt(db, id);
   const until = concluded && withdrawableUntil(concluded);
   if (!until || now >= until) return undefined;

@@ -9,9 +9,8 @@ import { Alert } from '../../ui/alert.tsx';
 import { Section } from '../../ui/layout.tsx';
 import type { OrderRecord } from './order-record.ts';
 import { placeNames } from './place.ts';
-import { PurchaseForm, PurchasePayment } from './purchase-form.tsx';
+import { PurchaseForm, PurchasePayment, usePurchase } from './purchase-form.tsx';
 import type { Own, Standing } from './use-checkout.ts';
-import { usePurchase } from './use-purchase.ts';
 
 type Props = {
   own: Own;

@@ -14,9 +14,8 @@ import type { OrderRecord } from './order-record.ts';
 import { choosePlace, type Place, placeNames } from './place.ts';
 import { PlaceStep } from './place-step.tsx';
 import { type Chosen, PlanStep } from './plan-step.tsx';
-import { PurchaseForm, PurchasePayment } from './purchase-form.tsx';
+import { PurchaseForm, PurchasePayment, usePurchase } from './purchase-form.tsx';
 import { type Standing, useProduct } from './use-checkout.ts';
-import { usePurchase } from './use-purchase.ts';
 
 export type CheckoutStart = {
   planId: string | undefined;

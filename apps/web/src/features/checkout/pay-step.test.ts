@@ -28,7 +28,7 @@ test('one way to pay is no choice', () => {
   expect(drawn([card], card)).not.toContain('type="radio"');
 });
 
-test('of several ways each can be chosen, and only the chosen one asks for something', () => {
+test('FC11 of several ways each can be chosen, and only the chosen one asks for something', () => {
   const [card, paypal] = [aMethod('card'), aMethod('paypal')];
   const page = drawn([card, paypal], paypal);
   expect(page.match(/type="radio"/g)).toHaveLength(2);

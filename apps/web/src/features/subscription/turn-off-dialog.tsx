@@ -1,5 +1,7 @@
 import { cancelReasons } from '@fixpoint/contract/calls/subscription.ts';
 import { useState } from 'react';
+import { shownError } from '../../forms/form.ts';
+import { Refusal } from '../../lib/faults.ts';
 import { api } from '../../server/api.ts';
 import { refreshSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
@@ -30,6 +32,7 @@ export function TurnOffDialog({ subscription, open, onClose }: Props) {
     onClose();
     await refreshSubscription(id);
   });
+  const refused = turnOff.error instanceof Refusal ? turnOff.error.fields.comment : undefined;
   return (
     <ConfirmDialog
       open={open}
@@ -65,6 +68,7 @@ export function TurnOffDialog({ subscription, open, onClose }: Props) {
             label={t('renewal.ask.comment')}
             name="comment"
             maxLength={1000}
+            error={shownError(t, { message: refused })}
             value={comment}
             onChange={({ target }) => setComment(target.value)}
           />

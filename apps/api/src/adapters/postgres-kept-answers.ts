@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import { type Moved, moveEach, PAGE } from '../anew.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Db } from '../ports/database.ts';
+import type { Claim, KeptAnswers } from '../ports/kept-answers.ts';
+import { createMac } from '../secrets.ts';
+import type { SealAnew, Vault } from '../vault.ts';
+
+const KEPT_MS = 24 * 60 * 60 * 1000;
+/** Longer than any call takes: whoever holds a name beyond it has died. */
+const HELD_MS = 60_000;
+const SWEPT_AT_ONCE = 5000;
+
+const contextOf = (key: Buffer): string => `kept-answer:${key.toString('hex')}`;
+
+/**
+ * In PostgreSQL, so that any node repeats what another has answered. An answer opens a payment, and what was asked has an
+ * e-mail address in it: the one is sealed, the others are hashes under a key of the shop's, so that a row tells nobody
+ * whose it is or what it was for.
+ */
+export function createPostgresKeptAnswers(
+  db: Db,
+  clock: Clock,
+  { root, vault }: { root: Buffer; vault: Vault },
+): KeptAnswers {
+  const mac = createMac(root, 'kept answers');
+  const after = (ms: number): Date => new Date(clock.now().getTime() + ms);
+
+  /** @param turn whose turn at it this was: who comes back after another has taken over changes nothing */
+  const mine = (key: Buffer, turn: number): Claim => {
+    const end = (set: { answer_sealed?: Buffer; held_until: Date }) =>
+      db
+        .updateTable('kept_answer')
+        .set(set)
+        .where('key', '=', key)
+        .where('turn', '=', turn)
+        .where('answer_sealed', 'is', null)
+        .execute();
+    return {
+      kind: 'mine',
+      async keep(answer) {
+        await end({ answer_sealed: vault.seal(answer, contextOf(key)), held_until: clock.now() });
+      },
+      async release() {
+        await end({ held_until: clock.now() });
+      },
+    };
+  };
+
+  return {
+    async claim(name, asked) {
+      const now = clock.now();
+      const [key, body] = [mac(`name ${name}`), mac(`asked ${asked}`)];
+      const { rows } = await sql<{ turn: number }>`
+        insert into kept_answer as k (key, body, turn, held_until, ends_at)
+        values (${key}, ${body}, 1, ${after(HELD_MS)}, ${after(KEPT_MS)})
+        on conflict (key) do update set
+          body = excluded.body, turn = k.turn + 1, held_until = excluded.held_until, ends_at = excluded.ends_at,
+          answer_sealed = null
+        where k.ends_at <= ${now}
+          or (k.answer_sealed is null and k.held_until <= ${now} and k.body = excluded.body)
+        returning turn`.execute(db);
+      if (rows[0]) return mine(key, rows[0].turn);
+      const row = await db
+        .selectFrom('kept_answer')
+        .select(['body', 'answer_sealed'])
+        .where('key', '=', key)
+        .executeTakeFirst();
+      // Swept in the meantime: the next look takes it.
+      if (!row) return { kind: 'busy' };
+      if (!row.body.equals(body)) return { kind: 'other' };
+      const sealed = row.answer_sealed;
+      return sealed ? { kind: 'answer', answer: vault.open(sealed, contextOf(key)) } : { kind: 'busy' };
+    },
+
+    async sweep() {
+      await sql`delete from kept_answer where ctid = any(array(
+        select ctid from kept_answer where ends_at < ${clock.now()} order by ends_at limit ${SWEPT_AT_ONCE}))`.execute(
+        db,
+      );
+    },
+  };
+}
+
+/** Moves what was answered to the present master key (S80). */
+export const moveKeptAnswers = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
+  moveEach(
+    async after => {
+      const rows = await db
+        .selectFrom('kept_answer')
+        .select(['key', 'answer_sealed'])
+        .where('key', '>', Buffer.from(after, 'hex'))
+        .orderBy('key')
+        .limit(PAGE)
+        .execute();
+      return rows.map(row => ({ id: row.key.toString('hex'), ...row }));
+    },
+    async ({ key, answer_sealed: was }, anew) => {
+      const sealed = was && anew(was, contextOf(key));
+      if (!sealed) return false;
+      await db
+        .updateTable('kept_answer')
+        .set({ answer_sealed: sealed })
+        .where('key', '=', key)
+        .where('answer_sealed', '=', was)
+        .execute();
+      return true;
+    },
+    sealAnew,
+  );

@@ -1,0 +1,36 @@
+import { sql } from 'kysely';
+import type { Db } from '../../ports/database.ts';
+
+/** So many at once: with each goes what was printed of it. */
+const BATCH = 200;
+
+/**
+ * Ends what is left of invoices whose buyer is erased and to which nothing has happened since: their documents, and what names
+ * a person or a payment. Numbers, amounts and what was sold stay: the books say the same as before, of nobody (S83).
+ * @returns which, for whoever keeps more of them
+ */
+export async function endInvoices(tx: Db, since: Date): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from invoice
+    where buyer_is = 'pseudonym' and created_at < ${since} and (paid_at is null or paid_at < ${since})
+      and not exists (select from credit_note note where note.invoice_id = invoice.id and note.issued_at >= ${since})
+      and not exists (
+        select from attempt
+        left join refund on refund.attempt_id = attempt.id
+        left join dispute on dispute.attempt_id = attempt.id
+        where attempt.invoice_id = invoice.id
+          and (greatest(attempt.updated_at, refund.updated_at, dispute.updated_at) >= ${since}
+            or num_nonnulls(attempt.ask_at, refund.ask_at, dispute.ask_at) > 0))
+    order by created_at limit ${BATCH} for update`.execute(tx);
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const ended = sql<string>`any(${ids})`;
+  await tx.deleteFrom('document').where('invoice_id', '=', ended).execute();
+  await tx.updateTable('credit_note').set({ reason: '' }).where('invoice_id', '=', ended).execute();
+  await tx
+    .updateTable('invoice')
+    .set(eb => ({ buyer: {}, buyer_is: 'nobody', reference: eb.ref('id'), papers_at: null }))
+    .where('id', '=', ended)
+    .execute();
+  return ids;
+}

@@ -1,0 +1,70 @@
+import { keptSince } from '@fixpoint/domain/billing/kept.ts';
+import { sql } from 'kysely';
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { Duty } from '../../ports/jobs.ts';
+import { endInvoices } from '../billing/index.ts';
+
+const EVENTS = 1000;
+
+/** With the legal time of an erased buyer's invoices end they and their payments, as far as they name anybody (S83). */
+export const endKeepingDuty = (deps: { db: Db; clock: Clock; keptYears: number }): Duty => ({
+  name: 'endKeeping',
+  async run() {
+    const since = keptSince(deps.clock.now(), deps.keptYears);
+    await deps.db.transaction().execute(async tx => {
+      const invoices = await endInvoices(tx, since);
+      if (invoices.length > 0) await endPayments(tx, invoices);
+    });
+    await endEvents(deps.db, since);
+  },
+});
+
+/**
+ * By what a provider knows a payment it knows its payer, and a transfer of coins is public. Amounts, fees and when they came
+ * stay.
+ */
+async function endPayments(tx: Db, invoiceIds: readonly string[]): Promise<void> {
+  const paid = await tx
+    .updateTable('attempt')
+    .set({ provider_ref: null, charge_ref: null, paid_with: null, counted_for: [] })
+    .where('invoice_id', '=', sql<string>`any(${[...invoiceIds]})`)
+    .returning(['id', 'payer_id'])
+    .execute();
+  const attempts = sql<string>`any(${paid.map(({ id }) => id)})`;
+  await sql`update receipt set provider_ref = ended.name from (
+      select attempt_id as of, provider_ref as ref,
+        'ended-' || row_number() over (partition by attempt_id order by received_at, provider_ref) as name
+      from receipt where attempt_id = ${attempts}) ended
+    where attempt_id = ended.of and provider_ref = ended.ref`.execute(tx);
+  await tx.updateTable('refund').set({ provider_ref: null }).where('attempt_id', '=', attempts).execute();
+  await tx
+    .updateTable('dispute')
+    .set(eb => ({ provider_ref: eb.ref('id') }))
+    .where('attempt_id', '=', attempts)
+    .execute();
+  // A payer pays for several invoices: he is known as long as one of them is kept.
+  await tx
+    .updateTable('payer')
+    .set({ provider_ref: null })
+    .where('id', '=', sql<string>`any(${paid.flatMap(({ payer_id: id }) => id ?? [])})`)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('attempt')
+            .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
+            .select('attempt.id')
+            .whereRef('attempt.customer_id', '=', 'payer.customer_id')
+            .where('invoice.buyer_is', '<>', 'nobody'),
+        ),
+      ),
+    )
+    .execute();
+}
+
+/** What providers told, of whomever, was worked off long ago. */
+async function endEvents(db: Db, since: Date): Promise<void> {
+  await sql`delete from provider_event where ctid = any(array(
+    select ctid from provider_event where received_at < ${since} and processed_at is not null
+    order by received_at limit ${EVENTS}))`.execute(db);
+}

@@ -1,0 +1,82 @@
+import { type Moved, moveEach, PAGE, togetherMoved } from '../../anew.ts';
+import type { Db } from '../../ports/database.ts';
+import { contextOf } from '../../ports/signer.ts';
+import type { SealAnew } from '../../vault.ts';
+
+/** Moves the keys of authorities, servers and files to the present master key (S80). */
+export const moveAuthoritySecrets = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
+  togetherMoved(db, sealAnew, [moveHostAuthority, moveIdentities, moveServers]);
+
+/** There is one at most. */
+const moveHostAuthority = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
+  moveEach(
+    async after => {
+      if (after) return [];
+      const rows = await db
+        .selectFrom('host_authority')
+        .select(['ca_key_sealed', 'tls_key_sealed'])
+        .execute();
+      return rows.map(row => ({ id: 'one', ...row }));
+    },
+    async ({ ca_key_sealed: ca, tls_key_sealed: tls }, anew) => {
+      const [newCa, newTls] = [anew(ca, contextOf.hostCa), anew(tls, contextOf.agentTls)];
+      if (!newCa && !newTls) return false;
+      await db
+        .updateTable('host_authority')
+        .set({ ca_key_sealed: newCa ?? ca, tls_key_sealed: newTls ?? tls })
+        .where('ca_key_sealed', '=', ca)
+        .where('tls_key_sealed', '=', tls)
+        .execute();
+      return true;
+    },
+    sealAnew,
+  );
+
+const moveIdentities = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
+  moveEach(
+    after =>
+      db
+        .selectFrom('subscription_identity')
+        .select(['subscription_id as id', 'ca_key_sealed', 'tls_crypt_sealed'])
+        .where('subscription_id', '>', after)
+        .orderBy('subscription_id')
+        .limit(PAGE)
+        .execute(),
+    async ({ id, ca_key_sealed: ca, tls_crypt_sealed: tls }, anew) => {
+      const [newCa, newTls] = [anew(ca, contextOf.ca(id)), anew(tls, contextOf.tlsCrypt(id))];
+      if (!newCa && !newTls) return false;
+      await db
+        .updateTable('subscription_identity')
+        .set({ ca_key_sealed: newCa ?? ca, tls_crypt_sealed: newTls ?? tls })
+        .where('subscription_id', '=', id)
+        .where('ca_key_sealed', '=', ca)
+        .execute();
+      return true;
+    },
+    sealAnew,
+  );
+
+/** A server's certificate may be renewed meanwhile, which seals another key. */
+const moveServers = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
+  moveEach(
+    after =>
+      db
+        .selectFrom('assignment')
+        .select(['id', 'subscription_id', 'server_key_sealed'])
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(PAGE)
+        .execute(),
+    async ({ id, subscription_id: of, server_key_sealed: was }, anew) => {
+      const sealed = anew(was, contextOf.server(of));
+      if (!sealed) return false;
+      await db
+        .updateTable('assignment')
+        .set({ server_key_sealed: sealed })
+        .where('id', '=', id)
+        .where('server_key_sealed', '=', was)
+        .execute();
+      return true;
+    },
+    sealAnew,
+  );

@@ -1,0 +1,74 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+/** Seals secrets at rest with AES-256-GCM. `context` (what it belongs to) is bound in, so rows cannot be swapped. */
+export type Vault = {
+  seal(plain: string, context: string): Buffer;
+  open(sealed: Buffer, context: string): string;
+  /** What another key has sealed, under the present one; undefined: it is. @throws when no key opens it */
+  sealAnew: SealAnew;
+};
+export type SealAnew = (sealed: Buffer, context: string) => Buffer | undefined;
+
+/** Master keys, each of 32 bytes. */
+export type Keyring = {
+  /** The one that seals. */
+  present(): Buffer;
+  /** Those that open too, while secrets move from one key to another. */
+  others(): readonly Buffer[];
+  /** Looks whether there are more by now. */
+  lookAgain(): void;
+};
+
+/** A key that never changes. */
+export const oneKey = (key: Buffer): Keyring => ({ present: () => key, others: () => [], lookAgain() {} });
+
+export function createVault(ring: Keyring): Vault {
+  const opened = (sealed: Buffer, context: string): string | undefined => {
+    for (const key of ring.others()) {
+      try {
+        return openWith(key, sealed, context);
+      } catch {
+        // Another one's.
+      }
+    }
+    return undefined;
+  };
+  /** @throws when none opens it, as the present one does */
+  function open(sealed: Buffer, context: string): string {
+    try {
+      return openWith(ring.present(), sealed, context);
+    } catch {
+      const plain = opened(sealed, context);
+      if (plain !== undefined) return plain;
+    }
+    ring.lookAgain();
+    return opened(sealed, context) ?? openWith(ring.present(), sealed, context);
+  }
+  const seal = (plain: string, context: string) => sealWith(ring.present(), plain, context);
+  return {
+    seal,
+    open,
+    sealAnew(sealed, context) {
+      try {
+        openWith(ring.present(), sealed, context);
+        return undefined;
+      } catch {
+        return seal(open(sealed, context), context);
+      }
+    },
+  };
+}
+
+function sealWith(key: Buffer, plain: string, context: string): Buffer {
+  const iv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
+  const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), body]);
+}
+
+function openWith(key: Buffer, sealed: Buffer, context: string): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12))
+    .setAAD(Buffer.from(context))
+    .setAuthTag(sealed.subarray(12, 28));
+  return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
+}

@@ -1,0 +1,222 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { askAttempt, askInvoice, closeInvoice } from '../src/modules/payment/ask-attempt.ts';
+import { chargeSaved, renewsByItself } from '../src/modules/payment/charge-saved.ts';
+import { followPayment } from '../src/modules/payment/follow-payment.ts';
+import type { Reported } from '../src/ports/payment-gateway.ts';
+import { PRICE } from './invoice-rows.ts';
+import { openPayments, type Payments } from './payment-rows.ts';
+
+/** What becomes of a payment by what its provider says, as rows. */
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+let pays: Payments;
+beforeEach(async () => {
+  pays = await openPayments();
+});
+afterEach(() => pays?.rows.places.stop());
+
+const later = (ms: number) => pays.rows.places.clock.advance(ms);
+const ask = (id: string) => pays.run(() => askAttempt(pays.deps, id));
+/** Its provider says so of the newest attempt. */
+async function said(reported: Partial<Reported>, method: 'card' | 'bitcoin' = 'card') {
+  const attempt = (await pays.attempts()).at(-1)!;
+  const { currency, amount } = attempt;
+  const whole = {
+    ref: `${method}_${attempt.attempt_no}`,
+    state: 'open',
+    currency,
+    amount,
+    received: 0,
+  } as const;
+  return pays.run(() => followPayment(pays.deps, attempt, { ...whole, ...reported }));
+}
+const succeeded = { state: 'succeeded' as const, received: PRICE };
+const none = { news: 'moved', orderId: 'ord_1', subscriptionId: null };
+
+test('pressed again it is the same payment; by another method the one before is closed first', async () => {
+  const id = await pays.rows.draft();
+  const first = await pays.open(id);
+  expect(first).toMatchObject({ method: 'card', payable: { kind: 'confirm', clientSecret: 'secret' } });
+  expect(await pays.open(id)).toEqual(first);
+  expect(pays.card.calls).toEqual(['start 1', 'ask 1']);
+  expect(await pays.open(id, 'bitcoin')).toMatchObject({ method: 'bitcoin' });
+  expect(pays.card.calls.at(-1)).toBe('close 1');
+  expect((await pays.attempts()).map(({ status, method }) => [status, method])).toEqual([
+    ['closed', 'card'],
+    ['open', 'bitcoin'],
+  ]);
+  expect(pays.news.map(({ news }) => news)).toEqual(['moved', 'retried']);
+  await pays.rows.pay(id);
+  expect(await pays.open(id, 'bitcoin')).toBeUndefined();
+  // Nobody pays for nothing any more.
+  await pays.run(() => closeInvoice(pays.deps, id));
+  expect((await pays.attempt(2)).status).toBe('closed');
+});
+
+test('money that is there pays, once; its fee may come later, and what comes twice goes back', async () => {
+  const id = await pays.rows.draft();
+  await pays.open(id);
+  const method = {
+    ref: 'pm',
+    fingerprint: 'f',
+    brand: 'visa',
+    last4: '4242',
+    expiryMonth: 1,
+    expiryYear: 2030,
+  };
+  await said({ ...succeeded, chargeRef: 'ch_1', method });
+  expect((await pays.rows.row(id)).status).toBe('paid');
+  const paid = { status: 'succeeded', received: PRICE, excess: 0, fee: null, charge_ref: 'ch_1' };
+  expect(await pays.attempt()).toMatchObject({ ...paid, paid_with: { brand: 'visa', last4: '4242' } });
+  expect(await pays.booked('paid:')).toMatchObject({ provider: PRICE, revenue: -185_98, vat: -13_02 });
+  const { version } = await pays.attempt();
+  await said(succeeded);
+  expect((await pays.attempt()).version).toBe(version);
+  await said({ ...succeeded, fee: 7_26 });
+  expect(await pays.attempt()).toMatchObject({ fee: 7_26, ask_at: null });
+  expect(await pays.booked('fee:')).toEqual({ provider: -7_26, fees: 7_26 });
+  expect(pays.jobs).toEqual([]);
+
+  await said({ ...succeeded, received: PRICE + 20_00, fee: 7_26 });
+  expect(await pays.attempt()).toMatchObject({ received: PRICE + 20_00, excess: 20_00 });
+  expect((await pays.refunds()).map(({ amount, reason }) => [amount, reason])).toEqual([[20_00, 'excess']]);
+  const receipts = pays.rows.places.all.selectFrom('receipt').select(['provider_ref', 'amount']);
+  expect((await receipts.execute()).map(({ amount }) => amount).sort()).toEqual([PRICE, 20_00].sort());
+  expect(await pays.matters()).toEqual([]);
+  await said({ ...succeeded, received: PRICE });
+  expect(await pays.matters()).toEqual(['payment.gone']);
+});
+
+test('S37 what is not what was asked for pays nothing, and somebody is told', async () => {
+  const id = await pays.rows.draft();
+  await pays.open(id);
+  // A call that went out twice: nobody was given that one.
+  await said({ ref: 'card_twice' });
+  expect(await pays.matters()).toEqual([]);
+  await said({ ...succeeded, amount: PRICE - 1 });
+  await said({ ...succeeded, currency: 'USD' });
+  await said({ ...succeeded, ref: 'card_other' });
+  expect(await pays.matters()).toEqual(['attempt.differs']);
+  expect([(await pays.attempt()).status, (await pays.rows.row(id)).status]).toEqual(['open', 'draft']);
+  // Less than it asks for goes back, and is looked at.
+  await said({ ...succeeded, received: 50_00 });
+  expect(await pays.matters()).toEqual(['attempt.differs', 'attempt.short']);
+  expect((await pays.refunds()).map(({ amount }) => amount)).toEqual([50_00]);
+});
+
+test('too little by coins counts for the invoice, and the rest pays it', async () => {
+  const id = await pays.rows.draft();
+  await pays.open(id, 'bitcoin');
+  await said({ state: 'open', seen: 50_00 }, 'bitcoin');
+  expect(await pays.attempt()).toMatchObject({ status: 'open', seen: 50_00 });
+  expect(pays.news).toEqual([{ ...none, invoiceId: id }]);
+  await said({ state: 'open', seen: 50_00 }, 'bitcoin');
+  expect(pays.news).toHaveLength(1);
+  await said({ ...succeeded, received: 50_00 }, 'bitcoin');
+  expect(await pays.rows.row(id)).toMatchObject({ status: 'draft', prepaid: 50_00 });
+  expect([await pays.refunds(), await pays.matters()]).toEqual([[], []]);
+  expect(await pays.open(id, 'bitcoin')).toMatchObject({ method: 'bitcoin' });
+  expect((await pays.attempt(2)).amount).toBe(PRICE - 50_00);
+});
+
+test('a refusal is told once, by its own name, and the next try is another payment', async () => {
+  const id = await pays.rows.draft();
+  await pays.open(id);
+  await said({ state: 'failed', decline: 'insufficient_funds' });
+  const refused = { news: 'refused', invoiceId: id, orderId: 'ord_1', subscriptionId: null };
+  expect(pays.news).toEqual([{ ...refused, failure: 'insufficientFunds', unattended: false }]);
+  expect(await pays.attempt()).toMatchObject({ status: 'failed', failure: 'insufficientFunds', hard: false });
+  await said({ state: 'failed', decline: 'insufficient_funds' });
+  await pays.open(id);
+  expect(pays.news.map(({ news }) => news)).toEqual(['refused', 'moved', 'retried']);
+  await said({ state: 'failed', decline: 'stolen_card' });
+  expect(await pays.attempt(2)).toMatchObject({ failure: 'cardDeclined', hard: true });
+});
+
+test('a renewal is charged by what is kept, so often as is allowed, and never again by what was refused for good', async () => {
+  const { id } = (await pays.rows.renew())!;
+  const charge = (most: number) => pays.run(() => chargeSaved(pays.deps, id, most));
+  const { customerId, id: subscriptionId } = pays.rows.owner;
+  const byItself = () => pays.rows.inOne(tx => renewsByItself(pays.deps, tx, { customerId, subscriptionId }));
+  expect([await charge(1), await byItself()]).toEqual([false, false]);
+  await pays.keepCard();
+  expect(await byItself()).toBe(true);
+  Object.assign(pays.card.says, { state: 'failed', decline: 'insufficient_funds' });
+  expect(await charge(1)).toBe(true);
+  expect(await charge(1)).toBe(true);
+  expect(pays.card.calls.filter(call => call.startsWith('start'))).toEqual(['start 1 pm_met_1']);
+  expect(await pays.attempt()).toMatchObject({
+    unattended: true,
+    saved_method_id: 'met_1',
+    status: 'failed',
+  });
+  expect(pays.news.at(-1)).toMatchObject({ news: 'refused', unattended: true, subscriptionId });
+  Object.assign(pays.card.says, { decline: 'stolen_card' });
+  expect(await charge(2)).toBe(true);
+  expect(await pays.attempt(2)).toMatchObject({ hard: true });
+  expect(await charge(3)).toBe(false);
+  // Another card may be charged.
+  await pays.rows.places.all.updateTable('saved_method').set({ is_default: false }).execute();
+  await pays.keepCard('met_2');
+  Object.assign(pays.card.says, { ...succeeded, decline: undefined });
+  expect(await charge(3)).toBe(true);
+  expect((await pays.rows.row(id)).status).toBe('paid');
+  // Kept it is already.
+  expect(pays.jobs).toEqual([]);
+
+  // Who paid with coins the last time is asked.
+  await pays.rows.places.all.updateTable('attempt').set({ method: 'bitcoin' }).execute();
+  expect(await byItself()).toBe(false);
+});
+
+test('what a customer has paid a renewal with by his own hand can pay the next one', async () => {
+  const { id } = (await pays.rows.renew())!;
+  await pays.open(id);
+  await said(succeeded);
+  const { customerId } = pays.rows.owner;
+  const { id: attemptId } = await pays.attempt();
+  expect(pays.jobs).toEqual([{ name: 'saveMethod', data: { attemptId, customerId } }]);
+});
+
+test('FM7 what nobody pays is closed after three days, or when its invoice wants nothing any more', async () => {
+  const id = await pays.rows.draft();
+  await pays.open(id);
+  const { id: attempt } = await pays.attempt();
+  later(3 * DAY_MS);
+  await ask(attempt);
+  expect((await pays.attempt()).status).toBe('open');
+  later(1);
+  await ask(attempt);
+  expect((await pays.attempt()).status).toBe('closed');
+  await ask('att_none');
+  expect(await pays.run(() => askInvoice(pays.deps, id))).toBeUndefined();
+  await pays.open(id);
+  expect(await pays.run(() => askInvoice(pays.deps, id))).toMatchObject({ method: 'card' });
+  await pays.rows.pay(id);
+  await ask((await pays.attempt(2)).id);
+  expect((await pays.attempt(2)).status).toBe('closed');
+});
+
+test('what is not heard of for a day is somebody’s matter, until it is; the fee is asked for a week', async () => {
+  const id = await pays.rows.draft();
+  await pays.open(id);
+  const { id: attempt } = await pays.attempt();
+  await said({ state: 'processing' });
+  Object.assign(pays.card.says, { unknown: true });
+  later(DAY_MS);
+  await ask(attempt);
+  expect(await pays.matters()).toEqual([]);
+  later(1);
+  await ask(attempt);
+  expect(await pays.matters()).toEqual(['attempt.unknown']);
+  Object.assign(pays.card.says, { unknown: false, ...succeeded });
+  await ask(attempt);
+  expect(await pays.matters()).toEqual([]);
+  expect((await pays.attempt()).ask_at).toEqual(new Date(pays.rows.now().getTime() + MINUTE_MS));
+  later(7 * DAY_MS);
+  await ask(attempt);
+  expect((await pays.attempt()).ask_at).not.toBeNull();
+  later(1);
+  await ask(attempt);
+  expect((await pays.attempt()).ask_at).toBeNull();
+});

@@ -1,0 +1,188 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { followPayment } from '../src/modules/payment/follow-payment.ts';
+import { giveBack, giveBackAgain, planGiveBack } from '../src/modules/payment/index.ts';
+import { refundAsks, settleRefund } from '../src/modules/payment/refunds.ts';
+import type { ReportedRefund } from '../src/ports/payment-gateway.ts';
+import { NamedFault } from '../src/refusal.ts';
+import { PRICE } from './invoice-rows.ts';
+import { openPayments, type Payments } from './payment-rows.ts';
+
+/** Money on its way back, by what its provider says, as rows. */
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const EXCESS = 20_00;
+let pays: Payments;
+let invoice: string;
+beforeEach(async () => {
+  pays = await openPayments();
+  invoice = await pays.rows.draft();
+});
+afterEach(() => pays?.rows.places.stop());
+
+const later = (ms: number) => pays.rows.places.clock.advance(ms);
+/** Paid by card; so much more than it asked for. */
+async function paid(excess = 0) {
+  await pays.open(invoice);
+  const attempt = await pays.attempt();
+  const { currency, amount } = attempt;
+  const reported = { ref: 'card_1', state: 'succeeded', currency, amount, received: PRICE + excess } as const;
+  await pays.run(() => followPayment(pays.deps, attempt, reported));
+  pays.jobs.length = 0;
+}
+const refund = async () => (await pays.refunds()).at(-1)!;
+const settle = async (says: ReportedRefund | 'unknown' = 'unknown') => {
+  pays.card.refunds.says = says;
+  const { id } = await refund();
+  return pays.run(() => settleRefund(pays.deps, id));
+};
+const sent = () => pays.card.calls.filter(call => call.startsWith('refund'));
+const arrived = { ref: 're_1', state: 'succeeded' as const };
+const wish = { reason: 'sorry' };
+const plan = (asked = {}, number = '2026-000001') =>
+  pays.run(() => planGiveBack(pays.deps.db, number, { ...wish, ...asked }));
+const give = (code: string, asked = {}) =>
+  pays.run(() => giveBack(pays.deps, '2026-000001', { ...wish, ...asked }, code));
+
+test('S44 a refund is sent once, told once, and asked about for as long as a bank can send it back', async () => {
+  await paid(EXCESS);
+  await settle();
+  expect(sent()).toEqual([`refund ${EXCESS} of card_1`]);
+  expect(await refund()).toMatchObject({ status: 'pending', provider_ref: 're_1', tries: 1 });
+  const { owner } = pays.rows;
+  const letter = { mail: 'refunded', subjectId: (await refund()).id, customerId: owner.customerId };
+  expect(pays.jobs).toEqual([{ name: 'sendMail', data: letter }]);
+  await settle();
+  await settle(arrived);
+  expect(sent()).toHaveLength(1);
+  expect((await refund()).status).toBe('succeeded');
+  expect(await pays.booked('refund:')).toEqual({ provider: -EXCESS, refundsDue: EXCESS });
+  const { version } = await refund();
+  await settle(arrived);
+  expect((await refund()).version).toBe(version);
+  expect(pays.jobs).toHaveLength(1);
+  later(30 * DAY_MS);
+  await settle(arrived);
+  expect((await refund()).ask_at).not.toBeNull();
+  later(1);
+  await settle(arrived);
+  expect((await refund()).ask_at).toBeNull();
+});
+
+test('FM2 one that comes back is due again, and somebody is told; nobody asks about it any more', async () => {
+  await paid(EXCESS);
+  await settle();
+  await settle(arrived);
+  await settle({ ref: 're_1', state: 'failed', failure: 'closed' });
+  expect(await refund()).toMatchObject({ status: 'failed', failure: 'closed', ask_at: null });
+  expect(await pays.booked('refund-back:')).toEqual({ provider: EXCESS, refundsDue: -EXCESS });
+  expect(await pays.matters()).toEqual(['refund.failed']);
+  const asked = pays.card.calls.length;
+  await settle();
+  expect(pays.card.calls).toHaveLength(asked);
+});
+
+test('one that never arrived is not booked back; one that takes a day is looked at until it is final', async () => {
+  await paid(EXCESS);
+  await settle();
+  later(DAY_MS);
+  await settle({ ref: 're_1', state: 'pending' });
+  expect(await pays.matters()).toEqual([]);
+  later(1);
+  await settle({ ref: 're_1', state: 'pending' });
+  expect(await pays.matters()).toEqual(['refund.unfinished']);
+  // However long it takes, it is asked about.
+  later(31 * DAY_MS);
+  await settle({ ref: 're_1', state: 'pending' });
+  expect(await refund()).toMatchObject({ status: 'pending', ask_at: expect.any(Date), version: 1 });
+  await settle({ ref: 're_1', state: 'failed' });
+  expect((await refund()).version).toBe(2);
+  expect(await pays.matters()).toEqual(['refund.failed']);
+  expect(await pays.booked('refund')).toEqual({});
+});
+
+test('what its receiver has to do for it is asked of him at once, and can be read until it is gone', async () => {
+  await paid(EXCESS);
+  const asks = { kind: 'bank' as const };
+  await settle();
+  pays.jobs.length = 0;
+  await pays.rows.places.all.updateTable('refund').set({ status: 'created', provider_ref: null }).execute();
+  await settle({ ref: 're_1', state: 'pending', asks });
+  expect(pays.jobs).toMatchObject([{ name: 'sendMail', data: { mail: 'refundAsks' } }]);
+  const { id } = await refund();
+  const read = (which: string) => pays.run(() => refundAsks(pays.deps, which));
+  expect([await read(id), await read('ref_none')]).toEqual([asks, undefined]);
+  pays.card.refunds.says = 'unknown';
+  expect(await read(id)).toBeUndefined();
+});
+
+test('a fault that the provider repeats for its key is passed after an hour, and not before', async () => {
+  await paid(EXCESS);
+  const { gateway } = pays.card;
+  const works = gateway.refund;
+  gateway.refund = async () => {
+    throw Object.assign(new NamedFault('providerUnreachable'), { answered: true });
+  };
+  await expect(settle()).rejects.toThrow();
+  later(HOUR_MS);
+  await expect(settle()).rejects.toThrow();
+  expect((await refund()).tries).toBe(1);
+  later(1);
+  await expect(settle()).rejects.toThrow();
+  expect((await refund()).tries).toBe(2);
+  gateway.refund = works;
+  await settle();
+  expect((await refund()).status).toBe('pending');
+});
+
+test('X17 what is given back is shown first, by a code that is good once, and never more than is left', async () => {
+  await expect(plan()).rejects.toThrow('there is no paid invoice 2026-000001');
+  await paid();
+  const all = { number: '2026-000001', currency: 'THB', paid: PRICE, left: PRICE };
+  expect(await plan()).toEqual({ ...all, amount: PRICE, code: expect.stringMatching(/^[0-9a-f]{8}$/) });
+  const part = { amount: 50_00 };
+  const { code } = await plan(part);
+  expect((await plan()).code).not.toBe(code);
+  await expect(give('00000000', part)).rejects.toThrow('is not the code of this refund');
+  const { creditNote, plan: done } = await give(code, part);
+  expect([creditNote, done.amount]).toEqual(['CN2026-000001', 50_00]);
+  expect(await refund()).toMatchObject({ amount: 50_00, reason: 'staff', status: 'created' });
+  expect(pays.jobs.map(({ name }) => name)).toEqual(['followRefund', 'writePapers']);
+  await expect(give(code, part)).rejects.toThrow('is not the code');
+  await expect(plan({ amount: PRICE - 50_00 + 1 })).rejects.toThrow('more than is left');
+  expect((await plan()).amount).toBe(PRICE - 50_00);
+  const asCredit = { asCredit: true };
+  await give((await plan(asCredit)).code, asCredit);
+  expect(await pays.rows.credit()).toBe(PRICE - 50_00);
+  expect(await pays.refunds()).toHaveLength(1);
+  await expect(plan()).rejects.toThrow('all of 2026-000001 was given back');
+});
+
+test('X17 what is nobody’s yet, and what credit alone has paid, is not sent back as money', async () => {
+  await pays.rows.goodwill(PRICE);
+  await pays.rows.renew();
+  await expect(plan()).rejects.toThrow('no payment counts for this invoice');
+  expect(await plan({ asCredit: true })).toMatchObject({ paid: PRICE, left: PRICE });
+  await pays.rows.places.subscription();
+  const guest = await pays.rows.draft(null, 'ord_2');
+  await pays.rows.pay(guest);
+  await expect(plan({}, '2026-000002')).rejects.toThrow('is not delivered yet');
+});
+
+test('FM2 the money of a credit note is sent once more only after it has failed for good', async () => {
+  await paid();
+  await give((await plan()).code);
+  const again = (number = 'CN2026-000001') => pays.run(() => giveBackAgain(pays.deps, number));
+  await expect(again('CN2026-000009')).rejects.toThrow('there is no credit note');
+  await expect(again()).rejects.toThrow('is on its way or has arrived');
+  await settle();
+  await settle({ ref: 're_1', state: 'failed' });
+  expect(await pays.matters()).toEqual(['refund.failed']);
+  await again();
+  expect(await pays.matters()).toEqual([]);
+  expect((await pays.refunds()).map(({ amount, status }) => [amount, status]).sort()).toEqual([
+    [PRICE, 'created'],
+    [PRICE, 'failed'],
+  ]);
+  await expect(again()).rejects.toThrow('is on its way');
+});

@@ -1,0 +1,164 @@
+import { bangkokDate, monthStart } from '@fixpoint/domain/kernel/bangkok.ts';
+import { PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { personal } from '../src/compose/personal.ts';
+import { eraseCustomer } from '../src/modules/account/index.ts';
+import { checkDatabase } from '../src/modules/books/index.ts';
+import { shopCommand } from './shop-command.ts';
+
+/** What is left of a deleted account's invoices, and how it ends. */
+const REASON = 'Moved to Lampang';
+let shop: TestShop;
+let gone: Awaited<ReturnType<TestShop['customer']>>;
+let stays: Awaited<ReturnType<TestShop['customer']>>;
+beforeAll(async () => {
+  shop = await startTestShop();
+  // Everything here happens in one year, whenever this runs.
+  const { month, day } = bangkokDate(shop.clock.now());
+  if (month === 12 && day > 15) shop.clock.advance(17 * 24 * 3_600_000);
+  [gone, stays] = [await shop.customer('gone'), await shop.customer('stays')];
+});
+afterAll(() => shop?.stop());
+
+/** A part of it is given back by hand, and the rest of its subscription's time is over. */
+async function refundAndEnd({ client, subscriptionId }: typeof gone) {
+  const [invoice] = (await client.billing.myBilling({ query: {} })).data!.items;
+  const refund = ['refund', invoice!.number, '--amount', '10.00', '--reason', REASON];
+  const confirm = /--confirm (\S+)/.exec((await shopCommand(shop, ...refund)).stdout)![1]!;
+  expect((await shopCommand(shop, ...refund, '--confirm', confirm)).code).toBe(0);
+  await shop.sweep();
+  await shop.db
+    .updateTable('subscription')
+    .set({ cancel_at_period_end: true })
+    .where('id', '=', subscriptionId)
+    .execute();
+  return invoice!.id;
+}
+
+const documentsOf = (invoiceId: string) =>
+  shop.db.selectFrom('document').select(['kind', 'pdf']).where('invoice_id', '=', invoiceId).execute();
+const amounts = async () =>
+  (
+    await sql<Record<string, unknown>>`
+      select account, currency, sum(amount)::text as amount, count(*)::int as entries from ledger_entry
+      where created_at < ${new Date(soldUntil)} group by 1, 2 order by 1, 2`.execute(shop.db)
+  ).rows;
+let soldUntil = 0;
+
+/** Where anything of these stands: of the person, and of what a provider knows the payment by. */
+async function placesOf(words: readonly string[]): Promise<string[]> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE'`.execute(shop.db);
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await sql<{ text: string }>`select t::text as text from ${sql.table(name)} t`.execute(
+      shop.db,
+    );
+    for (const word of words)
+      if (rows.some(({ text }) => text.includes(word))) found.push(`${name}: ${word}`);
+  }
+  return found;
+}
+
+test('S83 with the legal time documents and names end, numbers and amounts stay, and the books balance', async () => {
+  const [invoice, other] = [await refundAndEnd(gone), await refundAndEnd(stays)];
+  await until(
+    async () => (await documentsOf(invoice)).length === 2 && (await documentsOf(other)).length === 2,
+    'papers',
+  );
+  const attempt = await shop.db
+    .selectFrom('attempt')
+    .selectAll()
+    .where('invoice_id', '=', invoice)
+    .executeTakeFirstOrThrow();
+  const { provider_ref: payer } = await shop.db
+    .selectFrom('payer')
+    .select('provider_ref')
+    .where('id', '=', attempt.payer_id!)
+    .executeTakeFirstOrThrow();
+  const { provider_ref: refund } = await shop.db
+    .selectFrom('refund')
+    .select('provider_ref')
+    .where('attempt_id', '=', attempt.id)
+    .executeTakeFirstOrThrow();
+  const reference = (
+    await shop.db
+      .selectFrom('invoice')
+      .select('reference')
+      .where('id', '=', invoice)
+      .executeTakeFirstOrThrow()
+  ).reference;
+  const names = [
+    gone.email,
+    attempt.provider_ref!,
+    attempt.charge_ref ?? attempt.provider_ref!,
+    payer!,
+    refund!,
+    reference,
+  ];
+
+  expect(
+    (await gone.client.auth.deleteAccount({ body: { action: 'delete', currentPassword: PASSWORD } })).code,
+  ).toBe('0000');
+  await eraseCustomer(shop.db, personal, attempt.customer_id!);
+  const kept = await shop.db
+    .selectFrom('invoice')
+    .selectAll()
+    .where('id', '=', invoice)
+    .executeTakeFirstOrThrow();
+  expect(kept).toMatchObject({ buyer: {}, buyer_is: 'pseudonym' });
+  // What a provider says late of a payment, its fee, has come.
+  for (const days of [1, 8]) {
+    shop.clock.advance(days * 24 * 3_600_000);
+    await shop.sweep();
+  }
+  soldUntil = shop.clock.now().getTime() + 1;
+  const booked = await amounts();
+
+  // Five full years after the one in which the last thing happened: to the last day of it all is there.
+  const end = monthStart(bangkokDate(shop.clock.now()).year + 6, 1).getTime();
+  shop.clock.advance(end - shop.clock.now().getTime() - 1);
+  await shop.sweep();
+  expect(await documentsOf(invoice)).toHaveLength(2);
+  expect(await placesOf([reference])).not.toEqual([]);
+
+  shop.clock.advance(1);
+  await shop.sweep();
+  expect((await documentsOf(invoice)).length).toBe(0);
+  expect(await placesOf(names)).toEqual([]);
+  expect(
+    await shop.db
+      .selectFrom('credit_note')
+      .select(['reason', 'total'])
+      .where('invoice_id', '=', invoice)
+      .execute(),
+  ).toEqual([{ reason: '', total: 1000 }]);
+  const {
+    buyer_is: of,
+    number,
+    total,
+    net,
+    vat,
+    paid_at: paidAt,
+  } = await shop.db.selectFrom('invoice').selectAll().where('id', '=', invoice).executeTakeFirstOrThrow();
+  expect({ number, total, net, vat, paidAt }).toEqual({
+    ...{ number: kept.number, total: kept.total, net: kept.net, vat: kept.vat, paidAt: kept.paid_at },
+  });
+  expect(of).toBe('nobody');
+  expect(await amounts()).toEqual(booked);
+  expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+
+  // Nothing of it is printed anew, and who has his account still has his papers.
+  await shop.db
+    .updateTable('invoice')
+    .set({ papers_at: shop.clock.now() })
+    .where('id', '=', invoice)
+    .execute();
+  await shop.sweep();
+  expect(await documentsOf(invoice)).toHaveLength(0);
+  expect(await documentsOf(other)).toHaveLength(2);
+  expect(await placesOf([stays.email])).toContain(`invoice: ${stays.email}`);
+});

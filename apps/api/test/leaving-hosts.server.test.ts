@@ -1,0 +1,226 @@
+import { randomBytes } from 'node:crypto';
+import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
+import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
+import { createVault, oneKey } from '@fixpoint/api/vault.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { machineStopped } from '../src/modules/provisioning/ended-machine.ts';
+import {
+  addHost,
+  beginMove,
+  drainHost,
+  followMove,
+  followMovesOf,
+  hostDetails,
+  readHostSettings,
+  retireHost,
+  sayRouted,
+  setHost,
+  type WrittenSettings,
+} from '../src/modules/provisioning/index.ts';
+import type { Move } from '../src/modules/provisioning/move.ts';
+import type { AddressRoutings } from '../src/ports/address-routing.ts';
+import type { Jobs } from '../src/ports/jobs.ts';
+import { openPlaces, type Places } from './places.ts';
+
+/** Hosts that are left, as rows: what is refused, who goes along, and when it is over. */
+const RANGE = '198.51.100.0/28';
+const OTHER = '203.0.113.0/28';
+let places: Places;
+beforeEach(async () => {
+  places = await openPlaces();
+});
+afterEach(() => places?.stop());
+
+const signer = createVaultSigner(createVault(oneKey(randomBytes(32))));
+const PLACE = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
+/** Its machine is there. */
+async function add(id: string, written: WrittenSettings) {
+  await asApplication(() => addHost({ ...places, signer }, PLACE, id, readHostSettings(id, written)));
+  await of(id)
+    .set({ status: 'active', seen_at: places.clock.now(), certificate_hash: Buffer.from(id) })
+    .execute();
+}
+const of = (id: string) => places.all.updateTable('host').where('id', '=', id);
+const row = (id: string) =>
+  places.all.selectFrom('host').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+/** The names of the ranges that jobs were to follow. */
+let followed: string[] = [];
+const jobs = {
+  enqueue: async (_db: unknown, _name: string, { poolId }: { poolId: string }) => void followed.push(poolId),
+} as unknown as Jobs;
+const move = (what: Partial<Move> = {}) =>
+  asApplication(() => beginMove({ ...places, jobs }, { from: 'old', to: 'next', ...what }));
+const pool = (id: string) =>
+  places.all
+    .selectFrom('address_pool')
+    .select(['host_id', 'moving_from', 'routed'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+const follow = (id: string, routing: Partial<AddressRoutings> = {}) =>
+  asApplication(() => followMove({ db: places.db, routing: routing as AddressRoutings }, id));
+const stillThere = { static: { lead: async () => ({ routed: false as const, operator: 'by hand' }) } };
+const retire = (id: string, how: { evenWithCustomers?: boolean; isOff?: boolean } = {}) =>
+  asApplication(() => retireHost(places, id, { evenWithCustomers: false, isOff: false, ...how }));
+
+test('a host that customers are on is retired on purpose only, and nothing is set of it afterwards', async () => {
+  await add('old', { pool: RANGE });
+  await places.placed();
+  await expect(retire('old')).rejects.toThrow('1 subscriptions are on old. Move them first');
+  expect((await row('old')).status).toBe('active');
+  expect(await retire('old', { evenWithCustomers: true })).toEqual({ runs: 1 });
+  expect(await row('old')).toMatchObject({ status: 'retired', certificate_hash: null, enrol_hash: null });
+  const set = () => asApplication(() => setHost(places, 'old', readHostSettings('old', { weight: '5' })));
+  await expect(set()).rejects.toThrow('old is retired: nothing can be set of it');
+  await add('empty', {});
+  expect(await retire('empty')).toEqual({ runs: 0 });
+});
+
+test('the list says how a host is, and its machine, share and port are those that were set last', async () => {
+  await add('another', {});
+  await add('old', { pool: RANGE, tcp: '8443' });
+  const shown = () => asApplication(() => hostDetails(places.db, places.clock.now(), 'old'));
+  const settings = { machine: '192.0.2.70', weight: '300' };
+  await asApplication(() => setHost(places, 'old', readHostSettings('old', settings)));
+  const last = {
+    ...{ id: 'old', state: 'up', machine: '192.0.2.70', weight: 300 },
+    pools: [{ tcpPort: 8443 }],
+  };
+  expect(await shown()).toMatchObject(last);
+  await asApplication(() => setHost(places, 'old', readHostSettings('old', { capacity: '7' })));
+  expect(await shown()).toMatchObject({ ...last, capacity: 7 });
+  await asApplication(() => drainHost(places, 'old', true));
+  expect((await shown()).state).toBe('draining');
+  places.clock.advance(3 * 60_000);
+  expect((await shown()).state).toBe('silent');
+  await retire('old');
+  expect((await shown()).state).toBe('retired');
+});
+
+test('what leaves a retired host has left it when its machine has stopped, and its next host hears of it', async () => {
+  await add('old', { pool: RANGE });
+  const { id } = await places.placed();
+  await add('next', {});
+  await move();
+  await retire('old');
+  const heard = () =>
+    places.all.selectFrom('host_change').select('id').where('host_id', '=', 'next').execute();
+  const before = (await heard()).length;
+  expect(await places.runs(id)).toEqual([
+    { host_id: 'next', status: 'desired' },
+    { host_id: 'old', status: 'leaving' },
+  ]);
+  await asApplication(() => machineStopped(places, Buffer.from('another')));
+  expect(await places.runs(id)).toHaveLength(2);
+  await asApplication(() => machineStopped(places, Buffer.from('old')));
+  expect(await places.runs(id)).toEqual([{ host_id: 'next', status: 'desired' }]);
+  expect((await heard()).length).toBe(before + 1);
+});
+
+test('a machine that is off has stopped by the operator’s word, with those before it', async () => {
+  await add('old', { pool: RANGE });
+  const { id } = await places.placed();
+  await add('next', {});
+  await move();
+  await retire('old', { isOff: true });
+  expect(await places.runs(id)).toEqual([{ host_id: 'next', status: 'desired' }]);
+});
+
+test('ranges go only to another host of the place that is there and can take all who are on them', async () => {
+  await add('old', { pool: RANGE });
+  await add('next', {});
+  const { id } = await places.placed();
+  await places.placed();
+  await expect(move({ to: 'old' })).rejects.toThrow('old is where they are');
+  await expect(move({ from: 'next', to: 'old' })).rejects.toThrow('next has no addresses to move to old');
+  await expect(move({ pool: OTHER })).rejects.toThrow(`old has no range ${OTHER} to move to next`);
+  await of('next').set({ capacity: 1 }).execute();
+  await expect(move()).rejects.toThrow('next runs 0 of 1 subscriptions and cannot take 2 more');
+  await of('next')
+    .set({ capacity: 2, seen_at: new Date(0) })
+    .execute();
+  await expect(move()).rejects.toThrow('next is not there: active, and not heard of lately');
+  await of('next').set({ seen_at: places.clock.now(), status: 'enrolling' }).execute();
+  await expect(move()).rejects.toThrow('next is not there: enrolling');
+  const elsewhere = await places.all
+    .selectFrom('offer')
+    .select(['provider_id', 'region_id', 'vendor_id'])
+    .where('region_id', '!=', PLACE.regionId)
+    .executeTakeFirstOrThrow();
+  const { provider_id, region_id, vendor_id } = await row('next');
+  await of('next')
+    .set({ status: 'active', ...elsewhere })
+    .execute();
+  await expect(move()).rejects.toThrow('customers have bought their place');
+  await of('next').set({ provider_id, region_id, vendor_id }).execute();
+  expect(await places.runs(id)).toEqual([{ host_id: 'old', status: 'desired' }]);
+  expect(await move()).toEqual({ pools: [RANGE], moved: 2 });
+});
+
+test('a range is led to its next host when the one before has stopped, and has arrived when all run there', async () => {
+  followed = [];
+  await add('old', { pool: `${RANGE},${OTHER}` });
+  await add('next', {});
+  const { id } = await places.placed();
+  expect(await move({ pool: RANGE })).toEqual({ pools: [RANGE], moved: 1 });
+  expect(followed).toEqual([RANGE]);
+  expect(await pool(RANGE)).toEqual({ host_id: 'next', moving_from: 'old', routed: false });
+  expect(await pool(OTHER)).toEqual({ host_id: 'old', moving_from: null, routed: true });
+
+  // Whoever has to do with it looks after it, and so does the worker every minute.
+  for (const hostId of ['old', 'next', 'another', undefined])
+    await asApplication(() => followMovesOf({ db: places.db, jobs }, hostId));
+  expect(followed).toEqual([RANGE, RANGE, RANGE, RANGE]);
+
+  const said = (range?: string) => asApplication(() => sayRouted(places.db, 'old', 'next', range));
+  await follow(RANGE, { static: { lead: async () => ({ routed: true }) } });
+  expect(await pool(RANGE)).toMatchObject({ moving_from: 'old', routed: false });
+  await places.all.deleteFrom('assignment').where('status', '=', 'leaving').execute();
+  await follow(RANGE, stillThere);
+  expect(await pool(RANGE)).toMatchObject({ moving_from: 'old', routed: false });
+  expect(await said(OTHER)).toBe(0);
+  expect(await said()).toBe(1);
+  await follow(RANGE);
+  expect(await pool(RANGE)).toMatchObject({ moving_from: 'old', routed: true });
+  await places.all.updateTable('assignment').set({ status: 'up' }).execute();
+  await follow(RANGE);
+  expect(await pool(RANGE)).toEqual({ host_id: 'next', moving_from: null, routed: true });
+  expect(await places.runs(id)).toEqual([{ host_id: 'next', status: 'up' }]);
+});
+
+test('behind 1:1 NAT the next host binds another range of the same length', async () => {
+  await add('old', { pool: `54.1.0.0/30=10.0.0.0/30,54.2.0.0/30=10.0.1.0/30` });
+  await add('next', { pool: '54.3.0.0/30=10.0.2.0/30' });
+  const one = { pool: '54.1.0.0/30' };
+  await expect(move({ bind: '10.0.3.0/30' })).rejects.toThrow('--bind is for one range');
+  await expect(move({ ...one, bind: '10.0.3.0/29' })).rejects.toThrow('are not of the same length');
+  await expect(move({ ...one, bind: '10.0.2.0/30' })).rejects.toThrow('next binds addresses of 10.0.2.0/30');
+  await move({ ...one, bind: '10.0.3.0/30' });
+  const rows = await places.all
+    .selectFrom('static_ip')
+    .select('bind_address')
+    .where('pool_id', '=', one.pool)
+    .orderBy('address')
+    .execute();
+  expect(rows.map(({ bind_address }) => bind_address)).toEqual(['10.0.3.1', '10.0.3.2']);
+});
+
+test('a floating IP is sold when it is led to its host, and goes only to a server that has a number', async () => {
+  await add('old', { pool: '198.51.100.200/32', routing: 'hcloud', machine: '11' });
+  await expect(places.placed()).rejects.toThrow('no host is free');
+  const calls: unknown[] = [];
+  const hcloud = {
+    lead: async (...call: unknown[]) => {
+      calls.push(call);
+      return { routed: true as const };
+    },
+  };
+  await expect(follow('198.51.100.200/32')).rejects.toThrow('HCLOUD_TOKEN is missing');
+  await follow('198.51.100.200/32', { hcloud });
+  expect(calls).toEqual([['198.51.100.200/32', { hostId: 'old', machine: '11' }]]);
+  await places.placed();
+  // With a range that the operator's own router leads it is no other.
+  await asApplication(() => setHost(places, 'old', readHostSettings('old', { pool: RANGE })));
+  await add('next', {});
+  await expect(move()).rejects.toThrow('next has no number of a server at Hetzner');
+});
