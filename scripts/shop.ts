@@ -31,6 +31,8 @@ const { status } = spawnSync(
       ...(env.MASTER_KEY_FILE && { MASTER_KEY_FILE: resolve(env.MASTER_KEY_FILE) }),
       ...(env.SALE_COUNTRY && { SALE_COUNTRY: env.SALE_COUNTRY }),
       ...(env.DEFAULT_CURRENCY && { DEFAULT_CURRENCY: env.DEFAULT_CURRENCY }),
+      ...(env.METRICS_PORT && { METRICS_PORT: env.METRICS_PORT }),
+      ...(env.METRICS_HOST && { METRICS_HOST: env.METRICS_HOST }),
     },
     // Where the operator is: files are named from there.
     cwd: env.INIT_CWD,

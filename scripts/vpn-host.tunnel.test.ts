@@ -5,9 +5,11 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { bootMachine, type Machine } from '@fixpoint/agent/testing/machine.ts';
+import { type NoLogsPage, noLogsReport } from '@fixpoint/contract/no-logs.ts';
 import { type Customer, connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
 import {
   ADDRESSES,
+  buildCustomer,
   buildHost,
   buildInternet,
   namespaceOf,
@@ -17,6 +19,7 @@ import {
 import { must, run } from '@fixpoint/sandbox/internet/run.ts';
 import { beginOrder, clientSecretOf, confirmCard, logInByMail, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
+import { sampled } from '@fixpoint/testkit/sample.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { orderAgain } from '../apps/api/test/renewing.ts';
 import { passTime } from '../e2e/pass-time.ts';
@@ -38,6 +41,9 @@ const commands = (...beginnings: string[]) =>
 
 const [add = '', ...asked] = commands('npm run shop -- host ');
 const url = new URL(/AGENT_SHOP=(\S+)/.exec(section)![1]!);
+
+/** Where nobody but a canary goes. */
+const QUIET = '192.0.2.30';
 
 /** The region of this process. @see openScene */
 const regionId = `t${process.pid.toString(36)}`;
@@ -66,12 +72,13 @@ afterAll(async () => {
 });
 
 /** A command of the shop, as it stands in the README. */
-async function shop(command: string): Promise<string> {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [join(root, 'scripts/shop.ts'), ...command.split(' ').slice(4)],
-    { env: { ...basicEnv(), DATA_DIR: join(folder, 'shop') } },
-  );
+const shop = (command: string): Promise<string> => shopSays(...command.split(' ').slice(4));
+
+async function shopSays(...args: string[]): Promise<string> {
+  const env = { ...basicEnv(), DATA_DIR: join(folder, 'shop'), PORT: new URL(stack.url).port };
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'scripts/shop.ts'), ...args], {
+    env,
+  });
   return stdout.trim();
 }
 
@@ -215,26 +222,59 @@ test('FV23 no key of a server is on its disk, and it serves again by what is, wi
   door = await openDoor();
 });
 
-test('FV23 without a disk it enrols at every boot by its sealed token', async () => {
-  const page = await readFile(join(root, 'docs/operate/hosts.md'), 'utf8');
-  const part = page.split('\n## ').find(text => text.startsWith('One without a disk\n'))!;
-  const [inShop = '', onHost = ''] = Array.from(
-    part.matchAll(/```sh\n([\s\S]*?)```/g),
-    ([, text = '']) => text,
-  );
-  const token = (await shop(inShop.trim())).split('\n').at(-1)!;
-  await host.run('sh', '-c', onHost.replace('TOKEN', token));
-  await host.run('rm', '-r', '/var/lib/fixpoint-agent');
-  for (let boots = 0; boots < 2; boots++) {
-    await host.off();
-    host = await bootMachine(here, join(folder, 'disk'));
-    await until(async () => /fpt1/.test(await host.run('ip', '-br', 'link')), 'a tunnel');
-    await applied();
-    await (await connect()).stop();
-  }
-  expect(await readdir(join(folder, 'disk/upper/var/lib/fixpoint-agent'))).toEqual([]);
-  expect((await run('grep', ['-rle', token.split('.')[1]!, join(folder, 'disk/upper')])).out).toBe('');
-});
+/** Each takes as long as all of the rest: one of them each day. */
+const long = {
+  async 'S81 FV11 one command sends a canary, and searches the whole machine and the shop for what it left'() {
+    const file = join(folder, 'canary.ovpn');
+    await writeFile(file, bought.profile);
+    const www = namespaceOf(regionId, 'www');
+    await must('ip', ['-n', www, 'addr', 'add', `${QUIET}/26`, 'dev', 'eth0']);
+    const opened = fileURLToPath(import.meta.resolve('@fixpoint/agent/testing/open-door.ts'));
+    spawnIn(www, [process.execPath, opened, 'www', '8080'], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const { namespace } = await buildCustomer(regionId);
+    const prove = (...args: string[]) => shopSays('prove-no-logs', '--host', 'bkk-1', ...args);
+    const ways = ['--at', host.way, '--canary', `ip netns exec ${namespace}`];
+    const said = await prove(...ways, '--file', file, '--server', `${QUIET}:8080`);
+    expect(said).toContain('Published: /no-logs.json');
+    // The page is kept in memory for some seconds.
+    const [published] = await until(async () => {
+      const { reports } = (await (await fetch(`${stack.url}/no-logs.json`)).json()) as NoLogsPage;
+      return reports.length > 0 && reports;
+    }, 'the report');
+    const report = noLogsReport.parse(JSON.parse(published!.report));
+    process.stdout.write(
+      `searched: ${report.files} files, ${report.fileBytes} bytes, ${report.processes} processes\n`,
+    );
+    // Everything that runs there and everything on its disk, not what a test names.
+    expect(report.files).toBeGreaterThan(5000);
+    expect(report.processes).toBeGreaterThanOrEqual(5);
+    expect(report.shop.databaseBytes).toBeGreaterThan(2e7);
+  },
+
+  async 'FV23 without a disk it enrols at every boot by its sealed token'() {
+    const page = await readFile(join(root, 'docs/operate/hosts.md'), 'utf8');
+    const part = page.split('\n## ').find(text => text.startsWith('One without a disk\n'))!;
+    const [inShop = '', onHost = ''] = Array.from(
+      part.matchAll(/```sh\n([\s\S]*?)```/g),
+      ([, text = '']) => text,
+    );
+    const token = (await shop(inShop.trim())).split('\n').at(-1)!;
+    await host.run('sh', '-c', onHost.replace('TOKEN', token));
+    await host.run('rm', '-r', '/var/lib/fixpoint-agent');
+    for (let boots = 0; boots < 2; boots++) {
+      await host.off();
+      host = await bootMachine(here, join(folder, 'disk'));
+      await until(async () => /fpt1/.test(await host.run('ip', '-br', 'link')), 'a tunnel');
+      await applied();
+      await (await connect()).stop();
+    }
+    expect(await readdir(join(folder, 'disk/upper/var/lib/fixpoint-agent'))).toEqual([]);
+    expect((await run('grep', ['-rle', token.split('.')[1]!, join(folder, 'disk/upper')])).out).toBe('');
+  },
+};
+test.each(sampled(Object.keys(long) as (keyof typeof long)[], 1))('%s', name => long[name]());
 
 test('K14 taken off, it leaves nothing in the kernel: another host may serve its addresses', async () => {
   const all = async () => [

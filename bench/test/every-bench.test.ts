@@ -32,6 +32,11 @@ const tried: Record<string, { args: string[]; prints: RegExp; obstacle?: string 
       /each renewed and charged exactly once; the books balance[\s\S]+ bounded memory$[\s\S]+^provider +\d+ calls/m,
   },
   start: { args: ['1'], prints: /^second start +[\d.]+ s/m },
+  throughput: {
+    args: ['1', '2'],
+    prints: /^download +\d+ Mbit\/s, plain OpenVPN +\d+: [\s\S]+^upload +\d+ Mbit\/s/m,
+    obstacle: regionObstacle(root, 'sudo npm test'),
+  },
   'time-to-tunnel': {
     args: ['1'],
     prints: /^reached +median \d+ ms/m,

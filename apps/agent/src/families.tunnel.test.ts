@@ -1,5 +1,3 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { latestNotAfter } from '@fixpoint/api/adapters/pki/crypto.ts';
 import { issueServer } from '@fixpoint/api/adapters/pki/leaf.ts';
@@ -166,19 +164,6 @@ describe('a name', () => {
     }
     expect(await asked()).toBeGreaterThanOrEqual(4);
     expect(await left()).toBe(0);
-    await customer.stop();
-  });
-
-  it('FV17 is asked there by the rest of a Linux computer, too, with the lines that its file offers', async () => {
-    // What it would tell its resolver, which this machine does not have.
-    const [tools, told] = [join(scene.dataDir, 'tools'), join(scene.dataDir, 'told')];
-    mkdirSync(tools);
-    writeFileSync(join(tools, 'resolvectl'), `#!/bin/sh\necho "$@" >> ${told}\n`, { mode: 0o755 });
-    const { profile } = await download(one, phone.id);
-    const customer = await scene.connect(
-      `setenv PATH ${tools}:/usr/bin:/bin\n${profile.replaceAll(/^#(script-security|up) /gm, '$1 ')}`,
-    );
-    expect(readFileSync(told, 'utf8')).toBe('dns tun0 10.64.1.1 10.64.1.254\ndomain tun0 ~.\n');
     await customer.stop();
   });
 

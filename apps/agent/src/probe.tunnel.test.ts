@@ -15,13 +15,16 @@ const BESIDE = [
   'add chain inet beside forward { type filter hook forward priority -10; }',
   'add rule inet beside forward iifname "fpt2" drop',
   'add chain inet beside post { type nat hook postrouting priority 90; }',
+  // The relay's port of the third.
+  'add chain inet beside input { type filter hook input priority -10; }',
+  'add rule inet beside input ip daddr 203.0.113.13 tcp dport 443 reject with tcp reset',
   'add rule inet beside post ip saddr 10.64.3.0/24 oifname "eth0" masquerade',
 ].join('\n');
 
-const fresh = async (slot: number, more: { prefix6?: string } = {}) =>
+const fresh = async (slot: number, more: { prefix6?: string; tcpPort?: number } = {}) =>
   unproven(await sell({ slot, bindAddress: `203.0.113.${10 + slot}`, ...more }));
 
-it('says of each whether it works, and which check fails', async () => {
+it('V16 says of each whether it works, and which check fails', async () => {
   // The router and the host have to find each other first.
   await eventually('the host has IPv6', () =>
     scene.onHost('ping', '-c', '1', '-W', '1', '2001:db8:0:3::1').then(
@@ -31,9 +34,9 @@ it('says of each whether it works, and which check fails', async () => {
   );
   await scene.onHost('nft', BESIDE);
   scene.shop.want([
-    await fresh(1, { prefix6: '2001:db8:7:b::/64' }),
+    await fresh(1, { prefix6: '2001:db8:7:b::/64', tcpPort: 443 }),
     await fresh(2, { prefix6: '2001:db8:7:c::/64' }),
-    await fresh(3),
+    await fresh(3, { tcpPort: 443 }),
   ]);
   const checking = await scene.shop.reported(({ subscriptions }) => subscriptions.length === 3);
   expect(checking.subscriptions.map(({ state }) => state)).toEqual(['checking', 'checking', 'checking']);
@@ -43,7 +46,7 @@ it('says of each whether it works, and which check fails', async () => {
   expect(last.subscriptions).toEqual([
     { id: 's_test1', state: 'up', unproven: [] },
     { id: 's_test2', state: 'up', unproven: ['address', 'address6', 'dns'] },
-    { id: 's_test3', state: 'up', unproven: ['address'] },
+    { id: 's_test3', state: 'up', unproven: ['address', 'tcp'] },
   ]);
   await scene.onHost('nft', 'delete table inet beside');
 });

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Customer } from '@fixpoint/sandbox/internet/customer.ts';
 import { ADDRESSES } from '@fixpoint/sandbox/internet/namespaces.ts';
+import { slowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { DOWN_ROOT, downClass, tunnelDevice, upClass, upRoot } from './layout.ts';
 import { eventually, openScene, type Scene } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 import { usageFile } from './usage.ts';
@@ -76,28 +78,74 @@ async function rates(ms = 2000): Promise<{ down: number[]; up: number }> {
   };
 }
 
+/** Bytes that a class of a device has let through, by the kernel's own count. */
+const letThrough = (told: string, id: string): number =>
+  Number(told.match(new RegExp(`class htb ${id} [^\n]*\n Sent (\\d+) `))![1]);
+
+/** Mbit/s that the line lets through, both ways, and of it to each key. What TCP makes of that is another matter. */
+async function shaped(ms = 2000) {
+  const device = tunnelDevice(sold.desired);
+  const look = async () => ({
+    at: performance.now(),
+    down: await scene.onHost('tc', '-s', 'class', 'show', 'dev', device),
+    up: await scene.onHost('tc', '-s', 'class', 'show', 'dev', 'eth0'),
+  });
+  const before = await look();
+  await sleep(ms);
+  const after = await look();
+  const mbit = (way: 'down' | 'up', id: string) =>
+    ((letThrough(after[way], id) - letThrough(before[way], id)) * 8) / 1000 / (after.at - before.at);
+  return {
+    down: mbit('down', DOWN_ROOT),
+    up: mbit('up', upRoot(sold.desired)),
+    keys: {
+      down: keys.map(key => mbit('down', downClass(key))),
+      up: keys.map(key => mbit('up', upClass(sold.desired, key))),
+    },
+  };
+}
+
 const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
 
 /** Sends more than any share for some seconds, whatever comes back: TCP would look for its share by itself. */
 const flood = (one: Customer, seconds: number, packetsASecond: number) =>
   one.exec(`ping -q -i ${1 / packetsASecond} -s 1300 -w ${seconds} ${ADDRESSES.internet}`.split(' '));
 
-it('FV24 three keys get alike of it, whoever asks for more; one that is limited has its limit', async () => {
-  await line(9);
-  const floods = customers.map((one, n) => flood(one, 7, 800 * (n + 1)));
+const spread = (all: readonly number[]) => Math.max(...all) / Math.min(...all);
+
+/** What each of three gets of a line of 9, while each asks for more; then with a limit of 1 for the last. */
+async function expectFair(way: 'down' | 'up'): Promise<void> {
   await sleep(1000);
-  const alike = (await rates()).down;
+  let alike = await shaped();
+  // On a busy machine one of them may ask for less than its share for a while.
+  for (let tries = 0; tries < 4 && spread(alike.keys[way]) > 1.1; tries++) alike = await shaped();
   await line(9, { k_tablet: 1 });
   await sleep(500);
-  const limited = (await rates()).down;
-  for (const down of [alike, limited])
-    process.stdout.write(`three keys on 9 Mbit/s: ${down.map(rate => rate.toFixed(2)).join(', ')}\n`);
-  expect(Math.max(...alike) / Math.min(...alike)).toBeLessThan(1.1);
-  expect(sum(alike)).toBeGreaterThan(9 * 0.95);
-  expect(limited[2]).toBeLessThan(1.05);
-  expect(limited[2]).toBeGreaterThan(0.9);
-  expect(limited[0]! / limited[1]!).toBeGreaterThan(0.9);
-  await Promise.all(floods);
+  const limited = await shaped();
+  for (const { keys: each } of [alike, limited])
+    process.stdout.write(
+      `three keys on 9 Mbit/s ${way}: ${each[way].map(rate => rate.toFixed(2)).join(', ')}\n`,
+    );
+  expect(spread(alike.keys[way])).toBeLessThan(1.1);
+  expect(alike[way]).toBeLessThan(9 * 1.05);
+  expect(alike[way]).toBeGreaterThan((9 * 0.95) / slowness());
+  const [first, second, third] = limited.keys[way];
+  expect(Math.abs(third! - 1)).toBeLessThan(0.05);
+  expect(Math.abs(first! / second! - 1)).toBeLessThan(0.1);
+}
+
+it('FV24 three keys get alike of it both ways, whoever asks for more; one that is limited has its limit', async () => {
+  const floods = () => customers.map((one, n) => flood(one, 8, 800 * (n + 1)));
+  await line(9);
+  const up = floods();
+  await expectFair('up');
+  await Promise.all(up);
+  await line(9);
+  // What comes back of a flood is as much as went; with streams beside it the way back is asked for more than it has.
+  const down = floods();
+  for (const [n, one] of customers.entries()) streams(() => one.download(2_000_000), n + 1);
+  await expectFair('down');
+  await Promise.all(down);
 });
 
 it('FV24 a line of 5, 10 and 50 Mbit/s is that both ways at once, changed while streams and echoes go on', {
@@ -112,16 +160,17 @@ it('FV24 a line of 5, 10 and 50 Mbit/s is that both ways at once, changed while 
     await line(rateMbit);
     await sleep(1000);
     let [down, up] = [0, 0];
-    // A busy machine makes TCP slower than its line, but never faster: what is printed of a quiet one is within 5 %.
+    // A busy machine may fill a line less for a while, and no line is ever wider.
     for (let tries = 0; tries < 10 && Math.min(down, up) < rateMbit * 0.95; tries++) {
-      const now = await rates();
-      [down, up] = [Math.max(down, sum(now.down)), Math.max(up, now.up)];
-      expect(Math.max(sum(now.down), now.up)).toBeLessThan(rateMbit * 1.05);
+      const now = await shaped();
+      [down, up] = [Math.max(down, now.down), Math.max(up, now.up)];
+      expect(Math.max(now.down, now.up)).toBeLessThan(rateMbit * 1.05);
     }
+    const seen = await rates();
     process.stdout.write(
-      `line of ${rateMbit} Mbit/s: ${down.toFixed(2)} down, ${up.toFixed(2)} up at once\n`,
+      `line of ${rateMbit} Mbit/s: ${down.toFixed(2)} down, ${up.toFixed(2)} up at once; at the devices ${sum(seen.down).toFixed(2)}, ${seen.up.toFixed(2)}\n`,
     );
-    expect(Math.min(down, up)).toBeGreaterThan(rateMbit * 0.85);
+    expect(Math.min(down, up)).toBeGreaterThan((rateMbit * 0.95) / slowness());
     expect(Date.now() - (await customer!.lastEcho())).toBeLessThan(1000);
   }
 });

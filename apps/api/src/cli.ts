@@ -17,7 +17,7 @@ const commands: Record<string, () => Promise<Command>> = {
   maintenance: async () => (await import('./cli/maintenance.ts')).maintenance,
   'master-key': async () => (await import('./cli/master-key.ts')).masterKey,
   payments: async () => (await import('./cli/payments.ts')).payments,
-  'prove-no-logs': async () => (await import('./cli/prove-no-logs.ts')).proveNoLogs,
+  'prove-no-logs': async () => (await import('./cli/no-logs/prove-no-logs.ts')).proveNoLogs,
   ready: async () => (await import('./cli/ready.ts')).ready,
   reprice: async () => (await import('./cli/reprice.ts')).reprice,
   refund: async () => (await import('./cli/refund.ts')).refund,

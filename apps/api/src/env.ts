@@ -11,24 +11,35 @@ export type Env = Omit<z.output<typeof schema>, 'PUBLIC_URL' | 'PAY_URL' | 'MAST
   MASTER_KEY_FILE: string;
 };
 
-const saleSchema = schema.pick({ SALE_COUNTRY: true, DEFAULT_CURRENCY: true });
-export type CommandEnv = Pick<Env, 'DATABASE_URL' | 'DATABASE_APP_URL' | 'DATA_DIR' | 'MASTER_KEY_FILE'> &
-  z.output<typeof saleSchema>;
+const commandSchema = schema.pick({
+  SALE_COUNTRY: true,
+  DEFAULT_CURRENCY: true,
+  PUBLIC_URL: true,
+  PORT: true,
+  METRICS_PORT: true,
+  METRICS_HOST: true,
+});
+export type CommandEnv = Pick<
+  Env,
+  'DATABASE_URL' | 'DATABASE_APP_URL' | 'DATA_DIR' | 'MASTER_KEY_FILE' | 'PUBLIC_URL'
+> &
+  Omit<z.output<typeof commandSchema>, 'PUBLIC_URL' | 'PORT'>;
 
-/** What a command of the operator needs: the database and, to sign, the master key. */
+/** What a command of the operator needs: the database, the master key to sign, and where the shop answers. */
 export function readCommandEnv(source: NodeJS.ProcessEnv = process.env): CommandEnv {
   const { DATABASE_URL, DATABASE_APP_URL, DATA_DIR = './data', MASTER_KEY_FILE } = source;
   if (!DATABASE_URL || !DATABASE_APP_URL)
     throw new OperatorFault('DATABASE_URL or DATABASE_APP_URL is missing (or use: npm run shop -- COMMAND)');
-  const sale = saleSchema.safeParse(givenOf(source));
-  if (sale.error)
-    throw refusal(sale.error.issues.map(({ path: [name], message }) => `${String(name)}: ${message}`));
+  const rest = commandSchema.safeParse(givenOf(source));
+  if (rest.error)
+    throw refusal(rest.error.issues.map(({ path: [name], message }) => `${String(name)}: ${message}`));
   return {
     DATABASE_URL,
     DATABASE_APP_URL,
     DATA_DIR: resolve(DATA_DIR),
     MASTER_KEY_FILE: MASTER_KEY_FILE || join(resolve(DATA_DIR), 'master.key'),
-    ...sale.data,
+    ...rest.data,
+    PUBLIC_URL: publicUrlOf(rest.data),
   };
 }
 

@@ -104,3 +104,15 @@ test('K20 a file tells its version, and is outdated once files say something els
   expect(version(newer)).not.toBe(first);
   expect((await detail()).keys[0]).toMatchObject({ outdated: false });
 });
+
+test('FV17 the file of a Linux device has its names asked through the tunnel, and is not outdated by that', async () => {
+  const added = await anna.client.subscription.addKey({
+    body: { subscriptionId: id(), name: 'linux', device: 'linux' },
+  });
+  const keyId = added.data!.id;
+  const file = await anna.client.subscription.downloadKey({ body: { subscriptionId: id(), keyId } });
+  expect(file.data!.profile).toMatch(/^up "\/bin\/sh /m);
+  expect((await download()).data!.profile).not.toMatch(/^up /m);
+  const { keys } = await detail();
+  expect(keys.map(({ outdated }) => outdated)).toEqual([false, false]);
+});

@@ -1,49 +1,69 @@
-import { verify } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { randomBytes, verify } from 'node:crypto';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type NoLogsPage, noLogsReport, type SearchResult } from '@fixpoint/contract/no-logs.ts';
+import { type Postgres, startPostgres } from '@fixpoint/postgres/postgres.ts';
 import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../../scripts/stack/ports.ts';
 import { openDatabase } from '../src/adapters/database/database.ts';
 import { asApplication } from '../src/adapters/database/scope.ts';
 import type { Said } from '../src/cli/command.ts';
-import { proveNoLogs } from '../src/cli/prove-no-logs.ts';
+import { proveNoLogs } from '../src/cli/no-logs/prove-no-logs.ts';
 import { readCommandEnv } from '../src/env.ts';
 
 /** The operator's proof: what a host's search found is judged, the shop is searched too, and the result is published. */
 let folder: string;
+let postgres: Postgres;
 let shop: TestShop;
+let metricsPort: number;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fixpoint-no-logs-'));
-  shop = await startTestShop();
+  // A server of its own: its files are searched whole.
+  postgres = await startPostgres({ dataDir: folder, durable: false });
+  metricsPort = await freePort();
+  const database = { url: postgres.adminUrl, urls: postgres.urls };
+  shop = await startTestShop({ METRICS_PORT: String(metricsPort) }, undefined, database);
 });
 afterAll(async () => {
   await shop?.stop();
+  await postgres?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
+/** What is told of a database on another machine. */
+const TABLES_ALONE = ['--database', 'remote'];
 const CANARY = '198.51.100.117';
+/** What no canary ever had. */
+const unseen = () => {
+  const [a, b, c, d] = randomBytes(4);
+  return { addresses: [`198.18.${a}.${b}`, `198.19.${c}.${d}`], names: [randomBytes(8).toString('hex')] };
+};
 const clean = (): SearchResult => ({
   searchedAt: new Date().toISOString(),
   pauseSeconds: 120,
   ...{ files: 41_000, fileBytes: 3e9, processes: 62, memoryBytes: 4e8 },
   configuration: 'a1'.repeat(32),
-  marks: { addresses: [CANARY, '192.0.2.37'], names: ['k7q2m9x4tz0b'] },
+  marks: unseen(),
   findings: [],
   unread: [],
 });
 
 async function prove(found: unknown, ...args: string[]): Promise<Said> {
-  const file = join(folder, 'found.json');
+  // Beside the folders that are searched.
+  const file = `${folder}-found.json`;
   await writeFile(file, JSON.stringify(found));
   const { db, close } = openDatabase(shop.databaseUrls.app);
   try {
     const env = readCommandEnv({
       ...databaseSettings(shop.databaseUrls),
       DATA_DIR: dirname(shop.agentSocket),
+      PUBLIC_URL: shop.url,
+      METRICS_PORT: String(metricsPort),
     });
     const context = { db, env, say: () => {}, ask: async () => false };
     const answer = await asApplication(() =>
@@ -71,7 +91,7 @@ test('S81 what keeps a mark is not published: neither a host, nor one that was n
   expect(half).toMatchObject({ bad: true, says: expect.stringContaining('not searched: conntrack --dump') });
   // A word that is in the tables of this shop, as an address that it had written down would be.
   const words = { addresses: [CANARY, '203.0.113.11'], names: ['k7q2m9x4tz0b'] };
-  const ours = await prove({ ...clean(), marks: words });
+  const ours = await prove({ ...clean(), marks: words }, ...TABLES_ALONE);
   expect(ours).toMatchObject({ bad: true, says: expect.stringContaining('table public.static_ip') });
   await expect(prove({ ...clean(), searchedAt: '2026-01-01T00:00:00.000Z' })).rejects.toThrow(
     'older than a day',
@@ -81,23 +101,67 @@ test('S81 what keeps a mark is not published: neither a host, nor one that was n
 });
 
 test('S81 a clean search is published with the shop’s signature, and without the marks', async () => {
-  const config = `${shop.url}/config.json`;
-  expect(await prove(clean(), '--ask', config)).toMatchObject({ bad: false });
+  const page = `${shop.url}/docs`;
+  const found = clean();
+  expect(await prove(found, '--ask', page)).toMatchObject({ bad: false });
   const { publicKey, reports } = await publishedWith('"pauseSeconds":120');
   expect(reports).toHaveLength(1);
   const { report, signature } = reports[0]!;
   const signed = Buffer.from(signature, 'base64');
   expect(verify(null, Buffer.from(report), publicKey, signed)).toBe(true);
   expect(verify(null, Buffer.from(report.replace('41000', '41001')), publicKey, signed)).toBe(false);
-  expect(report).not.toContain(CANARY);
+  for (const mark of [...found.marks.addresses, ...found.marks.names]) expect(report).not.toContain(mark);
   const said = noLogsReport.parse(JSON.parse(report));
   expect(said).toMatchObject({ host: 'bkk-1', pauseSeconds: 120, marks: { addresses: 2, names: 1 } });
   expect(said.shop.rows).toBeGreaterThan(100);
-  expect(said.shop.answers).toEqual([config]);
+  // Its log of changes alone has 16 MB.
+  expect(said.shop.databaseBytes).toBeGreaterThan(2e7);
+  expect(said.shop.ownBytes).toBeGreaterThan(0);
+  // Nobody has to name what it tells everybody, and the monitoring.
+  const metrics = `http://127.0.0.1:${metricsPort}/metrics`;
+  const calls = ['getMaintainerStatus', 'getTerm', 'getPolicy', 'getAllPlan', 'getVendor'];
+  for (const answer of [
+    page,
+    metrics,
+    `${shop.url}/config.json`,
+    ...calls.map(call => `${shop.url}/v1/order/${call}`),
+  ])
+    expect(said.shop.answers).toContain(answer);
 
   // The newest one of a host takes the place of the one before.
-  await prove({ ...clean(), pauseSeconds: 300 });
+  await prove({ ...clean(), pauseSeconds: 300 }, ...TABLES_ALONE);
   expect((await publishedWith('"pauseSeconds":300')).reports).toHaveLength(1);
+});
+
+test('S81 the files of the database are searched: its log of changes, and a folder that a link leads to', async () => {
+  const data = join(folder, 'postgres/cluster');
+  const found = clean();
+  const [word = ''] = found.marks.names;
+  // Written down and deleted: no row has it.
+  await shop.db.insertInto('provider').values({ id: word, name: word }).execute();
+  await shop.db.deleteFrom('provider').where('id', '=', word).execute();
+  // This server hurries nothing to its disk.
+  await sql`checkpoint`.execute(shop.db);
+  const elsewhere = await mkdtemp(join(tmpdir(), 'fixpoint-other-'));
+  await writeFile(join(elsewhere, 'table'), word);
+  await symlink(elsewhere, join(data, 'pg_tblspc/1'));
+  const { bad, says } = await prove(found);
+  await rm(join(data, 'pg_tblspc/1'));
+  await rm(elsewhere, { recursive: true });
+  expect(bad).toBe(true);
+  expect(says).toMatch(new RegExp(`${data}/pg_wal/[0-9A-F]{24}: the name ${word}, as text`));
+  expect(says).toContain(`${elsewhere}/table: the name ${word}, as text`);
+  expect(says).not.toContain('table public.');
+});
+
+test('S81 nobody takes a database for searched whose files are elsewhere', async () => {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'fixpoint-other-'));
+  await expect(prove(clean(), '--database', elsewhere)).rejects.toThrow('is not the data directory of');
+  await rm(elsewhere, { recursive: true });
+  // Only when its operator says so, and the report says it too.
+  expect(await prove(clean(), ...TABLES_ALONE)).toMatchObject({ bad: false });
+  const { report } = (await publishedWith('"databaseBytes":0')).reports[0]!;
+  expect(noLogsReport.parse(JSON.parse(report)).shop.rows).toBeGreaterThan(100);
 });
 
 test('whoever asks for the proofs again and again is answered from memory', async () => {

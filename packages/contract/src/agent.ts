@@ -207,8 +207,9 @@ const DRIFTS = [
  * What a probe looks at. `probe`: whether the host can run one at all. `tunnel`: handshake, and the key's own address.
  * `address`: what goes out has the sold address. `address6`: IPv6 goes out with the device's own address and is answered.
  * `dns`: the tunnel's resolver answers, so what is sent to the sold address arrives here. `rate`: the line has its limits.
+ * `tcp`: where a port of TCP is sold, a handshake by it as well.
  */
-const CHECKS = ['probe', 'tunnel', 'address', 'address6', 'dns', 'rate'] as const;
+const CHECKS = ['probe', 'tunnel', 'address', 'address6', 'dns', 'rate', 'tcp'] as const;
 
 /** POST /agent/v1/report — after each apply, and every 60 s for usage. */
 export const hostReport = z.strictObject({

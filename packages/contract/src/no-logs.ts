@@ -59,11 +59,13 @@ export type SearchResult = z.infer<typeof searchResult>;
 export const noLogsReport = searched.extend({
   host: z.string(),
   marks: z.object({ addresses: z.number().int(), names: z.number().int() }),
-  /** What the shop itself was searched for them: its tables, the files of its database with their log, its answers. */
+  /** What the shop itself was searched for them: its tables, the files of its database with their log, its folder, its answers. */
   shop: z.object({
     rows: z.number().int(),
-    /** 0: the database is on another machine. */
+    /** 0: the database is on another machine, says the operator. */
     databaseBytes: z.number().int(),
+    /** Of the shop's own folder. */
+    ownBytes: z.number().int(),
     answers: z.array(z.string()),
   }),
 });

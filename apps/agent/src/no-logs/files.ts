@@ -62,8 +62,10 @@ function walk(folder: string, device: number, seen: Set<string>, look: Look): vo
       if (stats?.dev === device) walk(path, device, seen, look);
     } else if (entry.isFile()) {
       const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-      const id = stats && `${stats.dev}:${stats.ino}`;
-      if (!id || seen.has(id)) continue;
+      // What is mounted on a file can be a device without an end, as /dev/zero is in a container.
+      if (!stats?.isFile()) continue;
+      const id = `${stats.dev}:${stats.ino}`;
+      if (seen.has(id)) continue;
       seen.add(id);
       searchFile(path, look);
     }

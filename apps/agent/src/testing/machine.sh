@@ -4,9 +4,21 @@
 # $1: the folder that is its disk; $2: a mount point
 set -e
 mount --make-rprivate /
+if [ ! -e "$1/upper" ]; then
+  # What is no part of a small Debian is not there (a device 0 0 hides what is below): checkouts, homes, what is large.
+  for path in $(find / -mindepth 1 -maxdepth 1 | grep -Ev '^/(bin|boot|dev|etc|lib.*|proc|run|sbin|sys|tmp|usr|var)$') \
+    $(du -xs --threshold=30M /usr/lib/* /usr/share/* /usr/local /usr/include /usr/src /var/cache/*/* | cut -f 2 |
+      grep -Ev -e '-linux-gnu$|/(perl|dpkg)$') $(find /usr /var -xdev -type f -size +8M); do
+    folder="$1/upper$(dirname "$path")"
+    # Not below what is not there.
+    if ! [ -e "$folder" ]; then mkdir -p "$folder" 2> /dev/null || continue; fi
+    [ -d "$folder" ] && ! [ -e "$1/upper$path" ] && mknod "$1/upper$path" c 0 0
+  done
+fi
 mkdir -p "$1/upper" "$1/work" "$2"
 mount -t overlay -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" overlay "$2"
 cd "$2"
+mkdir -p root
 mount -t proc proc proc
 mount -t sysfs -o ro sysfs sys
 # The kernel's settings of this machine are not its own; those of its network are.

@@ -9,6 +9,8 @@ import { CHILD_ENV, ended, must, run } from '@fixpoint/sandbox/internet/run.ts';
 export type Machine = {
   /** Runs a command there, as root. @returns what it said @throws Error when it fails */
   run(...command: string[]): Promise<string>;
+  /** How a command is run there, as `ssh` is for a machine elsewhere. */
+  way: string;
   /** Its file system, seen from here. */
   root: string;
   /** Pulls its plug. What it has written stays in its folder. */
@@ -84,6 +86,7 @@ export async function bootMachine(namespace: string, folder: string): Promise<Ma
     throw new Error('the machine does not come up');
   }
   return {
+    way: ['nsenter', ...inside([])].join(' '),
     root: `/proc/${first()}/root`,
     run: (...command) => must('nsenter', inside(command)),
     off,

@@ -9,10 +9,10 @@ import type { Scene } from './scene.ts';
 const CARD = 'enp193s0f1np1';
 const agentFile = fileURLToPath(new URL('../main.ts', import.meta.url));
 /**
- * Another VPN host in the scene, with the real agent and a shop that speaks with it alone. It goes with the scene.
- * @param number its place behind the router: a network of its own in each family, beside the first host's
+ * Another machine behind the router of a scene, on which nothing runs. It goes with the scene.
+ * @param number its place: a network of its own in each family, beside the first host's
  */
-export async function startSecondHost(scene: Scene, number: 2 | 3 = 2) {
+export async function addMachine(scene: Scene, number: 2 | 3 = 2) {
   const { id } = scene.region;
   const name = `vpn${number}`;
   const namespace = `fp-${id}-${name}`;
@@ -35,6 +35,13 @@ export async function startSecondHost(scene: Scene, number: 2 | 3 = 2) {
     ...ifIpv6(`route add default via ${GATEWAY6}`),
   ])
     await must('ip', ['-n', namespace, ...line.split(' ')]);
+  return { name, namespace, address: HOST, address6: HOST6 };
+}
+
+/** Another VPN host in the scene, with the real agent and a shop that speaks with it alone. @see addMachine */
+export async function startSecondHost(scene: Scene, number: 2 | 3 = 2) {
+  const { id } = scene.region;
+  const { name, namespace, address: HOST, address6: HOST6 } = await addMachine(scene, number);
   const socket = join(scene.dataDir, `${name}.sock`);
   const shop = await startFakeShop({ listen: { path: socket } });
   spawnIn(namespace, [process.execPath, agentFile], {

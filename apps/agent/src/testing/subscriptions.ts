@@ -2,7 +2,7 @@ import { type Authority, createSubscriptionCa } from '@fixpoint/api/adapters/pki
 import { latestNotAfter } from '@fixpoint/api/adapters/pki/crypto.ts';
 import { issueClient, issueServer } from '@fixpoint/api/adapters/pki/leaf.ts';
 import { newTlsCrypt } from '@fixpoint/api/adapters/pki/tls-crypt.ts';
-import { renderProfile } from '@fixpoint/api/modules/key/profile.ts';
+import { type Profile, renderProfile } from '@fixpoint/api/modules/key/profile.ts';
 import { type DesiredSubscription, PROBE } from '@fixpoint/contract/agent.ts';
 
 export type Sold = { authority: Authority; desired: DesiredSubscription };
@@ -53,6 +53,7 @@ export async function unproven({ authority, desired }: Sold): Promise<DesiredSub
 export async function download(
   { authority, desired }: Sold,
   keyId: string,
+  device: Profile['device'] = null,
 ): Promise<{ profile: string; serial: string }> {
   const now = new Date();
   const client = await issueClient({ ...authority, commonName: keyId, now, notAfter: latestNotAfter(now) });
@@ -66,6 +67,7 @@ export async function download(
     key: client.privateKey,
     tlsCrypt: desired.tlsCrypt,
     friendlyName: 'Test',
+    device,
   });
   return { profile, serial: client.serial };
 }

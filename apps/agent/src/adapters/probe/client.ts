@@ -5,7 +5,7 @@ import type { DesiredSubscription, Probe } from '@fixpoint/contract/agent.ts';
 import { keyAddress } from '../../layout.ts';
 import { CHILD_ENV } from '../run.ts';
 import { withoutRights } from '../without-rights.ts';
-import { renderClientConfig } from './client-config.ts';
+import { type ClientWay, renderClientConfig } from './client-config.ts';
 
 /** A handshake on this host takes 50 ms; on a busy one several times that. */
 const PATIENCE_MS = 10_000;
@@ -25,6 +25,7 @@ export async function connectClient(
   probe: Probe,
   device: string,
   uid: number,
+  way: ClientWay = 'udp',
 ): Promise<Client | undefined> {
   const command = [...withoutRights(uid, '--pdeathsig', 'KILL'), 'openvpn', '--config', 'stdin'];
   const child = spawn(command[0]!, command.slice(1), {
@@ -47,7 +48,7 @@ export async function connectClient(
     );
   });
   child.stdin.on('error', () => undefined);
-  child.stdin.end(renderClientConfig(s, probe, device));
+  child.stdin.end(renderClientConfig(s, probe, device, way));
   const end = async () => {
     child.kill('SIGKILL');
     await ended;

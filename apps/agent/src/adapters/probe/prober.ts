@@ -77,6 +77,19 @@ export function createProber({ wan, firstUid, program, shaper }: Options): Probe
     }
   }
 
+  /** The relay leads there as to the same server: a client that is let in has seen all of it. */
+  async function comesByTcp(s: DesiredSubscription, lane: number): Promise<boolean> {
+    const device = probeDevice(lane);
+    await must('ip', ['tuntap', 'add', 'dev', device, 'mode', 'tun', 'user', String(uid)]);
+    try {
+      const client = await connectClient(s, s.probe!, device, uid, 'tcp');
+      await client?.end();
+      return client !== undefined;
+    } finally {
+      await run('ip', ['link', 'del', device]);
+    }
+  }
+
   /** What others have on the card is none of its business. */
   async function isLimited(s: DesiredSubscription): Promise<boolean> {
     const drift = await shaper.drift({ dns: [], subscriptions: [s] });
@@ -89,7 +102,13 @@ export function createProber({ wan, firstUid, program, shaper }: Options): Probe
     const started = starting.catch(() => undefined);
     try {
       const failed = await tunnel(s, starting, lane);
-      return [...failed, ...((await isLimited(s)) ? [] : (['rate'] as const))];
+      // After the other way: it is the same key's, which has one session.
+      const tcp = !s.tcpPort || failed.includes('tunnel') || (await comesByTcp(s, lane));
+      return [
+        ...failed,
+        ...((await isLimited(s)) ? [] : (['rate'] as const)),
+        ...(tcp ? [] : (['tcp'] as const)),
+      ];
     } finally {
       await (await started)?.end();
     }

@@ -11,7 +11,7 @@ import { type Refusal, refuse } from '../../refusal.ts';
 import { newId } from '../../secrets.ts';
 import { serverOf, touch } from '../provisioning/index.ts';
 import { lockOwn, moveSubscription } from '../subscription/index.ts';
-import { friendlyNameOf, profileVersion, renderProfile } from './profile.ts';
+import { type Device, friendlyNameOf, profileVersion, renderProfile } from './profile.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -152,13 +152,16 @@ type FileRequest = {
 };
 
 /** What the files of a subscription are called by what they say now ({@link profileVersion}). */
-export const fileVersion = (server: {
-  publicAddress: string;
-  port: number;
-  tcpPort: number | null;
-  serverName: string;
-  ca: string;
-}) => profileVersion({ ...server, remoteAddress: server.publicAddress });
+export const fileVersion = (
+  server: {
+    publicAddress: string;
+    port: number;
+    tcpPort: number | null;
+    serverName: string;
+    ca: string;
+  },
+  device: Device,
+) => profileVersion({ ...server, remoteAddress: server.publicAddress, device });
 
 /** The same, in the caller's transaction. */
 export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, request: FileRequest) {
@@ -168,12 +171,13 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
   if (!subscription) return refuse('subscriptionNotFound');
   const key = await tx
     .selectFrom('vpn_key')
-    .select(['id', 'name'])
+    .select(['id', 'name', 'device'])
     .where('id', '=', keyId)
     .where('subscription_id', '=', subscriptionId)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   if (!key) return refuse('keyNotFound');
+  const { device } = key;
   // Who may add a key may have its file.
   const allowed = await moveSubscription(deps, tx, subscription, 'addKey');
   const server = allowed.ok && (await serverOf(tx, subscriptionId));
@@ -199,7 +203,7 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
       key_id: keyId,
       customer_id: customerId,
       not_after: notAfter,
-      profile_version: fileVersion(server),
+      profile_version: fileVersion(server, device),
     })
     .execute();
   // Of this file from now on, and no more of the one before.
@@ -216,6 +220,7 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
     tlsCrypt: signer.openTlsCrypt({ subscriptionId, ...server }),
     friendlyName: friendlyNameOf(brandName, key.name),
     smallPackets: request.smallPackets === true,
+    device,
   });
   return {
     fileName: `${brandName.replace(/[^A-Za-z0-9]/g, '') || 'vpn'}-${key.name}.ovpn`,

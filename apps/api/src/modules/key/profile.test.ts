@@ -1,3 +1,4 @@
+import { deviceKinds } from '@fixpoint/contract/calls/subscription.ts';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createSubscriptionCa } from '../../adapters/pki/authority.ts';
@@ -26,6 +27,7 @@ beforeAll(async () => {
     key: client.privateKey,
     tlsCrypt: newTlsCrypt(),
     friendlyName: 'Fixpoint laptop',
+    device: null,
   };
 });
 
@@ -84,6 +86,23 @@ describe('S56 a profile', () => {
       key: profile.key,
       'tls-crypt': profile.tlsCrypt,
     });
+  });
+
+  it('FV17 runs nothing, but the fixed words for the resolvers of a Linux device', () => {
+    const lines = (device: Profile['device']) => renderProfile({ ...profile, device }).split('\n');
+    for (const device of [...deviceKinds, null]) {
+      const text = lines(device);
+      // OpenVPN refuses a file with a longer line, also behind a #.
+      for (const line of text) expect(Buffer.byteLength(line)).toBeLessThan(256);
+      const runs = text.filter(line => /^(script-security|up|down) /.test(line));
+      expect(runs.map(line => line.split(' ')[0])).toEqual(
+        device === 'linux' ? ['script-security', 'up', 'down'] : [],
+      );
+      // Who has not said what the device is finds them in his file.
+      expect(text.filter(line => /^#up /.test(line))).toHaveLength(device === null ? 1 : 0);
+    }
+    const [ours, others] = [lines('linux'), lines('windows')];
+    expect(ours.filter(line => !others.includes(line) && !line.startsWith('#'))).toHaveLength(3);
   });
 
   it('V16 names one way where the host has no TCP', () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isIPv4 } from 'node:net';
+import type { deviceKinds } from '@fixpoint/contract/calls/subscription.ts';
 
 export type Profile = {
   /** Address that customers dial: the public one of the subscription. */
@@ -18,10 +19,14 @@ export type Profile = {
   friendlyName: string;
   /** For a network that loses large packets. */
   smallPackets?: boolean;
+  device: Device;
 };
 
-/** What all files of a subscription have in common. */
-type Shared = Pick<Profile, 'remoteAddress' | 'port' | 'tcpPort' | 'serverName' | 'ca'>;
+/** What kind of device the file is for; null: nobody has said it. */
+export type Device = (typeof deviceKinds)[number] | null;
+
+/** What all files of a subscription for one kind of device have in common. */
+type Shared = Pick<Profile, 'remoteAddress' | 'port' | 'tcpPort' | 'serverName' | 'ca' | 'device'>;
 
 const SERVER_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 /** Letters and digits of any script, space and `. _ ( ) -`: nothing that ends a quoted word of a config file. */
@@ -53,13 +58,45 @@ const WITHOUT_IPV6 = [
 
 /**
  * OpenVPN itself tells a Linux computer nothing of resolvers, so it would go on asking those of its own network (FV17).
- * Elsewhere the line would be a program that is not there.
+ * These lines do, with what every Linux has: systemd-resolved where that answers the computer's names, and otherwise a file
+ * laid over the list of resolvers, which is away again with the tunnel and with the next start of the computer. None of it
+ * can end the connection. They run the fixed words that stand here, and nothing else of a file runs anything (S56).
  */
-const LINUX_NAMES = [
-  '# Linux in a terminal: remove the # before both lines, and names are looked up through the VPN (systemd-resolved).',
-  '#script-security 2',
-  `#up "/bin/sh -c 'resolvectl dns $0 \${foreign_option_1##* } \${foreign_option_2##* } && resolvectl domain $0 ~.'"`,
+const NAMES_BY_TUNNEL = [
+  'script-security 2',
+  `up "/bin/sh -c '${[
+    // “dhcp-option DNS ADDRESS”, twice: what the host tells. $0 is the tunnel's device.
+    'set $foreign_option_1 $foreign_option_2',
+    'f=/run/$0 r=/etc/resolv.conf',
+    // Of an openvpn that was killed.
+    '[ -e $f ]&&umount $r',
+    'resolvectl dns $0 $3 $6&&resolvectl domain $0 ~.',
+    // Debian's resolvconf names that address in a comment.
+    'grep -q ^n.*127.0.0.53 $r&&exit',
+    '(echo nameserver $3;echo nameserver $6)>$f',
+    'mount --bind $f $r',
+    ':',
+  ].join(';')}'"`,
+  // Whoever writes that list was kept from it meanwhile.
+  `down "/bin/sh -c '${[
+    '[ -e /run/$0 ]&&umount -l /etc/resolv.conf&&rm /run/$0',
+    'resolvconf -u',
+    'nmcli general reload dns-rc',
+    ':',
+  ].join(';')}'"`,
 ];
+
+/** For a device of which nobody knows what it is: elsewhere the lines would be programs that are not there. */
+const NAMES_OFFERED = [
+  '# Linux in a terminal: remove the # before the three lines, and names are looked up through the VPN.',
+  ...NAMES_BY_TUNNEL.map(line => `#${line}`),
+];
+
+/** Lines that only devices of a kind have, or that one may have of which the kind is not known. */
+function linesFor(device: Device): string[] {
+  if (device === 'linux') return [...WITHOUT_IPV6, ...NAMES_BY_TUNNEL];
+  return device === null ? [...WITHOUT_IPV6, ...NAMES_OFFERED] : [];
+}
 
 /** What the app shows a profile as: the brand, whatever signs the operator writes it with, and the key's name. */
 export function friendlyNameOf(brandName: string, keyName: string): string {
@@ -109,13 +146,14 @@ const SMALL_PACKETS = 'mssfix 1200';
  */
 export const profileVersion = (shared: Shared): string =>
   createHash('sha256')
-    .update([...directives(shared), shared.ca.trim()].join('\n'))
+    .update([...directives(shared), ...linesFor(shared.device), shared.ca.trim()].join('\n'))
     .digest('hex')
     .slice(0, 12);
 
 /**
- * The `.ovpn` file of one download. The directives are fixed: each was connected with OpenVPN 2.6 and with the
- * OpenVPN 3 core of the official apps, which refuses a profile that holds a server or unknown word (V7).
+ * The `.ovpn` file of one download. The directives are fixed: all tunnel tests connect by them with OpenVPN 2.6, and the
+ * OpenVPN 3 core of the official apps (3.11.7) did once, by UDP and by TCP (0041); it refuses a profile that holds a server or
+ * unknown word (V7).
  * Routes and resolvers are pushed by the server, so they can change without a new download; so is `explicit-exit-notify`,
  * without which the server keeps the session of who has gone: beside TCP OpenVPN 2.5 refuses a file that has it.
  * @throws TypeError when a value could break out of its place in the file
@@ -136,8 +174,7 @@ export function renderProfile(profile: Profile): string {
     ...(profile.smallPackets ? [SMALL_PACKETS] : []),
     `setenv FRIENDLY_NAME "${friendlyName}"`,
     'verb 1',
-    ...WITHOUT_IPV6,
-    ...LINUX_NAMES,
+    ...linesFor(profile.device),
     inline('ca', profile.ca),
     inline('cert', profile.certificate),
     inline('key', profile.key),

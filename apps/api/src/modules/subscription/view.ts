@@ -1,4 +1,4 @@
-import type { deviceKinds } from '@fixpoint/contract/calls/subscription.ts';
+import { deviceKinds } from '@fixpoint/contract/calls/subscription.ts';
 import { isHeard } from '@fixpoint/domain/host/host.ts';
 import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
@@ -129,7 +129,10 @@ export type ViewDeps = {
   /** By country: whose law lets a buyer withdraw, and what it gives back. */
   withdrawal: Readonly<Record<string, Returns>>;
   /** What files that are made now are called by what they say. */
-  fileVersion(server: NonNullable<Awaited<ReturnType<typeof serverOf>>>): string;
+  fileVersion(
+    server: NonNullable<Awaited<ReturnType<typeof serverOf>>>,
+    device: (typeof deviceKinds)[number] | null,
+  ): string;
 };
 
 /** When the next period is billed, which is not the day on which it begins. */
@@ -226,7 +229,9 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
     .executeTakeFirst();
   if (!row) return undefined;
   const server = await serverOf(db, id);
-  const newest = server && deps.fileVersion(server);
+  const newest = new Map(
+    server && [...deviceKinds, null].map(device => [device, deps.fileVersion(server, device)]),
+  );
   const keys = await db
     .selectFrom('vpn_key')
     .select(eb => [
@@ -248,7 +253,7 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
         .where('revoked', '=', false)
         .orderBy('not_after', 'desc')
         // Of two that were made in one moment.
-        .orderBy(of => of('profile_version', '=', newest ?? ''), 'desc')
+        .orderBy(of => of('profile_version', '=', sql<string>`any(${[...newest.values()]})`), 'desc')
         .limit(1)
         .select('profile_version')
         .as('profile_version'),
@@ -271,7 +276,7 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
       ...(key.device && { device: key.device as (typeof deviceKinds)[number] }),
       createdAt: key.created_at.toISOString(),
       ...(key.valid_until && { validUntil: key.valid_until.toISOString() }),
-      outdated: newest !== undefined && key.profile_version !== null && key.profile_version !== newest,
+      outdated: newest.size > 0 && ![null, newest.get(key.device)].includes(key.profile_version),
     })),
     ...(forwarded && { forward: { port: forwarded.forwarded_port!, keyId: forwarded.id } }),
     hostReachable: isHeard(row.seen_at, now),

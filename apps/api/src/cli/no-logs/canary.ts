@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { type SearchRequest, type SearchResult, searchResult } from '@fixpoint/contract/no-logs.ts';
+import { OperatorFault } from '../../operator-fault.ts';
+import type { Clock } from '../../ports/clock.ts';
+
+/** What a canary is told, and what the host is. */
+export type Visit = {
+  /** How a command is run on the canary's machine and on the host, such as `ssh root@HOST`. */
+  canary: string;
+  host: string;
+  /** Text of a file of a subscription on the host that nobody else uses meanwhile. */
+  profile: string;
+  /** A web server where no customer goes, and its port. */
+  server: string;
+  port: number;
+  resolver: string;
+  /** Where the internet sees the canary, when it cannot see that itself. */
+  address?: string | undefined;
+};
+
+type Left = Pick<SearchRequest, 'marks' | 'leftAt'>;
+
+const SEARCH = ['/usr/lib/fixpoint-agent/node', '/usr/lib/fixpoint-agent/search.mjs'];
+/** A tunnel takes a second, or ten by TCP. */
+const PATIENCE_MS = 60_000;
+
+/**
+ * Sends a canary, and makes sure that the host has carried it: one that was never seen would prove nothing.
+ * @returns what it had, when it has left
+ * @throws OperatorFault when it does not get there
+ */
+export async function sendCanary(visit: Visit, clock: Clock): Promise<Left> {
+  const name = randomBytes(8).toString('hex');
+  const script = await readFile(new URL('./canary.sh', import.meta.url), 'utf8');
+  const { child, said } = begin(visit.canary, ['bash', '-s']);
+  const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+  const timer = setTimeout(() => child.kill(), PATIENCE_MS);
+  try {
+    const file = Buffer.from(visit.profile).toString('base64');
+    const told = [name, visit.server, visit.port, visit.resolver, file];
+    child.stdin!.write(script + told.map(line => `${line}\n`).join(''));
+    const [, own = ''] = /^here (\S+)$/.exec(await next(lines, said)) ?? [];
+    const address = visit.address ?? own;
+    const marks = { addresses: [address, visit.server], names: [name] };
+    await mustBeSeen(visit.host, { marks, leftAt: clock.now().toISOString() });
+    child.stdin!.end('\n');
+    await next(lines, said);
+    return { marks, leftAt: clock.now().toISOString() };
+  } finally {
+    clearTimeout(timer);
+    child.stdin!.end();
+  }
+}
+
+/** Searches the host, by the program beside its agent. */
+export async function searchHost(host: string, request: SearchRequest): Promise<SearchResult> {
+  const { child, said } = begin(host, SEARCH);
+  child.stdin!.end(JSON.stringify(request));
+  const out = await text(child.stdout!);
+  const parsed = searchResult.safeParse(safely(out));
+  if (!parsed.success) throw new OperatorFault(`The search of the host has failed: ${(await said) || out}`);
+  return parsed.data;
+}
+
+/** While it is there, its server remembers where it calls from, and the kernel where it went. */
+async function mustBeSeen(host: string, left: Left): Promise<void> {
+  const { findings } = await searchHost(host, { ...left, folders: [] });
+  for (const address of left.marks.addresses) {
+    if (!findings.some(({ what }) => what.startsWith(`the address ${address},`)))
+      throw new OperatorFault(
+        `The host does not see ${address} while the canary is there, so nothing would be proven. Is the file one of this host? Behind NAT, say --address with what the internet sees.`,
+      );
+  }
+}
+
+/** @returns what it writes to its standard error, when it has ended */
+function begin(how: string, command: string[]): { child: ChildProcess; said: Promise<string> } {
+  const [program = '', ...args] = how.split(' ').filter(Boolean);
+  const child = spawn(program, [...args, ...command], { stdio: 'pipe' });
+  child.stdin.on('error', () => undefined);
+  const failed = new Promise<string>(resolve => child.once('error', error => resolve(error.message)));
+  return { child, said: Promise.race([failed, text(child.stderr)]) };
+}
+
+async function next(lines: AsyncIterator<string>, said: Promise<string>): Promise<string> {
+  const { done, value } = await lines.next();
+  if (done) throw new OperatorFault(`The canary does not get there: ${(await said).trim()}`);
+  return value;
+}
+
+function safely(out: string): unknown {
+  try {
+    return JSON.parse(out);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type NoLogsReport, type SearchResult, searchResult } from '@fixpoint/contract/no-logs.ts';
+import { formsOf } from '@fixpoint/domain/no-logs/forms.ts';
+import { createMatcher } from '@fixpoint/domain/no-logs/matcher.ts';
+import { openMasterKey } from '../../adapters/master-key/ring.ts';
+import { createProofSigner } from '../../adapters/proof-signer.ts';
+import { systemClock } from '../../adapters/system-clock.ts';
+import { keepProof } from '../../modules/provisioning/index.ts';
+import { type Command, type Context, readArgs, UsageError } from '../command.ts';
+import { standardAnswers } from './answers.ts';
+import { searchHost, sendCanary } from './canary.ts';
+import { REMOTE } from './database-files.ts';
+import { searchShop } from './search-shop.ts';
+
+/** A search says how a host was then. */
+const FRESH_MS = 24 * 60 * 60_000;
+/** From the canary's leaving to the search, in seconds: longer than a host takes to forget (0040). */
+const PAUSE = '15';
+const RESOLVER = '9.9.9.9';
+
+const OPTIONS = ['host', 'found', 'canary', 'at', 'file', 'server', 'resolver', 'address', 'pause'] as const;
+type Args = ReturnType<typeof readArgs<(typeof OPTIONS)[number] | 'database' | 'ask'>>;
+
+export const proveNoLogs: Command = {
+  usage: [
+    {
+      form: "prove-no-logs --host ID --at 'ssh root@HOST' --canary 'ssh root@CANARY' --file FILE --server ADDRESS[:PORT]",
+      does: 'has a canary connect with a customer’s FILE, visit a web server where nobody else goes, and leave; then searches the host and the shop for what it left. When nothing is found, a signed report is published as /no-logs.json. Also: --address (of a canary behind NAT), --resolver, --pause SECONDS',
+    },
+    {
+      form: 'prove-no-logs --host ID --found FILE',
+      does: 'the same with a canary that was sent by hand: FILE is what the search of the host printed',
+    },
+    {
+      form: `  --database FOLDER|${REMOTE}  --ask URL,…`,
+      does: 'with both: where the files of the database are, if they are not found by themselves; what else to ask than the shop’s public answers and its metrics',
+    },
+  ],
+  async run(context, args) {
+    const { db, env, say } = context;
+    const given = readArgs(args, [...OPTIONS, 'database', 'ask']);
+    const host = given.option('host');
+    const { findings, unread, marks, ...searched } = await searchOf(context, given);
+    if (findings.length + unread.length > 0)
+      return { says: complaint(host, { findings, unread }), bad: true };
+    say(`${host}: nothing found in ${searched.files} files and ${searched.processes} processes.`);
+    const shop = await searchShop(
+      {
+        database: env.DATABASE_URL,
+        databaseFolder: given.optional('database'),
+        folder: env.DATA_DIR,
+        answers: [...standardAnswers(env), ...(given.optional('ask')?.split(',') ?? [])],
+      },
+      createMatcher(formsOf(marks)),
+    );
+    if (shop.findings.length > 0)
+      return { says: ['The shop itself keeps:', ...shop.findings].join('\n  '), bad: true };
+    const report = JSON.stringify({
+      host,
+      ...searched,
+      marks: { addresses: marks.addresses.length, names: marks.names.length },
+      shop: shop.searched,
+    } satisfies NoLogsReport);
+    const { sign } = createProofSigner((await openMasterKey(db, env.MASTER_KEY_FILE)).root);
+    await keepProof(db, host, { report, signature: sign(report) });
+    const { rows, databaseBytes, ownBytes, answers } = shop.searched;
+    return `The shop: nothing found in ${rows} rows, ${databaseBytes} bytes of the database's files, ${ownBytes} of its own and ${answers.length} answers. Published: /no-logs.json`;
+  },
+};
+
+/** What the search of the host found: it is made now, or was made within a day. */
+async function searchOf({ say }: Context, given: Args): Promise<SearchResult> {
+  const found = given.optional('found');
+  if (found) return read(found);
+  const [server = '', port = '80'] = given.option('server').split(':');
+  const host = given.option('at');
+  const left = await sendCanary(
+    {
+      host,
+      canary: given.option('canary'),
+      profile: await readText(given.option('file')),
+      server,
+      port: Number(port),
+      resolver: given.optional('resolver') ?? RESOLVER,
+      address: given.optional('address'),
+    },
+    systemClock,
+  );
+  const pause = Number(given.optional('pause') ?? PAUSE);
+  say(
+    `The canary was seen, and has left. In ${pause} seconds the host is searched, which takes some minutes.`,
+  );
+  await sleep(pause * 1000);
+  return searchHost(host, left);
+}
+
+async function read(file: string): Promise<SearchResult> {
+  const result = parsed(file, await readText(file));
+  if (systemClock.now().getTime() - new Date(result.searchedAt).getTime() > FRESH_MS)
+    throw new UsageError(`${file} is older than a day: search the host again`);
+  return result;
+}
+
+const readText = (file: string): Promise<string> =>
+  readFile(file, 'utf8').catch(() => {
+    throw new UsageError(`${file} cannot be read`);
+  });
+
+function parsed(file: string, text: string): SearchResult {
+  try {
+    return searchResult.parse(JSON.parse(text));
+  } catch {
+    throw new UsageError(`${file} is not what the search of a host prints`);
+  }
+}
+
+const complaint = (host: string, { findings, unread }: Pick<SearchResult, 'findings' | 'unread'>): string =>
+  [
+    `${host} keeps what it must not, or could not be searched. Nothing is published.`,
+    ...findings.map(({ place, where, what }) => `${place}, ${where}: ${what}`),
+    ...unread.map(where => `not searched: ${where}`),
+  ].join('\n  ');

@@ -1,0 +1,121 @@
+import { createReadStream, readdirSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { NoLogsReport } from '@fixpoint/contract/no-logs.ts';
+import { OVERLAP } from '@fixpoint/domain/no-logs/matcher.ts';
+import pg from 'pg';
+import { OperatorFault } from '../../operator-fault.ts';
+import { databaseFiles, unlessGone } from './database-files.ts';
+
+/** Blocks of a table, of 8 KB each, that are read at once. */
+const PORTION = 1000;
+const PIECE = 4 * 1024 * 1024;
+const PATIENCE_MS = 10_000;
+
+type Matches = (piece: Buffer) => Set<string>;
+type Found = (where: string, what: Set<string>) => void;
+
+/**
+ * Searches the shop for what a canary may have left: every row, the files of its database with the write-ahead log, its own
+ * folder, and what it answers.
+ * @param shop.database a URL that may read all tables
+ * @param shop.databaseFolder what the operator says of where its files are
+ * @param shop.folder DATA_DIR
+ * @param shop.answers addresses to ask
+ */
+export async function searchShop(
+  shop: { database: string; databaseFolder?: string | undefined; folder: string; answers: readonly string[] },
+  matches: Matches,
+): Promise<{ searched: NoLogsReport['shop']; findings: string[] }> {
+  const findings: string[] = [];
+  const found: Found = (where, what) => findings.push(...[...what].map(one => `${where}: ${one}`));
+  const client = new pg.Client({ connectionString: shop.database });
+  await client.connect();
+  try {
+    const rows = await searchRows(client, matches, found);
+    const seen = new Set<string>();
+    const files = await databaseFiles(client, shop.databaseFolder);
+    const databaseBytes = await searchFiles(files, seen, matches, found);
+    const ownBytes = await searchFiles([shop.folder], seen, matches, found);
+    for (const url of shop.answers) found(url, matches(await answerOf(url)));
+    return { searched: { rows, databaseBytes, ownBytes, answers: [...shop.answers] }, findings };
+  } finally {
+    await client.end();
+  }
+}
+
+/** All tables that hold rows, with their length in blocks. */
+const TABLES = `
+  select n.nspname as schema, c.relname as name,
+    (pg_relation_size(c.oid) / current_setting('block_size')::int)::int as blocks
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema')`;
+
+/** The rows of some blocks of any table as text, without a statement that is put together here. */
+const ROWS = `
+  select query_to_xml(format('select t::text as r from %I.%I t where ctid >= %L::tid and ctid < %L::tid',
+    $1::text, $2::text, $3::text, $4::text), true, false, '')::text as rows`;
+
+async function searchRows(client: pg.Client, matches: Matches, found: Found): Promise<number> {
+  await client.query('begin isolation level repeatable read read only');
+  const { rows: tables } = await client.query<{ schema: string; name: string; blocks: number }>(TABLES);
+  let searched = 0;
+  for (const { schema, name, blocks } of tables) {
+    for (let block = 0; block < blocks; block += PORTION) {
+      const bounds = [`(${block},0)`, `(${block + PORTION},0)`];
+      const { rows } = await client.query<{ rows: string }>(ROWS, [schema, name, ...bounds]);
+      const text = rows[0]!.rows;
+      found(`table ${schema}.${name}`, matches(Buffer.from(text)));
+      searched += text.split('<r>').length - 1;
+    }
+  }
+  await client.query('commit');
+  return searched;
+}
+
+/**
+ * Files, and all files of folders, also where a link leads to one: PostgreSQL's log of changes and its further places of
+ * tables are such.
+ * @param seen what was searched already
+ * @returns bytes that were read
+ */
+async function searchFiles(
+  paths: readonly string[],
+  seen: Set<string>,
+  matches: Matches,
+  found: Found,
+): Promise<number> {
+  let bytes = 0;
+  const todo = [...paths];
+  for (let path = todo.pop(); path !== undefined; path = todo.pop()) {
+    try {
+      const real = realpathSync(path);
+      if (seen.has(real)) continue;
+      seen.add(real);
+      const stats = statSync(real);
+      if (stats.isDirectory()) todo.push(...readdirSync(real).map(name => join(real, name)));
+      else if (stats.isFile()) bytes += await searchFile(real, matches, found);
+    } catch (error) {
+      unlessGone(path, error);
+    }
+  }
+  return bytes;
+}
+
+async function searchFile(path: string, matches: Matches, found: Found): Promise<number> {
+  let bytes = 0;
+  let before = Buffer.alloc(0);
+  for await (const piece of createReadStream(path, { highWaterMark: PIECE }) as AsyncIterable<Buffer>) {
+    const whole = Buffer.concat([before, piece]);
+    found(path, matches(whole));
+    before = whole.subarray(-OVERLAP);
+    bytes += piece.length;
+  }
+  return bytes;
+}
+
+async function answerOf(url: string): Promise<Buffer> {
+  const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => undefined);
+  if (!answer?.ok) throw new OperatorFault(`${url} does not answer: nobody knows what it says.`);
+  const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}\n`);
+  return Buffer.concat([Buffer.from(headers.join('')), Buffer.from(await answer.arrayBuffer())]);
+}

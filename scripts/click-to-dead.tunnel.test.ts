@@ -1,0 +1,115 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Customer, connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
+import { buyAsVisitor, logInByMail, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import type { TestClient } from '@fixpoint/testkit/client.ts';
+import { sampledSeed } from '@fixpoint/testkit/sample.ts';
+import { slowness } from '@fixpoint/testkit/slowness.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Stack, startStack } from './stack/stack.ts';
+
+/**
+ * From the click to the last packet, through everything that is between them: the shop's program, its database, the host's
+ * agent, OpenVPN (S76). Each way in which a customer's access can end.
+ */
+let folder: string;
+let stack: Stack;
+const connected: Customer[] = [];
+/** Milliseconds from the click to the last packet, of each. */
+const took: Record<string, number[]> = {};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fixpoint-click-'));
+  const env = { SEED: 'demo', LIMITS_SCALE: '1000', HUMAN_CHECK_COST: '1', WITHDRAWAL: 'DE:days' };
+  stack = await startStack({ dataDir: folder, region: true, durable: false, env });
+  if ('obstacle' in stack.region) throw new Error(`The demo region does not start: ${stack.region.obstacle}`);
+});
+afterAll(async () => {
+  await Promise.all(connected.map(customer => customer.stop()));
+  await stack?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A device that sends an echo every 5 ms. */
+async function connect(profile: string): Promise<Customer> {
+  const { region } = stack;
+  if ('obstacle' in region) throw new Error(region.obstacle);
+  const device = await until(
+    // The host may not have heard of the key yet: no person is as fast.
+    () =>
+      connectCustomer({ region, profile, timeoutMs: 60_000 }).catch((error: Error) => {
+        if (!error.message.includes('AUTH_FAILED')) throw error;
+        return undefined;
+      }),
+    'a tunnel',
+  );
+  connected.push(device);
+  await device.watch();
+  await until(async () => (await device.lastEcho()) > 0, 'an echo');
+  return device;
+}
+
+/** A customer with one subscription and so many devices, all connected. */
+async function customer(name: string, planId: string, devices: number) {
+  const place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
+  await buyAsVisitor(place, `${name}@example.com`, { planId });
+  const { client } = await logInByMail(place, `${name}@example.com`);
+  const { id: subscriptionId } = await until(async () => {
+    const [item] = (await client.subscription.mySubscription({ body: {} })).data!.items;
+    return item?.status === 'active' && item;
+  }, 'an active subscription');
+  const keys: { id: string; profile: string; device: Customer }[] = [];
+  for (let n = 0; n < devices; n++) {
+    const added = await client.subscription.addKey({ body: { subscriptionId, name: `device-${n}` } });
+    const { id } = added.data!;
+    const file = await client.subscription.downloadKey({ body: { subscriptionId, keyId: id } });
+    const { profile } = file.data!;
+    keys.push({ id, profile, device: await connect(profile) });
+  }
+  return { client, subscriptionId, keys };
+}
+
+/** Clicks, and waits for the end. */
+async function ends(how: string, device: Customer, click: () => Promise<{ code: string }>): Promise<void> {
+  const clicked = Date.now();
+  expect((await click()).code).toBe('0000');
+  await until(async () => !(await device.alive()), `${how}: its tunnel is dead`);
+  took[how] = [...(took[how] ?? []), (await device.lastEcho()) - clicked];
+}
+
+/** What is shown before the click, or done, and the click. */
+async function withdrawal(client: TestClient, id: string): Promise<() => Promise<{ code: string }>> {
+  const { data: back } = await client.subscription.withdrawal({ query: { id, country: 'DE' } });
+  return () => client.subscription.withdraw({ body: { id, country: 'DE', back: back! } });
+}
+async function farewell(client: TestClient, id: string): Promise<() => Promise<{ code: string }>> {
+  await client.subscription.cancelSubscription({ body: { id } });
+  return () => client.auth.deleteAccount({ body: { action: 'delete', currentPassword: PASSWORD } });
+}
+
+test('S76 a deleted key, a subscription that is over and a deleted account are dead within 300 ms of the click', async () => {
+  const { runs } = sampledSeed(3);
+  for (let n = 0; n < runs; n++) {
+    const anna = await customer(`anna${n}`, 'plus', 5);
+    const last = anna.keys.pop()!;
+    for (const { id: keyId, device } of anna.keys) {
+      const body = { subscriptionId: anna.subscriptionId, keyId };
+      await ends('key deleted', device, () => anna.client.subscription.deleteKey({ body }));
+    }
+    await ends('subscription over', last.device, await withdrawal(anna.client, anna.subscriptionId));
+    const ben = await customer(`ben${n}`, 'solo', 1);
+    await ends('account deleted', ben.keys[0]!.device, await farewell(ben.client, ben.subscriptionId));
+    for (const { profile } of [anna.keys[0]!, last, ben.keys[0]!])
+      await expect(
+        connectCustomer({ region: stack.region as { id: string }, profile, timeoutMs: 3000 }),
+      ).rejects.toThrow();
+  }
+  for (const [how, all] of Object.entries(took))
+    process.stdout.write(`${how}: last packet ${all.join(', ')} ms after the click\n`);
+  const all = Object.values(took)
+    .flat()
+    .toSorted((a, b) => a - b);
+  expect(Object.keys(took)).toHaveLength(3);
+  expect(all[Math.floor(all.length / 2)]).toBeLessThan(300 * slowness());
+});
