@@ -71,10 +71,10 @@ function call(protocol: 'tcp' | 'udp', address: string, port = PORT) {
 
 const bothProtocols = ['tcp', 'udp'] as const;
 
-/** What each way to a port is answered; empty where nobody answers within a second. */
-async function answers(address: string, port = PORT): Promise<string[]> {
+/** What each way to a port is answered; empty where nobody answers in time. */
+async function answers(address: string, port = PORT, patience = 1000): Promise<string[]> {
   const calls = bothProtocols.map(protocol => call(protocol, address, port));
-  const waits = ({ last, begun }: (typeof calls)[number]) => !last && performance.now() < begun + 1000;
+  const waits = ({ last, begun }: (typeof calls)[number]) => !last && performance.now() < begun + patience;
   await eventually('all calls have begun', () => calls.every(({ begun }) => Number.isFinite(begun)));
   while (calls.some(waits)) await sleep(20);
   for (const { end } of calls) end();
@@ -97,7 +97,8 @@ async function lastAnswerAfter(addresses: string[], happens: () => Promise<unkno
 describe('FV1 a forwarded port', () => {
   it('leads TCP and UDP of both families to its device, which sees who calls', async () => {
     expect(await answers(ADDRESS)).toEqual(both(`${phone.id} ${ADDRESSES.internet}`));
-    expect(await answers(PHONE6)).toEqual(both(`${phone.id} ${ADDRESSES.internet6}`));
+    // The first who calls by IPv6 may call before the ways of the region are known.
+    expect(await answers(PHONE6, PORT, 10_000)).toEqual(both(`${phone.id} ${ADDRESSES.internet6}`));
     expect(await devices.phone.seenAddress()).toBe(ADDRESS);
   });
 

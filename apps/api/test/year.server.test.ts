@@ -252,7 +252,8 @@ async function guestForAYear() {
   const gus = await bought('gus@example.com', 1, 'card');
   const { row, firstEnd } = gus;
   await gus.liveUntil(later(firstEnd, 335));
-  expect(await gus.letters(/receipt/i)).toBe(13);
+  // A receipt is printed first.
+  await expect.poll(() => gus.letters(/receipt/i)).toBe(13);
   const account = await shop.db
     .selectFrom('customer')
     .leftJoin('session', 'session.customer_id', 'customer.id')
