@@ -58,6 +58,8 @@ test('Every screen of the account opens for a customer; auth and index lead to t
   await becomeCustomer(page);
   await page.getByRole('link', { name: /Bangkok/ }).click();
   await expect(page).toHaveURL(/management\/subscription\/.+/);
+  // Whoever is back before the next screen was drawn has never left this one.
+  await expect(headline(page, t('nav.overview'))).toHaveCount(0);
   const own = new URL(page.url()).hash.slice('#/en/'.length);
   const screens = [
     ['management/dashboard', 'nav.overview'],
