@@ -7,17 +7,19 @@ const maxWorkers = Math.max(2, availableParallelism() - 1);
 /** Server tests wait for a provider, a host or a process more than half of their time. */
 const maxServerWorkers = maxWorkers * 2;
 
-/** What takes a minute and more on a quiet machine, the longest first. */
+/** What takes the longest on a quiet machine, the longest first. */
 const LONG = [
-  ...['purchase-killed', 'nodes-storm', 'size', 'renewal-killed', 'database-killed'],
-  ...['money-storm', 'lives', 'host-moves', 'going-live', 'develop', 'stack', 'limits', 'year'],
-];
+  ...['renewal', 'purchase-killed', 'refunds', 'reprice', 'postgres', 'limits', 'lives'],
+  ...['develop', 'no-logs', 'nodes-storm', 'elsewhere', 'upgrade', 'year', 'renewal-killed'],
+  ...['size', 'database-killed', 'going-live', 'money-storm', 'host-moves', 'stack'],
+  ...['vpn-host', 'recovery', 'move', 'tcp'],
+].map(name => new RegExp(`/${name}\\.(server|tunnel)\\.test\\.ts$`));
 
 /** The longest first: the last one to begin would be waited for with an idle machine. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
-      const index = LONG.findIndex(name => moduleId.endsWith(`/${name}.server.test.ts`));
+      const index = LONG.findIndex(name => name.test(moduleId));
       return index < 0 ? LONG.length : index;
     };
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));

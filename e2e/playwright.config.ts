@@ -10,8 +10,8 @@ export default defineConfig({
   globalSetup: './stack.ts',
   outputDir: '../.cache/e2e',
   fullyParallel: true,
-  // On two cores a third one is at work while two wait for a timer or a host.
-  workers: 3,
+  // On two cores two are at work while two wait for a timer or a host.
+  workers: 4,
   // Nothing is tried twice. Limits of time end what hangs: they hold on a machine that has eight other things to do.
   timeout: 120_000,
   expect: { timeout: 30_000 },
