@@ -447,6 +447,7 @@ export type Tables = {
     amount: number;
     reason: 'excess' | 'staff' | 'customer';
     credit_note_id: string | null;
+    note_kept: Generated<boolean>;
     status: 'created' | 'pending' | 'succeeded' | 'failed';
     version: Generated<number>;
     tries: Generated<number>;
