@@ -648,6 +648,14 @@ create table saved_method (
 create unique index saved_method_default on saved_method (customer_id) where is_default;
 create index saved_method_tell on saved_method (tell_at) where tell_at is not null;
 
+-- What an account that has ended had saved, until its provider has forgotten it: nothing else names it any more.
+create table method_to_forget (
+  id text primary key,
+  method text not null check (method in ('card', 'paypal')),
+  provider_ref text not null,
+  since timestamptz not null
+);
+
 create table attempt (
   id text primary key,
   invoice_id text not null references invoice,

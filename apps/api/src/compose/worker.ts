@@ -62,6 +62,7 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
       reconcile: ({ provider }) =>
         reconcile({ ...parts, askAttempt: payment.askAttempt, followRefund: payment.settleRefund }, provider),
       saveMethod: ({ attemptId, customerId }) => payment.saveMethod(attemptId, customerId),
+      forgetMethod: ({ methodId }) => payment.forgetMethod(methodId),
       fulfilOrder: ({ orderId }) => fulfilOrder(checkoutDeps, orderId),
       expireOrder: ({ orderId }) => expireOrder(checkoutDeps, orderId),
       keepExcess: ({ invoiceId }) => keepExcess(checkoutDeps, invoiceId),

@@ -389,6 +389,12 @@ export type Tables = {
     created_at: Instant;
     tell_at: MaybeInstant;
   };
+  method_to_forget: {
+    id: string;
+    method: 'card' | 'paypal';
+    provider_ref: string;
+    since: Instant;
+  };
   attempt: {
     id: string;
     invoice_id: string;

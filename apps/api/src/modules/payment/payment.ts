@@ -6,6 +6,7 @@ import { chargeSaved, renewsByItself } from './charge-saved.ts';
 import { admitTry, countFor } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
 import { followDispute } from './disputes.ts';
+import { forgetMethod } from './end-methods.ts';
 import { creditLostBefore } from './lost-dispute.ts';
 import { type Means, meansOf, pay } from './pay.ts';
 import { type CardChoice, payByCard, usableCard } from './pay-by-card.ts';
@@ -43,6 +44,7 @@ export function createPayment(deps: PaymentDeps) {
     followDispute: (provider: Provider, ref: string) => followDispute(deps, provider, ref),
     creditLostBefore: (tx: Db, invoiceId: string) => creditLostBefore(deps, tx, deps.clock.now(), invoiceId),
     saveMethod: (attemptId: string, customerId: string) => saveMethod(deps, attemptId, customerId),
+    forgetMethod: (methodId: string) => forgetMethod(deps, methodId),
     /** Providers that tell of what happened there. */
     providers: () => new Set<string>(Object.values(deps.gateways).map(({ provider }) => provider)),
     takeDelivery: (provider: string, body: Buffer, headers: Record<string, string | string[] | undefined>) =>
