@@ -656,6 +656,16 @@ create table method_to_forget (
   since timestamptz not null
 );
 
+-- The saving of a card that is not saved: how often a bank refused it, as its provider counts, and under whose names that
+-- is counted, which tell nothing. Kept for a day.
+create table card_saving (
+  ref text primary key,
+  declines int not null default 0,
+  counted_for text[] not null,
+  seen_at timestamptz not null
+);
+create index card_saving_seen on card_saving (seen_at);
+
 create table attempt (
   id text primary key,
   invoice_id text not null references invoice,

@@ -307,6 +307,58 @@ describe('FS3 S43 trying cards', () => {
     expect((await confirmCard(shop, secret, 'pm_card_visa')).status).toBe(400);
   });
 
+  test('who tries past us by a card that he saves finds that ended after five refusals, and proves himself for the next', async () => {
+    const from = { 'x-forwarded-for': '198.51.100.7' };
+    const { client } = await customer('saves-past-us');
+    const update = (body: Record<string, string>, headers = from) =>
+      client.payment.updPayment({ body }, headers);
+    const begun = await update({ card: await made({ number: '4000000000003220' }) });
+    const { clientSecret, setupIntent } = begun.data!.asked!;
+    const statuses = [];
+    for (let n = 0; n < 29 && statuses.at(-1) !== 400; n += 1) {
+      const { status } = await confirmCard(shop, clientSecret, 'pm_card_visa_chargeDeclined');
+      statuses.push(status);
+      // The shop has heard of it, and has done what follows.
+      await shop.sandbox.catchUp();
+      await drained(shop.db);
+    }
+    expect(statuses.filter(status => status === 402).length).toBeLessThanOrEqual(8);
+    expect(statuses.at(-1)).toBe(400);
+    expect((await confirmCard(shop, clientSecret, 'pm_card_visa')).status).toBe(400);
+    const asked = { status: 429, code: '9905', data: { humanCheck: true } };
+    expect(await update({ setupIntent })).toMatchObject(asked);
+    const card = await made();
+    expect(await update({ card }, { 'x-forwarded-for': '198.51.100.8' })).toMatchObject(asked);
+    // Who orders from there has the same to do.
+    const guest = await guestOrder('beside-the-tester@example.com');
+    expect(await guest.purchase({}, from)).toMatchObject(asked);
+    expect(await update({ card, humanCheck: await proveHuman(shop) })).toMatchObject({ code: '0000' });
+  });
+
+  test('a refusal to save is counted once, however often it is told and asked about', async () => {
+    const { client, card } = await customer('saves-once');
+    const begun = await client.payment.updPayment({
+      body: { card: await made({ number: '4000000000003220' }) },
+    });
+    const { setupIntent } = begun.data!.asked!;
+    await shop.sandbox.fault({ event: 'setup_intent.setup_failed' }, { duplicate: 3 });
+    await shop.sandbox.control('3ds/fail', { intent: setupIntent });
+    for (let n = 0; n < 4; n += 1)
+      expect(await client.payment.updPayment({ body: { setupIntent } })).toMatchObject({ code: '2002' });
+    await shop.sandbox.catchUp();
+    await drained(shop.db);
+    const again = await client.payment.updPayment({
+      body: { card: await made({ number: '4000000000000127' }) },
+    });
+    expect(again).toMatchObject({ code: '2002' });
+    expect(await client.payment.updPayment({ body: { card: await made() } })).toMatchObject({ status: 429 });
+    expect(await cardsOf(client)).toMatchObject([{ id: card.id }]);
+    // A day later nothing tells of it.
+    shop.clock.advance(25 * HOUR_MS);
+    await shop.sweep();
+    expect(await shop.db.selectFrom('card_saving').selectAll().execute()).toEqual([]);
+  });
+
   test('a wave of refusals is somebody’s matter', async () => {
     for (let orders = 0; orders < 10; orders += 1) {
       shop.clock.advance(60_000);

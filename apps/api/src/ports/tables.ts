@@ -395,6 +395,12 @@ export type Tables = {
     provider_ref: string;
     since: Instant;
   };
+  card_saving: {
+    ref: string;
+    declines: Generated<number>;
+    counted_for: string[];
+    seen_at: Instant;
+  };
   attempt: {
     id: string;
     invoice_id: string;

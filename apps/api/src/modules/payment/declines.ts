@@ -10,6 +10,8 @@ import { attemptById } from './store.ts';
 
 const SHOP = 'declines';
 const counter = (name: string) => `declines ${name}`;
+/** Under which the refusals of an order are counted, or of whose card is saved. */
+export const subjectName = (subject: string): string => `order ${subject}`;
 
 /**
  * Whether a card may be tried: so many may have been refused that the next try costs a proof of work (S43).
@@ -22,7 +24,7 @@ export async function admitTry(
   { network, deviceCookie, proved }: Pick<Caller, 'network' | 'deviceCookie' | 'proved'>,
 ): Promise<Refusal | string[]> {
   const names = [
-    `order ${subject}`,
+    subjectName(subject),
     `network ${network}`,
     ...(deviceCookie ? [`device ${tokenHash(deviceCookie).toString('base64url')}`] : []),
   ];

@@ -20,3 +20,4 @@ export type { PaidByCard } from './pay-by-card.ts';
 export { createPayment, type Payment } from './payment.ts';
 export { paymentView } from './payment-view.ts';
 export { cardsOf, givePayment, savedMethodsOf } from './saved-methods.ts';
+export { sweepSavingsDuty } from './saving-declines.ts';
