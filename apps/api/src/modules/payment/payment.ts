@@ -3,7 +3,7 @@ import type { Db } from '../../ports/database.ts';
 import type { PaymentMethod, Provider } from '../../ports/payment-gateway.ts';
 import { askAttempt, askInvoice, closeInvoice } from './ask-attempt.ts';
 import { chargeSaved, renewsByItself } from './charge-saved.ts';
-import { admitTry, countFor } from './declines.ts';
+import { admitTry, countFor, markDevice } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
 import { followDispute } from './disputes.ts';
 import { forgetMethod } from './end-methods.ts';
@@ -32,6 +32,7 @@ export function createPayment(deps: PaymentDeps) {
     payByCard: (invoiceId: string, card: string) => payByCard(deps, invoiceId, card),
     /** Whether a card may be tried, and under which names its refusal is counted. */
     admitTry: (subject: string, caller: Caller) => admitTry(deps, subject, caller),
+    markDevice: (caller: Caller) => void markDevice(caller),
     countFor: (invoiceId: string, names: string[]) => countFor(deps, invoiceId, names),
     ask: (invoiceId: string) => askInvoice(deps, invoiceId),
     close: (invoiceId: string) => closeInvoice(deps, invoiceId),
