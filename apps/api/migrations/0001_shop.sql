@@ -649,6 +649,24 @@ create table saved_method (
 create unique index saved_method_default on saved_method (customer_id) where is_default;
 create index saved_method_tell on saved_method (tell_at) where tell_at is not null;
 
+-- What an account that has ended had saved, until its provider has forgotten it: nothing else names it any more.
+create table method_to_forget (
+  id text primary key,
+  method text not null check (method in ('card', 'paypal')),
+  provider_ref text not null,
+  since timestamptz not null
+);
+
+-- The saving of a card that is not saved: how often a bank refused it, as its provider counts, and under whose names that
+-- is counted, which tell nothing. Kept for a day.
+create table card_saving (
+  ref text primary key,
+  declines int not null default 0,
+  counted_for text[] not null,
+  seen_at timestamptz not null
+);
+create index card_saving_seen on card_saving (seen_at);
+
 create table attempt (
   id text primary key,
   invoice_id text not null references invoice,

@@ -389,6 +389,18 @@ export type Tables = {
     created_at: Instant;
     tell_at: MaybeInstant;
   };
+  method_to_forget: {
+    id: string;
+    method: 'card' | 'paypal';
+    provider_ref: string;
+    since: Instant;
+  };
+  card_saving: {
+    ref: string;
+    declines: Generated<number>;
+    counted_for: string[];
+    seen_at: Instant;
+  };
   attempt: {
     id: string;
     invoice_id: string;
