@@ -1,6 +1,7 @@
 import { expect, type Route, test } from '@playwright/test';
-import { forbidStorage, holdBack } from '../blocked.ts';
+import { forbidStorage, holdAnswer, holdBack } from '../blocked.ts';
 import { countCharges } from '../charges.ts';
+import { testStack } from '../env.ts';
 import { freshAddress } from '../mailbox.ts';
 import { cards, orderScreen } from '../screens/order.ts';
 import { successScreen } from '../screens/success.ts';
@@ -79,15 +80,81 @@ test('Closed while the payment is checked and opened again, it shows the paid or
   await successScreen(page, t).isShown();
 });
 
-test('After paying, the way back does not lead to the payment', async ({ page }) => {
+for (const [language, viewport] of [
+  ['en', { width: 1280, height: 900 }],
+  ['th', { width: 390, height: 844 }],
+] as const) {
+  test.describe(`the way back, ${viewport.width} px wide`, () => {
+    test.use({ viewport });
+    const words = say(language);
+
+    test(`U57 before paying, while the bank asks, after a refusal and after paying: nothing typed is lost, nothing paid twice (${language})`, async ({
+      page,
+    }) => {
+      const email = freshAddress();
+      const order = orderScreen(page, words, language);
+      const success = successScreen(page, words);
+      const charges = countCharges(page);
+      const plans = page.getByRole('heading', { level: 1, name: words('plans.title') });
+      const backAndForward = async () => {
+        await page.goBack();
+        await expect(plans).toBeVisible();
+        await page.goForward();
+      };
+      await page.goto(`${testStack().url}/#/${language}/get-started`);
+      await page.getByRole('link', { name: words('plans.choose', { plan: 'Solo' }) }).click();
+      await order.email.fill(email);
+      await backAndForward();
+      await expect(order.email).toHaveValue(email);
+
+      await order.fillCard(cards.needsConfirmation);
+      await order.agree();
+      await order.pay();
+      await expect(order.question).toBeVisible();
+      await backAndForward();
+      await expect(page.getByText(words('order.unfinished'))).toBeVisible();
+      await expect(order.email).toHaveValue(email);
+
+      await order.fillCard(cards.declined);
+      await order.agree();
+      await order.pay();
+      await expect(order.problem).toContainText(words('errorCode.2002'));
+      await backAndForward();
+      await expect(order.problem).toContainText(words('errorCode.2002'));
+      await expect(order.email).toHaveValue(email);
+      expect(await charges()).toHaveLength(0);
+
+      await order.fillCard(cards.good);
+      await order.agree();
+      await order.pay();
+      await success.isShown();
+      // The page of the payment has left the way: neither back nor forward meets it again.
+      await backAndForward();
+      await success.isShown();
+      // Nor does its address, kept elsewhere.
+      await page.goto(page.url().replace('/success', '/order'));
+      await success.isShown();
+      expect(await charges()).toHaveLength(1);
+    });
+  });
+}
+
+test('Whoever goes back while it is being paid is shown that it is paid', async ({ page }) => {
   const order = orderScreen(page, t);
-  await order.open();
+  const charges = countCharges(page);
+  await page.goto(`${testStack().url}/#/en/get-started`);
+  await page.getByRole('link', { name: t('plans.choose', { plan: 'Solo' }) }).click();
   await order.fill(freshAddress());
+  const letGo = await holdAnswer(page, '**/v1/order/confirmPurchase');
   await order.pay();
+  await expect.poll(async () => (await charges()).length).toBe(1);
+  await page.goBack();
+  await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
+  letGo();
   await successScreen(page, t).isShown();
-  const paid = page.url().replace('/success', '/order');
-  await page.goto(paid);
+  await page.goForward();
   await successScreen(page, t).isShown();
+  expect(await charges()).toHaveLength(1);
 });
 
 test('While the server is being prepared, the page says that nobody has to wait', async ({ page }) => {
