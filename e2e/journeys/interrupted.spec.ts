@@ -35,7 +35,9 @@ test('Reloaded after a refusal, the page goes on with the same order', async ({ 
   expect(await charges()).toHaveLength(1);
 });
 
-test('Reloaded while the bank asks, the page lets the order be paid, once', async ({ page }) => {
+test('Reloaded while the bank asks, the page lets the order be paid, once, and then calls nobody back', async ({
+  page,
+}) => {
   const order = orderScreen(page, t);
   const charges = countCharges(page);
   await order.open();
@@ -44,11 +46,24 @@ test('Reloaded while the bank asks, the page lets the order be paid, once', asyn
   await expect(order.question).toBeVisible();
   await page.reload();
   await expect(page.getByText(t('order.unfinished'))).toBeVisible();
-  await order.fillCard(cards.good);
+  await order.fillCard(cards.needsConfirmation);
   await order.agree();
   await order.pay();
+  await expect(order.question).toBeVisible();
+  const confirmed = '**/v1/order/confirmPurchase';
+  const letGo = await holdAnswer(page, confirmed);
+  await order.answerBank('complete');
+  // The live connection is faster than the answer, and so is the customer.
   await successScreen(page, t).isShown();
   expect(await charges()).toHaveLength(1);
+  await page.goto(`${testStack().url}/#/en/get-started`);
+  const plans = page.getByRole('heading', { level: 1, name: t('plans.title') });
+  await expect(plans).toBeVisible();
+  const answered = page.waitForResponse(confirmed);
+  letGo();
+  await answered;
+  await page.waitForTimeout(300);
+  await expect(plans).toBeVisible();
 });
 
 test('Without a live connection and without an answer, the page finds out over HTTP', async ({ page }) => {
