@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => pays?.rows.places.stop());
 
 const caller = (customerId: string, proved = true) =>
-  ({ customerId, network: '203.0.113.0/24', deviceCookie: undefined, proved }) as unknown as Caller & {
+  ({ customerId, network: '203.0.113.0/24', deviceCookie: 'a browser', proved }) as unknown as Caller & {
     customerId: string;
   };
 const press = (
