@@ -63,6 +63,8 @@ test.each([
   'Zuq2026!',
   ...['12345678!Openvpn', 'Openvpn12345678!', '1234Openvpn5678!'],
   'Xjxj!x1k',
+  // Twice what is no word.
+  'Kettle7%kettle7%',
 ])('S01 %s is taken', password => {
   expect(isCommonPassword(password, leaked, named)).toBe(false);
 });
