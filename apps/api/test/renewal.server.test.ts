@@ -100,6 +100,11 @@ test('FV12 a card that would be refused for good is asked once; unpaid it ends, 
   await cleo.at(6);
   await cleo.at(6.1);
   expect((await cleo.row()).status).toBe('expired');
+  // It went on for days after what was paid.
+  const { items } = (await (await cleo.now()).subscription.mySubscription({ body: {} })).data!;
+  expect(items[0]).toMatchObject({ status: 'expired', periodEnd: cleo.firstEnd.toISOString() });
+  const ended = new Date(items[0]!.endedAt!).getTime() - cleo.firstEnd.getTime();
+  expect(ended / DAY_MS).toBeCloseTo(6.1, 2);
   expect((await cleo.invoices()).at(-1)).toMatchObject({ status: 'void' });
   expect((await cleo.letter(/has ended/)).Text).toContain('the same address and the same files');
   const held = await shop.db

@@ -1,6 +1,7 @@
 import { isChargedByUs } from '@fixpoint/domain/subscription/renewal.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
+import type { PaymentMethod } from '../../ports/payment-gateway.ts';
 import { paysItsInvoice } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';
 
@@ -10,10 +11,10 @@ import type { PaymentDeps } from './deps.ts';
  */
 export async function owedOf({ db, gateways }: Pick<PaymentDeps, 'db' | 'gateways'>, customerId: string) {
   const open = await unpaidRenewals(db, customerId).execute();
+  const chargeable = (method: PaymentMethod) => gateways[method]?.renewsByItself === true;
   const sums = new Map<string, number>();
   for (const { currency, due, last } of open) {
-    if (!isChargedByUs({ saved: 'card', last }, method => gateways[method]?.renewsByItself === true))
-      continue;
+    if (!isChargedByUs<PaymentMethod>({ saved: 'card', last }, chargeable)) continue;
     sums.set(currency, (sums.get(currency) ?? 0) + Number(due));
   }
   return [...sums].map(([currency, amount]) => ({ currency, amount }));
