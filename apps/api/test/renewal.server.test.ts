@@ -108,6 +108,11 @@ test('FV12 a card that would be refused for good is asked once; unpaid it ends, 
   await cleo.at(6);
   await cleo.at(6.1);
   expect((await cleo.row()).status).toBe('expired');
+  // It went on for days after what was paid.
+  const { items } = (await (await cleo.now()).subscription.mySubscription({ body: {} })).data!;
+  expect(items[0]).toMatchObject({ status: 'expired', periodEnd: cleo.firstEnd.toISOString() });
+  const ended = new Date(items[0]!.endedAt!).getTime() - cleo.firstEnd.getTime();
+  expect(ended / DAY_MS).toBeCloseTo(6.1, 2);
   expect((await cleo.invoices()).at(-1)).toMatchObject({ status: 'void' });
   expect((await cleo.letter(/has ended/)).Text).toContain('the same address and the same files');
   const held = await shop.db
@@ -241,9 +246,12 @@ test('P11 a new card pays what is owed at once, the same saved anew too; refused
     await shop.look();
   };
   const lou = await subscriber(shop, 'lou');
+  const owed = async (person: typeof lou) => (await (await person.now()).payment.getCard()).data!.owed;
   await lou.cardIs('pm_card_authenticationRequired');
   for (const days of [-1, 0]) await lou.at(days);
   expect([(await lou.row()).status, (await lou.row()).tries]).toEqual(['pastDue', 2]);
+  // He is told before he saves one.
+  expect(await owed(lou)).toEqual([{ currency: 'THB', amount: PRICE }]);
   // One that can be saved, and is refused when it is charged: that was the third try.
   await save(lou, '4000000000000341');
   await until(async () => (await lou.letters(/couldn’t charge/)) === 2, 'the letter of a refusal');
@@ -254,6 +262,7 @@ test('P11 a new card pays what is owed at once, the same saved anew too; refused
   await save(lou);
   await until(async () => (await lou.row()).status === 'active', 'the period that is paid');
   expect([(await lou.row()).period_start, await lou.taken()]).toEqual([lou.firstEnd, [PRICE, PRICE]]);
+  expect(await owed(lou)).toEqual([]);
   // Another one of his pays what is owed when he says that it pays from now on.
   const mia = await subscriber(shop, 'mia');
   await save(mia, '4000000000000341');
@@ -287,6 +296,7 @@ test('P11 who pays by his own hand, or turned it off, is not charged by a card t
   await (await oda.now()).subscription.cancelSubscription({ body: { id: oda.subscriptionId } });
   for (const person of [nia, oda]) {
     const card = await makeCard(shop);
+    expect((await (await person.now()).payment.getCard()).data?.owed).toEqual([]);
     expect((await (await person.now()).payment.updPayment({ body: { card } })).code).toBe('0000');
   }
   await shop.sweep();

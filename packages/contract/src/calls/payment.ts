@@ -35,6 +35,8 @@ export const paymentCalls = {
       accounts: z.array(z.object({ id, account: z.string(), isDefault: z.boolean() })),
       /** Used first on the next invoice in its currency. */
       credit: z.array(z.object({ currency, amount: minor })),
+      /** Unpaid renewals: charged at once to a card that is saved, or to what is made the default. */
+      owed: z.array(z.object({ currency, amount: minor })),
     }),
   }),
   updPayment: endpoint({

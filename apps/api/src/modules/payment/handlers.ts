@@ -4,6 +4,7 @@ import type { Handlers } from '../../caller.ts';
 import { isRefusal, refuse } from '../../refusal.ts';
 import { admitTry } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
+import { owedOf } from './owed.ts';
 import { askOwnInvoice, payInvoice } from './pay-invoice.ts';
 import { goOnSaving, saveCard } from './save-card.ts';
 import { accountsOf, cardsOf, makeDefault, removeMethod } from './saved-methods.ts';
@@ -37,7 +38,7 @@ export function paymentHandlers(deps: PaymentDeps) {
         .select(['id', 'is_default as isDefault'])
         .orderBy('created_at')
         .execute();
-      return { cards: await cards(customerId), accounts, credit };
+      return { cards: await cards(customerId), accounts, credit, owed: await owedOf(deps, customerId) };
     },
 
     async updPayment({ body }, caller) {

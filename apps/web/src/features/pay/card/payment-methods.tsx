@@ -8,6 +8,7 @@ import { useFormat } from '../../../shop/format.ts';
 import { LoadError } from '../../../shop/load-error.tsx';
 import { useText } from '../../../shop/texts.ts';
 import { useAction } from '../../../shop/use-action.ts';
+import { Alert } from '../../../ui/alert.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Cluster, Section, Stack } from '../../../ui/layout.tsx';
@@ -26,6 +27,11 @@ export function PaymentMethods() {
   const { data, error, isPending, refetch } = useCards();
   const [adding, setAdding] = useState<Adding>();
   const cards = data?.cards ?? [];
+  const owed = data?.owed.map(({ currency, amount }) => (
+    <Alert key={currency} type="warning">
+      {t('billing.card.owed', { amount: money(amount, currency) })}
+    </Alert>
+  ));
   return (
     <Section title={t('billing.methods')} lead={t('billing.methods.text')}>
       <Stack>
@@ -54,8 +60,15 @@ export function PaymentMethods() {
             <Changes id={id} name={account} isDefault={isDefault} />
           </Cluster>
         ))}
-        {adding && (
-          <AddCard key={adding.replaces} replaces={adding.replaces} onEnd={() => setAdding(undefined)} />
+        {adding ? (
+          <AddCard
+            key={adding.replaces}
+            replaces={adding.replaces}
+            owed={owed}
+            onEnd={() => setAdding(undefined)}
+          />
+        ) : (
+          owed
         )}
         {data && !adding && (
           <p>
