@@ -23,6 +23,7 @@ import { askDispute } from './disputes.ts';
 import { moneyOf, takesCurrency } from './money.ts';
 import { paymentOf, refundOf } from './objects.ts';
 import type { PaypalSettings } from './settings.ts';
+import { orderPaidAs } from './transactions.ts';
 import { noticesOf } from './webhook.ts';
 
 /** The whole object, not only its name. */
@@ -70,14 +71,21 @@ export function createPaypal(client: PaypalClient): PaymentGateway {
       try {
         return paymentOf(await reach(made));
       } catch (error) {
+        // Made before, by a call whose key PayPal has forgotten.
+        const twice = error instanceof PaypalRefused && error.issue === 'DUPLICATE_INVOICE_ID';
+        const before = twice && (await orderPaidAs(client, attempt.id));
+        if (before) return askOrder(before);
         // A kept account is charged at once or never: nothing was made that could be paid otherwise.
         if (attempt.savedRef && isRefusal(error)) return refused(attempt, null, 'closed', error.issue);
         throw error;
       }
     },
 
-    // PayPal has no list of orders: what has no name yet is found by the same call alone.
-    ask: async ({ providerRef }) => (providerRef ? unlessUnknown(askOrder(providerRef)) : 'unknown'),
+    // What has no name yet is found by the same call; only a kept account can have paid by that.
+    async ask({ id, providerRef, savedRef }) {
+      const ref = providerRef ?? (savedRef ? await orderPaidAs(client, id) : undefined);
+      return ref ? unlessUnknown(askOrder(ref)) : 'unknown';
+    },
 
     async capture(attempt) {
       const id = attempt.providerRef!;
