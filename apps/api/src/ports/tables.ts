@@ -353,6 +353,14 @@ export type Tables = {
     amount: number;
     created_at: Instant;
   };
+  goodwill: {
+    id: string;
+    customer_id: string;
+    currency: string;
+    amount: number;
+    reason: string;
+    created_at: Instant;
+  };
   account_credit: {
     customer_id: string;
     currency: string;
