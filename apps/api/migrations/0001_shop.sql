@@ -609,6 +609,10 @@ create table reconciliation (
   due_at timestamptz not null
 );
 
+-- paypal ----------------------------------------------------------------------------------------------------------
+-- Where certificates lay that PayPal has signed with. A dozen in years.
+create table paypal_certificate (address text primary key, proved_at timestamptz not null);
+
 -- payment ---------------------------------------------------------------------------------------------------------
 -- Who pays, as a provider knows him: one for an account and provider, one for each guest's invoice.
 create table payer (

@@ -73,6 +73,7 @@ grant select, insert, update, delete on
   key_usage_day
   to fixpoint_app;
 grant select, update on shop_clock to fixpoint_app;
+grant select, insert on paypal_certificate to fixpoint_app;
 -- Written once, gone once it is done.
 grant select, insert, delete on method_to_forget to fixpoint_app;
 -- Taken by locking: that wants the right to change a row.

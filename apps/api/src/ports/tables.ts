@@ -370,6 +370,10 @@ export type Tables = {
     provider: 'stripe' | 'paypal' | 'btcpay';
     due_at: Instant;
   };
+  paypal_certificate: {
+    address: string;
+    proved_at: Instant;
+  };
   payer: {
     id: string;
     customer_id: string | null;
