@@ -491,6 +491,7 @@ create table credit_note (
   dispute_id text,
   carried boolean not null default false,
   unique (id, customer_id),
+  unique (id, kept),
   unique (series, serial),
   foreign key (invoice_id, customer_id) references invoice (id, customer_id),
   foreign key (pays_invoice_id, customer_id) references invoice (id, customer_id),
@@ -648,6 +649,24 @@ create table saved_method (
 create unique index saved_method_default on saved_method (customer_id) where is_default;
 create index saved_method_tell on saved_method (tell_at) where tell_at is not null;
 
+-- What an account that has ended had saved, until its provider has forgotten it: nothing else names it any more.
+create table method_to_forget (
+  id text primary key,
+  method text not null check (method in ('card', 'paypal')),
+  provider_ref text not null,
+  since timestamptz not null
+);
+
+-- The saving of a card that is not saved: how often a bank refused it, as its provider counts, and under whose names that
+-- is counted, which tell nothing. Kept for a day.
+create table card_saving (
+  ref text primary key,
+  declines int not null default 0,
+  counted_for text[] not null,
+  seen_at timestamptz not null
+);
+create index card_saving_seen on card_saving (seen_at);
+
 create table attempt (
   id text primary key,
   invoice_id text not null references invoice,
@@ -743,6 +762,8 @@ create table refund (
   reason text not null check (reason in ('excess', 'staff', 'customer')),
   -- What it pays back; a new try after a failure pays the same note.
   credit_note_id text,
+  -- Never a note whose money became credit: that would go twice.
+  note_kept boolean not null generated always as (false) stored,
   status text not null check (status in ('created', 'pending', 'succeeded', 'failed')),
   version int not null default 0,
   -- As of an attempt; 0: nothing was sent yet.
@@ -758,6 +779,7 @@ create table refund (
   check (dispute_id is null or (status = 'failed' and tries = 0)),
   foreign key (attempt_id, customer_id) references attempt (id, customer_id),
   foreign key (credit_note_id, customer_id) references credit_note (id, customer_id),
+  constraint refund_note_kept foreign key (credit_note_id, note_kept) references credit_note (id, kept),
   check ((reason = 'excess') = (credit_note_id is null))
 );
 create unique index refund_one_excess on refund (attempt_id) where reason = 'excess' and status <> 'failed';

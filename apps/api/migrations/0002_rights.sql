@@ -68,11 +68,13 @@ grant select, insert, update on plan, provider, vendor, region, offer, product t
 grant select, insert, update, delete on
   plan_price, vat_rate, setting, text_override, attention, reconciliation,
   cancellation, session, link_token, challenge, totp, recovery_code, passkey, ceremony, limit_count, kept_answer,
-  shop_order, invoice_line, payer, saved_method,
+  shop_order, invoice_line, payer, saved_method, card_saving,
   certificate, address_pool, static_ip, subscription_identity, assignment, host_change, ended_machine, key_rate, key_usage,
   key_usage_day
   to fixpoint_app;
 grant select, update on shop_clock to fixpoint_app;
+-- Written once, gone once it is done.
+grant select, insert, delete on method_to_forget to fixpoint_app;
 -- Taken by locking: that wants the right to change a row.
 grant select, update, delete on job_request to fixpoint_app;
 

@@ -169,6 +169,11 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   },
   {
     breaks: 'X17 credited',
+    fault: 'money sent for a credit note that became credit',
+    sql: ["update credit_note set kept = true where id = 'crn_part'"],
+  },
+  {
+    breaks: 'X17 credited',
     fault: 'a refund of more than its credit note says',
     sql: ["update refund set amount = amount + 1 where reason = 'staff'"],
   },

@@ -291,6 +291,69 @@ test('FS9 a buyer who complains is somebody’s matter, and what PayPal takes fo
   expect(await balances()).toEqual([]);
 });
 
+/** A payment that was taken: its name at PayPal, and what can be seen of what PayPal took of it. */
+async function taken(name: string) {
+  const order = await buyers.newOrder(name);
+  const paypal = paypalOrderOf(await order.press());
+  await buyers.agree(paypal);
+  await buyers.is(order, 'fulfilled');
+  const [attempt] = await buyers.attemptsOf(order);
+  const rows = (from: 'dispute' | 'credit_note') =>
+    from === 'dispute'
+      ? shop.db
+          .selectFrom('dispute')
+          .select(['provider_ref', 'status', 'withdrawn', 'fee'])
+          .where('attempt_id', '=', attempt!.id)
+          .execute()
+      : shop.db
+          .selectFrom('credit_note')
+          .select(['total', 'kept'])
+          .where('invoice_id', '=', attempt!.invoice_id)
+          .execute();
+  return { capture: attempt!.charge_ref!, attempt: attempt!, rows };
+}
+const isTold = (kind: string, subject: string) =>
+  until(async () => {
+    const told = await shop.db
+      .selectFrom('attention')
+      .select('kind')
+      .where('kind', '=', kind)
+      .where('subject', '=', subject)
+      .execute();
+    return told.length > 0;
+  }, `${kind} of ${subject}`);
+
+test('P40 M17 of a dispute that is decided for a part only that part is lost, and it is lost once', async () => {
+  const { capture, rows } = await taken('gets-a-part');
+  const { id } = await shop.sandbox.control('paypal/disputes/open', { capture });
+  await isTold('dispute', id);
+  expect(await rows('dispute')).toMatchObject([{ withdrawn: 199_00, status: 'open' }]);
+  await shop.sandbox.control('paypal/disputes/close', { dispute: id, outcome: 'lost', amount: 50_00 });
+  await isTold('dispute.lost', id);
+  // PayPal tells of the reversal as well, by another name.
+  await shop.sweep();
+  expect(await rows('dispute')).toEqual([{ provider_ref: id, status: 'lost', withdrawn: 50_00, fee: 0 }]);
+  expect(await rows('credit_note')).toEqual([{ total: 50_00, kept: false }]);
+  expect((await compareProvider(shop.db, await paypalBooks(), shop.clock.now())).found).toEqual([]);
+});
+
+test('P40 M17 what PayPal takes back by itself is a loss, also a part, whatever name it has', async () => {
+  const { capture, rows } = await taken('reversed');
+  const { id } = await shop.sandbox.control('paypal/captures/reverse', { capture, amount: 120_00 });
+  await isTold('dispute.lost', id);
+  expect(await rows('dispute')).toEqual([{ provider_ref: id, status: 'lost', withdrawn: 120_00, fee: 0 }]);
+  expect(await rows('credit_note')).toEqual([{ total: 120_00, kept: false }]);
+  // Said once more, it changes nothing.
+  const { deliveries } = await shop.sandbox.control<{
+    deliveries: { event: string; type: string }[];
+  }>('deliveries');
+  const last = deliveries.findLast(({ type }) => type === 'PAYMENT.CAPTURE.REVERSED')!;
+  await shop.sandbox.control('redeliver', { event: last.event });
+  await shop.sweep();
+  expect(await rows('dispute')).toHaveLength(1);
+  expect((await compareProvider(shop.db, await paypalBooks(), shop.clock.now())).found).toEqual([]);
+});
+
 async function paypalBooks() {
   const { paypal } = await openProviders(readProviderEnv(shop.sandbox.settings)!, shop.clock);
   return paypal!.books;

@@ -47,6 +47,14 @@ test('a monthly card is reminded, charged a day before, and keeps its day and ho
     { purpose: 'renewal', status: 'paid', total: PRICE, period_start: anna.firstEnd },
   ]);
   expect(await anna.taken()).toHaveLength(2);
+  // B24: what no order asked for names the way by which it was paid too.
+  const { items } = (await (await anna.now()).billing.myBilling()).data!;
+  expect(items.map(each => [each.productType, each.paymentMethod])).toEqual([
+    ...[
+      ['renewal', 'card'],
+      ['subscription', 'card'],
+    ],
+  ]);
   expect([await anna.letters(/renews on/), await anna.letters(/receipt/i)]).toEqual([1, 2]);
 });
 

@@ -45,6 +45,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   key_usage_day: () => ({ day: '2026-11-20' }),
   ledger_entry: owner => ({ account: owner ? 'credit' : 'revenue', provider: null }),
   link_token: () => ({ purpose: 'setPassword' }),
+  method_to_forget: () => ({ method: 'card' }),
   payer: () => ({ provider: 'stripe' }),
   plan_price: () => ({ currency: 'THB', cycle_count: 1 }),
   product: () => ({ cycle_count: 1 }),

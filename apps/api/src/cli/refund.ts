@@ -20,7 +20,7 @@ export const refund: Command = {
     },
     {
       form: 'refund CREDITNOTE --again',
-      does: 'sends the money of a credit note once more, after its refund failed for good',
+      does: 'sends the money of a credit note once more, after its refund failed for good or its dispute was won; never credit',
     },
   ],
   async run(context, [number, ...rest]) {

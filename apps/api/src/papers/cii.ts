@@ -19,7 +19,8 @@ export type CiiInvoice = {
   net: number;
   vat: number;
   total: number;
-  paid: boolean;
+  /** What is left to pay of the total. */
+  due: number;
 };
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`);
@@ -134,15 +135,15 @@ function settlementOf(of: CiiInvoice): string {
           date('ram:StartDateTime', period.from) + date('ram:EndDateTime', period.to),
         )
       : '') +
-    (of.paid ? '' : el('ram:SpecifiedTradePaymentTerms', text('ram:Description', of.reference))) +
+    (of.due === 0 ? '' : el('ram:SpecifiedTradePaymentTerms', text('ram:Description', of.reference))) +
     el(
       'ram:SpecifiedTradeSettlementHeaderMonetarySummation',
       el('ram:LineTotalAmount', decimal(of.net)) +
         el('ram:TaxBasisTotalAmount', decimal(of.net)) +
         el('ram:TaxTotalAmount', decimal(of.vat), ` currencyID="${of.currency}"`) +
         el('ram:GrandTotalAmount', decimal(of.total)) +
-        el('ram:TotalPrepaidAmount', decimal(of.paid ? of.total : 0)) +
-        el('ram:DuePayableAmount', decimal(of.paid ? 0 : of.total)),
+        el('ram:TotalPrepaidAmount', decimal(of.total - of.due)) +
+        el('ram:DuePayableAmount', decimal(of.due)),
     ) +
     (of.ofInvoice ? el('ram:InvoiceReferencedDocument', text('ram:IssuerAssignedID', of.ofInvoice)) : '')
   );

@@ -389,6 +389,18 @@ export type Tables = {
     created_at: Instant;
     tell_at: MaybeInstant;
   };
+  method_to_forget: {
+    id: string;
+    method: 'card' | 'paypal';
+    provider_ref: string;
+    since: Instant;
+  };
+  card_saving: {
+    ref: string;
+    declines: Generated<number>;
+    counted_for: string[];
+    seen_at: Instant;
+  };
   attempt: {
     id: string;
     invoice_id: string;
@@ -447,6 +459,7 @@ export type Tables = {
     amount: number;
     reason: 'excess' | 'staff' | 'customer';
     credit_note_id: string | null;
+    note_kept: Generated<boolean>;
     status: 'created' | 'pending' | 'succeeded' | 'failed';
     version: Generated<number>;
     tries: Generated<number>;

@@ -64,7 +64,7 @@ export async function beginLife(shop: TestShop, name: string, by: 'card' | 'acco
     ...{ chargeableSince: undefined, keeps: { card: false, account: false }, charged: undefined },
     ...{ accountSince: undefined, disputes: [] },
   };
-  const person = by === 'card' ? await subscriber(shop, name) : await payerByPaypal(shop, name);
+  const person = by === 'card' ? await subscriber(shop, name) : await payerByPaypal(shop, name, 3);
   // What paid is kept a moment later.
   await shop.sweep();
   // That cards run out is another test's: the provider's is good for a year.
@@ -77,10 +77,11 @@ export async function beginLife(shop: TestShop, name: string, by: 'card' | 'acco
   return { ...person, known };
 }
 
-async function payerByPaypal(shop: TestShop, name: string) {
+/** Buys for so many months by PayPal, which may charge his account from then on. */
+export async function payerByPaypal(shop: TestShop, name: string, cycleCount: 1 | 3) {
   const { order } = shop.client;
   const email = `${name}@example.com`;
-  const { consent, metadata } = await beginOrder(shop.client, { cycleCount: 3 });
+  const { consent, metadata } = await beginOrder(shop.client, { cycleCount });
   const body = { ...consent, paymentMethod: 'paypal' as const, email, language: 'en' as const };
   const { data } = await order.purchase({ body });
   await shop.sandbox.control('paypal/approve', { order: paypalOrderOf(data), funding: 'balance' });

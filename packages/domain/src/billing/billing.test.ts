@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { unreachable } from '../testing/unreachable.ts';
-import { type InvoiceStatus, invoiceTransitions, lineTotals, settle, sumOf, takesMoney } from './invoice.ts';
+import {
+  type InvoiceStatus,
+  invoiceTransitions,
+  lineTotals,
+  restOf,
+  settle,
+  settlementOf,
+  sumOf,
+  takesMoney,
+} from './invoice.ts';
 import {
   bookCredit,
   bookDispute,
@@ -47,6 +56,21 @@ test('the VAT of an invoice is the sum of its lines, each rounded half-up', () =
           expect(Math.abs(vat - (net * rate) / 10_000)).toBeLessThanOrEqual(1);
       },
     ),
+  );
+});
+
+test('B24 what an invoice says of its total adds up; what came before counts as money, and a paid one asks for nothing', () => {
+  const covered = { creditUsed: 30, prepaid: 50, carried: 20 };
+  expect(restOf(199, covered)).toBe(99);
+  expect(settlementOf(199, covered, false)).toEqual({ carried: 20, creditUsed: 30, paid: 50, due: 99 });
+  expect(settlementOf(199, covered, true)).toEqual({ carried: 20, creditUsed: 30, paid: 149, due: 0 });
+  fc.assert(
+    fc.property(fc.tuple(amount, amount, amount, amount), fc.boolean(), (parts, isPaid) => {
+      const [rest, creditUsed, prepaid, carried] = parts;
+      const total = rest + creditUsed + prepaid + carried;
+      const said = settlementOf(total, { creditUsed, prepaid, carried }, isPaid);
+      expect(said.carried + said.creditUsed + said.paid + said.due).toBe(total);
+    }),
   );
 });
 

@@ -62,7 +62,8 @@ export function createPaypal(client: PaypalClient): PaymentGateway {
 
     async start(attempt) {
       const made = orders.createOrder({
-        paypalRequestId: attempt.key,
+        // PayPal keeps no fault for an id: a kept account, which may have been charged, is asked by one for good.
+        paypalRequestId: attempt.savedRef ? attempt.id : attempt.key,
         prefer: WHOLE,
         body: orderRequest(attempt, settings),
       });

@@ -123,7 +123,7 @@ test.each<[string, object, string, string, string | null, boolean]>([
   ],
   ['PAYMENT.CAPTURE.REFUNDED', { id: 'R1', custom_id: 'ref_1' }, 'refund', 'R1', 'ref_1', true],
   ['PAYMENT.REFUND.FAILED', { id: 'R1', custom_id: 'ref_1' }, 'refund', 'R1', 'ref_1', true],
-  ['PAYMENT.CAPTURE.REVERSED', { id: 'C1', custom_id: 'att_1' }, 'dispute', 'C1', 'att_1', false],
+  ['PAYMENT.CAPTURE.REVERSED', { id: 'R1', amount: {} }, 'dispute', 'R1', null, false],
   ['CUSTOMER.DISPUTE.CREATED', { dispute_id: 'PP-D-1' }, 'dispute', 'PP-D-1', null, false],
   ['VAULT.PAYMENT-TOKEN.DELETED', { id: 'tok1' }, 'method', 'tok1', null, false],
 ])('%s of %j is about %s %s', async (type, resource, about, ref, ours, moved) => {
