@@ -95,6 +95,8 @@ test('FM1 an answer that is lost is asked for by the same key; one that is a fau
       throw unreachable(answered);
     };
   };
+  // What was never made is not found either.
+  pays.card.says.unknown = true;
   fail(false);
   for (let n = 0; n < 2; n += 1) await expect(pays.open(id)).rejects.toThrow();
   expect(keys).toEqual(['-1', '-1']);
