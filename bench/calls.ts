@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -72,14 +73,23 @@ async function buy(name: string): Promise<string> {
 
 type Server = { port: number; pid: number };
 
-async function startBare(): Promise<Server & { stop(): void }> {
+async function startBare(bytes: number): Promise<Server & { stop(): void }> {
   const program = fileURLToPath(new URL('./calls/bare.ts', import.meta.url));
-  const child = spawn(process.execPath, [program, stack.databaseUrls.owner], {
+  const child = spawn(process.execPath, [program, stack.databaseUrls.owner, String(bytes)], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const [line] = await once(createInterface({ input: child.stdout! }), 'line');
   return { port: JSON.parse(line).port, pid: child.pid!, stop: () => void child.kill() };
 }
+
+/** Bytes of an answer's body as it goes over the wire. */
+const sizeOf = async ({ path, accept }: { path: string; accept: string }): Promise<number> => {
+  const answer = once(get(`${stack.url}${path}`, { headers: { 'accept-encoding': accept } }), 'response');
+  const [response] = (await answer) as [AsyncIterable<Buffer>];
+  let size = 0;
+  for await (const part of response) size += part.length;
+  return size;
+};
 
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
 
@@ -124,7 +134,8 @@ async function compare(
 }
 
 async function measureCalls(tokens: string[], emails: string[]): Promise<void> {
-  const bare = await startBare();
+  const texts = { path: '/v1/uiText/lang?lang=th', accept: 'br' };
+  const bare = await startBare(await sizeOf(texts));
   const shop: Server = { port: shopPort, pid: stack.api.pid! };
   const way = (server: Server, ...requests: Request[]): Way => ({ server, requests });
   const authorised = (server: Server, request: Request) =>
@@ -163,8 +174,9 @@ async function measureCalls(tokens: string[], emails: string[]): Promise<void> {
       bare: way(bare, ask('/order', { productId: product.id })),
     });
     await compare('uiText', '0.7 of hello (FP7)', {
-      ours: way(shop, read('/v1/uiText/lang?lang=th', { accept: 'br' })),
+      ours: way(shop, read(texts.path, { accept: texts.accept })),
       hello,
+      'the same bytes': way(bare, read('/bytes')),
     });
     const logIn = (email: string) => ask('/v1/auth/login', { email, password: PASSWORD, refreshIn: 'body' });
     await compare(

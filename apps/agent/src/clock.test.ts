@@ -13,7 +13,7 @@ function machine(boot = 'first') {
   return { is, time, pass };
 }
 
-test('the time is the shop’s, and goes on by what nobody can set', () => {
+test('K15 the time is the shop’s, and goes on by what nobody can set', () => {
   const { is, time, pass } = machine();
   expect(time.now()).toEqual(new Date(NOON));
   const heard: Moment = { ...time.moment(), shop: new Date(NOON + 2000) };

@@ -564,6 +564,18 @@ end $$;
 create constraint trigger ledger_balances after insert on ledger_entry
   deferrable initially deferred for each row execute function ledger_balances();
 
+-- Credit that staff gave, out of goodwill; the ledger books each by its id.
+create table goodwill (
+  id text primary key,
+  customer_id text not null references customer,
+  currency text not null,
+  amount bigint not null check (amount > 0),
+  -- Staff's own words, for the books; empty once its customer is erased.
+  reason text not null,
+  created_at timestamptz not null
+);
+create index goodwill_customer on goodwill (customer_id);
+
 -- What a customer has in credit, kept by the ledger alone. The check holds it, whatever races above it.
 create table account_credit (
   customer_id text not null references customer,
@@ -597,6 +609,10 @@ create table reconciliation (
   provider text primary key check (provider in ('stripe', 'paypal', 'btcpay')),
   due_at timestamptz not null
 );
+
+-- paypal ----------------------------------------------------------------------------------------------------------
+-- Where certificates lay that PayPal has signed with. A dozen in years.
+create table paypal_certificate (address text primary key, proved_at timestamptz not null);
 
 -- payment ---------------------------------------------------------------------------------------------------------
 -- Who pays, as a provider knows him: one for an account and provider, one for each guest's invoice.

@@ -1,3 +1,4 @@
+import { beginOrder, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
@@ -78,3 +79,22 @@ describe.each(['500', '500AfterCommit'])(
     });
   },
 );
+
+test('who presses again pays once by the account that he keeps', async () => {
+  const person = await payerByPaypal(shop, 'presses', 1);
+  const client = await person.now();
+  const { id: accountId } = await until(
+    async () => (await client.payment.getCard()).data!.accounts[0],
+    'the kept account',
+  );
+  const { consent } = await beginOrder(client);
+  const body = { ...consent, paymentMethod: 'paypal' as const, accountId };
+  const taken = async () => (await shop.sandbox.paypalLedger()).captures.length;
+  const before = await taken();
+  await shop.sandbox.fault({ provider: 'paypal', event: '*' }, 'drop', 20);
+  await shop.sandbox.fault(ORDERS, '500AfterCommit');
+  expect((await client.order.purchaseLogin({ body })).code).toBe('9901');
+  const { data } = await client.order.purchaseLogin({ body });
+  expect(data).toMatchObject({ status: expect.stringMatching(/^(paid|fulfilled)$/) });
+  expect(await taken()).toBe(before + 1);
+});

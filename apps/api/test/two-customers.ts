@@ -31,6 +31,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
     ...{ kind: 'receipt', credit_note_id: null, pdf: Buffer.of() },
     sha256: createHash('sha256').digest('hex'),
   }),
+  goodwill: () => ({ currency: 'THB' }),
   host: () => ({ status: 'active' }),
   host_change: owner => (owner ? {} : { subscription_id: null }),
   host_authority: () => ({ id: true }),

@@ -353,6 +353,14 @@ export type Tables = {
     amount: number;
     created_at: Instant;
   };
+  goodwill: {
+    id: string;
+    customer_id: string;
+    currency: string;
+    amount: number;
+    reason: string;
+    created_at: Instant;
+  };
   account_credit: {
     customer_id: string;
     currency: string;
@@ -361,6 +369,10 @@ export type Tables = {
   reconciliation: {
     provider: 'stripe' | 'paypal' | 'btcpay';
     due_at: Instant;
+  };
+  paypal_certificate: {
+    address: string;
+    proved_at: Instant;
   };
   payer: {
     id: string;

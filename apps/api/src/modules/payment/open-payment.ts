@@ -208,13 +208,23 @@ export async function closeAttempt(deps: PaymentDeps, attempt: Attempt): Promise
   await followPayment(deps, current, reported);
 }
 
+/** So long a provider may need to list what it has taken, and some more. */
+const LISTED_MS = 6 * 60 * 60_000;
+
 /** Closes what only we would take: its provider is asked where somebody may have taken it. */
 async function closeUntaken(deps: PaymentDeps, attempt: Attempt): Promise<void> {
-  if (await neverTake(deps, attempt)) return;
-  const asked = (await attemptById(deps.db, attempt.id))!;
+  // A kept account is charged by the first call, whose answer may be lost.
+  const charged = attempt.saved_method_id !== null && attempt.tries > 0;
+  if (!charged && (await neverTake(deps, attempt))) return;
+  const now = (await attemptById(deps.db, attempt.id))!;
+  const asked = { ...now, provider_ref: now.provider_ref ?? attempt.provider_ref };
   const gateway = gatewayOf(deps.gateways, attempt.method);
   const reported = await gateway.ask(await attemptRef(deps.db, asked));
-  if (reported === 'unknown') throw new NamedFault('providerUnreachable');
+  if (reported === 'unknown') {
+    const listed = deps.clock.now().getTime() - attempt.created_at.getTime() > LISTED_MS;
+    if (charged && listed && (await neverTake(deps, attempt, asked))) return;
+    throw new NamedFault('providerUnreachable');
+  }
   if (reported.state === 'open' || reported.state === 'approved') await neverTake(deps, attempt, asked);
   else await followPayment(deps, asked, reported);
 }
