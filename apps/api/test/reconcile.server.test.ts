@@ -164,6 +164,27 @@ test('X9 FM1 a payment of an attempt that was closed counts, also when no news o
   await until(status, 'the order');
 });
 
+test('X9 M17 a dispute that nobody told of is booked within the hour; of a payment that is none of ours it is a matter', async () => {
+  const taken = await shop.db
+    .selectFrom('attempt')
+    .select('provider_ref')
+    .where('status', '=', 'succeeded')
+    .where('method', '=', 'card')
+    .executeTakeFirstOrThrow();
+  const [stray] = (await matters()).map(([subject]) => String(subject).split(' ')[1]);
+  await shop.sandbox.fault({ event: '*' }, 'drop', 100);
+  const open = (payment_intent: string | null | undefined) =>
+    shop.sandbox.control<{ id: string }>('disputes/open', { payment_intent });
+  const [ours, theirs] = [await open(taken.provider_ref), await open(stray)];
+  await hourLater();
+  await shop.sandbox.calm();
+  const booked = await shop.db.selectFrom('dispute').select(['provider_ref', 'status']).execute();
+  expect(booked).toEqual([{ provider_ref: ours.id, status: 'open' }]);
+  const subjects = (await matters()).map(([subject]) => subject);
+  expect(subjects).toContain(`stripe ${theirs.id}`);
+  expect(subjects).not.toContain(`stripe ${ours.id}`);
+});
+
 test('a provider that does not answer is asked again, and keeps nobody from his turn', async () => {
   const due = () =>
     shop.db.selectFrom('reconciliation').select(['provider', 'due_at']).orderBy('provider').execute();
