@@ -491,6 +491,7 @@ create table credit_note (
   dispute_id text,
   carried boolean not null default false,
   unique (id, customer_id),
+  unique (id, kept),
   unique (series, serial),
   foreign key (invoice_id, customer_id) references invoice (id, customer_id),
   foreign key (pays_invoice_id, customer_id) references invoice (id, customer_id),
@@ -563,6 +564,18 @@ end $$;
 create constraint trigger ledger_balances after insert on ledger_entry
   deferrable initially deferred for each row execute function ledger_balances();
 
+-- Credit that staff gave, out of goodwill; the ledger books each by its id.
+create table goodwill (
+  id text primary key,
+  customer_id text not null references customer,
+  currency text not null,
+  amount bigint not null check (amount > 0),
+  -- Staff's own words, for the books; empty once its customer is erased.
+  reason text not null,
+  created_at timestamptz not null
+);
+create index goodwill_customer on goodwill (customer_id);
+
 -- What a customer has in credit, kept by the ledger alone. The check holds it, whatever races above it.
 create table account_credit (
   customer_id text not null references customer,
@@ -596,6 +609,10 @@ create table reconciliation (
   provider text primary key check (provider in ('stripe', 'paypal', 'btcpay')),
   due_at timestamptz not null
 );
+
+-- paypal ----------------------------------------------------------------------------------------------------------
+-- Where certificates lay that PayPal has signed with. A dozen in years.
+create table paypal_certificate (address text primary key, proved_at timestamptz not null);
 
 -- payment ---------------------------------------------------------------------------------------------------------
 -- Who pays, as a provider knows him: one for an account and provider, one for each guest's invoice.
@@ -647,6 +664,24 @@ create table saved_method (
 );
 create unique index saved_method_default on saved_method (customer_id) where is_default;
 create index saved_method_tell on saved_method (tell_at) where tell_at is not null;
+
+-- What an account that has ended had saved, until its provider has forgotten it: nothing else names it any more.
+create table method_to_forget (
+  id text primary key,
+  method text not null check (method in ('card', 'paypal')),
+  provider_ref text not null,
+  since timestamptz not null
+);
+
+-- The saving of a card that is not saved: how often a bank refused it, as its provider counts, and under whose names that
+-- is counted, which tell nothing. Kept for a day.
+create table card_saving (
+  ref text primary key,
+  declines int not null default 0,
+  counted_for text[] not null,
+  seen_at timestamptz not null
+);
+create index card_saving_seen on card_saving (seen_at);
 
 create table attempt (
   id text primary key,
@@ -743,6 +778,8 @@ create table refund (
   reason text not null check (reason in ('excess', 'staff', 'customer')),
   -- What it pays back; a new try after a failure pays the same note.
   credit_note_id text,
+  -- Never a note whose money became credit: that would go twice.
+  note_kept boolean not null generated always as (false) stored,
   status text not null check (status in ('created', 'pending', 'succeeded', 'failed')),
   version int not null default 0,
   -- As of an attempt; 0: nothing was sent yet.
@@ -758,6 +795,7 @@ create table refund (
   check (dispute_id is null or (status = 'failed' and tries = 0)),
   foreign key (attempt_id, customer_id) references attempt (id, customer_id),
   foreign key (credit_note_id, customer_id) references credit_note (id, customer_id),
+  constraint refund_note_kept foreign key (credit_note_id, note_kept) references credit_note (id, kept),
   check ((reason = 'excess') = (credit_note_id is null))
 );
 create unique index refund_one_excess on refund (attempt_id) where reason = 'excess' and status <> 'failed';

@@ -9,10 +9,14 @@ import { orderElsewhere } from './replacing.ts';
 import { shopCommand } from './shop-command.ts';
 import { buyPlan, previewPlan } from './upgrading.ts';
 
-/** Disputes where the operator wants the service to stop meanwhile; that it goes on otherwise: refunds.server.test.ts. */
+/**
+ * Disputes where the operator wants the service to stop meanwhile, on an account that settles in another currency than it
+ * sells in (P39); that it goes on otherwise, and each currency is settled in its own: refunds.server.test.ts.
+ */
 let shop: TestShop;
 beforeAll(async () => {
   shop = await startTestShop({ DISPUTED_SERVICE: 'suspend', WITHDRAWAL: 'FR:full' });
+  await shop.sandbox.control('settlement', { currency: 'usd' });
 });
 afterEach(async () => {
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { followPayment } from '../src/modules/payment/follow-payment.ts';
 import { giveBack, giveBackAgain, planGiveBack } from '../src/modules/payment/index.ts';
-import { refundAsks, settleRefund } from '../src/modules/payment/refunds.ts';
+import { refundAsks, requestRefund, settleRefund } from '../src/modules/payment/refunds.ts';
 import type { ReportedRefund } from '../src/ports/payment-gateway.ts';
 import { NamedFault } from '../src/refusal.ts';
 import { PRICE } from './invoice-rows.ts';
@@ -185,4 +185,55 @@ test('FM2 the money of a credit note is sent once more only after it has failed 
     [PRICE, 'failed'],
   ]);
   await expect(again()).rejects.toThrow('is on its way');
+});
+
+test('X17 a credit note whose money became credit is never sent as money as well', async () => {
+  await paid();
+  const asCredit = { asCredit: true };
+  await give((await plan(asCredit)).code, asCredit);
+  const again = pays.run(() => giveBackAgain(pays.deps, 'CN2026-000001'));
+  await expect(again).rejects.toThrow('is credit of its customer');
+  expect(await pays.refunds()).toEqual([]);
+  // Nor by whoever would forget to ask (X10).
+  const { all } = pays.rows.places;
+  const { id: credit_note_id } = await all.selectFrom('credit_note').select('id').executeTakeFirstOrThrow();
+  const { id, customer_id, currency } = await pays.attempt();
+  const said = { reason: 'staff' as const, credit_note_id };
+  const asked = pays.run(() =>
+    pays.rows.inOne(tx =>
+      requestRefund(pays.deps, tx, pays.rows.now(), { id, customer_id, currency }, PRICE, said),
+    ),
+  );
+  await expect(asked).rejects.toThrow('refund_note_kept');
+});
+
+test('X17 one that nothing was ever to be sent for, or whose dispute is not won, is not sent', async () => {
+  await paid();
+  await give((await plan()).code);
+  const { all } = pays.rows.places;
+  const attempt_id = (await pays.attempt()).id;
+  const dispute = {
+    ...{
+      id: 'dsp_1',
+      attempt_id,
+      provider_ref: 'du_1',
+      currency: 'THB',
+      amount: PRICE,
+      withdrawn: PRICE,
+      fee: 0,
+    },
+    ...{ reason: 'general', created_at: pays.rows.now(), updated_at: pays.rows.now() },
+  };
+  await all
+    .insertInto('dispute')
+    .values({ ...dispute, status: 'open' })
+    .execute();
+  await all.deleteFrom('refund').execute();
+  const again = () => pays.run(() => giveBackAgain(pays.deps, 'CN2026-000001'));
+  await expect(again()).rejects.toThrow('was never to be sent');
+  await all.updateTable('credit_note').set({ dispute_id: 'dsp_1' }).execute();
+  await expect(again()).rejects.toThrow('may go by the dispute du_1');
+  await all.updateTable('dispute').set({ status: 'won', withdrawn: 0 }).execute();
+  await again();
+  expect(await refund()).toMatchObject({ amount: PRICE, status: 'created' });
 });

@@ -236,6 +236,110 @@ describe('P30 an account that may be charged again', () => {
   });
 });
 
+describe('P31 FM1 a kept account whose charge was made, its answer lost and its key forgotten', () => {
+  const ORDERS = { provider, path: 'POST /v2/checkout/orders' } as const;
+  const FORGOTTEN_MS = 7 * HOUR_MS;
+
+  /** Charged, and nobody here knows it. @param lasts whether the order is still there after that long */
+  async function charged(name: string, lasts: boolean) {
+    const first = await buyers.newOrder(name);
+    await buyers.agree(paypalOrderOf(await first.press()));
+    await buyers.is(first, 'fulfilled');
+    const { client } = await logInByMail(shop, first.email);
+    const { id: accountId } = await until(
+      async () => (await client.payment.getCard()).data!.accounts[0],
+      'the kept account',
+    );
+    const { consent, metadata } = await beginOrder(client);
+    await shop.sandbox.fault(EVENTS, 'drop', 10);
+    await shop.sandbox.fault(ORDERS, 'commitThenDropConnection');
+    const body = { ...consent, paymentMethod: 'paypal' as const, accountId };
+    expect(await client.order.purchaseLogin({ body })).toMatchObject({ code: '9901' });
+    const expires_at = new Date(shop.clock.now().getTime() + FORGOTTEN_MS * (lasts ? 10 : 1));
+    await shop.db
+      .updateTable('shop_order')
+      .set({ expires_at })
+      .where('email', '=', first.email)
+      .where('status', '=', 'awaitingPayment')
+      .execute();
+    shop.clock.advance(FORGOTTEN_MS);
+    const kept = async () =>
+      (await buyers.attemptsOf(first)).find(({ saved_method_id }) => saved_method_id !== null)!;
+    const captures = async () => {
+      const { id } = await kept();
+      return (await shop.sandbox.paypalLedger()).captures.filter(({ customId }) => customId === id);
+    };
+    return { client, metadata, kept, captures, id: (await kept()).id };
+  }
+  /** The news that was lost comes at last. */
+  async function redeliverLast() {
+    type Deliveries = { deliveries: { event: string; state: string }[] };
+    const { deliveries } = await shop.sandbox.control<Deliveries>('deliveries');
+    await shop.sandbox.control('redeliver', {
+      event: deliveries.findLast(({ state }) => state === 'dropped')!.event,
+    });
+  }
+  const paid = (one: Awaited<ReturnType<typeof charged>>) =>
+    until(async () => {
+      const { data } = await one.client.order.purchaseData({ body: { metadata: one.metadata } });
+      return data?.status === 'fulfilled';
+    }, 'the order');
+
+  test('is found by our own name among what PayPal has taken', async () => {
+    const one = await charged('forgotten', true);
+    await buyers.later(MINUTE_MS);
+    await paid(one);
+    const [capture, ...more] = await one.captures();
+    expect(more).toEqual([]);
+    expect(await one.kept()).toMatchObject({
+      ...{ status: 'succeeded', excess: 0, received: 199_00 },
+      ...{ provider_ref: capture!.order, charge_ref: capture!.capture },
+    });
+  });
+
+  test('is found by the name in PayPal’s news, while it lists nothing', async () => {
+    await shop.sandbox.control('paypal/report/late', { ms: 90 * 24 * HOUR_MS });
+    const one = await charged('forgotten-and-told', true);
+    await buyers.later(MINUTE_MS);
+    expect(await one.kept()).toMatchObject({ status: 'created', provider_ref: null });
+    await redeliverLast();
+    await paid(one);
+    await shop.sandbox.control('paypal/report/late', { ms: 0 });
+    expect(await one.captures()).toHaveLength(1);
+    expect(await one.kept()).toMatchObject({ status: 'succeeded', excess: 0 });
+  });
+
+  test('is not closed by our word alone as its order ends: it was paid', async () => {
+    const one = await charged('forgotten-and-over', false);
+    // The order ends before it is asked about.
+    const ask_at = new Date(shop.clock.now().getTime() + HOUR_MS);
+    await shop.db.updateTable('attempt').set({ ask_at }).where('id', '=', one.id).execute();
+    await buyers.later(MINUTE_MS);
+    await paid(one);
+    expect(await one.captures()).toMatchObject([{ status: 'COMPLETED' }]);
+  });
+
+  test('is closed where PayPal has nothing of it, and news that come after all count', async () => {
+    const one = await charged('never-arrived', false);
+    // As if PayPal had another name for it.
+    const rename = (from: string, to: string) =>
+      shop.db.updateTable('attempt').set({ id: to }).where('id', '=', from).execute();
+    await rename(one.id, 'att_unheard');
+    await until(async () => {
+      await buyers.later(MINUTE_MS);
+      const ended = shop.db.selectFrom('shop_order').select('id').where('status', '=', 'expired');
+      return (await ended.execute()).length > 0;
+    }, 'the end of the order');
+    expect(await one.kept()).toMatchObject({ status: 'closed', provider_ref: null });
+    await rename('att_unheard', one.id);
+    expect(await one.captures()).toHaveLength(1);
+    await redeliverLast();
+    await paid(one);
+    expect(await one.captures()).toHaveLength(1);
+    expect(await one.kept()).toMatchObject({ status: 'succeeded', received: 199_00 });
+  });
+});
+
 test('FU8 what is owed of a renewal is paid by the kept account with one press', async () => {
   const order = await buyers.newOrder('owes');
   await buyers.agree(paypalOrderOf(await order.press()));
@@ -289,6 +393,69 @@ test('FS9 a buyer who complains is somebody’s matter, and what PayPal takes fo
   );
   expect(await matters('dispute.lost')).toEqual([]);
   expect(await balances()).toEqual([]);
+});
+
+/** A payment that was taken: its name at PayPal, and what can be seen of what PayPal took of it. */
+async function taken(name: string) {
+  const order = await buyers.newOrder(name);
+  const paypal = paypalOrderOf(await order.press());
+  await buyers.agree(paypal);
+  await buyers.is(order, 'fulfilled');
+  const [attempt] = await buyers.attemptsOf(order);
+  const rows = (from: 'dispute' | 'credit_note') =>
+    from === 'dispute'
+      ? shop.db
+          .selectFrom('dispute')
+          .select(['provider_ref', 'status', 'withdrawn', 'fee'])
+          .where('attempt_id', '=', attempt!.id)
+          .execute()
+      : shop.db
+          .selectFrom('credit_note')
+          .select(['total', 'kept'])
+          .where('invoice_id', '=', attempt!.invoice_id)
+          .execute();
+  return { capture: attempt!.charge_ref!, attempt: attempt!, rows };
+}
+const isTold = (kind: string, subject: string) =>
+  until(async () => {
+    const told = await shop.db
+      .selectFrom('attention')
+      .select('kind')
+      .where('kind', '=', kind)
+      .where('subject', '=', subject)
+      .execute();
+    return told.length > 0;
+  }, `${kind} of ${subject}`);
+
+test('P40 M17 of a dispute that is decided for a part only that part is lost, and it is lost once', async () => {
+  const { capture, rows } = await taken('gets-a-part');
+  const { id } = await shop.sandbox.control('paypal/disputes/open', { capture });
+  await isTold('dispute', id);
+  expect(await rows('dispute')).toMatchObject([{ withdrawn: 199_00, status: 'open' }]);
+  await shop.sandbox.control('paypal/disputes/close', { dispute: id, outcome: 'lost', amount: 50_00 });
+  await isTold('dispute.lost', id);
+  // PayPal tells of the reversal as well, by another name.
+  await shop.sweep();
+  expect(await rows('dispute')).toEqual([{ provider_ref: id, status: 'lost', withdrawn: 50_00, fee: 0 }]);
+  expect(await rows('credit_note')).toEqual([{ total: 50_00, kept: false }]);
+  expect((await compareProvider(shop.db, await paypalBooks(), shop.clock.now())).found).toEqual([]);
+});
+
+test('P40 M17 what PayPal takes back by itself is a loss, also a part, whatever name it has', async () => {
+  const { capture, rows } = await taken('reversed');
+  const { id } = await shop.sandbox.control('paypal/captures/reverse', { capture, amount: 120_00 });
+  await isTold('dispute.lost', id);
+  expect(await rows('dispute')).toEqual([{ provider_ref: id, status: 'lost', withdrawn: 120_00, fee: 0 }]);
+  expect(await rows('credit_note')).toEqual([{ total: 120_00, kept: false }]);
+  // Said once more, it changes nothing.
+  const { deliveries } = await shop.sandbox.control<{
+    deliveries: { event: string; type: string }[];
+  }>('deliveries');
+  const last = deliveries.findLast(({ type }) => type === 'PAYMENT.CAPTURE.REVERSED')!;
+  await shop.sandbox.control('redeliver', { event: last.event });
+  await shop.sweep();
+  expect(await rows('dispute')).toHaveLength(1);
+  expect((await compareProvider(shop.db, await paypalBooks(), shop.clock.now())).found).toEqual([]);
 });
 
 async function paypalBooks() {

@@ -2,6 +2,7 @@ import { bangkokDate } from '@fixpoint/domain/kernel/bangkok.ts';
 import { cardEnd } from '@fixpoint/domain/payment/card.ts';
 import { makeCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { drained } from '@fixpoint/testkit/storm/storm.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { connect } from './people.ts';
@@ -47,7 +48,27 @@ test('a monthly card is reminded, charged a day before, and keeps its day and ho
     { purpose: 'renewal', status: 'paid', total: PRICE, period_start: anna.firstEnd },
   ]);
   expect(await anna.taken()).toHaveLength(2);
+  // B24: what no order asked for names the way by which it was paid too.
+  const { items } = (await (await anna.now()).billing.myBilling()).data!;
+  expect(items.map(each => [each.productType, each.paymentMethod])).toEqual([
+    ...[
+      ['renewal', 'card'],
+      ['subscription', 'card'],
+    ],
+  ]);
   expect([await anna.letters(/renews on/), await anna.letters(/receipt/i)]).toEqual([1, 2]);
+});
+
+test('a reminder that cannot leave before its renewal is not sent as one of the next', async () => {
+  const lena = await subscriber(shop, 'lena');
+  await shop.sandbox.control('faults', { match: { provider: 'mail' }, do: 'tryLater', times: 100 });
+  await lena.at(-3);
+  await lena.at(-1);
+  expect((await lena.row()).period_start).toEqual(lena.firstEnd);
+  await shop.sandbox.calm();
+  await lena.at(-0.9);
+  await drained(shop.db);
+  expect([await lena.letters(/renews on/), await lena.letters(/receipt/i)]).toEqual([0, 2]);
 });
 
 test('a charge that is taken says its fee at once', async () => {

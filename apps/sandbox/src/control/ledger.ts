@@ -6,7 +6,8 @@ type Balance = { charges: number; refunds: number; disputes: number; fees: numbe
 
 /**
  * Everything the provider holds to be true about money, oldest first, for comparison with the shop's own books
- * (X31). Amounts in minor units, currencies in lower case.
+ * (X31). Amounts in minor units, currencies in lower case. Fees, and what disputes hold, are in the currency that the
+ * account settles in, where that is set.
  */
 export type Ledger = {
   /** Every payment, whatever became of it. */

@@ -16,6 +16,7 @@ import { sameSecret } from '../secret.ts';
 import { passesLuhn } from '../stripe/cards.ts';
 import { closeDispute, openDispute } from '../stripe/disputes.ts';
 import { StripeRefusal } from '../stripe/errors.ts';
+import { settle, settles } from '../stripe/exchange.ts';
 import { answerPromptPay } from '../stripe/intents.ts';
 import { renewByNetwork } from '../stripe/methods.ts';
 import { giveBankDetails, settleRefund } from '../stripe/refunds.ts';
@@ -134,6 +135,11 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
         given.outcome,
       ),
     );
+    const settlement = z.strictObject({
+      currency: z.string().refine(settles, 'has no rate here').optional(),
+    });
+    post('settlement', settlement, ({ currency }) => settle(world, currency));
+
     post(
       'refunds/settle',
       z.strictObject({ refund: z.string(), outcome: z.enum(['pending', 'succeeded', 'failed']) }),

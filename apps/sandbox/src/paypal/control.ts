@@ -3,12 +3,15 @@ import type { Post } from '../control/post.ts';
 import { settleCapture } from './captures.ts';
 import { closeDispute, openDispute } from './disputes.ts';
 import { approve } from './orders.ts';
-import { returnRefund } from './refunds.ts';
+import { returnRefund, reverseCapture } from './refunds.ts';
 import { REPORT_LAG } from './reporting.ts';
 import { deleteToken, VAULT_DELAY } from './vault.ts';
 import type { PaypalWorld } from './world.ts';
 
 const funding = z.enum(['balance', 'refusedCard', 'bank']).default('balance');
+
+/** A part, in the smallest unit; absent: all of it. */
+const units = z.number().int().min(1).optional();
 
 /** What tests steer at PayPal: the buyer, his bank, and what takes its time. */
 export function paypalControl(world: PaypalWorld, post: Post): void {
@@ -43,7 +46,12 @@ export function paypalControl(world: PaypalWorld, post: Post): void {
   );
   post(
     'paypal/disputes/close',
-    z.strictObject({ dispute: z.string(), outcome: z.enum(['won', 'lost']) }),
-    ({ dispute, outcome }) => closeDispute(world, dispute, outcome),
+    z.strictObject({ dispute: z.string(), outcome: z.enum(['won', 'lost']), amount: units }),
+    ({ dispute, outcome, amount }) => closeDispute(world, dispute, outcome, amount),
+  );
+  post(
+    'paypal/captures/reverse',
+    z.strictObject({ capture: z.string(), amount: units }),
+    ({ capture, amount }) => reverseCapture(world, capture, amount),
   );
 }

@@ -1,6 +1,7 @@
 import { findCapture } from './captures.ts';
 import { notFound } from './errors.ts';
-import { moneyOf, sumOf } from './money.ts';
+import { moneyOf, type Sum, sumOf } from './money.ts';
+import { endReversal, reverseCapture } from './refunds.ts';
 import type { Dispute } from './wire.ts';
 import { emit, newId, type PaypalWorld, timeOf } from './world.ts';
 
@@ -29,26 +30,47 @@ export function openDispute(
     disputed_transactions: [{ seller_transaction_id: captureId, custom: capture.custom_id }],
   };
   world.disputes.put(id, dispute);
-  if (!inquiry) hold(world, dispute, -1);
+  if (!inquiry) hold(world, id, sumOf(capture.amount), -1);
   tell(world, 'CREATED', dispute);
   return { id };
 }
 
-/** PayPal decides; a lost one again, after an appeal. Won: what was held is given back. */
-export function closeDispute(world: PaypalWorld, id: string, outcome: 'won' | 'lost'): Dispute {
+/**
+ * PayPal decides; a lost one again, after an appeal. Won, what was held is given back; lost, it goes by a reversal, of which
+ * it tells as well.
+ * @param units what the buyer gets if it is lost, in the smallest unit; undefined: all of it
+ */
+export function closeDispute(
+  world: PaypalWorld,
+  id: string,
+  outcome: 'won' | 'lost',
+  units?: number,
+): Dispute {
   const dispute = findDispute(world, id);
   const appealed = dispute.dispute_outcome?.outcome_code === 'RESOLVED_BUYER_FAVOUR' && outcome === 'won';
   if (dispute.status === 'RESOLVED' && !appealed) throw new Error(`Dispute ${id} is decided`);
   const held = dispute.dispute_life_cycle_stage !== 'INQUIRY';
+  const whole = sumOf(dispute.dispute_amount);
+  const back = { ...whole, units: units ?? whole.units };
   const decided: Dispute = {
     ...dispute,
     status: 'RESOLVED',
     update_time: timeOf(world.clock.now()),
-    dispute_outcome: { outcome_code: outcome === 'won' ? 'RESOLVED_SELLER_FAVOUR' : 'RESOLVED_BUYER_FAVOUR' },
+    dispute_outcome:
+      outcome === 'won'
+        ? { outcome_code: 'RESOLVED_SELLER_FAVOUR' }
+        : { outcome_code: 'RESOLVED_BUYER_FAVOUR', amount_refunded: moneyOf(back) },
   };
   world.disputes.put(id, decided);
-  if (held && outcome === 'won') hold(world, dispute, 1);
-  if (!held && outcome === 'lost') hold(world, dispute, -1);
+  if (outcome === 'won') {
+    if (held || appealed) hold(world, id, whole, 1);
+    if (appealed) endReversal(world, world.reversalOf.get(id)!);
+  } else {
+    if (!held) hold(world, id, whole, -1);
+    if (back.units < whole.units) hold(world, id, { ...whole, units: whole.units - back.units }, 1);
+    const [of] = dispute.disputed_transactions;
+    world.reversalOf.put(id, reverseCapture(world, of!.seller_transaction_id, back.units, true).id);
+  }
   tell(world, 'RESOLVED', decided);
   return decided;
 }
@@ -60,8 +82,7 @@ export function findDispute(world: PaypalWorld, id: string): Dispute {
   return dispute;
 }
 
-function hold(world: PaypalWorld, { dispute_id, dispute_amount }: Dispute, sign: 1 | -1): void {
-  const { currency, units } = sumOf(dispute_amount);
+function hold(world: PaypalWorld, dispute_id: string, { currency, units }: Sum, sign: 1 | -1): void {
   const kind = sign < 0 ? 'held' : 'heldReturned';
   const amount = sign * units;
   const movement = { source: dispute_id, kind, currency, gross: amount, fee: 0, net: amount } as const;

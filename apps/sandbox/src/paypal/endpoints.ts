@@ -86,7 +86,11 @@ export const endpoints: Endpoint[] = [
   {
     method: 'GET',
     path: '/v1/customer/disputes',
-    search: ({ disputes }) => ({ items: disputes.all() }),
+    search: ({ disputes }, { disputed_transaction_id: id }) => ({
+      items: disputes
+        .all()
+        .filter(({ disputed_transactions: [of] }) => id === undefined || of?.seller_transaction_id === id),
+    }),
     show: nothing,
   },
   { method: 'GET', path: '/v1/customer/disputes/:id', show: findDispute },

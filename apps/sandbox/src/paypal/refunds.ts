@@ -1,6 +1,6 @@
 import { findCapture, putCapture } from './captures.ts';
 import { impossible, notFound } from './errors.ts';
-import { moneyOf, sumOf } from './money.ts';
+import { moneyOf, type Sum, sumOf } from './money.ts';
 import type { RefundRequest } from './requests.ts';
 import type { Capture, Order, Refund } from './wire.ts';
 import { emit, type Movement, newId, type PaypalWorld, timeOf } from './world.ts';
@@ -37,31 +37,64 @@ export function refundCapture(world: PaypalWorld, captureId: string, request: Re
       'The refund amount must be less than or equal to the capture amount that has not yet been refunded.',
     );
   }
+  const refund: Refund = {
+    ...newRefund(world, order, capture, amount),
+    ...(request.custom_id && { custom_id: request.custom_id }),
+    ...(request.invoice_id && { invoice_id: request.invoice_id }),
+  };
+  putRefund(world, order, capture, refund);
+  book(world, refund.id, 'refund', amount, -1);
+  tell(world, 'PAYMENT.CAPTURE.REFUNDED', refund);
+  return refund;
+}
+
+/**
+ * PayPal takes a payment back by itself, or a part of it.
+ * @param units in the smallest unit; undefined: all that is left
+ * @param held its money is held by a dispute already
+ */
+export function reverseCapture(world: PaypalWorld, captureId: string, units?: number, held = false): Refund {
+  const { order, capture } = findCapture(world, captureId);
+  const paid = sumOf(capture.amount);
+  const amount = { ...paid, units: units ?? paid.units - given(order) };
+  const reversal: Refund = {
+    ...newRefund(world, order, capture, amount),
+    note_to_payer: 'Payment reversed',
+  };
+  putRefund(world, order, capture, reversal);
+  if (!held) book(world, reversal.id, 'reversal', amount, -1);
+  tell(world, 'PAYMENT.CAPTURE.REVERSED', reversal);
+  return reversal;
+}
+
+/** Gives a payment back that a reversal took. */
+export function endReversal(world: PaypalWorld, id: string): void {
+  const { order, refund } = findIn(world, id)!;
+  const ended: Refund = { ...refund, status: 'CANCELLED', update_time: timeOf(world.clock.now()) };
+  putRefund(world, order, order.purchase_units[0].payments!.captures![0]!, ended);
+}
+
+function newRefund(world: PaypalWorld, order: Order, capture: Capture, amount: Sum): Refund {
   const id = newId(world);
   world.orderOf.put(id, order.id);
-  const refund: Refund = {
+  const now = timeOf(world.clock.now());
+  return {
     id,
     status: 'COMPLETED',
     amount: moneyOf(amount),
-    ...(request.custom_id && { custom_id: request.custom_id }),
-    ...(request.invoice_id && { invoice_id: request.invoice_id }),
     seller_payable_breakdown: {
       gross_amount: moneyOf(amount),
       paypal_fee: moneyOf({ ...amount, units: 0 }),
       net_amount: moneyOf(amount),
-      total_refunded_amount: moneyOf({ ...paid, units: paid.units - left + amount.units }),
+      total_refunded_amount: moneyOf({ ...amount, units: given(order) + amount.units }),
     },
-    create_time: timeOf(world.clock.now()),
-    update_time: timeOf(world.clock.now()),
+    create_time: now,
+    update_time: now,
     links: [
       { href: `${world.origin()}/v2/payments/refunds/${id}`, rel: 'self', method: 'GET' },
-      { href: `${world.origin()}/v2/payments/captures/${captureId}`, rel: 'up', method: 'GET' },
+      { href: `${world.origin()}/v2/payments/captures/${capture.id}`, rel: 'up', method: 'GET' },
     ],
   };
-  putRefund(world, order, capture, refund);
-  book(world, id, 'refund', amount, -1);
-  tell(world, 'PAYMENT.CAPTURE.REFUNDED', refund);
-  return refund;
 }
 
 /** @throws PaypalRefusal */
@@ -98,7 +131,7 @@ function putRefund(world: PaypalWorld, order: Order, capture: Capture, refund: R
   };
   const back = given(changed);
   const all = sumOf(capture.amount).units;
-  const status = back === 0 ? 'COMPLETED' : back === all ? 'REFUNDED' : 'PARTIALLY_REFUNDED';
+  const status = back === 0 ? 'COMPLETED' : back >= all ? 'REFUNDED' : 'PARTIALLY_REFUNDED';
   putCapture(world, changed, { ...capture, status });
 }
 
@@ -116,10 +149,11 @@ function book(
 
 function tell(world: PaypalWorld, event_type: string, refund: Refund): void {
   const { currency_code, value } = refund.amount;
+  const became = refund.status === 'FAILED' ? 'not refunded' : refund.note_to_payer ? 'reversed' : 'refunded';
   emit(world, {
     event_type,
     resource_type: 'refund',
-    summary: `A ${currency_code} ${value} capture payment was ${refund.status === 'FAILED' ? 'not refunded' : 'refunded'}`,
+    summary: `A ${currency_code} ${value} capture payment was ${became}`,
     resource: refund,
   });
 }

@@ -23,6 +23,7 @@ const CODES: Record<Movement['kind'], string> = {
   capture: 'T0006',
   refund: 'T1107',
   refundReturned: 'T1107',
+  reversal: 'T1106',
   held: 'T1110',
   heldReturned: 'T1111',
 };

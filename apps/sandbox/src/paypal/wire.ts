@@ -51,7 +51,11 @@ export type Dispute = {
   status: 'WAITING_FOR_SELLER_RESPONSE' | 'RESOLVED';
   dispute_amount: Money;
   dispute_life_cycle_stage: 'CHARGEBACK' | 'INQUIRY';
-  dispute_outcome?: { outcome_code: 'RESOLVED_BUYER_FAVOUR' | 'RESOLVED_SELLER_FAVOUR' };
+  dispute_outcome?: {
+    outcome_code: 'RESOLVED_BUYER_FAVOUR' | 'RESOLVED_SELLER_FAVOUR';
+    /** What the buyer gets back, which may be a part. */
+    amount_refunded?: Money;
+  };
   seller_response_due_date: string;
   disputed_transactions: { seller_transaction_id: string; custom: string }[];
 };

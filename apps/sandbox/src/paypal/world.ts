@@ -20,7 +20,7 @@ export type Approval = {
 /** Money that moved the account's balance, in the smallest unit of its currency. `net`: after fees, below 0 when it left. */
 export type Movement = {
   source: string;
-  kind: 'capture' | 'refund' | 'refundReturned' | 'held' | 'heldReturned';
+  kind: 'capture' | 'refund' | 'refundReturned' | 'reversal' | 'held' | 'heldReturned';
   currency: string;
   gross: number;
   fee: number;
@@ -41,6 +41,8 @@ export type PaypalWorld = {
   tokens: Table<PaymentToken>;
   movements: Table<Movement>;
   disputes: Table<Dispute>;
+  /** By which reversal a lost dispute's money has gone, by the dispute's id. */
+  reversalOf: Table<string>;
   events: Table<Event>;
   settings: Table<number>;
   /** The one webhook of the app. */
@@ -73,6 +75,7 @@ export function createPaypalWorld(
     tokens: store.table('paypal.tokens'),
     movements: store.table('paypal.movements'),
     disputes: store.table('paypal.disputes'),
+    reversalOf: store.table('paypal.reversalOf'),
     events: store.table('paypal.events'),
     settings: store.table('paypal.settings'),
     bornAt: id => born.get(id) ?? 0,

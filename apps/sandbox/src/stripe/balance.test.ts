@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Ledger } from '../control/ledger.ts';
 import { type Harness, startHarness } from '../testing/harness.ts';
 import { createStripeChecker } from '../testing/stripe-schema.ts';
+import { chargeFee } from './fees.ts';
 
 let sandbox: Harness;
 beforeAll(async () => {
@@ -69,6 +70,29 @@ describe('the balance', () => {
     await pay(1_000, 'usd');
     expect(await held('jpy')).toEqual([0, 933]);
     expect(await held('usd')).toEqual([0, 933]);
+  });
+
+  it('settles in one currency where that is set, by a rate that moves, and fees in that', async () => {
+    await sandbox.control('settlement', { currency: 'thb' });
+    const intent = await pay(1_000, 'usd');
+    const { amount, fee, currency, exchange_rate } = movementOf(intent);
+    expect([currency, amount, fee]).toEqual([
+      'thb',
+      Math.round(1_000 * exchange_rate!),
+      chargeFee(amount, 'thb'),
+    ]);
+    await pay(1_000, 'thb');
+    await advance(DAY);
+    const dispute = await sandbox.control<Stripe.Dispute>('disputes/open', { payment_intent: intent.id });
+    expect([dispute.currency, dispute.amount]).toEqual(['usd', 1_000]);
+    const [taken] = dispute.balance_transactions;
+    expect([taken!.currency, taken!.fee]).toEqual(['thb', 1_500]);
+    expect(taken!.exchange_rate).not.toBe(exchange_rate);
+    const { available } = await sandbox.stripe.balance.retrieve();
+    expect(available.map(sum => sum.currency)).toEqual(['thb']);
+    // Whole yen, 0.24 baht each or some more.
+    expect(movementOf(await pay(1_000, 'jpy')).amount).toBeGreaterThanOrEqual(24_000);
+    await expect(sandbox.control('settlement', { currency: 'xyz' })).rejects.toThrow('has no rate here');
   });
 
   it('pays refunds and disputes; what the bank sends back returns', async () => {

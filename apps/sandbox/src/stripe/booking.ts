@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { settled } from './exchange.ts';
 import { chargeFee } from './fees.ts';
 import { type Movement, newBalanceTransaction } from './objects/balance-transaction.ts';
 import { type Cause, emit, type World } from './world.ts';
@@ -6,9 +7,14 @@ import { type Cause, emit, type World } from './world.ts';
 /** A charge's money can be paid out after two days; what goes out leaves at once. */
 const HELD_SECONDS = 2 * 86_400;
 
-/** Moves the account's balance. */
-export function book(world: World, movement: Movement, heldSeconds = 0): Stripe.BalanceTransaction {
+/** What moves, in the currency of the sale, and what it costs in the currency that the balance is kept in. */
+type Moves = Omit<Movement, 'fee' | 'exchange_rate'> & { fee(amount: number, currency: string): number };
+
+/** Moves the account's balance, in the currency that it settles in. */
+export function book(world: World, moves: Moves, heldSeconds = 0): Stripe.BalanceTransaction {
   const created = world.clock.seconds();
+  const booked = settled(world, moves.amount, moves.currency);
+  const movement = { ...moves, ...booked, fee: moves.fee(booked.amount, booked.currency) };
   const transaction = newBalanceTransaction(world.ids.next('txn_'), created, created + heldSeconds, movement);
   return world.balance.put(transaction.id, transaction);
 }
@@ -26,7 +32,7 @@ export function booked(world: World, charge: Stripe.Charge): Stripe.Charge {
     world,
     {
       amount: charge.amount,
-      fee: chargeFee(charge.amount, charge.currency),
+      fee: chargeFee,
       currency: charge.currency,
       source: charge.id,
       description: charge.description,

@@ -51,10 +51,10 @@ export function closeDispute(
   return closed;
 }
 
-function withMovement(world: World, dispute: Stripe.Dispute, amount: number, fee: number): Stripe.Dispute {
+function withMovement(world: World, dispute: Stripe.Dispute, amount: number, cost: number): Stripe.Dispute {
   const transaction = book(world, {
     amount,
-    fee,
+    fee: () => cost,
     currency: dispute.currency,
     source: dispute.id,
     description: amount < 0 ? 'Chargeback withdrawal' : 'Chargeback reversal',

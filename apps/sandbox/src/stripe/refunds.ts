@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { book } from './booking.ts';
 import { unexpectedState } from './errors.ts';
+import { ZERO_DECIMAL } from './exchange.ts';
 import { testCardOf } from './methods.ts';
 import { newRefund } from './objects/refund.ts';
 import { type Cause, changes, emit, later, type World } from './world.ts';
@@ -107,7 +108,7 @@ function bookRefund(world: World, refund: Stripe.Refund, amount: number): string
   const card = refund.destination_details?.type === 'card';
   return book(world, {
     amount,
-    fee: 0,
+    fee: () => 0,
     currency: refund.currency,
     source: refund.id,
     description: goes ? 'REFUND FOR CHARGE' : 'REFUND FAILURE',
@@ -204,8 +205,6 @@ function tell(world: World, cause: Cause, before: Stripe.Refund, after: Stripe.R
   emit(world, cause, 'refund.updated', after, changes(before, after));
   emit(world, cause, 'charge.refund.updated', after, changes(before, after));
 }
-
-const ZERO_DECIMAL = new Set(['jpy', 'krw', 'vnd']);
 
 /** Money as Stripe's messages write it: `$40.00`, `฿1,200.00`, `¥500`. */
 function money(amount: number, currency: string): string {

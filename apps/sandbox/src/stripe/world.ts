@@ -53,6 +53,8 @@ export type World = {
   /** By the intent's id. */
   authentications: Table<Authentication>;
   tasks: Table<Task>;
+  /** What is set for the account; `settlement`: the one currency that its balance is kept in. */
+  settings: Table<{ currency: string }>;
   /** When an object was made, in ms since the epoch; 0 if that was before a restart. */
   bornAt(id: string): number;
   /** Where browsers and the shop reach the sandbox, e.g. `http://127.0.0.1:8081`. */
@@ -106,6 +108,7 @@ export function createWorld(
     endpoints: objects('endpoints'),
     authentications: store.table('authentications'),
     tasks: store.table('tasks'),
+    settings: store.table('accountSettings'),
     ...on,
   };
 }

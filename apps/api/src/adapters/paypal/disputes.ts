@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { ReportedDispute } from '../../ports/payment-gateway.ts';
-import { type PaypalClient, PaypalRefused } from './client.ts';
+import { type PaypalClient, PaypalRefused, reach } from './client.ts';
 import { amountOf } from './money.ts';
+import { refundOf } from './objects.ts';
 
 const money = z.object({ currency_code: z.string(), value: z.string() });
 /** What of a dispute we read; PayPal says much more. */
@@ -11,24 +12,59 @@ const disputeShape = z.object({
   status: z.string(),
   dispute_amount: money,
   dispute_life_cycle_stage: z.string().optional(),
-  dispute_outcome: z.object({ outcome_code: z.string().optional() }).optional(),
+  dispute_outcome: z
+    .object({ outcome_code: z.string().optional(), amount_refunded: money.optional() })
+    .optional(),
   seller_response_due_date: z.iso.datetime({ offset: true }).optional(),
   disputed_transactions: z.array(z.object({ seller_transaction_id: z.string().optional() })).default([]),
 });
 
+const listShape = z.object({ items: z.array(z.object({ dispute_id: z.string() })).default([]) });
+
 /** Outcomes after which the money stays away. Whatever else ends a dispute leaves it with us, also what PayPal pays itself. */
 const LOST = ['RESOLVED_BUYER_FAVOUR', 'ACCEPTED'];
 
-/** How a dispute stands; its calls are none of the library's. */
-export async function askDispute({ get }: PaypalClient, ref: string): Promise<ReportedDispute | 'unknown'> {
-  try {
-    return disputeOf(await get(disputeShape, `v1/customer/disputes/${encodeURIComponent(ref)}`));
-  } catch (error) {
-    // Refused where the app lacks the right to look at disputes.
-    if (error instanceof PaypalRefused && [403, 404].includes(error.status)) return 'unknown';
-    throw error;
-  }
+const DISPUTES = 'v1/customer/disputes';
+
+/**
+ * How a dispute stands; its calls are none of the library's. Or a reversal, by its own name: money that PayPal has taken
+ * back by itself.
+ */
+export async function askDispute(client: PaypalClient, ref: string): Promise<ReportedDispute | 'unknown'> {
+  const dispute = await unlessUnknown(client.get(disputeShape, `${DISPUTES}/${encodeURIComponent(ref)}`));
+  return dispute === 'unknown' ? askReversal(client, ref) : disputeOf(dispute);
 }
+
+/** Refused also where the app lacks the right to look at disputes. */
+const unlessUnknown = <T>(asked: Promise<T>): Promise<T | 'unknown'> =>
+  asked.catch((error: unknown) => {
+    if (error instanceof PaypalRefused && [403, 404].includes(error.status)) return 'unknown' as const;
+    throw error;
+  });
+
+/** What went by a dispute that dispute says; what went without one is lost as it comes (P40). */
+async function askReversal(client: PaypalClient, ref: string): Promise<ReportedDispute | 'unknown'> {
+  const found = await unlessUnknown(reach(client.payments.getRefund({ refundId: ref })));
+  if (found === 'unknown') return found;
+  const { amount, links, noteToPayer } = found;
+  const paymentRef = links
+    ?.find(({ rel }) => rel === 'up')
+    ?.href.split('/')
+    .at(-1);
+  if (!amount || !paymentRef) return 'unknown';
+  const by = await unlessUnknown(client.get(listShape, `${DISPUTES}?disputed_transaction_id=${paymentRef}`));
+  const [dispute] = by === 'unknown' ? [] : by.items;
+  if (dispute) return askDispute(client, dispute.dispute_id);
+  const { state } = refundOf(found);
+  return {
+    ...{ ref, paymentRef, state: STATE_OF_REVERSAL[state] },
+    ...{ currency: amount.currencyCode, amount: amountOf(amount) },
+    withdrawn: state === 'succeeded' ? amountOf(amount) : 0,
+    ...{ fee: 0, reason: noteToPayer ?? 'REVERSED', respondBy: null },
+  };
+}
+
+const STATE_OF_REVERSAL = { succeeded: 'lost', pending: 'open', failed: 'won' } as const;
 
 function disputeOf(dispute: z.output<typeof disputeShape>): ReportedDispute | 'unknown' {
   const { dispute_amount: held, disputed_transactions: payments, seller_response_due_date: due } = dispute;
@@ -42,12 +78,20 @@ function disputeOf(dispute: z.output<typeof disputeShape>): ReportedDispute | 'u
     state,
     currency: held.currency_code,
     amount,
-    // Held from the moment it is a claim until it is decided for us.
-    withdrawn: state === 'open' || state === 'lost' ? amount : 0,
+    // Held from the moment it is a claim until it is decided: for us, or for the buyer, who may get a part.
+    withdrawn: state === 'open' ? amount : state === 'lost' ? (refundedBy(dispute) ?? amount) : 0,
     fee: 0,
     reason: dispute.reason,
     respondBy: due === undefined ? null : new Date(due),
   };
+}
+
+/** What the buyer got of it; undefined where PayPal does not say, or in another currency. */
+function refundedBy({ dispute_outcome: outcome, dispute_amount: of }: z.output<typeof disputeShape>) {
+  const { currency_code: currencyCode, value } = outcome?.amount_refunded ?? {};
+  return currencyCode === of.currency_code && value !== undefined
+    ? amountOf({ currencyCode, value })
+    : undefined;
 }
 
 function stateOf(dispute: z.output<typeof disputeShape>): ReportedDispute['state'] {

@@ -17,21 +17,22 @@ import type {
   Reported,
   ReportedRefund,
 } from '../../ports/payment-gateway.ts';
-import { createCertificates } from './certificates.ts';
+import { createCertificates, type ProvedAddresses } from './certificates.ts';
 import { type PaypalClient, PaypalRefused, reach } from './client.ts';
 import { askDispute } from './disputes.ts';
 import { moneyOf, takesCurrency } from './money.ts';
 import { paymentOf, refundOf } from './objects.ts';
 import type { PaypalSettings } from './settings.ts';
+import { orderPaidAs } from './transactions.ts';
 import { noticesOf } from './webhook.ts';
 
 /** The whole object, not only its name. */
 const WHOLE = 'return=representation';
 
 /** A PayPal account: the buyer agrees on PayPal's own page, then we take the money. */
-export function createPaypal(client: PaypalClient): PaymentGateway {
+export function createPaypal(client: PaypalClient, proved: ProvedAddresses): PaymentGateway {
   const { orders, payments, vault, settings } = client;
-  const certificates = createCertificates(settings);
+  const certificates = createCertificates(settings, proved);
 
   /** A name that PayPal does not know (any more) says nothing of the money. */
   const unlessUnknown = <T>(found: Promise<T>): Promise<T | 'unknown'> =>
@@ -62,21 +63,29 @@ export function createPaypal(client: PaypalClient): PaymentGateway {
 
     async start(attempt) {
       const made = orders.createOrder({
-        paypalRequestId: attempt.key,
+        // PayPal keeps no fault for an id: a kept account, which may have been charged, is asked by one for good.
+        paypalRequestId: attempt.savedRef ? attempt.id : attempt.key,
         prefer: WHOLE,
         body: orderRequest(attempt, settings),
       });
       try {
         return paymentOf(await reach(made));
       } catch (error) {
+        // Made before, by a call whose key PayPal has forgotten.
+        const twice = error instanceof PaypalRefused && error.issue === 'DUPLICATE_INVOICE_ID';
+        const before = twice && (await orderPaidAs(client, attempt.id));
+        if (before) return askOrder(before);
         // A kept account is charged at once or never: nothing was made that could be paid otherwise.
         if (attempt.savedRef && isRefusal(error)) return refused(attempt, null, 'closed', error.issue);
         throw error;
       }
     },
 
-    // PayPal has no list of orders: what has no name yet is found by the same call alone.
-    ask: async ({ providerRef }) => (providerRef ? unlessUnknown(askOrder(providerRef)) : 'unknown'),
+    // What has no name yet is found by the same call; only a kept account can have paid by that.
+    async ask({ id, providerRef, savedRef }) {
+      const ref = providerRef ?? (savedRef ? await orderPaidAs(client, id) : undefined);
+      return ref ? unlessUnknown(askOrder(ref)) : 'unknown';
+    },
 
     async capture(attempt) {
       const id = attempt.providerRef!;

@@ -81,7 +81,7 @@ function toldBy(
   { id, order_id, dispute_id, supplementary_data }: Resource,
 ): { about: Notice['about']; ref: string | undefined } | undefined {
   if (type.startsWith('CUSTOMER.DISPUTE.')) return { about: 'dispute', ref: dispute_id };
-  // Money that PayPal has taken back by itself.
+  // Money that PayPal has taken back by itself: its name is that of the reversal.
   if (type === 'PAYMENT.CAPTURE.REVERSED') return { about: 'dispute', ref: id };
   if (type === 'PAYMENT.CAPTURE.REFUNDED' || type.startsWith('PAYMENT.REFUND.'))
     return { about: 'refund', ref: id };

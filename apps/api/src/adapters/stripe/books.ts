@@ -3,6 +3,7 @@ import type Stripe from 'stripe';
 import { type ProviderBooks, sumsOf } from '../../ports/provider-books.ts';
 import { reach, type StripeClient } from './client.ts';
 import { refundOf } from './objects.ts';
+import { movedOf, type Of } from './settled.ts';
 
 /** Movements that payments, refunds and disputes make. Payouts and the provider's own bills are none of theirs. */
 const DISPUTE = new Set(['dispute', 'dispute_reversal']);
@@ -18,23 +19,31 @@ export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({
     // The balance last: what moved it meanwhile has its payment or refund in the lists, or is under way.
     const intents = await all(stripe.paymentIntents.list(page));
     const refunds = await all(stripe.refunds.list(page));
-    const moved = (await all(stripe.balanceTransactions.list(page)))
-      .filter(({ reporting_category }) => OURS.has(reporting_category))
-      .map(movementOf);
-    const netOf = netBySource(moved);
+    const disputes = await all(stripe.disputes.list(page));
+    const transactions = await all(stripe.balanceTransactions.list(page));
+    const paid = intents.filter(({ status }) => status === 'succeeded');
+    const moved = movementsOf(
+      transactions.filter(({ reporting_category }) => OURS.has(reporting_category)),
+      new Map<string | undefined, Of>([
+        ...paid.map(
+          ({ latest_charge, currency, amount_received: amount }) =>
+            [idOf(latest_charge), { currency, amount }] as const,
+        ),
+        ...[...refunds, ...disputes].map(each => [each.id, each] as const),
+      ]),
+    );
+    const nets = new Map(moved.map(({ ref, net }) => [ref, net]));
     return {
-      payments: intents
-        .filter(({ status }) => status === 'succeeded')
-        .map(intent => {
-          const currency = intent.currency.toUpperCase();
-          return {
-            ref: intent.id,
-            attemptId: intent.metadata.attempt_id,
-            currency,
-            received: fromProviderUnit(currency, intent.amount_received),
-            net: netOf(idOf(intent.latest_charge), currency),
-          };
-        }),
+      payments: paid.map(intent => {
+        const currency = intent.currency.toUpperCase();
+        return {
+          ref: intent.id,
+          attemptId: intent.metadata.attempt_id,
+          currency,
+          received: fromProviderUnit(currency, intent.amount_received),
+          net: nets.get(idOf(intent.latest_charge) ?? ''),
+        };
+      }),
       refunds: refunds.map(refund => {
         const currency = refund.currency.toUpperCase();
         return {
@@ -43,12 +52,11 @@ export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({
           currency,
           amount: fromProviderUnit(currency, refund.amount),
           state: refundOf(refund).state,
-          net: netOf(refund.id, currency),
+          net: nets.get(refund.id),
         };
       }),
-      disputes: moved.filter(({ category }) => DISPUTE.has(category)),
-      // Converted money is in no payment's own currency: its payments say that nothing of theirs is booked.
-      balances: sumsOf(moved.filter(({ converted }) => !converted)),
+      disputes: moved.filter(({ disputed }) => disputed),
+      balances: sumsOf(moved),
     };
   },
 });
@@ -66,25 +74,24 @@ const all = <T>(list: AsyncIterable<T>): Promise<T[]> =>
 const idOf = (source: string | { id: string } | null): string | undefined =>
   typeof source === 'object' ? source?.id : source;
 
-type Movement = ReturnType<typeof movementOf>;
-const movementOf = (moved: Stripe.BalanceTransaction) => {
-  const currency = moved.currency.toUpperCase();
-  return {
-    /** The charge, refund or dispute that moved it. */
-    ref: idOf(moved.source) ?? moved.id,
-    category: moved.reporting_category,
-    currency,
-    net: fromProviderUnit(currency, moved.net),
-    converted: moved.exchange_rate !== null,
-  };
-};
-
-/** What a charge or a refund moved, as far as it is in its own currency. */
-function netBySource(moved: readonly Movement[]) {
-  const sums = new Map<string, number>();
-  for (const { ref, currency, net } of moved) {
-    const key = `${ref} ${currency}`;
-    sums.set(key, (sums.get(key) ?? 0) + net);
-  }
-  return (source: string | undefined, currency: string) => sums.get(`${source} ${currency}`);
+/** What each charge, refund and dispute has moved, in its own currency (P39). */
+function movementsOf(
+  transactions: readonly Stripe.BalanceTransaction[],
+  known: ReadonlyMap<string | undefined, Of>,
+) {
+  const bySource = Map.groupBy(transactions, ({ id, source }) => idOf(source) ?? id);
+  return [...bySource].flatMap(([ref, all]) => {
+    const of = known.get(ref);
+    const disputed = all.some(({ reporting_category }) => DISPUTE.has(reporting_category));
+    if (of) {
+      const { amount, fee } = movedOf(of, all);
+      return [{ ref, disputed, currency: of.currency.toUpperCase(), net: amount - fee }];
+    }
+    // Of what is older: what was converted is in no currency of a sale, as far as can be known.
+    const own = all.filter(({ exchange_rate }) => exchange_rate === null);
+    return own.map(each => {
+      const currency = each.currency.toUpperCase();
+      return { ref, disputed, currency, net: fromProviderUnit(currency, each.net) };
+    });
+  });
 }

@@ -8,6 +8,7 @@ import type {
   ReportedDispute,
   ReportedRefund,
 } from '../../ports/payment-gateway.ts';
+import { movedOf } from './settled.ts';
 
 /** What a payment intent must carry for {@link paymentOf}. */
 export const INTENT_EXPANDED = { expand: ['payment_method', 'latest_charge.balance_transaction'] };
@@ -81,12 +82,11 @@ function payableOf(intent: Stripe.PaymentIntent, currency: string): Pick<Reporte
   return { payable: { kind: 'confirm', clientSecret, requiresAction } };
 }
 
-/** Known once the charge is booked; in another currency (settlement) it is none of this payment's books. */
+/** Known once the charge is booked. */
 function feeOf(intent: Stripe.PaymentIntent, currency: string): number | undefined {
   const charge = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
   const booked = typeof charge?.balance_transaction === 'object' ? charge.balance_transaction : null;
-  if (!booked || booked.currency.toUpperCase() !== currency) return undefined;
-  return fromProviderUnit(currency, booked.fee);
+  return booked ? movedOf({ currency, amount: intent.amount_received }, [booked]).fee : undefined;
 }
 
 /** What a payment method is as a card; undefined where it is none, or was not asked for with its details. */
@@ -119,15 +119,10 @@ export const refundOf = (refund: Stripe.Refund): ReportedRefund => ({
   ...(refund.status === 'requires_action' && { asks: { kind: 'bank' } }),
 });
 
-/** How a dispute stands. What it moved is in the currency that the balance is kept in; converted, it is none of these books. */
+/** How a dispute stands, with what it has moved. */
 export function disputeOf(dispute: Stripe.Dispute): ReportedDispute {
   const currency = dispute.currency.toUpperCase();
-  const moved = dispute.balance_transactions.filter(each => each.currency.toUpperCase() === currency);
-  const sum = (of: (each: Stripe.BalanceTransaction) => number) =>
-    fromProviderUnit(
-      currency,
-      moved.reduce((total, each) => total + of(each), 0),
-    );
+  const moved = movedOf(dispute, dispute.balance_transactions);
   const { payment_intent: intent, charge } = dispute;
   const nameOf = (object: string | { id: string }) => (typeof object === 'string' ? object : object.id);
   const { due_by } = dispute.evidence_details;
@@ -137,14 +132,8 @@ export function disputeOf(dispute: Stripe.Dispute): ReportedDispute {
     state: stateOfDispute(dispute),
     currency,
     amount: fromProviderUnit(currency, dispute.amount),
-    withdrawn: Math.max(
-      0,
-      sum(({ amount }) => -amount),
-    ),
-    fee: Math.max(
-      0,
-      sum(({ fee }) => fee),
-    ),
+    withdrawn: Math.max(0, -moved.amount),
+    fee: Math.max(0, moved.fee),
     reason: dispute.reason,
     respondBy: due_by === null ? null : new Date(due_by * 1000),
   };

@@ -87,15 +87,15 @@ export const moneyInvariants: readonly Invariant[] = [
   {
     name: 'X17 credited',
     sentence:
-      'What goes back of an invoice is on its credit notes, once each and in full, but for what a dispute took or became credit.',
+      'What goes back of an invoice is on its credit notes, once each and in full, but for what a dispute took; what became credit does not go back.',
     sql: `
       select credit_note.id, credit_note.currency, total, sum(refund.amount) as goes_back
       from credit_note left join refund on refund.credit_note_id = credit_note.id and (refund.status <> 'failed'
         or not exists (select from refund again
           where again.credit_note_id = refund.credit_note_id and again.created_at > refund.created_at))
-      where not kept and credit_note.dispute_id is null
+      where credit_note.dispute_id is null
       group by credit_note.id
-      having coalesce(sum(refund.amount), 0) <> total or bool_or(refund.currency <> credit_note.currency)`,
+      having coalesce(sum(refund.amount), 0) <> case when kept then 0 else total end or bool_or(refund.currency <> credit_note.currency)`,
   },
   {
     name: 'X18 credit notes',

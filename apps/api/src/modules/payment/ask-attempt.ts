@@ -17,11 +17,13 @@ const ABANDONED_MS = 3 * 24 * 60 * 60_000;
 /**
  * Asks how an attempt stands, also when the answer to its first call was lost. One whose invoice takes no money any more,
  * or that nobody pays, is closed at the provider, so that none stays open for life (FM7).
+ * @param told the provider's name for it in its own news: one whose answer was lost has no other
  */
-export async function askAttempt(deps: PaymentDeps, attemptId: string): Promise<void> {
+export async function askAttempt(deps: PaymentDeps, attemptId: string, told?: string): Promise<void> {
   const { db, clock, gateways } = deps;
-  const attempt = await attemptById(db, attemptId);
-  if (!attempt) return;
+  const known = await attemptById(db, attemptId);
+  if (!known) return;
+  const attempt = { ...known, provider_ref: known.provider_ref ?? told ?? null };
   const gateway = gatewayOf(gateways, attempt.method);
   const open = payableAttempt.includes(attempt.status);
   if (attempt.status === 'succeeded' && attempt.fee !== null && gateway.excess === 'refund') return;

@@ -25,6 +25,8 @@ export async function followDispute(deps: PaymentDeps, provider: Provider, ref: 
   const attempt = await disputedAttempt(db, provider, reported.paymentRef);
   if (!attempt) return false;
   await takeOver(deps, provider, attempt, reported);
+  // Asked by the name of a reversal, it may be told by that of its dispute.
+  await mend(db, 'dispute.unknown', ref);
   return true;
 }
 
@@ -148,7 +150,6 @@ async function tell(tx: Db, now: Date, dispute: Dispute, subscription: string): 
   if (status === 'won' && (await takenBy(tx, dispute.id)) > 0) {
     await raise(tx, now, { kind: 'dispute.regained', subject, what });
   }
-  await mend(tx, 'dispute.unknown', subject);
 }
 
 /** Whether a payment of a subscription is disputed, or was taken back. */

@@ -100,14 +100,15 @@ export async function giveMoneyBack(
 }
 
 /**
- * Sends the money of a credit note once more, after its refund failed for good.
- * @throws NothingToGiveBack when its money is on its way or has arrived
+ * Sends the money of a credit note once more, after its refund failed for good; or first, after the dispute by which it
+ * had gone was won.
+ * @throws NothingToGiveBack when its money is on its way or has arrived, or was never to be sent
  */
 export const giveBackAgain = ({ db, clock, jobs }: Deps, creditNote: string): Promise<void> =>
   db.transaction().execute(async tx => {
     const note = await tx
       .selectFrom('credit_note')
-      .select(['id', 'invoice_id', 'total', 'dispute_id'])
+      .select(['id', 'invoice_id', 'total', 'dispute_id', 'kept', 'pays_invoice_id'])
       .where('number', '=', creditNote)
       .executeTakeFirst();
     if (!note) throw new NothingToGiveBack(`there is no credit note ${creditNote}`);
@@ -117,21 +118,8 @@ export const giveBackAgain = ({ db, clock, jobs }: Deps, creditNote: string): Pr
       .select(['id', 'status', 'dispute_id'])
       .where('credit_note_id', '=', note.id)
       .execute();
-    const by = [note, ...tries].map(({ dispute_id }) => dispute_id).filter(id => id !== null);
-    const dispute = await tx
-      .selectFrom('dispute')
-      .select('provider_ref')
-      .where('status', '=', 'lost')
-      .where('id', '=', sql<string>`any(${by})`)
-      .executeTakeFirst();
-    if (dispute) {
-      throw new NothingToGiveBack(
-        `the money of ${creditNote} went back by the lost dispute ${dispute.provider_ref}`,
-      );
-    }
-    if (tries.some(({ status }) => status !== 'failed')) {
-      throw new NothingToGiveBack(`the money of ${creditNote} is on its way or has arrived`);
-    }
+    const why = await whyNotAgain(tx, note, tries);
+    if (why) throw new NothingToGiveBack(`the money of ${creditNote} ${why}`);
     const attempt = await (note.dispute_id
       ? disputedPayment(tx, note.dispute_id)
       : paymentOf(tx, note.invoice_id));
@@ -141,6 +129,26 @@ export const giveBackAgain = ({ db, clock, jobs }: Deps, creditNote: string): Pr
     });
     for (const { id } of tries) await mend(tx, 'refund.failed', id);
   });
+
+/** Where the money of a credit note is, if it is not with us: sent again it would go twice. */
+async function whyNotAgain(
+  tx: Db,
+  note: { kept: boolean; pays_invoice_id: string | null; dispute_id: string | null },
+  tries: readonly { status: string; dispute_id: string | null }[],
+): Promise<string | undefined> {
+  if (note.kept) return note.pays_invoice_id ? 'pays another invoice' : 'is credit of its customer';
+  const by = [note, ...tries].map(({ dispute_id }) => dispute_id).filter(id => id !== null);
+  const dispute = await tx
+    .selectFrom('dispute')
+    .select(['provider_ref', 'status'])
+    .where('status', '<>', 'won')
+    .where('id', '=', sql<string>`any(${by})`)
+    .executeTakeFirst();
+  if (dispute?.status === 'lost') return `went back by the lost dispute ${dispute.provider_ref}`;
+  if (dispute) return `may go by the dispute ${dispute.provider_ref}, which is not won`;
+  if (tries.some(({ status }) => status !== 'failed')) return 'is on its way or has arrived';
+  return tries.length === 0 && !note.dispute_id ? 'was never to be sent' : undefined;
+}
 
 /** The payment that counts for an invoice, and who holds its money. */
 const paymentOf = (db: Db, invoiceId: string) =>

@@ -58,7 +58,7 @@ async function followMoney(deps: PaymentDeps, event: Event): Promise<boolean> {
     return refund !== undefined;
   }
   const attempt = await attemptOf(deps, event);
-  if (attempt) await askAttempt(deps, attempt.id);
+  if (attempt) await askAttempt(deps, attempt.id, ref);
   return attempt !== undefined || !event.moved;
 }
 

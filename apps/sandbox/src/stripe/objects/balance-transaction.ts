@@ -1,12 +1,13 @@
 import type Stripe from 'stripe';
 
-/** Money in (`amount` above 0) or out, and what Stripe keeps of it (`fee`), in minor units. */
+/** Money in (`amount` above 0) or out, as it is booked, and what Stripe keeps of it (`fee`), in minor units. */
 export type Movement = {
   amount: number;
   fee: number;
   currency: string;
   source: string;
   description: string | null;
+  exchange_rate: number | null;
 } & Pick<Stripe.BalanceTransaction, 'type' | 'reporting_category'>;
 
 /** A movement of the account's balance; times in seconds. */
@@ -16,7 +17,7 @@ export function newBalanceTransaction(
   availableOn: number,
   movement: Movement,
 ): Stripe.BalanceTransaction {
-  const { amount, fee, currency, source, description, type, reporting_category } = movement;
+  const { amount, fee, currency, source, description, exchange_rate, type, reporting_category } = movement;
   return {
     id,
     object: 'balance_transaction',
@@ -26,7 +27,7 @@ export function newBalanceTransaction(
     created,
     currency,
     description,
-    exchange_rate: null,
+    exchange_rate,
     fee,
     fee_details: fee
       ? [

@@ -23,7 +23,7 @@ type Adding = { replaces?: string };
 /** What the customer pays with: saved cards, accounts at PayPal, credit; and how they are changed. */
 export function PaymentMethods() {
   const t = useText();
-  const { money } = useFormat();
+  const { date, money } = useFormat();
   const { data, error, isPending, refetch } = useCards();
   const [adding, setAdding] = useState<Adding>();
   const cards = data?.cards ?? [];
@@ -37,8 +37,18 @@ export function PaymentMethods() {
       <Stack>
         {error && <LoadError error={error} onRetry={refetch} />}
         {isPending && <Skeleton lines={2} label={t('app.loading')} />}
-        {data?.credit.map(({ currency, amount }) => (
-          <p key={currency}>{t('billing.credit', { amount: money(amount, currency) })}</p>
+        {data?.credit.map(({ currency, amount, goodwill }) => (
+          <div key={currency}>
+            <p>{t('billing.credit', { amount: money(amount, currency) })}</p>
+            {goodwill.map(given => (
+              <p key={given.at}>
+                {t('billing.credit.goodwill', {
+                  amount: money(given.amount, currency),
+                  date: date(given.at),
+                })}
+              </p>
+            ))}
+          </div>
         ))}
         {data && cards.length === 0 && <p>{t('billing.card.none')}</p>}
         {cards.map(card => (
