@@ -72,9 +72,9 @@ async function ownStatement(
   tx: Db,
   methods: readonly PaymentMethod[],
   since: Date,
-  { payments, refunds }: ProviderStatement,
+  { payments, refunds, disputes }: ProviderStatement,
   asOf: Date,
-): Promise<Pick<OwnStatement, 'attempts' | 'refunds'>> {
+): Promise<Pick<OwnStatement, 'attempts' | 'refunds' | 'disputed'>> {
   const span = { since, end: new Date(asOf.getTime() + DAY_MS) };
   const attempts: OwnAttempts = await ownAttempts(tx, methods, asOf)
     .where(({ between }) => between('created_at', span.since, span.end))
@@ -94,7 +94,24 @@ async function ownStatement(
     )
     .execute();
   const named = await attemptsBeyond(tx, methods, asOf, span, namedBeyond(attempts, payments));
-  return { attempts: [...attempts, ...named], refunds: given };
+  const disputed = disputes.length > 0 ? await disputedSince(tx, methods, since) : [];
+  return { attempts: [...attempts, ...named], refunds: given, disputed };
+}
+
+/** Names of disputes that we have booked something of since then, as of each that has moved since then and was told of. */
+async function disputedSince(
+  tx: Db,
+  methods: readonly PaymentMethod[],
+  since: Date,
+): Promise<OwnStatement['disputed']> {
+  const rows = await tx
+    .selectFrom('dispute')
+    .innerJoin('attempt', 'attempt.id', 'dispute.attempt_id')
+    .select(['dispute.provider_ref as own', 'attempt.provider_ref as payment', 'charge_ref as charge'])
+    .where('method', '=', anyOf(methods))
+    .where('dispute.updated_at', '>=', since)
+    .execute();
+  return rows.flatMap(({ own, payment, charge }) => [own, payment, charge]);
 }
 
 const ownAttempts = (tx: Db, methods: readonly PaymentMethod[], asOf: Date) =>

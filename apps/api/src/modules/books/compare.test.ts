@@ -40,7 +40,13 @@ const listed = { ref: 'pi_1', currency: 'THB', net: -500 };
 
 /** Both sides with one payment and one refund, less what a test changes. The balances follow from the rows. */
 function differences(
-  own: { attempts?: Attempt[]; refunds?: Refund[]; balance?: number; moving?: OwnStatement['moving'] },
+  own: {
+    attempts?: Attempt[];
+    refunds?: Refund[];
+    disputed?: string[];
+    balance?: number;
+    moving?: OwnStatement['moving'];
+  },
   their: {
     payments?: Payment[];
     refunds?: TheirRefund[];
@@ -57,7 +63,10 @@ function differences(
   const there = sum([...payments, ...back].map(({ net }) => net ?? 0));
   return compare(
     'stripe',
-    { attempts, refunds, balances: { THB: own.balance ?? booked }, moving: own.moving ?? [] },
+    {
+      ...{ attempts, refunds, disputed: own.disputed ?? [] },
+      ...{ balances: { THB: own.balance ?? booked }, moving: own.moving ?? [] },
+    },
     { payments, refunds: back, disputes, balances: { THB: their.balance ?? there } },
   ).map(({ name }) => name.split(' ')[1]!);
 }
@@ -81,7 +90,16 @@ test.each<[string, Parameters<typeof differences>, string[]]>([
   ],
   ['a ledger that is a satang off', [{ balance: 13_173 }, {}], ['balance']],
   ['a movement at the provider that has no name', [{}, { balance: 13_173 }], ['balance']],
-  ['a dispute that nobody booked', [{}, { disputes: [listed], balance: 12_674 }], ['balance']],
+  [
+    'a dispute that nobody booked',
+    [{}, { disputes: [listed, { ...listed, net: -200 }], balance: 12_474 }],
+    ['disputes', 'balance'],
+  ],
+  [
+    'a dispute of which too little is booked',
+    [{ disputed: ['pi_1'] }, { disputes: [listed], balance: 12_674 }],
+    ['balance'],
+  ],
 ])('X25 %s is a difference', (_, sides, parts) => {
   expect(differences(...sides)).toEqual(parts);
 });
@@ -119,7 +137,7 @@ test.each<[string, Parameters<typeof differences>]>([
   [
     'one that the provider had listed all the same',
     [
-      { moving: [held], balance: 12_674 },
+      { moving: [held], disputed: ['du_1', 'pi_1'], balance: 12_674 },
       { disputes: [listed], balance: 12_674 },
     ],
   ],

@@ -24,6 +24,8 @@ export type OwnStatement = {
     amount: number;
     fresh: boolean;
   }[];
+  /** Whatever may name a dispute that we have booked: its own name, or those of its payment. */
+  disputed: readonly (string | null)[];
   /** From the beginning; absent where not all is compared. */
   balances?: Readonly<Record<string, number>>;
   /** Disputes that moved after what the provider says was true, as the balance has them; `names`: theirs or their payment's. */
@@ -35,7 +37,7 @@ type Rows = Record<string, unknown>[];
 type Explained = Map<string, number>;
 
 /**
- * Payments and refunds both ways, then the balance to the minor unit where ours is told. What
+ * Payments and refunds both ways, disputes that we do not know, then the balance to the minor unit where ours is told. What
  * only one side knows, and ours still asks about, is under way: no difference, and taken off the balance.
  */
 export function compare(provider: string, ours: OwnStatement, theirs: ProviderStatement): Difference[] {
@@ -45,6 +47,7 @@ export function compare(provider: string, ours: OwnStatement, theirs: ProviderSt
     comparePayments(ours, theirs, explained),
     compareRefunds(ours, theirs, explained),
   ];
+  const disputes = compareDisputes(ours, theirs);
   const found: Difference[] = [
     {
       name: `X25 payments at ${provider}`,
@@ -60,6 +63,13 @@ from attempt where id in ${namesOf(payments, 'attempt')} or coalesce(charge_ref,
       rows: refunds,
       query: `select id, provider_ref as ref, status, currency, amount, updated_at
 from refund where id in ${namesOf(refunds, 'refund')} or provider_ref in ${namesOf(refunds, 'ref')}`,
+    },
+    {
+      name: `X20 disputes at ${provider}`,
+      sentence: 'Every dispute that has moved money at the provider is one of ours.',
+      rows: disputes,
+      query: `select id, provider_ref as ref, status, currency, withdrawn, fee, updated_at
+from dispute where provider_ref in ${namesOf(disputes, 'dispute')}`,
     },
     {
       name: `X20 balance at ${provider}`,
@@ -131,6 +141,17 @@ function compareRefunds(ours: OwnStatement, theirs: ProviderStatement, explained
     else if (status === 'succeeded') explain(explained, currency, amount);
   }
   return rows;
+}
+
+/** Only whether we know of it: what was told of one is asked again every day until it is decided. */
+function compareDisputes({ disputed }: OwnStatement, theirs: ProviderStatement): Rows {
+  const known = new Set(disputed);
+  const unknown = theirs.disputes.filter(({ ref }) => !known.has(ref));
+  return [...new Set(unknown.map(({ ref }) => ref))].map(dispute => {
+    const moved = unknown.filter(({ ref }) => ref === dispute);
+    const amount = moved.reduce((sum, { net }) => sum + net, 0);
+    return { ref: dispute, dispute, currency: moved[0]!.currency, amount, why: 'no dispute of ours' };
+  });
 }
 
 /** The provider may have listed what moved since then, or a part of it, or nothing yet. */

@@ -22,6 +22,7 @@ export type ReconcileDeps = {
   /** What a difference is asked about first: news may have been lost. */
   askAttempt(attemptId: string): Promise<void>;
   followRefund(refundId: string): Promise<void>;
+  followDispute(provider: Provider, ref: string): Promise<unknown>;
 };
 
 /** Each provider's turn comes once an hour, whichever node looks after it. */
@@ -66,7 +67,7 @@ export async function reconcile(deps: ReconcileDeps, provider: Provider): Promis
   const since = await windowOf(db, provider, now);
   let found = await compareSince(db, books, now, since);
   if (found.length > 0) {
-    await askAbout(deps, found);
+    await askAbout(deps, provider, found);
     found = await compareSince(db, books, clock.now(), since);
   }
   await keepOpen(db, now, 'provider.differs', mattersOf(provider, found), `${provider} %`);
@@ -98,12 +99,14 @@ async function windowOf(db: Db, provider: Provider, now: Date): Promise<Date> {
 }
 
 async function askAbout(
-  { askAttempt, followRefund }: ReconcileDeps,
+  { askAttempt, followRefund, followDispute }: ReconcileDeps,
+  provider: Provider,
   found: readonly Difference[],
 ): Promise<void> {
-  for (const { attempt, refund } of found.flatMap(({ rows }) => rows).slice(0, MOST_ASKED)) {
+  for (const { attempt, refund, dispute } of found.flatMap(({ rows }) => rows).slice(0, MOST_ASKED)) {
     if (typeof attempt === 'string') await askAttempt(attempt);
     if (typeof refund === 'string') await followRefund(refund);
+    if (typeof dispute === 'string') await followDispute(provider, dispute);
   }
 }
 
