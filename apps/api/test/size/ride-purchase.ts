@@ -70,7 +70,7 @@ async function buyAgain(shop: TestShop, client: Client): Promise<void> {
   await settled(client, metadata);
 }
 
-/** His card's network renews it, at last into the one that he has typed in the meantime. */
+/** His card's network renews it, at last into the one that he has typed in the meantime, after one that was refused. */
 async function renewCards(shop: TestShop, client: Client, email: string): Promise<void> {
   const { provider_ref: payment_method } = await shop.db
     .selectFrom('saved_method')
@@ -84,6 +84,8 @@ async function renewCards(shop: TestShop, client: Client, email: string): Promis
   await renew({});
   await until(async () => (await cards())[0]?.expiryYear === 2040, 'the new expiry');
   const number = '5555555555554444';
+  const refused = await makeCard(shop, { number: '4000000000000002' });
+  await client.payment.updPayment({ body: { card: refused } });
   await client.payment.updPayment({ body: { card: await makeCard(shop, { number }) } });
   await renew({ number });
   await until(async () => (await cards()).length === 1, 'one card');
