@@ -138,6 +138,41 @@ test('X9 FM1 a payment of an attempt that was closed counts, also when no news o
   await until(status, 'the order');
 });
 
+test('X9 a dispute of which no news ever came is booked within the hour, and so is its end', async () => {
+  const { provider_ref } = await shop.db
+    .selectFrom('attempt')
+    .select('provider_ref')
+    .where('status', '=', 'succeeded')
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  const dispute = () => shop.db.selectFrom('dispute').select(['provider_ref', 'status']).execute();
+  await shop.sandbox.fault({ event: 'charge.dispute.*' }, 'drop', 100);
+  const { id } = await shop.sandbox.control('disputes/open', { payment_intent: provider_ref });
+  await hourLater();
+  expect(await dispute()).toEqual([{ provider_ref: id, status: 'open' }]);
+  await shop.sandbox.control('disputes/close', { dispute: id, outcome: 'won' });
+  await hourLater();
+  expect(await dispute()).toEqual([{ provider_ref: id, status: 'won' }]);
+  await shop.sandbox.calm();
+  expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+});
+
+test('X9 what is closed here and can still be paid there is closed there as well', async () => {
+  const { consent } = await beginOrder(shop.client);
+  const body = { ...consent, email: 'open-there@example.com', language: 'en' as const };
+  const secret = clientSecretOf((await shop.client.order.purchase({ body })).data);
+  const ref = secret.split('_secret')[0]!;
+  await shop.db
+    .updateTable('attempt')
+    .set({ status: 'closed', ask_at: null })
+    .where('provider_ref', '=', ref)
+    .execute();
+  await hourLater();
+  expect((await shop.stripe.paymentIntents.retrieve(ref)).status).toBe('canceled');
+  expect(await matters()).not.toContainEqual([`stripe ${ref}`, expect.anything()]);
+});
+
 test('a provider that does not answer is asked again, and keeps nobody from his turn', async () => {
   const due = () =>
     shop.db.selectFrom('reconciliation').select(['provider', 'due_at']).orderBy('provider').execute();

@@ -60,7 +60,13 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
       followRefund: ({ refundId }) => payment.settleRefund(refundId),
       followDispute: async ({ provider, ref }) => void (await payment.followDispute(provider, ref)),
       reconcile: ({ provider }) =>
-        reconcile({ ...parts, askAttempt: payment.askAttempt, followRefund: payment.settleRefund }, provider),
+        reconcile(
+          {
+            ...{ ...parts, askAttempt: payment.askAttempt },
+            ...{ followRefund: payment.settleRefund, followDispute: payment.followDispute },
+          },
+          provider,
+        ),
       saveMethod: ({ attemptId, customerId }) => payment.saveMethod(attemptId, customerId),
       fulfilOrder: ({ orderId }) => fulfilOrder(checkoutDeps, orderId),
       expireOrder: ({ orderId }) => expireOrder(checkoutDeps, orderId),

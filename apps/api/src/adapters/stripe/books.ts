@@ -9,6 +9,9 @@ import { movedOf, type Of } from './settled.ts';
 const DISPUTE = new Set(['dispute', 'dispute_reversal']);
 const OURS = new Set(['charge', 'refund', 'refund_failure', ...DISPUTE]);
 
+/** Somebody who has its secret could pay it. */
+const PAYABLE = new Set(['requires_payment_method', 'requires_confirmation', 'requires_action']);
+
 /** What Stripe says of our money: its payments and refunds, and what each has moved on the balance. */
 export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({
   provider: 'stripe',
@@ -55,6 +58,15 @@ export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({
           net: nets.get(refund.id),
         };
       }),
+      payable: intents
+        .filter(({ status }) => PAYABLE.has(status))
+        .map(({ id, metadata, currency, amount }) => ({
+          ...{ ref: id, attemptId: metadata.attempt_id, currency: currency.toUpperCase() },
+          amount: fromProviderUnit(currency, amount),
+        })),
+      disputed: disputes.map(({ id, currency, amount }) => ({
+        ...{ ref: id, currency: currency.toUpperCase(), amount: fromProviderUnit(currency, amount) },
+      })),
       disputes: moved.filter(({ disputed }) => disputed),
       balances: sumsOf(moved),
     };

@@ -65,7 +65,7 @@ export const attentionKinds = {
     remedy: `Agree with the customer: give it back (npm run shop -- refund CREDITNOTE --again), or bill it anew; then: ${MEND}`,
   },
   'provider.differs': {
-    says: 'A provider and the shop do not say the same of a payment or refund.',
+    says: 'A provider and the shop do not say the same of a payment, refund or dispute.',
     remedy:
       'Look it up at the provider, and give back there what is none of ours. The row goes by itself within an hour after both say the same.',
   },

@@ -11,6 +11,7 @@ const attempt: Attempt = {
   id: 'att_1',
   ref: 'pi_1',
   succeeded: true,
+  closed: false,
   currency: 'THB',
   received: 19_900,
   fee: 1_726,
@@ -40,11 +41,19 @@ const listed = { ref: 'pi_1', currency: 'THB', net: -500 };
 
 /** Both sides with one payment and one refund, less what a test changes. The balances follow from the rows. */
 function differences(
-  own: { attempts?: Attempt[]; refunds?: Refund[]; balance?: number; moving?: OwnStatement['moving'] },
+  own: {
+    attempts?: Attempt[];
+    refunds?: Refund[];
+    disputed?: string[];
+    balance?: number;
+    moving?: OwnStatement['moving'];
+  },
   their: {
     payments?: Payment[];
     refunds?: TheirRefund[];
     disputes?: ProviderStatement['disputes'];
+    payable?: ProviderStatement['payable'];
+    disputed?: ProviderStatement['disputed'];
     balance?: number;
   },
 ): string[] {
@@ -57,8 +66,14 @@ function differences(
   const there = sum([...payments, ...back].map(({ net }) => net ?? 0));
   return compare(
     'stripe',
-    { attempts, refunds, balances: { THB: own.balance ?? booked }, moving: own.moving ?? [] },
-    { payments, refunds: back, disputes, balances: { THB: their.balance ?? there } },
+    {
+      ...{ attempts, refunds, disputed: own.disputed ?? [], balances: { THB: own.balance ?? booked } },
+      moving: own.moving ?? [],
+    },
+    {
+      ...{ payments, refunds: back, disputes, payable: their.payable ?? [], disputed: their.disputed ?? [] },
+      balances: { THB: their.balance ?? there },
+    },
   ).map(({ name }) => name.split(' ')[1]!);
 }
 
@@ -81,6 +96,22 @@ test.each<[string, Parameters<typeof differences>, string[]]>([
   ],
   ['a ledger that is a satang off', [{ balance: 13_173 }, {}], ['balance']],
   ['a movement at the provider that has no name', [{}, { balance: 13_173 }], ['balance']],
+  [
+    'what is closed here and can be paid there',
+    [
+      { attempts: [attempt, { ...attempt, id: 'att_2', ref: 'pi_2', succeeded: false, closed: true }] },
+      { payable: [{ ref: 'pi_2', attemptId: 'att_2', currency: 'THB', amount: 19_900 }] },
+    ],
+    ['closed'],
+  ],
+  [
+    'a dispute that nobody here has heard of',
+    [
+      { disputed: ['du_1'] },
+      { disputed: ['du_1', 'du_2'].map(ref => ({ ref, currency: 'THB', amount: 500 })) },
+    ],
+    ['disputes'],
+  ],
   ['a dispute that nobody booked', [{}, { disputes: [listed], balance: 12_674 }], ['balance']],
 ])('X25 %s is a difference', (_, sides, parts) => {
   expect(differences(...sides)).toEqual(parts);

@@ -11,6 +11,8 @@ export type OwnStatement = {
     ref: string | null;
     succeeded: boolean;
     currency: string;
+    /** It takes no money any more, as far as we know. */
+    closed: boolean;
     received: number;
     fee: number | null;
     asksAgain: boolean;
@@ -24,6 +26,8 @@ export type OwnStatement = {
     amount: number;
     fresh: boolean;
   }[];
+  /** Those of the disputes that the provider names which we know. */
+  disputed: readonly string[];
   /** From the beginning; absent where not all is compared. */
   balances?: Readonly<Record<string, number>>;
   /** Disputes that moved after what the provider says was true, as the balance has them; `names`: theirs or their payment's. */
@@ -45,6 +49,7 @@ export function compare(provider: string, ours: OwnStatement, theirs: ProviderSt
     comparePayments(ours, theirs, explained),
     compareRefunds(ours, theirs, explained),
   ];
+  const [payable, disputed] = [comparePayable(ours, theirs), compareDisputed(ours, theirs)];
   const found: Difference[] = [
     {
       name: `X25 payments at ${provider}`,
@@ -60,6 +65,18 @@ from attempt where id in ${namesOf(payments, 'attempt')} or coalesce(charge_ref,
       rows: refunds,
       query: `select id, provider_ref as ref, status, currency, amount, updated_at
 from refund where id in ${namesOf(refunds, 'refund')} or provider_ref in ${namesOf(refunds, 'ref')}`,
+    },
+    {
+      name: `X25 closed at ${provider}`,
+      sentence: 'What is closed here cannot be paid at the provider.',
+      rows: payable,
+      query: `select id, provider_ref as ref, status, updated_at from attempt where id in ${namesOf(payable, 'attempt')}`,
+    },
+    {
+      name: `X25 disputes at ${provider}`,
+      sentence: 'Every dispute at the provider is one of ours.',
+      rows: disputed,
+      query: `select id, provider_ref, status, withdrawn from dispute where provider_ref in ${namesOf(disputed, 'dispute')}`,
     },
     {
       name: `X20 balance at ${provider}`,
@@ -132,6 +149,21 @@ function compareRefunds(ours: OwnStatement, theirs: ProviderStatement, explained
   }
   return rows;
 }
+
+function comparePayable({ attempts }: OwnStatement, { payable = [] }: ProviderStatement): Rows {
+  const find = finder(attempts);
+  return payable.flatMap(({ ref, attemptId, currency, amount }) => {
+    const own = find(ref, attemptId);
+    // One that was made twice has another name, and nobody was given it.
+    if (!own?.closed || (own.ref !== null && own.ref !== ref)) return [];
+    return [{ ref, attempt: own.id, currency, amount, why: 'closed here, payable there' }];
+  });
+}
+
+const compareDisputed = (ours: OwnStatement, { disputed = [] }: ProviderStatement): Rows =>
+  disputed
+    .filter(({ ref }) => !ours.disputed.includes(ref))
+    .map(({ ref, currency, amount }) => ({ ref, dispute: ref, currency, amount, why: 'no dispute of ours' }));
 
 /** The provider may have listed what moved since then, or a part of it, or nothing yet. */
 function explainDisputes(

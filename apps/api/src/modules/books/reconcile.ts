@@ -22,6 +22,7 @@ export type ReconcileDeps = {
   /** What a difference is asked about first: news may have been lost. */
   askAttempt(attemptId: string): Promise<void>;
   followRefund(refundId: string): Promise<void>;
+  followDispute(provider: Provider, ref: string): Promise<unknown>;
 };
 
 /** Each provider's turn comes once an hour, whichever node looks after it. */
@@ -64,10 +65,13 @@ export async function reconcile(deps: ReconcileDeps, provider: Provider): Promis
   if (!books) return;
   const now = clock.now();
   const since = await windowOf(db, provider, now);
-  let found = await compareSince(db, books, now, since);
+  const first = await compareSince(db, books, now, since);
+  let { found } = first;
+  // How one stands can have changed unheard as well, and there are never many.
+  for (const ref of first.disputed.slice(0, MOST_ASKED)) await deps.followDispute(provider, ref);
   if (found.length > 0) {
     await askAbout(deps, found);
-    found = await compareSince(db, books, clock.now(), since);
+    found = (await compareSince(db, books, clock.now(), since)).found;
   }
   await keepOpen(db, now, 'provider.differs', mattersOf(provider, found), `${provider} %`);
   await db
