@@ -187,6 +187,28 @@ test('a provider that does not answer is asked again, and keeps nobody from his 
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
 });
 
+test('X20 what moved a balance long ago is found within a week, and goes once both say the same', async () => {
+  const told = async () =>
+    (
+      await shop.db.selectFrom('attention').select('subject').where('kind', '=', 'provider.balance').execute()
+    ).map(({ subject }) => subject);
+  const move = (txn: string, by: number) =>
+    sql`insert into ledger_entry (txn, position, account, provider, currency, amount, created_at) values
+      (${txn}, 0, 'provider', 'paypal', 'THB', ${by}, now()), (${txn}, 1, 'goodwill', null, 'THB', ${-by}, now())`.execute(
+      shop.db,
+    );
+  await move('moved:1', 100);
+  await hourLater();
+  expect(await told()).toEqual([]);
+  shop.clock.advance(7 * 24 * HOUR_MS);
+  await hourLater();
+  expect(await told()).toContain('paypal X20 balance at paypal');
+  await move('moved:2', -100);
+  shop.clock.advance(24 * HOUR_MS);
+  await hourLater();
+  expect(await told()).not.toContain('paypal X20 balance at paypal');
+});
+
 test('X9 what came while nobody compared for days is found by the first comparison after them', async () => {
   const stray = await shop.stripe.paymentIntents.create({
     amount: 45_600,

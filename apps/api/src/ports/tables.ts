@@ -361,6 +361,7 @@ export type Tables = {
   reconciliation: {
     provider: 'stripe' | 'paypal' | 'btcpay';
     due_at: Instant;
+    balance_due_at: Instant;
   };
   payer: {
     id: string;

@@ -69,6 +69,11 @@ export const attentionKinds = {
     remedy:
       'Look it up at the provider, and give back there what is none of ours. The row goes by itself within an hour after both say the same.',
   },
+  'provider.balance': {
+    says: 'A provider and the shop do not say the same of everything since the beginning, down to the balance.',
+    remedy:
+      'What differs, with the query of each: npm run shop -- books. The row goes by itself within a day after both say the same.',
+  },
   'cards.wave': {
     says: 'Banks refuse unusually many cards within an hour: somebody may be trying stolen ones.',
     remedy: `Look at the refusals at the provider; let it ask for 3-D Secure more often, or block what they share; then: ${MEND}`,
