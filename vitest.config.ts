@@ -64,7 +64,7 @@ export default defineConfig({
       {
         test: {
           name: 'timing',
-          include: ['apps/**/*.timing.test.ts'],
+          include: ['{apps,bench}/**/*.timing.test.ts'],
           exclude: ['**/node_modules/**'],
           globalSetup: ['testkit/src/database.ts'],
           testTimeout: 120_000,
@@ -76,6 +76,7 @@ export default defineConfig({
         test: {
           name: 'bench',
           include: ['bench/test/*.test.ts'],
+          exclude: ['**/*.timing.test.ts'],
           testTimeout: 240_000,
           hookTimeout: 120_000,
           maxConcurrency: 3,

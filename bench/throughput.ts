@@ -31,6 +31,8 @@ async function startPlain(scene: Scene, sold: Sold): Promise<{ address: string; 
     .replace(' nopool', '');
   const inside = (...command: string[]) => must('ip', ['netns', 'exec', machine.namespace, ...command]);
   await inside('sysctl', '-qw', 'net.ipv4.ip_forward=1');
+  // A network card has a queue; that of these namespaces, which is none, would be compared with ours of the rates.
+  await inside('tc', 'qdisc', 'replace', 'dev', machine.card, 'root', 'pfifo_fast');
   await inside(
     'nft',
     'add table ip nat; add chain ip nat post { type nat hook postrouting priority srcnat; }; add rule ip nat post masquerade',

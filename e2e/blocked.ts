@@ -21,6 +21,17 @@ export async function holdBack(page: Page, address: string | RegExp): Promise<()
   return held.resolve;
 }
 
+/** The same, once the server has done what it was asked. */
+export async function holdAnswer(page: Page, address: string | RegExp): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await page.route(address, async route => {
+    const response = await route.fetch();
+    await held.promise;
+    await route.fulfill({ response });
+  });
+  return held.resolve;
+}
+
 /** Counts how often the page itself is loaded from now on. */
 export function countLoads(page: Page): () => number {
   let loads = 0;

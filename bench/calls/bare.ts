@@ -56,6 +56,9 @@ const customerOf = async (request: { headers: { authorization?: string } }): Pro
 };
 
 app.get('/hello', async () => ({ code: '0000', data: 'hello' }));
+// As many bytes as the texts of a language are, compressed.
+const bytes = randomBytes(Number(process.argv[3]));
+app.get('/bytes', (_request, reply) => reply.header('content-encoding', 'br').send(bytes));
 app.post('/mySubscription', async request => ({
   code: '0000',
   data: await query('list', SUBSCRIPTIONS, [await customerOf(request), new Date().toISOString().slice(0, 7)]),

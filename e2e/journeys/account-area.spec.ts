@@ -77,6 +77,34 @@ test('The account shows what there is, and leads a second device to its file', a
     await expect(page.getByText(t('why.restarted'))).toBeVisible();
   });
 
+  await test.step('what nobody can press away leads to whoever can mend it; a wrong clock is looked at again', async () => {
+    const why = page.locator('#why');
+    await page.route(/\/diagnose$/, route =>
+      route.fulfill({
+        json: {
+          code: '0000',
+          data: {
+            checks: [
+              { check: 'paid', verdict: 'bad', cause: 'suspended' },
+              { check: 'host', verdict: 'note', cause: 'hostMoving' },
+              { check: 'clock', verdict: 'bad', cause: 'clockOff' },
+            ],
+          },
+        },
+      }),
+    );
+    await page.reload();
+    await page.getByRole('button', { name: t('why.look') }).click();
+    await expect(why.getByRole('link', { name: t('why.ask') })).toHaveCount(2);
+    await expect(why.getByRole('link', { name: t('why.ask') }).first()).toHaveAttribute(
+      'href',
+      /^mailto:.+sub/,
+    );
+    await page.unroute(/\/diagnose$/);
+    await why.getByRole('button', { name: t('why.clockSet') }).click();
+    await expect(why.getByText(t('why.clockOff'))).toHaveCount(0);
+  });
+
   await test.step('the list is filtered and sorted', async () => {
     await page.goto(`${testStack().url}/#/en/management/subscription`);
     await page.getByLabel(t('billing.status')).selectOption('expired');

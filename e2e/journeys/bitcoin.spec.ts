@@ -20,17 +20,26 @@ test('Bitcoin: the code, coins that are seen, a block that settles them', async 
   await successScreen(page, t).isShown();
 });
 
-test('Too little is said with what is missing; the rest pays it', async ({ page }) => {
+test('Too little is said with what is missing; more than that pays it, and the surplus becomes credit', async ({
+  page,
+}) => {
   const scan = scanScreen(page, t, 'bitcoin');
+  const success = successScreen(page, t);
   await scan.begin(freshAddress());
+  const price = Number(await scan.shownAmount());
   const invoice = await scan.invoice();
   const address = await scan.shownAddress();
   await scan.send(0.5);
   await expect(scan.part).toBeVisible();
   expect(await scan.shownAddress()).toBe(address);
-  await scan.send();
+  const missing = await scan.shownAmount();
+  expect(Number(missing)).toBeCloseTo(price / 2, 7);
+  await expect(scan.part).toContainText(`${missing} BTC`);
+  await scan.send(2);
   await scan.mine(invoice);
-  await successScreen(page, t).isShown();
+  await success.isShown();
+  // Half of THB 199.00; a coin is worth no whole number of satang.
+  await expect(success.surplus).toContainText(/THB\s99\.[45]\d/);
 });
 
 test('Coins that are taken back are said, and can be sent again', async ({ page }) => {
@@ -113,9 +122,12 @@ test.describe('on a phone in Thai', () => {
     await expect(scan.prepaid).toBeVisible();
     expect(await overflow(page)).toEqual([]);
     const rest = await scan.invoice();
-    await scan.send();
+    await scan.send(2);
     await expect(scan.waits).toBeVisible();
     await scan.mine(rest);
-    await successScreen(page, th).isShown();
+    const success = successScreen(page, th);
+    await success.isShown();
+    await expect(success.surplus).toContainText(/99\.[45]\d/);
+    expect(await overflow(page)).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { expect, type Page, test } from '@playwright/test';
+import { countCharges } from '../charges.ts';
 import { becomeCustomer } from '../customer.ts';
 import { testStack } from '../env.ts';
 import { cards, orderScreen } from '../screens/order.ts';
@@ -9,7 +10,9 @@ const t = say('en');
 const billing = (page: Page, language = 'en') =>
   page.goto(`${testStack().url}/#/${language}/management/billing`);
 
-test('Saved cards: one is added past the bank’s question, made default, removed', async ({ page }) => {
+test('Saved cards: one is added past the bank’s question, pays past it after a refusal, is removed', async ({
+  page,
+}) => {
   await becomeCustomer(page);
   const order = orderScreen(page, t);
   await billing(page);
@@ -27,6 +30,21 @@ test('Saved cards: one is added past the bank’s question, made default, remove
   await expect(page.getByText('•••• 3220')).toBeVisible();
   await expect(page.getByText('Ann Example').first()).toBeVisible();
 
+  // Its bank asks at the checkout as well.
+  const charges = countCharges(page);
+  await order.open();
+  await expect(page.getByText('•••• 3220')).toBeVisible();
+  await order.pay();
+  await order.answerBank('fail');
+  await expect(order.problem).toContainText(t('order.card.authenticationFailed'));
+  await expect(page.getByText('•••• 3220')).toBeVisible();
+  expect(await charges()).toHaveLength(0);
+  await order.pay();
+  await order.answerBank('complete');
+  await successScreen(page, t).isShown();
+  expect(await charges()).toHaveLength(1);
+
+  await billing(page);
   await page.getByRole('button', { name: t('billing.card.makeDefault') }).click();
   await expect(page.getByText(t('billing.card.default'), { exact: true })).toHaveCount(1);
   await page.getByRole('button', { name: t('account.remove.label', { name: 'Visa •••• 3220' }) }).click();
@@ -43,16 +61,32 @@ test.describe('in Thai on a phone', () => {
   const th = say('th');
   test.use({ viewport: { width: 390, height: 844 } });
 
-  test('FU8 The saved card comes first; another pays as well', async ({ page }) => {
+  test('FU8 The saved card comes first; refused, it keeps the order, which another card pays', async ({
+    page,
+  }) => {
     await becomeCustomer(page);
+    await billing(page, 'th');
     const order = orderScreen(page, th, 'th');
+    await page.getByRole('button', { name: th('billing.card.add') }).click();
+    await order.fillCard(cards.refusesCharges);
+    await page.getByRole('button', { name: th('billing.card.save') }).click();
+    await expect(page.getByText('•••• 0341')).toBeVisible();
+
     await order.open();
-    await expect(page.getByText('•••• 4242')).toBeVisible();
-    await page.getByRole('button', { name: th('order.card.change'), exact: true }).click();
+    const saved = page.getByText('•••• 0341');
+    const change = page.getByRole('button', { name: th('order.card.change'), exact: true });
+    await expect(saved).toBeVisible();
+    await order.pay();
+    await expect(order.problem).toContainText(th('errorCode.2002'));
+    await expect(order.problem).toBeInViewport();
+    await change.click();
     await order.fillCard(cards.insufficientFunds);
     await order.pay();
     await expect(order.problem).toContainText(th('errorCode.insufficient_funds'));
     await page.getByRole('button', { name: th('order.card.useSaved') }).click();
+    await expect(saved).toBeVisible();
+    await change.click();
+    await order.fillCard(cards.good);
     await order.pay();
     await successScreen(page, th).isShown();
   });

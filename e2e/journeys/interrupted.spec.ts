@@ -1,6 +1,7 @@
 import { expect, type Route, test } from '@playwright/test';
-import { forbidStorage, holdBack } from '../blocked.ts';
+import { forbidStorage, holdAnswer, holdBack } from '../blocked.ts';
 import { countCharges } from '../charges.ts';
+import { testStack } from '../env.ts';
 import { freshAddress } from '../mailbox.ts';
 import { cards, orderScreen } from '../screens/order.ts';
 import { successScreen } from '../screens/success.ts';
@@ -34,7 +35,9 @@ test('Reloaded after a refusal, the page goes on with the same order', async ({ 
   expect(await charges()).toHaveLength(1);
 });
 
-test('Reloaded while the bank asks, the page lets the order be paid, once', async ({ page }) => {
+test('Reloaded while the bank asks, the page lets the order be paid, once, and then calls nobody back', async ({
+  page,
+}) => {
   const order = orderScreen(page, t);
   const charges = countCharges(page);
   await order.open();
@@ -43,11 +46,24 @@ test('Reloaded while the bank asks, the page lets the order be paid, once', asyn
   await expect(order.question).toBeVisible();
   await page.reload();
   await expect(page.getByText(t('order.unfinished'))).toBeVisible();
-  await order.fillCard(cards.good);
+  await order.fillCard(cards.needsConfirmation);
   await order.agree();
   await order.pay();
+  await expect(order.question).toBeVisible();
+  const confirmed = '**/v1/order/confirmPurchase';
+  const letGo = await holdAnswer(page, confirmed);
+  await order.answerBank('complete');
+  // The live connection is faster than the answer, and so is the customer.
   await successScreen(page, t).isShown();
   expect(await charges()).toHaveLength(1);
+  await page.goto(`${testStack().url}/#/en/get-started`);
+  const plans = page.getByRole('heading', { level: 1, name: t('plans.title') });
+  await expect(plans).toBeVisible();
+  const answered = page.waitForResponse(confirmed);
+  letGo();
+  await answered;
+  await page.waitForTimeout(300);
+  await expect(plans).toBeVisible();
 });
 
 test('Without a live connection and without an answer, the page finds out over HTTP', async ({ page }) => {
@@ -79,15 +95,81 @@ test('Closed while the payment is checked and opened again, it shows the paid or
   await successScreen(page, t).isShown();
 });
 
-test('After paying, the way back does not lead to the payment', async ({ page }) => {
+for (const [language, viewport] of [
+  ['en', { width: 1280, height: 900 }],
+  ['th', { width: 390, height: 844 }],
+] as const) {
+  test.describe(`the way back, ${viewport.width} px wide`, () => {
+    test.use({ viewport });
+    const words = say(language);
+
+    test(`U57 before paying, while the bank asks, after a refusal and after paying: nothing typed is lost, nothing paid twice (${language})`, async ({
+      page,
+    }) => {
+      const email = freshAddress();
+      const order = orderScreen(page, words, language);
+      const success = successScreen(page, words);
+      const charges = countCharges(page);
+      const plans = page.getByRole('heading', { level: 1, name: words('plans.title') });
+      const backAndForward = async () => {
+        await page.goBack();
+        await expect(plans).toBeVisible();
+        await page.goForward();
+      };
+      await page.goto(`${testStack().url}/#/${language}/get-started`);
+      await page.getByRole('link', { name: words('plans.choose', { plan: 'Solo' }) }).click();
+      await order.email.fill(email);
+      await backAndForward();
+      await expect(order.email).toHaveValue(email);
+
+      await order.fillCard(cards.needsConfirmation);
+      await order.agree();
+      await order.pay();
+      await expect(order.question).toBeVisible();
+      await backAndForward();
+      await expect(page.getByText(words('order.unfinished'))).toBeVisible();
+      await expect(order.email).toHaveValue(email);
+
+      await order.fillCard(cards.declined);
+      await order.agree();
+      await order.pay();
+      await expect(order.problem).toContainText(words('errorCode.2002'));
+      await backAndForward();
+      await expect(order.problem).toContainText(words('errorCode.2002'));
+      await expect(order.email).toHaveValue(email);
+      expect(await charges()).toHaveLength(0);
+
+      await order.fillCard(cards.good);
+      await order.agree();
+      await order.pay();
+      await success.isShown();
+      // The page of the payment has left the way: neither back nor forward meets it again.
+      await backAndForward();
+      await success.isShown();
+      // Nor does its address, kept elsewhere.
+      await page.goto(page.url().replace('/success', '/order'));
+      await success.isShown();
+      expect(await charges()).toHaveLength(1);
+    });
+  });
+}
+
+test('Whoever goes back while it is being paid is shown that it is paid', async ({ page }) => {
   const order = orderScreen(page, t);
-  await order.open();
+  const charges = countCharges(page);
+  await page.goto(`${testStack().url}/#/en/get-started`);
+  await page.getByRole('link', { name: t('plans.choose', { plan: 'Solo' }) }).click();
   await order.fill(freshAddress());
+  const letGo = await holdAnswer(page, '**/v1/order/confirmPurchase');
   await order.pay();
+  await expect.poll(async () => (await charges()).length).toBe(1);
+  await page.goBack();
+  await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
+  letGo();
   await successScreen(page, t).isShown();
-  const paid = page.url().replace('/success', '/order');
-  await page.goto(paid);
+  await page.goForward();
   await successScreen(page, t).isShown();
+  expect(await charges()).toHaveLength(1);
 });
 
 test('While the server is being prepared, the page says that nobody has to wait', async ({ page }) => {

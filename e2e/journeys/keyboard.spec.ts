@@ -1,7 +1,9 @@
 import { expect, test } from '@playwright/test';
+import { countCharges } from '../charges.ts';
 import { becomeCustomer } from '../customer.ts';
 import { testStack } from '../env.ts';
 import { keyboard } from '../keyboard.ts';
+import { freshAddress } from '../mailbox.ts';
 import { cards, orderScreen } from '../screens/order.ts';
 import { successScreen } from '../screens/success.ts';
 import { upgradeScreen } from '../screens/upgrade.ts';
@@ -9,6 +11,49 @@ import { say } from '../texts.ts';
 
 const t = say('en');
 const to = (path: string) => `${testStack().url}/#/en/management/${path}`;
+
+test('The keyboard alone mends a purchase that fails: what is missing, what the bank marks, its question', async ({
+  page,
+}) => {
+  const keys = keyboard(page);
+  const order = orderScreen(page, t);
+  const charges = countCharges(page);
+  await order.open();
+  await order.cardReady();
+  await keys.press(order.payButton);
+  const summary = page.getByRole('alert').filter({ hasText: t('order.errors.title') });
+  await expect(summary).toBeFocused();
+  await keys.press(summary.getByRole('link', { name: t('order.card.number.missing') }));
+  await expect(order.cardNumber).toBeFocused();
+  await page.reload();
+
+  await keys.type(order.email, freshAddress());
+  await order.typeCard(keys, cards.wrongCode);
+  await keys.press(page.getByLabel(t('order.terms')), 'Space');
+  await keys.press(order.payButton);
+  // Announced, and he goes on where it is wrong.
+  await expect(order.problem).toContainText(t('order.card.cvc.wrong'));
+  await expect(order.payDocument.locator('#card-cvc-error')).toBeVisible();
+  await expect(order.cardCode).toBeFocused();
+
+  // It is the bank's card for wrong codes: another number, back from there.
+  for (const _ of ['expiry', 'number']) await page.keyboard.press('Shift+Tab');
+  await expect(order.cardNumber).toBeFocused();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type(cards.needsConfirmation);
+  await keys.press(order.payButton);
+  await keys.press(order.answerOf('fail'));
+  await expect(order.problem).toContainText(t('order.card.authenticationFailed'));
+  await expect(page.locator(':focus').filter({ has: order.problem })).toHaveCount(1);
+
+  await page.keyboard.press('Tab');
+  await expect(order.payButton).toBeFocused();
+  await page.keyboard.press('Enter');
+  await keys.press(order.answerOf('complete'));
+  await successScreen(page, t).isShown();
+  await expect(successScreen(page, t).heading).toBeFocused();
+  expect(await charges()).toHaveLength(1);
+});
 
 test('The keyboard alone adds a card past the bank’s question, makes another the default, removes it', async ({
   page,

@@ -1,5 +1,8 @@
 import { expect, test } from '@playwright/test';
+import { countCharges } from '../charges.ts';
 import { freshAddress } from '../mailbox.ts';
+import { overflow } from '../overflow.ts';
+import { cards } from '../screens/order.ts';
 import { scanScreen } from '../screens/scan.ts';
 import { successScreen } from '../screens/success.ts';
 import { say } from '../texts.ts';
@@ -19,24 +22,49 @@ test('PromptPay on a phone: the code, saved as a picture, paid in the banking ap
   await successScreen(page, t).isShown();
 });
 
-test('A code that has ended is shown anew', async ({ page }) => {
-  const scan = scanScreen(page, t, 'promptpay', 'th');
-  await scan.begin(freshAddress());
-  await scan.end();
-  await expect(scan.over).toBeVisible();
-  await scan.renew.click();
-  await expect(scan.code).toBeVisible();
-});
+for (const [language, viewport] of [
+  ['en', { width: 1280, height: 900 }],
+  ['th', { width: 390, height: 844 }],
+] as const) {
+  test.describe(`what fails, ${viewport.width} px wide`, () => {
+    test.use({ viewport });
+    const words = say(language);
 
-test('Whoever thinks again pays by card, once', async ({ page }) => {
-  const scan = scanScreen(page, t, 'promptpay', 'th');
-  await scan.begin(freshAddress());
-  await scan.leave.click();
-  await page.getByRole('radio', { name: t('plans.pay.card') }).check();
-  await scan.order.fillCard('4242424242424242');
-  await scan.order.pay();
-  await successScreen(page, t).isShown();
-});
+    test(`A code that has ended is shown anew, also after a reload; whoever thinks again pays by card, once (${language})`, async ({
+      page,
+    }) => {
+      const email = freshAddress();
+      const scan = scanScreen(page, words, 'promptpay', language);
+      const { order } = scan;
+      const charges = countCharges(page);
+      await scan.begin(email);
+      const first = await scan.code.innerHTML();
+      await scan.end();
+      await expect(scan.over).toBeVisible();
+      await expect(scan.code).toBeHidden();
+      expect(await overflow(page)).toEqual([]);
+      await scan.renew.click();
+      await expect(scan.code).toBeVisible();
+      expect(await scan.code.innerHTML()).not.toBe(first);
+
+      await scan.end();
+      await expect(scan.over).toBeVisible();
+      await page.reload();
+      await expect(page.getByText(words('order.unfinished'))).toBeVisible();
+      await expect(order.email).toHaveValue(email);
+      await order.agree();
+      await order.pay();
+      await expect(scan.code).toBeVisible();
+
+      await scan.leave.click();
+      await page.getByRole('radio', { name: words('plans.pay.card') }).check();
+      await order.fillCard(cards.good);
+      await order.pay();
+      await successScreen(page, words).isShown();
+      expect(await charges()).toHaveLength(1);
+    });
+  });
+}
 
 test.describe('in English on a desk', () => {
   const en = say('en');

@@ -61,6 +61,13 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await renewal.askToEndNow();
   await renewal.payWith('Visa •••• 0341').click();
   await expect(page.getByText(en('errorCode.2002'))).toBeVisible();
+  // A card that he saved now would be charged at once: he is told, also beside the button.
+  await page.goto(`${testStack().url}/#/en/management/billing`);
+  await expect(renewal.chargedAtOnce).toContainText('THB 199.00');
+  await page.getByRole('button', { name: en('billing.card.add') }).click();
+  await expect(page.getByRole('button', { name: en('billing.card.save') })).toBeVisible();
+  await expect(renewal.chargedAtOnce).toHaveCount(1);
+  await renewal.open(id);
   await renewal.owed.click();
   await expect(page.getByText('•••• 0341')).toBeVisible();
   await order.pay();
@@ -73,6 +80,10 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   // A page of what is paid by now leads back to it.
   await page.goBack();
   await expect(renewal.isOn).toBeVisible();
+  await page.goto(`${testStack().url}/#/en/management/billing`);
+  await expect(page.getByText('•••• 0341')).toBeVisible();
+  await expect(renewal.chargedAtOnce).toHaveCount(0);
+  await renewal.open(id);
 
   await renewal.turnOff();
   await stack.pass(40);

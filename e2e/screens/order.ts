@@ -49,6 +49,7 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
     question,
     email: page.getByRole('textbox', { name: t('order.email.label') }),
     cardNumber: cardInput('number', 'cardnumber'),
+    cardCode: cardInput('cvc', 'cvc'),
     open: (plan = 'solo', cycle = 1) =>
       page.goto(`${testStack().url}/#/${language}/order?plan=${plan}&cycle=${cycle}`),
     async fillCard(number: string, expiry = '12/34') {

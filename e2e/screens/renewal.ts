@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { testStack } from '../env.ts';
-import type { Say } from '../texts.ts';
+import { ending, type Say } from '../texts.ts';
 
 /** The last section of a subscription: turned off and on, what is owed, taken up again. */
 export function renewalScreen(page: Page, t: Say, language = 'en') {
@@ -17,6 +17,8 @@ export function renewalScreen(page: Page, t: Say, language = 'en') {
     /** Pays what is owed by what renewals are charged to, which stands on the button. */
     payWith: (method: string) =>
       page.getByRole('button', { name: t('renewal.payNow').replace('{method}', method), exact: true }),
+    /** On the page of what is saved: what is owed is charged to the next card. */
+    chargedAtOnce: page.getByText(ending(t('billing.card.owed'))),
     payableUntil: page.getByText(beginning('renewal.owed')),
     paid: page.getByText(t('renewal.paid')),
     again: page.getByRole('link', { name: t('renewal.again'), exact: true }),

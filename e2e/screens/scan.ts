@@ -46,6 +46,14 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
     title: page.getByRole('heading', { name: t(`order.scan.${method}.title`) }),
     code: page.getByRole('img', { name: t('order.scan.code') }),
     shownAddress,
+    /** What it asks for, in the unit of what is sent. */
+    async shownAmount(): Promise<string> {
+      const text = await page
+        .getByText(/\d\.\d{8}\s*BTC/)
+        .last()
+        .textContent();
+      return /\d\.\d{8}/.exec(text ?? '')![0];
+    },
     timer: page.getByRole('timer'),
     part: page.getByText(ending(t('order.scan.part'))),
     waits: page.getByRole('heading', { name: t('order.scan.wait.title') }),

@@ -70,6 +70,12 @@ drawn by chance with a fixed seed, and the score is that of the sample.
 In the modules of the API no name or text is changed (the first query to come by fails, which says nothing of the rules),
 and no constant that is worked out once, as its file is loaded.
 
+What goes unnoticed in \`domain\` was looked at one by one, and is of these kinds. The answer is the same: a limit at which
+both sides say so, a question that only types want asked (nothing is never greater than something), the later of two moments
+that today's figures always put in this order. It cannot happen: a command that there is not, two keys of one id. Only time
+is lost: a first look before the close one, a text that is cut before it is read. The search for logs finds a little more
+than it must. And it is one of many words of a list, such as the codes of banks, of which one of each sort is tried.
+
 | area | changes | tried | noticed | score |
 |---|---|---|---|---|
 ${lines.join('\n')}

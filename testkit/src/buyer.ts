@@ -93,7 +93,7 @@ export async function makeCard(
   return ((await response.json()) as { id: string }).id;
 }
 
-/** What whoever holds a payment's secret can do past us: confirms the payment with a card, straight at the provider. */
+/** What whoever holds its secret can do past us: confirms a payment, or a saving, with a card straight at the provider. */
 export async function confirmCard(
   place: Place,
   clientSecret: string,
@@ -110,7 +110,8 @@ export async function confirmIntent(
   paymentMethod: string,
 ): Promise<{ status: number; body: Record<string, unknown> }> {
   const intent = clientSecret.split('_secret')[0]!;
-  const response = await fetch(`${provider.url}/v1/payment_intents/${intent}/confirm`, {
+  const kind = intent.startsWith('seti_') ? 'setup_intents' : 'payment_intents';
+  const response = await fetch(`${provider.url}/v1/${kind}/${intent}/confirm`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${provider.publishableKey}`,

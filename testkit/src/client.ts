@@ -19,8 +19,11 @@ export type TestClient = {
 
 type Input = { body?: unknown; query?: Record<string, unknown>; params?: Record<string, string> };
 
-/** Calls the shop as any program would, straight from the contract table: what it sends is never checked here. */
-export function createClient(url: string, token?: string): TestClient {
+/**
+ * Calls the shop as any program would, straight from the contract table: what it sends is never checked here.
+ * @param cookies keeps what answers set, and sends it, as a browser does; a program keeps none
+ */
+export function createClient(url: string, token?: string, cookies?: Map<string, string>): TestClient {
   const bind =
     (endpoint: Endpoint) =>
     async (input: Input = {}, headers: Record<string, string> = {}) => {
@@ -33,10 +36,15 @@ export function createClient(url: string, token?: string): TestClient {
         headers: {
           ...(endpoint.method === 'POST' && { 'content-type': 'application/json' }),
           ...(token && { authorization: `Bearer ${token}` }),
+          ...(cookies && { cookie: [...cookies].map(pair => pair.join('=')).join('; ') }),
           ...headers,
         },
         ...(endpoint.method === 'POST' && { body: JSON.stringify(input.body ?? {}) }),
       });
+      for (const cookie of response.headers.getSetCookie()) {
+        const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie)!;
+        cookies?.set(name!, value!);
+      }
       const answer = (await response.json()) as Envelope;
       noteCall({ ...input, authorization: headers.authorization ?? token }, answer);
       return { ...answer, status: response.status, headers: response.headers };

@@ -67,5 +67,18 @@ export function cardTests(
       const asked = await save(await driver.makeCard!('asked'));
       expect(asked).toMatchObject({ state: 'asked', clientSecret: expect.any(String) });
     });
+
+    test('FS3 that is not saved says how often it was refused, and is saved no more once it has ended', async () => {
+      const refused = await save(await driver.makeCard!('refused'));
+      expect(refused).toMatchObject({ state: 'refused', declines: 1, begunAt: expect.any(Date) });
+      const asked = await save(await driver.makeCard!('asked'));
+      expect(asked).toMatchObject({ state: 'asked', declines: 0 });
+      await gateway.cards!.endSaving(asked.ref);
+      await gateway.cards!.endSaving(asked.ref);
+      expect(await gateway.cards!.askSaving(asked.ref)).toMatchObject({ state: 'refused', declines: 0 });
+      const saved = await save(await driver.makeCard!());
+      await gateway.cards!.endSaving(saved.ref);
+      expect(await gateway.cards!.askSaving(saved.ref)).toMatchObject({ state: 'saved' });
+    });
   });
 }

@@ -14,10 +14,9 @@ export function withChanges(
 /**
  * Whether the set is too old: the shop has not heard of this host for so long, and may let another one serve its customers
  * (FV6).
- * @param heardAt when the last report that the shop has answered was sent
+ * @param silentMs how long ago the last report that the shop has answered was sent
  */
-export const isStale = (set: DesiredSet, heardAt: Date, now: Date): boolean =>
-  now.getTime() - heardAt.getTime() >= set.leaseSeconds * 1000;
+export const isStale = (set: DesiredSet, silentMs: number): boolean => silentMs >= set.leaseSeconds * 1000;
 
 /** The set with nothing in it: its clients try again, for another host may serve them, or this one again. */
 export const emptied = (set: DesiredSet): DesiredSet => ({

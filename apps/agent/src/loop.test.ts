@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DesiredSet, HostAnswer, HostQuestions, HostReport } from '@fixpoint/contract/agent.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createTime, type Moment } from './clock.ts';
 import type { Host } from './host.ts';
 import { fingerprintOf, type Identity } from './identity.ts';
 import { createLoop, pauseMs } from './loop.ts';
@@ -31,16 +32,17 @@ const set = (revision: number, hostId = 'h_demo1'): DesiredSet => ({
 });
 
 type Options = {
-  saved?: { authority: string; heardAt: Date; set: DesiredSet };
+  saved?: { authority: string; heardAt: Moment; set: DesiredSet };
   /** What the shop answers, in turn; then it holds. An error is thrown. */
   answers: (DesiredSet | HostQuestions | Error | undefined)[];
   /** How often applying fails before it works. */
   failures?: number;
-  now?: Date;
+  /** By so much the clock on the host's wall is wrong: at its start, and since somebody has set it. */
+  wrongMs?: { first: number; later: number };
 };
 
 /** Runs a loop until it has nothing more to do. */
-async function live({ saved, answers, failures = 0, now = new Date() }: Options) {
+async function live({ saved, answers, failures = 0, wrongMs = { first: 0, later: 0 } }: Options) {
   const applied: number[] = [];
   const served: string[][] = [];
   const asked: { revision: number; waitSeconds: number }[] = [];
@@ -51,6 +53,7 @@ async function live({ saved, answers, failures = 0, now = new Date() }: Options)
   const identityFile = memory<Identity>(identity);
   const setFile = memory(saved);
   let failing = failures;
+  let wrong = wrongMs.first;
   const host: Host = {
     async apply(next: HostSet) {
       if (failing-- > 0) throw new Error('broken');
@@ -78,12 +81,19 @@ async function live({ saved, answers, failures = 0, now = new Date() }: Options)
         return answer;
       },
       answer: async answer => void told.push(answer),
-      report: async report => void reports.push(report),
+      report: async report => {
+        reports.push(report);
+        return new Date();
+      },
       stopped: async () => void events.push('said stopped'),
       close: () => undefined,
     }),
     versions: { agentVersion: '1', openvpnVersion: '2' },
-    clock: () => now,
+    time: createTime({
+      wall: () => new Date(Date.now() + wrong),
+      boot: 'boot',
+      upMs: () => performance.now(),
+    }),
     log: event => void events.push(event),
     signal: stop.signal,
   });
@@ -94,17 +104,32 @@ async function live({ saved, answers, failures = 0, now = new Date() }: Options)
     waited += 20
   )
     await sleep(20);
+  wrong = wrongMs.later;
+  loop.lookSoon();
   await sleep(50);
   stop.abort();
   await finished;
   const file = setFile.load();
   const left = file?.set.subscriptions.map(({ id }) => id);
-  return { applied, served, asked, told, reports, events, kept: file?.set.revision, left };
+  return {
+    applied,
+    served,
+    asked,
+    told,
+    reports,
+    events,
+    kept: file?.set.revision,
+    left,
+    heardAt: file?.heardAt,
+  };
 }
+
+const at = (): Moment => ({ shop: new Date(), wall: new Date(), boot: 'boot', upMs: performance.now() });
+const DAY_MS = 86_400_000;
 
 const own = (revision: number) => ({
   authority: fingerprintOf(identity.ca),
-  heardAt: new Date(),
+  heardAt: at(),
   set: set(revision),
 });
 
@@ -138,7 +163,7 @@ describe('the loop', () => {
   });
 
   it('begins anew with a shop that was set up anew', async () => {
-    const saved = { authority: 'another', heardAt: new Date(), set: set(900) };
+    const saved = { authority: 'another', heardAt: at(), set: set(900) };
     const { applied, asked } = await live({ saved, answers: [set(1)] });
     expect(asked[0]?.revision).toBe(0);
     expect(applied).toEqual([1]);
@@ -163,7 +188,7 @@ describe('the loop', () => {
   });
 
   it('FV6 serves nobody by a set that is too old, until the shop has heard of it and has nothing newer', async () => {
-    const saved = { ...own(7), heardAt: new Date(0) };
+    const saved = { ...own(7), heardAt: { ...at(), boot: 'before', wall: new Date(0) } };
     saved.set = { ...saved.set, subscriptions: [{ id: 's_1' } as DesiredSet['subscriptions'][number]] };
     const away = new Error('away');
     const { served, events } = await live({ saved, answers: [away, undefined, undefined, undefined] });
@@ -171,6 +196,32 @@ describe('the loop', () => {
     expect(served[0]).toEqual([]);
     expect(served.at(-1)).toEqual(['s_1']);
   });
+
+  it.each([
+    ['before it started', { first: 8 * DAY_MS, later: 8 * DAY_MS }],
+    ['as it runs', { first: 0, later: 8 * DAY_MS }],
+  ])(
+    'serves on when somebody set the clock of its machine %s, tells the shop, writes it down',
+    async (_, wrongMs) => {
+      const saved = own(7);
+      const endsAt = new Date(Date.now() + DAY_MS).toISOString();
+      saved.set = {
+        ...saved.set,
+        subscriptions: [{ id: 's_1', endsAt } as DesiredSet['subscriptions'][number]],
+      };
+      const { served, events, reports, heardAt } = await live({
+        saved,
+        answers: [undefined, undefined],
+        wrongMs,
+      });
+      expect(served).toEqual([['s_1']]);
+      expect(events).not.toContain('setTooOld');
+      const told = Date.parse(reports.at(-1)!.time!) - Date.now();
+      expect(told).toBeGreaterThan(7 * DAY_MS);
+      // A machine that starts anew with that clock counts from it.
+      expect(heardAt!.wall.getTime() - heardAt!.shop.getTime()).toBeGreaterThan(7 * DAY_MS);
+    },
+  );
 
   it('FV6 ends when it is told that it is no host any more, says so, and keeps nobody', async () => {
     const saved = own(7);

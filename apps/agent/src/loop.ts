@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DesiredAnswer, DesiredSet, HostQuestion, HostQuestions } from '@fixpoint/contract/agent.ts';
-import type { Clock } from './clock.ts';
+import type { Moment, Time } from './clock.ts';
 import { driftWith, endedAfter, withoutEnded } from './ended.ts';
 import type { Host } from './host.ts';
 import { fingerprintOf, type Identity, renewalIsDue, renewed } from './identity.ts';
@@ -23,6 +23,11 @@ const MAX_PAUSE_MS = 10_000;
 /** It is written when so much of the set's greatest age has passed: a restart makes it seem older by that. */
 const WRITTEN_PART = 0.02;
 
+/** By so much the clock on the wall goes otherwise than the shop's before that is written down. */
+const WALL_SET_MS = 60_000;
+
+const wallOff = ({ wall, shop }: Moment): number => wall.getTime() - shop.getTime();
+
 type Versions = { agentVersion: string; openvpnVersion: string };
 
 type Parts = {
@@ -32,7 +37,7 @@ type Parts = {
   setFile: StateFile<SavedSet>;
   connect: (identity: Identity) => Shop;
   versions: Versions;
-  clock: Clock;
+  time: Time;
   log: Log;
   signal: AbortSignal;
 };
@@ -51,7 +56,7 @@ export function createLoop({
   setFile,
   connect,
   versions,
-  clock,
+  time,
   log,
   signal,
   ...parts
@@ -73,8 +78,9 @@ export function createLoop({
   let saved = found?.set;
   let over = found?.ended ?? [];
   /** When the last report that the shop has answered was sent; the shop has noted a later moment. */
-  let heardAt = found?.heardAt ?? clock();
-  let writtenAt = heardAt;
+  let heardAt = found?.heardAt ?? time.moment();
+  time.hear(heardAt);
+  let written = heardAt;
   /** The set was too old: it may be another host's by now, until the shop has said that it is not. */
   let stale = false;
   /** Another machine is this host, or none any more. */
@@ -101,7 +107,7 @@ export function createLoop({
 
   function save(set: DesiredSet): void {
     setFile.save({ authority: fingerprintOf(identity.ca), heardAt, set, ended: over });
-    writtenAt = heardAt;
+    written = heardAt;
     saved = set;
   }
 
@@ -119,11 +125,11 @@ export function createLoop({
 
   /** What of the saved set is to run now: nothing of one that is too old, and nothing that is paid no more. */
   function wanted(set: DesiredSet): DesiredSet {
-    if (!stale && isStale(set, heardAt, clock())) {
+    if (!stale && isStale(set, time.since(heardAt))) {
       stale = true;
       log('setTooOld');
     }
-    return stale ? emptied(set) : inForce(withoutEnded(set, over), clock());
+    return stale ? emptied(set) : inForce(withoutEnded(set, over), time.now());
   }
 
   async function applySaved(): Promise<void> {
@@ -223,7 +229,7 @@ export function createLoop({
     }
   }
 
-  const isStaleNow = () => saved !== undefined && isStale(saved, heardAt, clock());
+  const isStaleNow = () => saved !== undefined && isStale(saved, time.since(heardAt));
 
   async function asked(
     waitSeconds: number,
@@ -237,29 +243,35 @@ export function createLoop({
     }
   }
 
-  /** The shop has heard of this host. */
-  function heard(sentAt: Date): void {
+  /** The shop has heard of this host. A clock on the wall that was set is written down: a start would count by it. */
+  function heard(sentAt: Moment): void {
+    const older = time.since(written) - time.since(sentAt);
+    const wallSet = Math.abs(wallOff(sentAt) - wallOff(written)) >= WALL_SET_MS;
     heardAt = sentAt;
-    if (saved && heardAt.getTime() - writtenAt.getTime() > saved.leaseSeconds * 1000 * WRITTEN_PART)
-      save(saved);
+    time.hear(sentAt);
+    if (saved && (wallSet || older > saved.leaseSeconds * 1000 * WRITTEN_PART)) save(saved);
   }
 
   async function report(): Promise<void> {
     await Promise.race([wake.promise, pause(REPORT_MS)]);
     wake = Promise.withResolvers();
     if (signal.aborted || ended) return;
-    const sentAt = clock();
+    const sentAt = time.moment();
     try {
       const said = await host.report();
       const drift = driftWith(said.drift, saved, over);
-      await shop.report({ revision: appliedRevision, ...versions, ...said, drift });
+      const { wall } = sentAt;
+      const shopTime = await shop.report({
+        ...{ revision: appliedRevision, ...versions, ...said, drift },
+        time: wall.toISOString(),
+      });
       await host.told(said.usage);
-      heard(sentAt);
+      heard({ ...sentAt, shop: shopTime });
     } catch (error) {
       reportSoon();
       throw error;
     }
-    if (renewalIsDue(identity, clock())) await renew();
+    if (renewalIsDue(identity, time.now())) await renew();
   }
 
   async function renew(): Promise<void> {
@@ -280,6 +292,10 @@ export function createLoop({
   async function look(): Promise<void> {
     await Promise.race([stir.promise, pause(LOOK_MS)]);
     stir = Promise.withResolvers();
+    if (time.moved()) {
+      log('clockSet');
+      reportSoon();
+    }
     try {
       if (await host.look()) reportSoon();
       await outdated();

@@ -14,7 +14,7 @@ import { run } from './adapters/run.ts';
 import { createShaper } from './adapters/shaper/shaper.ts';
 import { watchFirewall, watchKernel } from './adapters/watch.ts';
 import { createWatchdog } from './adapters/watchdog.ts';
-import { systemClock as clock } from './clock.ts';
+import { createTime, thisMachine } from './clock.ts';
 import { readEnv, type Settings } from './env.ts';
 import { createHost, type Host } from './host.ts';
 import { type Identity, identify, identityFile as identityShape } from './identity.ts';
@@ -26,6 +26,8 @@ import { createSeal, type Seal } from './seal.ts';
 import { createShop, ShopRefused } from './shop.ts';
 import { stateFile } from './state-file.ts';
 import { usageFile } from './usage.ts';
+
+const time = createTime(thisMachine());
 
 /** A folder of ours, with these rights whatever the process was started with. */
 function folder(path: string, mode: number): void {
@@ -66,7 +68,7 @@ async function compose(
     ),
     usageFile: stateFile(join(stateDir, 'usage.json'), usageFile),
     newEpoch: () => randomBytes(8).toString('hex'),
-    clock,
+    clock: time.now,
     log,
     alive,
   });
@@ -80,7 +82,7 @@ async function whoAmI(
 ): Promise<Identity> {
   for (let failures = 1; ; failures++) {
     try {
-      return await identify(file, settings.shop, settings.token, clock());
+      return await identify(file, settings.shop, settings.token, time.now());
     } catch (error) {
       const final = error instanceof ShopRefused && error.status >= 400 && error.status < 500;
       if (final || !settings.token) throw error;
@@ -120,7 +122,7 @@ async function main(): Promise<void> {
     setFile: stateFile(join(settings.stateDir, 'desired.json'), savedSet, seal),
     connect: ({ ca, certificate, key }) => createShop(settings.shop, { ca, certificate, key }),
     versions: { agentVersion: manifest.version, openvpnVersion: await openvpnVersion() },
-    clock,
+    time,
     log,
     signal: stopping.signal,
   });

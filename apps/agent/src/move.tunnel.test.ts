@@ -86,8 +86,8 @@ it('a host dies: the same file, another host, the same address', async () => {
   process.stdout.write(
     `host dead: its customer back after ${seconds(died)} s, ${seconds(served)} s after the next one served him\n`,
   );
-  // He believes in the death of a host after twenty seconds without a sign of it.
-  expect(performance.now() - died).toBeLessThan(35_000 * slowness());
+  // He believes in the death of a host after twelve seconds without a sign of it.
+  expect(performance.now() - died).toBeLessThan(15_000 * slowness());
   expect(await customer.seenAddress()).toBe(ADDRESS);
   await customer.stop();
 });

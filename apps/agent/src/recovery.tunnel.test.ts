@@ -11,6 +11,7 @@ import {
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { slowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { savedSet } from './saved-set.ts';
@@ -88,6 +89,9 @@ describe('the agent ends', () => {
     await scene.settled();
     expect(scene.shop.reports.flatMap(({ usage }) => usage)).toEqual([]);
     await customer.stop();
+    await eventually('every single byte is counted', async () =>
+      isDeepStrictEqual(await counted(phone.id), await scene.deviceBytes(1)),
+    );
   });
 
   it('and a key deleted meanwhile is refused when it is back, its session cut', async () => {

@@ -1,5 +1,6 @@
 import { desiredSet } from '@fixpoint/contract/agent.ts';
 import { z } from 'zod';
+import { moment } from './clock.ts';
 import { endedThings } from './ended.ts';
 
 /**
@@ -9,7 +10,7 @@ import { endedThings } from './ended.ts';
  */
 export const savedSet = z.object({
   authority: z.string(),
-  heardAt: z.coerce.date(),
+  heardAt: moment,
   set: desiredSet,
   ended: endedThings.optional(),
 });

@@ -10,6 +10,7 @@ import {
   type HostQuestions,
   type HostReport,
   hostQuestions,
+  reportAnswer,
   SHOP_AGENT_NAME,
   USAGE_A_REPORT,
 } from '@fixpoint/contract/agent.ts';
@@ -58,7 +59,8 @@ export type Shop = {
     signal?: AbortSignal,
   ): Promise<DesiredAnswer | HostQuestions | undefined>;
   answer(answer: HostAnswer): Promise<void>;
-  report(report: HostReport): Promise<void>;
+  /** @returns the time that the shop has */
+  report(report: HostReport): Promise<Date>;
   /** An ended machine says that it serves nobody any more. */
   stopped(): Promise<void>;
   close(): void;
@@ -148,12 +150,16 @@ export function createShop(address: ShopAddress, credentials: Credentials, answe
     },
     answer: async body => void (await call({ method: 'POST', path: '/agent/v1/answer', body })),
     async report({ usage, ...report }) {
-      let sent = 0;
-      do {
+      for (let sent = 0; ; ) {
         const part = usage.slice(sent, sent + USAGE_A_REPORT);
-        await call({ method: 'POST', path: '/agent/v1/report', body: { ...report, usage: part } });
+        const answer = await call({
+          method: 'POST',
+          path: '/agent/v1/report',
+          body: { ...report, usage: part },
+        });
         sent += USAGE_A_REPORT;
-      } while (sent < usage.length);
+        if (sent >= usage.length) return new Date(reportAnswer.parse(answer).now);
+      }
     },
     stopped: async () => void (await call({ method: 'POST', path: '/agent/v1/stopped' })),
     close: () => agent.destroy(),

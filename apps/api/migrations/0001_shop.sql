@@ -564,6 +564,18 @@ end $$;
 create constraint trigger ledger_balances after insert on ledger_entry
   deferrable initially deferred for each row execute function ledger_balances();
 
+-- Credit that staff gave, out of goodwill; the ledger books each by its id.
+create table goodwill (
+  id text primary key,
+  customer_id text not null references customer,
+  currency text not null,
+  amount bigint not null check (amount > 0),
+  -- Staff's own words, for the books; empty once its customer is erased.
+  reason text not null,
+  created_at timestamptz not null
+);
+create index goodwill_customer on goodwill (customer_id);
+
 -- What a customer has in credit, kept by the ledger alone. The check holds it, whatever races above it.
 create table account_credit (
   customer_id text not null references customer,
@@ -599,6 +611,10 @@ create table reconciliation (
   -- When next from the beginning, down to the balance.
   balance_due_at timestamptz not null
 );
+
+-- paypal ----------------------------------------------------------------------------------------------------------
+-- Where certificates lay that PayPal has signed with. A dozen in years.
+create table paypal_certificate (address text primary key, proved_at timestamptz not null);
 
 -- payment ---------------------------------------------------------------------------------------------------------
 -- Who pays, as a provider knows him: one for an account and provider, one for each guest's invoice.
@@ -650,6 +666,24 @@ create table saved_method (
 );
 create unique index saved_method_default on saved_method (customer_id) where is_default;
 create index saved_method_tell on saved_method (tell_at) where tell_at is not null;
+
+-- What an account that has ended had saved, until its provider has forgotten it: nothing else names it any more.
+create table method_to_forget (
+  id text primary key,
+  method text not null check (method in ('card', 'paypal')),
+  provider_ref text not null,
+  since timestamptz not null
+);
+
+-- The saving of a card that is not saved: how often a bank refused it, as its provider counts, and under whose names that
+-- is counted, which tell nothing. Kept for a day.
+create table card_saving (
+  ref text primary key,
+  declines int not null default 0,
+  counted_for text[] not null,
+  seen_at timestamptz not null
+);
+create index card_saving_seen on card_saving (seen_at);
 
 create table attempt (
   id text primary key,

@@ -46,11 +46,11 @@ alter function ledger_credit() security definer set search_path = public, pg_tem
 
 -- The application --------------------------------------------------------------------------------------------------
 -- What was booked, told or numbered is never taken back.
-grant select, insert on ledger_entry, subscription_history, subscription_period, credit_note, document, usage_notice
-  to fixpoint_app;
+grant select, insert on ledger_entry, subscription_history, subscription_period, credit_note, document, goodwill,
+  usage_notice to fixpoint_app;
 -- Once the legal time of an erased buyer's invoice is over: what was printed, what was written by hand.
 grant delete on document to fixpoint_app;
-grant update (reason) on credit_note to fixpoint_app;
+grant update (reason) on credit_note, goodwill to fixpoint_app;
 -- What an upgrade has the rest of a period paid at, and where one is cut that its customer has withdrawn from.
 grant update (worth, upgraded_at, starts_at, ends_at) on subscription_period to fixpoint_app;
 grant select on account_credit to fixpoint_app;
@@ -68,11 +68,14 @@ grant select, insert, update on plan, provider, vendor, region, offer, product t
 grant select, insert, update, delete on
   plan_price, vat_rate, setting, text_override, attention, reconciliation,
   cancellation, session, link_token, challenge, totp, recovery_code, passkey, ceremony, limit_count, kept_answer,
-  shop_order, invoice_line, payer, saved_method,
+  shop_order, invoice_line, payer, saved_method, card_saving,
   certificate, address_pool, static_ip, subscription_identity, assignment, host_change, ended_machine, key_rate, key_usage,
   key_usage_day
   to fixpoint_app;
 grant select, update on shop_clock to fixpoint_app;
+grant select, insert on paypal_certificate to fixpoint_app;
+-- Written once, gone once it is done.
+grant select, insert, delete on method_to_forget to fixpoint_app;
 -- Taken by locking: that wants the right to change a row.
 grant select, update, delete on job_request to fixpoint_app;
 
@@ -93,7 +96,7 @@ grant select, insert, delete on recovery_code, ceremony to fixpoint_customer;
 grant select, insert, update (counter, last_used_on), delete on passkey to fixpoint_customer;
 
 -- What he ordered and paid: to read.
-grant select on invoice, invoice_line, credit_note, document, subscription_period, attempt, refund, saved_method,
+grant select on invoice, invoice_line, credit_note, document, goodwill, subscription_period, attempt, refund, saved_method,
   account_credit to fixpoint_customer;
 -- Not the hashes that open an order to whoever knows what they are of.
 grant select (id, status, version, category, product_id, subscription_id, upgrade, replacement, currency, price, net, vat, vat_rate_bp, renewal, first_year,

@@ -25,11 +25,12 @@ export type Caller = {
   linkToken?: string;
   /** Refresh token of the cookie, if the browser sent one. */
   refreshCookie?: string;
-  /** Cookie of a browser on which somebody logged in before. */
+  /** Cookie of a browser on which somebody logged in or tried to buy before. */
   deviceCookie?: string;
   /** These set or (undefined) clear a cookie on the answer. */
   setRefreshCookie(token: string | undefined): void;
-  setDeviceCookie(cookie: string | undefined): void;
+  /** @param keptMs unlike that of a log-in */
+  setDeviceCookie(cookie: string | undefined, keptMs?: number): void;
   /** Has the browser drop what it keeps of the shop (S22). */
   clearSite(...kinds: ('cache' | 'cookies' | 'storage')[]): void;
 };

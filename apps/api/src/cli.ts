@@ -12,6 +12,7 @@ const commands: Record<string, () => Promise<Command>> = {
   books: async () => (await import('./cli/books.ts')).books,
   catalogue: async () => (await import('./cli/catalogue.ts')).catalogue,
   clock: async () => (await import('./cli/clock.ts')).clock,
+  credit: async () => (await import('./cli/credit.ts')).credit,
   dispute: async () => (await import('./cli/dispute.ts')).dispute,
   host: async () => (await import('./cli/host/host.ts')).host,
   maintenance: async () => (await import('./cli/maintenance.ts')).maintenance,

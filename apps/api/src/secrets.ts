@@ -18,6 +18,7 @@ export function newId(
     | 'dsp'
     | 'key'
     | 'crn'
+    | 'gwl'
     | 'doc',
 ): string {
   let id = '';

@@ -200,8 +200,12 @@ describe('too much', () => {
     await btcpay('pay', { invoice, share: 2 });
     await btcpay('confirm', { invoice });
     await order.status('fulfilled');
+    const surplus = async () =>
+      (await shop.client.order.purchaseData({ body: { metadata: order.metadata } })).data?.surplus;
+    const told = await surplus();
     await minuteLater();
     const credit = await until(() => creditOf(order.email), 'the credit');
+    expect([told, await surplus()]).toEqual([credit, credit]);
     expect(credit).toBeGreaterThanOrEqual(PRICE);
     expect(credit).toBeLessThan(PRICE + 10);
     await mailTo(shop, order.email, /credit/);

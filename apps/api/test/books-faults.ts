@@ -38,6 +38,8 @@ export const goodRows = `
   select 'goodwill:1', position, account, null, case when account = 'credit' then id end, 'THB', amount, created_at
   from customer cross join (values (0, 'goodwill', 500), (1, 'credit', -500)) entry (position, account, amount);
   insert into account_credit (customer_id, currency, amount) select id, 'THB', 500 from customer;
+  insert into goodwill (id, customer_id, currency, amount, reason, created_at)
+  select '1', id, 'THB', 500, 'late', created_at from customer;
   insert into dispute (id, attempt_id, provider_ref, status, currency, amount, withdrawn, fee, reason, created_at, updated_at)
   select 'dsp_1', id, 'du_1', 'open', currency, 500, 500, 15, 'general', updated_at, updated_at
   from attempt where id = 'att_twice';
@@ -315,6 +317,16 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
       `insert into ledger_entry (txn, position, account, currency, amount, created_at) values
         ('reserved:inv_nowhere', 0, 'goodwill', 'THB', 100, now()), ('reserved:inv_nowhere', 1, 'reserved', 'THB', -100, now())`,
     ],
+  },
+  {
+    breaks: 'M17 goodwill',
+    fault: 'credit that was given and is not booked',
+    sql: ["update goodwill set id = '2'"],
+  },
+  {
+    breaks: 'M17 goodwill',
+    fault: 'more given than is booked',
+    sql: ['update goodwill set amount = amount + 1'],
   },
   {
     breaks: 'X29 credit',

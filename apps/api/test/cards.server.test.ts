@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 import type { Delivery } from '@fixpoint/sandbox/delivery/queue.ts';
 import { beginOrder, clientSecretOf, confirmCard, makeCard, until } from '@fixpoint/testkit/buyer.ts';
-import type { TestClient } from '@fixpoint/testkit/client.ts';
+import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { drained } from '@fixpoint/testkit/storm/storm.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -10,6 +10,10 @@ import { attentionList } from '../src/modules/attention/index.ts';
 import { proveHuman } from './people.ts';
 
 const HOUR_MS = 60 * 60_000;
+const PLACE = {
+  ...{ planId: 'solo', cycleCount: 1 as const, currency: 'THB' },
+  ...{ providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' },
+};
 let shop: TestShop;
 beforeAll(async () => {
   shop = await startTestShop({ LIMITS_SCALE: '1', TRUST_PROXY: '127.0.0.1' });
@@ -40,18 +44,23 @@ const customer = async (name: string) => {
   return { client, customerId, card: card! };
 };
 
-/** What the shop asks of its provider of cards meanwhile, but for what it asks when news come. */
+/** All that the shop asks of its provider of cards for one press: no news come meanwhile about which it would ask as well. */
 async function callsOf(work: () => Promise<void>): Promise<string[]> {
+  await drained(shop.db);
+  await shop.sandbox.fault({ event: '*' }, 'drop', 100);
   const calls: string[] = [];
   const count = (message: unknown) => {
     const { method, path } = (message as { request: ClientRequest }).request;
-    if (path.startsWith('/v1/') && !(method === 'GET' && path.startsWith('/v1/payment_intents/')))
-      calls.push(`${method} ${path}`);
+    if (path.startsWith('/v1/')) calls.push(`${method} ${path.replace(/pi_\w+/, '*')}`);
   };
   subscribe('http.client.request.start', count);
-  await work();
-  unsubscribe('http.client.request.start', count);
-  return calls;
+  try {
+    await work();
+    return calls;
+  } finally {
+    unsubscribe('http.client.request.start', count);
+    await shop.sandbox.calm();
+  }
 }
 
 describe('a card that is typed', () => {
@@ -225,7 +234,7 @@ describe('saved cards', () => {
       const { data } = await client.order.purchaseLogin({ body: { ...consent, cardId: card.id } });
       expect(['paid', 'fulfilled']).toContain(data!.status);
     });
-    expect(calls).toHaveLength(2);
+    expect(calls).toEqual(['POST /v1/payment_intents', 'POST /v1/payment_intents/*/confirm']);
     const foreign = (await customer('foreign')).card;
     const other = await beginOrder(client);
     expect(
@@ -276,19 +285,46 @@ describe('FS3 S43 trying cards', () => {
     expect(['paid', 'fulfilled']).toContain(paid.data!.status);
   });
 
-  test('S43 it is counted for the device, too, wherever that calls from', async () => {
-    const cookie = 'device=of-somebody-who-has-logged-in';
-    const first = { 'x-forwarded-for': '198.51.100.1', cookie };
-    const { metadata, purchase } = await guestOrder('device@example.com');
-    for (let n = 0; n < 2; n += 1) {
-      expect((await purchase({}, first)).code).toBe('0000');
+  test('S43 it is counted for the device of a guest, too, wherever that calls from and whoever else does', async () => {
+    const networks = [1, 2, 3].map(n => ({ 'x-forwarded-for': `198.51.100.${n}` }));
+    const cookies = new Map<string, string>();
+    const browser = createClient(shop.url, undefined, cookies);
+    const orderIn = async (client: TestClient, email: string) => {
+      const { metadata, consent } = await beginOrder(client);
+      const purchase = (from: Record<string, string>) =>
+        client.order.purchase({ body: { ...consent, email, language: 'en' } }, from);
+      return { metadata, purchase };
+    };
+    const first = await orderIn(browser, 'device@example.com');
+    const given = cookies.get('device');
+    expect(given).toMatch(/^[\w-]{36}$/);
+    for (const from of networks.slice(0, 2)) {
+      expect((await first.purchase(from)).code).toBe('0000');
       const card = await made({ number: '4000000000000002' });
-      await shop.client.order.confirmPurchase({ body: { metadata, card } }, first);
+      await browser.order.confirmPurchase({ body: { metadata: first.metadata, card } }, from);
     }
-    const elsewhere = { 'x-forwarded-for': '198.51.100.2' };
-    const other = await guestOrder('device2@example.com');
-    expect(await other.purchase({}, { ...elsewhere, cookie })).toMatchObject({ data: { humanCheck: true } });
-    expect((await other.purchase({}, elsewhere)).code).toBe('0000');
+    expect(cookies.get('device')).toBe(given);
+    const elsewhere = networks[2]!;
+    const next = await orderIn(browser, 'device2@example.com');
+    expect(await next.purchase(elsewhere)).toMatchObject({ data: { humanCheck: true } });
+    const another = await orderIn(createClient(shop.url, undefined, new Map()), 'device3@example.com');
+    expect((await another.purchase(elsewhere)).code).toBe('0000');
+  });
+
+  test('S67 a guest’s device is known by a name that no script and no other site can read, for a day', async () => {
+    const product = await shop.client.order.getProduct({ body: PLACE });
+    const body = { productId: product.data!.product.id, currency: 'THB' };
+    const { headers } = await shop.client.order.getMetaData({ body });
+    const [cookie, ...others] = headers.getSetCookie();
+    expect(others).toEqual([]);
+    for (const flag of ['HttpOnly', 'SameSite=Strict', 'Path=/', 'Max-Age=86400'])
+      expect(cookie).toContain(flag);
+    const sent = { cookie: cookie!.split(';')[0]! };
+    const again = await shop.client.order.getMetaData({ body }, sent);
+    expect(again.headers.getSetCookie()).toEqual([]);
+    // Who comes without begins it with the card that he tries.
+    const { purchase } = await guestOrder('no-cookie@example.com');
+    expect((await purchase()).headers.getSetCookie()).toHaveLength(1);
   });
 
   test('who tries past us on one payment finds it closed after five refusals', async () => {
@@ -305,6 +341,58 @@ describe('FS3 S43 trying cards', () => {
     expect(statuses.filter(status => status === 402).length).toBeLessThanOrEqual(8);
     expect(statuses.at(-1)).toBe(400);
     expect((await confirmCard(shop, secret, 'pm_card_visa')).status).toBe(400);
+  });
+
+  test('who tries past us by a card that he saves finds that ended after five refusals, and proves himself for the next', async () => {
+    const from = { 'x-forwarded-for': '198.51.100.7' };
+    const { client } = await customer('saves-past-us');
+    const update = (body: Record<string, string>, headers = from) =>
+      client.payment.updPayment({ body }, headers);
+    const begun = await update({ card: await made({ number: '4000000000003220' }) });
+    const { clientSecret, setupIntent } = begun.data!.asked!;
+    const statuses = [];
+    for (let n = 0; n < 29 && statuses.at(-1) !== 400; n += 1) {
+      const { status } = await confirmCard(shop, clientSecret, 'pm_card_visa_chargeDeclined');
+      statuses.push(status);
+      // The shop has heard of it, and has done what follows.
+      await shop.sandbox.catchUp();
+      await drained(shop.db);
+    }
+    expect(statuses.filter(status => status === 402).length).toBeLessThanOrEqual(8);
+    expect(statuses.at(-1)).toBe(400);
+    expect((await confirmCard(shop, clientSecret, 'pm_card_visa')).status).toBe(400);
+    const asked = { status: 429, code: '9905', data: { humanCheck: true } };
+    expect(await update({ setupIntent })).toMatchObject(asked);
+    const card = await made();
+    expect(await update({ card }, { 'x-forwarded-for': '198.51.100.8' })).toMatchObject(asked);
+    // Who orders from there has the same to do.
+    const guest = await guestOrder('beside-the-tester@example.com');
+    expect(await guest.purchase({}, from)).toMatchObject(asked);
+    expect(await update({ card, humanCheck: await proveHuman(shop) })).toMatchObject({ code: '0000' });
+  });
+
+  test('a refusal to save is counted once, however often it is told and asked about', async () => {
+    const { client, card } = await customer('saves-once');
+    const begun = await client.payment.updPayment({
+      body: { card: await made({ number: '4000000000003220' }) },
+    });
+    const { setupIntent } = begun.data!.asked!;
+    await shop.sandbox.fault({ event: 'setup_intent.setup_failed' }, { duplicate: 3 });
+    await shop.sandbox.control('3ds/fail', { intent: setupIntent });
+    for (let n = 0; n < 4; n += 1)
+      expect(await client.payment.updPayment({ body: { setupIntent } })).toMatchObject({ code: '2002' });
+    await shop.sandbox.catchUp();
+    await drained(shop.db);
+    const again = await client.payment.updPayment({
+      body: { card: await made({ number: '4000000000000127' }) },
+    });
+    expect(again).toMatchObject({ code: '2002' });
+    expect(await client.payment.updPayment({ body: { card: await made() } })).toMatchObject({ status: 429 });
+    expect(await cardsOf(client)).toMatchObject([{ id: card.id }]);
+    // A day later nothing tells of it.
+    shop.clock.advance(25 * HOUR_MS);
+    await shop.sweep();
+    expect(await shop.db.selectFrom('card_saving').selectAll().execute()).toEqual([]);
   });
 
   test('a wave of refusals is somebody’s matter', async () => {

@@ -66,7 +66,12 @@ export async function openInvoices() {
       return inOne(tx => openRenewal(tx, now(), of, said(lines)));
     },
     async goodwill(amount: number) {
-      const entry = { txn: `goodwill:${amount}`, currency: 'THB', created_at: now() };
+      const given = { currency: 'THB', created_at: now() };
+      const entry = { txn: `goodwill:${amount}`, ...given };
+      await places.all
+        .insertInto('goodwill')
+        .values({ id: `${amount}`, customer_id: owner.customerId, amount, reason: 'late', ...given })
+        .execute();
       const credit = {
         position: 1,
         account: 'credit',

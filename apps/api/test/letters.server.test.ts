@@ -286,6 +286,9 @@ test('so does every letter of money that goes back or is kept, of usage, and of 
     .where('customer_id', '=', customerId)
     .executeTakeFirstOrThrow();
   await everywhere('credit', txn);
+  expect(await shopCommand(shop, 'credit', customerId, '50', '--reason', 'late')).toMatchObject({ code: 0 });
+  const given = await shop.db.selectFrom('goodwill').select('id').executeTakeFirstOrThrow();
+  await everywhere('credit', `goodwill:${given.id}`);
   await shop.db
     .insertInto('usage_notice')
     .values({ subscription_id: subscriptionId, customer_id: customerId, month: '2026-11', percent: 80 })

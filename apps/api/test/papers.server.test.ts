@@ -6,7 +6,13 @@ import {
   keepDocument,
   missingDocuments,
 } from '../src/modules/billing/documents.ts';
-import { factsOf, voidUnpaid } from '../src/modules/billing/index.ts';
+import {
+  factsOf,
+  lockInvoice,
+  prepayInvoice,
+  voidRenewal,
+  voidUnpaid,
+} from '../src/modules/billing/index.ts';
 import { invoiceView } from '../src/modules/billing/view.ts';
 import { type Invoices, line, openInvoices, PRICE, seller, text } from './invoice-rows.ts';
 
@@ -51,6 +57,37 @@ test('B20 each document is printed once: the invoice while it is open, then the 
   const unpaid = await rows.draft();
   await rows.inOne(tx => voidUnpaid(tx, rows.now(), ['ord_1']));
   expect(await missing(unpaid)).toEqual([]);
+});
+
+test('B24 an invoice says what its customer’s credit has paid and asks for the rest; paid, it asks for nothing', async () => {
+  await rows.goodwill(30_00);
+  const { id } = (await rows.renew({ byHand: true }))!;
+  const said = async (kind: 'invoice' | 'receipt') => ({
+    paper: (await rows.look(db => factsOf(db, { kind, ofId: id }))).settled,
+    page: (await rows.look(db => invoiceView(db, rows.owner.customerId, id)))!.settled,
+  });
+  const open = { carried: 0, creditUsed: 30_00, paid: 0, due: PRICE - 30_00 };
+  expect(await said('invoice')).toEqual({ paper: open, page: open });
+  // Money that was too little by itself: a rate that moved while a wallet sent it.
+  await rows.inOne(async tx => prepayInvoice(tx, await lockInvoice(tx, id), 50_00));
+  const partly = { ...open, paid: 50_00, due: PRICE - 80_00 };
+  expect(await said('invoice')).toEqual({ paper: partly, page: partly });
+  await rows.pay(id);
+  const paid = { ...open, paid: PRICE - 30_00, due: 0 };
+  expect(await said('receipt')).toEqual({ paper: paid, page: paid });
+});
+
+test('B24 unused days of another subscription stand on the invoice that they pay; one that is void asks for nothing', async () => {
+  const id = await rows.draft();
+  await rows.places.all.updateTable('invoice').set({ carried: 20_00 }).where('id', '=', id).execute();
+  await rows.pay(id);
+  const settled = { carried: 20_00, creditUsed: 0, paid: PRICE - 20_00, due: 0 };
+  expect(await rows.look(db => factsOf(db, { kind: 'receipt', ofId: id }))).toMatchObject({ settled });
+  const renewal = (await rows.renew())!;
+  await rows.inOne(tx => voidRenewal(tx, rows.now(), rows.owner.id));
+  const view = await rows.look(db => invoiceView(db, rows.owner.customerId, renewal.id));
+  expect(view).toMatchObject({ status: 'void' });
+  expect(view).not.toHaveProperty('settled');
 });
 
 test('a document says what it is of: an invoice by its reference, a receipt by its day, a credit note by its own amount', async () => {

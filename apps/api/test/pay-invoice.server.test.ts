@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => pays?.rows.places.stop());
 
 const caller = (customerId: string, proved = true) =>
-  ({ customerId, network: '203.0.113.0/24', deviceCookie: undefined, proved }) as unknown as Caller & {
+  ({ customerId, network: '203.0.113.0/24', deviceCookie: 'a browser', proved }) as unknown as Caller & {
     customerId: string;
   };
 const press = (
@@ -95,6 +95,8 @@ test('FM1 an answer that is lost is asked for by the same key; one that is a fau
       throw unreachable(answered);
     };
   };
+  // What was never made is not found either.
+  pays.card.says.unknown = true;
   fail(false);
   for (let n = 0; n < 2; n += 1) await expect(pays.open(id)).rejects.toThrow();
   expect(keys).toEqual(['-1', '-1']);

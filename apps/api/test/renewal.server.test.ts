@@ -2,6 +2,7 @@ import { bangkokDate } from '@fixpoint/domain/kernel/bangkok.ts';
 import { cardEnd } from '@fixpoint/domain/payment/card.ts';
 import { makeCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { drained } from '@fixpoint/testkit/storm/storm.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { connect } from './people.ts';
@@ -47,7 +48,27 @@ test('a monthly card is reminded, charged a day before, and keeps its day and ho
     { purpose: 'renewal', status: 'paid', total: PRICE, period_start: anna.firstEnd },
   ]);
   expect(await anna.taken()).toHaveLength(2);
+  // B24: what no order asked for names the way by which it was paid too.
+  const { items } = (await (await anna.now()).billing.myBilling()).data!;
+  expect(items.map(each => [each.productType, each.paymentMethod])).toEqual([
+    ...[
+      ['renewal', 'card'],
+      ['subscription', 'card'],
+    ],
+  ]);
   expect([await anna.letters(/renews on/), await anna.letters(/receipt/i)]).toEqual([1, 2]);
+});
+
+test('a reminder that cannot leave before its renewal is not sent as one of the next', async () => {
+  const lena = await subscriber(shop, 'lena');
+  await shop.sandbox.control('faults', { match: { provider: 'mail' }, do: 'tryLater', times: 100 });
+  await lena.at(-3);
+  await lena.at(-1);
+  expect((await lena.row()).period_start).toEqual(lena.firstEnd);
+  await shop.sandbox.calm();
+  await lena.at(-0.9);
+  await drained(shop.db);
+  expect([await lena.letters(/renews on/), await lena.letters(/receipt/i)]).toEqual([0, 2]);
 });
 
 test('a charge that is taken says its fee at once', async () => {
@@ -100,6 +121,11 @@ test('FV12 a card that would be refused for good is asked once; unpaid it ends, 
   await cleo.at(6);
   await cleo.at(6.1);
   expect((await cleo.row()).status).toBe('expired');
+  // It went on for days after what was paid.
+  const { items } = (await (await cleo.now()).subscription.mySubscription({ body: {} })).data!;
+  expect(items[0]).toMatchObject({ status: 'expired', periodEnd: cleo.firstEnd.toISOString() });
+  const ended = new Date(items[0]!.endedAt!).getTime() - cleo.firstEnd.getTime();
+  expect(ended / DAY_MS).toBeCloseTo(6.1, 2);
   expect((await cleo.invoices()).at(-1)).toMatchObject({ status: 'void' });
   expect((await cleo.letter(/has ended/)).Text).toContain('the same address and the same files');
   const held = await shop.db
@@ -233,9 +259,12 @@ test('P11 a new card pays what is owed at once, the same saved anew too; refused
     await shop.look();
   };
   const lou = await subscriber(shop, 'lou');
+  const owed = async (person: typeof lou) => (await (await person.now()).payment.getCard()).data!.owed;
   await lou.cardIs('pm_card_authenticationRequired');
   for (const days of [-1, 0]) await lou.at(days);
   expect([(await lou.row()).status, (await lou.row()).tries]).toEqual(['pastDue', 2]);
+  // He is told before he saves one.
+  expect(await owed(lou)).toEqual([{ currency: 'THB', amount: PRICE }]);
   // One that can be saved, and is refused when it is charged: that was the third try.
   await save(lou, '4000000000000341');
   await until(async () => (await lou.letters(/couldn’t charge/)) === 2, 'the letter of a refusal');
@@ -246,6 +275,7 @@ test('P11 a new card pays what is owed at once, the same saved anew too; refused
   await save(lou);
   await until(async () => (await lou.row()).status === 'active', 'the period that is paid');
   expect([(await lou.row()).period_start, await lou.taken()]).toEqual([lou.firstEnd, [PRICE, PRICE]]);
+  expect(await owed(lou)).toEqual([]);
   // Another one of his pays what is owed when he says that it pays from now on.
   const mia = await subscriber(shop, 'mia');
   await save(mia, '4000000000000341');
@@ -279,6 +309,7 @@ test('P11 who pays by his own hand, or turned it off, is not charged by a card t
   await (await oda.now()).subscription.cancelSubscription({ body: { id: oda.subscriptionId } });
   for (const person of [nia, oda]) {
     const card = await makeCard(shop);
+    expect((await (await person.now()).payment.getCard()).data?.owed).toEqual([]);
     expect((await (await person.now()).payment.updPayment({ body: { card } })).code).toBe('0000');
   }
   await shop.sweep();

@@ -74,7 +74,12 @@ export async function followed<C extends { email: string; subscriptionId: string
       await shop.db.deleteFrom('saved_method').where('customer_id', '=', customer_id).execute();
     },
     async credit(amount: number) {
-      const entry = { txn: `goodwill:${id}:${amount}`, currency: 'THB', created_at: shop.clock.now() };
+      const given = { currency: 'THB', created_at: shop.clock.now() };
+      const entry = { txn: `goodwill:${id}:${amount}`, ...given };
+      await shop.db
+        .insertInto('goodwill')
+        .values({ id: `${id}:${amount}`, customer_id, amount, reason: 'late', ...given })
+        .execute();
       await shop.db
         .insertInto('ledger_entry')
         .values([

@@ -78,6 +78,7 @@ const BESIDE: Record<string, readonly string[]> = {
     'refuseTaken6',
     'refuseBoundTwice',
   ],
+  'modules/billing/goodwill.ts': ['planGoodwill', 'paidIn', 'soldIn', 'giveGoodwill'],
   'modules/provisioning/retire.ts': ['retireHost'],
   'modules/provisioning/move.ts': ['beginMove', 'poolsToMove', 'leave', 'arrive', 'bindAnew', 'sayRouted'],
   'modules/provisioning/proofs.ts': ['keepProof'],

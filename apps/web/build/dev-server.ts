@@ -1,5 +1,6 @@
+import { stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { createServer } from 'vite';
+import { createServer, type ViteDevServer } from 'vite';
 
 /** What the shop's server answers; everything else is a file of the web client. */
 const OF_THE_SERVER = '^/(v1|soc|webhooks|reports|docs|openapi\\.json|config\\.json|readyz|\\.well-known)\\b';
@@ -39,6 +40,7 @@ export async function startDevServer(at: {
       proxy: { [OF_THE_SERVER]: { target: at.apiUrl, ws: true } },
     },
   });
+  tellEverySave(server.watcher);
   await server.listen();
   return {
     watch(folders, changed) {
@@ -50,4 +52,22 @@ export async function startDevServer(at: {
     reload: () => server.ws.send({ type: 'full-reload' }),
     close: () => server.close(),
   };
+}
+
+/** ms in which the watcher passes on one change of a file, with some to spare. */
+const WATCHER_IS_DEAF = 60;
+
+/**
+ * The watcher tells the first change of a file in 50 ms and forgets the others: of a save that a formatter writes over
+ * at once, the text of before would be served until the next one. So each change is looked at again.
+ */
+function tellEverySave(watcher: ViteDevServer['watcher']): void {
+  watcher.on('change', (path, told) => {
+    setTimeout(async () => {
+      const now = await stat(path).catch(() => undefined);
+      if (!now || now.mtimeMs === told?.mtimeMs) return;
+      watcher.emit('change', path, now);
+      watcher.emit('all', 'change', path, now);
+    }, WATCHER_IS_DEAF);
+  });
 }

@@ -211,11 +211,13 @@ const DRIFTS = [
  */
 const CHECKS = ['probe', 'tunnel', 'address', 'address6', 'dns', 'rate', 'tcp'] as const;
 
-/** POST /agent/v1/report — after each apply, and every 60 s for usage. */
+/** POST /agent/v1/report — after each apply, and every 60 s for usage. Answered by `reportAnswer`. */
 export const hostReport = z.strictObject({
   revision: z.int().min(0),
   agentVersion: z.string().max(40),
   openvpnVersion: z.string().max(40),
+  /** What the clock on the host's wall says; somebody is told when that is wrong. Absent: of an earlier version. */
+  time: z.iso.datetime().optional(),
   subscriptions: listOf(
     z.strictObject({
       id,
@@ -256,6 +258,9 @@ export const hostReport = z.strictObject({
   ),
 });
 
+/** `now`: the time that the shop has. Hosts go by it, and not by their own clocks (decision 32). */
+export const reportAnswer = z.object({ now: z.iso.datetime() });
+
 export type EnrolRequest = z.infer<typeof enrolRequest>;
 export type EnrolAnswer = z.infer<typeof enrolAnswer>;
 export type RenewRequest = z.infer<typeof renewRequest>;
@@ -271,6 +276,7 @@ export type HostAnswer = z.infer<typeof hostAnswer>;
 export type Check = (typeof CHECKS)[number];
 export type Probe = z.infer<typeof probe>;
 export type Drift = HostReport['drift'][number];
+export type ReportAnswer = z.infer<typeof reportAnswer>;
 export type HostReport = z.infer<typeof hostReport>;
 
 /** An enrolment token is `<host id>.<secret>.<fingerprint>`; the last is the SHA-256 of the host authority's certificate. */

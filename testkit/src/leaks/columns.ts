@@ -24,6 +24,10 @@ const places: Record<string, { kind: Kind; reason: string }> = {
     kind: 'what looks like a token',
     reason: 'names of a day under which refusals are counted, gone when it is paid or closed',
   },
+  'public.card_saving.counted_for': {
+    kind: 'what looks like a token',
+    reason: 'the same, for a day',
+  },
   'public.passkey.id': { kind: 'what looks like a token', reason: 'its public name' },
   'public.static_ip.bind_address': { kind: 'IP address', reason: 'what we sell, not who uses it' },
   'public.static_ip.address': { kind: 'IP address', reason: 'what we sell, not who uses it' },

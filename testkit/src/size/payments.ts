@@ -54,6 +54,11 @@ export const payments = ({ customers }: Size): Step[] => [
       ) entry (txn, position, account, amount) where n % 200 = 7`,
   },
   {
+    table: 'goodwill',
+    sql: `insert into goodwill (id, customer_id, currency, amount, reason, created_at)
+      select n, id('cus', n), 'THB', 5000, 'late', ago(n, 300) from generate_series(1, ${customers / 100}) n`,
+  },
+  {
     table: 'ledger_entry',
     sql: `insert into ledger_entry (txn, position, account, customer_id, currency, amount, created_at)
       select 'goodwill:' || n, position, account, case account when 'credit' then id('cus', n) end, 'THB', amount, ago(n, 300)

@@ -139,7 +139,7 @@ export async function startFakeShop(input: { listen: ListenOptions; now?: () => 
     if (pathname === '/agent/v1/report') {
       reports.push(hostReport.parse(await body(request)));
       for (const listener of listeners) listener();
-      return reply(response, 200, {});
+      return reply(response, 200, { now: new Date().toISOString() });
     }
     return desired(searchParams, response);
   }

@@ -7,6 +7,7 @@ import { type Customer, connectCustomer, startProbe } from '@fixpoint/sandbox/in
 import { namespaceOf, type Role, spawnIn } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { type Region, startRegion, whyNot } from '@fixpoint/sandbox/internet/region.ts';
 import { must } from '@fixpoint/sandbox/internet/run.ts';
+import { tunnelDevice } from '../layout.ts';
 import { regionOfProcess, removeAbandoned } from './abandoned.ts';
 import { type FakeShop, startFakeShop } from './fake-shop.ts';
 
@@ -34,6 +35,8 @@ export type Scene = {
   countAtRouter(...fits: string[]): Promise<() => Promise<number>>;
   /** Resolves when the host has applied the shop's newest revision and all its tunnels are up. */
   settled(): Promise<void>;
+  /** Bytes that the kernel has counted on the device of a slot, as its customers see them. */
+  deviceBytes(slot: number): Promise<{ down: number; up: number }>;
   /** Process ids of openvpn on the VPN host. */
   servers(): Promise<number[]>;
   /** Process id of the openvpn that serves a slot. */
@@ -132,6 +135,11 @@ export async function openScene(): Promise<Scene> {
         report =>
           report.revision === shop.revision() && report.subscriptions.every(({ state }) => state === 'up'),
       );
+    },
+    async deviceBytes(slot) {
+      const count = async (way: 'rx' | 'tx') =>
+        Number(await onHost('cat', `/sys/class/net/${tunnelDevice({ slot })}/statistics/${way}_bytes`));
+      return { down: await count('tx'), up: await count('rx') };
     },
     servers,
     async serverOf(slot) {

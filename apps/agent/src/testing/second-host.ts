@@ -35,7 +35,7 @@ export async function addMachine(scene: Scene, number: 2 | 3 = 2) {
     ...ifIpv6(`route add default via ${GATEWAY6}`),
   ])
     await must('ip', ['-n', namespace, ...line.split(' ')]);
-  return { name, namespace, address: HOST, address6: HOST6 };
+  return { name, namespace, card: CARD, address: HOST, address6: HOST6 };
 }
 
 /** Another VPN host in the scene, with the real agent and a shop that speaks with it alone. @see addMachine */

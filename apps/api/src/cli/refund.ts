@@ -1,7 +1,7 @@
 import { holdsCardNumber } from '@fixpoint/contract/card-number.ts';
-import { toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
 import { formatMoney } from '@fixpoint/texts/format.ts';
 import { giveBack, giveBackAgain, planGiveBack } from '../modules/payment/index.ts';
+import { inUnits, minorOf } from './amount.ts';
 import { type Command, readArgs, UsageError, withJobs } from './command.ts';
 
 export const refund: Command = {
@@ -34,7 +34,7 @@ export const refund: Command = {
     if (!reason) throw new UsageError('--reason is missing');
     if (holdsCardNumber(reason)) throw new UsageError('--reason holds what looks like a card number');
     const asCredit = given.has('credit');
-    const asked = { reason, amount: minorOf(given.optional('amount')), asCredit };
+    const asked = { reason, amount: amountOf(given.optional('amount')), asCredit };
     const plan = await planGiveBack(context.db, number, asked);
     const money = (minor: number) => formatMoney(minor, plan.currency, 'en').replace('\u00a0', ' ');
     inUnits(plan.currency, plan.amount);
@@ -53,20 +53,4 @@ export const refund: Command = {
   },
 };
 
-/** `99.00` in integer hundredths. @throws UsageError */
-function minorOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const [, whole, hundredths = ''] = /^(\d{1,9})(?:\.(\d{1,2}))?$/.exec(text) ?? [];
-  const minor = Number(`${whole}${hundredths.padEnd(2, '0')}`);
-  if (!(minor > 0)) throw new UsageError(`${text} is no amount: write it like 99.00`);
-  return minor;
-}
-
-/** @throws UsageError for a fraction of a currency that has none */
-function inUnits(currency: string, minor: number): void {
-  try {
-    toProviderUnit(currency, minor);
-  } catch {
-    throw new UsageError(`${currency} has no hundredths`);
-  }
-}
+const amountOf = (text: string | undefined) => (text === undefined ? undefined : minorOf(text));

@@ -5,6 +5,7 @@ import { createBitcoin } from '../adapters/btcpay/bitcoin.ts';
 import type { ShopDatabase } from '../adapters/database/database.ts';
 import type { JobRunner } from '../adapters/jobs/runner.ts';
 import { openMasterKey } from '../adapters/master-key/ring.ts';
+import { createProvedAddresses } from '../adapters/paypal/proved-addresses.ts';
 import { liveBus } from '../adapters/postgres-bus.ts';
 import { createPostgresKeptAnswers } from '../adapters/postgres-kept-answers.ts';
 import { createPostgresLimits } from '../adapters/postgres-limits.ts';
@@ -50,7 +51,7 @@ export async function buildParts(
   };
   const gateways: Gateways = {
     card: createStripeCard(stripe),
-    ...(paypal && { paypal: paypal.gateway }),
+    ...(paypal && { paypal: paypal.gateway(createProvedAddresses(application, clock)) }),
     ...(env.PROMPTPAY && { promptpay: createStripePromptPay(stripe) }),
     ...(btcpay && { bitcoin: createBitcoin(btcpay) }),
   };

@@ -10,7 +10,7 @@ import { papersDuty } from '../modules/billing/index.ts';
 import { booksDuty, reconcile, reconcileDuty } from '../modules/books/index.ts';
 import { checkoutDuties, expireOrder, fulfilOrder, keepExcess } from '../modules/checkout/index.ts';
 import { keyDuties } from '../modules/key/index.ts';
-import { endKeepingDuty, paymentDuties } from '../modules/payment/index.ts';
+import { endKeepingDuty, paymentDuties, sweepSavingsDuty } from '../modules/payment/index.ts';
 import { followMove, provisioningDuties, renewServerCertificate } from '../modules/provisioning/index.ts';
 import {
   activate,
@@ -36,6 +36,7 @@ export function allDuties(parts: Parts): ReturnType<typeof watched> {
     ...provisioningDuties(parts),
     ...keyDuties(parts),
     { name: 'sweepAccounts', run: () => sweepAccounts({ db, clock: wall }) },
+    sweepSavingsDuty({ db, clock }),
     { name: 'sweepLimits', run: () => limits.sweep() },
     { name: 'sweepKeptAnswers', run: () => keptAnswers.sweep() },
     booksDuty({ db, clock }),
@@ -68,6 +69,7 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
           provider,
         ),
       saveMethod: ({ attemptId, customerId }) => payment.saveMethod(attemptId, customerId),
+      forgetMethod: ({ methodId }) => payment.forgetMethod(methodId),
       fulfilOrder: ({ orderId }) => fulfilOrder(checkoutDeps, orderId),
       expireOrder: ({ orderId }) => expireOrder(checkoutDeps, orderId),
       keepExcess: ({ invoiceId }) => keepExcess(checkoutDeps, invoiceId),

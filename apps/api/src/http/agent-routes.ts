@@ -11,6 +11,7 @@ import {
   hostAnswer,
   hostReport,
   type RenewRequest,
+  type ReportAnswer,
   renewRequest,
 } from '@fixpoint/contract/agent.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -28,7 +29,7 @@ export type HostCalls = {
     gone: AbortSignal,
   ): Promise<DesiredAnswer | HostQuestions | undefined>;
   answer(hostId: string, answer: HostAnswer): Promise<void>;
-  report(hostId: string, report: HostReport): Promise<void>;
+  report(hostId: string, report: HostReport): Promise<ReportAnswer>;
 };
 
 /** What each connection has shown: it stays the same, and reading it was 7 % of what resting hosts cost. */
@@ -105,9 +106,8 @@ export async function agentRoutes(app: FastifyInstance, calls: HostCalls): Promi
     });
 
     const report = { schema: { body: hostReport }, bodyLimit: REPORT_BYTES };
-    hosts.post('/agent/v1/report', report, async ({ vpnHost, body }) => {
-      await calls.report(vpnHost!.id, body as HostReport);
-      return {};
-    });
+    hosts.post('/agent/v1/report', report, async ({ vpnHost, body }) =>
+      calls.report(vpnHost!.id, body as HostReport),
+    );
   });
 }

@@ -27,10 +27,12 @@ export function createIdentify(
   const prefix = secure ? '__Host-' : '';
   const names = { refresh: `${prefix}refresh`, device: `${prefix}device` };
   const options = { path: '/', httpOnly: true, sameSite: 'strict', secure } as const;
-  const setter = (reply: FastifyReply, name: string, lifetimeMs: number) => (value: string | undefined) => {
-    if (value) reply.setCookie(name, value, { ...options, maxAge: lifetimeMs / 1000 });
-    else reply.clearCookie(name, options);
-  };
+  const setter =
+    (reply: FastifyReply, name: string, lifetimeMs: number) =>
+    (value: string | undefined, keptMs = lifetimeMs) => {
+      if (value) reply.setCookie(name, value, { ...options, maxAge: keptMs / 1000 });
+      else reply.clearCookie(name, options);
+    };
   return async (endpoint, request, reply) => {
     const header = (key: string) => request.headers[key] as string | undefined;
     const token = bearer(header('authorization'));

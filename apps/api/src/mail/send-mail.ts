@@ -143,6 +143,10 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
         .executeTakeFirst();
       if (!credit) return undefined;
       const amount = formatMoney(-credit.amount, credit.currency, language);
+      if (subjectId.startsWith('goodwill:')) {
+        const given = t('credit.goodwill', { amount });
+        return { subject: t('credit.subject', { amount }), preview: given, paragraphs: [given] };
+      }
       return {
         subject: t('credit.subject', { amount }),
         preview: t('credit.preview', { amount }),

@@ -48,6 +48,8 @@ export function subscriptionLetters(
       if (found?.row.status !== 'active' || found.row.cancel_at_period_end || found.row.suspended)
         return undefined;
       const { row, coming: said } = found;
+      // Of a period that was renewed meanwhile: the next one has a reminder of its own.
+      if (w.copy && !w.copy.startsWith(row.period_end.toISOString())) return undefined;
       const byUs = await renewsByItself(db, { customerId: row.customer_id, subscriptionId: row.id });
       const money = (minor: number) => formatMoney(minor, row.currency, w.language);
       const price = row.coming_renewal;

@@ -19,7 +19,8 @@ export type CiiInvoice = {
   net: number;
   vat: number;
   total: number;
-  paid: boolean;
+  /** What is left to pay of the total. */
+  due: number;
 };
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`);
@@ -35,7 +36,9 @@ const date = (name: string, day: string): string =>
  * and ZUGFeRD attach to a PDF. Days are in Bangkok, `YYYY-MM-DD`.
  */
 export function ciiOf(of: CiiInvoice): string {
-  const party = (name: string, country: string, more: { line?: string; taxId?: string } = {}) =>
+  const party = (name: string, country: string, more: { id?: string; line?: string; taxId?: string } = {}) =>
+    // By what a program knows its sender again (BR-CO-26).
+    (more.id ? text('ram:ID', more.id) : '') +
     text('ram:Name', name) +
     el(
       'ram:PostalTradeAddress',
@@ -44,6 +47,7 @@ export function ciiOf(of: CiiInvoice): string {
     // Of the tax office where it is registered: a Thai number has no prefix of a country, as VAT numbers have.
     (more.taxId ? el('ram:SpecifiedTaxRegistration', text('ram:ID', more.taxId, ' schemeID="FC"')) : '');
   const { seller, country } = of;
+  const sellerName = seller.company || seller.brand;
   return `<?xml version="1.0" encoding="UTF-8"?>${el(
     'rsm:CrossIndustryInvoice',
     el(
@@ -58,12 +62,15 @@ export function ciiOf(of: CiiInvoice): string {
       ) +
       el(
         'rsm:SupplyChainTradeTransaction',
-        of.lines.map(lineOf).join('') +
+        of.lines.map((line, i) => lineOf(line, i, isTaxed(of))).join('') +
           el(
             'ram:ApplicableHeaderTradeAgreement',
             el(
               'ram:SellerTradeParty',
-              party(seller.company || seller.brand, country, { line: seller.address, taxId: seller.taxId }),
+              party(sellerName, country, {
+                id: seller.taxId || sellerName,
+                ...{ line: seller.address, taxId: seller.taxId },
+              }),
             ) + el('ram:BuyerTradeParty', party(of.buyer, country)),
           ) +
           el('ram:ApplicableHeaderTradeDelivery', '') +
@@ -81,14 +88,19 @@ const NAMESPACES = [
   .map(([prefix, name]) => ` xmlns:${prefix}="urn:un:unece:uncefact:data:standard:${name}:100"`)
   .join('');
 
-/** A rate of none is "zero rated". @param basis where the order of the standard wants it: between type and category */
-const taxOf = (rateBp: number, basis = ''): string =>
+/** Who is registered nowhere and takes no VAT sells outside of it; of any other a rate of none is "zero rated" (BR-Z-02). */
+const isTaxed = ({ seller, lines }: CiiInvoice): boolean =>
+  seller.taxId !== '' || lines.some(({ vatRateBp }) => vatRateBp > 0);
+
+/** @param basis where the order of the standard wants it: between type and category */
+const taxOf = (rateBp: number, taxed: boolean, basis = ''): string =>
   el('ram:TypeCode', 'VAT') +
   basis +
-  el('ram:CategoryCode', rateBp > 0 ? 'S' : 'Z') +
-  el('ram:RateApplicablePercent', decimal(rateBp));
+  (taxed
+    ? el('ram:CategoryCode', rateBp > 0 ? 'S' : 'Z') + el('ram:RateApplicablePercent', decimal(rateBp))
+    : el('ram:CategoryCode', 'O'));
 
-const lineOf = (line: CiiInvoice['lines'][number], index: number): string =>
+const lineOf = (line: CiiInvoice['lines'][number], index: number, taxed: boolean): string =>
   el(
     'ram:IncludedSupplyChainTradeLineItem',
     el('ram:AssociatedDocumentLineDocument', el('ram:LineID', String(index + 1))) +
@@ -104,7 +116,7 @@ const lineOf = (line: CiiInvoice['lines'][number], index: number): string =>
       ) +
       el(
         'ram:SpecifiedLineTradeSettlement',
-        el('ram:ApplicableTradeTax', taxOf(line.vatRateBp)) +
+        el('ram:ApplicableTradeTax', taxOf(line.vatRateBp, taxed)) +
           el(
             'ram:SpecifiedTradeSettlementLineMonetarySummation',
             el('ram:LineTotalAmount', decimal(line.net)),
@@ -113,6 +125,7 @@ const lineOf = (line: CiiInvoice['lines'][number], index: number): string =>
   );
 
 function settlementOf(of: CiiInvoice): string {
+  const taxed = isTaxed(of);
   const rates = [...new Set(of.lines.map(({ vatRateBp }) => vatRateBp))];
   const sum = (rate: number, part: 'net' | 'vat') =>
     of.lines.filter(line => line.vatRateBp === rate).reduce((total, line) => total + line[part], 0);
@@ -120,7 +133,13 @@ function settlementOf(of: CiiInvoice): string {
     el(
       'ram:ApplicableTradeTax',
       el('ram:CalculatedAmount', decimal(sum(rate, 'vat'))) +
-        taxOf(rate, el('ram:BasisAmount', decimal(sum(rate, 'net')))),
+        taxOf(
+          rate,
+          taxed,
+          // In the words of the standard (BR-O-10): this is read by programs.
+          (taxed ? '' : el('ram:ExemptionReason', 'Not subject to VAT')) +
+            el('ram:BasisAmount', decimal(sum(rate, 'net'))),
+        ),
     ),
   );
   const { period } = of;
@@ -134,15 +153,15 @@ function settlementOf(of: CiiInvoice): string {
           date('ram:StartDateTime', period.from) + date('ram:EndDateTime', period.to),
         )
       : '') +
-    (of.paid ? '' : el('ram:SpecifiedTradePaymentTerms', text('ram:Description', of.reference))) +
+    (of.due === 0 ? '' : el('ram:SpecifiedTradePaymentTerms', text('ram:Description', of.reference))) +
     el(
       'ram:SpecifiedTradeSettlementHeaderMonetarySummation',
       el('ram:LineTotalAmount', decimal(of.net)) +
         el('ram:TaxBasisTotalAmount', decimal(of.net)) +
         el('ram:TaxTotalAmount', decimal(of.vat), ` currencyID="${of.currency}"`) +
         el('ram:GrandTotalAmount', decimal(of.total)) +
-        el('ram:TotalPrepaidAmount', decimal(of.paid ? of.total : 0)) +
-        el('ram:DuePayableAmount', decimal(of.paid ? 0 : of.total)),
+        el('ram:TotalPrepaidAmount', decimal(of.total - of.due)) +
+        el('ram:DuePayableAmount', decimal(of.due)),
     ) +
     (of.ofInvoice ? el('ram:InvoiceReferencedDocument', text('ram:IssuerAssignedID', of.ofInvoice)) : '')
   );

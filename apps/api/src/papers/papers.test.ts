@@ -63,6 +63,9 @@ const factsOf = (kind: PaperFacts['kind'], language: Language): PaperFacts => {
       },
     ],
     ...(kind !== 'creditNote' && paid),
+    // Four sums that no other says: each must stand in its own row.
+    ...(kind === 'invoice' && { settled: { carried: 1_100, creditUsed: 2_300, paid: 5_000, due: 21_500 } }),
+    ...(kind === 'receipt' && { settled: { carried: 1_100, creditUsed: 2_300, paid: 26_500, due: 0 } }),
     ...(kind === 'receipt' && { paidBy: { method: 'card', card: { brand: 'visa', last4: '4242' } } }),
     ...(kind === 'creditNote' && { credit: { reason: 'Host was down – ขออภัย', ofInvoice: '2026-000007' } }),
   };
@@ -140,6 +143,26 @@ describe.runIf(printer.works)('FU17 what is printed (needs its package: npm run 
     expect(attached.get('factur-x.xml')).toBe(paper.xml);
   });
 
+  test('B24 asks for what is left, and says what has paid the rest: nothing is to pay of a receipt', () => {
+    const sums = (kind: PaperFacts['kind'], of: Partial<PaperFacts> = {}) =>
+      writePaper({ ...factsOf(kind, 'en'), ...of }, voiceOf('en'), 'TH').totals.map(({ label, value }) =>
+        `${label} ${value}`.replaceAll('\u00a0', ' ').replace('−', '-'),
+      );
+    const covered = ['Unused days of the old subscription THB -11.00', 'Credit used THB -23.00'];
+    expect(sums('invoice').slice(2)).toEqual([
+      ...['Total THB 299.00', ...covered, 'Amount paid THB -50.00', 'To pay THB 215.00'],
+    ]);
+    expect(sums('receipt').slice(2)).toEqual([
+      ...['Total THB 299.00', ...covered, 'Amount paid THB -265.00', 'To pay THB 0.00'],
+    ]);
+    // What did not pay anything is not named.
+    const settled = { carried: 0, creditUsed: 29_900, paid: 0, due: 0 };
+    expect(sums('receipt', { settled }).slice(2)).toEqual([
+      ...['Total THB 299.00', 'Credit used THB -299.00', 'To pay THB 0.00'],
+    ]);
+    expect(sums('creditNote')).toHaveLength(3);
+  });
+
   test('has no glyph for what no font has: that is a fault, not an empty box', async () => {
     const paper = paperOf('receipt', 'en');
     await expect(printer.print({ ...paper, title: 'Receipt 𓀀' })).rejects.toThrow(/could not be displayed/);
@@ -183,8 +206,11 @@ describe('the invoice for a machine', () => {
     expect(amounts(xml, 'CalculatedAmount')).toEqual([6.3]);
   });
 
-  test('asks for the money of an open invoice, and names what a credit note takes back', () => {
-    expect(amounts(paperOf('invoice', 'en').xml, 'DuePayableAmount')).toEqual([299]);
+  test('B24 asks for the rest of an open invoice, and names what a credit note takes back', () => {
+    const { xml } = paperOf('invoice', 'en');
+    // BT-113 is all that was paid by something else, BT-115 what is left; and then its terms (BR-CO-25).
+    expect([amounts(xml, 'TotalPrepaidAmount'), amounts(xml, 'DuePayableAmount')]).toEqual([[84], [215]]);
+    expect(xml).toContain('<ram:SpecifiedTradePaymentTerms>');
     const note = paperOf('creditNote', 'en').xml;
     expect(note).toContain('<ram:TypeCode>381</ram:TypeCode>');
     expect(note).toMatch(/InvoiceReferencedDocument><ram:IssuerAssignedID>2026-000007</);

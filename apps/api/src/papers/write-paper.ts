@@ -27,12 +27,14 @@ export const languageOf = (facts: PaperFacts): Language =>
  */
 export function writePaper(facts: PaperFacts, { t, dates }: Voice, country: string): Paper {
   const language = languageOf(facts);
-  const { kind, seller, credit, period, paidBy, currency } = facts;
+  const { kind, seller, credit, period, paidBy, currency, settled } = facts;
   const amount = (minor: number) => formatMoney(minor, currency, language);
   const day = (at: Date) => formatDate(dates, at);
   const rate = (bp: number) => formatPercent(bp / 10_000, language);
   const itemOf = (text: LineText) => itemText(t, text);
   const row = (label: string, value: string | undefined): PaperRow[] => (value ? [{ label, value }] : []);
+  const less = (label: string, minor: number): PaperRow[] =>
+    minor > 0 ? [{ label, value: amount(-minor) }] : [];
   // The word alone: the rate stands in the lines.
   const vat = t('receipt.vat', { rate: '' }).trim();
   const months = facts.lines[0]!.text.cycleCount;
@@ -82,7 +84,15 @@ export function writePaper(facts: PaperFacts, { t, dates }: Voice, country: stri
     totals: [
       { label: t('receipt.net'), value: amount(facts.net) },
       { label: vat, value: amount(facts.vat) },
-      { label: t('receipt.total'), value: amount(facts.total) },
+      { label: t('receipt.total'), value: amount(facts.total), counts: true },
+      ...(settled
+        ? [
+            ...less(t('paper.carried'), settled.carried),
+            ...less(t('paper.creditUsed'), settled.creditUsed),
+            ...less(t('paper.paid'), settled.paid),
+            { label: t('paper.due'), value: amount(settled.due), counts: true as const },
+          ]
+        : []),
     ],
     notes: [
       ...(credit || facts.renewal === undefined
@@ -102,7 +112,8 @@ export function writePaper(facts: PaperFacts, { t, dates }: Voice, country: stri
       ...(period && { period: { from: bangkokDay(period.start), to: bangkokDay(period.end) } }),
       lines: facts.lines.map(line => ({ ...line, item: itemOf(line.text) })),
       ...{ net: facts.net, vat: facts.vat, total: facts.total },
-      paid: kind !== 'invoice',
+      // A credit note asks for nothing: its money goes back, or is credit already.
+      due: settled?.due ?? 0,
     }),
   };
 }

@@ -82,8 +82,10 @@ export type ReportedSaving = {
   payerRef: string;
   /** Absent where somebody began it at the provider. */
   begun?: SavingBegun;
-} & (
-  | { state: 'saved'; card: Card }
+  begunAt: Date;
+} & ({ state: 'saved'; card: Card } | NotSaved);
+/** `declines`: how often a bank has refused a card of it so far. */
+type NotSaved = { declines: number } & (
   | { state: 'asked'; clientSecret: string }
   | { state: 'refused'; decline?: string }
 );
@@ -109,6 +111,8 @@ export type CardCalls = {
   /** Saves it for its owner, once for a key. */
   save(card: { ref: string; payerRef: string; key: string; begun: SavingBegun }): Promise<ReportedSaving>;
   askSaving(ref: string): Promise<ReportedSaving | undefined>;
+  /** No card is saved by it any more; nothing, where one has been. */
+  endSaving(ref: string): Promise<void>;
 };
 
 export type RefundRef = {

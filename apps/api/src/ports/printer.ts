@@ -13,8 +13,8 @@ export type Paper = {
   facts: readonly PaperRow[];
   columns: { item: string; net: string; rate: string; vat: string; total: string };
   lines: readonly { item: string; net: string; rate: string; vat: string; total: string }[];
-  /** The last one is what counts. */
-  totals: readonly PaperRow[];
+  /** `counts`: what a reader looks for. */
+  totals: readonly (PaperRow & { counts?: true })[];
   notes: readonly string[];
   /** What a phone reads off the page. */
   code?: { holds: string; label: string };

@@ -353,6 +353,14 @@ export type Tables = {
     amount: number;
     created_at: Instant;
   };
+  goodwill: {
+    id: string;
+    customer_id: string;
+    currency: string;
+    amount: number;
+    reason: string;
+    created_at: Instant;
+  };
   account_credit: {
     customer_id: string;
     currency: string;
@@ -362,6 +370,10 @@ export type Tables = {
     provider: 'stripe' | 'paypal' | 'btcpay';
     due_at: Instant;
     balance_due_at: Instant;
+  };
+  paypal_certificate: {
+    address: string;
+    proved_at: Instant;
   };
   payer: {
     id: string;
@@ -389,6 +401,18 @@ export type Tables = {
     consented_at: MaybeInstant;
     created_at: Instant;
     tell_at: MaybeInstant;
+  };
+  method_to_forget: {
+    id: string;
+    method: 'card' | 'paypal';
+    provider_ref: string;
+    since: Instant;
+  };
+  card_saving: {
+    ref: string;
+    declines: Generated<number>;
+    counted_for: string[];
+    seen_at: Instant;
   };
   attempt: {
     id: string;

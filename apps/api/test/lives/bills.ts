@@ -14,9 +14,13 @@ export const CARDS = {
   refusedLater: '4000000000000341',
 } as const;
 
-/** A card that is good for years: that cards run out is another test's. */
-export const typedCard = (shop: TestShop, number: string): Promise<string> =>
-  makeCard(shop, { number, exp_year: String(shop.clock.now().getUTCFullYear() + 5) });
+/** A card that is good for so many months more, or for years. */
+export function typedCard(shop: TestShop, number: string, months = 60): Promise<string> {
+  const last = new Date(shop.clock.now());
+  last.setUTCMonth(last.getUTCMonth() + months, 1);
+  const [exp_year, exp_month] = last.toISOString().split('-') as [string, string];
+  return makeCard(shop, { number, exp_year, exp_month });
+}
 
 type State = Answer<{
   status: string;
@@ -140,7 +144,7 @@ export async function payBill(
   const { paymentMethod: refused, card: past } = fieldsOf(pressed);
   if (refused)
     expect(await leastDue(shop, life), 'what is enough for a card is paid by it').toBeLessThan(10_00);
-  // The card that paid first is good for a year at its provider.
+  // It runs out this month, or has.
   if (refused || past === 'form.cardExpiry.past') return false;
   const waits = shop.clock.now();
   await give?.({ shop, time, bill, pressed });
@@ -168,12 +172,19 @@ async function leastDue({ db }: TestShop, life: Life): Promise<number> {
 
 /** Whether what is kept can be charged, by its provider: the bank of the card pays, the agreement holds. */
 export async function isGood(shop: TestShop, id: string): Promise<boolean> {
+  const { good, ends } = await standOf(shop, id);
+  return good && !(ends && ends <= shop.clock.now());
+}
+
+/** The same apart from when a card runs out, and that instant. */
+export async function standOf(shop: TestShop, id: string): Promise<{ good: boolean; ends?: Date }> {
   const { method, provider_ref } = await shop.db
     .selectFrom('saved_method')
     .select(['method', 'provider_ref'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  if (method === 'paypal') return (await shop.sandbox.paypalLedger()).tokens.includes(provider_ref);
+  if (method === 'paypal') return { good: (await shop.sandbox.paypalLedger()).tokens.includes(provider_ref) };
   const { card } = await shop.stripe.paymentMethods.retrieve(provider_ref);
-  return card?.last4 !== CARDS.refusedLater.slice(-4);
+  const ends = new Date(Date.UTC(card!.exp_year, card!.exp_month));
+  return { good: card!.last4 !== CARDS.refusedLater.slice(-4), ends };
 }

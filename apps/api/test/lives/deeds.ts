@@ -10,6 +10,10 @@ export type World = {
   jobs: JobRunner;
   time: Time;
   lives: readonly Life[];
+  /** A subscription is suspended from the dispute of a payment until that is won. */
+  suspends: boolean;
+  /** What letters say that were read. */
+  read: Map<string, string>;
   /** How often an order was paid by each way. */
   used: Map<Way, number>;
 };
@@ -32,5 +36,11 @@ export type Deed = {
 export class NothingToDo extends Error {}
 
 export const isServed = ({ status }: Known): boolean => status !== 'expired';
+/** Money of somebody comes back, or is taken back: what of his contracts is left is the shop's to say from now on. */
+export function muddle({ lives }: World, { email }: Life): void {
+  for (const { email: his, known } of lives) if (his === email) known.contract.plain = false;
+}
+
 /** Whether it can be changed: nothing is owed, and it goes on. */
-export const isChangeable = (known: Known): boolean => known.status === 'active' && known.renews;
+export const isChangeable = (known: Known): boolean =>
+  known.status === 'active' && known.renews && !known.suspendedSince;

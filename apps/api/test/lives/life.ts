@@ -3,6 +3,7 @@ import type { TestClient } from '@fixpoint/testkit/client.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { drained } from '@fixpoint/testkit/storm/storm.ts';
 import { followed, subscriber } from '../renewing.ts';
+import { emptyPost, type Post } from './letters.ts';
 
 export const HOUR_MS = 60 * 60_000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -20,19 +21,25 @@ export const DEVICES: Record<PlanId, number> = { solo: 2, plus: 5, team: 15 };
 export type Known = {
   status: 'active' | 'pastDue' | 'expired';
   plan: PlanId;
-  months: 1 | 3;
+  months: 1 | 3 | 6 | 12;
   /** A cheaper plan, and when it begins. */
   planned: { plan: PlanId; from: Date } | undefined;
   renews: boolean;
+  /** Since when no key of his is let in, because of a payment that is disputed or was taken back. */
+  suspendedSince: Date | undefined;
   /** Names of his devices, the oldest first. */
   keys: string[];
   /** When he bought what runs, or has bought it again: for two weeks he may withdraw from that. */
   concludedAt: Date;
+  /** What he can withdraw from. */
+  contract: Contract;
   endedAt: Date | undefined;
   /** It ended because he wanted that: withdrawn, or moved. */
   ended: boolean;
-  /** An invoice waits to be paid. */
-  owes: boolean;
+  /** An invoice waits to be paid: what letters call it. */
+  owes: string | undefined;
+  /** Until when it is paid for. */
+  paidUntil: Date | undefined;
   /** Since when he has done all that is needed to be charged: it renews, he paid so before, and his bank pays. */
   chargeableSince: Date | undefined;
   /** He can be charged by what he keeps: a card, an account at PayPal. */
@@ -41,56 +48,86 @@ export type Known = {
   accountSince: Date | undefined;
   /** What of that he is charged by. */
   charged: 'card' | 'account' | undefined;
+  /** When the card that he is charged by has run out. */
+  cardEnds: Date | undefined;
   /** Payments of his that his bank has taken back for now. */
   disputes: Dispute[];
 };
+/**
+ * What was ordered since it was bought or taken up again. `price`: of all its orders; `plain`: nothing of his has come back
+ * since; `changed`: by another plan; `cash`: no credit paid it.
+ */
+export type Contract = { price: number; plain: boolean; changed: boolean; cash: boolean };
 export type Dispute = { ref: string; provider: 'stripe' | 'paypal' };
 
 /** A customer of a random life. */
-export type Life = Awaited<ReturnType<typeof subscriber>> & { known: Known };
+export type Life = Awaited<ReturnType<typeof subscriber>> & { known: Known; post: Post };
 
 /** Begins one with a subscription that was bought by card for a month, or by PayPal for three. */
 export async function beginLife(shop: TestShop, name: string, by: 'card' | 'account'): Promise<Life> {
-  const known: Known = {
+  const person = by === 'card' ? await subscriber(shop, name) : await payerByPaypal(shop, name, 3);
+  // What paid is kept a moment later.
+  await shop.sweep();
+  return { ...person, known: knownAtFirst(shop, by === 'card' ? 1 : 3), post: emptyPost() };
+}
+
+/** Somebody buys a second one with what he keeps, for a month. */
+export async function beginSecond(shop: TestShop, first: Life): Promise<Life> {
+  const client = await first.now();
+  const { consent, metadata } = await beginOrder(client);
+  const { cards } = (await client.payment.getCard()).data!;
+  await client.order.purchaseLogin({ body: { ...consent, cardId: cards[0]!.id } });
+  const subscriptionId = await runs(shop, metadata);
+  const { post } = first;
+  return { ...(await followed(shop, { ...first, subscriptionId })), known: knownAtFirst(shop, 1), post };
+}
+
+/** What a first order of the smallest plan costs. */
+const BOUGHT = { 1: 199_00, 3: 567_00 };
+export const ordered = (price: number, cash = true): Contract => ({
+  price,
+  plain: true,
+  changed: false,
+  cash,
+});
+
+function knownAtFirst(shop: TestShop, months: 1 | 3): Known {
+  return {
     ...{
       status: 'active',
       plan: 'solo',
-      months: by === 'card' ? 1 : 3,
+      months,
       planned: undefined,
       renews: true,
       keys: [],
     },
-    ...{ concludedAt: shop.clock.now(), endedAt: undefined, ended: false, owes: false },
+    contract: ordered(BOUGHT[months]),
+    ...{ concludedAt: shop.clock.now(), endedAt: undefined, ended: false, owes: undefined },
     ...{ chargeableSince: undefined, keeps: { card: false, account: false }, charged: undefined },
-    ...{ accountSince: undefined, disputes: [] },
+    ...{ accountSince: undefined, disputes: [], suspendedSince: undefined, cardEnds: undefined },
+    paidUntil: undefined,
   };
-  const person = by === 'card' ? await subscriber(shop, name) : await payerByPaypal(shop, name);
-  // What paid is kept a moment later.
-  await shop.sweep();
-  // That cards run out is another test's: the provider's is good for a year.
-  await shop.db
-    .updateTable('saved_method')
-    .set({ expiry_year: 2099 })
-    .where('customer_id', '=', (await person.row()).customer_id)
-    .where('method', '=', 'card')
-    .execute();
-  return { ...person, known };
 }
 
-async function payerByPaypal(shop: TestShop, name: string) {
+/** Buys for so many months by PayPal, which may charge his account from then on. */
+export async function payerByPaypal(shop: TestShop, name: string, cycleCount: 1 | 3) {
   const { order } = shop.client;
   const email = `${name}@example.com`;
-  const { consent, metadata } = await beginOrder(shop.client, { cycleCount: 3 });
+  const { consent, metadata } = await beginOrder(shop.client, { cycleCount });
   const body = { ...consent, paymentMethod: 'paypal' as const, email, language: 'en' as const };
   const { data } = await order.purchase({ body });
   await shop.sandbox.control('paypal/approve', { order: paypalOrderOf(data), funding: 'balance' });
   await order.confirmPurchase({ body: { metadata } });
-  const subscriptionId = await until(async () => {
-    const { subscription } = (await order.purchaseData({ body: { metadata } })).data!;
-    return subscription?.status === 'active' && subscription.id;
-  }, 'what was bought');
+  const subscriptionId = await runs(shop, metadata);
   return followed(shop, { ...(await logInByMail(shop, email)), email, subscriptionId });
 }
+
+/** What an order bought, as soon as it runs. */
+const runs = (shop: TestShop, metadata: string): Promise<string> =>
+  until(async () => {
+    const { subscription } = (await shop.client.order.purchaseData({ body: { metadata } })).data!;
+    return subscription?.status === 'active' && subscription.id;
+  }, 'what was bought');
 
 export const creditOf = async (client: TestClient) =>
   (await client.payment.getCard()).data!.credit[0]?.amount ?? 0;
@@ -105,6 +142,7 @@ export function timeOf(shop: TestShop, lives: readonly Life[]) {
     if (ms >= HOUR_MS) await drained(shop.db);
   };
   const later = (ms: number) => to(new Date(shop.clock.now().getTime() + ms));
+  let woke = new Date(0);
   const soonest = async () => {
     const ids = lives.map(({ subscriptionId }) => subscriptionId);
     const { due } = await shop.db
@@ -116,6 +154,8 @@ export function timeOf(shop: TestShop, lives: readonly Life[]) {
   };
   const live = async (ms: number) => {
     const end = shop.clock.now().getTime() + ms;
+    // Workers look every minute: what a deed leaves to them is not left for weeks because nothing is due.
+    await to(new Date(Math.min(end, shop.clock.now().getTime() + 2 * MINUTE_MS)));
     for (;;) {
       const due = await soonest();
       if (due >= end) return to(new Date(end));
@@ -134,9 +174,12 @@ export function timeOf(shop: TestShop, lives: readonly Life[]) {
       const ends = rows.map(({ period_end }) => period_end!.getTime() + ms - now).filter(left => left > 0);
       if (ends.length > 0) await live(Math.min(...ends));
     },
+    /** When workers woke up the last time: whoever was not asked before has all his days to pay from then on. */
+    woke: () => woke,
     /** Nobody works for so long: everything is late, and done when somebody wakes up. */
     async sleep(ms: number) {
       await later(ms);
+      woke = shop.clock.now();
       for (let looks = 0; looks < 3; looks += 1) await later(MINUTE_MS);
     },
   };

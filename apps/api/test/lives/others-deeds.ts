@@ -3,13 +3,17 @@ import { asApplication } from '../../src/adapters/database/scope.ts';
 import { liveBus } from '../../src/adapters/postgres-bus.ts';
 import { giveBack, planGiveBack } from '../../src/modules/payment/index.ts';
 import { announcePrice } from '../../src/modules/subscription/index.ts';
-import { type Deed, NothingToDo, type World } from './deeds.ts';
-import { creditOf, DAY_MS, type Life, PLANS } from './life.ts';
+import { type Deed, isServed, muddle, NothingToDo, type World } from './deeds.ts';
+import { creditOf, DAY_MS, HOUR_MS, type Life, PLANS } from './life.ts';
+
+const CHARGES = 'POST /v1/payment_intents';
+const ORDERS = 'POST /v2/checkout/orders';
 
 const refund = (name: string, asked: { part?: boolean; asCredit?: boolean }): Deed => ({
   name,
   can: () => true,
-  async run({ shop, jobs }, life, dice) {
+  async run(world, life, dice) {
+    const { shop, jobs } = world;
     const { part = false, asCredit = false } = asked;
     const { customer_id } = await life.row();
     const paid = await shop.db
@@ -33,6 +37,7 @@ const refund = (name: string, asked: { part?: boolean; asCredit?: boolean }): De
     const client = await life.now();
     const credit = await creditOf(client);
     await asApplication(() => giveBack(deps, number!, exact, plan.code));
+    muddle(world, life);
     if (asCredit) expect(await creditOf(client)).toBe(credit + exact.amount);
     await shop.sweep();
   },
@@ -43,7 +48,8 @@ const disputable = async ({ shop }: World, life: Life) =>
   shop.db
     .selectFrom('attempt')
     .innerJoin('payer', 'payer.id', 'payer_id')
-    .select(['attempt.provider_ref', 'charge_ref', 'payer.provider', 'received'])
+    .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
+    .select(['attempt.provider_ref', 'charge_ref', 'payer.provider', 'received', 'subscription_id'])
     .where('attempt.customer_id', '=', (await life.row()).customer_id)
     .where('attempt.status', '=', 'succeeded')
     .where('method', 'in', ['card', 'paypal'])
@@ -64,15 +70,17 @@ const dispute = (inPart: boolean): Deed => ({
     const { control } = world.shop.sandbox;
     const found = (await disputable(world, life)).filter(({ provider }) => !inPart || provider === 'stripe');
     if (found.length === 0) throw new NothingToDo();
-    const { provider, provider_ref, charge_ref, received } = dice.pick(found);
+    const { provider, provider_ref, charge_ref, received, subscription_id } = dice.pick(found);
     const amount = inPart ? { amount: Math.ceil(received / 3) } : {};
     const { id: ref } =
       provider === 'stripe'
         ? await control('disputes/open', { payment_intent: provider_ref, ...amount })
         : await control('paypal/disputes/open', { capture: charge_ref });
+    muddle(world, life);
     life.known.disputes.push({ ref, provider: provider as 'stripe' | 'paypal' });
     await world.shop.sweep();
     await isKnownAs(world, ref, 'open');
+    await expectHeld(world, life, subscription_id);
   },
 });
 
@@ -84,6 +92,13 @@ const isKnownAs = async ({ shop }: World, ref: string, status: string) => {
     .executeTakeFirst();
   expect(known?.status).toBe(status);
 };
+
+/** What a disputed payment has renewed lets nobody in, where the shop is set up so. */
+async function expectHeld({ suspends }: World, life: Life, renewed: string | null): Promise<void> {
+  const { status, suspended } = await life.row();
+  if (!suspends) expect(suspended).toBe(false);
+  else if (renewed === life.subscriptionId && status !== 'expired') expect(suspended).toBe(true);
+}
 
 const decided = (outcome: 'won' | 'lost'): Deed => ({
   name: outcome === 'won' ? 'gives back what his bank took' : 'keeps what his bank took',
@@ -122,11 +137,49 @@ const sleep: Deed = {
   run: ({ time }, _, dice) => time.sleep((1 + dice.below(12)) * DAY_MS),
 };
 
+/** Each strikes a few calls, or what they tell; all of them are mended by asking. */
+const LUCK: Record<string, readonly { match: object; do: unknown; times: number }[]> = {
+  'is charged, and the answer is lost': [
+    { match: { provider: 'stripe', path: CHARGES }, do: 'commitThenDropConnection', times: 1 },
+    { match: { provider: 'paypal', path: ORDERS }, do: 'commitThenDropConnection', times: 1 },
+  ],
+  'is charged, and the provider answers that it is broken': [
+    { match: { provider: 'stripe', path: CHARGES }, do: '500', times: 1 },
+    { match: { provider: 'stripe', path: CHARGES }, do: '500AfterCommit', times: 1 },
+    { match: { provider: 'paypal', path: ORDERS }, do: '500AfterCommit', times: 1 },
+  ],
+  'is charged by a provider that is slow, and tells late': [
+    { match: { provider: 'stripe', path: CHARGES }, do: { delayAfterCommit: 300 }, times: 2 },
+    { match: { provider: 'paypal', path: ORDERS }, do: { delayAfterCommit: 300 }, times: 2 },
+    { match: { provider: 'stripe', event: '*' }, do: { delay: HOUR_MS }, times: 3 },
+    { match: { provider: 'paypal', event: '*' }, do: 'reorder', times: 1 },
+  ],
+  'is charged, and nobody tells of it': [
+    { match: { provider: 'stripe', event: '*' }, do: 'drop', times: 5 },
+    { match: { provider: 'paypal', event: '*' }, do: 'drop', times: 5 },
+  ],
+};
+
+const unlucky = (name: string): Deed => ({
+  name,
+  can: known => isServed(known) && known.renews && !known.suspendedSince,
+  async run({ shop: { sandbox }, time }) {
+    for (const fault of LUCK[name]!) await sandbox.control('faults', fault);
+    // All who are charged next are charged so.
+    await time.liveToAnEnd(-HOUR_MS);
+    const { struck } = await sandbox.control<{ struck: Record<string, number> }>('faults');
+    await sandbox.calm();
+    // Whoever got no answer asks after minutes, then after an hour.
+    for (let hours = 0; hours < 2; hours += 1) await time.later(HOUR_MS);
+    if (Object.keys(struck).length === 0) throw new NothingToDo();
+  },
+});
+
 /** What the operator, banks and bad luck do to a customer. */
 export const othersDeeds: readonly Deed[] = [
   refund('is given all of a payment back', {}),
   refund('is given a part of a payment back', { part: true }),
   refund('is given a part of a payment as credit', { part: true, asCredit: true }),
   ...[dispute(false), dispute(true), decided('won'), decided('lost')],
-  ...[reprice, sleep],
+  ...[reprice, sleep, ...Object.keys(LUCK).map(unlucky)],
 ];

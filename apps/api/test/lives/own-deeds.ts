@@ -19,6 +19,7 @@ const cancel = (undo: boolean): Deed => ({
     if (undo && end! <= shop.clock.now()) return expect(code).toBe('4002');
     expect(code).toBe('0000');
     life.known.renews = undo;
+    life.post.counted[undo ? 'resumed' : 'cancelled'] += 1;
   },
 });
 
@@ -38,19 +39,15 @@ const bank = (pays: boolean): Deed => ({
       .executeTakeFirstOrThrow();
     const token = pays ? 'pm_card_visa' : 'pm_card_chargeCustomerFail';
     const { id: provider_ref } = await shop.stripe.paymentMethods.attach(token, { customer: ref! });
-    await shop.db
-      .updateTable('saved_method')
-      .set({ provider_ref, expiry_year: 2099 })
-      .where('id', '=', card.id)
-      .execute();
+    await shop.db.updateTable('saved_method').set({ provider_ref }).where('id', '=', card.id).execute();
   },
 });
 
-const saves = (name: string, number: string): Deed => ({
+const saves = (name: string, number: string, months?: number): Deed => ({
   name,
   can: () => true,
   async run({ shop }, life) {
-    const body = { card: await typedCard(shop, number) };
+    const body = { card: await typedCard(shop, number, months) };
     const { code, data } = await (await life.now()).payment.updPayment({ body });
     expect(code, JSON.stringify(data)).toBe(number === CARDS.refused ? '2002' : '0000');
     await shop.sweep();
@@ -61,6 +58,7 @@ const methods: Deed[] = [
   bank(false),
   bank(true),
   saves('saves another card', CARDS.another),
+  saves('saves a card that runs out soon', CARDS.another, 2),
   saves('saves a card that will be refused', CARDS.refusedLater),
   saves('wants to save a card that is refused', CARDS.refused),
   {
@@ -173,6 +171,24 @@ const moneyOf = async ({ shop }: World, life: Life) => {
   return Number(came ?? 0) - Number(back ?? 0);
 };
 
+/** What of an order comes back, reckoned from what was agreed to: all of it once, else all but the days that were used. */
+function comesBack(
+  { known, post }: Life,
+  country: 'FR' | 'DE',
+  { period_start: start, period_end: end }: Awaited<ReturnType<Life['row']>>,
+  now: Date,
+  { money, credit }: { money: number; credit: number },
+): void {
+  const { price, plain, changed, cash } = known.contract;
+  const days = (from: Date, to: Date) => (to.getTime() - from.getTime()) / DAY_MS;
+  const unused = Math.round((price * Math.ceil(days(now, end!))) / Math.round(days(start!, end!)));
+  const once = country === 'FR' && post.counted.withdrawn === 0;
+  expect(money + credit, 'no more than was paid comes back').toBeLessThanOrEqual(price);
+  if (!plain || (changed && !once)) return;
+  expect(money + credit, 'what was paid, or its unused days').toBe(once ? price : unused);
+  if (cash) expect(credit, 'money comes back as money').toBe(0);
+}
+
 const withdraw = (country: 'FR' | 'DE'): Deed => ({
   name: `withdraws from the contract in ${country}`,
   can: (known, now) => isServed(known) && now.getTime() < known.concludedAt.getTime() + WITHDRAWABLE_MS,
@@ -181,6 +197,7 @@ const withdraw = (country: 'FR' | 'DE'): Deed => ({
     const { subscriptionId: id } = life;
     const { data: back, code } = await client.subscription.withdrawal({ query: { id, country } });
     expect(code).toBe('0000');
+    comesBack(life, country, await life.row(), world.shop.clock.now(), back!);
     const [money, credit] = [await moneyOf(world, life), await creditOf(client)];
     const { data } = await client.subscription.withdraw({ body: { id, country, back: back! } });
     expect(data).toEqual(back);
@@ -188,6 +205,7 @@ const withdraw = (country: 'FR' | 'DE'): Deed => ({
     await world.shop.sweep();
     expect(await creditOf(client)).toBeGreaterThanOrEqual(credit + back!.credit);
     life.known.ended = true;
+    life.post.counted.withdrawn += 1;
     expect((await life.row()).status).toBe('expired');
   },
 });

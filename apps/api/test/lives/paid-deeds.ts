@@ -6,7 +6,7 @@ import { leftOf, orderElsewhere } from '../replacing.ts';
 import { orderPlan } from '../upgrading.ts';
 import { type Bill, canPayBy, invoiceBill, orderBill, payBill, WAYS, type Way } from './bills.ts';
 import { type Deed, isChangeable, NothingToDo, type World } from './deeds.ts';
-import { creditOf, DAY_MS, type Life, MINUTE_MS, PLANS, type PlanId } from './life.ts';
+import { creditOf, DAY_MS, type Known, type Life, MINUTE_MS, ordered, PLANS, type PlanId } from './life.ts';
 
 const HELD_MS = 30 * DAY_MS;
 
@@ -22,7 +22,7 @@ async function order(world: World, life: Life, bill: Bill, dice: Dice): Promise<
 
 const owed = (way: Way): Deed => ({
   name: `pays what he owes by ${way}`,
-  can: known => known.owes && canPayBy(way, known),
+  can: known => known.owes !== undefined && canPayBy(way, known),
   async run(world, life) {
     const client = await life.now();
     const { data } = await client.subscription.getSubscription({ query: { id: life.subscriptionId } });
@@ -56,9 +56,12 @@ const change = (planId: PlanId): Deed => ({
       return;
     }
     if (known.planned && (await planIsPaid(world, life))) throw new NothingToDo();
-    const bill = orderBill(client, await orderPlan(client, life, planId));
-    if (!(await order(world, life, bill, dice))) return;
-    Object.assign(known, { plan: planId, planned: undefined });
+    const consent = await orderPlan(client, life, planId);
+    const { price, cash } = known.contract;
+    const byCash = cash && (await creditOf(client)) === 0;
+    if (!(await order(world, life, orderBill(client, consent), dice))) return;
+    const contract = { ...known.contract, price: price + consent.price.price, changed: true, cash: byCash };
+    Object.assign(known, { plan: planId, planned: undefined, contract });
     await until(async () => (await life.row()).product_id.startsWith(planId), 'the other plan');
   },
 });
@@ -85,7 +88,7 @@ const keepPlan: Deed = {
 };
 
 /** Another subscription, for so many months: what is left of this one pays first, and this one ends as that runs. */
-const move = (cycleCount: 1 | 3): Deed => ({
+const move = (cycleCount: Known['months']): Deed => ({
   name: `moves to ${cycleCount} months`,
   can: known => isChangeable(known) && known.months !== cycleCount,
   async run(world, life, dice) {
@@ -104,11 +107,13 @@ const move = (cycleCount: 1 | 3): Deed => ({
     }, 'the new one');
     await shop.sweep();
     expect((await life.row()).status, 'the old one ends as the new one runs').toBe('expired');
+    life.post.counted.expired += 1;
     expect(await creditOf(await life.now())).toBeGreaterThanOrEqual(
       Math.max(0, credit - consent.price.price),
     );
     Object.assign(life, await followed(shop, { ...life, subscriptionId: subscription!.id }));
     const anew = {
+      contract: ordered(consent.price.price, credit === 0 && consent.carried === 0),
       months: cycleCount,
       planned: undefined,
       keys: [],
@@ -128,6 +133,7 @@ const again = (held: boolean): Deed => ({
     const { data } = await client.order.getData({ query: { id: life.subscriptionId } });
     expect(data!.held !== undefined, 'its address is held for 30 days').toBe(held);
     const consent = await orderAgain(client, life.subscriptionId);
+    const byCash = (await creditOf(client)) === 0;
     const paid = await order(world, life, orderBill(client, consent, 'purchaseReactivate'), dice);
     if (!paid) return expect((await life.row()).status).toBe('expired');
     await until(async () => (await life.row()).status === 'active', 'it is active again');
@@ -137,8 +143,9 @@ const again = (held: boolean): Deed => ({
       .where('subscription_id', '=', life.subscriptionId)
       .executeTakeFirstOrThrow();
     if (held) expect(String(row.address)).toContain(data!.held!.address);
+    const contract = ordered(consent.price.price, byCash);
     const anew = { renews: true, planned: undefined, ended: false, concludedAt: world.shop.clock.now() };
-    Object.assign(life.known, anew);
+    Object.assign(life.known, { ...anew, contract });
   },
 });
 
@@ -146,5 +153,5 @@ const again = (held: boolean): Deed => ({
 export const paidDeeds: readonly Deed[] = [
   ...WAYS.map(owed),
   ...PLANS.map(change),
-  ...[keepPlan, move(1), move(3), again(true), again(false)],
+  ...[keepPlan, move(1), move(3), move(6), move(12), again(true), again(false)],
 ];

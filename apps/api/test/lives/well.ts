@@ -5,8 +5,9 @@ import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
-import { isGood } from './bills.ts';
+import { isGood, standOf } from './bills.ts';
 import type { World } from './deeds.ts';
+import { expectReminded, seesEnd } from './letters.ts';
 import { DAY_MS, DEVICES, type Life, MINUTE_MS } from './life.ts';
 
 /** So long after its paid period anything is served: seven days of tries, and the hour in which the last may answer. */
@@ -21,13 +22,15 @@ export async function lookAtAll(world: World): Promise<void> {
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
   for (const life of lives) {
     await periodsAreWhole(shop, life);
-    await isAsKnown(shop, life);
-    await isServedWhoPaid(shop, life);
+    await isAsKnown(world, life);
+    await isServedWhoPaid(world, life);
   }
 }
 
-/** Takes over what a customer sees of his own at once. */
-export const lookAt = ({ shop }: World, life: Life): Promise<void> => isAsKnown(shop, life);
+/** Takes over what a customer sees of his own at once: what he keeps pays all that he has. */
+export async function lookAt(world: World, life: Life): Promise<void> {
+  for (const his of world.lives) if (his.email === life.email) await isAsKnown(world, his);
+}
 
 type Ledgers = { stripe: Ledger; paypal: PaypalLedger; btcpay: BtcpayLedger };
 const ledgersOf = async ({ sandbox }: TestShop): Promise<Ledgers> => ({
@@ -110,7 +113,7 @@ async function periodsAreWhole({ db }: TestShop, life: Life): Promise<void> {
   }
 }
 
-async function isServedWhoPaid(shop: TestShop, life: Life): Promise<void> {
+async function isServedWhoPaid({ shop, time }: World, life: Life): Promise<void> {
   const now = shop.clock.now();
   const row = await life.row();
   const up = await shop.db
@@ -123,16 +126,17 @@ async function isServedWhoPaid(shop: TestShop, life: Life): Promise<void> {
   expect(up !== undefined, 'a host runs just what is served').toBe(served);
   const paidFor = (await life.periods()).some(({ starts_at, ends_at }) => starts_at <= now && now < ends_at);
   if (paidFor) expect(row.status, 'who has paid is served').toMatch(/active|pastDue/);
-  const unpaidMs = now.getTime() - row.period_end!.getTime();
+  const unpaidMs = now.getTime() - Math.max(row.period_end!.getTime(), time.woke().getTime());
   if (served) expect(unpaidMs, 'nobody unpaid is served past the grace').toBeLessThan(GRACE_MS);
   const hosted = shop.host.set()?.subscriptions.find(({ id }) => id === row.id);
-  if (served) expect(hosted?.keys.length, 'its host lets in his devices').toBe(life.known.keys.length);
+  const lets = life.known.suspendedSince ? 0 : life.known.keys.length;
+  if (served) expect(hosted?.keys.length, 'its host lets in his devices').toBe(lets);
   else expect(hosted).toBeUndefined();
 }
 
 /** The shop's rows say what the customer has done, and his customer takes over what time has made of it. */
-async function isAsKnown(shop: TestShop, life: Life): Promise<void> {
-  const { known } = life;
+async function isAsKnown({ shop, time }: World, life: Life): Promise<void> {
+  const { known, post } = life;
   const now = shop.clock.now();
   const row = await life.row();
   const status = row.status as typeof known.status;
@@ -141,14 +145,19 @@ async function isAsKnown(shop: TestShop, life: Life): Promise<void> {
     known.planned = undefined;
     known.keys = known.keys.slice(0, DEVICES[known.plan]);
   }
+  const wasCharged = isDue(known.chargeableSince, now) && !(known.cardEnds && known.cardEnds <= now);
   if (status === 'expired' && known.status !== 'expired') {
-    expect(known.ended || !known.renews || !isDue(known.chargeableSince, now), 'it ended for a reason').toBe(
-      true,
-    );
+    const wanted = known.ended || !known.renews || known.suspendedSince !== undefined;
+    expect(wanted || !wasCharged, 'it ended for a reason').toBe(true);
+    if (!known.ended) post.counted.expired += 1;
+    // Who sleeps over tries tells of fewer.
+    const owed =
+      known.paidUntil && time.woke().getTime() < known.paidUntil.getTime() - GRACE_MS && known.owes;
+    if (!wanted && owed) post.letPass.add(owed);
     Object.assign(known, { endedAt: await endOf(shop, row.id), planned: undefined });
   }
-  if (status === 'pastDue')
-    expect(isDue(known.chargeableSince, now), 'who can be charged owes nothing').toBe(false);
+  if (status === 'pastDue') expect(wasCharged, 'who can be charged owes nothing').toBe(false);
+  await isSuspendedForReason(shop, life, row);
   const keys = await shop.db
     .selectFrom('vpn_key')
     .select('name')
@@ -160,15 +169,46 @@ async function isAsKnown(shop: TestShop, life: Life): Promise<void> {
   expect(row.product_id.startsWith(known.plan), `${row.product_id} is ${known.plan}`).toBe(true);
   if (status !== 'expired') expect(row.cancel_at_period_end).toBe(!known.renews);
   known.status = status;
+  if (known.paidUntil && row.period_start?.getTime() === known.paidUntil.getTime())
+    expectReminded(life, known.paidUntil);
+  if (row.period_end && row.period_end.getTime() !== known.paidUntil?.getTime())
+    seesEnd(life, row.period_end);
+  known.paidUntil = row.period_end ?? undefined;
   const open = await shop.db
     .selectFrom('invoice')
-    .select('id')
+    .select('reference')
     .where('subscription_id', '=', row.id)
     .where('status', '=', 'open')
     .executeTakeFirst();
-  known.owes = open !== undefined;
+  known.owes = open?.reference;
   await seeWhatHeKeeps(shop, life, row.customer_id);
 }
+
+/** Nothing is charged for what lets nobody in, and a dispute is why. */
+async function isSuspendedForReason({ db, clock }: TestShop, { known }: Life, row: Row): Promise<void> {
+  const disputed = await db
+    .selectFrom('dispute')
+    .innerJoin('attempt', 'attempt.id', 'attempt_id')
+    .select('dispute.id')
+    .where('customer_id', '=', row.customer_id)
+    .where('dispute.status', 'in', ['open', 'lost'])
+    .executeTakeFirst();
+  if (!row.suspended) known.suspendedSince = undefined;
+  else {
+    expect(disputed, 'a payment is disputed, or was taken back').toBeDefined();
+    known.suspendedSince ??= clock.now();
+    const charges = await db
+      .selectFrom('attempt')
+      .innerJoin('invoice', 'invoice.id', 'invoice_id')
+      .select('attempt.id')
+      .where('subscription_id', '=', row.id)
+      .where('unattended', '=', true)
+      .where('attempt.created_at', '>', known.suspendedSince)
+      .execute();
+    expect(charges, 'nothing is charged while it is suspended').toEqual([]);
+  }
+}
+type Row = Awaited<ReturnType<Life['row']>>;
 
 const isDue = (since: Date | undefined, now: Date) =>
   since !== undefined && now.getTime() > since.getTime() + CHARGED_MS;
@@ -188,7 +228,9 @@ async function seeWhatHeKeeps(
   known.keeps = { card: has('card'), account: has('paypal') };
   known.accountSince = known.keeps.account ? (known.accountSince ?? shop.clock.now()) : undefined;
   known.charged = charged && (charged.method === 'card' ? 'card' : 'account');
+  const stands = charged && (await standOf(shop, charged.id));
   const pays = charged !== undefined && (await isGood(shop, charged.id));
+  known.cardEnds = stands?.ends;
   const last = await shop.db
     .selectFrom('attempt')
     .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
@@ -199,6 +241,10 @@ async function seeWhatHeKeeps(
     .where(sql<boolean>`received > excess`)
     .orderBy('paid_at', 'desc')
     .executeTakeFirst();
-  const byItself = pays && known.renews && (!last || last.method === 'card' || last.method === 'paypal');
+  const byItself =
+    pays &&
+    known.renews &&
+    !known.suspendedSince &&
+    (!last || last.method === 'card' || last.method === 'paypal');
   known.chargeableSince = byItself ? (known.chargeableSince ?? shop.clock.now()) : undefined;
 }

@@ -81,6 +81,7 @@ async function report({ shop, app }: Ride, hostId: string, set: DesiredSet, n: n
     {
       db: app,
       clock: shop.clock,
+      wall: shop.clock,
       live: liveBus,
       onUsed: (tx, grown) => tellFairUse({ jobs: noJobs }, tx, grown),
     },

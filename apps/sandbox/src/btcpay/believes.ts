@@ -21,13 +21,16 @@ export function btcpayBeliefs(world: BtcpayWorld): Belief[] {
     },
     {
       title: 'Refunds',
-      heads: ['Pull payment', 'Invoice', 'Name', 'Amount', 'Paid'],
+      heads: ['Pull payment', 'Invoice', 'Amount', 'Paid', 'State', 'The shop’s name for it'],
+      named: true,
       rows: refunds.map(one => [
         one.pullPayment,
         one.invoice,
-        one.name,
         `${one.currency} ${one.amount}`,
         one.paid,
+        one.archived ? 'archived' : 'live',
+        // It stands in the name, which its receiver sees too.
+        /\b(ref_\w+)$/.exec(one.name)?.[1] ?? one.name,
       ]),
     },
   ];

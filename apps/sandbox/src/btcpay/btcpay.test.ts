@@ -16,7 +16,7 @@ const confirm = (invoice: string) => btcpay.control('btcpay/confirm', { invoice 
 const doubleSpend = (invoice: string) => btcpay.control('btcpay/doubleSpend', { invoice });
 const refund = (invoice: string, amount = '199.00') =>
   btcpay.ask(`stores/${STORE}/invoices/${invoice}/refund`, {
-    ...{ name: 'ref_1', description: 'Refund', payoutMethods: ['BTC-CHAIN'], refundVariant: 'Custom' },
+    ...{ name: 'ref_1', description: 'Refund', payoutMethodId: 'BTC-CHAIN', refundVariant: 'Custom' },
     ...{ customAmount: amount, customCurrency: 'THB' },
   });
 
@@ -46,6 +46,15 @@ describe('an invoice', () => {
     expect((await btcpay.ask(`stores/${STORE}/invoices`, body)).status).toBe(status);
   });
 
+  it('is taken as the shop makes it, in the words of BTCPay', async () => {
+    const checkout = {
+      ...{ speedPolicy: 'MediumSpeed', paymentMethods: ['BTC-CHAIN'], paymentTolerance: 0 },
+      ...{ expirationMinutes: 15, monitoringMinutes: 10_080 },
+    };
+    const id = await btcpay.newInvoice({ checkout });
+    expect(await btcpay.invoice(id)).toMatchObject({ status: 'New', checkout });
+  });
+
   it('is of one store, for whoever has its key', async () => {
     const id = await btcpay.newInvoice();
     expect((await btcpay.ask(`stores/another/invoices/${id}`)).status).toBe(404);
@@ -54,6 +63,15 @@ describe('an invoice', () => {
     });
     expect((await btcpay.ask(`stores/${STORE}/invoices/${id}`, undefined, { token: 'no' })).status).toBe(401);
   });
+});
+
+it('a server says what it is, and its store how it is paid, where it tells and at which rate', async () => {
+  const said = async (path: string) => (await btcpay.ask(path)).body;
+  expect(await said('server/info')).toMatchObject({ fullySynched: true });
+  expect(await said(`stores/${STORE}/payment-methods`)).toMatchObject([{ paymentMethodId: 'BTC-CHAIN' }]);
+  expect(await said(`stores/${STORE}/webhooks`)).toMatchObject([{ enabled: true }]);
+  const rates = await said(`stores/${STORE}/rates?currencyPair=BTC_THB`);
+  expect(rates).toMatchObject([{ currencyPair: 'BTC_THB' }]);
 });
 
 describe('coins', () => {

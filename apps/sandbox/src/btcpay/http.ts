@@ -17,8 +17,10 @@ export type BtcpayContext = {
   token: string;
   /** Where its one webhook goes. */
   webhookUrl: string;
-  /** Sees every answer; tests check them against BTCPay's schema. */
-  onAnswer?: ((answer: { path: string; status: number; body: unknown }) => void) | undefined;
+  /** Sees what was asked and answered; tests check both against BTCPay's schema. */
+  onAnswer?:
+    | ((exchange: { method: string; path: string; request: unknown; status: number; body: unknown }) => void)
+    | undefined;
 };
 
 type Call = { body: unknown; query: Record<string, string | undefined>; id: string };
@@ -27,7 +29,7 @@ type Route = { method: 'GET' | 'POST' | 'DELETE'; path: string; open?: true; run
 const STORE = '/api/v1/stores/:store';
 const PAGE = 50;
 /** Of which these answers are. */
-const VERSION = '2.4.0';
+const VERSION = '2.4.1';
 
 /** What the shop asks of BTCPay, and what a person with the link of a refund may (`open`). */
 function routes(world: BtcpayWorld, webhookUrl: string): Route[] {
@@ -212,7 +214,7 @@ async function answer(
     if (!(error instanceof BtcpayRefusal)) throw error;
     said = { status: error.status, body: error.body };
   }
-  onAnswer?.({ path: route.path, ...said });
+  onAnswer?.({ method: route.method, path: route.path, request: request.body, ...said });
   if (fault === 'commitThenDropConnection') return dropConnection(reply);
   if (fault === '500AfterCommit') said = { status: 500, body: { code: 'generic-error', message: 'Fault' } };
   if (typeof fault === 'object' && 'delayAfterCommit' in fault) await sleep(fault.delayAfterCommit);

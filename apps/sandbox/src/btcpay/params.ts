@@ -35,7 +35,7 @@ export const newStatus = z.strictObject({ status: z.enum(['Settled', 'Invalid'])
 export const newRefund = z.strictObject({
   name: z.string().max(50),
   description: z.string(),
-  payoutMethods: z.array(z.literal('BTC-CHAIN')).min(1),
+  payoutMethodId: z.literal('BTC-CHAIN'),
   refundVariant: z.literal('Custom'),
   customAmount: moneyAmount,
   customCurrency: z.string().regex(/^[A-Z]{3}$/),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 /*
- * What BTCPay Server 2.4 says of its own answers (its OpenAPI description, templates `invoices` and `pull-payments`),
- * as far as the sandbox has them: exactly these members, so that the shop learns none that the real one does not have.
+ * What BTCPay Server 2.4 answers, as far as the sandbox has it, written by hand after its OpenAPI description: exactly
+ * these members, so that the shop learns none that the real one does not have. `btcpay-published.ts` holds the stand-in
+ * against that description itself, where somebody has it.
  */
 const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
 const seconds = z.number().int();
@@ -115,6 +116,15 @@ const ANSWERS: Record<string, z.ZodType> = {
     fullySynched: z.boolean(),
     syncStatus: z.array(free),
   }),
+  [`${STORE}/payment-methods`]: z.array(
+    z.strictObject({ paymentMethodId: z.string(), enabled: z.boolean() }),
+  ),
+  [`${STORE}/webhooks`]: z.array(
+    z.strictObject({
+      ...{ id: z.string(), enabled: z.boolean(), automaticRedelivery: z.boolean(), url: z.url() },
+      authorizedEvents: z.strictObject({ everything: z.boolean(), specificEvents: z.array(z.string()) }),
+    }),
+  ),
   [`${STORE}/rates`]: z.array(
     z.strictObject({ currencyPair: z.string(), rate: decimal.nullable(), errors: z.array(z.string()) }),
   ),

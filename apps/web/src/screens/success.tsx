@@ -16,6 +16,7 @@ import { LoadError } from '../shop/load-error.tsx';
 import { planName } from '../shop/plan-name.ts';
 import { regionName } from '../shop/region.ts';
 import { useText } from '../shop/texts.ts';
+import { Alert } from '../ui/alert.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { Page, Section, Stack } from '../ui/layout.tsx';
 import { Loading } from '../ui/progress.tsx';
@@ -52,6 +53,7 @@ export function Screen() {
         {order.data && (
           <Stack gap={16}>
             <SetupSteps order={order.data} />
+            <Surplus order={order.data} />
             <NextStep order={order.data} record={record!} />
             <Facts order={order.data} />
           </Stack>
@@ -66,6 +68,14 @@ function headline(order: OrderProgress | undefined) {
   if (!order) return 'order.title';
   if (order.status !== 'refunded') return 'success.title';
   return order.changesPlan ? 'order.kept.title' : 'order.refunded.title';
+}
+
+/** More coins than the price: nobody has to ask where they are. */
+function Surplus({ order: { surplus, total } }: { order: OrderProgress }) {
+  const t = useText();
+  const { money } = useFormat();
+  if (!surplus) return null;
+  return <Alert type="info">{t('success.surplus', { amount: money(surplus, total.currency) })}</Alert>;
 }
 
 function NextStep({ order, record }: { order: OrderProgress; record: OrderRecord }) {

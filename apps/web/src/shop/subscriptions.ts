@@ -62,5 +62,7 @@ export function refreshSubscription(id: string): Promise<unknown> {
     queryClient.invalidateQueries({ queryKey: ['subscriptions'] }),
     queryClient.invalidateQueries({ queryKey: ['subscription', id] }),
     queryClient.invalidateQueries({ queryKey: ['invoices'] }),
+    // With what is owed, and which credit is left.
+    queryClient.invalidateQueries({ queryKey: ['cards'] }),
   ]);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { cycleCount, id, instant, money } from '../schema.ts';
+import { cycleCount, id, instant, minor, money } from '../schema.ts';
 
 const invoice = z.object({
   id,
@@ -69,6 +69,8 @@ export const billingCalls = {
     params: z.object({ id }),
     data: invoice.extend({
       lines: z.array(z.object({ text: lineText, amount: money })),
+      /** What is paid by what, and what is left, in its currency; absent of what is void. `paid`: by money. */
+      settled: z.object({ carried: minor, creditUsed: minor, paid: minor, due: minor }).optional(),
       documents: z.array(document),
       creditNotes: z.array(
         z.object({ number: z.string(), issuedAt: instant, reason: z.string(), total: money }),

@@ -260,6 +260,8 @@ export const orderCalls = {
       replaces: id.optional(),
       renewal: minor,
       renewsAt: instant.optional(),
+      /** What was paid beyond the price and becomes credit, once it is paid. */
+      surplus: minor.optional(),
       /** The address as the buyer typed it, masked (`s***@example.com`). */
       email: z.string().optional(),
       /** In how many seconds the letter to a visitor may be sent again, once it is fulfilled. */

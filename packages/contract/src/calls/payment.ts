@@ -33,8 +33,16 @@ export const paymentCalls = {
       cards: z.array(card),
       /** Accounts at PayPal, by their masked names. */
       accounts: z.array(z.object({ id, account: z.string(), isDefault: z.boolean() })),
-      /** Used first on the next invoice in its currency. */
-      credit: z.array(z.object({ currency, amount: minor })),
+      /** Used first on the next invoice in its currency. `goodwill`: what staff gave of it lately, the latest first. */
+      credit: z.array(
+        z.object({
+          currency,
+          amount: minor,
+          goodwill: z.array(z.object({ amount: minor, at: z.iso.datetime() })),
+        }),
+      ),
+      /** Unpaid renewals: charged at once to a card that is saved, or to what is made the default. */
+      owed: z.array(z.object({ currency, amount: minor })),
     }),
   }),
   updPayment: endpoint({

@@ -68,6 +68,8 @@ const subscription = z.object({
   rateMbit: z.int(),
   startedAt: instant.optional(),
   periodEnd: instant.optional(),
+  /** When it ended: after its paid time where the next was owed, before that where somebody ended it. */
+  endedAt: instant.optional(),
   /** It goes on although its paid time is over, because the next is owed: turned off now, it ends at once. */
   overdue: z.boolean(),
   /** The renewal that waits for its money. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canTry, decideSend } from './challenge.ts';
+import { CODE_LIFETIME_MS, canTry, decideSend, GRANT_LIFETIME_MS } from './challenge.ts';
 
 const now = new Date('2026-11-21T10:00:00Z');
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
@@ -32,6 +32,10 @@ test('S08 whoever waits as long as he was told may send, and not a second earlie
       expect(decideSend(sent, later(-1)).ok).toBe(false);
     }),
   );
+});
+
+test('S07 S10 a code is good for ten minutes, and so is what it is exchanged for', () => {
+  expect([CODE_LIFETIME_MS, GRANT_LIFETIME_MS].map(ms => ms / 60_000)).toEqual([10, 10]);
 });
 
 test.each([

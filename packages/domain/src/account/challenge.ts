@@ -23,9 +23,9 @@ export function decideSend(
 ): { ok: true } | { ok: false; refusal: 'codeRequestsExceeded'; retryAfterSeconds: number } {
   const times = sent.map(at => at.getTime()).sort((a, b) => b - a);
   const waits = WINDOWS.map(({ ms, most }) => {
-    const inWindow = times.filter(at => at > now.getTime() - ms);
-    // The oldest of those that fill the window must leave it first.
-    return inWindow.length < most ? 0 : inWindow[most - 1]! + ms - now.getTime();
+    // The oldest of those that would fill the window must have left it.
+    const oldest = times[most - 1];
+    return oldest === undefined ? 0 : oldest + ms - now.getTime();
   });
   if (times[0] !== undefined) waits.push(times[0] + RESEND_MS - now.getTime());
   const wait = Math.max(0, ...waits);

@@ -42,6 +42,33 @@ test.each([
   expect(isCommonPassword(password, leaked, [...own, 'marisolvega'])).toBe(true);
 });
 
+const named = ['quillfeather.brax-zuq@post.example'];
+test.each([
+  // Letters that are replaced.
+  ...['Wiregu4rd1!', '5ub$cr!p7ion1'],
+  // The word twice.
+  'Vpnvpn12!',
+  // Parts of the own address.
+  ...['Quillfeather1!', 'Brax2026!', 'Braxbrax2026!'],
+  // Eight digits and marks around a word.
+  ...['1234567!Openvpn', 'Openvpn1234567!', '1234Openvpn567!'],
+  // Four different characters.
+  'Xjxj!x1j',
+])('S01 %s is refused', password => {
+  expect(isCommonPassword(password, leaked, named)).toBe(true);
+});
+
+test.each([
+  // Parts of an address that are as short as this one are in too many good passwords.
+  'Zuq2026!',
+  ...['12345678!Openvpn', 'Openvpn12345678!', '1234Openvpn5678!'],
+  'Xjxj!x1k',
+  // Twice what is no word.
+  'Kettle7%kettle7%',
+])('S01 %s is taken', password => {
+  expect(isCommonPassword(password, leaked, named)).toBe(false);
+});
+
 test.each(['Correct!horse1', 'Another!Horse2', 'tRq8&vplKw2', 'Blue7*kettle%Harbour', 'xK9$mPq2vL'])(
   'S01 %s is taken',
   password => {

@@ -26,12 +26,14 @@ const DECORATION_MAX = 8;
 /** Parts of an e-mail address or a brand that are shorter are in too many good passwords. */
 const OWN_WORD_MIN = 4;
 
+const DECORATION = /[\d@$!%*?&]/;
+
 /** The word inside a password: every way to take up to eight digits and marks off its two ends. */
 function* cores(lower: string): Generator<string> {
   for (let front = 0; front <= DECORATION_MAX; front += 1) {
-    if (front > 0 && !/[\d@$!%*?&]/.test(lower[front - 1] ?? 'a')) return;
+    if (front > 0 && !DECORATION.test(lower.charAt(front - 1))) return;
     for (let back = 0; front + back <= DECORATION_MAX; back += 1) {
-      if (back > 0 && !/[\d@$!%*?&]/.test(lower[lower.length - back] ?? 'a')) break;
+      if (back > 0 && !DECORATION.test(lower.charAt(lower.length - back))) break;
       yield lower.slice(front, lower.length - back);
     }
   }
@@ -52,7 +54,7 @@ export function isCommonPassword(
   const lower = password.normalize('NFC').toLowerCase();
   if (new Set(lower).size <= 4) return true;
   const owned = new Set(
-    own.flatMap(text => [text, ...text.split(/[^a-z\d]+/i)]).map(text => text.toLowerCase()),
+    own.flatMap(text => [text, ...text.split(/[^a-z\d]/i)]).map(text => text.toLowerCase()),
   );
   const isWord = (core: string): boolean => {
     for (const form of [core, plain(core)]) {
@@ -64,7 +66,7 @@ export function isCommonPassword(
   for (const core of cores(lower)) {
     if (isWord(core)) return true;
     const half = core.slice(0, core.length / 2);
-    if (half.length >= 3 && core === half + half && isWord(half)) return true;
+    if (core === half + half && isWord(half)) return true;
   }
   return false;
 }

@@ -9,7 +9,7 @@ const BROWSERS: [RegExp, string][] = [
   [/\bVivaldi\//, 'Vivaldi'],
   [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
   [/\b(Headless)?Chrome\/|\bCriOS\/|\bChromium\//, 'Chrome'],
-  [/\bVersion\/[\d.]+.*\bSafari\//, 'Safari'],
+  [/\bVersion\/.*\bSafari\//, 'Safari'],
 ];
 const SYSTEMS: [RegExp, string][] = [
   [/\biPhone\b|\biPod\b/, 'iOS'],

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { isConfirmed } from './session.ts';
+import { ABSOLUTE_MS, ACCESS_MS, DEVICE_COOKIE_MS, IDLE_MS, isConfirmed } from './session.ts';
+
+test.each([
+  ['S20 an access token lasts five minutes', ACCESS_MS, 5],
+  ['S21 a session that nobody uses lasts 14 days', IDLE_MS, 14 * 1440],
+  ['S21 no session lasts longer than 30 days', ABSOLUTE_MS, 30 * 1440],
+  ['S13 a browser is known for 180 days after its last log-in', DEVICE_COOKIE_MS, 180 * 1440],
+])('%s', (_, ms, minutes) => {
+  expect(ms / 60_000).toBe(minutes);
+});
 
 test.each([
   [0, true],

@@ -33,6 +33,7 @@ describe('limits of keys', () => {
       refusal: 'aboveLine',
       at: 1,
     });
+    expect(decide({ id: 'phone', rateMbit: 101 })).toMatchObject({ refusal: 'aboveLine', at: 0 });
     expect(decide({ id: 'other', rateMbit: 5 })).toEqual({ ok: false, refusal: 'keyNotFound' });
   });
 });

@@ -1,12 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { unreachable } from '../testing/unreachable.ts';
-import { type InvoiceStatus, invoiceTransitions, lineTotals, settle, sumOf, takesMoney } from './invoice.ts';
+import { creditOf } from './credit.ts';
+import {
+  type InvoiceStatus,
+  invoiceTransitions,
+  lineTotals,
+  restOf,
+  settle,
+  settlementOf,
+  sumOf,
+  takesMoney,
+} from './invoice.ts';
 import {
   bookCredit,
   bookDispute,
   bookExcess,
   bookFee,
+  bookGoodwill,
   bookKept,
   bookPaid,
   bookRefund,
@@ -50,6 +61,73 @@ test('the VAT of an invoice is the sum of its lines, each rounded half-up', () =
   );
 });
 
+test('B24 what an invoice says of its total adds up; what came before counts as money, and a paid one asks for nothing', () => {
+  const covered = { creditUsed: 30, prepaid: 50, carried: 20 };
+  expect(restOf(199, covered)).toBe(99);
+  expect(settlementOf(199, covered, false)).toEqual({ carried: 20, creditUsed: 30, paid: 50, due: 99 });
+  expect(settlementOf(199, covered, true)).toEqual({ carried: 20, creditUsed: 30, paid: 149, due: 0 });
+  fc.assert(
+    fc.property(fc.tuple(amount, amount, amount, amount), fc.boolean(), (parts, isPaid) => {
+      const [rest, creditUsed, prepaid, carried] = parts;
+      const total = rest + creditUsed + prepaid + carried;
+      const said = settlementOf(total, { creditUsed, prepaid, carried }, isPaid);
+      expect(said.carried + said.creditUsed + said.paid + said.due).toBe(total);
+    }),
+  );
+});
+
+describe('credit notes', () => {
+  const credited = (rate: number, parts: number[]) => {
+    const total = parts.reduce((a, b) => a + b, 0);
+    const invoice = lineTotals('THB', total, rate);
+    let left = invoice;
+    const notes = parts.map(part => {
+      const note = creditOf('THB', part, rate, left);
+      left = sumOf([left, { net: -note.net, vat: -note.vat, total: -note.total }]);
+      return note;
+    });
+    return { invoice, notes };
+  };
+
+  test.each([
+    [
+      [10_000, 9_900],
+      [654, 648],
+    ],
+    // Each is rounded by itself, to nothing or to one; the last one takes what the others have left.
+    [
+      [7, 7, 7],
+      [0, 0, 1],
+    ],
+    [
+      [8, 8, 8],
+      [1, 1, 0],
+    ],
+    // No more than there is.
+    [
+      [8, 8, 8, 1],
+      [1, 1, 0, 0],
+    ],
+  ])('over %j have so much VAT: %j', (parts, vats) => {
+    expect(credited(700, parts).notes.map(({ vat }) => vat)).toEqual(vats);
+  });
+
+  test('are together the invoice, however it is credited, and each adds up', () => {
+    const parts = fc.array(fc.oneof(amount, fc.integer({ min: 1, max: 20 })), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 3000 }), parts, (rate, amounts) => {
+        const { invoice, notes } = credited(rate, amounts);
+        expect(sumOf(notes)).toEqual(invoice);
+        expect(notes.map(({ total }) => total)).toEqual(amounts);
+        for (const { net, vat, total } of notes) {
+          expect(net + vat).toBe(total);
+          expect(vat).toBeGreaterThanOrEqual(0);
+        }
+      }),
+    );
+  });
+});
+
 describe('money that arrives', () => {
   test.each([
     [19_900, 19_900, { pays: true, excess: 0 }],
@@ -83,6 +161,7 @@ describe('what is booked', () => {
           bookPaid({ provider: 'btcpay', money, net, vat, prepaid: used, prepaidAt: 'stripe' }),
           bookExcess('stripe', net),
           bookKept('c', net),
+          bookGoodwill('c', net),
           bookFee('stripe', vat),
           bookRefund('stripe', net),
           bookReserved('c', net),
@@ -126,6 +205,37 @@ describe('what is booked', () => {
     const entries = bookFee('stripe', 900);
     expect([of(entries, 'fees'), of(entries, 'provider')]).toEqual([900, -900]);
     expect(entries.map(({ provider }) => provider)).toEqual(['stripe', 'stripe']);
+  });
+
+  test('has what is taken back of a sale as due to its payer', () => {
+    const entries = bookCredit('stripe', { net: 18_598, vat: 1_302 });
+    expect([of(entries, 'revenue'), of(entries, 'vat'), of(entries, 'refundsDue')]).toEqual([
+      18_598, 1_302, -19_900,
+    ]);
+  });
+
+  test('has what a dispute holds back, with its fee, at the provider, and what was lost where it was', () => {
+    const provider = 'stripe';
+    const none = { held: 0, fee: 0, credited: 0, fromCredit: 0, writtenOff: 0 };
+    expect(bookDispute(provider, 'cus_a', { ...none, held: 19_900, fee: 1_500 })).toEqual(
+      expect.arrayContaining([
+        { account: 'disputed', provider, amount: 19_900 },
+        { account: 'fees', provider, amount: 1_500 },
+        { account: 'provider', provider, amount: -21_400 },
+      ]),
+    );
+    const lost = { ...none, credited: 9_900, fromCredit: 2_000, writtenOff: 8_000 };
+    expect(bookDispute(provider, 'cus_a', lost)).toEqual(
+      expect.arrayContaining([
+        { account: 'disputed', provider, amount: -19_900 },
+        { account: 'refundsDue', provider, amount: 9_900 },
+        { account: 'credit', customerId: 'cus_a', amount: 2_000 },
+        { account: 'writeOff', provider, amount: 8_000 },
+      ]),
+    );
+    // A guest's: there is no customer whose credit it could be.
+    for (const entry of bookDispute(provider, undefined, lost))
+      expect(entry).not.toHaveProperty('customerId');
   });
 
   test('has no entry of a credit that was not used', () => {

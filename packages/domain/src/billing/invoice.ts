@@ -28,6 +28,22 @@ export const sumOf = (lines: readonly Totals[]): Totals =>
     { net: 0, vat: 0, total: 0 },
   );
 
+/** What pays for an invoice besides the payment that settles it: credit, money that came before, unused days. */
+export type Covered = { creditUsed: Minor; prepaid: Minor; carried: Minor };
+
+/** What of an invoice is left to a payment. */
+export const restOf = (total: Minor, { creditUsed, prepaid, carried }: Covered): Minor =>
+  total - creditUsed - prepaid - carried;
+
+/** How an invoice was settled so far: what its payer reads below its total. `paid` is money, whenever it came. */
+export type Settlement = { carried: Minor; creditUsed: Minor; paid: Minor; due: Minor };
+
+export function settlementOf(total: Minor, covered: Covered, isPaid: boolean): Settlement {
+  const { creditUsed, prepaid, carried } = covered;
+  const rest = restOf(total, covered);
+  return { carried, creditUsed, paid: isPaid ? prepaid + rest : prepaid, due: isPaid ? 0 : rest };
+}
+
 /**
  * What becomes of money that a provider has received for an invoice.
  * @param due what the invoice asks for; undefined when it takes no money any more

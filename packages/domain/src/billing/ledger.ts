@@ -69,6 +69,12 @@ export const bookKept = (customerId: string, amount: Minor, provider?: string): 
   { account: 'credit', customerId, amount: -amount },
 ];
 
+/** Staff gives a customer credit: it costs the shop, and no sale is taken back. */
+export const bookGoodwill = (customerId: string, amount: Minor): Entry[] => [
+  { account: 'goodwill', amount },
+  { account: 'credit', customerId, amount: -amount },
+];
+
 /** What the provider kept of a payment. */
 export const bookFee = (provider: string, fee: Minor): Entry[] => [
   { account: 'fees', provider, amount: fee },

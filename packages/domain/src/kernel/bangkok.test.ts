@@ -7,6 +7,7 @@ const at = (iso: string) => new Date(iso);
 test('a month begins at midnight in Bangkok, not in UTC', () => {
   expect(bangkokMonth(at('2026-10-31T16:59:59Z'))).toBe('2026-10');
   expect(bangkokMonth(at('2026-10-31T17:00:00Z'))).toBe('2026-11');
+  expect(bangkokMonth(at('2026-12-31T17:00:00Z'))).toBe('2027-01');
 });
 
 test('a day begins there seven hours before it does in UTC', () => {

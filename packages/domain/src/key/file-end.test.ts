@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Subscription } from '../subscription/subscription.ts';
-import { type DeviceFile, goesOn, lookAtFiles } from './file-end.ts';
+import { type DeviceFile, endsWith, goesOn, lookAtFiles } from './file-end.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const now = new Date('2027-11-22T05:00:00Z');
@@ -51,10 +51,22 @@ describe('K6 a device’s file that ends soon', () => {
     const off = { ...running, cancelAtPeriodEnd: true, period: { start: inDays(-10), end: inDays(300) } };
     expect(lookAtFiles(off, [file('phone', 30)], now).tell).toEqual(inDays(30));
     expect(goesOn({ ...off, replaced: true }, inDays(30))).toBe(false);
+    expect([299.9, 300].map(days => goesOn(off, inDays(days)))).toEqual([true, false]);
+    expect(goesOn({ ...off, period: null }, inDays(30))).toBe(false);
   });
 
   test('is not told of when it has ended, nor before it is due', () => {
     expect(lookAtFiles(running, [file('phone', 0)], now)).toEqual({ looks: [{ id: 'phone', tellAt: null }] });
     expect(lookAtFiles(running, [file('phone', 30.1)], now)).toEqual({ looks: [] });
+    expect(lookAtFiles({ ...running, suspended: true }, [file('phone', 30.1)], now)).toEqual({ looks: [] });
+  });
+
+  test.each([
+    ['that ended before it', false, 2.9],
+    ['that ends at the same moment', true, 3],
+    ['that ends within a week of it', true, 9.9],
+    ['that ends a week later', false, 10],
+  ])('is told of together with one %s: %s', (_, together, days) => {
+    expect(endsWith(inDays(3), inDays(days))).toBe(together);
   });
 });

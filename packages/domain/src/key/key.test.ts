@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { certificateEnd, decideAddKey } from './key.ts';
+import { certificateEnd, decideAddKey, linkEnd } from './key.ts';
 
 test('the same name in other capitals is the same name', () => {
   expect(decideAddKey('Laptop', [{ name: 'laptop', address: 2 }], 5)).toEqual({
@@ -23,6 +23,10 @@ test('the last key of the plan can be added, the first one after the server', ()
 
 test('S75 FV16 a certificate lasts 397 days, whatever was paid for', () => {
   expect(certificateEnd(new Date('2026-11-20T05:00:00Z'))).toEqual(new Date('2027-12-22T05:00:00Z'));
+});
+
+test('a link by which another device gets its file works for ten minutes', () => {
+  expect(linkEnd(new Date('2026-11-20T05:00:00Z'))).toEqual(new Date('2026-11-20T05:10:00Z'));
 });
 
 test('a free address is used again, and never one that is taken', () => {

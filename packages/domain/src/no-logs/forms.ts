@@ -34,7 +34,7 @@ function addressBytes(address: string): Buffer {
   const [head = '', tail] = address.split('::');
   const words = (part: string | undefined) => (part ? part.split(':') : []);
   const [before, after] = [words(head), words(tail)];
-  const zeros = Array<string>(8 - before.length - after.length).fill('0');
+  const zeros = Array<string>(8 - before.length - after.length).fill('');
   return Buffer.from([...before, ...zeros, ...after].map(word => word.padStart(4, '0')).join(''), 'hex');
 }
 

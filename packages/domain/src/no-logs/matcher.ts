@@ -75,8 +75,5 @@ const inSocketAddress = (text: string, at: number): boolean =>
 /** Sender or receiver in the header of a packet. */
 const inHeader = (text: string, at: number): boolean =>
   [12, 16].some(
-    before =>
-      at >= before &&
-      text.charCodeAt(at - before) === IPV4_HEADER &&
-      PROTOCOLS.has(text.charCodeAt(at - before + 9)),
+    before => text.charCodeAt(at - before) === IPV4_HEADER && PROTOCOLS.has(text.charCodeAt(at - before + 9)),
   );

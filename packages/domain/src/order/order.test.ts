@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { unreachable } from '../testing/unreachable.ts';
-import { decideOrder, orderCheckAnswer, orderTransitions } from './order.ts';
+import { decideOrder, isOver, orderCheckAnswer, orderTransitions } from './order.ts';
 
 test('every state of an order can be reached from a draft', () => {
   expect(unreachable(orderTransitions, 'draft')).toEqual([]);
@@ -67,13 +67,14 @@ test('money that arrives for an expired order counts; a late refusal cannot undo
 });
 
 test.each([
-  ['draft', 'pending'],
-  ['awaitingPayment', 'pending'],
-  ['paid', 'success'],
-  ['fulfilled', 'success'],
-  ['failed', 'fail'],
-  ['expired', 'fail'],
-  ['refunded', 'pending'],
-] as const)('orderCheck for %s answers %s', (status, answer) => {
+  ['draft', 'pending', false],
+  ['awaitingPayment', 'pending', false],
+  ['paid', 'success', false],
+  ['fulfilled', 'success', true],
+  ['failed', 'fail', false],
+  ['expired', 'fail', true],
+  ['refunded', 'pending', true],
+] as const)('O2 orderCheck for %s answers %s; its token opens nothing more: %s', (status, answer, over) => {
   expect(orderCheckAnswer(status)).toBe(answer);
+  expect(isOver(status)).toBe(over);
 });

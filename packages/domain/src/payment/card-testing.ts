@@ -4,6 +4,9 @@
  */
 export const COUNTED_SECONDS = 60 * 60;
 
+/** So long a browser on which nobody has logged in is known by a random name: longer than refusals are counted. */
+export const NAMELESS_DEVICE_MS = 24 * 60 * 60 * 1000;
+
 /** So many refusals under one name, and each next try costs a proof of work. */
 const PROOF_AFTER = 2;
 /** So many, and the payment that was refused last is closed: nothing more can be tried on it without us. */

@@ -57,7 +57,7 @@ function file({ keys, now }: DiagnosisFacts): Answer {
   const outdated = keys.filter(key => key.outdated);
   const verdict = ended.length + none.length === keys.length ? 'bad' : 'note';
   const of = (cause: Cause, about: typeof keys): Answer => ({
-    verdict: cause === 'fileOutdated' ? 'note' : verdict,
+    verdict,
     cause,
     keyIds: about.map(({ id }) => id),
   });

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isChargedByUs, nextLook, nextRenewalStep, type Renewal, remindersBy } from './renewal.ts';
+import {
+  isChargedByUs,
+  nextLook,
+  nextRenewalStep,
+  payableUntil,
+  type Renewal,
+  remindersBy,
+} from './renewal.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const END = new Date('2027-11-22T03:30:00Z');
@@ -86,11 +93,13 @@ test('who wakes up late sends one reminder, and leaves all the days to pay', () 
   const late = renewal({ openedAt: days(10) });
   expect(nextRenewalStep(late)).toEqual({ step: 'charge', at: days(10) });
   expect(nextRenewalStep({ ...late, tries: 4 })).toEqual({ step: 'charge', at: days(17) });
+  expect(payableUntil(days(10), late.period)).toEqual(days(17));
+  expect(payableUntil(days(-7), late.period)).toEqual(days(6));
 });
 
 test('it is charged by us where both what is saved and what paid the last time can be charged', () => {
   const byUs = (saved: string | null, last: string | null) =>
-    isChargedByUs({ saved, last }, method => method !== 'bitcoin');
+    isChargedByUs({ saved, last }, method => method === 'card');
   expect([byUs('card', 'card'), byUs('card', null)]).toEqual([true, true]);
   expect([byUs(null, 'card'), byUs(null, null)]).toEqual([false, false]);
   expect([byUs('card', 'bitcoin'), byUs('bitcoin', 'card')]).toEqual([false, false]);

@@ -6,8 +6,10 @@ import {
   type Command,
   customerCommands,
   decide,
+  isOverdue,
   type Subscription,
   type SubscriptionStatus,
+  servedUntil,
   subscriptionTransitions,
 } from './subscription.ts';
 
@@ -126,6 +128,32 @@ test('an expired one keeps its address for a while, one whose account ended give
   expect(effects('end')).toEqual([{ effect: 'leaveHost', address: 'givenUp' }]);
 });
 
+test.each(['expire', 'withdraw', 'retire', 'end'] as const)(
+  'one that is over is suspended no longer, so that it runs where it is taken up again: %s',
+  command => {
+    const decision = decide(subscription('active', { suspended: true }), command, later(1));
+    expect(decision).toMatchObject({ next: { status: 'expired', suspended: false } });
+  },
+);
+
+test.each([
+  ['eight days beyond its paid time, in which a renewal may be tried', later(30), false, later(38)],
+  ['until its paid time is over where it does not renew', later(30), true, later(30)],
+  ['as long as they are told to where it has no period yet', null, false, null],
+] as const)('K15 hosts that hear no more of it serve it %s', (_, end, cancelled, until) => {
+  expect(servedUntil({ end, cancelled })).toEqual(until);
+});
+
+test.each([
+  ['on its last day', false, 'active', {}, 29.9],
+  ['when that is over and the next is owed', true, 'active', {}, 30],
+  ['while its renewal is tried', true, 'pastDue', {}, 33],
+  ['when it has ended', false, 'expired', {}, 33],
+  ['before its first period', false, 'active', { period: null }, 33],
+] as const)('it is served beyond its paid time %s: %s', (_, overdue, status, change, day) => {
+  expect(isOverdue(subscription(status, change), later(day))).toBe(overdue);
+});
+
 test('who withdraws is served no longer: his period ends now, and what never began lasts a moment', () => {
   const active = decide(subscription('active', { cancelAtPeriodEnd: true }), 'withdraw', later(3));
   expect(active).toMatchObject({
@@ -218,8 +246,9 @@ describe('what a command leaves behind', () => {
     const pastDue = after(subscription('active'), 'miss').next;
     expect(pastDue).toEqual(subscription('pastDue'));
     expect(after(pastDue, 'miss')).toEqual({ ok: true, next: pastDue, effects: [] });
-    const renewed = after(pastDue, 'renew').next;
+    const { next: renewed, effects } = after(pastDue, 'renew');
     expect([renewed.status, renewed.period!.start]).toEqual(['active', pastDue.period!.end]);
+    expect(effects).toEqual([{ effect: 'grantPeriod', period: renewed.period }]);
     expect(decide(subscription('provisioning'), 'renew', now)).toEqual({
       ok: false,
       refusal: 'subscriptionNotActivated',

@@ -117,7 +117,10 @@ describe('whatever was paid, whenever somebody withdraws', () => {
       fc.property(amount, fc.array(fc.record({ money: amount }), { maxLength: 3 }), (back, invoices) => {
         const { parts, credit } = splitBack(back, invoices);
         expect(parts.reduce((sum, { money }) => sum + money, credit)).toBe(back);
-        for (const { invoice, money } of parts) expect(money).toBeLessThanOrEqual(invoice.money);
+        for (const { invoice, money } of parts) {
+          expect(money).toBeGreaterThan(0);
+          expect(money).toBeLessThanOrEqual(invoice.money);
+        }
         const money = invoices.reduce((sum, invoice) => sum + invoice.money, 0);
         expect(credit).toBe(Math.max(0, back - money));
       }),

@@ -7,11 +7,11 @@ const options = { wan: 'eth0', smtp: 'closed' } as const;
 const listed = (lines: readonly string[]): Listed[] =>
   lines.flatMap((line): Listed[] => {
     const chain = line.match(
-      /^add chain inet fixpoint (\w+) \{ type (\w+) hook (\w+) priority (-?\d+); policy (\w+); \}$/,
+      /^add chain inet fixpoint (\w+)(?: \{ type (\w+) hook (\w+) priority (-?\d+); policy (\w+); \})?$/,
     );
     if (chain) {
       const [, name, type, hook, prio, policy] = chain;
-      return [{ chain: { name: name!, type, hook, prio: Number(prio), policy } }];
+      return [{ chain: { name: name!, ...(type && { type, hook, prio: Number(prio), policy }) } }];
     }
     const rule = line.match(/^add rule inet fixpoint (\w+) .* comment "(.+)"$/);
     return rule ? [{ rule: { chain: rule[1]!, comment: rule[2]! } }] : [];

@@ -23,7 +23,7 @@ const TO_SERVER = 'ip daddr . meta l4proto . th dport @vpn';
 const FROM_SERVER = 'ip saddr . meta l4proto . th sport @vpn';
 
 /** A tunnel over TCP passes a path of 1400 bytes whose routers say nothing, as one over UDP does (V26). */
-const NARROW = 'tcp flags syn tcp option maxseg size set 1360';
+const narrow = (which: string) => `tcp flags syn ${which} tcp option maxseg size set 1360`;
 
 /** The port at which somebody calls a device, with the addresses that he calls and that it has; and in what it answers. */
 const CALLED = {
@@ -45,10 +45,8 @@ const ERRORS = 'icmp type { destination-unreachable, time-exceeded, parameter-pr
 
 type Chain = {
   name: string;
-  type: 'filter' | 'nat';
-  hook: string;
-  prio: number;
-  policy: 'accept' | 'drop';
+  /** Where the kernel hands packets over; absent in a chain that others lead to. */
+  base?: { type: 'filter' | 'nat'; hook: string; prio: number; policy: 'accept' | 'drop' };
   rules: string[];
 };
 
@@ -61,76 +59,120 @@ const [RAW, DSTNAT, FILTER, SRCNAT] = [-300, -100, 0, 100];
 /** The internet of IPv6. */
 const INTERNET6 = '2000::/3';
 
+/** Rules of each family. */
+const both = (rules: (family: '' | '6') => string[]): string[] => (['', '6'] as const).flatMap(rules);
+
+/** A connection that was let in, as its mark says, and that the other side has answered. */
+const goesOn = (direction: 'original' | 'reply') => `${BEGUN} ct direction ${direction} ct mark != 0`;
+
+/** What tunnels send, and what comes for them. */
+function forwarding({ wan, smtp }: NatOptions): Chain[] {
+  const tunnel = `"${TUNNEL_PREFIX}*"`;
+  return [
+    {
+      name: 'forward',
+      base: { type: 'filter', hook: 'forward', prio: FILTER, policy: 'drop' },
+      rules: [`iifname ${tunnel} goto up`, `iifname "${wan}" goto down`],
+    },
+    {
+      name: 'up',
+      rules: [
+        `oifname != "${wan}" drop`,
+        // Nearly all packets: what their connection may was looked at when it began.
+        `${goesOn('original')} goto upward`,
+        // Those that belong to no connection would leave with the tunnel's address.
+        'ct state invalid drop',
+        `ip daddr { ${NOT_INTERNET.join(', ')} } drop`,
+        `ip6 daddr != ${INTERNET6} drop`,
+        ...(smtp === 'closed' ? ['tcp dport 25 drop'] : []),
+        ...both(family => [
+          `ct state new add @flows${family} { ip${family} saddr ct count over ${FLOWS} } drop`,
+        ]),
+        // By which they are found and forgotten when the device has left (FV11).
+        ...both(family => [`ct state new ct mark set ip${family} saddr map @marks${family}`]),
+        `ct state new add @lines { ${LINE} ct count over ${LINE_FLOWS} } drop`,
+        // What began before a port was closed ends with it.
+        ...both(family => [`ct direction reply ${BEGUN} ${ANSWERS[family]} != @forwarded${family} drop`]),
+        'goto upward',
+      ],
+    },
+    {
+      name: 'upward',
+      rules: both(family => [
+        `counter name ip${family} saddr map @upcnt${family}`,
+        `meta priority set ip${family} saddr map @upprio${family} accept`,
+      ]),
+    },
+    {
+      name: 'down',
+      rules: [
+        `oifname != ${tunnel} drop`,
+        `${goesOn('reply')} goto downward`,
+        'ct state invalid drop',
+        ...both(family => [`ct state new ct mark set ip${family} daddr map @marks${family}`]),
+        ...both(family => [
+          `ct direction original ${BEGUN} ${CALLED[family]} != @forwarded${family} drop`,
+          // Strangers never use up what a device may call itself.
+          `${led(family)} add @calls${family} { ip${family} daddr ct count over ${FLOWS} } drop`,
+          `${led(family)} add @called { ${LINE} ct count over ${LINE_FLOWS} } drop`,
+        ]),
+        ...['ct state established,related', led(''), led('6')].map(passes => `${passes} goto downward`),
+      ],
+    },
+    {
+      name: 'downward',
+      rules: both(family => [
+        `counter name ip${family} daddr map @downcnt${family}`,
+        `meta priority set ip${family} daddr map @downprio${family} accept`,
+      ]),
+    },
+  ];
+}
+
 /**
  * Forwarding is closed by default: a tunnel reaches the internet by the network card and nothing else, neither another
  * tunnel nor the host nor what is private, and only for addresses that have a class. Sold addresses answer on the VPN's
  * ports alone, whatever else listens on the host.
  */
-function chainsOf({ wan, smtp }: NatOptions): Chain[] {
+function chainsOf(options: NatOptions): Chain[] {
+  const { wan } = options;
   const tunnel = `"${TUNNEL_PREFIX}*"`;
-  const up = `iifname ${tunnel} oifname "${wan}"`;
-  const down = `iifname "${wan}" oifname ${tunnel}`;
+  const marked = `meta mark set meta mark or ${FIREWALL_MARK}`;
   return [
     {
-      ...{ name: 'arrive', type: 'filter', hook: 'prerouting', prio: RAW, policy: 'accept' },
+      name: 'arrive',
+      base: { type: 'filter', hook: 'prerouting', prio: RAW, policy: 'accept' },
       rules: [
-        `iifname { "${wan}", ${tunnel} } meta mark set meta mark or ${FIREWALL_MARK}`,
+        `iifname ${tunnel} ${marked} accept`,
+        `iifname "${wan}" ${marked}`,
         // The encrypted side is nobody's flow: strangers would fill the table with it, and it would name customers.
         `${TO_SERVER} notrack`,
-        `${TO_SERVER} ${NARROW}`,
+        narrow(TO_SERVER),
       ],
     },
     {
-      ...{ name: 'leave', type: 'filter', hook: 'output', prio: RAW, policy: 'accept' },
+      name: 'leave',
+      base: { type: 'filter', hook: 'output', prio: RAW, policy: 'accept' },
       // Also from the relay of TCP, which is on this host, to a server.
-      rules: [`${FROM_SERVER} notrack`, `${TO_SERVER} notrack`, `${FROM_SERVER} ${NARROW}`],
+      rules: [`${FROM_SERVER} notrack`, `${TO_SERVER} notrack`, narrow(FROM_SERVER)],
     },
     {
       // Clients ask their tunnel's own resolver, which nobody can answer beside the tunnel; the host's answers (FV17).
-      ...{ name: 'resolve', type: 'nat', hook: 'prerouting', prio: DSTNAT, policy: 'accept' },
+      name: 'resolve',
+      base: { type: 'nat', hook: 'prerouting', prio: DSTNAT, policy: 'accept' },
       rules: [
         `iifname ${tunnel} ip daddr ${TUNNELS} meta l4proto { tcp, udp } th dport 53 dnat ip to ip daddr & 0.0.0.255 map @resolvers`,
       ],
     },
     {
-      ...{ name: 'lead', type: 'nat', hook: 'prerouting', prio: DSTNAT, policy: 'accept' },
+      name: 'lead',
+      base: { type: 'nat', hook: 'prerouting', prio: DSTNAT, policy: 'accept' },
       rules: [`iifname "${wan}" meta l4proto { tcp, udp } dnat ip to ip daddr . th dport map @forwards`],
     },
+    ...forwarding(options),
     {
-      ...{ name: 'forward', type: 'filter', hook: 'forward', prio: FILTER, policy: 'drop' },
-      rules: [
-        `iifname ${tunnel} oifname ${tunnel} drop`,
-        // Those that belong to no connection would leave with the tunnel's address.
-        'ct state invalid drop',
-        `iifname ${tunnel} ip daddr { ${NOT_INTERNET.join(', ')} } drop`,
-        `iifname ${tunnel} ip6 daddr != ${INTERNET6} drop`,
-        ...(smtp === 'closed' ? [`iifname ${tunnel} tcp dport 25 drop`] : []),
-        `iifname ${tunnel} ct state new add @flows { ip saddr ct count over ${FLOWS} } drop`,
-        `iifname ${tunnel} ct state new add @flows6 { ip6 saddr ct count over ${FLOWS} } drop`,
-        // By which they are found and forgotten when the device has left (FV11).
-        ...(['', '6'] as const).flatMap(family => [
-          `${up} ct state new ct mark set ip${family} saddr map @marks${family}`,
-          `${down} ct state new ct mark set ip${family} daddr map @marks${family}`,
-        ]),
-        `${up} ct state new add @lines { ${LINE} ct count over ${LINE_FLOWS} } drop`,
-        ...(['', '6'] as const).flatMap(family => [
-          // What began before a port was closed ends with it.
-          `${down} ct direction original ${BEGUN} ${CALLED[family]} != @forwarded${family} drop`,
-          `${up} ct direction reply ${BEGUN} ${ANSWERS[family]} != @forwarded${family} drop`,
-          // Strangers never use up what a device may call itself.
-          `${down} ${led(family)} add @calls${family} { ip${family} daddr ct count over ${FLOWS} } drop`,
-          `${down} ${led(family)} add @called { ${LINE} ct count over ${LINE_FLOWS} } drop`,
-          `${up} counter name ip${family} saddr map @upcnt${family}`,
-          `${up} meta priority set ip${family} saddr map @upprio${family} accept`,
-          ...['ct state established,related', led(family)].flatMap(passes => [
-            `${down} ${passes} counter name ip${family} daddr map @downcnt${family}`,
-            `${down} ${passes} meta priority set ip${family} daddr map @downprio${family} accept`,
-          ]),
-        ]),
-      ],
-    },
-    {
-      ...{ name: 'input', type: 'filter', hook: 'input', prio: FILTER, policy: 'accept' },
+      name: 'input',
+      base: { type: 'filter', hook: 'input', prio: FILTER, policy: 'accept' },
       rules: [
         `iifname ${tunnel} drop`,
         `${TO_SERVER} accept`,
@@ -139,7 +181,8 @@ function chainsOf({ wan, smtp }: NatOptions): Chain[] {
       ],
     },
     {
-      ...{ name: 'post', type: 'nat', hook: 'postrouting', prio: SRCNAT, policy: 'accept' },
+      name: 'post',
+      base: { type: 'nat', hook: 'postrouting', prio: SRCNAT, policy: 'accept' },
       rules: [`oifname "${wan}" snat ip to ip saddr map @snat4`],
     },
   ];
@@ -148,13 +191,22 @@ function chainsOf({ wan, smtp }: NatOptions): Chain[] {
 /** Rules are known again by their comments: the kernel tells the rest of them in words of its own. */
 const commentOf = (chain: string, n: number): string => `fixpoint ${chain} ${n}`;
 
-/** Lines that make the chains exactly these, whatever was in them. */
-export const chainLines = (options: NatOptions): string[] =>
-  chainsOf(options).flatMap(({ name, type, hook, prio, policy, rules }) => [
-    `add chain ${TABLE} ${name} { type ${type} hook ${hook} priority ${prio}; policy ${policy}; }`,
-    `flush chain ${TABLE} ${name}`,
-    ...rules.map((rule, n) => `add rule ${TABLE} ${name} ${rule} comment "${commentOf(name, n)}"`),
-  ]);
+const definition = ({ base }: Chain): string =>
+  base ? ` { type ${base.type} hook ${base.hook} priority ${base.prio}; policy ${base.policy}; }` : '';
+
+/** Lines that make the chains exactly these, whatever was in them. All are there before one leads to another. */
+export function chainLines(options: NatOptions): string[] {
+  const chains = chainsOf(options);
+  return [
+    ...chains.flatMap(chain => [
+      `add chain ${TABLE} ${chain.name}${definition(chain)}`,
+      `flush chain ${TABLE} ${chain.name}`,
+    ]),
+    ...chains.flatMap(({ name, rules }) =>
+      rules.map((rule, n) => `add rule ${TABLE} ${name} ${rule} comment "${commentOf(name, n)}"`),
+    ),
+  ];
+}
 
 /** What `nft -j list table` tells of chains and rules. */
 export type Listed = {
@@ -173,8 +225,8 @@ export function isWhole(listed: readonly Listed[], options: NatOptions): boolean
   const is = listed.flatMap(({ chain }) =>
     chain ? [[chain.name, chain.type, chain.hook, chain.prio, chain.policy, ...commentsIn(chain.name)]] : [],
   );
-  const shall = chainsOf(options).map(({ name, type, hook, prio, policy, rules }) => [
-    ...[name, type, hook, prio, policy],
+  const shall = chainsOf(options).map(({ name, base, rules }) => [
+    ...[name, base?.type, base?.hook, base?.prio, base?.policy],
     ...rules.map((_, n) => commentOf(name, n)),
   ]);
   return JSON.stringify(is.sort()) === JSON.stringify(shall.sort());

@@ -15,7 +15,7 @@ import {
   removeLines,
   routeLines6,
 } from './lines.ts';
-import { createSettings, hostSettings, tableSize, type Values } from './settings.ts';
+import { createSettings, hostSettings, tableRows, tableSize, type Values } from './settings.ts';
 
 /** A device as `ip -j addr` tells it. */
 type Link = {
@@ -148,6 +148,8 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
   return {
     async configure() {
       settings.set(ofHost);
+      // The firewall is there: with its first rule the kernel has loaded what has these settings.
+      settings.bound('net/netfilter/nf_conntrack_buckets', tableRows(), 'least');
       settings.bound('net/netfilter/nf_conntrack_max', tableSize(), 'least');
       letProcessesIn(log);
       if (!isGuarded(await rules('-4'))) await batch([guardLine]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSettings, tableSize } from './settings.ts';
+import { createSettings, tableRows, tableSize } from './settings.ts';
 
 const GIB = 1024 ** 3;
 
@@ -7,6 +7,8 @@ describe('FV9 the table of connections', () => {
   it('has room for more than a few subscriptions can open, also on a small host', () => {
     expect(tableSize(GIB)).toBe(262_144);
     expect(tableSize(64 * GIB)).toBeGreaterThan(10_000_000);
+    // And is not searched through row by row of forty when it is full.
+    expect(tableRows(64 * GIB) * 4).toBeGreaterThanOrEqual(tableSize(64 * GIB));
   });
 });
 

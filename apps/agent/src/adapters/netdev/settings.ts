@@ -35,6 +35,9 @@ const CONNECTION = 320;
 export const tableSize = (memory: number = totalmem()): number =>
   Math.max(262_144, Math.floor(memory / 16 / CONNECTION));
 
+/** Rows that the kernel looks for a connection in: where all of them are there, four in a row. */
+export const tableRows = (memory: number = totalmem()): number => Math.ceil(tableSize(memory) / 4);
+
 function read(name: string): string | undefined {
   try {
     return readFileSync(`/proc/sys/${name}`, 'utf8').trim();

@@ -96,7 +96,8 @@ export function createBitcoin(client: BtcpayClient): PaymentGateway {
       const pull = await askStore(pullPaymentShape, `invoices/${refund.paymentRef}/refund`, {
         name: nameOfRefund(refund.id),
         description: reasonOf(refund),
-        payoutMethods: [CHAIN],
+        // Every server from 2.0 on takes it; the list that 2.4.1 describes in its place is not read by any before.
+        payoutMethodId: CHAIN,
         refundVariant: 'Custom',
         customAmount: money(refund.amount),
         customCurrency: refund.currency,

@@ -26,11 +26,18 @@ test.each([
   [
     'of an older API',
     said('1.13.1', true, secondsLater(0)),
-    ['version: 1.13.1 is too old: this shop needs 2 or newer'],
+    ['version: 1.13.1 is too old: this shop needs 2.1.2 or newer'],
   ],
   [
+    'whose invoices do not say what was paid of them',
+    said('2.1.1', true, secondsLater(0)),
+    ['version: 2.1.1 is too old: this shop needs 2.1.2 or newer'],
+  ],
+  ['that is the oldest', said('2.1.2', true, secondsLater(0)), []],
+  ['that is newer in its second number', said('2.10.0', true, secondsLater(0)), []],
+  [
     'whose node reads still',
-    said('2.0.0-rc1', false, secondsLater(0)),
+    said('2.4.0-rc1', false, secondsLater(0)),
     ['node: has not read all blocks: coins are seen late'],
   ],
   [

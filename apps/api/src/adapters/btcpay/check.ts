@@ -20,8 +20,15 @@ const webhookShape = z.object({
   authorizedEvents: z.object({ everything: z.boolean(), specificEvents: z.array(z.string()) }),
 });
 
-/** The first whose ways to pay are called as `CHAIN` is. */
-const OLDEST = 2;
+/** The first that says of an invoice what was paid of it (`paidAmount`); nothing can be read of one before. */
+const OLDEST = '2.1.2';
+
+const numbersOf = (version: string): number[] => version.split(/[.-]/).slice(0, 3).map(Number);
+const isTooOld = (version: string): boolean => {
+  const [is, least] = [numbersOf(version), numbersOf(OLDEST)];
+  const at = least.findIndex((number, i) => is[i] !== number);
+  return at >= 0 && !(is[at]! > least[at]!);
+};
 
 /** Key, version, node, clock, wallet and webhook of a store at a BTCPay Server. */
 export const createBtcpayCheck = (
@@ -35,7 +42,7 @@ export const createBtcpayCheck = (
     const server = await answered(about());
     if (typeof server === 'number') return [{ about: 'BTCPAY_TOKEN', missing: refusedWith(server) }];
     const { version, fullySynched, date } = server;
-    if (Number.parseInt(version, 10) < OLDEST)
+    if (isTooOld(version))
       return [{ about: 'version', missing: `${version} is too old: this shop needs ${OLDEST} or newer` }];
     const itself: Checked[] = [
       { about: 'version' },

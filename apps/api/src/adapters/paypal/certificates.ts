@@ -7,35 +7,61 @@ import type { PaypalSettings } from './settings.ts';
 const TIMEOUT_MS = 10_000;
 /** A chain has a few kilobytes. */
 const LARGEST = 64 * 1024;
-/** PayPal has one at a time, and changes it after months. */
-const KEPT = 8;
-/** A sender names what is fetched: more often than this, nothing is. */
+/** A sender names what is fetched: of what has not proved good before, no more than this. */
 const FETCHES_A_MINUTE = 10;
+const MINUTE_MS = 60_000;
 
 export type Certificates = ReturnType<typeof createCertificates>;
 type Kept = { key: KeyObject; until: Date };
+/** Addresses at which a certificate of PayPal's has lain, for all nodes and beyond a restart. */
+export type ProvedAddresses = {
+  has(address: string): Promise<boolean>;
+  add(address: string): Promise<void>;
+};
 
 /**
  * The keys that PayPal signs with, by the addresses that its deliveries name (S39). Fetched from PayPal alone, checked
- * against the authorities that we trust, and kept until they end.
+ * against the authorities that we trust, and kept until they end. Whoever names addresses that nothing good lies at has few
+ * of them fetched and none kept: he can neither push out a key that is known nor use up the turn of one that was.
  */
-export function createCertificates({ apiOrigin, authorityFile, clock }: PaypalSettings) {
-  const kept = new Map<string, Promise<Kept | undefined>>();
+export function createCertificates(
+  { apiOrigin, authorityFile, clock }: PaypalSettings,
+  proved: ProvedAddresses,
+) {
+  /** What proved good: PayPal has one at a time, and changes it after months. */
+  const kept = new Map<string, Kept>();
+  const underWay = new Map<string, Promise<Kept | undefined>>();
+  /** When one that had proved good was fetched again: not for each delivery that names it. */
+  const again = new Map<string, number>();
   let fetches: number[] = [];
 
-  function fetchOnce(address: string): Promise<Kept | undefined> {
+  async function mayFetch(address: string): Promise<boolean> {
     const now = clock.now().getTime();
-    fetches = fetches.filter(at => at > now - 60_000);
-    if (fetches.length >= FETCHES_A_MINUTE) throw unreachable('too many certificates were named', false);
+    if ((again.get(address) ?? 0) <= now - MINUTE_MS && (await proved.has(address))) {
+      again.set(address, now);
+      return true;
+    }
+    fetches = fetches.filter(at => at > now - MINUTE_MS);
+    if (fetches.length >= FETCHES_A_MINUTE) return false;
     fetches.push(now);
-    const fetched = read(address).then(async pem =>
-      pem === undefined ? undefined : trusted(pem, await authorities(), clock.now()),
-    );
-    kept.set(address, fetched);
-    for (const oldest of [...kept.keys()].slice(0, -KEPT)) kept.delete(oldest);
-    // What did not come is asked for again.
-    fetched.catch(() => kept.delete(address));
-    return fetched;
+    return true;
+  }
+
+  async function fetchOnce(address: string): Promise<Kept | undefined> {
+    if (!(await mayFetch(address))) throw unreachable('too many certificates were named', false);
+    const pem = await read(address);
+    const found = pem === undefined ? undefined : trusted(pem, await authorities(), clock.now());
+    if (!found) return undefined;
+    kept.set(address, found);
+    await proved.add(address);
+    return found;
+  }
+
+  /** What did not come, or was not good, is asked for again. */
+  function fetchAnew(address: string): Promise<Kept | undefined> {
+    const fetching = fetchOnce(address).finally(() => underWay.delete(address));
+    underWay.set(address, fetching);
+    return fetching;
   }
 
   const authorities = async (): Promise<X509Certificate[]> =>
@@ -50,11 +76,10 @@ export function createCertificates({ apiOrigin, authorityFile, clock }: PaypalSe
      */
     async keyAt(address: string): Promise<KeyObject | undefined> {
       if (!isPaypals(address, apiOrigin)) return undefined;
-      const now = clock.now();
-      const found = await (kept.get(address) ?? fetchOnce(address));
-      if (found && found.until > now) return found.key;
+      const known = kept.get(address);
+      if (known && known.until > clock.now()) return known.key;
       kept.delete(address);
-      return undefined;
+      return (await (underWay.get(address) ?? fetchAnew(address)))?.key;
     },
   };
 }

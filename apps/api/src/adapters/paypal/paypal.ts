@@ -17,7 +17,7 @@ import type {
   Reported,
   ReportedRefund,
 } from '../../ports/payment-gateway.ts';
-import { createCertificates } from './certificates.ts';
+import { createCertificates, type ProvedAddresses } from './certificates.ts';
 import { type PaypalClient, PaypalRefused, reach } from './client.ts';
 import { askDispute } from './disputes.ts';
 import { moneyOf, takesCurrency } from './money.ts';
@@ -30,9 +30,9 @@ import { noticesOf } from './webhook.ts';
 const WHOLE = 'return=representation';
 
 /** A PayPal account: the buyer agrees on PayPal's own page, then we take the money. */
-export function createPaypal(client: PaypalClient): PaymentGateway {
+export function createPaypal(client: PaypalClient, proved: ProvedAddresses): PaymentGateway {
   const { orders, payments, vault, settings } = client;
-  const certificates = createCertificates(settings);
+  const certificates = createCertificates(settings, proved);
 
   /** A name that PayPal does not know (any more) says nothing of the money. */
   const unlessUnknown = <T>(found: Promise<T>): Promise<T | 'unknown'> =>
@@ -63,7 +63,8 @@ export function createPaypal(client: PaypalClient): PaymentGateway {
 
     async start(attempt) {
       const made = orders.createOrder({
-        paypalRequestId: attempt.key,
+        // PayPal keeps no fault for an id: a kept account, which may have been charged, is asked by one for good.
+        paypalRequestId: attempt.savedRef ? attempt.id : attempt.key,
         prefer: WHOLE,
         body: orderRequest(attempt, settings),
       });

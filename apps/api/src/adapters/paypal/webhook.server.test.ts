@@ -32,8 +32,16 @@ const settings = (): PaypalSettings => ({
   ...{ authorityFile: sandbox.paypal.authorityFile, keepsAccounts: false, brandName: '', clock },
   ...{ returnUrl: '', cancelUrl: '' },
 });
-const reader = (change: Partial<PaypalSettings> = {}) => {
-  const certificates = createCertificates({ ...settings(), ...change });
+/** What a shop remembers of addresses that proved good. */
+function remembered() {
+  const addresses = new Set<string>();
+  return {
+    has: async (address: string) => addresses.has(address),
+    add: async (address: string) => void addresses.add(address),
+  };
+}
+const reader = (change: Partial<PaypalSettings> = {}, proved = remembered()) => {
+  const certificates = createCertificates({ ...settings(), ...change }, proved);
   return (headers: Record<string, string>) =>
     noticesOf(sandbox.paypal.webhook.id, certificates, body, headers);
 };
@@ -103,6 +111,32 @@ test('S39 who names ever new certificates soon has no more of them fetched', asy
   expect(await read(headers)).toHaveLength(1);
 });
 
+test('S39 a stranger who names ever new certificates holds up none that is known, before and after a restart', async () => {
+  const headers = await signed();
+  const named = (n: number) => ({ ...headers, 'paypal-cert-url': `${headers['paypal-cert-url']}-${n}` });
+  const proved = remembered();
+  const read = reader({}, proved);
+  expect(await read(headers)).toHaveLength(1);
+  const fire = (at: typeof read) =>
+    Promise.allSettled(
+      Array.from({ length: 50 }, (_, n) => at(named(Math.trunc(clock.now().getTime() / 1000) + n))),
+    );
+  for (let minutes = 0; minutes < 3; minutes += 1) {
+    await fire(read);
+    expect(await read(headers)).toHaveLength(1);
+    clock.advance(60_000);
+  }
+  const restarted = reader({}, proved);
+  await fire(restarted);
+  expect(await restarted(headers)).toHaveLength(1);
+  // One that was good and is gone is asked for once a minute, however often it is named.
+  const gone = `${headers['paypal-cert-url']}-gone`;
+  await proved.add(gone);
+  const fetches = vi.spyOn(globalThis, 'fetch');
+  for (let n = 0; n < 5; n += 1) await restarted({ ...headers, 'paypal-cert-url': gone }).catch(() => {});
+  expect(fetches).toHaveBeenCalledTimes(1);
+});
+
 test.each<[string, object, string, string, string | null, boolean]>([
   [
     'CHECKOUT.ORDER.APPROVED',
@@ -128,7 +162,7 @@ test.each<[string, object, string, string, string | null, boolean]>([
   ['VAULT.PAYMENT-TOKEN.DELETED', { id: 'tok1' }, 'method', 'tok1', null, false],
 ])('%s of %j is about %s %s', async (type, resource, about, ref, ours, moved) => {
   const news = Buffer.from(JSON.stringify({ id: 'WH-2', event_type: type, resource }));
-  const certificates = createCertificates(settings());
+  const certificates = createCertificates(settings(), remembered());
   const headers = await sandbox.signAsPaypal(news.toString());
   expect(await noticesOf(sandbox.paypal.webhook.id, certificates, news, headers)).toEqual([
     { eventId: 'WH-2', type, about, ref, ours, moved },
@@ -136,7 +170,7 @@ test.each<[string, object, string, string, string | null, boolean]>([
 });
 
 test('what moves nothing of ours is no news', async () => {
-  const certificates = createCertificates(settings());
+  const certificates = createCertificates(settings(), remembered());
   for (const type of ['VAULT.PAYMENT-TOKEN.CREATED', 'BILLING.PLAN.CREATED', 'PAYMENT.CAPTURE.COMPLETED']) {
     const news = Buffer.from(JSON.stringify({ id: 'WH-3', event_type: type, resource: {} }));
     const headers = await sandbox.signAsPaypal(news.toString());

@@ -57,12 +57,21 @@ export const createCardCalls = (
         { idempotencyKey: key },
       ),
     );
-    return savingOf(await made.catch(refusedSetup));
+    return savingOf(stripe, await made.catch(refusedSetup));
   },
 
   async askSaving(ref) {
     const setup = await unlessUnknown(reach(stripe.setupIntents.retrieve(ref, SETUP_EXPANDED)));
-    return setup && savingOf(setup);
+    return setup && savingOf(stripe, setup);
+  },
+
+  async endSaving(ref) {
+    try {
+      await reach(stripe.setupIntents.cancel(ref));
+    } catch (error) {
+      // Saved or ended meanwhile.
+      if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+    }
   },
 });
 
@@ -81,16 +90,24 @@ const unlessUnknown = <T>(asked: Promise<T>): Promise<T | undefined> =>
     throw error;
   });
 
-function savingOf(setup: Stripe.SetupIntent): ReportedSaving {
+async function savingOf(stripe: Stripe, setup: Stripe.SetupIntent): Promise<ReportedSaving> {
   const { id: ref, status, client_secret: clientSecret, last_setup_error: refusal } = setup;
   const payerRef = typeof setup.customer === 'string' ? setup.customer : (setup.customer?.id ?? '');
   const begun = begunOf(setup.metadata ?? {});
   const card = cardOf(setup.payment_method);
-  const whose = { ref, payerRef, ...(begun && { begun }) };
+  const whose = { ref, payerRef, ...(begun && { begun }), begunAt: new Date(setup.created * 1000) };
   if (status === 'succeeded' && card) return { ...whose, state: 'saved', card };
-  if (status === 'requires_action' && clientSecret) return { ...whose, state: 'asked', clientSecret };
+  const declines = await refusalsOf(stripe, ref);
+  if (status === 'requires_action' && clientSecret)
+    return { ...whose, state: 'asked', clientSecret, declines };
   const decline = refusal?.decline_code ?? refusal?.code;
-  return { ...whose, state: 'refused', ...(decline && { decline }) };
+  return { ...whose, state: 'refused', declines, ...(decline && { decline }) };
+}
+
+/** It does not say itself how often it was tried. */
+async function refusalsOf(stripe: Stripe, ref: string): Promise<number> {
+  const tries = await reach(stripe.setupAttempts.list({ setup_intent: ref, limit: 100 }));
+  return tries.data.filter(({ status }) => status === 'failed').length;
 }
 
 /** What we wrote beside a try to save a card; undefined where it was not us who began it. */

@@ -12,7 +12,7 @@ export const EVENTS: readonly string[] = [
     word => `charge.dispute.${word}`,
   ),
   ...['automatically_updated', 'updated', 'detached'].map(word => `payment_method.${word}`),
-  'setup_intent.succeeded',
+  ...['succeeded', 'setup_failed'].map(word => `setup_intent.${word}`),
 ];
 /** Keys, capabilities, webhook, clock and version of an account at Stripe. */
 export const createStripeCheck = (

@@ -12,7 +12,7 @@ const aboutOf = (type: string): Notice['about'] | undefined => {
   if (type.startsWith('refund.') || type === 'charge.refund.updated') return 'refund';
   if (type.startsWith('charge.dispute.')) return 'dispute';
   if (/^payment_method\.(automatically_updated|updated|detached)$/.test(type)) return 'method';
-  if (type === 'setup_intent.succeeded') return 'saving';
+  if (/^setup_intent\.(succeeded|setup_failed)$/.test(type)) return 'saving';
   return undefined;
 };
 

@@ -1,5 +1,6 @@
 import type { Db } from '../../ports/database.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
+import { endMethods } from '../payment/index.ts';
 import { endAllSubscriptions, hasRunning } from '../subscription/index.ts';
 import type { AccountDeps, PersonalData } from './account.ts';
 import { wantFactor } from './confirm.ts';
@@ -13,8 +14,8 @@ const PERSONAL = ['link_token', 'session', 'totp', 'recovery_code', 'passkey', '
 const ERASE_AFTER_SECONDS = 600;
 
 /**
- * Disables or deletes an account: rights end at once everywhere — sessions, sockets, tunnels — and it cannot be undone
- * (W31). Refused while a subscription goes on or is paid for (8007, T11). A deleted account's data is erased by a job.
+ * Disables or deletes an account: rights end at once everywhere — sessions, sockets, tunnels, saved ways to pay — and it
+ * cannot be undone (W31). Refused while a subscription goes on or is paid for (8007, T11). A deleted account's data is erased by a job.
  */
 export async function endAccount(
   deps: AccountDeps,
@@ -43,6 +44,7 @@ export async function endAccount(
       .where('id', '=', customerId)
       .execute();
     await endAllSubscriptions(deps, tx, customerId);
+    await endMethods(deps, tx, customerId);
     await endAllSessions(deps, tx, customerId);
     const mail = deleted ? 'accountDeleted' : 'accountDisabled';
     await jobs.enqueue(tx, 'sendMail', { mail, customerId, subjectId: customerId });

@@ -87,6 +87,11 @@ export const attentionKinds = {
     remedy:
       'What it has: npm run shop -- host show --host SUBJECT. Is its machine on, and does it reach the shop (systemctl status fixpoint-agent there)? If it is lost, switch it off at its provider; then its customers go elsewhere with npm run shop -- host move --host SUBJECT --to HOST --off, or another machine takes its place with npm run shop -- host replace --host SUBJECT --off. The row goes by itself within a minute after it was heard of. Nothing is said of a host that was drained (npm run shop -- host drain --host SUBJECT) and that nobody is on any more.',
   },
+  'host.clock': {
+    says: 'The clock of a VPN host is wrong by some minutes (before 0: it is late). Its tunnels go on: the host goes by the time of the shop.',
+    remedy:
+      'Set it, and find out why nothing does: timedatectl on that host (install systemd-timesyncd or chrony). Certificates look invalid to a clock that is off by days. The row goes by itself within a minute after the clock is right.',
+  },
   'entitlement.drift': {
     says: 'A VPN host lets somebody in who has not paid, or keeps somebody out who has, and could not put it right.',
     remedy:

@@ -15,6 +15,7 @@ export {
 } from './documents.ts';
 export { endInvoices } from './end-invoices.ts';
 export { giveCredit } from './give-credit.ts';
+export { giveGoodwill, planGoodwill } from './goodwill.ts';
 export { billingHandlers } from './handlers.ts';
 export {
   draftInvoice,

@@ -1,6 +1,8 @@
 import {
+  type Covered,
   type InvoiceStatus,
   invoiceTransitions,
+  restOf,
   sumOf,
   takesMoney,
 } from '@fixpoint/domain/billing/invoice.ts';
@@ -118,6 +120,13 @@ export const insertLines = (
     )
     .execute();
 
+/** As the table names them. */
+export const coveredOf = (row: { credit_used: number; prepaid: number; carried: number }): Covered => ({
+  creditUsed: row.credit_used,
+  prepaid: row.prepaid,
+  carried: row.carried,
+});
+
 const locked = (row: {
   id: string;
   customer_id: string | null;
@@ -146,11 +155,9 @@ const locked = (row: {
   net: row.net,
   vat: row.vat,
   total: row.total,
-  creditUsed: row.credit_used,
-  prepaid: row.prepaid,
-  carried: row.carried,
+  ...coveredOf(row),
   kept: row.kept,
-  due: takesMoney(row.status) ? row.total - row.credit_used - row.prepaid - row.carried : undefined,
+  due: takesMoney(row.status) ? restOf(row.total, coveredOf(row)) : undefined,
 });
 
 /** What an invoice asks for as it stands, in integer hundredths; `due` is undefined when it takes no money any more. */

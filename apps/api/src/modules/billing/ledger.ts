@@ -3,6 +3,7 @@ import {
   bookDispute,
   bookExcess,
   bookFee,
+  bookGoodwill,
   bookKept,
   bookPaid,
   bookRefund,
@@ -112,6 +113,18 @@ export const recordNoteKept = (
   creditNoteId: string,
   { customerId, currency, amount }: Credit,
 ): Promise<void> => book(tx, now, `note-kept:${creditNoteId}`, currency, bookKept(customerId, amount));
+
+/** Staff gives credit. @returns the name of the transaction */
+export async function recordGoodwill(
+  tx: Db,
+  now: Date,
+  id: string,
+  { customerId, currency, amount }: Credit,
+): Promise<string> {
+  const txn = `goodwill:${id}`;
+  await book(tx, now, txn, currency, bookGoodwill(customerId, amount));
+  return txn;
+}
 
 type Credit = { customerId: string; currency: string; amount: number };
 

@@ -1,7 +1,9 @@
+import { type Settlement, settlementOf } from '@fixpoint/domain/billing/invoice.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LineText, PaidWith, Seller } from '../../ports/json-columns.ts';
 import type { Tables } from '../../ports/tables.ts';
 import type { DocumentOf } from './documents.ts';
+import { coveredOf } from './invoices.ts';
 import { payingAttempt } from './paying-attempt.ts';
 
 export type PaperLine = { text: LineText; net: number; vat: number; vatRateBp: number; total: number };
@@ -27,6 +29,8 @@ export type PaperFacts = {
   /** What the next period costs. */
   renewal?: number;
   paidBy?: { method: string; card: PaidWith | null };
+  /** Of an invoice and a receipt: what is paid by what, and what is left. */
+  settled?: Settlement;
   credit?: { reason: string; ofInvoice: string };
 };
 
@@ -88,5 +92,6 @@ export async function factsOf(db: Db, { kind, ofId }: DocumentOf): Promise<Paper
     ...(start && end && { period: { start, end } }),
     ...(invoice.renewal !== null && { renewal: invoice.renewal }),
     ...(paidBy && { paidBy }),
+    settled: settlementOf(total, coveredOf(invoice), kind === 'receipt'),
   };
 }

@@ -4,8 +4,9 @@ import type { Db } from '../../ports/database.ts';
 /** Who bought is forgotten; the rest is kept for its legal time (`end-invoices.ts`). */
 const PSEUDONYM = { buyer: {}, buyer_is: 'pseudonym' } as const;
 
-/** An ended account's invoices stay for the law, without who bought. */
+/** An ended account's invoices stay for the law, without who bought; what it was given, without why. */
 export async function eraseInvoices(tx: Db, customerId: string): Promise<void> {
+  await tx.updateTable('goodwill').set({ reason: '' }).where('customer_id', '=', customerId).execute();
   await tx.updateTable('invoice').set(PSEUDONYM).where('customer_id', '=', customerId).execute();
 }
 
@@ -24,7 +25,7 @@ export async function correctBuyer(tx: Db, orderId: string, email: string): Prom
   await tx.updateTable('invoice').set({ buyer: { email } }).where('order_id', '=', orderId).execute();
 }
 
-/** A customer's invoices, for the export of his data. */
+/** A customer's invoices and what credit he was given, for the export of his data. */
 export async function invoicesOf(db: Db, customerId: string) {
   const rows = await db
     .selectFrom('invoice')
@@ -32,7 +33,14 @@ export async function invoicesOf(db: Db, customerId: string) {
     .where('customer_id', '=', customerId)
     .orderBy('created_at')
     .execute();
+  const goodwill = await db
+    .selectFrom('goodwill')
+    .select(['currency', 'amount', 'reason', 'created_at'])
+    .where('customer_id', '=', customerId)
+    .orderBy('created_at')
+    .execute();
   return {
+    goodwill: goodwill.map(({ created_at, ...given }) => ({ ...given, givenAt: created_at.toISOString() })),
     invoices: rows.map(({ created_at, issued_at, ...invoice }) => ({
       ...invoice,
       createdAt: created_at.toISOString(),

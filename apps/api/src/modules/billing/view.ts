@@ -1,9 +1,11 @@
+import { settlementOf } from '@fixpoint/domain/billing/invoice.ts';
 import { sql } from 'kysely';
 import { compiled } from '../../compiled.ts';
 import { type Page, type Part, pageOf } from '../../paging.ts';
 import type { Db } from '../../ports/database.ts';
 import { documentsOf } from './documents.ts';
-import { payingAttempt } from './paying-attempt.ts';
+import { coveredOf } from './invoices.ts';
+import { payingAttempt, paysItsInvoice } from './paying-attempt.ts';
 
 /** Invoices of a customer that were issued: a draft is nobody's business but its order's. */
 const query = (db: Db, customerId: string) =>
@@ -18,6 +20,8 @@ const query = (db: Db, customerId: string) =>
         .onRef('document.invoice_id', '=', 'invoice.id')
         .on('document.kind', '=', sql`case invoice.status when 'paid' then 'receipt' else 'invoice' end`),
     )
+    // At most one pays an invoice. What the order was to be paid with may be another: a buyer changes his mind.
+    .leftJoin('attempt', join => join.onRef('attempt.invoice_id', '=', 'invoice.id').on(paysItsInvoice))
     .where('invoice.customer_id', '=', customerId)
     .where('invoice.issued_at', 'is not', null);
 
@@ -47,7 +51,11 @@ const columns = [
   'invoice.net',
   'invoice.vat',
   'invoice.total',
-  'shop_order.payment_method',
+  'invoice.credit_used',
+  'invoice.prepaid',
+  'invoice.carried',
+  'shop_order.payment_method as orderedWith',
+  'attempt.method as paidBy',
   'line.text',
   'document.id as documentId',
 ] as const;
@@ -72,6 +80,12 @@ const money = ({
   vat,
 });
 
+/** What paid it; while it is not paid, what its buyer has chosen to pay it with. */
+function methodOf({ status, paidBy, orderedWith }: Row) {
+  const paymentMethod = paidBy ?? (status === 'paid' ? undefined : orderedWith);
+  return paymentMethod && { paymentMethod };
+}
+
 const summary = (row: Row) => ({
   id: row.id,
   // Until it is paid, an invoice goes by the reference that a payer quotes.
@@ -79,7 +93,7 @@ const summary = (row: Row) => ({
   issuedAt: row.issued_at!.toISOString(),
   productType: PRODUCT_TYPES[row.purpose],
   planId: row.text.planId,
-  ...(row.payment_method && { paymentMethod: row.payment_method }),
+  ...methodOf(row),
   total: money(row),
   ...(row.documentId && { documentId: row.documentId }),
   status: row.status === 'paid' || row.status === 'void' ? row.status : ('open' as const),
@@ -144,6 +158,9 @@ export async function invoiceView(db: Db, customerId: string, id: string) {
     .execute();
   return {
     ...summary(row),
+    ...(row.status !== 'void' && {
+      settled: settlementOf(row.total, coveredOf(row), row.status === 'paid'),
+    }),
     documents: await documentsOf(db, id),
     creditNotes: notes.map(({ number, issued_at, reason, ...amounts }) => ({
       ...{ number, reason, issuedAt: issued_at.toISOString() },

@@ -165,6 +165,20 @@ export const ledgerInvariants: readonly Invariant[] = [
       group by currency having sum(booked) <> sum(set_aside)`,
   },
   {
+    name: 'M17 goodwill',
+    sentence: 'Credit that was given is booked once, as what it costs and as credit of whom it was given to.',
+    sql: `
+      select coalesce('goodwill:' || goodwill.id, txn) as given, goodwill.amount, booked.cost, booked.credit
+      from goodwill full join (
+        select txn, currency, max(customer_id) as customer_id,
+          sum(amount) filter (where account = 'goodwill') as cost,
+          -sum(amount) filter (where account = 'credit') as credit
+        from ledger_entry where txn like 'goodwill:%' group by txn, currency
+      ) booked on booked.txn = 'goodwill:' || goodwill.id
+      where (booked.customer_id, booked.currency, cost, credit)
+        is distinct from (goodwill.customer_id, goodwill.currency, goodwill.amount, goodwill.amount)`,
+  },
+  {
     name: 'X29 credit',
     sentence: "A customer's credit is never below zero, and is what the ledger says.",
     sql: `

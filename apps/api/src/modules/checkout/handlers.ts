@@ -59,7 +59,10 @@ export function checkoutHandlers(deps: CheckoutDeps) {
   };
 
   return {
-    getMetaData: ({ body }, { customerId }) => beginOrder(customerId, body),
+    getMetaData({ body }, caller) {
+      payment.markDevice(caller);
+      return beginOrder(caller.customerId, body);
+    },
 
     async purchase({ body }, caller) {
       const { email, language, humanCheck: _, ...consent } = body;

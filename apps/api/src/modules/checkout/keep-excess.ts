@@ -9,14 +9,14 @@ import type { CheckoutDeps } from './deps.ts';
 const LOOKED_AT_MS = 30 * 24 * 60 * 60_000;
 const BATCH = 500;
 
-/**
- * What came beyond an invoice, does not go back and is not credit yet. What was prepaid counts as needed once the invoice
- * is paid.
- */
-const unkept = sql<number>`coalesce((
+/** What came beyond an invoice and does not go back. What was prepaid counts as needed once the invoice is paid. */
+const beyond = sql<number>`coalesce((
     select sum(excess) from attempt where attempt.invoice_id = invoice.id and not exists (
       select from refund where refund.attempt_id = attempt.id and reason = 'excess')
-  ), 0) - invoice.kept - case when invoice.status = 'paid' then invoice.prepaid else 0 end`;
+  ), 0) - case when invoice.status = 'paid' then invoice.prepaid else 0 end`;
+
+/** What of it is not credit yet. */
+const unkept = sql<number>`${beyond} - invoice.kept`;
 
 /** Nobody pays the invoice any more: it is delivered, or its time is over. */
 const isOver = sql<boolean>`case when shop_order.id is null then invoice.status not in ('draft', 'open')
@@ -28,6 +28,17 @@ const surplus = (db: Db) =>
     .leftJoin('shop_order', 'shop_order.id', 'invoice.order_id')
     .where(isOver)
     .where(unkept, '>', 0);
+
+/** What was paid beyond the price of an order: credit of whom it is for, or about to be. */
+export async function surplusOf(db: Db, orderId: string): Promise<number> {
+  const paid = await db
+    .selectFrom('invoice')
+    .select(beyond.as('amount'))
+    .where('order_id', '=', orderId)
+    .where('status', '=', 'paid')
+    .executeTakeFirst();
+  return Number(paid?.amount ?? 0);
+}
 
 /** Looks for money that came for orders that are over, and that nobody gives back. */
 export const keepExcessDuty = ({ db, clock, jobs }: CheckoutDeps): Duty => ({

@@ -5,6 +5,7 @@ import { maskEmail } from '../../mask-email.ts';
 import type { Db } from '../../ports/database.ts';
 import { productById } from '../catalog/index.ts';
 import { type OpenPayment, paymentView } from '../payment/index.ts';
+import { surplusOf } from './keep-excess.ts';
 import { resendIn } from './mail-buyer.ts';
 import { carriedFor } from './replacement.ts';
 import type { Order } from './store.ts';
@@ -65,10 +66,12 @@ export async function purchaseView(db: Db, now: Date, order: Order, reference: s
         : eb('subscription.order_id', '=', order.id),
     )
     .executeTakeFirst();
+  const surplus = await surplusOf(db, order.id);
   const renewsAt = subscription?.period_end ?? periodEnd(order.paid_at ?? now, product.cycleCount);
   return {
     ...orderState(order, reference),
     ...(await creditState(db, order)),
+    ...(surplus > 0 && { surplus }),
     product,
     changesPlan: order.upgrade !== null,
     ...(order.replacement && { replaces: order.replacement.subscriptionId }),

@@ -1,8 +1,14 @@
-import { COUNTED_SECONDS, isWave, mustClose, mustProve } from '@fixpoint/domain/payment/card-testing.ts';
+import {
+  COUNTED_SECONDS,
+  isWave,
+  mustClose,
+  mustProve,
+  NAMELESS_DEVICE_MS,
+} from '@fixpoint/domain/payment/card-testing.ts';
 import type { Caller } from '../../caller.ts';
 import type { Reported } from '../../ports/payment-gateway.ts';
 import { type Refusal, wantProof } from '../../refusal.ts';
-import { tokenHash } from '../../secrets.ts';
+import { newCorrelation, tokenHash } from '../../secrets.ts';
 import { raise } from '../attention/index.ts';
 import type { PaymentDeps } from './deps.ts';
 import { closeAttempt } from './open-payment.ts';
@@ -10,6 +16,21 @@ import { attemptById } from './store.ts';
 
 const SHOP = 'declines';
 const counter = (name: string) => `declines ${name}`;
+/** Under which the refusals of an order are counted, or of whose card is saved. */
+export const subjectName = (subject: string): string => `order ${subject}`;
+
+type Device = Pick<Caller, 'deviceCookie' | 'setDeviceCookie'>;
+
+/**
+ * By what the caller's browser is known as it tries cards: the cookie of its log-in, or else a random name for a day that
+ * says nothing of anybody. It is given as an order begins, so that already the first card is counted under it.
+ */
+export function markDevice({ deviceCookie, setDeviceCookie }: Device): string {
+  if (deviceCookie) return deviceCookie;
+  const name = newCorrelation();
+  setDeviceCookie(name, NAMELESS_DEVICE_MS);
+  return name;
+}
 
 /**
  * Whether a card may be tried: so many may have been refused that the next try costs a proof of work (S43).
@@ -19,12 +40,12 @@ const counter = (name: string) => `declines ${name}`;
 export async function admitTry(
   { limits, scale }: PaymentDeps,
   subject: string,
-  { network, deviceCookie, proved }: Pick<Caller, 'network' | 'deviceCookie' | 'proved'>,
+  { network, proved, ...device }: Pick<Caller, 'network' | 'proved'> & Device,
 ): Promise<Refusal | string[]> {
   const names = [
-    `order ${subject}`,
+    subjectName(subject),
     `network ${network}`,
-    ...(deviceCookie ? [`device ${tokenHash(deviceCookie).toString('base64url')}`] : []),
+    `device ${tokenHash(markDevice(device)).toString('base64url')}`,
   ];
   if (proved) return names;
   for (const name of names) if (mustProve(await limits.count(counter(name)), scale)) return wantProof();

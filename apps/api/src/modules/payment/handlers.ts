@@ -4,9 +4,13 @@ import type { Handlers } from '../../caller.ts';
 import { isRefusal, refuse } from '../../refusal.ts';
 import { admitTry } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
+import { owedOf } from './owed.ts';
 import { askOwnInvoice, payInvoice } from './pay-invoice.ts';
 import { goOnSaving, saveCard } from './save-card.ts';
 import { accountsOf, cardsOf, makeDefault, removeMethod } from './saved-methods.ts';
+
+/** So much of what staff gave is shown beside what is left. */
+const MOST_GOODWILL = 3;
 
 export function paymentHandlers(deps: PaymentDeps) {
   const { db, clock } = deps;
@@ -37,7 +41,22 @@ export function paymentHandlers(deps: PaymentDeps) {
         .select(['id', 'is_default as isDefault'])
         .orderBy('created_at')
         .execute();
-      return { cards: await cards(customerId), accounts, credit };
+      const goodwill = await db
+        .selectFrom('goodwill')
+        .select(['currency', 'amount', 'created_at'])
+        .where('customer_id', '=', customerId)
+        .orderBy('created_at', 'desc')
+        .limit(MOST_GOODWILL)
+        .execute();
+      return {
+        ...{ cards: await cards(customerId), accounts, owed: await owedOf(deps, customerId) },
+        credit: credit.map(has => ({
+          ...has,
+          goodwill: goodwill
+            .filter(({ currency }) => currency === has.currency)
+            .map(({ amount, created_at }) => ({ amount, at: created_at.toISOString() })),
+        })),
+      };
     },
 
     async updPayment({ body }, caller) {

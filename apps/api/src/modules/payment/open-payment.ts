@@ -40,6 +40,9 @@ export function openPaymentOf(
  */
 type Saved = { id: string; most?: number };
 
+/** By then a provider that has charged what was saved says so when it is asked: news and lists come late. */
+const CHARGED_MS = 30 * 60_000;
+
 /** An attempt that is refused while it is opened is replaced; more often than this in one call is a fault. */
 const ROUNDS = 8;
 
@@ -67,7 +70,7 @@ export async function openPayment(
     const gateway = gatewayOf(deps.gateways, attempt.method);
     const reported = attempt.provider_ref
       ? await gateway.ask(await attemptRef(deps.db, attempt))
-      : await startAttempt(deps, attempt);
+      : await findAttempt(deps, attempt);
     // Forgotten there, and nobody's money but by our call: the next round begins another.
     if (reported === 'unknown' && gateway.capture && (await neverTake(deps, attempt))) continue;
     if (reported === 'unknown') throw new NamedFault('providerUnreachable');
@@ -140,8 +143,8 @@ function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod, 
 /**
  * Sends an attempt to its provider, or sends it again: with the same key while no answer came. A provider that *answers*
  * with a fault repeats that answer for the key, also a day after the fault is over, so it is tried once more at once, with
- * another. That is safe here alone: nobody holds what he would need to pay the earlier one, since its secret never reached
- * us.
+ * another. That is safe where nobody holds what he would need to pay the earlier one, since its secret never reached us.
+ * What was saved needs nobody: it may have been charged. It gets another key only when that would have been found by now.
  */
 async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
   const gateway = gatewayOf(deps.gateways, attempt.method);
@@ -153,12 +156,15 @@ async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Report
       failPoint('provider.paymentMade');
       return reported;
     } catch (error) {
-      const spent = error instanceof NamedFault && error.answered;
+      const spent = error instanceof NamedFault && error.answered && !mayBeCharged(deps, attempt);
       if (spent) await nextTry(deps, attempt, tries);
       if (!spent || again) throw error;
     }
   }
 }
+
+const mayBeCharged = ({ clock }: PaymentDeps, { saved_method_id, created_at }: Attempt): boolean =>
+  saved_method_id !== null && clock.now().getTime() - created_at.getTime() < CHARGED_MS;
 
 /** Written before the call that it is for. @returns which try it is now, whoever else tries at the same time */
 async function countTry({ db }: PaymentDeps, attempt: Attempt): Promise<number> {

@@ -3,9 +3,10 @@ import type { Db } from '../../ports/database.ts';
 import type { PaymentMethod, Provider } from '../../ports/payment-gateway.ts';
 import { askAttempt, askInvoice, closeInvoice } from './ask-attempt.ts';
 import { chargeSaved, renewsByItself } from './charge-saved.ts';
-import { admitTry, countFor } from './declines.ts';
+import { admitTry, countFor, markDevice } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
 import { followDispute } from './disputes.ts';
+import { forgetMethod } from './end-methods.ts';
 import { creditLostBefore } from './lost-dispute.ts';
 import { type Means, meansOf, pay } from './pay.ts';
 import { type CardChoice, payByCard, usableCard } from './pay-by-card.ts';
@@ -31,6 +32,7 @@ export function createPayment(deps: PaymentDeps) {
     payByCard: (invoiceId: string, card: string) => payByCard(deps, invoiceId, card),
     /** Whether a card may be tried, and under which names its refusal is counted. */
     admitTry: (subject: string, caller: Caller) => admitTry(deps, subject, caller),
+    markDevice: (caller: Caller) => void markDevice(caller),
     countFor: (invoiceId: string, names: string[]) => countFor(deps, invoiceId, names),
     ask: (invoiceId: string) => askInvoice(deps, invoiceId),
     close: (invoiceId: string) => closeInvoice(deps, invoiceId),
@@ -43,6 +45,7 @@ export function createPayment(deps: PaymentDeps) {
     followDispute: (provider: Provider, ref: string) => followDispute(deps, provider, ref),
     creditLostBefore: (tx: Db, invoiceId: string) => creditLostBefore(deps, tx, deps.clock.now(), invoiceId),
     saveMethod: (attemptId: string, customerId: string) => saveMethod(deps, attemptId, customerId),
+    forgetMethod: (methodId: string) => forgetMethod(deps, methodId),
     /** Providers that tell of what happened there. */
     providers: () => new Set<string>(Object.values(deps.gateways).map(({ provider }) => provider)),
     takeDelivery: (provider: string, body: Buffer, headers: Record<string, string | string[] | undefined>) =>

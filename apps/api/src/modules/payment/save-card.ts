@@ -3,11 +3,11 @@ import { declineRefusal } from '@fixpoint/domain/payment/attempt.ts';
 import type { ReportedSaving } from '../../ports/payment-gateway.ts';
 import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import { cardConsent } from './consent.ts';
-import { countTimes } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
 import { cardCalls, usableCard } from './pay-by-card.ts';
 import { introducePayer, payerFor } from './payers.ts';
 import { keepMethod, methodsOf, removeMethod } from './saved-methods.ts';
+import { countSaving } from './saving-declines.ts';
 import { gatewayOf } from './store.ts';
 
 export type Saving = {
@@ -36,7 +36,9 @@ export async function saveCard(deps: PaymentDeps, card: string, saving: Saving):
   const { language, replaces } = saving;
   const begun = { payerId, language, ...(replaces && { replaces }) };
   const key = [payerId, ref, language, replaces ?? ''].join('-');
-  return follow(deps, await cardCalls(deps).save({ ref, payerRef, key, begun }), saving);
+  const reported = await cardCalls(deps).save({ ref, payerRef, key, begun });
+  await countSaving(deps, reported, saving);
+  return follow(deps, reported, saving);
 }
 
 /** The bank has asked: how the saving stands now. Another customer's is none. */
@@ -48,17 +50,19 @@ export async function goOnSaving(
   const reported = await cardCalls(deps).askSaving(setupIntent);
   const payer = await payerOf(deps, saving.customerId);
   if (!reported || reported.payerRef !== payer?.ref) return refuse('cardNotFound');
+  await countSaving(deps, reported, saving);
   return follow(deps, reported, saving);
 }
 
 /**
  * A saving has come to its end, whether or not a page is still there to say so: who has answered his bank has his card, also
- * when he has closed the page. What the page has kept, or its owner has removed since, is left as it is.
+ * when he has closed the page. What the page has kept, or its owner has removed since, is left as it is. What a bank has
+ * refused is counted, also when it was tried past us.
  */
 export async function followSaving(deps: PaymentDeps, setupIntent: string): Promise<void> {
   const reported = await cardCalls(deps).askSaving(setupIntent);
-  if (reported?.state !== 'saved' || !reported.begun) return;
-  const { card, payerRef, begun } = reported;
+  if (!reported?.begun) return;
+  const { payerRef, begun } = reported;
   const payer = await deps.db
     .selectFrom('payer')
     .select('customer_id as customerId')
@@ -67,22 +71,23 @@ export async function followSaving(deps: PaymentDeps, setupIntent: string): Prom
     .executeTakeFirst();
   if (!payer?.customerId) return;
   const { customerId } = payer;
+  if (reported.state !== 'saved') return countSaving(deps, reported, { customerId });
+  const { card } = reported;
   const kept = await methodsOf(deps.db, customerId).where('provider_ref', '=', card.ref).executeTakeFirst();
   if (kept || !(await cardCalls(deps).readSaved(card.ref))) return;
   const { language, replaces } = begun;
-  await follow(deps, reported, { customerId, language, replaces, names: [] });
+  await follow(deps, reported, { customerId, language, replaces });
 }
 
 async function follow(
   deps: PaymentDeps,
   reported: ReportedSaving,
-  { customerId, language, replaces, names }: Saving,
+  { customerId, language, replaces }: Omit<Saving, 'names'>,
 ): Promise<Refusal | Saved> {
   if (reported.state === 'asked') {
     return { asked: { setupIntent: reported.ref, clientSecret: reported.clientSecret } };
   }
   if (reported.state === 'refused') {
-    await countTimes(deps, names, 1);
     return refuse(declineRefusal(reported.decline), { cause: declineCause(reported.decline) });
   }
   const id = await keepMethod(deps, {

@@ -90,8 +90,9 @@ export async function keepMethod(deps: PaymentDeps, given: Given): Promise<strin
     if (given.asDefault && before?.provider_ref !== method.ref) await deps.chargeOwed(tx, customerId);
     return { id, before: before?.provider_ref };
   });
-  const old = kept?.before;
-  if (old && old !== method.ref) await gatewayOf(gateways, facts.method).forget?.(old);
+  // Of an ended account the provider keeps what it has just made no more than the shop does.
+  const gone = kept ? kept.before : method.ref;
+  if (gone && (!kept || gone !== method.ref)) await gatewayOf(gateways, facts.method).forget?.(gone);
   return kept?.id;
 }
 
@@ -229,16 +230,6 @@ export async function givePayment(
     .where('id', '=', paid.payer_id)
     .executeTakeFirstOrThrow();
   return payer.customer_id === customerId ? paid.id : undefined;
-}
-
-/** An ended account keeps no way to pay. */
-export async function erasePayment(tx: Db, customerId: string): Promise<void> {
-  await tx
-    .updateTable('attempt')
-    .set({ saved_method_id: null })
-    .where('customer_id', '=', customerId)
-    .execute();
-  await tx.deleteFrom('saved_method').where('customer_id', '=', customerId).execute();
 }
 
 /** Saved cards of a customer. */

@@ -6,6 +6,7 @@ import {
   type HostQuestion,
   type HostQuestions,
   type HostReport,
+  type ReportAnswer,
 } from '@fixpoint/contract/agent.ts';
 import type { Logger } from 'pino';
 import type { Clock } from '../../ports/clock.ts';
@@ -173,11 +174,12 @@ export function createHostCalls(deps: Deps) {
       if (deps.redeemQuestion(hostId, answer.question)) await deps.live.hostAnswered(db, hostId, answer);
     },
 
-    async report(hostId: string, report: HostReport): Promise<void> {
+    async report(hostId: string, report: HostReport): Promise<ReportAnswer> {
       for (const id of await recordReport(deps, hostId, report)) {
         await deps.onUp(id).catch(error => log.warn({ err: error, subscriptionId: id }, 'not activated yet'));
       }
       await followMovesOf(deps, hostId).catch(error => log.warn({ err: error, hostId }, 'not moved yet'));
+      return { now: wall.now().toISOString() };
     },
   };
 }

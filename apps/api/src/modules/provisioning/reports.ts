@@ -10,6 +10,7 @@ import { recordUsage } from './usage.ts';
 export type ReportDeps = {
   db: Db;
   clock: Clock;
+  wall: Clock;
   live: LiveBus;
   /** What subscriptions have used in a month has grown; in the transaction that writes it. */
   onUsed(tx: Db, used: readonly { subscriptionId: string; month: string }[]): Promise<void>;
@@ -21,7 +22,7 @@ export type ReportDeps = {
  * @returns subscriptions that it runs since this report
  */
 export function recordReport(
-  { db, clock, live, onUsed }: ReportDeps,
+  { db, clock, wall, live, onUsed }: ReportDeps,
   hostId: string,
   report: HostReport,
 ): Promise<string[]> {
@@ -33,6 +34,7 @@ export function recordReport(
     }
     const { up, freed } = await recordStates(tx, hostId, report);
     await wakeNext(live, tx, freed);
+    await tellClock(tx, clock.now(), hostId, { host: report.time, shop: wall.now() });
     await tellDrift(tx, clock.now(), hostId, report.drift);
     await tellProofs(tx, clock.now(), hostId, report.subscriptions);
     // Last, so that nobody waits for the host's row meanwhile. It can have applied no more than it was given.
@@ -49,6 +51,27 @@ export function recordReport(
       where host_id = ${hostId} and revision <= applied.applied_revision`.execute(tx);
     return up;
   });
+}
+
+/** A clock of a host that is off by more is told; a report may be under way for a while. */
+const CLOCK_OFF_MS = 2 * 60_000;
+
+/** A clock that is wrong ends no tunnel (decision 32), but certificates and the system's own journal go by it. */
+async function tellClock(
+  tx: Db,
+  now: Date,
+  hostId: string,
+  { host, shop }: { host: string | undefined; shop: Date },
+): Promise<void> {
+  if (!host) return;
+  const offMs = Date.parse(host) - shop.getTime();
+  if (Math.abs(offMs) <= CLOCK_OFF_MS) await mend(tx, 'host.clock', hostId);
+  else
+    await raise(tx, now, {
+      kind: 'host.clock',
+      subject: hostId,
+      what: { minutes: Math.round(offMs / 60_000) },
+    });
 }
 
 /** A host that cannot make its kernel what it was given needs somebody's hand. */

@@ -58,6 +58,14 @@ const query = (db: Db, { customerId, month }: { customerId: string; month: strin
       sql<string | null>`host(static_ip.address)`.as('address'),
       'static_ip.held_until',
       eb
+        .selectFrom('subscription_history')
+        .whereRef('subscription_id', '=', 's.id')
+        .whereRef('to_status', '=', 's.status')
+        .where('to_status', '=', 'expired')
+        .where('from_status', '!=', 'expired')
+        .select(sql<Date | null>`max(at)`.as('at'))
+        .as('ended_at'),
+      eb
         .selectFrom('vpn_key')
         .whereRef('vpn_key.subscription_id', '=', 's.id')
         .where('deleted_at', 'is', null)
@@ -168,6 +176,7 @@ const summary = ({ gateways }: ViewDeps, row: Row, now: Date) => {
     rateMbit: row.rate_mbit,
     ...(row.started_at && { startedAt: row.started_at.toISOString() }),
     ...(row.period_end && { periodEnd: row.period_end.toISOString() }),
+    ...(row.ended_at && { endedAt: row.ended_at.toISOString() }),
     overdue: isOverdue(stateOf(row), now),
     ...billing(row, byHand, now),
     ...(row.owed_id && {

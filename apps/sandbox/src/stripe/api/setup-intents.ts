@@ -122,4 +122,12 @@ export const setupIntentEndpoints: Endpoint[] = [
     (call, given, id) =>
       cancelSetup(call.world, call.cause, find(call, id), given.cancellation_reason ?? null),
   ),
+  endpoint('GET', '/v1/setup_attempts', { ...paging, created, setup_intent: text }, (call, given) => {
+    const rows = call.world.setupAttempts.all().filter(row => createdWithin(row, given.created));
+    return list(
+      call,
+      rows.filter(row => row.setup_intent === given.setup_intent),
+      given,
+    );
+  }),
 ];

@@ -13,8 +13,10 @@ import { InvoiceStatus } from './invoice-status.tsx';
 export function InvoiceDetail({ of: invoice }: { of: Detail }) {
   const t = useText();
   const { date, money } = useFormat();
-  const { card, paymentMethod, periodStart, periodEnd, total } = invoice;
+  const { card, paymentMethod, periodStart, periodEnd, total, settled } = invoice;
   const amount = (minor: number) => money(minor, total.currency);
+  const less = (term: string, minor: number) =>
+    minor > 0 ? [{ term, value: `−${amount(minor)}`, tone: 'credit' as const }] : [];
   const method = card
     ? `${brandName(card.brand)} •••• ${card.last4}`
     : paymentMethod && t(`billing.method.${paymentMethod}`);
@@ -63,6 +65,14 @@ export function InvoiceDetail({ of: invoice }: { of: Detail }) {
           { term: t('billing.net'), value: amount(total.net) },
           { term: t('billing.vat'), value: amount(total.vat) },
           { term: t('billing.total'), value: amount(total.price), strong: true },
+          ...(settled
+            ? [
+                ...less(t('billing.carried'), settled.carried),
+                ...less(t('billing.creditUsed'), settled.creditUsed),
+                ...less(t('billing.paid'), settled.paid),
+                { term: t('billing.due'), value: amount(settled.due), strong: true },
+              ]
+            : []),
           ...invoice.creditNotes.map(note => ({
             term: t('billing.refunded'),
             value: amount(note.total.price),

@@ -81,11 +81,17 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
   );
   const [isOpen, setOpen] = useState(stands?.status === 'awaitingPayment' && !begun);
   const running = useRef(false);
+  const over = useRef(false);
   /** What the order has set aside of the customer's credit. */
   const [held, setHeld] = useState<Covered>({ credit: stands?.credit, carried: stands?.carried });
   const listeners = useRef(new Set<() => void>());
 
-  const settled = () => onSettled(referenceOf(order.current));
+  /** Once: the answer may come after the live word of it, when its payer is on another page already. */
+  const settled = () => {
+    if (over.current) return;
+    over.current = true;
+    onSettled(referenceOf(order.current));
+  };
 
   // While money may be on its way: the outcome can also come from the provider to the server without us.
   const waits = phase === 'processing' || (phase === 'form' && isOpen);

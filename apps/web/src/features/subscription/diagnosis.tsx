@@ -5,6 +5,7 @@ import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { snacks } from '../../shop/snack.ts';
 import { deviceName, type SubscriptionDetail, type SubscriptionKey } from '../../shop/subscriptions.ts';
+import { support } from '../../shop/support.ts';
 import { useText } from '../../shop/texts.ts';
 import { useAction } from '../../shop/use-action.ts';
 import { Button } from '../../ui/button.tsx';
@@ -41,7 +42,7 @@ export function Diagnosis(props: Repairs) {
               title: t(`why.check.${check.check}`),
               tone: tones[check.verdict],
               text: <Words check={check} subscription={props.subscription} />,
-              repair: <Repair {...props} check={check} />,
+              repair: <Repair {...props} check={check} look={look} />,
             }))}
           />
         )}
@@ -79,11 +80,13 @@ function Words({ check, subscription }: { check: Check; subscription: Subscripti
   return t(check.check === 'path' ? 'why.path' : 'why.good');
 }
 
-function Repair({ subscription, check, file }: Repairs & { check: Check }) {
+/** What mends it, of every cause: one that is new is no program until it stands here. */
+function Repair({ subscription, check, file, look }: Repairs & { check: Check; look: () => void }) {
   const t = useText();
   const href = useHref();
   const { id, keys } = subscription;
-  switch (check.cause) {
+  const { cause } = check;
+  switch (cause) {
     case 'owed':
       return <a href={href(`/management/subscription/${id}/pay`)}>{t('renewal.payOther')}</a>;
     case 'ended':
@@ -92,7 +95,7 @@ function Repair({ subscription, check, file }: Repairs & { check: Check }) {
     case 'full':
       return (
         <a href={href(`/management/subscription/${id}#keys`)}>
-          {t(check.cause === 'full' ? 'care.file.action' : 'devices.add')}
+          {t(cause === 'full' ? 'care.file.action' : 'devices.add')}
         </a>
       );
     case 'noFile':
@@ -107,10 +110,29 @@ function Repair({ subscription, check, file }: Repairs & { check: Check }) {
     case 'serverDown':
     case 'nothingSeen':
       return <Restart id={id} />;
-    default:
+    case 'clockOff':
+      return (
+        <Cluster>
+          <Button size="s" onClick={look}>
+            {t('why.clockSet')}
+          </Button>
+        </Cluster>
+      );
+    // Nothing that he could press mends these: whoever can is one press away.
+    case 'suspended':
+    case 'notSetUp':
+    case 'hostMoving':
+    case 'hostSilent':
+      return <a href={`mailto:${support().email}?subject=${encodeURIComponent(id)}`}>{t('why.ask')}</a>;
+    // Its words lead to the lines below, which have what mends it.
+    case 'unanswered':
+      return null;
+    case undefined:
       return check.check === 'path' && check.verdict === 'good' ? (
         <Files keys={keys} file={file} smallPackets />
       ) : null;
+    default:
+      return cause satisfies never;
   }
 }
 

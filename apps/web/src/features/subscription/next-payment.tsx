@@ -10,11 +10,11 @@ export function useNextPayment(subscription: SubscriptionItem): SummaryRow[] {
   const t = useText();
   const { date, money } = useFormat();
   const { data } = useCards();
-  const { periodEnd, cancelAtPeriodEnd, suspended, status, renewal, byHand, billedAt, openInvoice } =
+  const { periodEnd, endedAt, cancelAtPeriodEnd, suspended, status, renewal, byHand, billedAt, openInvoice } =
     subscription;
   if (!periodEnd) return [];
   if (cancelAtPeriodEnd || suspended || status === 'expired') {
-    return [{ term: t('subscription.ends'), value: date(periodEnd) }];
+    return [{ term: t('subscription.ends'), value: date(endedAt ?? periodEnd) }];
   }
   if (openInvoice) {
     const owed = money(openInvoice.amount, openInvoice.currency);

@@ -22,7 +22,7 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
   const href = useHref();
   const { date, money } = useFormat();
   const [asking, setAsking] = useState(false);
-  const { id, periodEnd, renewal, allowedActions, openInvoice } = subscription;
+  const { id, periodEnd, endedAt, renewal, allowedActions, openInvoice } = subscription;
   const turnOn = useAction(async () => {
     await api.subscription.cancelSubscription({ body: { id, undo: true } });
     await refreshSubscription(id);
@@ -35,7 +35,7 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
     return (
       <Section title={t('renewal.title')}>
         <Cluster>
-          <p>{t('renewal.ended', { date: date(periodEnd) })}</p>
+          <p>{t('renewal.ended', { date: date(endedAt ?? periodEnd) })}</p>
           {may('reactivate') && (
             <a className={buttonClass({ variant: 'primary' })} href={href(`/order?again=${id}`)}>
               {t('renewal.again')}

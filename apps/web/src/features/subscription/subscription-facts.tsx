@@ -12,7 +12,7 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
   const t = useText();
   const href = useHref();
   const { date, money, number, percent } = useFormat();
-  const { startedAt, periodEnd, overdue, billedAt, openInvoice } = subscription;
+  const { startedAt, periodEnd, endedAt, overdue, billedAt, openInvoice } = subscription;
   const { renewal, planned, announcedPrice, announcedVat, paid } = subscription;
   const ends = subscription.cancelAtPeriodEnd || subscription.status === 'expired';
   const announced = [
@@ -52,7 +52,7 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
     periodEnd !== undefined &&
       !overdue && {
         term: t(ends ? 'subscription.ends' : 'subscription.renews'),
-        value: date(periodEnd),
+        value: date(endedAt ?? periodEnd),
       },
     openInvoice !== undefined && { term: t('payment.due'), value: date(openInvoice.until) },
     billedAt !== undefined && { term: t('subscription.billed'), value: date(billedAt) },

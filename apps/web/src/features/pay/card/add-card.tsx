@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { FormFrame } from '../../../forms/form-frame.tsx';
 import { useFormState } from '../../../forms/form-state.ts';
 import { Fault, Refusal } from '../../../lib/faults.ts';
@@ -13,8 +13,12 @@ import { Button } from '../../../ui/button.tsx';
 import { answerOfCard } from './card-answer.ts';
 import { useTypedCard } from './typed-card.tsx';
 
-/** Saves a card without paying: typed, looked at by the server, and asked about by its bank where that wants to. */
-export function AddCard({ replaces, onEnd }: { replaces: string | undefined; onEnd: () => void }) {
+/**
+ * Saves a card without paying: typed, looked at by the server, and asked about by its bank where that wants to.
+ * @param props `owed`: what is charged to it all the same, said beside the button
+ */
+export function AddCard(props: { replaces: string | undefined; owed: ReactNode; onEnd: () => void }) {
+  const { replaces, owed, onEnd } = props;
   const t = useText();
   const typed = useTypedCard();
   const [problem, setProblem] = useState<NotSaved>();
@@ -69,6 +73,7 @@ export function AddCard({ replaces, onEnd }: { replaces: string | undefined; onE
       )}
       <p className="muted">{t('order.payment.lead')}</p>
       {typed.fields([...state.errors, ...(problem?.kind === 'refused' ? markOf(t, problem) : [])])}
+      {owed}
     </FormFrame>
   );
 }

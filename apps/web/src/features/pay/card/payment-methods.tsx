@@ -8,6 +8,7 @@ import { useFormat } from '../../../shop/format.ts';
 import { LoadError } from '../../../shop/load-error.tsx';
 import { useText } from '../../../shop/texts.ts';
 import { useAction } from '../../../shop/use-action.ts';
+import { Alert } from '../../../ui/alert.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Cluster, Section, Stack } from '../../../ui/layout.tsx';
@@ -22,17 +23,32 @@ type Adding = { replaces?: string };
 /** What the customer pays with: saved cards, accounts at PayPal, credit; and how they are changed. */
 export function PaymentMethods() {
   const t = useText();
-  const { money } = useFormat();
+  const { date, money } = useFormat();
   const { data, error, isPending, refetch } = useCards();
   const [adding, setAdding] = useState<Adding>();
   const cards = data?.cards ?? [];
+  const owed = data?.owed.map(({ currency, amount }) => (
+    <Alert key={currency} type="warning">
+      {t('billing.card.owed', { amount: money(amount, currency) })}
+    </Alert>
+  ));
   return (
     <Section title={t('billing.methods')} lead={t('billing.methods.text')}>
       <Stack>
         {error && <LoadError error={error} onRetry={refetch} />}
         {isPending && <Skeleton lines={2} label={t('app.loading')} />}
-        {data?.credit.map(({ currency, amount }) => (
-          <p key={currency}>{t('billing.credit', { amount: money(amount, currency) })}</p>
+        {data?.credit.map(({ currency, amount, goodwill }) => (
+          <div key={currency}>
+            <p>{t('billing.credit', { amount: money(amount, currency) })}</p>
+            {goodwill.map(given => (
+              <p key={given.at}>
+                {t('billing.credit.goodwill', {
+                  amount: money(given.amount, currency),
+                  date: date(given.at),
+                })}
+              </p>
+            ))}
+          </div>
         ))}
         {data && cards.length === 0 && <p>{t('billing.card.none')}</p>}
         {cards.map(card => (
@@ -54,8 +70,15 @@ export function PaymentMethods() {
             <Changes id={id} name={account} isDefault={isDefault} />
           </Cluster>
         ))}
-        {adding && (
-          <AddCard key={adding.replaces} replaces={adding.replaces} onEnd={() => setAdding(undefined)} />
+        {adding ? (
+          <AddCard
+            key={adding.replaces}
+            replaces={adding.replaces}
+            owed={owed}
+            onEnd={() => setAdding(undefined)}
+          />
+        ) : (
+          owed
         )}
         {data && !adding && (
           <p>

@@ -1,0 +1,20 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { ProvedAddresses } from './certificates.ts';
+
+/** In PostgreSQL: what one node has proved every other one knows, and all of them after a restart. */
+export const createProvedAddresses = (db: Db, clock: Clock): ProvedAddresses => ({
+  has: async address =>
+    (await db
+      .selectFrom('paypal_certificate')
+      .select('address')
+      .where('address', '=', address)
+      .executeTakeFirst()) !== undefined,
+  async add(address) {
+    await db
+      .insertInto('paypal_certificate')
+      .values({ address, proved_at: clock.now() })
+      .onConflict(conflict => conflict.column('address').doNothing())
+      .execute();
+  },
+});

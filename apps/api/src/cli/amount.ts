@@ -1,0 +1,19 @@
+import { toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
+import { UsageError } from './command.ts';
+
+/** `99.00` in integer hundredths. @throws UsageError */
+export function minorOf(text: string): number {
+  const [, whole, hundredths = ''] = /^(\d{1,9})(?:\.(\d{1,2}))?$/.exec(text) ?? [];
+  const minor = Number(`${whole}${hundredths.padEnd(2, '0')}`);
+  if (!(minor > 0)) throw new UsageError(`${text} is no amount: write it like 99.00`);
+  return minor;
+}
+
+/** @throws UsageError for a fraction of a currency that has none */
+export function inUnits(currency: string, minor: number): void {
+  try {
+    toProviderUnit(currency, minor);
+  } catch {
+    throw new UsageError(`${currency} has no hundredths`);
+  }
+}

@@ -1,0 +1,30 @@
+import { holdsCardNumber } from '@fixpoint/contract/card-number.ts';
+import { formatMoney } from '@fixpoint/texts/format.ts';
+import { giveGoodwill, planGoodwill } from '../modules/billing/index.ts';
+import { inUnits, minorOf } from './amount.ts';
+import { type Command, noMore, readArgs, UsageError, withJobs } from './command.ts';
+
+export const credit: Command = {
+  usage: [
+    {
+      form: 'credit CUSTOMER AMOUNT [CURRENCY] --reason TEXT',
+      does: 'gives a customer (id or e-mail address) credit out of goodwill, like 50.00, in the currency that he pays in: his next payment uses it first, and a letter tells him. The reason is for the books alone; the same within a day is refused',
+    },
+  ],
+  async run(context, args) {
+    const options = args.findIndex(arg => arg.startsWith('--'));
+    const plain = options < 0 ? args : args.slice(0, options);
+    noMore(plain, 3);
+    const [customer, amountText, currency] = plain;
+    if (!customer) throw new UsageError('CUSTOMER is missing');
+    if (!amountText) throw new UsageError('AMOUNT is missing');
+    const reason = readArgs(args.slice(plain.length), ['reason']).option('reason').trim();
+    if (!reason) throw new UsageError('--reason is missing');
+    if (holdsCardNumber(reason)) throw new UsageError('--reason holds what looks like a card number');
+    const given = { customer, currency: currency?.toUpperCase(), amount: minorOf(amountText), reason };
+    inUnits((await planGoodwill(context.db, given)).currency, given.amount);
+    const { email, currency: used } = await withJobs(context, deps => giveGoodwill(deps, given));
+    const money = formatMoney(given.amount, used, 'en').replace('\u00a0', ' ');
+    return `${email} has ${money} more of credit, and is told by mail.`;
+  },
+};

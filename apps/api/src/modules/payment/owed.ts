@@ -1,0 +1,46 @@
+import { isChargedByUs } from '@fixpoint/domain/subscription/renewal.ts';
+import { sql } from 'kysely';
+import type { Db } from '../../ports/database.ts';
+import type { PaymentMethod } from '../../ports/payment-gateway.ts';
+import { paysItsInvoice } from '../billing/index.ts';
+import type { PaymentDeps } from './deps.ts';
+
+/**
+ * What is charged at once to the card that a customer saves, or to what he makes the default (`chargeOwed` of subscription,
+ * P11), by currency: he is told before.
+ */
+export async function owedOf({ db, gateways }: Pick<PaymentDeps, 'db' | 'gateways'>, customerId: string) {
+  const open = await unpaidRenewals(db, customerId).execute();
+  const chargeable = (method: PaymentMethod) => gateways[method]?.renewsByItself === true;
+  const sums = new Map<string, number>();
+  for (const { currency, due, last } of open) {
+    if (!isChargedByUs<PaymentMethod>({ saved: 'card', last }, chargeable)) continue;
+    sums.set(currency, (sums.get(currency) ?? 0) + Number(due));
+  }
+  return [...sums].map(([currency, amount]) => ({ currency, amount }));
+}
+
+const unpaidRenewals = (db: Db, customerId: string) =>
+  db
+    .selectFrom('invoice')
+    .innerJoin('subscription', 'subscription.id', 'invoice.subscription_id')
+    .where('subscription.customer_id', '=', customerId)
+    .where('subscription.status', '=', 'pastDue')
+    .where('subscription.cancel_at_period_end', '=', false)
+    .where('invoice.purpose', '=', 'renewal')
+    .where('invoice.status', '=', 'open')
+    .select(eb => [
+      'invoice.currency',
+      sql<number>`total - credit_used - prepaid - carried`.as('due'),
+      eb
+        .selectFrom('attempt')
+        .innerJoin('invoice as paid', 'paid.id', 'attempt.invoice_id')
+        .whereRef('paid.subscription_id', '=', 'subscription.id')
+        .where('paid.status', '=', 'paid')
+        .where(paysItsInvoice)
+        .select('attempt.method')
+        .orderBy('paid.paid_at', 'desc')
+        .limit(1)
+        .as('last'),
+    ])
+    .orderBy('invoice.currency');

@@ -1,0 +1,172 @@
+import type { TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { dayInLetters } from '../renewing.ts';
+import type { World } from './deeds.ts';
+import { DAY_MS, type Life, MINUTE_MS } from './life.ts';
+
+/** Letters that a customer gets once for each time that he counted, by their subjects. */
+const COUNTED = {
+  cancelled: /^Renewal of your .+ plan is off$/,
+  resumed: /^Renewal of your .+ plan is on again$/,
+  withdrawn: /^You’ve withdrawn from the contract/,
+  expired: /^Your .+ plan has ended$/,
+} as const;
+const REMINDER = /^Your .+ plan renews on (.+)$/;
+const ENDS_SOON = /^Your .+ plan ends on (.+)$/;
+const RECEIPT = /^Your receipt (.+)$/;
+const REFUSED = /^We couldn’t charge /;
+const DUE = /^Please pay /;
+/** So often an invoice is told of before its time is over: by the tries but the last, or by letters on the same days. */
+const TOLD = 4;
+/** A year is reminded of a month before too, and everything within so long. */
+const REMINDED_MS = { year: 31 * DAY_MS, any: 8 * DAY_MS };
+
+/** What a customer has reason to find in his letter box, whichever of his subscriptions it is about. */
+export type Post = {
+  counted: Record<keyof typeof COUNTED, number>;
+  /** How many reminders he must have got, by the day that they name. */
+  reminded: Map<string, number>;
+  /** So many letters of a day may there be at most that he saw his paid time end with, also if it was cut after that. */
+  ends: Map<string, number>;
+  /** Invoices whose time he let pass while everybody worked, by the names that letters call them. */
+  letPass: Set<string>;
+};
+
+export const emptyPost = (): Post => ({
+  counted: { cancelled: 0, resumed: 0, withdrawn: 0, expired: 0 },
+  reminded: new Map(),
+  ends: new Map(),
+  letPass: new Set(),
+});
+
+/** He sees until when he has paid. */
+export function seesEnd({ known, post }: Life, end: Date): void {
+  const day = dayInLetters(end);
+  post.ends.set(day, (post.ends.get(day) ?? 0) + (known.months === 12 ? 2 : 1));
+}
+
+/** What renewed at `end` and could be charged long before: its customer was reminded of that day. */
+export function expectReminded({ known, post }: Life, end: Date): void {
+  const since = known.chargeableSince?.getTime();
+  const wasAhead = (ms: number) => since !== undefined && since < end.getTime() - ms;
+  const day = dayInLetters(end);
+  const times =
+    (known.months === 12 && wasAhead(REMINDED_MS.year) ? 1 : 0) + (wasAhead(REMINDED_MS.any) ? 1 : 0);
+  if (times > 0) post.reminded.set(day, (post.reminded.get(day) ?? 0) + times);
+}
+
+/**
+ * Every customer got a letter for each thing that happened to him, and none twice.
+ * @param lookAgain takes over what has become of him meanwhile
+ */
+export async function lettersAreRight(world: World, lookAgain: () => Promise<void>): Promise<void> {
+  for (const life of new Map(world.lives.map(each => [each.email, each])).values()) {
+    if ((await wrongAbout(world, life)).length === 0) continue;
+    // A receipt is printed first, within a minute.
+    await world.time.later(2 * MINUTE_MS);
+    await lookAgain();
+    expect(await wrongAbout(world, life), `letters to ${life.email}`).toEqual([]);
+  }
+}
+
+type Letter = { ID: string; Subject: string };
+
+async function wrongAbout({ shop, read }: World, life: Life): Promise<string[]> {
+  const { customer_id: customer } = await life.row();
+  const letters = await lettersTo(shop, life.email);
+  const bySubject = (pattern: RegExp) => letters.filter(({ Subject }) => pattern.test(Subject));
+  const days = (pattern: RegExp) => countBy(bySubject(pattern), ({ Subject }) => pattern.exec(Subject)![1]!);
+  const wrong: string[] = [];
+  const expectOf = (what: string, n: number, least: number, most = least) => {
+    if (n < least || n > most) wrong.push(`${n} of ${what}, not ${[...new Set([least, most])].join(' to ')}`);
+  };
+  const { counted, reminded, letPass } = life.post;
+  for (const [kind, pattern] of Object.entries(COUNTED))
+    expectOf(kind, bySubject(pattern).length, counted[kind as keyof typeof COUNTED]);
+
+  const paid = await endsOf(shop, customer);
+  const most = (day: string) => Math.max(paid.get(day) ?? 1, life.post.ends.get(day) ?? 1);
+  const reminders = days(REMINDER);
+  for (const day of new Set([...reminders.keys(), ...reminded.keys()]))
+    expectOf(`reminders of ${day}`, reminders.get(day) ?? 0, reminded.get(day) ?? 0, most(day));
+  for (const [day, n] of days(ENDS_SOON)) expectOf(`that it ends on ${day}`, n, 1, most(day));
+
+  const invoices = await invoicesOf(shop, customer);
+  const receipts = days(RECEIPT);
+  const numbers = invoices.flatMap(({ number, status }) => (number && status === 'paid' ? [number] : []));
+  for (const number of new Set([...numbers, ...receipts.keys()]))
+    expectOf(`receipt ${number}`, receipts.get(number) ?? 0, numbers.includes(number) ? 1 : 0);
+
+  const told = async (pattern: RegExp) => {
+    const texts = await Promise.all(bySubject(pattern).map(({ ID }) => textOf(shop, read, ID)));
+    return countBy(texts, text => /invoice (\S+?)[.,]? /.exec(text)![1]!);
+  };
+  const [refused, due] = [await told(REFUSED), await told(DUE)];
+  for (const { reference, refusals } of invoices) {
+    const [n, asked] = [refused.get(reference) ?? 0, due.get(reference) ?? 0];
+    // The last try is told of by the end.
+    expectOf(`refusals of ${reference}`, n, n + asked >= TOLD ? refusals - 1 : refusals, refusals);
+    if (letPass.has(reference)) expectOf(`what was told of ${reference}`, n + asked, TOLD, TOLD + 2);
+    else expectOf(`what was told of ${reference}`, n + asked, 0, TOLD + 2);
+  }
+  return wrong;
+}
+
+async function lettersTo({ sandboxUrl }: TestShop, email: string): Promise<Letter[]> {
+  const query = encodeURIComponent(`to:${email}`);
+  const found = await fetch(`${sandboxUrl}/mail/api/v1/search?limit=2000&query=${query}`);
+  return ((await found.json()) as { messages: Letter[] }).messages;
+}
+
+/** What a letter says; each is read once. */
+async function textOf({ sandboxUrl }: TestShop, read: Map<string, string>, id: string): Promise<string> {
+  const known = read.get(id);
+  if (known !== undefined) return known;
+  const { Text } = (await (await fetch(`${sandboxUrl}/mail/api/v1/message/${id}`)).json()) as {
+    Text: string;
+  };
+  const text = Text.replace(/\s+/g, ' ');
+  read.set(id, text);
+  return text;
+}
+
+/** Days with which paid periods of his ended or will end, and how many letters each may have at most. */
+async function endsOf({ db }: TestShop, customer: string): Promise<Map<string, number>> {
+  const periods = await db
+    .selectFrom('subscription_period')
+    .innerJoin('subscription', 'subscription.id', 'subscription_id')
+    .select(['ends_at', 'cycle_count'])
+    .where('subscription.customer_id', '=', customer)
+    .execute();
+  const most = new Map<string, number>();
+  for (const { ends_at, cycle_count } of periods) {
+    const day = dayInLetters(ends_at);
+    most.set(day, (most.get(day) ?? 0) + (cycle_count === 12 ? 2 : 1));
+  }
+  return most;
+}
+
+/** His invoices, and how often his bank refused each while he was not there. */
+const invoicesOf = ({ db }: TestShop, customer: string) =>
+  db
+    .selectFrom('invoice')
+    .select(['reference', 'number', 'status'])
+    .select(({ selectFrom }) =>
+      selectFrom('attempt')
+        .select(sql<number>`count(*)::int`.as('n'))
+        .whereRef('invoice_id', '=', 'invoice.id')
+        .where('unattended', '=', true)
+        .where('failure', 'is not', null)
+        .$asScalar()
+        .$notNull()
+        .as('refusals'),
+    )
+    .where('customer_id', '=', customer)
+    .execute();
+
+function countBy<T>(all: readonly T[], of: (one: T) => string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const one of all) counts.set(of(one), (counts.get(of(one)) ?? 0) + 1);
+  return counts;
+}

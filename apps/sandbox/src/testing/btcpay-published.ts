@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv, type ValidateFunction } from 'ajv';
+
+type Json = { [name: string]: unknown };
+type BtcpayExchange = { method: string; path: string; request: unknown; status: number; body: unknown };
+
+/**
+ * Where its description is not what BTCPay does, by its own source (2.1.2 to 2.4.1): what it serialises (`PullPaymentData`,
+ * `PayoutData`, `WebhookPayoutEvent` of BTCPayServer.Client), what it takes and refuses (`GreenfieldInvoiceController`).
+ */
+const MISDESCRIBED = [
+  // A pull payment also says when it begins and ends; days are a number, as are a payout's seconds.
+  /"(startsAt|expiresAt)"/,
+  /\/(BOLT11Expiration|date) must be string/,
+  // There is none until it is paid.
+  /\/paymentProof must be object/,
+  // A server without Tor says so.
+  /\/onion must be string/,
+  // One fault that is nobody's field comes as one object.
+  / 400 must be array/,
+  // Described as the payout itself; what is sent is an event that names it.
+  /^Payout(Created|Updated) must NOT have additional properties/,
+  // Since 2.4.1 the list in its place is described alone, which no older server reads.
+  /\/refund sent must NOT have additional properties \{"additionalProperty":"payoutMethodId"\}/,
+];
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Checks what goes to and comes from the stand-in against the description that a BTCPay Server publishes of itself: its
+ * `wwwroot/swagger/v1/swagger.template.*.json`.
+ * @param folder where they lie
+ */
+export function createBtcpayChecker(folder: string) {
+  const templates = readdirSync(folder)
+    .filter(name => /^swagger\.template(\..+)?\.json$/.test(name))
+    .map(name => JSON.parse(readFileSync(join(folder, name), 'utf8').replace(/^\uFEFF/, '')) as Json);
+  const all = (pick: (template: Json) => unknown): Json =>
+    Object.assign({}, ...templates.map(template => pick(template) ?? {}));
+  const described = all(({ components }) => (components as Json | undefined)?.schemas);
+  const paths = all(template => template.paths);
+  const hooks = all(template => template['x-webhooks']);
+
+  const named = (ref: unknown): Json => {
+    const name = String(ref).replace('#/components/schemas/', '');
+    if (!described[name]) throw new Error(`BTCPay describes no ${name}`);
+    return described[name] as Json;
+  };
+  /** What several schemas say of one object, as one: only then can be said what else it must not have. */
+  function merged(parts: Json[]): Json {
+    const flat = parts.map(part => (part.$ref ? named(part.$ref) : part)).map(part => objectOf(part));
+    return {
+      ...Object.assign({}, ...flat),
+      properties: Object.assign({}, ...flat.map(part => part.properties ?? {})),
+      required: [...new Set(flat.flatMap(part => (part.required as string[] | undefined) ?? []))],
+    };
+  }
+  const objectOf = (schema: Json): Json => {
+    const { allOf, ...own } = schema;
+    return allOf ? merged([...(allOf as Json[]), own]) : schema;
+  };
+  /** As JSON Schema: OpenAPI 3.0 says `nullable`; and a member that is not described is a fault. */
+  function toJsonSchema(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map(toJsonSchema);
+    if (!isObject(schema)) return schema;
+    const { nullable, description: _, example: __, format: ___, ...own } = objectOf(schema);
+    const parts = Object.entries(own).map(([name, value]) => [name, toJsonSchema(value)]);
+    const found = Object.fromEntries(parts) as Json;
+    if (isObject(own.properties) && Object.keys(own.properties).length > 0 && !own.additionalProperties) {
+      // A member may be called as a keyword is.
+      const members = Object.entries(own.properties).map(([name, value]) => [name, toJsonSchema(value)]);
+      Object.assign(found, { properties: Object.fromEntries(members), additionalProperties: false });
+    }
+    return nullable ? { anyOf: [found, { type: 'null' }] } : found;
+  }
+
+  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
+  ajv.addSchema({ $id: 'btcpay', components: { schemas: toJsonSchema(described) } });
+  const compiled = new Map<unknown, ValidateFunction>();
+  const faultsOf = (schema: unknown, value: unknown, where: string): string[] => {
+    const text = JSON.stringify(toJsonSchema(schema)).replaceAll('"#/', '"btcpay#/');
+    const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text));
+    compiled.set(text, validate);
+    if (validate(JSON.parse(JSON.stringify(value ?? null)))) return [];
+    return validate
+      .errors!.map(
+        ({ instancePath, message, params }) => `${where}${instancePath} ${message} ${JSON.stringify(params)}`,
+      )
+      .filter(fault => !MISDESCRIBED.some(known => known.test(fault)));
+  };
+
+  /** The operation, whatever its parameters are called; from 2.4 on a store is left out where the rest names one thing. */
+  function operationOf(method: string, path: string): Json | undefined {
+    const plain = (text: string) => text.replace(/\{[^}]+\}|:[^/]+/g, '*');
+    const wanted = [plain(path), plain(path.replace('/stores/:store', ''))];
+    const found = wanted.flatMap(each => Object.entries(paths).filter(([name]) => plain(name) === each));
+    return (found[0]?.[1] as Json | undefined)?.[method.toLowerCase()] as Json | undefined;
+  }
+  const contentOf = (of: unknown): unknown => {
+    const { content } = (of ?? {}) as { content?: Record<string, { schema: unknown }> };
+    return content?.['application/json']?.schema;
+  };
+
+  return {
+    /** The faults of a request that was taken, and of its answer. */
+    exchange({ method, path, request, status, body }: BtcpayExchange): string[] {
+      const operation = operationOf(method, path);
+      const where = `${method} ${path}`;
+      if (!operation) return [`${where}: BTCPay describes no such call`];
+      const asked = contentOf(operation.requestBody);
+      const said = contentOf((operation.responses as Json)[String(status)]);
+      return [
+        ...(asked && status === 200 ? faultsOf(asked, request, `${where} sent`) : []),
+        ...(said ? faultsOf(said, body, `${where} ${status}`) : []),
+      ];
+    },
+    /** The faults of an event, if that kind is described. */
+    event(told: { type: string }): string[] {
+      const { post } = (hooks[told.type] ?? {}) as { post?: Json };
+      const schema = contentOf(post?.requestBody);
+      return schema ? faultsOf(schema, told, told.type) : [];
+    },
+  };
+}
