@@ -81,7 +81,10 @@ test('Without a live connection and without an answer, the page finds out over H
   expect(await charges()).toHaveLength(1);
 });
 
-test('Closed while the payment is checked and opened again, it shows the paid order', async ({ page }) => {
+test('U60 Closed while the payment is checked, after it was said to take long, it opens with the paid order', async ({
+  page,
+}) => {
+  await page.clock.install();
   await page.routeWebSocket(/\/soc\/socket\.io\//, socket => socket.close());
   await page.route('**/v1/order/confirmPurchase', loseOutcome);
   await page.route(standing, route => route.abort());
@@ -90,6 +93,9 @@ test('Closed while the payment is checked and opened again, it shows the paid or
   await order.fill(freshAddress());
   await order.pay();
   await expect(page.getByText(t('order.processing.text'))).toBeVisible();
+  await expect(page.getByRole('main').getByRole('button')).toHaveCount(0);
+  await page.clock.fastForward('00:21');
+  await expect(page.getByText(t('order.processing.long'))).toBeVisible();
   await page.unrouteAll();
   await page.reload();
   await successScreen(page, t).isShown();

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
 import { buyAsVisitor } from '@fixpoint/testkit/buyer.ts';
 import { expect, type Locator, test } from '@playwright/test';
 import { testStack } from '../env.ts';
@@ -18,6 +20,7 @@ const phones = [
     name: 'an iPhone',
     kind: 'ios',
     store: t('download.appStore'),
+    connects: false,
     userAgent:
       'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1',
   },
@@ -25,16 +28,19 @@ const phones = [
     name: 'an Android phone',
     kind: 'android',
     store: t('download.googlePlay'),
+    // The file is the same for both: one of them shows that it leads onto the internet.
+    connects: true,
     userAgent:
       'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36',
   },
 ] as const;
 
-for (const { name, kind, store, userAgent } of phones) {
+for (const { name, kind, store, connects, userAgent } of phones) {
   test.describe(`with ${name}`, () => {
     test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, userAgent });
 
-    test('FU2 FU3 FU5 from the letter to the file in at most eight taps, with nothing typed but the password', async ({
+    const end = connects ? 'file, and on to “connected”,' : 'file';
+    test(`FU2 FU3 FU5 from the letter to the ${end} in at most eight taps, with nothing typed but the password`, async ({
       page,
       context,
     }) => {
@@ -66,11 +72,31 @@ for (const { name, kind, store, userAgent } of phones) {
       await (await opened).close();
       const download = page.waitForEvent('download');
       await tap(sheet.getByRole('button', { name: t('keys.download') }));
-      expect((await download).suggestedFilename()).toBe(`Fixpoint-${kind}.ovpn`);
+      const file = await download;
+      expect(file.suggestedFilename()).toBe(`Fixpoint-${kind}.ovpn`);
 
       expect(performance.now() - began).toBeLessThan(MOST_MS);
       expect(taps + IMPORT_TAPS).toBeLessThanOrEqual(8);
       expect(typed).toBe(1);
+      if (!connects) return;
+
+      const { noRegion, regionId } = testStack();
+      test.skip(noRegion !== undefined, noRegion);
+      await expect(page.getByText(t('connected.no'))).toHaveCount(1);
+      const profile = await readFile(await file.path(), 'utf8');
+      const device = await connectCustomer({ region: { id: regionId! }, profile });
+      try {
+        // What the phone asks for now comes through the tunnel.
+        await page.setExtraHTTPHeaders({ 'x-forwarded-for': await device.seenAddress() });
+        await page.reload();
+        await expect(page.getByText(t('connected.yes'))).toBeVisible();
+        await page.getByRole('button', { name: t('why.look') }).tap();
+        await expect(
+          page.getByText(t('why.connected', { devices: t(`guide.device.${kind}`) })),
+        ).toBeVisible();
+      } finally {
+        await device.stop();
+      }
     });
   });
 }

@@ -48,6 +48,11 @@ test('What is missing is said in a summary that takes the focus, and nothing is 
   });
   await order.open();
   await order.cardReady();
+  // What each field is, said to whatever fills it in (U18).
+  await expect(order.email).toHaveAttribute('autocomplete', 'email');
+  await expect(order.email).toHaveAttribute('autocapitalize', 'none');
+  await expect(order.email).toHaveAttribute('spellcheck', 'false');
+  await expect(page.getByLabel(t('order.card.name'))).toHaveAttribute('autocomplete', 'cc-name');
   await order.pay();
   const summary = page.getByRole('alert').filter({ hasText: t('order.errors.title') });
   await expect(summary).toBeFocused();

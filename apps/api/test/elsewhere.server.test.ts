@@ -269,7 +269,7 @@ test('in a currency without a minor unit everything is whole', async () => {
   const back = { currency: 'JPY', money: order.price.price - order.carried, credit: order.carried };
   expect((await client.subscription.withdraw({ body: { ...of, back } })).data).toEqual(back);
   const { credit } = (await client.payment.getCard()).data!;
-  expect(credit).toEqual([{ currency: 'JPY', amount: order.carried }]);
+  expect(credit).toEqual([{ currency: 'JPY', amount: order.carried, goodwill: [] }]);
 });
 
 test('what fails on the way leaves the old one as it is, and goes on', async () => {

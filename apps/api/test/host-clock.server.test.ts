@@ -19,7 +19,7 @@ const said = async (minutes: number | undefined) => {
 };
 
 test.each([7 * 24 * 60, -3])(
-  'a clock that is %d minutes off is on the list until it is right',
+  'K15 a clock that is %d minutes off is on the list until it is right',
   async minutes => {
     expect(await said(1)).toEqual([]);
     const matter = { kind: 'host.clock', subject: 'bkk-1', what: { minutes } };

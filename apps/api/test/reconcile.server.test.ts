@@ -63,10 +63,8 @@ test('the operator’s check says what is set up at each provider, and what is m
   expect(await shopCommand(shop, 'payments', 'check')).toEqual({
     code: 0,
     stdout: `${[
-      ...['STRIPE_SECRET', 'account', 'card_payments', 'promptpay_payments', 'clock', 'webhook events'].map(
-        stripe,
-      ),
-      ...['webhook version', 'webhook address'].map(stripe),
+      ...['STRIPE_SECRET', 'account', 'card_payments', 'promptpay_payments', 'clock', 'rights'].map(stripe),
+      ...['webhook events', 'webhook version', ADDRESS].map(stripe),
       ...[
         'PAYPAL_SECRET',
         'webhook',
@@ -75,17 +73,18 @@ test('the operator’s check says what is set up at each provider, and what is m
         'Transaction Search',
         'clock',
         'Disputes',
-        'webhook address',
+        ADDRESS,
       ].map(about => `paypal  ${about}: ok`),
       ...[
         'BTCPAY_TOKEN',
         'version',
         'node',
         'clock',
+        'rights',
         'wallet',
         'webhook',
         'webhook events',
-        'webhook address',
+        ADDRESS,
       ].map(about => `btcpay  ${about}: ok`),
     ].join('\n')}\nAll is well.\n`,
     stderr: '',
@@ -105,8 +104,35 @@ test('the operator’s check says what is set up at each provider, and what is m
   expect(elsewhere.stdout).toContain('stripe  STRIPE_SECRET: Stripe does not know STRIPE_SECRET\n');
   expect(elsewhere.stdout).toMatch(/paypal {2}webhook: goes to .*\/webhooks\/paypal, not to .*elsewhere/);
   expect(elsewhere.stdout).toMatch(/btcpay {2}webhook: no enabled webhook for .*elsewhere/);
-  expect(elsewhere.stdout).toMatch(/webhook address: .*elsewhere.* answers 4\d\d, not as the shop does/);
+  expect(elsewhere.stdout).toMatch(
+    /webhook address, tried from this machine: .*elsewhere.* answers 4\d\d, not as the shop does/,
+  );
 });
+
+test('the check names each right that a key has not, and goes on', async () => {
+  const without = async (provider: 'stripe' | 'paypal' | 'btcpay', path: string) => {
+    await shop.sandbox.fault({ provider, path: `GET ${path}` }, '403', 1);
+    const said = await shopCommand(shop, 'payments', 'check');
+    await shop.sandbox.calm();
+    expect(said.code, path).toBe(1);
+    return said.stdout;
+  };
+  await shop.sandbox.fault({ path: 'GET /v1/setup_intents' }, '403', 1);
+  const two = await without('stripe', '/v1/balance_transactions');
+  expect(two).toContain('stripe  rights: STRIPE_SECRET may not read SetupIntents, Balance transactions\n');
+  expect(two).toContain('stripe  webhook events: ok\n');
+  expect(two).toContain('paypal  PAYPAL_SECRET: ok\n');
+  expect(await without('stripe', '/v1/webhook_endpoints')).toContain(
+    'stripe  webhook: STRIPE_SECRET may not read Webhook endpoints: not checked\n',
+  );
+  expect(await without('paypal', '/v1/customer/disputes')).toContain(
+    'paypal  Disputes: the app at PayPal has not this feature (403)\n',
+  );
+  expect(await without('btcpay', '/api/v1/stores/*/invoices')).toContain(
+    'btcpay  rights: BTCPAY_TOKEN may not read invoices (403)\n',
+  );
+}, 120_000);
+const ADDRESS = 'webhook address, tried from this machine';
 const stripe = (about: string) => `stripe  ${about}: ok`;
 
 test('X9 a satang that differs is a matter until it no longer does', async () => {
@@ -138,26 +164,6 @@ test('X9 FM1 a payment of an attempt that was closed counts, also when no news o
   await until(status, 'the order');
 });
 
-test('X9 a dispute of which no news ever came is booked within the hour, and so is its end', async () => {
-  const { provider_ref } = await shop.db
-    .selectFrom('attempt')
-    .select('provider_ref')
-    .where('status', '=', 'succeeded')
-    .orderBy('created_at')
-    .limit(1)
-    .executeTakeFirstOrThrow();
-  const dispute = () => shop.db.selectFrom('dispute').select(['provider_ref', 'status']).execute();
-  await shop.sandbox.fault({ event: 'charge.dispute.*' }, 'drop', 100);
-  const { id } = await shop.sandbox.control('disputes/open', { payment_intent: provider_ref });
-  await hourLater();
-  expect(await dispute()).toEqual([{ provider_ref: id, status: 'open' }]);
-  await shop.sandbox.control('disputes/close', { dispute: id, outcome: 'won' });
-  await hourLater();
-  expect(await dispute()).toEqual([{ provider_ref: id, status: 'won' }]);
-  await shop.sandbox.calm();
-  expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
-});
-
 test('X9 what is closed here and can still be paid there is closed there as well', async () => {
   const { consent } = await beginOrder(shop.client);
   const body = { ...consent, email: 'open-there@example.com', language: 'en' as const };
@@ -171,6 +177,38 @@ test('X9 what is closed here and can still be paid there is closed there as well
   await hourLater();
   expect((await shop.stripe.paymentIntents.retrieve(ref)).status).toBe('canceled');
   expect(await matters()).not.toContainEqual([`stripe ${ref}`, expect.anything()]);
+});
+
+test('X9 M17 a dispute that nobody told of is booked within the hour; of a payment that is none of ours it is a matter', async () => {
+  const taken = await shop.db
+    .selectFrom('attempt')
+    .select('provider_ref')
+    .where('status', '=', 'succeeded')
+    .where('method', '=', 'card')
+    .executeTakeFirstOrThrow();
+  const [stray] = (await matters()).map(([subject]) => String(subject).split(' ')[1]);
+  await shop.sandbox.fault({ event: '*' }, 'drop', 100);
+  const open = (payment_intent: string | null | undefined) =>
+    shop.sandbox.control<{ id: string }>('disputes/open', { payment_intent });
+  const [ours, theirs] = [await open(taken.provider_ref), await open(stray)];
+  await hourLater();
+  await shop.sandbox.calm();
+  const booked = await shop.db.selectFrom('dispute').select(['provider_ref', 'status']).execute();
+  expect(booked).toEqual([{ provider_ref: ours.id, status: 'open' }]);
+  const subjects = (await matters()).map(([subject]) => subject);
+  expect(subjects).toContain(`stripe ${theirs.id}`);
+  expect(subjects).not.toContain(`stripe ${ours.id}`);
+});
+
+test('X9 M17 the end of a dispute that nobody told of is booked within the hour as well', async () => {
+  const dispute = () => shop.db.selectFrom('dispute').select(['provider_ref', 'status']).execute();
+  const { provider_ref } = (await dispute())[0]!;
+  await shop.sandbox.fault({ event: '*' }, 'drop', 100);
+  await shop.sandbox.control('disputes/close', { dispute: provider_ref, outcome: 'won' });
+  await hourLater();
+  await shop.sandbox.calm();
+  expect(await dispute()).toEqual([{ provider_ref, status: 'won' }]);
+  expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
 });
 
 test('a provider that does not answer is asked again, and keeps nobody from his turn', async () => {

@@ -85,7 +85,13 @@ const BESIDE: Record<string, readonly string[]> = {
   'modules/attention/retry.ts': ['retrySubject'],
   'modules/payment/evidence.ts': ['evidenceOf', 'openDisputes'],
   // Held against a provider, from the beginning: the command again; by the job of each hour only what it names beside ours.
-  'modules/books/compare-provider.ts': ['compareProvider', 'attemptsBeyond', 'ownSums', 'movingDisputes'],
+  'modules/books/compare-provider.ts': [
+    'compareProvider',
+    'attemptsBeyond',
+    'ownSums',
+    'movingDisputes',
+    'disputedSince',
+  ],
   // A clock that is moved.
   'adapters/shop-clock.ts': ['moveShopClock'],
   'compose/move-clock.ts': ['untilIdle', 'dueJobs'],

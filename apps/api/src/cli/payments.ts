@@ -40,9 +40,9 @@ async function asked(run: () => Promise<Checked[]>): Promise<Checked[]> {
   }
 }
 
-/** What nobody has signed is refused by the shop itself: then its address leads to it. As seen from this machine. */
+/** What nobody has signed is refused by the shop itself: then its address leads to it. Whether from outside, too, it cannot tell. */
 async function reaches(url: string): Promise<Checked> {
-  const about = 'webhook address';
+  const about = 'webhook address, tried from this machine';
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const { status } = await fetch(url, { method: 'POST', body: '{}', redirect: 'error', signal });

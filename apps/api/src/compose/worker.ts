@@ -60,14 +60,10 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
       askAttempt: ({ attemptId }) => payment.askAttempt(attemptId),
       followRefund: ({ refundId }) => payment.settleRefund(refundId),
       followDispute: async ({ provider, ref }) => void (await payment.followDispute(provider, ref)),
-      reconcile: ({ provider }) =>
-        reconcile(
-          {
-            ...{ ...parts, askAttempt: payment.askAttempt },
-            ...{ followRefund: payment.settleRefund, followDispute: payment.followDispute },
-          },
-          provider,
-        ),
+      reconcile: ({ provider }) => {
+        const { askAttempt, settleRefund: followRefund, followDispute } = payment;
+        return reconcile({ ...parts, askAttempt, followRefund, followDispute }, provider);
+      },
       saveMethod: ({ attemptId, customerId }) => payment.saveMethod(attemptId, customerId),
       forgetMethod: ({ methodId }) => payment.forgetMethod(methodId),
       fulfilOrder: ({ orderId }) => fulfilOrder(checkoutDeps, orderId),

@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { dayInLetters } from '../renewing.ts';
 import type { World } from './deeds.ts';
-import { DAY_MS, type Life, MINUTE_MS } from './life.ts';
+import { type Life, MINUTE_MS } from './life.ts';
+import type { Counted } from './post.ts';
 
 /** Letters that a customer gets once for each time that he counted, by their subjects. */
 const COUNTED = {
@@ -11,7 +12,7 @@ const COUNTED = {
   resumed: /^Renewal of your .+ plan is on again$/,
   withdrawn: /^You’ve withdrawn from the contract/,
   expired: /^Your .+ plan has ended$/,
-} as const;
+} as const satisfies Record<Counted, RegExp>;
 const REMINDER = /^Your .+ plan renews on (.+)$/;
 const ENDS_SOON = /^Your .+ plan ends on (.+)$/;
 const RECEIPT = /^Your receipt (.+)$/;
@@ -19,42 +20,6 @@ const REFUSED = /^We couldn’t charge /;
 const DUE = /^Please pay /;
 /** So often an invoice is told of before its time is over: by the tries but the last, or by letters on the same days. */
 const TOLD = 4;
-/** A year is reminded of a month before too, and everything within so long. */
-const REMINDED_MS = { year: 31 * DAY_MS, any: 8 * DAY_MS };
-
-/** What a customer has reason to find in his letter box, whichever of his subscriptions it is about. */
-export type Post = {
-  counted: Record<keyof typeof COUNTED, number>;
-  /** How many reminders he must have got, by the day that they name. */
-  reminded: Map<string, number>;
-  /** So many letters of a day may there be at most that he saw his paid time end with, also if it was cut after that. */
-  ends: Map<string, number>;
-  /** Invoices whose time he let pass while everybody worked, by the names that letters call them. */
-  letPass: Set<string>;
-};
-
-export const emptyPost = (): Post => ({
-  counted: { cancelled: 0, resumed: 0, withdrawn: 0, expired: 0 },
-  reminded: new Map(),
-  ends: new Map(),
-  letPass: new Set(),
-});
-
-/** He sees until when he has paid. */
-export function seesEnd({ known, post }: Life, end: Date): void {
-  const day = dayInLetters(end);
-  post.ends.set(day, (post.ends.get(day) ?? 0) + (known.months === 12 ? 2 : 1));
-}
-
-/** What renewed at `end` and could be charged long before: its customer was reminded of that day. */
-export function expectReminded({ known, post }: Life, end: Date): void {
-  const since = known.chargeableSince?.getTime();
-  const wasAhead = (ms: number) => since !== undefined && since < end.getTime() - ms;
-  const day = dayInLetters(end);
-  const times =
-    (known.months === 12 && wasAhead(REMINDED_MS.year) ? 1 : 0) + (wasAhead(REMINDED_MS.any) ? 1 : 0);
-  if (times > 0) post.reminded.set(day, (post.reminded.get(day) ?? 0) + times);
-}
 
 /**
  * Every customer got a letter for each thing that happened to him, and none twice.
@@ -83,7 +48,7 @@ async function wrongAbout({ shop, read }: World, life: Life): Promise<string[]> 
   };
   const { counted, reminded, letPass } = life.post;
   for (const [kind, pattern] of Object.entries(COUNTED))
-    expectOf(kind, bySubject(pattern).length, counted[kind as keyof typeof COUNTED]);
+    expectOf(kind, bySubject(pattern).length, counted[kind as Counted]);
 
   const paid = await endsOf(shop, customer);
   const most = (day: string) => Math.max(paid.get(day) ?? 1, life.post.ends.get(day) ?? 1);

@@ -3,7 +3,7 @@ import type { TestClient } from '@fixpoint/testkit/client.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { drained } from '@fixpoint/testkit/storm/storm.ts';
 import { followed, subscriber } from '../renewing.ts';
-import { emptyPost, type Post } from './letters.ts';
+import { emptyPost, type Post } from './post.ts';
 
 export const HOUR_MS = 60 * 60_000;
 export const DAY_MS = 24 * HOUR_MS;

@@ -7,8 +7,8 @@ import { expect } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { isGood, standOf } from './bills.ts';
 import type { World } from './deeds.ts';
-import { expectReminded, seesEnd } from './letters.ts';
 import { DAY_MS, DEVICES, type Life, MINUTE_MS } from './life.ts';
+import { expectReminded, seesEnd } from './post.ts';
 
 /** So long after its paid period anything is served: seven days of tries, and the hour in which the last may answer. */
 const GRACE_MS = 7 * DAY_MS;
@@ -170,9 +170,9 @@ async function isAsKnown({ shop, time }: World, life: Life): Promise<void> {
   if (status !== 'expired') expect(row.cancel_at_period_end).toBe(!known.renews);
   known.status = status;
   if (known.paidUntil && row.period_start?.getTime() === known.paidUntil.getTime())
-    expectReminded(life, known.paidUntil);
+    expectReminded(post, known, known.paidUntil);
   if (row.period_end && row.period_end.getTime() !== known.paidUntil?.getTime())
-    seesEnd(life, row.period_end);
+    seesEnd(post, known, row.period_end);
   known.paidUntil = row.period_end ?? undefined;
   const open = await shop.db
     .selectFrom('invoice')

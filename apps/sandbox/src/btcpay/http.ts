@@ -205,6 +205,12 @@ async function answer(
     fault = faults.takeApi('btcpay', request.method, path);
     if (fault === 'hang') return reply.hijack();
     if (fault === 'drop') return dropConnection(reply);
+    if (fault === '403')
+      throw new BtcpayRefusal(
+        403,
+        'missing-permission',
+        'Insufficient API Permissions. Please use an API key with more permissions',
+      );
     if (fault === '429' || fault === '500' || fault === '409')
       throw new BtcpayRefusal(Number(fault), 'generic-error', 'Try again later');
     if (typeof fault === 'object' && 'delayBefore' in fault) await sleep(fault.delayBefore);

@@ -15,13 +15,24 @@ export type WebhookProvider = z.output<typeof provider>;
 
 /**
  * What may go wrong with an API call. The work is done before the answer is held back (`delayAfterCommit`), lost or cut
- * off (`commitThenDropConnection`, `truncateBody`) or replaced (`500AfterCommit`); nothing is done by the others, or
+ * off (`commitThenDropConnection`, `truncateBody`) or replaced (`500AfterCommit`); nothing is done by the others (`403`: the
+ * key has not the right), or
  * not yet (`delayBefore`).
  */
 const apiAction = z.union([
   z.strictObject({ delayBefore: ms }),
   z.strictObject({ delayAfterCommit: ms }),
-  z.enum(['drop', '500', '500AfterCommit', '429', '409', 'commitThenDropConnection', 'hang', 'truncateBody']),
+  z.enum([
+    'drop',
+    '500',
+    '500AfterCommit',
+    '429',
+    '409',
+    '403',
+    'commitThenDropConnection',
+    'hang',
+    'truncateBody',
+  ]),
 ]);
 /** What may go wrong with a list: it does not yet hold what is younger than this. A GET by id finds it all the same. */
 const listAction = z.strictObject({ late: ms });

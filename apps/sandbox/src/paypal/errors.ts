@@ -74,6 +74,7 @@ export const unauthorized = (): PaypalRefusal =>
   );
 
 const faults = {
+  403: ['NOT_AUTHORIZED', 'Authorization failed due to insufficient permissions.'],
   409: [
     'RESOURCE_CONFLICT',
     'The request failed because a previous call for the given resource is in progress.',

@@ -88,8 +88,8 @@ async function answerCall(
   try {
     if (fault === 'hang') return reply.hijack();
     if (fault === 'drop') return dropConnection(reply);
-    if (fault === '429' || fault === '409' || fault === '500')
-      throw apiFault(Number(fault) as 429 | 409 | 500);
+    if (fault === '403' || fault === '429' || fault === '409' || fault === '500')
+      throw apiFault(Number(fault) as 403 | 429 | 409 | 500);
     if (!sameSecret(request.headers.authorization ?? '', `Bearer ${accessToken(secret)}`))
       throw unauthorized();
     const waits = typeof fault === 'object' && 'delayBefore' in fault ? fault.delayBefore : 0;

@@ -75,6 +75,13 @@ export function keyRefusal(status: 401 | 403, message: string, code?: string): S
   return new StripeRefusal(status, { type: 'invalid_request_error', code, message }, false);
 }
 
+/** A restricted key that has not been given the right to a call. */
+export const lacksRight = (key: string): StripeRefusal =>
+  keyRefusal(
+    403,
+    `The provided key '${key.slice(0, 8)}${'*'.repeat(8)}${key.slice(-4)}' does not have the required permissions for this endpoint.`,
+  );
+
 /** A fault on the provider's side: 500, or a refusal that asks to come back later. */
 export function apiFault(status: 409 | 429 | 500): StripeRefusal {
   if (status === 500)

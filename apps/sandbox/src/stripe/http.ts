@@ -11,7 +11,7 @@ import { paymentIntentEndpoints } from './api/payment-intents.ts';
 import { paymentMethodEndpoints } from './api/payment-methods.ts';
 import { recordEndpoints } from './api/records.ts';
 import { setupIntentEndpoints } from './api/setup-intents.ts';
-import { apiFault, keyRefusal, StripeRefusal } from './errors.ts';
+import { apiFault, keyRefusal, lacksRight, StripeRefusal } from './errors.ts';
 import { decodeForm, type Form } from './form.ts';
 import { type Answer, createIdempotency } from './idempotency.ts';
 import { API_VERSION, type World } from './world.ts';
@@ -113,6 +113,7 @@ async function answerCall(
     fault = context.faults.takeApi('stripe', request.method, path);
     if (fault === 'hang') return reply.hijack();
     if (fault === 'drop') return dropConnection(reply);
+    if (fault === '403') throw lacksRight(context.secretKey);
     if (fault === '429' || fault === '409') throw apiFault(Number(fault) as 429 | 409);
 
     const before = key && idempotency.begin(key, path, rawBody);

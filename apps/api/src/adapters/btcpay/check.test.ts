@@ -8,7 +8,8 @@ const secondsLater = (seconds: number) => new Date(now.getTime() + seconds * 100
 
 /** What is missing at a server that says this of itself. */
 async function missingAt(about: () => Promise<object>): Promise<string[]> {
-  const client = { about, askStore: async (_: unknown, path: string) => (path === 'webhooks' ? [] : wallet) };
+  const askStore = async (_: unknown, path: string) => (path === 'payment-methods' ? wallet : []);
+  const client = { about, askStore };
   const check = createBtcpayCheck(client as unknown as BtcpayClient, 'https://shop.example', {
     now: () => now,
   });

@@ -53,6 +53,7 @@ export const createBtcpayCheck = (
     if (typeof methods === 'number') {
       return [{ about: 'BTCPAY_TOKEN', missing: refusedWith(methods) }, ...itself];
     }
+    const invoices = await answered(askStore(z.array(z.object({ id: z.string() })), 'invoices?take=1'));
     const wallet = methods.some(({ paymentMethodId, enabled }) => paymentMethodId === CHAIN && enabled);
     const webhooks = await answered(askStore(z.array(webhookShape), 'webhooks'));
     const url = `${publicUrl}/webhooks/btcpay`;
@@ -62,6 +63,11 @@ export const createBtcpayCheck = (
     return [
       { about: 'BTCPAY_TOKEN' },
       ...itself,
+      {
+        about: 'rights',
+        missing:
+          typeof invoices === 'number' ? `BTCPAY_TOKEN may not read invoices (${invoices})` : undefined,
+      },
       { about: 'wallet', missing: wallet ? undefined : `the store takes no ${CHAIN}` },
       typeof webhooks === 'number'
         ? { about: 'webhook', missing: 'the key may not look (canmodifywebhooks): not checked' }

@@ -20,7 +20,7 @@ const disputeShape = z.object({
 });
 
 const listShape = z.object({
-  items: z.array(z.object({ dispute_id: z.string(), dispute_amount: money })).default([]),
+  items: z.array(z.object({ dispute_id: z.string() })).default([]),
 });
 
 /** Outcomes after which the money stays away. Whatever else ends a dispute leaves it with us, also what PayPal pays itself. */
@@ -42,17 +42,14 @@ const LISTED_MS = 179 * 86_400_000;
 const PAGE = 50;
 
 /** Disputes that have moved since then; none where the app lacks the right to look at them. */
-export async function disputesSince({ get, settings }: PaypalClient, since: Date) {
+export async function disputesSince({ get, settings }: PaypalClient, since: Date): Promise<string[]> {
   const after = new Date(Math.max(since.getTime(), settings.clock.now().getTime() - LISTED_MS));
-  const all: { ref: string; currency: string; amount: number }[] = [];
+  const all: string[] = [];
   for (let page = 1; ; page += 1) {
     const path = `${DISPUTES}?update_time_after=${after.toISOString()}&page_size=${PAGE}&page=${page}`;
     const listed = await unlessUnknown(get(listShape, path));
     if (listed === 'unknown') return all;
-    for (const { dispute_id: ref, dispute_amount: of } of listed.items) {
-      const amount = amountOf({ currencyCode: of.currency_code, value: of.value });
-      all.push({ ref, currency: of.currency_code, amount });
-    }
+    all.push(...listed.items.map(({ dispute_id: ref }) => ref));
     if (listed.items.length < PAGE) return all;
   }
 }

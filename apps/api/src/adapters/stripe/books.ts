@@ -64,9 +64,7 @@ export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({
           ...{ ref: id, attemptId: metadata.attempt_id, currency: currency.toUpperCase() },
           amount: fromProviderUnit(currency, amount),
         })),
-      disputed: disputes.map(({ id, currency, amount }) => ({
-        ...{ ref: id, currency: currency.toUpperCase(), amount: fromProviderUnit(currency, amount) },
-      })),
+      disputed: disputes.map(({ id }) => id),
       disputes: moved.filter(({ disputed }) => disputed),
       balances: sumsOf(moved),
     };

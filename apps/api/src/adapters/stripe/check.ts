@@ -14,7 +14,24 @@ export const EVENTS: readonly string[] = [
   ...['automatically_updated', 'updated', 'detached'].map(word => `payment_method.${word}`),
   ...['succeeded', 'setup_failed'].map(word => `setup_intent.${word}`),
 ];
-/** Keys, capabilities, webhook, clock and version of an account at Stripe. */
+
+const ONE = { limit: 1 };
+/**
+ * What the key must be able to read, as Stripe's page of keys calls it: each is tried by its smallest list. What it may
+ * write can be tried only by writing.
+ */
+const rightsOf = (stripe: Stripe): [right: string, list: () => Promise<unknown>][] => [
+  ['Customers', () => stripe.customers.list(ONE)],
+  ['PaymentIntents', () => stripe.paymentIntents.list(ONE)],
+  ['SetupIntents', () => stripe.setupIntents.list(ONE)],
+  ['PaymentMethods', () => stripe.paymentMethods.list(ONE)],
+  ['Refunds', () => stripe.refunds.list(ONE)],
+  ['Charges', () => stripe.charges.list(ONE)],
+  ['Balance transactions', () => stripe.balanceTransactions.list(ONE)],
+  ['Disputes', () => stripe.disputes.list(ONE)],
+];
+
+/** Keys, rights, capabilities, webhook, clock and version of an account at Stripe. */
 export const createStripeCheck = (
   { stripe, settings }: StripeClient,
   { publicUrl, promptPay }: { publicUrl: string; promptPay: boolean },
@@ -26,9 +43,9 @@ export const createStripeCheck = (
     try {
       account = await reach(stripe.accounts.retrieveCurrent());
     } catch (error) {
-      const { StripeAuthenticationError, StripePermissionError } = Stripe.errors;
+      const { StripeAuthenticationError } = Stripe.errors;
       if (error instanceof StripeAuthenticationError) return [key('Stripe does not know STRIPE_SECRET')];
-      if (error instanceof StripePermissionError) return [key('STRIPE_SECRET may not read its account')];
+      if (isRefused(error)) return [key('may not read its account')];
       throw error;
     }
     return [
@@ -45,12 +62,35 @@ export const createStripeCheck = (
         settings.clock.now(),
         'webhooks will be refused',
       ),
+      await rights(stripe),
       ...(await webhook(stripe, `${publicUrl}/webhooks/stripe`)),
     ];
   },
 });
 
 const key = (missing?: string): Checked => ({ about: 'STRIPE_SECRET', missing });
+
+const isRefused = (error: unknown): boolean => error instanceof Stripe.errors.StripePermissionError;
+
+/** Which of the rights to read the key has not. */
+async function rights(stripe: Stripe): Promise<Checked> {
+  const missing = await Promise.all(
+    rightsOf(stripe).map(([right, list]) =>
+      reach(list()).then(
+        () => [],
+        (error: unknown) => {
+          if (isRefused(error)) return [right];
+          throw error;
+        },
+      ),
+    ),
+  );
+  const names = missing.flat();
+  return {
+    about: 'rights',
+    missing: names.length > 0 ? `STRIPE_SECRET may not read ${names.join(', ')}` : undefined,
+  };
+}
 
 const capability = (
   { capabilities }: Stripe.Account,
@@ -61,7 +101,12 @@ const capability = (
 });
 
 async function webhook(stripe: Stripe, url: string): Promise<Checked[]> {
-  const endpoints = await reach(stripe.webhookEndpoints.list({ limit: 100 }));
+  const endpoints = await reach(stripe.webhookEndpoints.list({ limit: 100 })).catch((error: unknown) => {
+    if (isRefused(error)) return undefined;
+    throw error;
+  });
+  if (!endpoints)
+    return [{ about: 'webhook', missing: 'STRIPE_SECRET may not read Webhook endpoints: not checked' }];
   const endpoint = endpoints.data.find(each => each.url === url && each.status === 'enabled');
   if (!endpoint) return [{ about: 'webhook', missing: `no enabled endpoint for ${url}` }];
   const all = endpoint.enabled_events.includes('*');

@@ -58,11 +58,10 @@ export async function compareSince(
   books: ProviderBooks,
   now: Date,
   since: Date,
-): Promise<{ found: Difference[]; disputed: string[] }> {
+): Promise<{ found: Difference[]; disputed: readonly string[] }> {
   const theirs = await books.read(since);
   const ours = await ownStatement(db, books.methods, since, theirs, theirs.asOf ?? now);
-  const disputed = (theirs.disputed ?? []).map(({ ref }) => ref);
-  return { found: compare(books.provider, ours, theirs), disputed };
+  return { found: compare(books.provider, ours, theirs), disputed: theirs.disputed ?? [] };
 }
 
 /** From when to when. With an end, so that the planner looks for a span and not for a third of all rows. */
@@ -74,7 +73,7 @@ async function ownStatement(
   tx: Db,
   methods: readonly PaymentMethod[],
   since: Date,
-  { payments, refunds, disputed = [], payable = [] }: ProviderStatement,
+  { payments, refunds, disputes, payable = [] }: ProviderStatement,
   asOf: Date,
 ): Promise<Pick<OwnStatement, 'attempts' | 'refunds' | 'disputed'>> {
   const span = { since, end: new Date(asOf.getTime() + DAY_MS) };
@@ -102,17 +101,24 @@ async function ownStatement(
     span,
     namedBeyond(attempts, [...payments, ...payable]),
   );
-  const ours = await tx
+  const disputed = disputes.length > 0 ? await disputedSince(tx, methods, since) : [];
+  return { attempts: [...attempts, ...named], refunds: given, disputed };
+}
+
+/** Names of disputes that we have booked something of since then, as of each that has moved since then and was told of. */
+async function disputedSince(
+  tx: Db,
+  methods: readonly PaymentMethod[],
+  since: Date,
+): Promise<OwnStatement['disputed']> {
+  const rows = await tx
     .selectFrom('dispute')
     .innerJoin('attempt', 'attempt.id', 'dispute.attempt_id')
-    .select('dispute.provider_ref')
+    .select(['dispute.provider_ref as own', 'attempt.provider_ref as payment', 'charge_ref as charge'])
     .where('method', '=', anyOf(methods))
-    .where('dispute.provider_ref', '=', anyOf(disputed.map(({ ref }) => ref)))
+    .where('dispute.updated_at', '>=', since)
     .execute();
-  return {
-    ...{ attempts: [...attempts, ...named], refunds: given },
-    disputed: ours.map(({ provider_ref }) => provider_ref),
-  };
+  return rows.flatMap(({ own, payment, charge }) => [own, payment, charge]);
 }
 
 const ownAttempts = (tx: Db, methods: readonly PaymentMethod[], asOf: Date) =>

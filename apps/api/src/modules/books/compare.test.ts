@@ -53,7 +53,6 @@ function differences(
     refunds?: TheirRefund[];
     disputes?: ProviderStatement['disputes'];
     payable?: ProviderStatement['payable'];
-    disputed?: ProviderStatement['disputed'];
     balance?: number;
   },
 ): string[] {
@@ -67,11 +66,11 @@ function differences(
   return compare(
     'stripe',
     {
-      ...{ attempts, refunds, disputed: own.disputed ?? [], balances: { THB: own.balance ?? booked } },
-      moving: own.moving ?? [],
+      ...{ attempts, refunds, disputed: own.disputed ?? [] },
+      ...{ balances: { THB: own.balance ?? booked }, moving: own.moving ?? [] },
     },
     {
-      ...{ payments, refunds: back, disputes, payable: their.payable ?? [], disputed: their.disputed ?? [] },
+      ...{ payments, refunds: back, disputes, payable: their.payable ?? [] },
       balances: { THB: their.balance ?? there },
     },
   ).map(({ name }) => name.split(' ')[1]!);
@@ -105,14 +104,15 @@ test.each<[string, Parameters<typeof differences>, string[]]>([
     ['closed'],
   ],
   [
-    'a dispute that nobody here has heard of',
-    [
-      { disputed: ['du_1'] },
-      { disputed: ['du_1', 'du_2'].map(ref => ({ ref, currency: 'THB', amount: 500 })) },
-    ],
-    ['disputes'],
+    'a dispute that nobody booked',
+    [{}, { disputes: [listed, { ...listed, net: -200 }], balance: 12_474 }],
+    ['disputes', 'balance'],
   ],
-  ['a dispute that nobody booked', [{}, { disputes: [listed], balance: 12_674 }], ['balance']],
+  [
+    'a dispute of which too little is booked',
+    [{ disputed: ['pi_1'] }, { disputes: [listed], balance: 12_674 }],
+    ['balance'],
+  ],
 ])('X25 %s is a difference', (_, sides, parts) => {
   expect(differences(...sides)).toEqual(parts);
 });
@@ -150,7 +150,7 @@ test.each<[string, Parameters<typeof differences>]>([
   [
     'one that the provider had listed all the same',
     [
-      { moving: [held], balance: 12_674 },
+      { moving: [held], disputed: ['du_1', 'pi_1'], balance: 12_674 },
       { disputes: [listed], balance: 12_674 },
     ],
   ],

@@ -26,8 +26,8 @@ export type OwnStatement = {
     amount: number;
     fresh: boolean;
   }[];
-  /** Those of the disputes that the provider names which we know. */
-  disputed: readonly string[];
+  /** Whatever may name a dispute that we have booked: its own name, or those of its payment. */
+  disputed: readonly (string | null)[];
   /** From the beginning; absent where not all is compared. */
   balances?: Readonly<Record<string, number>>;
   /** Disputes that moved after what the provider says was true, as the balance has them; `names`: theirs or their payment's. */
@@ -39,7 +39,7 @@ type Rows = Record<string, unknown>[];
 type Explained = Map<string, number>;
 
 /**
- * Payments and refunds both ways, then the balance to the minor unit where ours is told. What
+ * Payments and refunds both ways, disputes that we do not know, then the balance to the minor unit where ours is told. What
  * only one side knows, and ours still asks about, is under way: no difference, and taken off the balance.
  */
 export function compare(provider: string, ours: OwnStatement, theirs: ProviderStatement): Difference[] {
@@ -49,7 +49,7 @@ export function compare(provider: string, ours: OwnStatement, theirs: ProviderSt
     comparePayments(ours, theirs, explained),
     compareRefunds(ours, theirs, explained),
   ];
-  const [payable, disputed] = [comparePayable(ours, theirs), compareDisputed(ours, theirs)];
+  const [payable, disputes] = [comparePayable(ours, theirs), compareDisputes(ours, theirs)];
   const found: Difference[] = [
     {
       name: `X25 payments at ${provider}`,
@@ -73,10 +73,11 @@ from refund where id in ${namesOf(refunds, 'refund')} or provider_ref in ${names
       query: `select id, provider_ref as ref, status, updated_at from attempt where id in ${namesOf(payable, 'attempt')}`,
     },
     {
-      name: `X25 disputes at ${provider}`,
-      sentence: 'Every dispute at the provider is one of ours.',
-      rows: disputed,
-      query: `select id, provider_ref, status, withdrawn from dispute where provider_ref in ${namesOf(disputed, 'dispute')}`,
+      name: `X20 disputes at ${provider}`,
+      sentence: 'Every dispute that has moved money at the provider is one of ours.',
+      rows: disputes,
+      query: `select id, provider_ref as ref, status, currency, withdrawn, fee, updated_at
+from dispute where provider_ref in ${namesOf(disputes, 'dispute')}`,
     },
     {
       name: `X20 balance at ${provider}`,
@@ -160,10 +161,16 @@ function comparePayable({ attempts }: OwnStatement, { payable = [] }: ProviderSt
   });
 }
 
-const compareDisputed = (ours: OwnStatement, { disputed = [] }: ProviderStatement): Rows =>
-  disputed
-    .filter(({ ref }) => !ours.disputed.includes(ref))
-    .map(({ ref, currency, amount }) => ({ ref, dispute: ref, currency, amount, why: 'no dispute of ours' }));
+/** Only whether we know of it: what was told of one is asked again every day until it is decided. */
+function compareDisputes({ disputed }: OwnStatement, theirs: ProviderStatement): Rows {
+  const known = new Set(disputed);
+  const unknown = theirs.disputes.filter(({ ref }) => !known.has(ref));
+  return [...new Set(unknown.map(({ ref }) => ref))].map(dispute => {
+    const moved = unknown.filter(({ ref }) => ref === dispute);
+    const amount = moved.reduce((sum, { net }) => sum + net, 0);
+    return { ref: dispute, dispute, currency: moved[0]!.currency, amount, why: 'no dispute of ours' };
+  });
+}
 
 /** The provider may have listed what moved since then, or a part of it, or nothing yet. */
 function explainDisputes(

@@ -75,7 +75,7 @@ export async function reconcile(deps: ReconcileDeps, provider: Provider): Promis
   // How one stands can have changed unheard as well, and there are never many.
   for (const ref of first.disputed.slice(0, MOST_ASKED)) await deps.followDispute(provider, ref);
   if (found.length > 0) {
-    await askAbout(deps, found);
+    await askAbout(deps, provider, found);
     found = (await compareSince(db, books, clock.now(), since)).found;
   }
   await keepOpen(db, now, 'provider.differs', mattersOf(provider, found), `${provider} %`);
@@ -134,12 +134,14 @@ async function windowOf(db: Db, provider: Provider, now: Date): Promise<Date> {
 }
 
 async function askAbout(
-  { askAttempt, followRefund }: ReconcileDeps,
+  { askAttempt, followRefund, followDispute }: ReconcileDeps,
+  provider: Provider,
   found: readonly Difference[],
 ): Promise<void> {
-  for (const { attempt, refund } of found.flatMap(({ rows }) => rows).slice(0, MOST_ASKED)) {
+  for (const { attempt, refund, dispute } of found.flatMap(({ rows }) => rows).slice(0, MOST_ASKED)) {
     if (typeof attempt === 'string') await askAttempt(attempt);
     if (typeof refund === 'string') await followRefund(refund);
+    if (typeof dispute === 'string') await followDispute(provider, dispute);
   }
 }
 
