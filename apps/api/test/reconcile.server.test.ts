@@ -200,6 +200,33 @@ test('X9 M17 a dispute that nobody told of is booked within the hour; of a payme
   expect(subjects).not.toContain(`stripe ${ours.id}`);
 });
 
+test('X9 P21 a QR code that has run out is none that could be paid', async () => {
+  const { consent } = await beginOrder(shop.client);
+  const body = {
+    ...consent,
+    paymentMethod: 'promptpay' as const,
+    email: 'run-out@example.com',
+    language: 'en' as const,
+  };
+  await shop.client.order.purchase({ body });
+  const { id, provider_ref } = await shop.db
+    .selectFrom('attempt')
+    .select(['id', 'provider_ref'])
+    .where('method', '=', 'promptpay')
+    .executeTakeFirstOrThrow();
+  await shop.sandbox.control('promptpay/expire', { intent: provider_ref });
+  await until(async () => {
+    const row = await shop.db
+      .selectFrom('attempt')
+      .select('status')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    return row.status === 'closed';
+  }, 'the closed attempt');
+  await hourLater();
+  expect(await matters()).not.toContainEqual([`stripe ${provider_ref}`, expect.anything()]);
+});
+
 test('X9 M17 the end of a dispute that nobody told of is booked within the hour as well', async () => {
   const dispute = () => shop.db.selectFrom('dispute').select(['provider_ref', 'status']).execute();
   const { provider_ref } = (await dispute())[0]!;
