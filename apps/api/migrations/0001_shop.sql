@@ -607,7 +607,9 @@ create trigger ledger_stays before update or delete on ledger_entry
 -- When what a provider has is next compared with what we have.
 create table reconciliation (
   provider text primary key check (provider in ('stripe', 'paypal', 'btcpay')),
-  due_at timestamptz not null
+  due_at timestamptz not null,
+  -- When next from the beginning, down to the balance.
+  balance_due_at timestamptz not null
 );
 
 -- paypal ----------------------------------------------------------------------------------------------------------

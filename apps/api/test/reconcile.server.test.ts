@@ -164,6 +164,21 @@ test('X9 FM1 a payment of an attempt that was closed counts, also when no news o
   await until(status, 'the order');
 });
 
+test('X9 what is closed here and can still be paid there is closed there as well', async () => {
+  const { consent } = await beginOrder(shop.client);
+  const body = { ...consent, email: 'open-there@example.com', language: 'en' as const };
+  const secret = clientSecretOf((await shop.client.order.purchase({ body })).data);
+  const ref = secret.split('_secret')[0]!;
+  await shop.db
+    .updateTable('attempt')
+    .set({ status: 'closed', ask_at: null })
+    .where('provider_ref', '=', ref)
+    .execute();
+  await hourLater();
+  expect((await shop.stripe.paymentIntents.retrieve(ref)).status).toBe('canceled');
+  expect(await matters()).not.toContainEqual([`stripe ${ref}`, expect.anything()]);
+});
+
 test('X9 M17 a dispute that nobody told of is booked within the hour; of a payment that is none of ours it is a matter', async () => {
   const taken = await shop.db
     .selectFrom('attempt')
@@ -185,6 +200,44 @@ test('X9 M17 a dispute that nobody told of is booked within the hour; of a payme
   expect(subjects).not.toContain(`stripe ${ours.id}`);
 });
 
+test('X9 P21 a QR code that has run out is none that could be paid', async () => {
+  const { consent } = await beginOrder(shop.client);
+  const body = {
+    ...consent,
+    paymentMethod: 'promptpay' as const,
+    email: 'run-out@example.com',
+    language: 'en' as const,
+  };
+  await shop.client.order.purchase({ body });
+  const { id, provider_ref } = await shop.db
+    .selectFrom('attempt')
+    .select(['id', 'provider_ref'])
+    .where('method', '=', 'promptpay')
+    .executeTakeFirstOrThrow();
+  await shop.sandbox.control('promptpay/expire', { intent: provider_ref });
+  await until(async () => {
+    const row = await shop.db
+      .selectFrom('attempt')
+      .select('status')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    return row.status === 'closed';
+  }, 'the closed attempt');
+  await hourLater();
+  expect(await matters()).not.toContainEqual([`stripe ${provider_ref}`, expect.anything()]);
+});
+
+test('X9 M17 the end of a dispute that nobody told of is booked within the hour as well', async () => {
+  const dispute = () => shop.db.selectFrom('dispute').select(['provider_ref', 'status']).execute();
+  const { provider_ref } = (await dispute())[0]!;
+  await shop.sandbox.fault({ event: '*' }, 'drop', 100);
+  await shop.sandbox.control('disputes/close', { dispute: provider_ref, outcome: 'won' });
+  await hourLater();
+  await shop.sandbox.calm();
+  expect(await dispute()).toEqual([{ provider_ref, status: 'won' }]);
+  expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+});
+
 test('a provider that does not answer is asked again, and keeps nobody from his turn', async () => {
   const due = () =>
     shop.db.selectFrom('reconciliation').select(['provider', 'due_at']).orderBy('provider').execute();
@@ -197,6 +250,28 @@ test('a provider that does not answer is asked again, and keeps nobody from his 
     'all were compared',
   );
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+});
+
+test('X20 what moved a balance long ago is found within a week, and goes once both say the same', async () => {
+  const told = async () =>
+    (
+      await shop.db.selectFrom('attention').select('subject').where('kind', '=', 'provider.balance').execute()
+    ).map(({ subject }) => subject);
+  const move = (txn: string, by: number) =>
+    sql`insert into ledger_entry (txn, position, account, provider, currency, amount, created_at) values
+      (${txn}, 0, 'provider', 'paypal', 'THB', ${by}, now()), (${txn}, 1, 'goodwill', null, 'THB', ${-by}, now())`.execute(
+      shop.db,
+    );
+  await move('moved:1', 100);
+  await hourLater();
+  expect(await told()).toEqual([]);
+  shop.clock.advance(7 * 24 * HOUR_MS);
+  await hourLater();
+  expect(await told()).toContain('paypal X20 balance at paypal');
+  await move('moved:2', -100);
+  shop.clock.advance(24 * HOUR_MS);
+  await hourLater();
+  expect(await told()).not.toContain('paypal X20 balance at paypal');
 });
 
 test('X9 what came while nobody compared for days is found by the first comparison after them', async () => {

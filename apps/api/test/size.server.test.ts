@@ -84,7 +84,9 @@ const BESIDE: Record<string, readonly string[]> = {
   'modules/provisioning/proofs.ts': ['keepProof'],
   'modules/attention/retry.ts': ['retrySubject'],
   'modules/payment/evidence.ts': ['evidenceOf', 'openDisputes'],
-  // Held against a provider, from the beginning: the command again; by the job of each hour only what it names beside ours.
+  // Held against a provider, from the beginning: the command again, and once a week the job of each hour, which otherwise
+  // looks only at what is named beside ours.
+  'modules/books/reconcile.ts': ['compareBalance'],
   'modules/books/compare-provider.ts': [
     'compareProvider',
     'attemptsBeyond',

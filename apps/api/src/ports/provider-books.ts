@@ -24,6 +24,10 @@ export type ProviderStatement = {
     state: ReportedRefundState;
     net?: number | undefined;
   }[];
+  /** Payments that a payer could still make there; absent where they cannot be listed, or are taken by us alone. */
+  payable?: readonly { ref: string; attemptId?: string | undefined; currency: string; amount: number }[];
+  /** Disputes, by the name that they are asked for; absent where nobody can dispute. */
+  disputed?: readonly string[];
   /** What a dispute has moved on our balance; `ref`: its own name, or that of the disputed payment. */
   disputes: readonly { ref: string; currency: string; net: number }[];
   /** What payments, refunds and disputes have moved on our balance, by currency: whatever moved it, named above or not. */

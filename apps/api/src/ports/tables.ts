@@ -369,6 +369,7 @@ export type Tables = {
   reconciliation: {
     provider: 'stripe' | 'paypal' | 'btcpay';
     due_at: Instant;
+    balance_due_at: Instant;
   };
   paypal_certificate: {
     address: string;

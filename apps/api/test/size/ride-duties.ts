@@ -57,7 +57,7 @@ async function becomeDue({ shop, app, mark }: Ride): Promise<void> {
   const now = shop.clock.now();
   for (const due of [
     sql`update dispute set ask_at = ${now}`,
-    sql`insert into reconciliation (provider, due_at) values ('stripe', ${now})
+    sql`insert into reconciliation (provider, due_at, balance_due_at) values ('stripe', ${now}, ${now}::timestamptz + interval '7 days')
       on conflict (provider) do update set due_at = excluded.due_at`,
     sql`update assignment set server_not_after = ${now} where subscription_id = ${subscriptionId}`,
     sql`update static_ip set held_until = ${now} where address in

@@ -86,11 +86,17 @@ export const endpoints: Endpoint[] = [
   {
     method: 'GET',
     path: '/v1/customer/disputes',
-    search: ({ disputes }, { disputed_transaction_id: id }) => ({
-      items: disputes
+    search: (
+      { disputes },
+      { disputed_transaction_id: id, update_time_after: after, page, page_size: size },
+    ) => {
+      const found = disputes
         .all()
-        .filter(({ disputed_transactions: [of] }) => id === undefined || of?.seller_transaction_id === id),
-    }),
+        .filter(({ disputed_transactions: [of] }) => id === undefined || of?.seller_transaction_id === id)
+        .filter(({ update_time }) => !after || Date.parse(update_time) > Date.parse(after));
+      const [from, most] = [Number(page ?? 1) - 1, Number(size ?? 10)];
+      return { items: found.slice(from * most, (from + 1) * most) };
+    },
     show: nothing,
   },
   { method: 'GET', path: '/v1/customer/disputes/:id', show: findDispute },

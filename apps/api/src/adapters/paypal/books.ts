@@ -2,6 +2,7 @@ import type { ReportedRefundState } from '@fixpoint/domain/payment/refund.ts';
 import type { TransactionInformation } from '@paypal/paypal-server-sdk';
 import { type ProviderBooks, type ProviderStatement, sumsOf } from '../../ports/provider-books.ts';
 import type { PaypalClient } from './client.ts';
+import { disputesSince } from './disputes.ts';
 import { amountOf } from './money.ts';
 import { allLines, isPayment } from './transactions.ts';
 
@@ -20,6 +21,7 @@ export const createPaypalBooks = (client: PaypalClient): ProviderBooks => ({
 
   async read(since) {
     const { asOf, lines } = await allLines(client, since);
+    const disputed = await disputesSince(client, since);
     const payments: ProviderStatement['payments'][number][] = [];
     const refunds: ProviderStatement['refunds'][number][] = [];
     const disputes: ProviderStatement['disputes'][number][] = [];
@@ -45,7 +47,14 @@ export const createPaypalBooks = (client: PaypalClient): ProviderBooks => ({
         disputes.push({ ref: line.paypalReferenceId ?? ref, currency, net: netOf(line) });
       }
     }
-    return { asOf, payments, refunds, disputes, balances: sumsOf([...payments, ...refunds, ...disputes]) };
+    return {
+      asOf,
+      payments,
+      refunds,
+      disputed,
+      disputes,
+      balances: sumsOf([...payments, ...refunds, ...disputes]),
+    };
   },
 });
 

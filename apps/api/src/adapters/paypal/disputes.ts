@@ -19,7 +19,9 @@ const disputeShape = z.object({
   disputed_transactions: z.array(z.object({ seller_transaction_id: z.string().optional() })).default([]),
 });
 
-const listShape = z.object({ items: z.array(z.object({ dispute_id: z.string() })).default([]) });
+const listShape = z.object({
+  items: z.array(z.object({ dispute_id: z.string() })).default([]),
+});
 
 /** Outcomes after which the money stays away. Whatever else ends a dispute leaves it with us, also what PayPal pays itself. */
 const LOST = ['RESOLVED_BUYER_FAVOUR', 'ACCEPTED'];
@@ -33,6 +35,23 @@ const DISPUTES = 'v1/customer/disputes';
 export async function askDispute(client: PaypalClient, ref: string): Promise<ReportedDispute | 'unknown'> {
   const dispute = await unlessUnknown(client.get(disputeShape, `${DISPUTES}/${encodeURIComponent(ref)}`));
   return dispute === 'unknown' ? askReversal(client, ref) : disputeOf(dispute);
+}
+
+/** PayPal looks back so far, and lists so many at once. */
+const LISTED_MS = 179 * 86_400_000;
+const PAGE = 50;
+
+/** Disputes that have moved since then; none where the app lacks the right to look at them. */
+export async function disputesSince({ get, settings }: PaypalClient, since: Date): Promise<string[]> {
+  const after = new Date(Math.max(since.getTime(), settings.clock.now().getTime() - LISTED_MS));
+  const all: string[] = [];
+  for (let page = 1; ; page += 1) {
+    const path = `${DISPUTES}?update_time_after=${after.toISOString()}&page_size=${PAGE}&page=${page}`;
+    const listed = await unlessUnknown(get(listShape, path));
+    if (listed === 'unknown') return all;
+    all.push(...listed.items.map(({ dispute_id: ref }) => ref));
+    if (listed.items.length < PAGE) return all;
+  }
 }
 
 /** Refused also where the app lacks the right to look at disputes. */

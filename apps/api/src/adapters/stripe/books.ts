@@ -9,6 +9,11 @@ import { movedOf, type Of } from './settled.ts';
 const DISPUTE = new Set(['dispute', 'dispute_reversal']);
 const OURS = new Set(['charge', 'refund', 'refund_failure', ...DISPUTE]);
 
+/** Whether somebody could pay it: by its secret, which the page has of a card's payment, or by a code that was shown. */
+const isPayable = ({ status, payment_method_types: types }: Stripe.PaymentIntent): boolean =>
+  status === 'requires_action' ||
+  (['requires_payment_method', 'requires_confirmation'].includes(status) && !types.includes('promptpay'));
+
 /** What Stripe says of our money: its payments and refunds, and what each has moved on the balance. */
 export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({
   provider: 'stripe',
@@ -55,6 +60,11 @@ export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({
           net: nets.get(refund.id),
         };
       }),
+      payable: intents.filter(isPayable).map(({ id, metadata, currency, amount }) => ({
+        ...{ ref: id, attemptId: metadata.attempt_id, currency: currency.toUpperCase() },
+        amount: fromProviderUnit(currency, amount),
+      })),
+      disputed: disputes.map(({ id }) => id),
       disputes: moved.filter(({ disputed }) => disputed),
       balances: sumsOf(moved),
     };

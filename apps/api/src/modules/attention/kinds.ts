@@ -65,9 +65,14 @@ export const attentionKinds = {
     remedy: `Agree with the customer: give it back (npm run shop -- refund CREDITNOTE --again), or bill it anew; then: ${MEND}`,
   },
   'provider.differs': {
-    says: 'A provider and the shop do not say the same of a payment or refund.',
+    says: 'A provider and the shop do not say the same of a payment, refund or dispute.',
     remedy:
       'Look it up at the provider, and give back there what is none of ours. The row goes by itself within an hour after both say the same.',
+  },
+  'provider.balance': {
+    says: 'A provider and the shop do not say the same of everything since the beginning, down to the balance.',
+    remedy:
+      'What differs, with the query of each: npm run shop -- books. The row goes by itself within a day after both say the same.',
   },
   'cards.wave': {
     says: 'Banks refuse unusually many cards within an hour: somebody may be trying stolen ones.',

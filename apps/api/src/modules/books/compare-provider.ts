@@ -50,6 +50,7 @@ export async function compareProvider(db: Db, books: ProviderBooks, now: Date): 
 /**
  * The same of what was begun since then, without the balance. Ours are read last: what came meanwhile is news to them
  * alone, and no difference.
+ * @returns also what is disputed there, by its names
  * @throws NamedFault('providerUnreachable')
  */
 export async function compareSince(
@@ -57,10 +58,10 @@ export async function compareSince(
   books: ProviderBooks,
   now: Date,
   since: Date,
-): Promise<Difference[]> {
+): Promise<{ found: Difference[]; disputed: readonly string[] }> {
   const theirs = await books.read(since);
   const ours = await ownStatement(db, books.methods, since, theirs, theirs.asOf ?? now);
-  return compare(books.provider, ours, theirs);
+  return { found: compare(books.provider, ours, theirs), disputed: theirs.disputed ?? [] };
 }
 
 /** From when to when. With an end, so that the planner looks for a span and not for a third of all rows. */
@@ -72,7 +73,7 @@ async function ownStatement(
   tx: Db,
   methods: readonly PaymentMethod[],
   since: Date,
-  { payments, refunds, disputes }: ProviderStatement,
+  { payments, refunds, disputes, payable = [] }: ProviderStatement,
   asOf: Date,
 ): Promise<Pick<OwnStatement, 'attempts' | 'refunds' | 'disputed'>> {
   const span = { since, end: new Date(asOf.getTime() + DAY_MS) };
@@ -93,7 +94,13 @@ async function ownStatement(
       ]),
     )
     .execute();
-  const named = await attemptsBeyond(tx, methods, asOf, span, namedBeyond(attempts, payments));
+  const named = await attemptsBeyond(
+    tx,
+    methods,
+    asOf,
+    span,
+    namedBeyond(attempts, [...payments, ...payable]),
+  );
   const disputed = disputes.length > 0 ? await disputedSince(tx, methods, since) : [];
   return { attempts: [...attempts, ...named], refunds: given, disputed };
 }
@@ -122,12 +129,15 @@ const ownAttempts = (tx: Db, methods: readonly PaymentMethod[], asOf: Date) =>
     // Its money is named by the charge, where that has a name of its own.
     .select(sql<string | null>`coalesce(charge_ref, provider_ref)`.as('ref'))
     .select(sql<boolean>`status = 'succeeded'`.as('succeeded'))
+    .select(sql<boolean>`status = 'closed'`.as('closed'))
     .select(sql<boolean>`ask_at is not null`.as('asksAgain'))
     // The provider is its payer's: to look that up for each takes longer than all else.
     .where('method', '=', anyOf(methods));
 
+type Named = { ref: string; attemptId?: string | undefined };
+
 /** What a provider names that is not among these: almost nothing, since both sides began at the same time. */
-function namedBeyond(attempts: OwnAttempts, payments: ProviderStatement['payments']) {
+function namedBeyond<T extends Named>(attempts: OwnAttempts, payments: readonly T[]) {
   const known = new Set(attempts.flatMap(({ id, ref }) => [id, ref]));
   return payments.filter(({ ref, attemptId }) => !known.has(ref) && !known.has(attemptId ?? null));
 }
@@ -138,7 +148,7 @@ async function attemptsBeyond(
   methods: readonly PaymentMethod[],
   asOf: Date,
   { since, end }: Span,
-  payments: ProviderStatement['payments'],
+  payments: readonly Named[],
 ): Promise<OwnAttempts> {
   if (payments.length === 0) return [];
   const refs = anyOf(payments.map(({ ref }) => ref));

@@ -11,6 +11,7 @@ const attempt: Attempt = {
   id: 'att_1',
   ref: 'pi_1',
   succeeded: true,
+  closed: false,
   currency: 'THB',
   received: 19_900,
   fee: 1_726,
@@ -51,6 +52,7 @@ function differences(
     payments?: Payment[];
     refunds?: TheirRefund[];
     disputes?: ProviderStatement['disputes'];
+    payable?: ProviderStatement['payable'];
     balance?: number;
   },
 ): string[] {
@@ -67,7 +69,10 @@ function differences(
       ...{ attempts, refunds, disputed: own.disputed ?? [] },
       ...{ balances: { THB: own.balance ?? booked }, moving: own.moving ?? [] },
     },
-    { payments, refunds: back, disputes, balances: { THB: their.balance ?? there } },
+    {
+      ...{ payments, refunds: back, disputes, payable: their.payable ?? [] },
+      balances: { THB: their.balance ?? there },
+    },
   ).map(({ name }) => name.split(' ')[1]!);
 }
 
@@ -90,6 +95,14 @@ test.each<[string, Parameters<typeof differences>, string[]]>([
   ],
   ['a ledger that is a satang off', [{ balance: 13_173 }, {}], ['balance']],
   ['a movement at the provider that has no name', [{}, { balance: 13_173 }], ['balance']],
+  [
+    'what is closed here and can be paid there',
+    [
+      { attempts: [attempt, { ...attempt, id: 'att_2', ref: 'pi_2', succeeded: false, closed: true }] },
+      { payable: [{ ref: 'pi_2', attemptId: 'att_2', currency: 'THB', amount: 19_900 }] },
+    ],
+    ['closed'],
+  ],
   [
     'a dispute that nobody booked',
     [{}, { disputes: [listed, { ...listed, net: -200 }], balance: 12_474 }],

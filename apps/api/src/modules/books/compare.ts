@@ -11,6 +11,8 @@ export type OwnStatement = {
     ref: string | null;
     succeeded: boolean;
     currency: string;
+    /** It takes no money any more, as far as we know. */
+    closed: boolean;
     received: number;
     fee: number | null;
     asksAgain: boolean;
@@ -47,7 +49,7 @@ export function compare(provider: string, ours: OwnStatement, theirs: ProviderSt
     comparePayments(ours, theirs, explained),
     compareRefunds(ours, theirs, explained),
   ];
-  const disputes = compareDisputes(ours, theirs);
+  const [payable, disputes] = [comparePayable(ours, theirs), compareDisputes(ours, theirs)];
   const found: Difference[] = [
     {
       name: `X25 payments at ${provider}`,
@@ -63,6 +65,12 @@ from attempt where id in ${namesOf(payments, 'attempt')} or coalesce(charge_ref,
       rows: refunds,
       query: `select id, provider_ref as ref, status, currency, amount, updated_at
 from refund where id in ${namesOf(refunds, 'refund')} or provider_ref in ${namesOf(refunds, 'ref')}`,
+    },
+    {
+      name: `X25 closed at ${provider}`,
+      sentence: 'What is closed here cannot be paid at the provider.',
+      rows: payable,
+      query: `select id, provider_ref as ref, status, updated_at from attempt where id in ${namesOf(payable, 'attempt')}`,
     },
     {
       name: `X20 disputes at ${provider}`,
@@ -141,6 +149,16 @@ function compareRefunds(ours: OwnStatement, theirs: ProviderStatement, explained
     else if (status === 'succeeded') explain(explained, currency, amount);
   }
   return rows;
+}
+
+function comparePayable({ attempts }: OwnStatement, { payable = [] }: ProviderStatement): Rows {
+  const find = finder(attempts);
+  return payable.flatMap(({ ref, attemptId, currency, amount }) => {
+    const own = find(ref, attemptId);
+    // One that was made twice has another name, and nobody was given it.
+    if (!own?.closed || (own.ref !== null && own.ref !== ref)) return [];
+    return [{ ref, attempt: own.id, currency, amount, why: 'closed here, payable there' }];
+  });
 }
 
 /** Only whether we know of it: what was told of one is asked again every day until it is decided. */

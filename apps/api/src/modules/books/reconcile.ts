@@ -5,11 +5,13 @@ import type { Provider } from '../../ports/payment-gateway.ts';
 import type { ProviderBooks } from '../../ports/provider-books.ts';
 import { keepOpen } from '../attention/index.ts';
 import type { Difference } from './check.ts';
-import { compareSince } from './compare-provider.ts';
+import { compareProvider, compareSince } from './compare-provider.ts';
 
 const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+const WEEK_MS = 7 * DAY_MS;
 /** Whoever has not paid after three days no longer can, and a refund has gone out by then. */
-const WINDOW_MS = 4 * 24 * HOUR_MS;
+const WINDOW_MS = 4 * DAY_MS;
 
 /** More than that is no lost notice, and the next hour asks again. */
 const MOST_ASKED = 100;
@@ -39,7 +41,9 @@ export const reconcileDuty = ({
     const names = providers.map(({ provider }) => provider);
     await db
       .insertInto('reconciliation')
-      .values(names.map(provider => ({ provider, due_at: anHourAfter(now) })))
+      .values(
+        names.map(provider => ({ provider, due_at: anHourAfter(now), balance_due_at: after(now, WEEK_MS) })),
+      )
       .onConflict(conflict => conflict.doNothing())
       .execute();
     const due = await db
@@ -52,7 +56,8 @@ export const reconcileDuty = ({
   },
 });
 
-const anHourAfter = (at: Date): Date => new Date(at.getTime() + HOUR_MS);
+const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
+const anHourAfter = (at: Date): Date => after(at, HOUR_MS);
 
 /**
  * Holds what a provider has begun lately against ours, both ways (X9). What differs is asked about, which mends what a lost
@@ -65,15 +70,45 @@ export async function reconcile(deps: ReconcileDeps, provider: Provider): Promis
   if (!books) return;
   const now = clock.now();
   const since = await windowOf(db, provider, now);
-  let found = await compareSince(db, books, now, since);
+  const first = await compareSince(db, books, now, since);
+  let { found } = first;
+  // How one stands can have changed unheard as well, and there are never many.
+  for (const ref of first.disputed.slice(0, MOST_ASKED)) await deps.followDispute(provider, ref);
   if (found.length > 0) {
     await askAbout(deps, provider, found);
-    found = await compareSince(db, books, clock.now(), since);
+    found = (await compareSince(db, books, clock.now(), since)).found;
   }
   await keepOpen(db, now, 'provider.differs', mattersOf(provider, found), `${provider} %`);
   await db
     .updateTable('reconciliation')
     .set({ due_at: anHourAfter(now) })
+    .where('provider', '=', provider)
+    .execute();
+  await compareBalance(deps, books, now);
+}
+
+/**
+ * Once a week from the beginning, down to the balance: what is older than the hourly comparison looks, or moved the balance
+ * without a name, is seen nowhere else. Once more the next day while it differs.
+ */
+async function compareBalance({ db }: ReconcileDeps, books: ProviderBooks, now: Date): Promise<void> {
+  const { provider } = books;
+  const due = await db
+    .selectFrom('reconciliation')
+    .select('provider')
+    .where('provider', '=', provider)
+    .where('balance_due_at', '<=', now)
+    .executeTakeFirst();
+  if (!due) return;
+  const { found } = await compareProvider(db, books, now);
+  const matters = found.flatMap(({ name, rows }) => ({
+    subject: `${provider} ${name}`,
+    what: { rows: rows.length, first: JSON.stringify(rows[0]) },
+  }));
+  await keepOpen(db, now, 'provider.balance', matters, `${provider} %`);
+  await db
+    .updateTable('reconciliation')
+    .set({ balance_due_at: after(now, matters.length > 0 ? DAY_MS : WEEK_MS) })
     .where('provider', '=', provider)
     .execute();
 }

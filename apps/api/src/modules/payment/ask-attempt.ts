@@ -14,6 +14,8 @@ const UNKNOWN_MS = 24 * 60 * 60_000;
 /** What nobody has paid for this long is closed: whoever still wants to pay gets another. */
 const ABANDONED_MS = 3 * 24 * 60 * 60_000;
 
+const payableAgain: ReadonlySet<string> = new Set(['open', 'failed']);
+
 /**
  * Asks how an attempt stands, also when the answer to its first call was lost. One whose invoice takes no money any more,
  * or that nobody pays, is closed at the provider, so that none stays open for life (FM7).
@@ -50,6 +52,10 @@ export async function askAttempt(deps: PaymentDeps, attemptId: string, told?: st
     ? await gateway.ask(await attemptRef(db, attempt))
     : await findAttempt(deps, attempt);
   if (reported === 'unknown') return;
+  // Closed by us, and could be paid there after all: it is closed again, and money that is faster counts.
+  if (status === 'closed' && reported.ref && gateway.close && payableAgain.has(reported.state)) {
+    return closeAttempt(deps, { ...attempt, provider_ref: reported.ref });
+  }
   await followPayment(deps, attempt, reported);
   await countDeclines(deps, attempt.id, reported);
 }
