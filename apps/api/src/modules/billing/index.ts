@@ -37,7 +37,7 @@ export {
   recordRefundBack,
 } from './ledger.ts';
 export { factsOf, type PaperFacts } from './paper-facts.ts';
-export { excessAt, payingAttempt, paysItsInvoice } from './paying-attempt.ts';
+export { excessAt, lastPaidBy, payingAttempt } from './paying-attempt.ts';
 export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
 export { openRenewal, openRenewalOf, voidRenewal } from './renewal-invoices.ts';
 export { voidUnpaid } from './void-invoice.ts';

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
 /** A condition on an attempt: it counts for its invoice; what came beyond that counts for nothing. */
@@ -35,3 +35,19 @@ export async function excessAt(db: Db, invoiceId: string): Promise<string | unde
 /** The payment that counts for an invoice. None: it is not paid, or by credit alone. */
 export const payingAttempt = (db: Db, invoiceId: string) =>
   db.selectFrom('attempt').where('attempt.invoice_id', '=', invoiceId).where(paysItsInvoice);
+
+/**
+ * By which method the last paid invoice of a subscription was paid, for a column of another query; null: by credit alone,
+ * or none was.
+ * @param subscriptionId how that query names it, or its value
+ */
+export const lastPaidBy = (db: Db, subscriptionId: Expression<string>) =>
+  db
+    .selectFrom('attempt')
+    .innerJoin('invoice as paid', 'paid.id', 'attempt.invoice_id')
+    .where('paid.subscription_id', '=', subscriptionId)
+    .where('paid.status', '=', 'paid')
+    .where(paysItsInvoice)
+    .select('attempt.method')
+    .orderBy('paid.paid_at', 'desc')
+    .limit(1);

@@ -1,6 +1,6 @@
 import { isChargedByUs } from '@fixpoint/domain/subscription/renewal.ts';
 import type { Db } from '../../ports/database.ts';
-import { dueOf, paysItsInvoice } from '../billing/index.ts';
+import { dueOf, lastPaidBy } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';
 import { openPayment } from './open-payment.ts';
 import { attemptsOf } from './store.ts';
@@ -48,18 +48,7 @@ export async function renewsByItself(
   { customerId, subscriptionId }: { customerId: string; subscriptionId: string },
 ): Promise<boolean> {
   const saved = await defaultMethod(tx, customerId)
-    .select(eb =>
-      eb
-        .selectFrom('attempt')
-        .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
-        .select('attempt.method')
-        .where('invoice.subscription_id', '=', subscriptionId)
-        .where('invoice.status', '=', 'paid')
-        .where(paysItsInvoice)
-        .orderBy('invoice.paid_at', 'desc')
-        .limit(1)
-        .as('last'),
-    )
+    .select(({ val }) => lastPaidBy(tx, val(subscriptionId)).as('last'))
     .executeTakeFirst();
   const methods = { saved: saved?.method ?? null, last: saved?.last ?? null };
   return isChargedByUs(methods, method => gateways[method]?.renewsByItself === true);

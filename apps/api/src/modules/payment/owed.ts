@@ -2,7 +2,7 @@ import { isChargedByUs } from '@fixpoint/domain/subscription/renewal.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { PaymentMethod } from '../../ports/payment-gateway.ts';
-import { paysItsInvoice } from '../billing/index.ts';
+import { lastPaidBy } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';
 
 /**
@@ -32,15 +32,6 @@ const unpaidRenewals = (db: Db, customerId: string) =>
     .select(eb => [
       'invoice.currency',
       sql<number>`total - credit_used - prepaid - carried`.as('due'),
-      eb
-        .selectFrom('attempt')
-        .innerJoin('invoice as paid', 'paid.id', 'attempt.invoice_id')
-        .whereRef('paid.subscription_id', '=', 'subscription.id')
-        .where('paid.status', '=', 'paid')
-        .where(paysItsInvoice)
-        .select('attempt.method')
-        .orderBy('paid.paid_at', 'desc')
-        .limit(1)
-        .as('last'),
+      lastPaidBy(db, eb.ref('subscription.id')).as('last'),
     ])
     .orderBy('invoice.currency');

@@ -16,7 +16,7 @@ import { type Page, type Part, pageOf } from '../../paging.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Gateways } from '../../ports/payment-gateway.ts';
-import { paysItsInvoice } from '../billing/index.ts';
+import { lastPaidBy } from '../billing/index.ts';
 import { serverOf } from '../provisioning/index.ts';
 import { concludedAt, hasWithdrawn } from './contract.ts';
 import { historyOf } from './history.ts';
@@ -94,16 +94,7 @@ const query = (db: Db, { customerId, month }: { customerId: string; month: strin
         .where('saved_method.is_default', '=', true)
         .select('saved_method.method')
         .as('saved_method'),
-      eb
-        .selectFrom('attempt')
-        .innerJoin('invoice as paid', 'paid.id', 'attempt.invoice_id')
-        .whereRef('paid.subscription_id', '=', 's.id')
-        .where('paid.status', '=', 'paid')
-        .where(paysItsInvoice)
-        .select('attempt.method')
-        .orderBy('paid.paid_at', 'desc')
-        .limit(1)
-        .as('last_method'),
+      lastPaidBy(db, eb.ref('s.id')).as('last_method'),
     ])
     .where('s.customer_id', '=', customerId);
 
