@@ -118,6 +118,16 @@ export class PaypalRefused extends Error {
   }
 }
 
+/**
+ * What PayPal refuses by one of these answers, such as 404 for a name that it does not know (any more), says nothing of the
+ * money.
+ */
+export const unlessRefused = <T>(asked: Promise<T>, ...statuses: number[]): Promise<T | 'unknown'> =>
+  asked.catch((error: unknown) => {
+    if (error instanceof PaypalRefused && statuses.includes(error.status)) return 'unknown' as const;
+    throw error;
+  });
+
 /** What its body says; the library reads it for some answers only. */
 function saidBy({ body }: Pick<ApiError, 'body'>): {
   name?: string;

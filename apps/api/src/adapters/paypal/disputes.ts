@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ReportedDispute } from '../../ports/payment-gateway.ts';
-import { type PaypalClient, PaypalRefused, reach } from './client.ts';
+import { type PaypalClient, reach, unlessRefused } from './client.ts';
 import { amountOf } from './money.ts';
 import { refundOf } from './objects.ts';
 
@@ -55,11 +55,7 @@ export async function disputesSince({ get, settings }: PaypalClient, since: Date
 }
 
 /** Refused also where the app lacks the right to look at disputes. */
-const unlessUnknown = <T>(asked: Promise<T>): Promise<T | 'unknown'> =>
-  asked.catch((error: unknown) => {
-    if (error instanceof PaypalRefused && [403, 404].includes(error.status)) return 'unknown' as const;
-    throw error;
-  });
+const unlessUnknown = <T>(asked: Promise<T>) => unlessRefused(asked, 403, 404);
 
 /** What went by a dispute that dispute says; what went without one is lost as it comes (P40). */
 async function askReversal(client: PaypalClient, ref: string): Promise<ReportedDispute | 'unknown'> {

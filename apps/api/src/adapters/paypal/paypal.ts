@@ -18,7 +18,7 @@ import type {
   ReportedRefund,
 } from '../../ports/payment-gateway.ts';
 import { createCertificates, type ProvedAddresses } from './certificates.ts';
-import { type PaypalClient, PaypalRefused, reach } from './client.ts';
+import { type PaypalClient, PaypalRefused, reach, unlessRefused } from './client.ts';
 import { askDispute } from './disputes.ts';
 import { moneyOf, takesCurrency } from './money.ts';
 import { paymentOf, refundOf } from './objects.ts';
@@ -34,12 +34,7 @@ export function createPaypal(client: PaypalClient, proved: ProvedAddresses): Pay
   const { orders, payments, vault, settings } = client;
   const certificates = createCertificates(settings, proved);
 
-  /** A name that PayPal does not know (any more) says nothing of the money. */
-  const unlessUnknown = <T>(found: Promise<T>): Promise<T | 'unknown'> =>
-    found.catch((error: unknown) => {
-      if (error instanceof PaypalRefused && error.status === 404) return 'unknown' as const;
-      throw error;
-    });
+  const unlessUnknown = <T>(found: Promise<T>) => unlessRefused(found, 404);
   const orderNow = (id: string) => reach(orders.getOrder({ id }));
   const askOrder = async (ref: string): Promise<Reported> => paymentOf(await orderNow(ref));
 

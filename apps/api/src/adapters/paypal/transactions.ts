@@ -1,5 +1,5 @@
 import type { TransactionInformation } from '@paypal/paypal-server-sdk';
-import { type PaypalClient, PaypalRefused, reach } from './client.ts';
+import { type PaypalClient, reach, unlessRefused } from './client.ts';
 import { amountOf } from './money.ts';
 
 const DAY_MS = 86_400_000;
@@ -22,12 +22,10 @@ export const isPayment = ({
  */
 export async function orderPaidAs(client: PaypalClient, attemptId: string): Promise<string | undefined> {
   const since = new Date(client.settings.clock.now().getTime() - SPAN_MS);
-  const { lines } = await allLines(client, since).catch((error: unknown) => {
-    // The app has not that right.
-    if (error instanceof PaypalRefused && error.status === 403) return { lines: [] };
-    throw error;
-  });
-  const line = lines.find(one => isPayment(one) && one.customField === attemptId);
+  // Refused where the app has not that right.
+  const moved = await unlessRefused(allLines(client, since), 403);
+  if (moved === 'unknown') return undefined;
+  const line = moved.lines.find(one => isPayment(one) && one.customField === attemptId);
   if (!line?.transactionId) return undefined;
   const capture = await reach(client.payments.getCapturedPayment({ captureId: line.transactionId }));
   return capture.supplementaryData?.relatedIds?.orderId;
