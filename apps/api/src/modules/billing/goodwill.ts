@@ -22,13 +22,17 @@ type Given = {
   reason: string;
 };
 
-/** Whom credit would be given, and in which currency. @throws NothingGiven */
+/**
+ * Whom credit would be given, and in which currency. In a transaction it holds his account: that does not end meanwhile.
+ * @throws NothingGiven
+ */
 export async function planGoodwill(db: Db, { customer, currency }: Pick<Given, 'customer' | 'currency'>) {
   const owner = await db
     .selectFrom('customer')
     .select(['id', 'email'])
     .where(customer.includes('@') ? 'email' : 'id', '=', customer.trim().toLowerCase())
     .where('status', '=', 'active')
+    .forUpdate()
     .executeTakeFirst();
   if (!owner) throw new NothingGiven(`There is no customer ${customer} with an account that goes on.`);
   const his = (await paidIn(db, owner.id)) ?? (await soldIn(db));
@@ -67,9 +71,7 @@ export async function giveGoodwill(
   const { amount, reason } = given;
   const now = clock.now();
   return db.transaction().execute(async tx => {
-    // Neither does his account end meanwhile, nor is the same given twice at once.
-    const { id } = await planGoodwill(tx, given);
-    await tx.selectFrom('customer').select('id').where('id', '=', id).forUpdate().execute();
+    // It holds his account: the same is not given twice at once either.
     const plan = await planGoodwill(tx, given);
     const { id: customerId, currency } = plan;
     const twin = await tx
