@@ -101,7 +101,7 @@ async function compareBalance({ db }: ReconcileDeps, books: ProviderBooks, now: 
     .executeTakeFirst();
   if (!due) return;
   const { found } = await compareProvider(db, books, now);
-  const matters = found.flatMap(({ name, rows }) => ({
+  const matters = found.map(({ name, rows }) => ({
     subject: `${provider} ${name}`,
     what: { rows: rows.length, first: JSON.stringify(rows[0]) },
   }));

@@ -91,8 +91,8 @@ export async function keepMethod(deps: PaymentDeps, given: Given): Promise<strin
     return { id, before: before?.provider_ref };
   });
   // Of an ended account the provider keeps what it has just made no more than the shop does.
-  const gone = kept ? kept.before : method.ref;
-  if (gone && (!kept || gone !== method.ref)) await gatewayOf(gateways, facts.method).forget?.(gone);
+  const gone = !kept ? method.ref : kept.before === method.ref ? undefined : kept.before;
+  if (gone) await gatewayOf(gateways, facts.method).forget?.(gone);
   return kept?.id;
 }
 
