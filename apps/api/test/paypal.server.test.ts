@@ -1,5 +1,6 @@
 import { beginOrder, logInByMail, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { drained } from '@fixpoint/testkit/storm/storm.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openProviders } from '../src/compose/providers.ts';
@@ -485,6 +486,9 @@ test('X25 PayPal’s list of movements says what the books say', async () => {
 });
 
 test('X25 the books say of PayPal what its balance says', async () => {
+  // What was told last is booked by jobs.
+  await shop.sandbox.catchUp();
+  await drained(shop.db);
   const { rows } = await sql<{ sum: number }>`select coalesce(sum(amount), 0)::int as sum from ledger_entry
     where account = 'provider' and provider = 'paypal' and currency = 'THB'`.execute(shop.db);
   const { balances } = await shop.sandbox.paypalLedger();
