@@ -160,18 +160,18 @@ it('FV24 a line of 5, 10 and 50 Mbit/s is that both ways at once, changed while 
   for (const rateMbit of [5, 10, 50]) {
     await line(rateMbit);
     await sleep(1000);
-    let [down, up] = [0, 0];
+    let [down, up, busy] = [0, 0, 1];
     // A busy machine may fill a line less for a while, and no line is ever wider.
-    for (let tries = 0; tries < 10 && Math.min(down, up) < rateMbit * 0.95; tries++) {
+    for (let tries = 0; tries < 15 && Math.min(down, up) < (rateMbit * 0.95) / busy; tries++) {
       const now = await shaped();
-      [down, up] = [Math.max(down, now.down), Math.max(up, now.up)];
+      [down, up, busy] = [Math.max(down, now.down), Math.max(up, now.up), Math.max(busy, slowness())];
       expect(Math.max(now.down, now.up)).toBeLessThan(rateMbit * 1.05);
     }
     const seen = await rates();
     process.stdout.write(
       `line of ${rateMbit} Mbit/s: ${down.toFixed(2)} down, ${up.toFixed(2)} up at once; at the devices ${sum(seen.down).toFixed(2)}, ${seen.up.toFixed(2)}\n`,
     );
-    expect(Math.min(down, up)).toBeGreaterThan((rateMbit * 0.95) / slowness());
+    expect(Math.min(down, up)).toBeGreaterThan((rateMbit * 0.95) / busy);
     expect(Date.now() - (await customer!.lastEcho())).toBeLessThan(1000);
   }
 });
