@@ -72,7 +72,8 @@ class Step implements fc.AsyncCommand<Model, World> {
       add(counts, deed.name);
     } catch (error) {
       if (!(error instanceof NothingToDo)) throw error;
-      return;
+      // Time may have passed until that was seen.
+      return lookAtAll(world);
     }
     // Nobody does two things in one moment.
     world.shop.clock.advance(1000);
