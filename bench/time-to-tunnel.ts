@@ -37,8 +37,9 @@ async function logIn(page: Page, url: string): Promise<void> {
 async function readyToPay(page: Page, url: string): Promise<void> {
   await page.goto('about:blank');
   await page.goto(`${url}/#/en/order?plan=solo&cycle=1`);
-  // With the card that was saved.
+  // With the card that was saved; nobody clicks before the page is at rest.
   await page.getByText('•••• 4242').waitFor();
+  await page.waitForLoadState('networkidle');
 }
 
 /** Tried again while the host has not heard of the key: no person is as fast with its file as a program. */

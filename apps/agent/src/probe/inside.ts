@@ -22,6 +22,8 @@ type Question = {
 const ROOT6 = '2001:7fd::1';
 const TRIES = 4;
 const WAIT_MS = 1000;
+/** An answer takes some milliseconds, and a buyer waits. */
+const LOOK_MS = 5;
 
 /** Who serves the root (RFC 1035)? Answered by every resolver out of its memory. */
 const ROOT_NS = Buffer.from('4650' + '0100' + '0001000000000000' + '00' + '0002' + '0001', 'hex');
@@ -33,17 +35,15 @@ const isAnswer = (packet: Buffer): boolean =>
   (packet[2]! & 0x80) !== 0 &&
   (packet[3]! & 0x0f) === 0;
 
-/** What `ip` makes of these lines. @throws Error when one is refused */
-const ip = (family: '-4' | '-6', lines: string[]) =>
-  execFileSync('ip', [family, '-batch', '-'], { input: `${lines.join('\n')}\n` });
-
+/** @throws Error when `ip` refuses a line */
 function open({ device, address, address6 }: Question): void {
-  ip('-4', [
+  const lines = [
     `addr add ${address} dev ${device}`,
     `link set ${device} up mtu 1500`,
     `route add default dev ${device}`,
-  ]);
-  if (address6) ip('-6', [`addr add ${address6} dev ${device} nodad`, `route add default dev ${device}`]);
+    ...(address6 ? [`addr add ${address6} dev ${device} nodad`, `route add ::/0 dev ${device}`] : []),
+  ];
+  execFileSync('ip', ['-batch', '-'], { input: `${lines.join('\n')}\n` });
 }
 
 /** Packets of IPv6 that have come: an answer of any kind will do, also that there is no way there. */
@@ -64,8 +64,8 @@ async function look(question: Question): Promise<{ dns: boolean; answered6: bool
   for (let tries = 0; tries < TRIES && !(seen.dns && seen.answered6); tries++) {
     socket.send(ROOT_NS, 53, question.resolver, () => undefined);
     if (question.address6) socket6.send(ROOT_NS, 53, ROOT6, () => undefined);
-    for (let waited = 0; waited < WAIT_MS && !(seen.dns && seen.answered6); waited += 20) {
-      await sleep(20);
+    for (let waited = 0; waited < WAIT_MS && !(seen.dns && seen.answered6); waited += LOOK_MS) {
+      await sleep(LOOK_MS);
       if (question.address6) seen.answered6 = came6() > before;
     }
   }

@@ -9,7 +9,7 @@ import {
 } from '../../layout.ts';
 import type { Prober, Shaper } from '../../ports/host.ts';
 import { must, run } from '../run.ts';
-import { connectClient } from './client.ts';
+import { answersByTcp, connectClient } from './client.ts';
 import { type Inside, startInside } from './inside.ts';
 import { callWitness, dismissWitness, type Witnessed } from './witness.ts';
 
@@ -53,13 +53,16 @@ export function createProber({ wan, firstUid, program, shaper }: Options): Probe
 
   async function tunnel(s: DesiredSubscription, starting: Promise<Inside>, lane: number): Promise<Check[]> {
     const [probe, device] = [s.probe!, probeDevice(lane)];
-    const witness = await callWitness(s, probe, wan, lane);
     try {
       await must('ip', ['tuntap', 'add', 'dev', device, 'mode', 'tun', 'user', String(uid)]);
-      const client = await connectClient(s, probe, device, uid);
+      const called = callWitness(s, probe, wan, lane);
+      const [client] = await Promise.all([
+        connectClient(s, probe, device, uid),
+        called.catch(() => undefined),
+      ]);
       if (!client) return ['tunnel'];
       try {
-        const inside = await starting;
+        const [inside, witness] = await Promise.all([starting, called]);
         await must('ip', ['link', 'set', device, 'netns', String(inside.pid)]);
         const seen = await inside.ask({
           device,
@@ -77,18 +80,9 @@ export function createProber({ wan, firstUid, program, shaper }: Options): Probe
     }
   }
 
-  /** The relay leads there as to the same server: a client that is let in has seen all of it. */
-  async function comesByTcp(s: DesiredSubscription, lane: number): Promise<boolean> {
-    const device = probeDevice(lane);
-    await must('ip', ['tuntap', 'add', 'dev', device, 'mode', 'tun', 'user', String(uid)]);
-    try {
-      const client = await connectClient(s, s.probe!, device, uid, 'tcp');
-      await client?.end();
-      return client !== undefined;
-    } finally {
-      await run('ip', ['link', 'del', device]);
-    }
-  }
+  /** The relay leads there as to the same server: one that answers has been reached by it, and has its answers brought. */
+  const comesByTcp = async (s: DesiredSubscription, lane: number): Promise<boolean> =>
+    !s.tcpPort || answersByTcp(s, s.probe!, probeDevice(lane), uid);
 
   /** What others have on the card is none of its business. */
   async function isLimited(s: DesiredSubscription): Promise<boolean> {
@@ -97,17 +91,15 @@ export function createProber({ wan, firstUid, program, shaper }: Options): Probe
   }
 
   return async (s, lane) => {
-    // Beside the client, which takes as long: a buyer waits for both.
+    // Each beside the other: a buyer waits for all of them.
     const starting = startInside(program, uid);
     const started = starting.catch(() => undefined);
     try {
-      const failed = await tunnel(s, starting, lane);
-      // After the other way: it is the same key's, which has one session.
-      const tcp = !s.tcpPort || failed.includes('tunnel') || (await comesByTcp(s, lane));
+      const [failed, tcp] = await Promise.all([tunnel(s, starting, lane), comesByTcp(s, lane)]);
       return [
         ...failed,
         ...((await isLimited(s)) ? [] : (['rate'] as const)),
-        ...(tcp ? [] : (['tcp'] as const)),
+        ...(tcp || failed.includes('tunnel') ? [] : (['tcp'] as const)),
       ];
     } finally {
       await (await started)?.end();
