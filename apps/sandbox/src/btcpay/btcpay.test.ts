@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { STORE, startBtcpayHarness } from '../testing/btcpay-harness.ts';
+import { createBtcpayChecker } from '../testing/btcpay-published.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -237,4 +238,12 @@ it('the pages let a person pay, and say how it stands', async () => {
   }
   expect(await btcpay.state(id)).toBe('Settled (None)');
   expect((await fetch(`${btcpay.url}/i/${id}/constructor`, { method: 'POST' })).status).toBe(404);
+});
+
+const { BTCPAY_OPENAPI } = process.env;
+it.skipIf(!BTCPAY_OPENAPI)('P3 all of this is as BTCPay describes itself (needs BTCPAY_OPENAPI)', () => {
+  // Held after each test, by a description that does object.
+  const wrong = { method: 'GET', path: '/api/v1/stores/:store/invoices/:invoice', request: undefined };
+  const faults = createBtcpayChecker(BTCPAY_OPENAPI!).exchange({ ...wrong, status: 200, body: { id: 1 } });
+  expect(faults).toContainEqual(expect.stringMatching(/\/id must be/));
 });
