@@ -459,6 +459,26 @@ test('P40 M17 what PayPal takes back by itself is a loss, also a part, whatever 
   expect((await compareProvider(shop.db, await paypalBooks(), shop.clock.now())).found).toEqual([]);
 });
 
+test('P40 X25 a reversal that is told before its dispute can be found is lost once', async () => {
+  const { capture, rows } = await taken('told-early');
+  await shop.sandbox.fault({ provider: 'paypal', path: 'GET /v1/customer/disputes*' }, '403', 1_000);
+  const { id } = await shop.sandbox.control('paypal/disputes/open', { capture });
+  await shop.sandbox.control('paypal/disputes/close', { dispute: id, outcome: 'lost' });
+  await until(async () => (await rows('dispute')).length > 0, 'the reversal');
+  const [reversal] = (await rows('dispute')) as { provider_ref: string }[];
+  expect(reversal!.provider_ref).not.toBe(id);
+  await isTold('dispute.lost', reversal!.provider_ref);
+  await shop.sandbox.calm();
+  // Its notices are used up: the hourly comparison finds it.
+  shop.clock.advance(2 * HOUR_MS);
+  await shop.sweep();
+  await isTold('dispute.lost', id);
+  await shop.sweep();
+  expect(await rows('dispute')).toEqual([{ provider_ref: id, status: 'lost', withdrawn: 199_00, fee: 0 }]);
+  expect(await rows('credit_note')).toEqual([{ total: 199_00, kept: false }]);
+  expect((await compareProvider(shop.db, await paypalBooks(), shop.clock.now())).found).toEqual([]);
+});
+
 async function paypalBooks() {
   const { paypal } = await openProviders(readProviderEnv(shop.sandbox.settings)!, shop.clock);
   return paypal!.books;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
-import type { Provider, ReportedDispute } from '../../ports/payment-gateway.ts';
+import type { PaymentGateway, Provider, ReportedDispute } from '../../ports/payment-gateway.ts';
 import { newId } from '../../secrets.ts';
 import { mend, raise } from '../attention/index.ts';
 import { lockInvoice, recordDispute } from '../billing/index.ts';
@@ -12,6 +12,8 @@ import { type Attempt, attemptById } from './store.ts';
 /** Disputes take months; their notices are never the only news. */
 const ASK_MS = 24 * 60 * 60_000;
 
+const KINDS = ['dispute', 'dispute.lost', 'dispute.regained'] as const;
+
 /**
  * Asks how a dispute stands and books what it has moved (M17, FS9). Whether the service goes on meanwhile is the operator's
  * setting; somebody is told in any case.
@@ -21,13 +23,42 @@ export async function followDispute(deps: PaymentDeps, provider: Provider, ref: 
   const { db, gateways } = deps;
   const gateway = Object.values(gateways).find(each => each.provider === provider && each.askDispute);
   const reported = await gateway?.askDispute?.(ref);
-  if (!reported || reported === 'unknown') return false;
+  if (!gateway || !reported || reported === 'unknown') return false;
   const attempt = await disputedAttempt(db, provider, reported.paymentRef);
   if (!attempt) return false;
-  await takeOver(deps, provider, attempt, reported);
+  const before = await nameAnew(db, gateway, attempt, reported.ref);
+  await takeOver(deps, provider, attempt, reported, before !== undefined);
+  // Last: whoever is interrupted before leaves it told by one of its names.
+  if (before !== undefined) for (const kind of KINDS) await mend(db, kind, before);
   // Asked by the name of a reversal, it may be told by that of its dispute.
   await mend(db, 'dispute.unknown', ref);
   return true;
+}
+
+/**
+ * A reversal may be told before its dispute is there to be found, and was booked by its own name then. Asked by that again,
+ * its provider names the dispute: it is the same money, which is lost once.
+ * @returns its name until now
+ */
+async function nameAnew(
+  db: Db,
+  { askDispute }: Pick<PaymentGateway, 'askDispute'>,
+  { id: attemptId }: Attempt,
+  ref: string,
+): Promise<string | undefined> {
+  const of = await db
+    .selectFrom('dispute')
+    .select(['id', 'provider_ref'])
+    .where('attempt_id', '=', attemptId)
+    .execute();
+  if (of.some(({ provider_ref }) => provider_ref === ref)) return undefined;
+  for (const { id, provider_ref: before } of of) {
+    const now = await askDispute?.(before);
+    if (!now || now === 'unknown' || now.ref !== ref) continue;
+    await db.updateTable('dispute').set({ provider_ref: ref }).where('id', '=', id).execute();
+    return before;
+  }
+  return undefined;
 }
 
 const disputedAttempt = (db: Db, provider: Provider, paymentRef: string): Promise<Attempt | undefined> =>
@@ -47,6 +78,7 @@ const takeOver = (
   provider: Provider,
   { id: attemptId, invoice_id }: Attempt,
   reported: ReportedDispute,
+  renamed: boolean,
 ): Promise<void> =>
   db.transaction().execute(async tx => {
     await lockServed(tx, invoice_id);
@@ -70,6 +102,7 @@ const takeOver = (
     if (!same || state === 'open') {
       for (const id of served) await holdService(tx, id, await isHeld(tx, id));
     }
+    if (same && renamed) await tell(tx, now, dispute, served.join(' '));
     if (same) return;
     await endWaiting(tx, now, dispute);
     await creditLost({ jobs }, tx, now, invoice, attempt, dispute);
