@@ -4,6 +4,7 @@ import { giveBack, giveBackAgain, planGiveBack } from '../src/modules/payment/in
 import { refundAsks, requestRefund, settleRefund } from '../src/modules/payment/refunds.ts';
 import type { ReportedRefund } from '../src/ports/payment-gateway.ts';
 import { NamedFault } from '../src/refusal.ts';
+import { held } from './hold.ts';
 import { PRICE } from './invoice-rows.ts';
 import { openPayments, type Payments } from './payment-rows.ts';
 
@@ -67,6 +68,28 @@ test('S44 a refund is sent once, told once, and asked about for as long as a ban
   later(1);
   await settle(arrived);
   expect((await refund()).ask_at).toBeNull();
+});
+
+test('it is told to a guest by his order; not what fails at once, nor what has the letter of its credit note', async () => {
+  await pays.rows.places.subscription();
+  invoice = await pays.rows.draft(null, 'ord_2');
+  await paid(EXCESS);
+  await settle();
+  const letter = { mail: 'refunded', subjectId: (await refund()).id, orderId: 'ord_2' };
+  expect(pays.jobs).toEqual([{ name: 'sendMail', data: letter }]);
+  Object.assign(pays.card.gateway, { refund: async () => ({ ref: 're_2', state: 'failed' }) });
+  const unsent = { status: 'created' as const, provider_ref: null, tries: 0 };
+  await pays.rows.places.all.updateTable('refund').set(unsent).execute();
+  await settle();
+  expect([(await refund()).status, pays.jobs.length]).toEqual(['failed', 1]);
+});
+
+test('P23 one that a lost dispute ends in the moment in which it is sent is not sent', async () => {
+  await paid(EXCESS);
+  const { all, databaseUrl } = pays.rows.places;
+  const end = `update refund set status = 'failed', failure = 'disputed', ask_at = null`;
+  await held({ db: all, databaseUrl }, 'select from refund for update', settle, holder => holder.query(end));
+  expect([sent(), (await refund()).tries]).toEqual([[], 0]);
 });
 
 test('FM2 one that comes back is due again, and somebody is told; nobody asks about it any more', async () => {
@@ -176,6 +199,7 @@ test('FM2 the money of a credit note is sent once more only after it has failed 
   await expect(again('CN2026-000009')).rejects.toThrow('there is no credit note');
   await expect(again()).rejects.toThrow('is on its way or has arrived');
   await settle();
+  expect(pays.jobs.map(({ name }) => name)).not.toContain('sendMail');
   await settle({ ref: 're_1', state: 'failed' });
   expect(await pays.matters()).toEqual(['refund.failed']);
   await again();
