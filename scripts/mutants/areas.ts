@@ -33,6 +33,7 @@ export const areas: Record<string, Area> = {
       'kept-charges',
       'kept-ways',
       'saving-cards',
+      'chosen-ways',
       'told-money',
       'payments',
       'payers',
