@@ -52,6 +52,9 @@ test('pressed again it is the same payment; by another method the one before is 
   // Nobody pays for nothing any more.
   await pays.run(() => closeInvoice(pays.deps, id));
   expect((await pays.attempt(2)).status).toBe('closed');
+  expect([...pays.card.calls, ...pays.bitcoin.calls].filter(call => call.startsWith('close'))).toEqual([
+    ...['close 1', 'close 2'],
+  ]);
 });
 
 test('money that is there pays, once; its fee may come later, and what comes twice goes back', async () => {
@@ -67,6 +70,7 @@ test('money that is there pays, once; its fee may come later, and what comes twi
   };
   await said({ ...succeeded, chargeRef: 'ch_1', method });
   expect((await pays.rows.row(id)).status).toBe('paid');
+  expect(pays.news.at(-1)).toEqual({ ...none, news: 'paid', invoiceId: id });
   const paid = { status: 'succeeded', received: PRICE, excess: 0, fee: null, charge_ref: 'ch_1' };
   expect(await pays.attempt()).toMatchObject({ ...paid, paid_with: { brand: 'visa', last4: '4242' } });
   expect(await pays.booked('paid:')).toMatchObject({ provider: PRICE, revenue: -185_98, vat: -13_02 });
@@ -77,6 +81,9 @@ test('money that is there pays, once; its fee may come later, and what comes twi
   expect(await pays.attempt()).toMatchObject({ fee: 7_26, ask_at: null });
   expect(await pays.booked('fee:')).toEqual({ provider: -7_26, fees: 7_26 });
   expect(pays.jobs).toEqual([]);
+  const calls = pays.card.calls.length;
+  await ask((await pays.attempt()).id);
+  expect(pays.card.calls).toHaveLength(calls);
 
   await said({ ...succeeded, received: PRICE + 20_00, fee: 7_26 });
   expect(await pays.attempt()).toMatchObject({ received: PRICE + 20_00, excess: 20_00 });
@@ -118,9 +125,9 @@ test('too little by coins counts for the invoice, and the rest pays it', async (
   await said({ state: 'open', seen: 50_00 }, 'bitcoin');
   expect(pays.news).toHaveLength(1);
   // Each transfer is rounded by itself, and together they are what has come.
-  const transfers = [16_67, 33_34].map((amount, n) => ({ ref: `tx_${n}`, amount }));
+  const transfers = [16_66, 33_33].map((amount, n) => ({ ref: `tx_${n}`, amount }));
   await said({ ...succeeded, received: 50_00, transfers }, 'bitcoin');
-  expect(await receipts()).toEqual([16_67, 33_33]);
+  expect(await receipts()).toEqual([16_66, 33_34]);
   expect(await pays.rows.row(id)).toMatchObject({ status: 'draft', prepaid: 50_00 });
   expect([await pays.refunds(), await pays.matters()]).toEqual([[], []]);
   expect(await pays.open(id, 'bitcoin')).toMatchObject({ method: 'bitcoin' });
@@ -128,7 +135,7 @@ test('too little by coins counts for the invoice, and the rest pays it', async (
   // More to the address of before, in transfers of which the first is too much already.
   const more = [5_01, 1].map((amount, n) => ({ ref: `tx_${n + 2}`, amount }));
   await said({ ...succeeded, received: 55_00, transfers: [...transfers, ...more] }, 'bitcoin', 1);
-  expect(await receipts()).toEqual([0, 5_00, 16_67, 33_33]);
+  expect(await receipts()).toEqual([0, 5_00, 16_66, 33_34]);
 });
 
 test('what is offered asks for what is missing by now, and is over at the instant that it names', async () => {
@@ -180,8 +187,22 @@ test('a refusal is told once, by its own name, and the next try is another payme
   await counted();
   // What can be refused no more is nobody’s to count.
   expect((await pays.attempts()).map(each => each.counted_for)).toEqual([[], counted_for]);
+  // Closed by its provider after that: told before.
+  pays.news.length = 0;
+  await said({ state: 'closed', decline: 'stolen_card' });
+  expect(pays.news.map(({ news }) => news)).toEqual(['moved']);
   await said(succeeded);
   expect((await pays.attempt(2)).counted_for).toEqual([]);
+});
+
+test('what its provider closes by a refusal is told as one; what nobody has paid is not', async () => {
+  const id = await pays.rows.draft();
+  await pays.open(id);
+  await said({ state: 'closed', decline: 'insufficient_funds' });
+  await pays.open(id);
+  await said({ state: 'closed' });
+  expect(pays.news.map(({ news }) => news)).toEqual(['refused', 'retried', 'moved']);
+  expect((await pays.attempts()).map(({ failure }) => failure)).toEqual(['insufficientFunds', null]);
 });
 
 test('a renewal is charged by what is kept, so often as is allowed, and never again by what was refused for good', async () => {
@@ -206,6 +227,8 @@ test('a renewal is charged by what is kept, so often as is allowed, and never ag
   expect(await charge(2)).toBe(true);
   expect(await pays.attempt(2)).toMatchObject({ hard: true });
   expect(await charge(3)).toBe(false);
+  // The same job again: that charge has been made.
+  expect(await charge(2)).toBe(true);
   // What its owner has set up anew since, at his bank, may be.
   const { all } = pays.rows.places;
   const setUp = (after: number) => ({ consented_at: new Date(pays.rows.now().getTime() + after) });

@@ -158,9 +158,20 @@ test('a fault that the provider repeats for its key is passed after an hour, and
   expect((await refund()).status).toBe('pending');
 });
 
+test('an answer that is lost is none: the same key is sent again, however long that takes', async () => {
+  await paid(EXCESS);
+  pays.card.gateway.refund = async () => {
+    throw new NamedFault('providerUnreachable');
+  };
+  await expect(settle()).rejects.toThrow();
+  later(2 * HOUR_MS);
+  await expect(settle()).rejects.toThrow();
+  expect((await refund()).tries).toBe(1);
+});
+
 test('X17 what is given back is shown first, by a code that is good once, and never more than is left', async () => {
   await expect(plan()).rejects.toThrow('there is no paid invoice 2026-000001');
-  await paid();
+  await paid(EXCESS);
   const all = { number: '2026-000001', currency: 'THB', paid: PRICE, left: PRICE };
   expect(await plan()).toEqual({ ...all, amount: PRICE, code: expect.stringMatching(/^[0-9a-f]{8}$/) });
   const part = { amount: 50_00 };
@@ -169,15 +180,20 @@ test('X17 what is given back is shown first, by a code that is good once, and ne
   await expect(give('00000000', part)).rejects.toThrow('is not the code of this refund');
   const { creditNote, plan: done } = await give(code, part);
   expect([creditNote, done.amount]).toEqual(['CN2026-000001', 50_00]);
-  expect(await refund()).toMatchObject({ amount: 50_00, reason: 'staff', status: 'created' });
-  expect(pays.jobs.map(({ name }) => name)).toEqual(['followRefund', 'writePapers']);
+  const sends = (await pays.refunds()).find(({ reason }) => reason === 'staff')!;
+  expect(sends).toMatchObject({ amount: 50_00, status: 'created' });
+  expect(pays.jobs).toEqual([
+    { name: 'followRefund', data: { refundId: sends.id } },
+    { name: 'writePapers', data: { invoiceId: invoice } },
+  ]);
   await expect(give(code, part)).rejects.toThrow('is not the code');
   await expect(plan({ amount: PRICE - 50_00 + 1 })).rejects.toThrow('more than is left');
   expect((await plan()).amount).toBe(PRICE - 50_00);
   const asCredit = { asCredit: true };
-  await give((await plan(asCredit)).code, asCredit);
-  expect(await pays.rows.credit()).toBe(PRICE - 50_00);
-  expect(await pays.refunds()).toHaveLength(1);
+  const { creditNote: second } = await give((await plan(asCredit)).code, asCredit);
+  expect([second, await pays.rows.credit()]).toEqual(['CN2026-000002', PRICE - 50_00]);
+  expect(pays.jobs.slice(2)).toEqual([{ name: 'writePapers', data: { invoiceId: invoice } }]);
+  expect(await pays.refunds()).toHaveLength(2);
   await expect(plan()).rejects.toThrow('all of 2026-000001 was given back');
 });
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { askInvoice } from '../src/modules/payment/ask-attempt.ts';
+import { attentionList } from '../src/modules/attention/index.ts';
+import { askAttempt, askInvoice } from '../src/modules/payment/ask-attempt.ts';
 import { chargeSaved } from '../src/modules/payment/charge-saved.ts';
 import { closeAttempt } from '../src/modules/payment/open-payment.ts';
 import { NamedFault } from '../src/refusal.ts';
@@ -90,6 +91,10 @@ test('what its owner has tried by his own hand is waited for, and what he keeps 
   const charge = () => pays.run(() => chargeSaved(pays.deps, id, 1));
   expect([await charge(), pays.card.calls.at(-1)]).toEqual([true, 'ask 1']);
   expect(await pays.attempts()).toMatchObject([{ status: 'processing' }]);
+  // That was none of the charges which his invoice may see.
+  Object.assign(pays.card.gateway, { takes: () => false });
+  expect(await charge()).toBe(false);
+  Object.assign(pays.card.gateway, { takes: () => true });
   const { ask } = pays.card.gateway;
   Object.assign(pays.card.says, succeeded);
   pays.card.gateway.ask = async attempt => {
@@ -100,6 +105,39 @@ test('what its owner has tried by his own hand is waited for, and what he keeps 
   expect((await pays.attempts()).map(({ status, saved_method_id }) => [status, saved_method_id])).toEqual([
     ['closed', null],
     ['succeeded', 'met_1'],
+  ]);
+});
+
+test('what he began by his own hand is closed before what he keeps is charged, and so is what he keeps no more', async () => {
+  const { id } = (await pays.rows.renew())!;
+  await pays.keepCard();
+  await pays.open(id);
+  const charge = () => pays.run(() => chargeSaved(pays.deps, id, 1));
+  Object.assign(pays.card.says, { state: 'failed', decline: 'stolen_card' });
+  expect(await charge()).toBe(true);
+  expect(pays.card.calls).toEqual(['start 1', 'close 1', 'start 2 pm_met_1']);
+  const { all } = pays.rows.places;
+  await all.updateTable('attempt').set({ saved_method_id: null }).execute();
+  await all.deleteFrom('saved_method').execute();
+  expect([await charge(), pays.card.calls.length]).toEqual([true, 3]);
+});
+
+test('what nobody answers to is somebody’s matter a day later, and is sent again all the same', async () => {
+  const id = await pays.rows.draft();
+  pays.card.gateway.start = async () => {
+    throw unreachable(false);
+  };
+  pays.card.says.unknown = true;
+  await expect(pays.open(id)).rejects.toThrow();
+  const attempt = (await pays.attempt()).id;
+  const ask = () => pays.run(() => askAttempt(pays.deps, attempt));
+  later(24 * HOUR_MS);
+  await expect(ask()).rejects.toThrow();
+  expect(await pays.matters()).toEqual([]);
+  later(1);
+  await expect(ask()).rejects.toThrow();
+  expect(await pays.rows.look(db => attentionList(db))).toMatchObject([
+    { kind: 'attempt.unknown', subject: attempt, what: { status: 'created' } },
   ]);
 });
 
@@ -122,4 +160,13 @@ test('an account that may be charged is closed by our word alone only once PayPa
   later(1);
   await close();
   expect((await pays.attempt()).status).toBe('closed');
+  // What was never sent needs nobody’s word.
+  const createPayer = async () => {
+    throw unreachable(false);
+  };
+  Object.assign(pays.paypal.gateway, { createPayer });
+  await expect(pays.open(id, 'paypal', { id: 'met_1' })).rejects.toThrow();
+  const calls = pays.paypal.calls.length;
+  await pays.run(async () => closeAttempt(pays.deps, await pays.attempt(2)));
+  expect([(await pays.attempt(2)).status, pays.paypal.calls.length]).toEqual(['closed', calls]);
 });

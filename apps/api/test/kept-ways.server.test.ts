@@ -61,8 +61,10 @@ test('what is let go is forgotten at its provider; was it the default, the one t
   expect(await remove('met_4')).toBe(true);
   expect([await kept(), forgotten()]).toEqual([['met_1', 'met_2', 'met_3 default'], ['forget pm_met_4']]);
   expect((await pays.attempt()).saved_method_id).toBeNull();
+  // One that does not pay is let go: what pays is another still, whenever that was kept.
+  await pays.run(() => makeDefault(pays.deps, customerId, 'met_1'));
   await remove('met_2');
-  expect(await kept()).toEqual(['met_1', 'met_3 default']);
+  expect(await kept()).toEqual(['met_1 default', 'met_3']);
   for (const id of ['met_3', 'met_1']) await remove(id);
   expect(await kept()).toEqual([]);
 });

@@ -54,6 +54,8 @@ test('a refund waits for the bank that its payer names, and its money is due unt
     return (await shop.sandbox.ledger()).payments.at(-1)!.payment_intent;
   };
   const first = await intentOf();
+  // What was told of it is worked off: later news would have it closed at its provider, too.
+  await shop.sweep();
   // As if the shop had given up a payment that came all the same.
   await shop.db.updateTable('attempt').set({ status: 'closed' }).where('status', '=', 'open').execute();
   const second = await intentOf();

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { attentionList } from '../src/modules/attention/index.ts';
 import { askInvoice } from '../src/modules/payment/ask-attempt.ts';
 import { followDispute } from '../src/modules/payment/disputes.ts';
 import {
@@ -69,6 +70,9 @@ test('S38 a notice is stored once, with its job; a forged one is not', async () 
   const deliver = () => pays.run(() => takeDelivery(pays.deps, 'stripe', Buffer.from(''), {}));
   expect([await deliver(), await deliver()]).toEqual(['taken', 'taken']);
   expect(pays.jobs).toEqual([job('evt_1'), job('evt_2')]);
+  // By whose provider it was sent.
+  Object.assign(pays.paypal.gateway, { readWebhook: async () => 'forged' });
+  expect(await pays.run(() => takeDelivery(pays.deps, 'paypal', Buffer.from(''), {}))).toBe('forged');
   notices = 'forged';
   expect(await deliver()).toBe('forged');
   const rows = await all().selectFrom('provider_event').selectAll().orderBy('event_id').execute();
@@ -204,7 +208,11 @@ test('FS9 a dispute is booked as it moves, holds what it has paid for, and is to
 
   const respondBy = new Date(pays.rows.now().getTime() + 7 * DAY_MS);
   expect(await dispute({ ...none, state: 'inquiry', respondBy })).toBe(true);
-  expect([heldNow(), await moved(), await pays.matters()]).toEqual([[[sub, false]], {}, ['dispute']]);
+  expect([heldNow(), await moved()]).toEqual([[[sub, false]], {}]);
+  const said = { status: 'inquiry', reason: 'general', currency: 'THB', amount: PRICE };
+  const what = { ...said, subscription: sub, answerBy: respondBy.toISOString() };
+  const matter = async () => (await pays.rows.look(db => attentionList(db)))[0];
+  expect(await matter()).toMatchObject({ kind: 'dispute', subject: 'du_1', what });
   await dispute();
   expect([heldNow(), await pays.matters()]).toEqual([[[sub, true]], ['dispute']]);
   expect(await moved()).toEqual({ disputed: PRICE, fees: FEE, provider: -PRICE - FEE });
@@ -227,7 +235,10 @@ test('FS9 a dispute is booked as it moves, holds what it has paid for, and is to
 
   pays.jobs.length = 0;
   await dispute({ state: 'lost' });
-  expect([heldNow(), await pays.matters()]).toEqual([[[sub, true]], ['dispute.lost']]);
+  expect([heldNow(), (await row()).ask_at, await pays.matters()]).toEqual([
+    ...[[[sub, true]], null, ['dispute.lost']],
+  ]);
+  expect((await matter())!.what).toEqual({ ...said, status: 'lost', subscription: sub });
   expect(await moved()).toMatchObject({ provider: -PRICE - FEE, revenue: 185_98, vat: 13_02 });
   expect(await moved()).not.toHaveProperty('disputed');
   expect(await moved()).not.toHaveProperty('writeOff');
@@ -272,6 +283,22 @@ test('P23 M17 what waits for a dispute ends when that is lost, as far as it took
   const left = PRICE - 165_00;
   expect(await note.execute()).toEqual([{ total: left }]);
   expect(await moved()).toMatchObject({ writeOff: 120_00 - 60_00 - left });
+});
+
+test('P40 M17 a lost dispute that takes more later is booked by that much, and ends no more than it took', async () => {
+  await renewed();
+  const wish = { reason: 'sorry', amount: 50_00 };
+  const { code } = await pays.run(() => planGiveBack(pays.deps.db, '2026-000001', wish));
+  await pays.run(() => giveBack(pays.deps, '2026-000001', wish, code));
+  await dispute({ state: 'lost', withdrawn: 50_00 });
+  expect((await pays.refunds()).map(({ failure }) => failure)).toEqual(['disputed']);
+  const notes = all().selectFrom('credit_note').select('total').where('dispute_id', 'is not', null);
+  expect(await notes.execute()).toEqual([]);
+  await dispute({ state: 'lost', withdrawn: 120_00 });
+  expect(await notes.execute()).toEqual([{ total: 70_00 }]);
+  const books = await moved();
+  expect(books).toMatchObject({ provider: -120_00 - FEE });
+  for (const account of ['refundsDue', 'disputed', 'writeOff']) expect(books).not.toHaveProperty(account);
 });
 
 test('S44 whoever answers a dispute finds what was sold, to whom and when it was paid and delivered', async () => {
