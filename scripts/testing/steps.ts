@@ -115,8 +115,6 @@ export const suites: Step[][] = [
       // Those that need the network of the machine skip themselves.
       offered: network,
     },
-  ],
-  [
     {
       name: 'benches',
       command: vitest('bench'),

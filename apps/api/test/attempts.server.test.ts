@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { askAttempt, askInvoice, closeInvoice } from '../src/modules/payment/ask-attempt.ts';
 import { chargeSaved, renewsByItself } from '../src/modules/payment/charge-saved.ts';
+import { countFor } from '../src/modules/payment/declines.ts';
 import { followPayment } from '../src/modules/payment/follow-payment.ts';
 import type { Reported } from '../src/ports/payment-gateway.ts';
 import { PRICE } from './invoice-rows.ts';
@@ -17,9 +18,9 @@ afterEach(() => pays?.rows.places.stop());
 
 const later = (ms: number) => pays.rows.places.clock.advance(ms);
 const ask = (id: string) => pays.run(() => askAttempt(pays.deps, id));
-/** Its provider says so of the newest attempt. */
-async function said(reported: Partial<Reported>, method: 'card' | 'bitcoin' = 'card') {
-  const attempt = (await pays.attempts()).at(-1)!;
+/** Its provider says so of an attempt, the newest if no other is named. */
+async function said(reported: Partial<Reported>, method: 'card' | 'bitcoin' = 'card', number = 0) {
+  const attempt = (await pays.attempts()).at(number - 1)!;
   const { currency, amount } = attempt;
   const whole = {
     ref: `${method}_${attempt.attempt_no}`,
@@ -51,6 +52,9 @@ test('pressed again it is the same payment; by another method the one before is 
   // Nobody pays for nothing any more.
   await pays.run(() => closeInvoice(pays.deps, id));
   expect((await pays.attempt(2)).status).toBe('closed');
+  expect([...pays.card.calls, ...pays.bitcoin.calls].filter(call => call.startsWith('close'))).toEqual([
+    ...['close 1', 'close 2'],
+  ]);
 });
 
 test('money that is there pays, once; its fee may come later, and what comes twice goes back', async () => {
@@ -66,6 +70,7 @@ test('money that is there pays, once; its fee may come later, and what comes twi
   };
   await said({ ...succeeded, chargeRef: 'ch_1', method });
   expect((await pays.rows.row(id)).status).toBe('paid');
+  expect(pays.news.at(-1)).toEqual({ ...none, news: 'paid', invoiceId: id });
   const paid = { status: 'succeeded', received: PRICE, excess: 0, fee: null, charge_ref: 'ch_1' };
   expect(await pays.attempt()).toMatchObject({ ...paid, paid_with: { brand: 'visa', last4: '4242' } });
   expect(await pays.booked('paid:')).toMatchObject({ provider: PRICE, revenue: -185_98, vat: -13_02 });
@@ -76,12 +81,14 @@ test('money that is there pays, once; its fee may come later, and what comes twi
   expect(await pays.attempt()).toMatchObject({ fee: 7_26, ask_at: null });
   expect(await pays.booked('fee:')).toEqual({ provider: -7_26, fees: 7_26 });
   expect(pays.jobs).toEqual([]);
+  const calls = pays.card.calls.length;
+  await ask((await pays.attempt()).id);
+  expect(pays.card.calls).toHaveLength(calls);
 
   await said({ ...succeeded, received: PRICE + 20_00, fee: 7_26 });
   expect(await pays.attempt()).toMatchObject({ received: PRICE + 20_00, excess: 20_00 });
   expect((await pays.refunds()).map(({ amount, reason }) => [amount, reason])).toEqual([[20_00, 'excess']]);
-  const receipts = pays.rows.places.all.selectFrom('receipt').select(['provider_ref', 'amount']);
-  expect((await receipts.execute()).map(({ amount }) => amount).sort()).toEqual([PRICE, 20_00].sort());
+  expect(await receipts()).toEqual([20_00, PRICE]);
   expect(await pays.matters()).toEqual([]);
   await said({ ...succeeded, received: PRICE });
   expect(await pays.matters()).toEqual(['payment.gone']);
@@ -104,6 +111,11 @@ test('S37 what is not what was asked for pays nothing, and somebody is told', as
   expect((await pays.refunds()).map(({ amount }) => amount)).toEqual([50_00]);
 });
 
+const receipts = async () => {
+  const rows = await pays.rows.places.all.selectFrom('receipt').select('amount').orderBy('amount').execute();
+  return rows.map(({ amount }) => amount);
+};
+
 test('too little by coins counts for the invoice, and the rest pays it', async () => {
   const id = await pays.rows.draft();
   await pays.open(id, 'bitcoin');
@@ -112,25 +124,85 @@ test('too little by coins counts for the invoice, and the rest pays it', async (
   expect(pays.news).toEqual([{ ...none, invoiceId: id }]);
   await said({ state: 'open', seen: 50_00 }, 'bitcoin');
   expect(pays.news).toHaveLength(1);
-  await said({ ...succeeded, received: 50_00 }, 'bitcoin');
+  // Each transfer is rounded by itself, and together they are what has come.
+  const transfers = [16_66, 33_33].map((amount, n) => ({ ref: `tx_${n}`, amount }));
+  await said({ ...succeeded, received: 50_00, transfers }, 'bitcoin');
+  expect(await receipts()).toEqual([16_66, 33_34]);
   expect(await pays.rows.row(id)).toMatchObject({ status: 'draft', prepaid: 50_00 });
   expect([await pays.refunds(), await pays.matters()]).toEqual([[], []]);
   expect(await pays.open(id, 'bitcoin')).toMatchObject({ method: 'bitcoin' });
   expect((await pays.attempt(2)).amount).toBe(PRICE - 50_00);
+  // More to the address of before, in transfers of which the first is too much already.
+  const more = [5_01, 1].map((amount, n) => ({ ref: `tx_${n + 2}`, amount }));
+  await said({ ...succeeded, received: 55_00, transfers: [...transfers, ...more] }, 'bitcoin', 1);
+  expect(await receipts()).toEqual([0, 5_00, 16_66, 33_34]);
+});
+
+test('what is offered asks for what is missing by now, and is over at the instant that it names', async () => {
+  const id = await pays.rows.draft();
+  const amounts = async () => (await pays.attempts()).map(({ status, amount }) => [status, amount]);
+  await pays.open(id, 'bitcoin');
+  await pays.open(id);
+  // Coins that come all the same: the card is to pay the rest only.
+  await said({ ...succeeded, received: 50_00 }, 'bitcoin', 1);
+  await pays.open(id);
+  const rest = PRICE - 50_00;
+  expect((await amounts()).slice(1)).toEqual([
+    ['closed', PRICE],
+    ['open', rest],
+  ]);
+  const expiresAt = new Date(pays.rows.now().getTime() + 15 * MINUTE_MS).toISOString();
+  const scan = { kind: 'scan' as const, text: 'bitcoin:1', amount: '1', unit: 'BTC' as const, expiresAt };
+  pays.bitcoin.says.payable = scan;
+  const offer = { method: 'bitcoin', payable: scan };
+  expect(await pays.open(id, 'bitcoin')).toEqual(offer);
+  expect((await pays.attempt(4)).expires_at).toEqual(new Date(expiresAt));
+  later(15 * MINUTE_MS - 1);
+  expect(await pays.open(id, 'bitcoin')).toEqual(offer);
+  expect(await pays.attempts()).toHaveLength(4);
+  later(1);
+  await pays.open(id, 'bitcoin');
+  expect((await amounts()).slice(3)).toEqual([
+    ['closed', rest],
+    ['open', rest],
+  ]);
 });
 
 test('a refusal is told once, by its own name, and the next try is another payment', async () => {
   const id = await pays.rows.draft();
   await pays.open(id);
+  const counted = () => pays.run(() => countFor(pays.deps, id, ['network a']));
+  await counted();
   await said({ state: 'failed', decline: 'insufficient_funds' });
   const refused = { news: 'refused', invoiceId: id, orderId: 'ord_1', subscriptionId: null };
   expect(pays.news).toEqual([{ ...refused, failure: 'insufficientFunds', unattended: false }]);
-  expect(await pays.attempt()).toMatchObject({ status: 'failed', failure: 'insufficientFunds', hard: false });
+  const counted_for = ['network a'];
+  const failed = { status: 'failed', failure: 'insufficientFunds', hard: false, counted_for };
+  expect(await pays.attempt()).toMatchObject(failed);
   await said({ state: 'failed', decline: 'insufficient_funds' });
   await pays.open(id);
   expect(pays.news.map(({ news }) => news)).toEqual(['refused', 'moved', 'retried']);
   await said({ state: 'failed', decline: 'stolen_card' });
   expect(await pays.attempt(2)).toMatchObject({ failure: 'cardDeclined', hard: true });
+  await counted();
+  // What can be refused no more is nobody’s to count.
+  expect((await pays.attempts()).map(each => each.counted_for)).toEqual([[], counted_for]);
+  // Closed by its provider after that: told before.
+  pays.news.length = 0;
+  await said({ state: 'closed', decline: 'stolen_card' });
+  expect(pays.news.map(({ news }) => news)).toEqual(['moved']);
+  await said(succeeded);
+  expect((await pays.attempt(2)).counted_for).toEqual([]);
+});
+
+test('what its provider closes by a refusal is told as one; what nobody has paid is not', async () => {
+  const id = await pays.rows.draft();
+  await pays.open(id);
+  await said({ state: 'closed', decline: 'insufficient_funds' });
+  await pays.open(id);
+  await said({ state: 'closed' });
+  expect(pays.news.map(({ news }) => news)).toEqual(['refused', 'retried', 'moved']);
+  expect((await pays.attempts()).map(({ failure }) => failure)).toEqual(['insufficientFunds', null]);
 });
 
 test('a renewal is charged by what is kept, so often as is allowed, and never again by what was refused for good', async () => {
@@ -155,17 +227,32 @@ test('a renewal is charged by what is kept, so often as is allowed, and never ag
   expect(await charge(2)).toBe(true);
   expect(await pays.attempt(2)).toMatchObject({ hard: true });
   expect(await charge(3)).toBe(false);
-  // Another card may be charged.
-  await pays.rows.places.all.updateTable('saved_method').set({ is_default: false }).execute();
+  // The same job again: that charge has been made.
+  expect(await charge(2)).toBe(true);
+  // What its owner has set up anew since, at his bank, may be.
+  const { all } = pays.rows.places;
+  const setUp = (after: number) => ({ consented_at: new Date(pays.rows.now().getTime() + after) });
+  await all.updateTable('saved_method').set(setUp(0)).execute();
+  expect(await charge(3)).toBe(false);
+  await all.updateTable('saved_method').set(setUp(1)).execute();
+  Object.assign(pays.card.says, { decline: 'insufficient_funds' });
+  expect(await charge(3)).toBe(true);
+  expect(await pays.attempt(3)).toMatchObject({ saved_method_id: 'met_1', status: 'failed', hard: false });
+  await all.updateTable('saved_method').set(setUp(0)).execute();
+  // Another card may be charged, where it pays so little.
+  await all.updateTable('saved_method').set({ is_default: false }).execute();
   await pays.keepCard('met_2');
   Object.assign(pays.card.says, { ...succeeded, decline: undefined });
-  expect(await charge(3)).toBe(true);
+  Object.assign(pays.card.gateway, { takes: () => false });
+  expect(await charge(4)).toBe(false);
+  Object.assign(pays.card.gateway, { takes: (...due: unknown[]) => String(due) === `THB,${PRICE}` });
+  expect(await charge(4)).toBe(true);
   expect((await pays.rows.row(id)).status).toBe('paid');
   // Kept it is already.
   expect(pays.jobs).toEqual([]);
 
   // Who paid with coins the last time is asked.
-  await pays.rows.places.all.updateTable('attempt').set({ method: 'bitcoin' }).execute();
+  await all.updateTable('attempt').set({ method: 'bitcoin' }).execute();
   expect(await byItself()).toBe(false);
 });
 
@@ -188,6 +275,12 @@ test('FM7 what nobody pays is closed after three days, or when its invoice wants
   later(1);
   await ask(attempt);
   expect((await pays.attempt()).status).toBe('closed');
+  expect(await pays.matters()).toEqual([]);
+  // As it could be paid there after all it is closed once more; nobody asks about it by himself.
+  const calls = pays.card.calls.length;
+  await ask(attempt);
+  expect(pays.card.calls.slice(calls)).toEqual(['ask 1', 'close 1']);
+  expect((await pays.attempt()).ask_at).toBeNull();
   await ask('att_none');
   expect(await pays.run(() => askInvoice(pays.deps, id))).toBeUndefined();
   await pays.open(id);
@@ -195,6 +288,24 @@ test('FM7 what nobody pays is closed after three days, or when its invoice wants
   await pays.rows.pay(id);
   await ask((await pays.attempt(2)).id);
   expect((await pays.attempt(2)).status).toBe('closed');
+});
+
+test('FM7 what is on its way is waited for, however long; what cannot be closed is asked about for ever', async () => {
+  const id = await pays.rows.draft();
+  await pays.open(id);
+  const { id: attempt } = await pays.attempt();
+  await said({ state: 'processing' });
+  pays.card.says.state = 'processing';
+  later(4 * DAY_MS);
+  await ask(attempt);
+  expect(pays.card.calls.at(-1)).toBe('ask 1');
+  expect((await pays.attempt()).status).toBe('processing');
+  await said({ state: 'open' });
+  pays.card.gateway.close = async () => 'unknown';
+  later(8 * DAY_MS);
+  await expect(ask(attempt)).rejects.toThrow();
+  const { status, ask_at } = await pays.attempt();
+  expect([status, ask_at! > pays.rows.now()]).toEqual(['open', true]);
 });
 
 test('what is not heard of for a day is somebody’s matter, until it is; the fee is asked for a week', async () => {
@@ -209,6 +320,8 @@ test('what is not heard of for a day is somebody’s matter, until it is; the fe
   later(1);
   await ask(attempt);
   expect(await pays.matters()).toEqual(['attempt.unknown']);
+  const wait = { method: 'card', payable: { kind: 'wait' } };
+  expect(await pays.run(() => askInvoice(pays.deps, id))).toEqual(wait);
   Object.assign(pays.card.says, { unknown: false, ...succeeded });
   await ask(attempt);
   expect(await pays.matters()).toEqual([]);

@@ -4,6 +4,7 @@ import { giveBack, giveBackAgain, planGiveBack } from '../src/modules/payment/in
 import { refundAsks, requestRefund, settleRefund } from '../src/modules/payment/refunds.ts';
 import type { ReportedRefund } from '../src/ports/payment-gateway.ts';
 import { NamedFault } from '../src/refusal.ts';
+import { held } from './hold.ts';
 import { PRICE } from './invoice-rows.ts';
 import { openPayments, type Payments } from './payment-rows.ts';
 
@@ -67,6 +68,28 @@ test('S44 a refund is sent once, told once, and asked about for as long as a ban
   later(1);
   await settle(arrived);
   expect((await refund()).ask_at).toBeNull();
+});
+
+test('it is told to a guest by his order; not what fails at once, nor what has the letter of its credit note', async () => {
+  await pays.rows.places.subscription();
+  invoice = await pays.rows.draft(null, 'ord_2');
+  await paid(EXCESS);
+  await settle();
+  const letter = { mail: 'refunded', subjectId: (await refund()).id, orderId: 'ord_2' };
+  expect(pays.jobs).toEqual([{ name: 'sendMail', data: letter }]);
+  Object.assign(pays.card.gateway, { refund: async () => ({ ref: 're_2', state: 'failed' }) });
+  const unsent = { status: 'created' as const, provider_ref: null, tries: 0 };
+  await pays.rows.places.all.updateTable('refund').set(unsent).execute();
+  await settle();
+  expect([(await refund()).status, pays.jobs.length]).toEqual(['failed', 1]);
+});
+
+test('P23 one that a lost dispute ends in the moment in which it is sent is not sent', async () => {
+  await paid(EXCESS);
+  const { all, databaseUrl } = pays.rows.places;
+  const end = `update refund set status = 'failed', failure = 'disputed', ask_at = null`;
+  await held({ db: all, databaseUrl }, 'select from refund for update', settle, holder => holder.query(end));
+  expect([sent(), (await refund()).tries]).toEqual([[], 0]);
 });
 
 test('FM2 one that comes back is due again, and somebody is told; nobody asks about it any more', async () => {
@@ -135,9 +158,20 @@ test('a fault that the provider repeats for its key is passed after an hour, and
   expect((await refund()).status).toBe('pending');
 });
 
+test('an answer that is lost is none: the same key is sent again, however long that takes', async () => {
+  await paid(EXCESS);
+  pays.card.gateway.refund = async () => {
+    throw new NamedFault('providerUnreachable');
+  };
+  await expect(settle()).rejects.toThrow();
+  later(2 * HOUR_MS);
+  await expect(settle()).rejects.toThrow();
+  expect((await refund()).tries).toBe(1);
+});
+
 test('X17 what is given back is shown first, by a code that is good once, and never more than is left', async () => {
   await expect(plan()).rejects.toThrow('there is no paid invoice 2026-000001');
-  await paid();
+  await paid(EXCESS);
   const all = { number: '2026-000001', currency: 'THB', paid: PRICE, left: PRICE };
   expect(await plan()).toEqual({ ...all, amount: PRICE, code: expect.stringMatching(/^[0-9a-f]{8}$/) });
   const part = { amount: 50_00 };
@@ -146,15 +180,20 @@ test('X17 what is given back is shown first, by a code that is good once, and ne
   await expect(give('00000000', part)).rejects.toThrow('is not the code of this refund');
   const { creditNote, plan: done } = await give(code, part);
   expect([creditNote, done.amount]).toEqual(['CN2026-000001', 50_00]);
-  expect(await refund()).toMatchObject({ amount: 50_00, reason: 'staff', status: 'created' });
-  expect(pays.jobs.map(({ name }) => name)).toEqual(['followRefund', 'writePapers']);
+  const sends = (await pays.refunds()).find(({ reason }) => reason === 'staff')!;
+  expect(sends).toMatchObject({ amount: 50_00, status: 'created' });
+  expect(pays.jobs).toEqual([
+    { name: 'followRefund', data: { refundId: sends.id } },
+    { name: 'writePapers', data: { invoiceId: invoice } },
+  ]);
   await expect(give(code, part)).rejects.toThrow('is not the code');
   await expect(plan({ amount: PRICE - 50_00 + 1 })).rejects.toThrow('more than is left');
   expect((await plan()).amount).toBe(PRICE - 50_00);
   const asCredit = { asCredit: true };
-  await give((await plan(asCredit)).code, asCredit);
-  expect(await pays.rows.credit()).toBe(PRICE - 50_00);
-  expect(await pays.refunds()).toHaveLength(1);
+  const { creditNote: second } = await give((await plan(asCredit)).code, asCredit);
+  expect([second, await pays.rows.credit()]).toEqual(['CN2026-000002', PRICE - 50_00]);
+  expect(pays.jobs.slice(2)).toEqual([{ name: 'writePapers', data: { invoiceId: invoice } }]);
+  expect(await pays.refunds()).toHaveLength(2);
   await expect(plan()).rejects.toThrow('all of 2026-000001 was given back');
 });
 
@@ -176,6 +215,7 @@ test('FM2 the money of a credit note is sent once more only after it has failed 
   await expect(again('CN2026-000009')).rejects.toThrow('there is no credit note');
   await expect(again()).rejects.toThrow('is on its way or has arrived');
   await settle();
+  expect(pays.jobs.map(({ name }) => name)).not.toContain('sendMail');
   await settle({ ref: 're_1', state: 'failed' });
   expect(await pays.matters()).toEqual(['refund.failed']);
   await again();

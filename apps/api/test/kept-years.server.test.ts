@@ -6,6 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { personal } from '../src/compose/personal.ts';
 import { eraseCustomer } from '../src/modules/account/index.ts';
 import { checkDatabase } from '../src/modules/books/index.ts';
+import { endKeepingDuty } from '../src/modules/payment/index.ts';
+import { PRICE } from './invoice-rows.ts';
+import { openPayments } from './payment-rows.ts';
 import { shopCommand } from './shop-command.ts';
 
 /** What is left of a deleted account's invoices, and how it ends. */
@@ -161,4 +164,94 @@ test('S83 with the legal time documents and names end, numbers and amounts stay,
   expect(await documentsOf(invoice)).toHaveLength(0);
   expect(await documentsOf(other)).toHaveLength(2);
   expect(await placesOf([stays.email])).toContain(`invoice: ${stays.email}`);
+});
+
+test('S83 what a provider knows a payment by ends with its invoice; its payer, with the last one that is kept', async () => {
+  const pays = await openPayments();
+  const { places, draft, renew } = pays.rows;
+  try {
+    const [first, last] = [await draft(), (await renew())!.id];
+    Object.assign(pays.card.gateway, { createPayer: async () => 'cus_1' });
+    Object.assign(pays.card.says, {
+      state: 'succeeded',
+      received: PRICE + 1_00,
+      chargeRef: 'ch_1',
+      fee: 1_00,
+    });
+    const method = {
+      ref: 'pm',
+      fingerprint: 'f',
+      brand: 'visa',
+      last4: '4242',
+      expiryMonth: 1,
+      expiryYear: 2030,
+    };
+    for (const [n, id] of [first, last].entries()) {
+      Object.assign(pays.card.says, { ref: `pi_${n}`, method });
+      await pays.open(id);
+    }
+    const attempts = await pays.attempts();
+    const { id: attempt_id } = attempts.find(({ invoice_id }) => invoice_id === first)!;
+    const at = pays.rows.now();
+    const receipt = { attempt_id, customer_id: pays.rows.owner.customerId, currency: 'THB', amount: 0 };
+    await places.all
+      .insertInto('receipt')
+      .values({ ...receipt, provider_ref: 'tx_2', received_at: new Date(at.getTime() + 1) })
+      .execute();
+    await places.all.updateTable('refund').set({ ask_at: null, provider_ref: sql`'re_' || id` }).execute();
+    const dispute = { id: 'dsp_1', attempt_id, provider_ref: 'du_1', currency: 'THB', amount: PRICE };
+    const won = { status: 'won' as const, withdrawn: 0, fee: 0, reason: 'x', created_at: at, updated_at: at };
+    await places.all
+      .insertInto('dispute')
+      .values({ ...dispute, ...won })
+      .execute();
+    const event = { provider: 'stripe', type: 'x', about: 'payment' as const, moved: true, received_at: at };
+    await places.all
+      .insertInto('provider_event')
+      .values([
+        { ...event, event_id: 'evt_1', object_ref: 'pi_0', processed_at: at },
+        { ...event, event_id: 'evt_2', object_ref: 'pi_0' },
+      ])
+      .execute();
+    await places.all.updateTable('invoice').set({ buyer: {}, buyer_is: 'pseudonym' }).execute();
+    const years = 366 * 24 * 3_600_000;
+    const later = new Date(at.getTime() + years);
+    await places.all.updateTable('invoice').set({ paid_at: later }).where('id', '=', last).execute();
+    const { run } = endKeepingDuty({ db: places.db, clock: places.clock, keptYears: 5 });
+    const pass = async (count: number) => {
+      places.clock.advance(count * years);
+      await pays.run(() => run());
+    };
+    /** How payments, refunds, transfers, disputes and payers are called at their provider. */
+    const look = async () => {
+      const tables = ['attempt', 'refund', 'receipt', 'dispute', 'payer'] as const;
+      const names = tables.map(async table => {
+        const rows = places.all.selectFrom(table).select('provider_ref').orderBy('provider_ref');
+        return (await rows.execute()).map(
+          ({ provider_ref }) => provider_ref?.replace(/^re_.*/, 're') ?? null,
+        );
+      });
+      return Promise.all(names);
+    };
+    const all = [['pi_0', 'pi_1'], ['re', 're'], ['ch_1', 'ch_1', 'tx_2'], ['du_1'], ['cus_1']];
+    await pass(1);
+    expect(await look()).toEqual(all);
+    await pass(5);
+    const left = [['pi_1', null], ['re', null], ['ch_1', 'ended-1', 'ended-2'], ['dsp_1'], ['cus_1']];
+    expect(await look()).toEqual(left);
+    const [ended] = await places.all.selectFrom('attempt').selectAll().where('id', '=', attempt_id).execute();
+    expect(ended).toMatchObject({
+      charge_ref: null,
+      paid_with: null,
+      counted_for: [],
+      received: PRICE + 1_00,
+    });
+    const events = await places.all.selectFrom('provider_event').select('event_id').execute();
+    expect(events).toEqual([{ event_id: 'evt_2' }]);
+    await pass(1);
+    const none = [null, null];
+    expect(await look()).toEqual([none, none, ['ended-1', 'ended-1', 'ended-2'], ['dsp_1'], [null]]);
+  } finally {
+    await places.stop();
+  }
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Caller } from '../src/caller.ts';
 import { believed } from '../src/modules/payment/believed.ts';
+import { followPayment } from '../src/modules/payment/follow-payment.ts';
 import { savedMethodsOf } from '../src/modules/payment/index.ts';
 import { closeAttempt } from '../src/modules/payment/open-payment.ts';
 import { askOwnInvoice, payInvoice } from '../src/modules/payment/pay-invoice.ts';
@@ -32,6 +33,12 @@ const look = (invoiceId: string, customerId = pays.rows.owner.customerId) =>
   pays.run(() => askOwnInvoice(pays.deps, customerId, invoiceId));
 const unreachable = (answered: boolean) => Object.assign(new NamedFault('providerUnreachable'), { answered });
 const succeeded = { state: 'succeeded' as const, received: PRICE };
+/** The provider says so of an attempt. */
+async function follow(number: number, said: Pick<Reported, 'ref' | 'state' | 'received'>): Promise<void> {
+  const attempt = await pays.attempt(number);
+  const { currency, amount } = attempt;
+  await pays.run(() => followPayment(pays.deps, attempt, { currency, amount, ...said }));
+}
 /** Cards that the page makes: all are good until then, and their bank says so of a payment. */
 function takeCards(expiryYear: number, reported: Partial<Reported>) {
   const facts = { fingerprint: 'f', brand: 'visa', last4: '4242', expiryMonth: 1, expiryYear };
@@ -47,7 +54,8 @@ function takeCards(expiryYear: number, reported: Partial<Reported>) {
 test('his own open invoice is paid; a draft, another’s and none are not found, and what is over says how it is', async () => {
   const { id } = (await pays.rows.renew())!;
   const first = await press(id);
-  expect(first).toMatchObject({ status: 'open', payment: { method: 'card' } });
+  const payable = { kind: 'confirm', clientSecret: 'secret', requiresAction: false };
+  expect(first).toEqual({ status: 'open', payment: { method: 'card', payable } });
   expect(await press(id)).toEqual(first);
   expect(await look(id)).toEqual(first);
   const { customerId: stranger } = await pays.rows.places.subscription();
@@ -83,6 +91,39 @@ test('a typed card is looked at, pays, or says why it was refused; who has tried
   Object.assign(pays.card.gateway, { takes: () => false });
   const { id: next } = (await pays.rows.renew({ months: 1 }))!;
   expect(isRefusal(await press(next))).toBe(true);
+});
+
+test('what has come before is shown beside what is offered, and how long that is good', async () => {
+  const { id } = (await pays.rows.renew())!;
+  const expiresAt = new Date(pays.rows.now().getTime() + 900_500).toISOString();
+  const payable = { kind: 'scan' as const, text: 'bitcoin:1', amount: '1', unit: 'BTC' as const, expiresAt };
+  pays.bitcoin.says.payable = payable;
+  const scan = (endsIn: number, more = {}) => ({
+    status: 'open',
+    payment: { method: 'bitcoin', payable, endsIn, ...more },
+  });
+  expect(await press(id, { paymentMethod: 'bitcoin' })).toEqual(scan(900));
+  await follow(1, { ref: 'bitcoin_1', state: 'succeeded', received: 50_00 });
+  const prepaid = { currency: 'THB', amount: 50_00 };
+  expect(await press(id, { paymentMethod: 'bitcoin' })).toEqual(scan(900, { prepaid }));
+  pays.rows.places.clock.advance(901_000);
+  expect(await look(id)).toEqual(scan(0, { prepaid }));
+});
+
+test('an invoice that another payment has paid in this moment is paid, whatever its bank says of this one', async () => {
+  const { id } = (await pays.rows.renew())!;
+  await press(id, { paymentMethod: 'bitcoin' });
+  takeCards(2040, { state: 'failed', decline: 'incorrect_cvc' });
+  const cards = pays.card.gateway.cards!;
+  const { pay } = cards;
+  // Coins, to an address that was closed.
+  const payLate: CardCalls['pay'] = async (...asked) => {
+    await follow(1, { ref: 'bitcoin_1', ...succeeded });
+    return pay(...asked);
+  };
+  Object.assign(cards, { pay: payLate });
+  expect(await press(id, { card: 'pm_1' })).toEqual({ status: 'paid' });
+  expect((await pays.attempt(2)).failure).toBe('cardDeclined');
 });
 
 test('FM1 an answer that is lost is asked for by the same key; one that is a fault is tried once more by another', async () => {
@@ -154,6 +195,8 @@ test('what only we would take is closed by our own word, after its provider was 
   const id = await pays.rows.draft();
   await pays.open(id, 'paypal');
   await pays.run(async () => closeAttempt(pays.deps, await pays.attempt()));
+  // By who has known it open still, too.
+  await pays.run(async () => closeAttempt(pays.deps, { ...(await pays.attempt()), status: 'open' }));
   expect(pays.paypal.calls).toEqual(['start 1']);
   expect((await pays.attempt()).status).toBe('closed');
   for (const [number, state, received] of [
@@ -181,6 +224,9 @@ test('FM11 who pays is one at each provider, also as a guest for one invoice', a
   const [first, other, again] = (await pays.attempts()).map(({ payer_id }) => payer_id);
   expect(first).not.toBe(other);
   expect(again).not.toBe(other);
+  await pays.run(async () => closeAttempt(pays.deps, await pays.attempt(3)));
+  await pays.open(guest);
+  expect((await pays.attempt(4)).payer_id).toBe(again);
   for (const id of [await pays.rows.draft(), (await pays.rows.renew())!.id]) {
     Object.assign(pays.card.says, { ref: `of ${id}` });
     await pays.open(id);

@@ -54,6 +54,7 @@ function standIn(method: PaymentMethod, excess: 'refund' | 'credit') {
       calls.push('askRefund');
       return refunds.says;
     },
+    forget: async (savedRef: string) => void calls.push(`forget ${savedRef}`),
   } as unknown as PaymentGateway;
   return { gateway, calls, says, refunds };
 }
@@ -68,6 +69,8 @@ export async function openPayments() {
   Object.assign(paypal.gateway, { close: undefined, capture: paypal.gateway.ask });
   const news: InvoiceNews[] = [];
   const jobs: { name: string; data: Record<string, unknown> }[] = [];
+  /** Whose renewals are to be charged by what he has just set up. */
+  const charged: string[] = [];
   const enqueue = async (_: unknown, name: string, data: Record<string, unknown>) =>
     void jobs.push({ name, data });
   const deps = {
@@ -76,11 +79,12 @@ export async function openPayments() {
     limits: { count: async () => 0, hit: async () => ({ count: 0, endsIn: 0 }) },
     holdActive: async () => true,
     holdService: async () => undefined,
+    chargeOwed: async (_: unknown, customerId: string) => void charged.push(customerId),
     announce: async (_: unknown, said: InvoiceNews) => void news.push(said),
   } as unknown as PaymentDeps;
   const all = () => rows.places.all;
   return {
-    ...{ rows, card, bitcoin, paypal, deps, news, jobs },
+    ...{ rows, card, bitcoin, paypal, deps, news, jobs, charged },
     run: <T>(work: () => Promise<T>) => asApplication(work),
     open: (invoice: string, method: PaymentMethod = 'card', saved?: { id: string; most?: number }) =>
       asApplication(() => openPayment(deps, invoice, method, saved)),

@@ -28,7 +28,8 @@ export async function askAttempt(deps: PaymentDeps, attemptId: string, told?: st
   const attempt = { ...known, provider_ref: known.provider_ref ?? told ?? null };
   const gateway = gatewayOf(gateways, attempt.method);
   const open = payableAttempt.includes(attempt.status);
-  if (attempt.status === 'succeeded' && attempt.fee !== null && gateway.excess === 'refund') return;
+  // Its money has come, and what that cost is known: nothing more comes.
+  if (attempt.fee !== null && gateway.excess === 'refund') return;
   const now = clock.now();
   const quiet = now.getTime() - attempt.updated_at.getTime();
   // First the next time: whatever happens below, it is asked again.

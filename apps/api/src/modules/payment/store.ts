@@ -94,8 +94,9 @@ export async function moveAttempt(
   > & { more?: boolean } = {},
 ): Promise<void> {
   const { more, ...columns } = change;
+  // Only of money that has come.
   const feeKnown = (change.fee ?? attempt.fee) !== null;
-  const settled = status === 'closed' || (status === 'succeeded' && feeKnown);
+  const settled = status === 'closed' || feeKnown;
   await tx
     .updateTable('attempt')
     .set({
