@@ -5,11 +5,11 @@ import pg from 'pg';
 /*
  * What renewals are compared with: the same rows by hand-written SQL, in tables like the shop's on the same database, and
  * one charge of each card by plain HTTP, as many at a time and in a second as the shop makes. Nothing of ours around it: no
- * jobs, no locks, no fee, no notice of the provider, no question how it ended, no documents and letters.
+ * jobs, no locks, no notice of the provider, no question how it ended, no documents and letters.
  */
 const TABLES = [
   ...['invoice', 'invoice_line', 'attempt', 'receipt', 'ledger_entry', 'number_series'],
-  ...['subscription', 'subscription_period', 'subscription_history'],
+  ...['subscription', 'subscription_period', 'subscription_history', 'host_change'],
 ];
 const NUMBERED = `insert into bench.number_series values ('bare', 0)`;
 
@@ -24,15 +24,17 @@ const ATTEMPT = `insert into bench.attempt (id, invoice_id, customer_id, attempt
     unattended, created_at, updated_at)
   select $1, id, customer_id, 1, 'card', 'created', 1, currency, total, true, now(), now() from bench.invoice where id = $1`;
 const PAY = `with numbered as (update bench.number_series set last = last + 1 where series = 'bare' returning last)
-  update bench.invoice set status = 'paid', paid_at = now(), series = 'bare', serial = last, number = 'bare-' || last
+  update bench.invoice set status = 'paid', paid_at = now(), papers_at = now(), series = 'bare', serial = last, number = 'bare-' || last
   from numbered where id = $1`;
-const SUCCEED = `update bench.attempt set status = 'succeeded', provider_ref = $2, received = amount, fee = 0, updated_at = now()
+const SUCCEED = `update bench.attempt set status = 'succeeded', provider_ref = $2, received = amount, fee = $3, updated_at = now()
   where id = $1`;
 const RECEIPT = `insert into bench.receipt (attempt_id, customer_id, provider_ref, currency, amount, received_at)
   select id, customer_id, provider_ref, currency, amount, now() from bench.attempt where id = $1`;
 const BOOK = `insert into bench.ledger_entry (txn, position, account, provider, currency, amount, created_at)
-  select 'paid:' || id, position, account, provider, currency, amount, now() from bench.invoice, lateral (values
-    (0, 'provider', 'stripe', total), (1, 'revenue', null, -net), (2, 'vat', null, -vat)) entry (position, account, provider, amount)
+  select txn || id, position, account, provider, currency, amount, now() from bench.invoice, lateral (values
+    ('paid:', 0, 'provider', 'stripe', total), ('paid:', 1, 'revenue', null, -net), ('paid:', 2, 'vat', null, -vat),
+    ('fee:', 0, 'fees', 'stripe', $2::bigint), ('fee:', 1, 'provider', 'stripe', -$2::bigint))
+    entry (txn, position, account, provider, amount)
   where id = $1`;
 const GRANT = `insert into bench.subscription_period (subscription_id, customer_id, starts_at, ends_at, invoice_id, worth)
   select subscription_id, customer_id, period_start, period_end, id, total from bench.invoice where id = $1`;
@@ -41,6 +43,9 @@ const RENEW = `update bench.subscription sub set version = sub.version + 1, peri
   from bench.invoice where invoice.id = $1 and sub.id = invoice.subscription_id`;
 const TELL = `insert into bench.subscription_history (subscription_id, customer_id, version, at, command, from_status, to_status)
   select id, customer_id, version, now(), 'renew', 'active', 'active' from bench.subscription where id = $1`;
+/** Its host ends it by itself, so it has to know until when it is paid. */
+const HOST = `insert into bench.host_change (host_id, subscription_id, customer_id)
+  select host_id, subscription_id, customer_id from assignment where subscription_id = $1`;
 
 type Due = { subscription_id: string; payer: string; card: string };
 type Limits = { atOnce: number; calls: number; seconds: number };
@@ -88,15 +93,19 @@ async function renew(pool: pg.Pool, stripe: { url: string; secret: string }, due
     await query('attempt', ATTEMPT, [id]);
     return invoice;
   });
-  const paymentId = await charge(stripe, due, { id, ...(rows[0] as { total: number; currency: string }) });
+  const { paymentId, fee } = await charge(stripe, due, {
+    id,
+    ...(rows[0] as { total: number; currency: string }),
+  });
   await inTransaction(pool, async query => {
     await query('pay', PAY, [id]);
-    await query('succeed', SUCCEED, [id, paymentId]);
+    await query('succeed', SUCCEED, [id, paymentId, fee]);
     await query('receipt', RECEIPT, [id]);
-    await query('book', BOOK, [id]);
+    await query('book', BOOK, [id, fee]);
     await query('grant', GRANT, [id]);
     await query('renew', RENEW, [id]);
     await query('tell', TELL, [due.subscription_id]);
+    await query('host', HOST, [due.subscription_id]);
   });
 }
 
@@ -114,20 +123,23 @@ async function inTransaction<T>(pool: pg.Pool, work: (query: Query) => Promise<T
   }
 }
 
+type Intent = { id: string; status: string; latest_charge: { balance_transaction: { fee: number } } };
+
 async function charge(
   { url, secret }: { url: string; secret: string },
   { payer, card }: Due,
   { id, total, currency }: { id: string; total: number; currency: string },
-): Promise<string> {
+): Promise<{ paymentId: string; fee: number }> {
   const answer = await fetch(`${url}/v1/payment_intents`, {
     method: 'POST',
     headers: { authorization: `Bearer ${secret}`, 'idempotency-key': id },
     body: new URLSearchParams({
       ...{ amount: String(total), currency: currency.toLowerCase(), customer: payer, payment_method: card },
       ...{ off_session: 'true', confirm: 'true', 'allowed_payment_method_types[0]': 'card' },
+      ...{ capture_method: 'automatic', 'expand[0]': 'latest_charge.balance_transaction' },
     }),
   });
-  const { id: paymentId, status } = (await answer.json()) as { id: string; status: string };
+  const { id: paymentId, status, latest_charge: made } = (await answer.json()) as Intent;
   if (status !== 'succeeded') throw new Error(`The stand-in answered ${answer.status} ${status}`);
-  return paymentId;
+  return { paymentId, fee: made.balance_transaction.fee };
 }

@@ -73,8 +73,10 @@ export async function openPayments() {
   const charged: string[] = [];
   const enqueue = async (_: unknown, name: string, data: Record<string, unknown>) =>
     void jobs.push({ name, data });
+  const enqueueAll = async (_: unknown, name: string, all: Record<string, unknown>[]) =>
+    void jobs.push(...all.map(data => ({ name, data })));
   const deps = {
-    ...{ db: rows.places.db, clock: rows.places.clock, scale: 1, jobs: { enqueue } },
+    ...{ db: rows.places.db, clock: rows.places.clock, scale: 1, jobs: { enqueue, enqueueAll } },
     gateways: { card: card.gateway, bitcoin: bitcoin.gateway, paypal: paypal.gateway },
     limits: { count: async () => 0, hit: async () => ({ count: 0, endsIn: 0 }) },
     holdActive: async () => true,

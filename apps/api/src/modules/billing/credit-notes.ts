@@ -82,7 +82,7 @@ export async function issueCreditNote(
   const { vat_rate_bp: rate, ...frozen } = issued;
   const says = creditOf(invoice.currency, amount, rate, await uncredited(tx, [invoice.id]));
   const id = newId('crn');
-  const number = await nextNumber(tx, now, 'CN');
+  const number = await nextNumber(tx, now, 'CN').executeTakeFirstOrThrow();
   await tx
     .insertInto('credit_note')
     .values({

@@ -18,6 +18,7 @@ export { giveCredit } from './give-credit.ts';
 export { giveGoodwill, planGoodwill } from './goodwill.ts';
 export { billingHandlers } from './handlers.ts';
 export {
+  askedBy,
   draftInvoice,
   dueOf,
   giveInvoice,

@@ -8,6 +8,7 @@ import {
 } from '@fixpoint/domain/billing/invoice.ts';
 import { canMove } from '@fixpoint/domain/kernel/machine.ts';
 import { sql } from 'kysely';
+import { compiled } from '../../compiled.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Buyer, LineText, Seller } from '../../ports/json-columns.ts';
 import { newId, newPaymentReference } from '../../secrets.ts';
@@ -157,8 +158,13 @@ const locked = (row: {
   total: row.total,
   ...coveredOf(row),
   kept: row.kept,
-  due: takesMoney(row.status) ? restOf(row.total, coveredOf(row)) : undefined,
+  due: askedBy(row),
 });
+
+/** What an invoice asks for, by its row in the table; undefined when it takes no money any more. */
+export const askedBy = (
+  row: { status: InvoiceStatus; total: number } & Parameters<typeof coveredOf>[0],
+): number | undefined => (takesMoney(row.status) ? restOf(row.total, coveredOf(row)) : undefined);
 
 /** What an invoice asks for as it stands, in integer hundredths; `due` is undefined when it takes no money any more. */
 export const dueOf = async (db: Db, id: string): Promise<Pick<LockedInvoice, 'currency' | 'due'>> =>
@@ -171,66 +177,58 @@ export const dueOf = async (db: Db, id: string): Promise<Pick<LockedInvoice, 'cu
  * for it locks the subscription before the first of them: their orders are delivered, and nobody moves those any more.
  */
 export const lockInvoice = async (tx: Db, id: string): Promise<LockedInvoice> =>
-  locked(
-    await tx
-      .with(
-        cte => cte('its_order').materialized(),
-        qb =>
-          qb
-            .selectFrom('shop_order')
-            .select('id')
-            .where('id', '=', eb => eb.selectFrom('invoice').select('order_id').where('id', '=', id))
-            .forNoKeyUpdate(),
-      )
-      .with(
-        cte => cte('its_subscription').materialized(),
-        qb =>
-          qb
-            .selectFrom('subscription')
-            .select('id')
-            .where('id', '=', eb =>
-              eb
-                .selectFrom('invoice')
-                .select('subscription_id')
-                .where('id', '=', id)
-                .where('purpose', '=', 'renewal'),
-            )
-            .forNoKeyUpdate(),
-      )
-      .selectFrom('invoice')
-      .selectAll()
-      .where('id', '=', id)
-      // Asked for before the row is looked up, and so locked before it.
-      .where(eb => eb.selectFrom('its_order').select(eb.fn.countAll().as('locked')), '>=', 0)
-      .where(eb => eb.selectFrom('its_subscription').select(eb.fn.countAll().as('locked')), '>=', 0)
-      .forUpdate('invoice')
-      .executeTakeFirstOrThrow(),
-  );
+  locked((await lockedRow(tx, { id }))[0]!);
+
+const lockedRow = compiled((db, { id }: { id: string }) =>
+  db
+    .with(
+      cte => cte('its_order').materialized(),
+      qb =>
+        qb
+          .selectFrom('shop_order')
+          .select('id')
+          .where('id', '=', eb => eb.selectFrom('invoice').select('order_id').where('id', '=', id))
+          .forNoKeyUpdate(),
+    )
+    .with(
+      cte => cte('its_subscription').materialized(),
+      qb =>
+        qb
+          .selectFrom('subscription')
+          .select('id')
+          .where('id', '=', eb =>
+            eb
+              .selectFrom('invoice')
+              .select('subscription_id')
+              .where('id', '=', id)
+              .where('purpose', '=', 'renewal'),
+          )
+          .forNoKeyUpdate(),
+    )
+    .selectFrom('invoice')
+    .selectAll()
+    .where('id', '=', id)
+    // Asked for before the row is looked up, and so locked before it.
+    .where(eb => eb.selectFrom('its_order').select(eb.fn.countAll().as('locked')), '>=', 0)
+    .where(eb => eb.selectFrom('its_subscription').select(eb.fn.countAll().as('locked')), '>=', 0)
+    .forUpdate('invoice'),
+);
 
 /** Moves a locked invoice. @throws when its state does not allow it, or somebody else has moved it */
-export async function moveInvoice(
-  tx: Db,
-  invoice: LockedInvoice,
-  status: InvoiceStatus,
-  change: {
-    series?: string;
-    serial?: number;
-    number?: string;
-    issued_at?: Date;
-    paid_at?: Date;
-    papers_at?: Date;
-  } = {},
-): Promise<void> {
-  if (!canMove<InvoiceStatus>(invoiceTransitions, invoice.status, status)) {
-    throw new Error(`Invoice ${invoice.id} is ${invoice.status}, not to be ${status}`);
-  }
+export async function moveInvoice(tx: Db, invoice: LockedInvoice, status: InvoiceStatus): Promise<void> {
+  refuseMove(invoice, status);
   await tx
     .updateTable('invoice')
-    .set({ ...change, status, version: invoice.version + 1 })
+    .set({ status, version: invoice.version + 1 })
     .where('id', '=', invoice.id)
     .where('version', '=', invoice.version)
     .returning('id')
     .executeTakeFirstOrThrow();
+}
+
+function refuseMove(invoice: LockedInvoice, status: InvoiceStatus): void {
+  if (!canMove<InvoiceStatus>(invoiceTransitions, invoice.status, status))
+    throw new Error(`Invoice ${invoice.id} is ${invoice.status}, not to be ${status}`);
 }
 
 /** Money came for a locked invoice that is too little by itself: it counts once the rest is there. */
@@ -267,18 +265,31 @@ const change = (tx: Db, invoice: LockedInvoice, to: { prepaid?: number; kept?: n
     .executeTakeFirstOrThrow();
 
 /**
- * Finalises an invoice as paid: its number is taken from the counter of its year in the same transaction, so a payment
- * that is rolled back leaves no gap.
+ * Finalises an invoice as paid: its number is taken from the counter of its year in the same statement, so a payment
+ * that is rolled back leaves no gap, and nobody waits for the next number longer than he must.
  */
 export async function payInvoice(tx: Db, now: Date, invoice: LockedInvoice): Promise<void> {
-  await moveInvoice(tx, invoice, 'paid', {
-    ...(await nextNumber(tx, now)),
-    // A purchase is issued with its payment; what was issued before keeps its day.
-    ...(invoice.status === 'draft' && { issued_at: now }),
-    paid_at: now,
-    // The receipt of an order waits for the period; who waits long for a host gets one without.
-    papers_at: invoice.orderId === null ? now : new Date(now.getTime() + PERIOD_WAIT_MS),
-  });
+  refuseMove(invoice, 'paid');
+  await tx
+    .with('next', () => nextNumber(tx, now))
+    .updateTable('invoice')
+    .from('next')
+    .set(({ ref }) => ({
+      series: ref('next.series'),
+      serial: ref('next.serial'),
+      number: ref('next.number'),
+      status: 'paid' as const,
+      version: invoice.version + 1,
+      // A purchase is issued with its payment; what was issued before keeps its day.
+      ...(invoice.status === 'draft' && { issued_at: now }),
+      paid_at: now,
+      // The receipt of an order waits for the period; who waits long for a host gets one without.
+      papers_at: invoice.orderId === null ? now : new Date(now.getTime() + PERIOD_WAIT_MS),
+    }))
+    .where('invoice.id', '=', invoice.id)
+    .where('invoice.version', '=', invoice.version)
+    .returning('invoice.id')
+    .executeTakeFirstOrThrow();
 }
 
 /** A guest's paid invoice becomes that of the account and subscription which it was for. */

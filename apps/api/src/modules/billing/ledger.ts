@@ -13,23 +13,23 @@ import {
 } from '@fixpoint/domain/billing/ledger.ts';
 import type { Db } from '../../ports/database.ts';
 
+const book = (tx: Db, now: Date, txn: string, currency: string, entries: readonly Entry[]): Promise<void> =>
+  bookAll(tx, now, currency, { [txn]: entries });
+
 /**
- * Writes a transaction. The same name twice is the same transaction; that it sums to zero, and that no credit becomes
- * negative, is held by the database.
+ * Writes transactions, by their names. The same name twice is the same transaction; that it sums to zero, and that no credit
+ * becomes negative, is held by the database.
  */
-async function book(
+async function bookAll(
   tx: Db,
   now: Date,
-  txn: string,
   currency: string,
-  entries: readonly Entry[],
+  txns: Record<string, readonly Entry[]>,
 ): Promise<void> {
-  const moving = entries.filter(({ amount }) => amount !== 0);
-  if (moving.length === 0) return;
-  await tx
-    .insertInto('ledger_entry')
-    .values(
-      moving.map(({ account, amount, provider, customerId }, position) => ({
+  const rows = Object.entries(txns).flatMap(([txn, entries]) =>
+    entries
+      .filter(({ amount }) => amount !== 0)
+      .map(({ account, amount, provider, customerId }, position) => ({
         txn,
         position,
         account,
@@ -39,7 +39,11 @@ async function book(
         amount,
         created_at: now,
       })),
-    )
+  );
+  if (rows.length === 0) return;
+  await tx
+    .insertInto('ledger_entry')
+    .values(rows)
     .onConflict(conflict => conflict.doNothing())
     .execute();
 }
@@ -49,6 +53,7 @@ type Money = { provider: string; currency: string; amount: number };
 /**
  * An invoice was paid by an attempt, or by the credit that it had set aside, or both.
  * @param prepaidAt the provider that what was prepaid came by
+ * @param fee what the provider of the attempt kept, where it says so at once
  */
 export const recordPaid = (
   tx: Db,
@@ -63,13 +68,10 @@ export const recordPaid = (
   },
   money: Money,
   prepaidAt?: string,
+  fee?: { attemptId: string; amount: number },
 ): Promise<void> =>
-  book(
-    tx,
-    now,
-    `paid:${invoice.id}`,
-    money.currency,
-    bookPaid({
+  bookAll(tx, now, money.currency, {
+    [`paid:${invoice.id}`]: bookPaid({
       provider: money.provider,
       money: money.amount,
       net: invoice.net,
@@ -79,7 +81,8 @@ export const recordPaid = (
       carried: invoice.carried,
       credit: invoice.creditUsed,
     }),
-  );
+    ...(fee && { [feeTxn(fee.attemptId)]: bookFee(money.provider, fee.amount) }),
+  });
 
 /** More came than an invoice asked for, or for one that takes no money any more: it is owed to the payer. */
 export const recordExcess = (
@@ -145,8 +148,9 @@ export const recordReservedBack = (
 ): Promise<void> =>
   book(tx, now, `reserved-back:${id}`, currency, reversed(bookReserved(customerId, amount)));
 
+const feeTxn = (attemptId: string) => `fee:${attemptId}`;
 export const recordFee = (tx: Db, now: Date, attemptId: string, money: Money): Promise<void> =>
-  book(tx, now, `fee:${attemptId}`, money.currency, bookFee(money.provider, money.amount));
+  book(tx, now, feeTxn(attemptId), money.currency, bookFee(money.provider, money.amount));
 
 /** A credit note takes a part of a sale back. */
 export const recordCredit = (

@@ -2,7 +2,7 @@ import { sumOf } from '@fixpoint/domain/billing/invoice.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import { newId, newPaymentReference } from '../../secrets.ts';
-import { applyCredit, availableCredit } from './credit.ts';
+import { applyCredit } from './credit.ts';
 import { type InvoiceContent, insertLines, lockInvoice } from './invoices.ts';
 import { voidInvoice } from './void-invoice.ts';
 
@@ -50,11 +50,18 @@ export async function openRenewal(
         .where('status', '!=', sql.lit('void'))
         .doNothing(),
     )
-    .returning('id')
+    .returning(({ selectFrom }) => [
+      'id',
+      selectFrom('account_credit')
+        .select('amount')
+        .where('account_credit.customer_id', '=', customerId)
+        .where('account_credit.currency', '=', frozen.currency)
+        .as('credit'),
+    ])
     .executeTakeFirst();
   if (!made) return undefined;
   await insertLines(tx, made.id, customerId, lines);
-  const free = sums.total === 0 || (await availableCredit(tx, customerId, frozen.currency)) > 0;
+  const free = sums.total === 0 || (made.credit ?? 0) > 0;
   return { id: made.id, paid: free && (await applyCredit(tx, now, made.id)) };
 }
 

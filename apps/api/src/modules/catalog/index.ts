@@ -20,4 +20,4 @@ export {
 } from './quote.ts';
 export { readCatalogue } from './read-catalogue.ts';
 export { seedDemoCatalog } from './seed-demo.ts';
-export { placeName, pricedView } from './view.ts';
+export { pricedView, soldProduct } from './view.ts';

@@ -3,7 +3,7 @@ import { withVat } from '@fixpoint/domain/kernel/money.ts';
 import { chargeAt } from '@fixpoint/domain/subscription/renewal.ts';
 import type { Db } from '../../ports/database.ts';
 import { hasRoom } from './has-room.ts';
-import type { Quote } from './quote.ts';
+import type { Product, Quote } from './quote.ts';
 
 /** Plans of a category that have a price in the currency, with all their cycles. */
 export async function plansView(db: Db, category: string, currency: string, vatRateBp: number) {
@@ -80,11 +80,20 @@ export async function placesView(
   };
 }
 
-/** The operator's own name of a region. */
-export async function placeName(db: Db, regionId: string): Promise<string> {
-  const row = await db.selectFrom('region').select('name').where('id', '=', regionId).executeTakeFirst();
-  return row?.name ?? regionId;
-}
+/** What an invoice says of a product, sold now or earlier; `place`: the operator's own name of its region. */
+export const soldProduct = (db: Db, id: string) =>
+  db
+    .selectFrom('product')
+    .innerJoin('region', 'region.id', 'product.region_id')
+    .select([
+      'plan_id as planId',
+      'cycle_count as cycleCount',
+      'region.id as regionId',
+      'region.name as place',
+    ])
+    .where('product.id', '=', id)
+    .$narrowType<Pick<Product, 'cycleCount'>>()
+    .executeTakeFirstOrThrow();
 
 /** What a product costs, now and later. @param renewsAt when its next cycle begins */
 export const pricedView = (

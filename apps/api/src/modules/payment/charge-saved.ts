@@ -1,9 +1,9 @@
 import { isChargedByUs } from '@fixpoint/domain/subscription/renewal.ts';
+import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
-import { dueOf, lastPaidBy } from '../billing/index.ts';
+import { askedBy, lastPaidBy } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';
 import { openPayment } from './open-payment.ts';
-import { attemptsOf } from './store.ts';
 
 /**
  * Charges an open invoice by the method that its customer saved, without his hand. Whatever was begun before and may
@@ -13,31 +13,44 @@ import { attemptsOf } from './store.ts';
  */
 export async function chargeSaved(deps: PaymentDeps, invoiceId: string, most: number): Promise<boolean> {
   const { db, gateways } = deps;
-  const { customer_id: customerId, currency } = await db
+  const { customerId, savedId, method, payerId, made, spent, ...invoice } = await db
     .selectFrom('invoice')
-    .select(['customer_id', 'currency'])
-    .where('id', '=', invoiceId)
+    .leftJoin('saved_method as saved', join =>
+      join.onRef('saved.customer_id', '=', 'invoice.customer_id').on('saved.is_default', '=', true),
+    )
+    .select(['invoice.customer_id as customerId', 'invoice.currency', 'status', 'total'])
+    .select(['credit_used', 'prepaid', 'carried', 'saved.id as savedId', 'saved.method'])
+    .select('saved.payer_id as payerId')
+    .select(({ selectFrom, exists }) => {
+      const unattended = selectFrom('attempt')
+        .whereRef('attempt.invoice_id', '=', 'invoice.id')
+        .where('unattended', '=', true);
+      // It would be refused again, unless its owner has set it up anew since: his bank has looked at it then.
+      const refused = unattended
+        .where('hard', '=', true)
+        .whereRef('saved_method_id', '=', 'saved.id')
+        .where(sql<boolean>`attempt.created_at >= coalesce(saved.consented_at, '-infinity')`);
+      return [
+        unattended.select(({ fn }) => fn.countAll<number>().as('made')).as('made'),
+        exists(refused.select('attempt.id')).as('spent'),
+      ];
+    })
+    .where('invoice.id', '=', invoiceId)
     .executeTakeFirstOrThrow();
-  const attempts = await attemptsOf(db, invoiceId);
-  const made = attempts.filter(({ unattended }) => unattended);
-  const saved = customerId === null ? undefined : await defaultMethod(db, customerId).executeTakeFirst();
-  const gateway = saved && gateways[saved.method];
-  const chargeable = gateway?.renewsByItself && gateway.takes(currency, (await dueOf(db, invoiceId)).due);
-  // It would be refused again, unless its owner has set it up anew since: his bank has looked at it then.
-  const setUpAt = saved?.consented_at?.getTime() ?? 0;
-  const spent = made.some(
-    ({ hard, saved_method_id, created_at }) =>
-      hard && saved_method_id === saved?.id && created_at.getTime() >= setUpAt,
-  );
-  if (made.length < most && (!chargeable || spent)) return false;
-  if (saved) await openPayment(deps, invoiceId, saved.method, { id: saved.id, most });
+  const gateway = method ? gateways[method] : undefined;
+  const chargeable = gateway?.renewsByItself && gateway.takes(invoice.currency, askedBy(invoice));
+  if (made! < most && (!chargeable || spent)) return false;
+  if (savedId) {
+    const owner = { customerId: customerId!, payerId: payerId! };
+    await openPayment(deps, invoiceId, method!, { id: savedId, owner, most });
+  }
   return true;
 }
 
 const defaultMethod = (db: Db, customerId: string) =>
   db
     .selectFrom('saved_method')
-    .select(['id', 'method', 'consented_at'])
+    .select('method')
     .where('customer_id', '=', customerId)
     .where('is_default', '=', true);
 

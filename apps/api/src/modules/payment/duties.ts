@@ -1,10 +1,11 @@
 import { eachRow } from '../../jobs/each-row.ts';
 import type { Duty } from '../../ports/jobs.ts';
+import { passOverKnown } from './provider-event.ts';
 import { type TellDeps, tellCardExpiry } from './tell-card-expiry.ts';
 
 const BATCH = 500;
-/** A notice that is not worked off after this long lost its job. */
-const LATE_MS = 5 * 60_000;
+/** A notice that is not worked off after this long has no job: nobody waited for it, or what it is about was unknown. */
+const LATE_MS = 60_000;
 
 /** What payment looks after every minute: attempts and refunds without news, notices without a job, cards that run out. */
 export function paymentDuties(deps: TellDeps): Duty[] {
@@ -54,6 +55,7 @@ export function paymentDuties(deps: TellDeps): Duty[] {
     {
       name: 'workOffNotices',
       async run() {
+        await passOverKnown(deps);
         const late = await db
           .selectFrom('provider_event')
           .select(['provider', 'event_id as eventId'])
@@ -62,7 +64,7 @@ export function paymentDuties(deps: TellDeps): Duty[] {
           .orderBy('received_at')
           .limit(BATCH)
           .execute();
-        for (const event of late) await jobs.enqueue(db, 'providerEvent', event);
+        await jobs.enqueueAll(db, 'providerEvent', late);
       },
     },
     {

@@ -25,6 +25,11 @@ import { requestRefund } from './refunds.ts';
 import { type Attempt, attemptById, attemptRef, gatewayOf, moveAttempt, writeReceipts } from './store.ts';
 import { mayTake } from './take-approved.ts';
 
+/** Whether somebody can have asked for a hand meanwhile: a notice that nobody knows waits for minutes, an answer for a day. */
+const isMissed = ({ created_at }: Attempt, now: Date): boolean =>
+  now.getTime() - created_at.getTime() > MISSED_MS;
+const MISSED_MS = 60_000;
+
 /**
  * Takes over what the provider says of a payment: the one way in which money becomes known, called by the return page,
  * the webhook and the sweeper alike. Under the lock of the invoice: a first success pays it, everything beyond is money
@@ -62,7 +67,7 @@ export async function followPayment(
     const next = followProvider(attempt.status, reported.state);
     const followed = { status: next, provider_ref: reported.ref };
     // It has said how it stands; what is still being processed has not.
-    if (next !== 'processing') await mend(tx, 'attempt.unknown', attempt.id);
+    if (next !== 'processing' && isMissed(attempt, now)) await mend(tx, 'attempt.unknown', attempt.id);
     const about = { now, invoice, attempt, reported, older: known.version < attempt.version };
     if (next === 'succeeded') await followMoney(deps, tx, about);
     else await followNoMoney(deps, tx, next, about);
@@ -154,7 +159,7 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
       typeof method === 'object' && 'brand' in method ? { brand: method.brand, last4: method.last4 } : null,
   });
   await writeReceipts(tx, now, attempt, reported);
-  if (ref) await mend(tx, 'payment.unknown', ref);
+  if (ref && isMissed(attempt, now)) await mend(tx, 'payment.unknown', ref);
   const money = (amount: number) => ({ provider: gateway.provider, currency: attempt.currency, amount });
   // Before the payment is booked: what goes back has not paid for the invoice before.
   if (excess > 0) {
@@ -163,17 +168,18 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
       await requestRefund(deps, tx, now, attempt, excess, { reason: 'excess' });
     }
   }
+  // Often known only a while after the money: asked for until it is.
+  const isNewFee = fee !== undefined && attempt.fee === null;
   if (pays) {
     const prepaidAt = invoice.prepaid > 0 ? await excessAt(tx, invoice.id) : undefined;
-    await recordPaid(tx, now, invoice, money(arrived - excess), prepaidAt);
+    const kept = isNewFee ? { attemptId: attempt.id, amount: fee } : undefined;
+    await recordPaid(tx, now, invoice, money(arrived - excess), prepaidAt, kept);
     // What a customer has paid a renewal with by his own hand can pay the next one; an order sees to its own.
     const { customerId } = invoice;
     if (invoice.orderId === null && customerId && !attempt.saved_method_id) {
       await deps.jobs.enqueue(tx, 'saveMethod', { attemptId: attempt.id, customerId });
     }
-  }
-  // Often known only a while after the money: asked for until it is.
-  if (fee !== undefined && attempt.fee === null) await bookFee(deps, tx, now, attempt, fee);
+  } else if (isNewFee) await bookFee(deps, tx, now, attempt, fee);
   const what = invoice.due !== undefined && !pays && { received: arrived, due: invoice.due };
   if (what && gateway.excess === 'refund') {
     await raise(tx, now, { kind: 'attempt.short', subject: attempt.id, what });

@@ -1,7 +1,7 @@
 import type { Payable } from '@fixpoint/contract/calls/paying.ts';
 import type { AttemptStatus } from '@fixpoint/domain/payment/attempt.ts';
-import { sql } from 'kysely';
 import { failPoint } from '../../failpoints.ts';
+import type { Db } from '../../ports/database.ts';
 import type { PaymentMethod, Reported } from '../../ports/payment-gateway.ts';
 import { NamedFault } from '../../refusal.ts';
 import { lockInvoice } from '../billing/index.ts';
@@ -13,6 +13,7 @@ import {
   attemptById,
   attemptRef,
   attemptsOf,
+  countTry,
   gatewayOf,
   insertAttempt,
   isOpen,
@@ -36,9 +37,10 @@ export function openPaymentOf(
 
 /**
  * What a customer has saved, by its id. `most`: he is not there, as it renews; so many charges of that kind the invoice may
- * have seen with this one, so that the same job again makes no other.
+ * have seen with this one, so that the same job again makes no other. `owner`: whose it is, and what he is called as a payer,
+ * where that is known.
  */
-type Saved = { id: string; most?: number };
+type Saved = { id: string; most?: number; owner?: { customerId: string; payerId: string } };
 
 /** By then a provider that has charged what was saved says so when it is asked: news and lists come late. */
 const CHARGED_MS = 30 * 60_000;
@@ -94,11 +96,7 @@ export async function openPayment(
 function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod, saved?: Saved) {
   const { db, clock, gateways, holdActive, announce } = deps;
   return db.transaction().execute(async (tx): Promise<{ attempt?: Attempt; inTheWay: Attempt[] }> => {
-    const { customer_id: customerId } = await tx
-      .selectFrom('invoice')
-      .select('customer_id')
-      .where('id', '=', invoiceId)
-      .executeTakeFirstOrThrow();
+    const { customerId } = saved?.owner ?? (await customerOf(tx, invoiceId));
     // Before the invoice is locked, as everywhere: an account that ends waits for its orders.
     if (customerId !== null && !(await holdActive(tx, customerId))) return { inTheWay: [] };
     const invoice = await lockInvoice(tx, invoiceId);
@@ -123,10 +121,12 @@ function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod, 
     if (inTheWay.length > 0) return { inTheWay };
     const open = attempts.find(isOpen);
     if (open) return { attempt: open, inTheWay };
-    const payerId = await payerFor(tx, clock.now(), gatewayOf(gateways, method).provider, {
-      customerId: invoice.customerId,
-      earlier: attempts.at(-1)?.payer_id ?? undefined,
-    });
+    const payerId =
+      saved?.owner?.payerId ??
+      (await payerFor(tx, clock.now(), gatewayOf(gateways, method).provider, {
+        customerId: invoice.customerId,
+        earlier: attempts.at(-1)?.payer_id ?? undefined,
+      }));
     const attempt = await insertAttempt(tx, clock.now(), {
       invoice: { ...invoice, due: invoice.due },
       method,
@@ -140,6 +140,13 @@ function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod, 
   });
 }
 
+const customerOf = (tx: Db, invoiceId: string) =>
+  tx
+    .selectFrom('invoice')
+    .select('customer_id as customerId')
+    .where('id', '=', invoiceId)
+    .executeTakeFirstOrThrow();
+
 /**
  * Sends an attempt to its provider, or sends it again: with the same key while no answer came. A provider that *answers*
  * with a fault repeats that answer for the key, also a day after the fault is over, so it is tried once more at once, with
@@ -148,11 +155,12 @@ function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod, 
  */
 async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
   const gateway = gatewayOf(deps.gateways, attempt.method);
-  await introducePayer(deps, gateway, attempt.payer_id!);
+  // Whoever has saved something there is known there.
+  if (!attempt.saved_method_id) await introducePayer(deps, gateway, attempt.payer_id!);
   for (let again = false; ; again = true) {
-    const tries = await countTry(deps, attempt);
+    const { tries, ref } = await countTry(deps.db, attempt);
     try {
-      const reported = await gateway.start(await attemptRef(deps.db, { ...attempt, tries }));
+      const reported = await gateway.start(ref);
       failPoint('provider.paymentMade');
       return reported;
     } catch (error) {
@@ -165,20 +173,6 @@ async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Report
 
 const mayBeCharged = ({ clock }: PaymentDeps, { saved_method_id, created_at }: Attempt): boolean =>
   saved_method_id !== null && clock.now().getTime() - created_at.getTime() < CHARGED_MS;
-
-/** Written before the call that it is for. @returns which try it is now, whoever else tries at the same time */
-async function countTry({ db }: PaymentDeps, attempt: Attempt): Promise<number> {
-  const counted = await db
-    .updateTable('attempt')
-    .set({ tries: sql<number>`greatest(tries, 1)` })
-    .where('id', '=', attempt.id)
-    .where('status', '!=', 'closed')
-    .returning('tries')
-    .executeTakeFirst();
-  // Closed in the meantime as one that was never sent: the caller's next try finds that out.
-  if (!counted) throw new NamedFault('providerUnreachable');
-  return counted.tries;
-}
 
 /** The key of `tries` is spent; not so where somebody else has got an answer in the meantime. */
 async function nextTry({ db }: PaymentDeps, attempt: Attempt, tries: number): Promise<void> {

@@ -1,5 +1,5 @@
-import type { Selectable } from 'kysely';
-import type { Provider } from '../../ports/payment-gateway.ts';
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
+import type { Gateways, Provider } from '../../ports/payment-gateway.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { raise } from '../attention/index.ts';
 import { askAttempt } from './ask-attempt.ts';
@@ -62,19 +62,38 @@ async function followMoney(deps: PaymentDeps, event: Event): Promise<boolean> {
   return attempt !== undefined || !event.moved;
 }
 
-/** The attempt that an event is about; by its own id as long as no answer has said what the provider calls it. */
-function attemptOf({ db, gateways }: PaymentDeps, { provider, object_ref, own_id }: Event) {
-  const methods = Object.values(gateways).flatMap(gateway =>
-    gateway.provider === provider ? [gateway.method] : [],
-  );
-  return db
-    .selectFrom('attempt')
-    .select('id')
-    .where('method', 'in', methods)
-    .where(({ or, and, eb }) =>
+/** The attempt that an event is about. */
+const attemptOf = ({ db, gateways }: PaymentDeps, event: Event) =>
+  db.selectFrom('attempt').select('id').where(isOfAttempt(gateways, event)).executeTakeFirst();
+
+/** Of attempts the one that an event is about; by its own id as long as no answer has said what the provider calls it. */
+export const isOfAttempt =
+  (gateways: Gateways, { provider, object_ref, own_id }: Pick<Event, 'provider' | 'object_ref' | 'own_id'>) =>
+  ({ and, or, eb }: ExpressionBuilder<Tables, 'attempt'>) =>
+    and([
+      eb('method', 'in', methodsOf(gateways, provider)),
       or([eb('provider_ref', '=', object_ref), and([eb('id', '=', own_id), eb('provider_ref', 'is', null)])]),
-    )
-    .executeTakeFirst();
+    ]);
+
+const methodsOf = (gateways: Gateways, provider: string) =>
+  Object.values(gateways).flatMap(gateway => (gateway.provider === provider ? [gateway.method] : []));
+
+/** As many as a provider could charge in a minute. */
+const PASSED_A_MINUTE = 6000;
+
+/**
+ * Marks, in one statement, the notices that tell nothing new: their payment has come, its fee is known, and no more of it can
+ * come. On a day on which many renew they are as many as the charges.
+ */
+export async function passOverKnown({ db, clock, gateways }: Pick<PaymentDeps, 'db' | 'clock' | 'gateways'>) {
+  for (const provider of new Set(Object.values(gateways).map(gateway => gateway.provider))) {
+    const methods = methodsOf(gateways, provider).filter(method => gateways[method]!.excess === 'refund');
+    await sql`update provider_event set processed_at = ${clock.now()} where ctid = any(array(
+      select event.ctid from provider_event event join attempt on attempt.provider_ref = event.object_ref
+      where event.processed_at is null and event.provider = ${provider} and event.about = 'payment'
+        and attempt.method = any(${methods}) and attempt.status = 'succeeded' and attempt.fee is not null
+      order by event.received_at limit ${PASSED_A_MINUTE}))`.execute(db);
+  }
 }
 
 /** The refund that an event is about, likewise. */

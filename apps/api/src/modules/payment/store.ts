@@ -1,7 +1,8 @@
 import { type AttemptStatus, nextAsk, openAttempt } from '@fixpoint/domain/payment/attempt.ts';
 import type { RefundStatus } from '@fixpoint/domain/payment/refund.ts';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
+import type { Buyer } from '../../ports/json-columns.ts';
 import type {
   AttemptRef,
   Gateways,
@@ -11,6 +12,7 @@ import type {
   Reported,
 } from '../../ports/payment-gateway.ts';
 import type { Tables } from '../../ports/tables.ts';
+import { NamedFault } from '../../refusal.ts';
 import { newId } from '../../secrets.ts';
 
 export type Attempt = Selectable<Tables['attempt']>;
@@ -184,32 +186,61 @@ export async function askLater(
 
 /** An attempt as its gateway is told of it. */
 export async function attemptRef(db: Db, attempt: Attempt): Promise<AttemptRef> {
-  const { reference, buyer, payerRef, savedRef } = await db
-    .selectFrom('invoice')
-    .innerJoin('payer', join => join.on('payer.id', '=', attempt.payer_id))
-    .leftJoin('saved_method', join => join.on('saved_method.id', '=', attempt.saved_method_id))
+  return refOf(attempt, await told(db, attempt.id).executeTakeFirstOrThrow());
+}
+
+/**
+ * Counts a first try, before the call that it is for. @returns which try it is now, whoever else tries at the same time, and
+ * what its gateway is told
+ * @throws NamedFault when it was closed in the meantime, as one that was never sent: the caller's next try finds that out
+ */
+export async function countTry(db: Db, attempt: Attempt): Promise<{ tries: number; ref: AttemptRef }> {
+  const counted = await db
+    .with('counted', cte =>
+      cte
+        .updateTable('attempt')
+        .set({ tries: sql<number>`greatest(tries, 1)` })
+        .where('id', '=', attempt.id)
+        .where('status', '!=', 'closed')
+        .returning('tries'),
+    )
+    .with('told', () => told(db, attempt.id))
+    .selectFrom(['counted', 'told'])
+    .selectAll(['counted', 'told'])
+    .executeTakeFirst();
+  if (!counted) throw new NamedFault('providerUnreachable');
+  const { tries, ...facts } = counted;
+  return { tries, ref: refOf({ ...attempt, tries }, facts) };
+}
+
+const told = (db: Db, attemptId: string) =>
+  db
+    .selectFrom('attempt')
+    .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
+    .innerJoin('payer', 'payer.id', 'attempt.payer_id')
+    .leftJoin('saved_method', 'saved_method.id', 'attempt.saved_method_id')
     .select([
       'invoice.reference',
       'invoice.buyer',
       'payer.provider_ref as payerRef',
       'saved_method.provider_ref as savedRef',
     ])
-    .where('invoice.id', '=', attempt.invoice_id)
-    .executeTakeFirstOrThrow();
-  return {
-    id: attempt.id,
-    number: attempt.attempt_no,
-    invoiceId: attempt.invoice_id,
-    invoiceReference: reference,
-    currency: attempt.currency,
-    amount: attempt.amount,
-    key: `${attempt.id}-${Math.max(attempt.tries, 1)}`,
-    payerRef: payerRef ?? '',
-    email: buyer.email ?? null,
-    savedRef,
-    providerRef: attempt.provider_ref,
-  };
-}
+    .where('attempt.id', '=', attemptId);
+
+type Told = { reference: string; buyer: Buyer; payerRef: string | null; savedRef: string | null };
+const refOf = (attempt: Attempt, { reference, buyer, payerRef, savedRef }: Told): AttemptRef => ({
+  id: attempt.id,
+  number: attempt.attempt_no,
+  invoiceId: attempt.invoice_id,
+  invoiceReference: reference,
+  currency: attempt.currency,
+  amount: attempt.amount,
+  key: `${attempt.id}-${Math.max(attempt.tries, 1)}`,
+  payerRef: payerRef ?? '',
+  email: buyer.email ?? null,
+  savedRef,
+  providerRef: attempt.provider_ref,
+});
 
 export const refundRef = (refund: Refund, attempt: Attempt): RefundRef => ({
   id: refund.id,

@@ -1,6 +1,7 @@
 import { failPoint } from '../../failpoints.ts';
 import type { Notice } from '../../ports/payment-gateway.ts';
 import type { PaymentDeps } from './deps.ts';
+import { isOfAttempt } from './provider-event.ts';
 
 type Deps = Pick<PaymentDeps, 'db' | 'clock' | 'jobs' | 'gateways'>;
 
@@ -23,11 +24,13 @@ export async function takeDelivery(
   return 'taken';
 }
 
+/** Nobody waits for what is charged without a hand: who charges hears of it, and else the duty looks within a minute. */
 async function store(
-  { db, clock, jobs }: Deps,
+  { db, clock, jobs, gateways }: Deps,
   provider: string,
   { eventId, type, about, ref, ours, moved }: Notice,
 ): Promise<void> {
+  const isItsPayment = isOfAttempt(gateways, { provider, object_ref: ref, own_id: ours });
   await db.transaction().execute(async tx => {
     const stored = await tx
       .insertInto('provider_event')
@@ -42,8 +45,16 @@ async function store(
         received_at: clock.now(),
       })
       .onConflict(conflict => conflict.doNothing())
-      .returning('event_id')
+      .returning(({ val, exists, selectFrom }) => [
+        exists(
+          selectFrom('attempt')
+            .select('id')
+            .where(val(about), '=', 'payment')
+            .where('unattended', '=', true)
+            .where(isItsPayment),
+        ).as('unhurried'),
+      ])
       .executeTakeFirst();
-    if (stored) await jobs.enqueue(tx, 'providerEvent', { provider, eventId });
+    if (stored && !stored.unhurried) await jobs.enqueue(tx, 'providerEvent', { provider, eventId });
   });
 }

@@ -23,13 +23,23 @@ export async function changeHost(
 /** Something of a subscription changed that its host must know (keys, rates, revoked files). */
 export async function touch({ live }: { live: LiveBus }, tx: Db, subscriptionId: string): Promise<void> {
   const rows = await tx
-    .selectFrom('assignment')
-    .select(['host_id', 'customer_id'])
-    .where('subscription_id', '=', subscriptionId)
-    .where('status', '!=', 'leaving')
+    .with('its', cte =>
+      cte
+        .selectFrom('assignment')
+        .select(['host_id', 'subscription_id', 'customer_id'])
+        .where('subscription_id', '=', subscriptionId)
+        .where('status', '!=', 'leaving'),
+    )
+    .with('changed', cte =>
+      cte
+        .insertInto('host_change')
+        .columns(['host_id', 'subscription_id', 'customer_id'])
+        .expression(eb => eb.selectFrom('its').selectAll()),
+    )
+    .selectFrom('its')
+    .select('host_id')
     .execute();
-  for (const { host_id, customer_id } of rows)
-    await changeHost(live, tx, host_id, { subscriptionId, customerId: customer_id });
+  for (const { host_id } of rows) await live.hostChanged(tx, host_id);
 }
 
 /**

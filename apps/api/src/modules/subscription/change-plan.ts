@@ -5,7 +5,7 @@ import type { Tables } from '../../ports/tables.ts';
 import { type Product, productById } from '../catalog/index.ts';
 import { touch } from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
-import { recordMove, type SubscriptionRow } from './store.ts';
+import { changeRow, type SubscriptionRow } from './store.ts';
 
 export type PlanDeps = MoveDeps & {
   /** Of key and bandwidth, against the order of modules: keys, limits and a port that a plan has no room for end. */
@@ -33,14 +33,7 @@ export async function recordChange(
   change: Updateable<Tables['subscription']>,
   detail: Facts,
 ): Promise<SubscriptionRow> {
-  const changed = await tx
-    .updateTable('subscription')
-    .set({ ...change, version: row.version + 1 })
-    .where('id', '=', row.id)
-    .where('version', '=', row.version)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  await recordMove(tx, deps.clock.now(), row, changed, command, detail);
+  const changed = await changeRow(tx, row, change, { at: deps.clock.now(), command, detail });
   await deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', {
     event: 'detailFetch',
     id: row.id,

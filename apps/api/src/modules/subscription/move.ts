@@ -13,7 +13,7 @@ import type { Db } from '../../ports/database.ts';
 import type { Facts } from '../../ports/json-columns.ts';
 import { giveUpAddress, holdAddress, keepAddress, leaveHost, touch } from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
-import { paidChangeAt, recordMove, type SubscriptionRow, stateOf, unusedInvoices } from './store.ts';
+import { changeRow, paidChangeAt, type SubscriptionRow, stateOf, unusedInvoices } from './store.ts';
 
 export type Move = { ok: true; row: SubscriptionRow; effects: Effect[] } | { ok: false; refusal: Refusal };
 
@@ -40,33 +40,26 @@ export async function moveSubscription(
     for (const effect of effects) await carryOut(deps, tx, row, effect);
     return { ok: true, row, effects };
   }
-  const moved = await tx
-    .updateTable('subscription')
-    .set({
-      status: next.status,
-      version: row.version + 1,
-      started_at: next.startedAt,
-      anchor_at: next.anchorAt,
-      period_start: next.period?.start ?? null,
-      period_end: next.period?.end ?? null,
-      cancel_at_period_end: next.cancelAtPeriodEnd,
-      ...renewalAfter(row, next, now),
-      // Whoever goes on pays for himself: given was what ran before (O9).
-      ...((command === 'renew' || command === 'reactivate') && { is_gift: false }),
-      ...(!next.replaced && { replaced_by: null }),
-      suspended: next.suspended,
-      ...announcedAfter(row, next),
-      // What was to begin with a next period does not.
-      ...(next.status === 'expired' && { next_product_id: null, next_renewal: null, next_from: null }),
-    })
-    .where('id', '=', row.id)
-    .where('version', '=', row.version)
-    .returningAll()
-    .executeTakeFirstOrThrow();
   const grant = effects.find(effect => effect.effect === 'grantPeriod');
   const paid = grant && { invoiceId: paidBy ?? (await oldestUnused(tx, row.id)), printed: !paidBy };
   const said = grant && paid && { invoiceId: paid.invoiceId, day: grant.period.end.toISOString() };
-  await recordMove(tx, now, row, moved, command, { ...detail, ...said });
+  const change = {
+    status: next.status,
+    started_at: next.startedAt,
+    anchor_at: next.anchorAt,
+    period_start: next.period?.start ?? null,
+    period_end: next.period?.end ?? null,
+    cancel_at_period_end: next.cancelAtPeriodEnd,
+    ...renewalAfter(row, next, now),
+    // Whoever goes on pays for himself: given was what ran before (O9).
+    ...((command === 'renew' || command === 'reactivate') && { is_gift: false }),
+    ...(!next.replaced && { replaced_by: null }),
+    suspended: next.suspended,
+    ...announcedAfter(row, next),
+    // What was to begin with a next period does not.
+    ...(next.status === 'expired' && { next_product_id: null, next_renewal: null, next_from: null }),
+  };
+  const moved = await changeRow(tx, row, change, { at: now, command, detail: { ...detail, ...said } });
   for (const effect of effects) await carryOut(deps, tx, moved, effect, paid);
   if (command === 'withdraw') await spendUnbegun(tx, moved);
   if (command === 'activate' || command === 'withdraw') await retireReplaced(deps, tx, moved);

@@ -2,7 +2,7 @@ import { lineTotals, type Totals } from '@fixpoint/domain/billing/invoice.ts';
 import type { Db } from '../../ports/database.ts';
 import type { UpgradeOffer } from '../../ports/json-columns.ts';
 import type { InvoiceLine } from '../billing/index.ts';
-import { placeName, productById } from '../catalog/index.ts';
+import { soldProduct } from '../catalog/index.ts';
 import { namesIn } from '../text/index.ts';
 
 /** What an invoice lists: a plan for one period, in the buyer's language. */
@@ -50,12 +50,7 @@ export async function changeLines(
 }
 
 async function planText(db: Db, productId: string, language: string) {
-  const product = (await productById(db, productId))!;
+  const { planId, cycleCount, regionId, place } = await soldProduct(db, productId);
   const names = await namesIn(db, language);
-  return {
-    planId: product.planId,
-    plan: names.plan(product.planId),
-    place: names.region(product.regionId, await placeName(db, product.regionId)),
-    cycleCount: product.cycleCount,
-  };
+  return { planId, plan: names.plan(planId), place: names.region(regionId, place), cycleCount };
 }

@@ -1,5 +1,5 @@
 import type { Subscription } from '@fixpoint/domain/subscription/subscription.ts';
-import type { Selectable } from 'kysely';
+import type { Selectable, Updateable } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Facts } from '../../ports/json-columns.ts';
 import type { Tables } from '../../ports/tables.ts';
@@ -33,28 +33,42 @@ export const stateOf = (
   portForward: row.port_forward,
 });
 
-/** Tells a move of a subscription in its history. */
-export const recordMove = (
+/**
+ * Changes a locked subscription and tells it in its history, in one statement.
+ * @throws when somebody else has moved it
+ */
+export function changeRow(
   tx: Db,
-  at: Date,
-  before: SubscriptionRow,
-  moved: SubscriptionRow,
-  command: string,
-  detail: Facts = {},
-) =>
-  tx
-    .insertInto('subscription_history')
-    .values({
-      subscription_id: moved.id,
-      customer_id: moved.customer_id,
-      version: moved.version,
-      at,
-      command,
-      from_status: before.status,
-      to_status: moved.status,
-      detail,
-    })
-    .execute();
+  row: SubscriptionRow,
+  change: Updateable<Tables['subscription']>,
+  { at, command, detail }: { at: Date; command: string; detail: Facts },
+): Promise<SubscriptionRow> {
+  const version = row.version + 1;
+  return tx
+    .with('changed', cte =>
+      cte
+        .updateTable('subscription')
+        .set({ ...change, version })
+        .where('id', '=', row.id)
+        .where('version', '=', row.version)
+        .returningAll(),
+    )
+    .with('told', cte =>
+      cte.insertInto('subscription_history').values({
+        subscription_id: row.id,
+        customer_id: row.customer_id,
+        version,
+        at,
+        command,
+        from_status: row.status,
+        to_status: change.status ?? row.status,
+        detail,
+      }),
+    )
+    .selectFrom('changed')
+    .selectAll()
+    .executeTakeFirstOrThrow();
+}
 
 /**
  * Whether a subscription is still the one that something was offered for. Another price of later periods makes it no other:
