@@ -60,6 +60,7 @@ test('pressed again it is the same payment; by another method the one before is 
 test('money that is there pays, once; its fee may come later, and what comes twice goes back', async () => {
   const id = await pays.rows.draft();
   await pays.open(id);
+  await pays.run(() => countFor(pays.deps, id, ['network a']));
   const method = {
     ref: 'pm',
     fingerprint: 'f',
@@ -74,7 +75,8 @@ test('money that is there pays, once; its fee may come later, and what comes twi
   const paid = { status: 'succeeded', received: PRICE, excess: 0, fee: null, charge_ref: 'ch_1' };
   expect(await pays.attempt()).toMatchObject({ ...paid, paid_with: { brand: 'visa', last4: '4242' } });
   expect(await pays.booked('paid:')).toMatchObject({ provider: PRICE, revenue: -185_98, vat: -13_02 });
-  const { version } = await pays.attempt();
+  const { version, counted_for } = await pays.attempt();
+  expect([version, counted_for]).toEqual([2, []]);
   await said(succeeded);
   expect((await pays.attempt()).version).toBe(version);
   await said({ ...succeeded, fee: 7_26 });
