@@ -146,11 +146,13 @@ const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
     );
     if (opened?.paid) await renewedPeriod(deps, tx, row, opened.id);
     if (!opened || opened.paid) return undefined;
-    // Pages that are open show what is to be paid.
-    const news = { event: 'detailFetch', id: row.id } as const;
-    await deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', news);
-    // The letter that asks for it takes it along.
-    if (renewal.byHand) await deps.jobs.enqueue(tx, 'writePapers', { invoiceId: opened.id });
+    // What we charge is open for a moment only, and what comes of it is told then.
+    if (renewal.byHand) {
+      // Pages that are open show what is to be paid, and the letter that asks for it takes it along.
+      const news = { event: 'detailFetch', id: row.id } as const;
+      await deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', news);
+      await deps.jobs.enqueue(tx, 'writePapers', { invoiceId: opened.id });
+    }
     return { invoice: opened, renewal: { ...renewal, openedAt: now, tries: 0 } };
   },
 
