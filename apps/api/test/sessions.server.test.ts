@@ -6,6 +6,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLogger } from '../src/logger.ts';
+import { createSessionOf } from '../src/modules/account/index.ts';
 import { createLiveSocket } from '../src/modules/live/index.ts';
 import { connect, signUp } from './people.ts';
 
@@ -175,6 +176,23 @@ test('S20 only an access token of this shop opens a call', async () => {
   });
   const asLink = { authorization: `Bearer ${accessToken}` };
   expect(await shop.client.auth.verifyToken({}, asLink)).toMatchObject({ status: 400, code: '8003' });
+});
+
+test('S20 tokens that come together each open the session of their own, or none', async () => {
+  const people = [await signUp(shop, 'one@example.com'), await signUp(shop, 'two@example.com')];
+  const left = await login(people[0]!.email);
+  await createClient(shop.url, left.token!).auth.logout({ body: {} });
+  const tokens = [...people.map(({ token }) => token), 'nobodys', left.token!, people[0]!.token];
+  const sessionOf = createSessionOf(shop.db, shop.clock);
+  const alone = [];
+  for (const token of tokens) alone.push(await sessionOf(token));
+  const together = await Promise.all(['first of all', ...tokens].map(sessionOf));
+  expect(together).toEqual([undefined, ...alone]);
+  const ids = await Promise.all(people.map(async ({ client }) => (await client.auth.profile()).data!.id));
+  expect(together.map(session => session?.customerId)).toEqual([
+    ...[undefined, ...ids],
+    ...[undefined, undefined, ids[0]],
+  ]);
 });
 
 test('what has run out is swept away', async () => {

@@ -28,9 +28,9 @@ import { keepAnswering } from '../keep-answering.ts';
 import { createMeasureTickets, type MeasureTickets } from '../measure-tickets.ts';
 import {
   accountHandlers,
+  createSessionOf,
   customerHandlers,
   ownAccountHandlers,
-  sessionOfAccessToken,
   stepUpMethods,
   underAttack,
 } from '../modules/account/index.ts';
@@ -137,7 +137,7 @@ export async function buildApi(
   // What runs on a customer's own machine under these names is none of a shop that is reached over https (S26).
   const ofThisMachine = secure ? [] : [`http://localhost:${env.PORT}`, `http://127.0.0.1:${env.PORT}`];
   const origins = new Set([originOf(env.PUBLIC_URL), ...ofThisMachine]);
-  const sessionOf = (token: string) => sessionOfAccessToken(application, clock, token);
+  const sessionOf = createSessionOf(application, clock);
 
   const app = await createServer(log, env.TRUST_PROXY, env.MAX_EVENT_LOOP_DELAY);
   const close = closing(app);

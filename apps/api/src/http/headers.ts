@@ -93,7 +93,8 @@ export function securityHeaders(
     'cross-origin-opener-policy': 'same-origin-allow-popups',
     'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=*, usb=()',
   };
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, _payload, done) => {
     reply.headers(/^\/pay\.html(\?|$)/.test(request.url) ? ofPayDocument : ofShop);
+    done();
   });
 }

@@ -94,8 +94,9 @@ export async function createServer(
   });
 
   // After the validation, which names the field where the field's own rule refuses it.
-  app.addHook('preHandler', async ({ body, query, params }, reply) => {
-    if (holdsNul([body, query, params])) return sendRefusal(reply, refuseFields({ body: 'form.invalid' }));
+  app.addHook('preHandler', ({ body, query, params }, reply, done) => {
+    if (!holdsNul([body, query, params])) return done();
+    sendRefusal(reply, refuseFields({ body: 'form.invalid' }));
   });
   app.setErrorHandler((error, request, reply) => {
     if (hasZodFastifySchemaValidationErrors(error)) {

@@ -44,7 +44,7 @@ export type ShopDatabase = {
 /** Opens the shop's two ways into its database: as `fixpoint_app`, and as `fixpoint_customer` for customers' calls. */
 export function openShopDatabase(urls: { app: string; customer: string }): ShopDatabase {
   const application = openPool(urls.app, MOST.application);
-  const customers = openPool(urls.customer, MOST.customers, ONE_PLAN);
+  const customers = openPool(urls.customer, MOST.customers, { options: ONE_PLAN, pipeline: true });
   const names = statementNames();
   const forApplication = async () => new Connection(await application.connect(), names);
   const forCustomer = customerConnections(customers);
@@ -61,27 +61,22 @@ export function openShopDatabase(urls: { app: string; customer: string }): ShopD
 
 /**
  * Lends connections that see one customer's rows. Each keeps its customer until another takes it, so that a call's second
- * query, which mostly gets the connection of the first, need not say it again. One that cannot be told is closed.
+ * query, which mostly gets the connection of the first, need not say it again.
  */
 function customerConnections(pool: Pool): (customerId: string) => Promise<Connection> {
   const customerOf = new WeakMap<PoolClient, string>();
   const names = statementNames();
   return async customerId => {
     const client = await pool.connect();
-    if (customerOf.get(client) !== customerId) {
+    if (customerOf.get(client) === customerId) return new Connection(client, names);
+    return new Connection(client, names, async () => {
       customerOf.delete(client);
-      try {
-        await client.query({
-          name: 'customer',
-          text: "select set_config('app.customer', $1, false)",
-          values: [customerId],
-        });
-      } catch (error) {
-        client.release(true);
-        throw error;
-      }
+      await client.query({
+        name: 'customer',
+        text: "select set_config('app.customer', $1, false)",
+        values: [customerId],
+      });
       customerOf.set(client, customerId);
-    }
-    return new Connection(client, names);
+    });
   };
 }

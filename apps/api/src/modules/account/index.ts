@@ -11,6 +11,6 @@ export { accountHandlers, customerHandlers } from './handlers.ts';
 export { issueLink } from './links.ts';
 export { ownAccountHandlers } from './own-handlers.ts';
 export { createPasswords } from './passwords.ts';
-export { sessionOfAccessToken } from './sessions.ts';
+export { createSessionOf } from './sessions.ts';
 export { sweepAccounts } from './sweep-accounts.ts';
 export { moveTotpSecrets } from './totp.ts';

@@ -1,10 +1,12 @@
 import type { Device } from '@fixpoint/domain/account/device.ts';
 import { ABSOLUTE_MS, ACCESS_MS, GRACE_MS, IDLE_MS } from '@fixpoint/domain/account/session.ts';
+import { sql } from 'kysely';
 import type { SessionRef } from '../../caller.ts';
 import { compiled } from '../../compiled.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import { newId, newToken, tokenHash } from '../../secrets.ts';
+import { together } from '../../together.ts';
 import type { AccountDeps } from './account.ts';
 
 /** A session and its customer; `confirmedAt`: when he last proved who he is. */
@@ -44,25 +46,40 @@ export async function beginSession(
   return { sessionId, ...tokens };
 }
 
-const readSession = compiled((db, { accessHash, now }: { accessHash: Buffer; now: Date }) =>
+/** Disabled and deleted customers have no live session. */
+const liveSessions = (db: Db, now: Date) =>
   db
     .selectFrom('session')
     .innerJoin('customer', 'customer.id', 'session.customer_id')
     .select(['session.id as sessionId', 'customer.id as customerId', 'session.confirmed_at as confirmedAt'])
-    .where('session.access_hash', '=', accessHash)
     .where('session.access_expires_at', '>', now)
     .where('session.expires_at', '>', now)
     .where('session.ended_at', 'is', null)
-    .where('customer.status', '=', 'active'),
+    .where('customer.status', '=', 'active');
+const readOne = compiled((db, { hash, now }: { hash: Buffer; now: Date }) =>
+  liveSessions(db, now).where('session.access_hash', '=', hash),
+);
+const readSome = compiled((db, { hashes, now }: { hashes: Buffer[]; now: Date }) =>
+  liveSessions(db, now)
+    .select('session.access_hash as hash')
+    .where('session.access_hash', '=', sql<Buffer>`any(${hashes}::bytea[])`),
 );
 
-/** The live session of an access token, or undefined. Disabled and deleted customers have none. */
-export async function sessionOfAccessToken(
+/** Finds the live session of an access token, or undefined. Tokens that come together are looked up by one statement. */
+export function createSessionOf(
   db: Db,
   clock: Clock,
-  token: string,
-): Promise<SessionRef | undefined> {
-  return (await readSession(db, { accessHash: tokenHash(token), now: clock.now() }))[0];
+): (accessToken: string) => Promise<SessionRef | undefined> {
+  const sessionOf = together(async (hashes: readonly Buffer[]) => {
+    const now = clock.now();
+    // The list is planned for its length: whoever comes alone is not held up by that.
+    if (hashes.length === 1) return readOne(db, { hash: hashes[0]!, now });
+    const found = new Map<string, SessionRef>();
+    for (const { hash, ...session } of await readSome(db, { hashes: [...hashes], now }))
+      found.set(hash.toString('hex'), session);
+    return hashes.map(hash => found.get(hash.toString('hex')));
+  });
+  return accessToken => sessionOf(tokenHash(accessToken));
 }
 
 /**

@@ -22,6 +22,35 @@ import { concludedAt, hasWithdrawn } from './contract.ts';
 import { historyOf } from './history.ts';
 import { paidChangeAt, stateOf } from './store.ts';
 
+/** What is shown of a subscription, and what decides that. */
+const SHOWN = [
+  's.id',
+  's.customer_id',
+  's.order_id',
+  's.created_at',
+  's.status',
+  's.cycle_count',
+  's.devices',
+  's.data_transfer_gb',
+  's.rate_mbit',
+  's.port_forward',
+  's.started_at',
+  's.anchor_at',
+  's.period_start',
+  's.period_end',
+  's.cancel_at_period_end',
+  's.suspended',
+  's.replaced_by',
+  's.next_from',
+  's.currency',
+  's.coming_renewal',
+  's.coming_vat_rate_bp',
+  's.announced_renewal',
+  's.announced_renewal_from',
+  's.announced_vat_rate_bp',
+  's.announced_vat_from',
+] as const;
+
 const query = (db: Db, { customerId, month }: { customerId: string; month: string }) =>
   db
     .selectFrom('subscription as s')
@@ -41,7 +70,7 @@ const query = (db: Db, { customerId, month }: { customerId: string; month: strin
         .on('owed.purpose', '=', sql.lit('renewal'))
         .on('owed.status', '=', sql.lit('open')),
     )
-    .selectAll('s')
+    .select(SHOWN)
     .select(eb => [
       'p.plan_id',
       'p.region_id',
