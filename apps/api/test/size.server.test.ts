@@ -106,7 +106,8 @@ const BESIDE: Record<string, readonly string[]> = {
   'modules/provisioning/host-authority.ts': ['openHostAuthority'],
   // One row by its key: a provider answered with a fault; a password was hashed under an earlier pepper; a host shows a
   // renewed certificate for the first time; a refund waits for its payer; a dispute was lost before the delivery, or won
-  // after it was lost.
+  // after it was lost, or had another name before.
+  'modules/payment/disputes.ts': ['nameAnew'],
   'modules/payment/open-payment.ts': ['nextTry'],
   'modules/account/log-in.ts': ['renewHash'],
   'modules/provisioning/host-calls.ts': ['endPrevious'],
