@@ -164,8 +164,12 @@ async function measureCalls(tokens: string[], emails: string[]): Promise<void> {
     const { product } = (
       await createClient(place.url).order.getProduct({
         body: {
-          ...{ planId: 'solo', cycleCount: 1, currency: 'THB' },
-          ...{ providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' },
+          planId: 'solo',
+          cycleCount: 1,
+          currency: 'THB',
+          providerId: 'demo',
+          regionId: 'th-bkk',
+          vendorId: 'fixpoint',
         },
       })
     ).data!;

@@ -21,7 +21,10 @@ export async function startOwnStack() {
     dataDir,
     durable: false,
     env: {
-      ...{ SEED: 'demo', LIMITS_SCALE: '1000', HUMAN_CHECK_COST: '100', LOG_LEVEL: 'debug' },
+      SEED: 'demo',
+      LIMITS_SCALE: '1000',
+      HUMAN_CHECK_COST: '100',
+      LOG_LEVEL: 'debug',
       MAX_EVENT_LOOP_DELAY: '60000',
       WITHDRAWAL: 'DE:days,FR:full',
     },

@@ -41,8 +41,11 @@ test('half of the real providers is refused, and names what is missing', () => {
 
 test('with all of the real providers nothing of the sandbox is used', () => {
   const all = {
-    ...{ STRIPE_SECRET: 'sk_test_a', STRIPE_PUB: 'pk_test_b', STRIPE_WEBHOOK_SECRETS: 'whsec_c' },
-    ...{ SMTP_URL: 'smtp://d', NODE_ENV: 'development' },
+    STRIPE_SECRET: 'sk_test_a',
+    STRIPE_PUB: 'pk_test_b',
+    STRIPE_WEBHOOK_SECRETS: 'whsec_c',
+    SMTP_URL: 'smtp://d',
+    NODE_ENV: 'development',
   };
   expect(readSettings(all).realProviders).toBe(true);
 });

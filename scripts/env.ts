@@ -88,7 +88,12 @@ export function readSettings(env: Record<string, string>): Settings {
   if (wrong.length > 0) throw new SettingsError(listed(wrong));
   const publicUrl = (env.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/$/, '');
   return {
-    ...{ port, host, publicUrl, databaseUrls, realProviders, env },
+    port,
+    host,
+    publicUrl,
+    databaseUrls,
+    realProviders,
+    env,
     dataDir: resolve(root, env.DATA_DIR ?? 'data'),
     noInstall: env.NO_INSTALL === '1' || env.NO_INSTALL === 'true',
   };

@@ -48,15 +48,18 @@ beforeAll(async () => {
   const { DATABASE_URL: _, DATABASE_APP_URL: __, DATABASE_CUSTOMER_URL: ___, ...settings } = written;
   env = {
     ...settings,
-    ...{ DATA_DIR: dataDir, PORT: String(port), AGENT_PORT: String(agentPort), HUMAN_CHECK_COST: '1' },
-    ...{ STRIPE_SECRET: sandbox.secretKey, STRIPE_PUB: sandbox.publishableKey },
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    AGENT_PORT: String(agentPort),
+    HUMAN_CHECK_COST: '1',
+    STRIPE_SECRET: sandbox.secretKey,
+    STRIPE_PUB: sandbox.publishableKey,
     STRIPE_WEBHOOK_SECRETS: sandbox.webhookSecret,
-    ...{
-      STRIPE_API_HOST: '127.0.0.1',
-      STRIPE_API_PORT: new URL(sandbox.url).port,
-      STRIPE_API_PROTOCOL: 'http',
-    },
-    ...{ STRIPE_JS_URL: `${sandbox.url}/v3/`, SMTP_URL: sandbox.smtpUrl },
+    STRIPE_API_HOST: '127.0.0.1',
+    STRIPE_API_PORT: new URL(sandbox.url).port,
+    STRIPE_API_PROTOCOL: 'http',
+    STRIPE_JS_URL: `${sandbox.url}/v3/`,
+    SMTP_URL: sandbox.smtpUrl,
   };
   stack = await startStack({ dataDir, durable: false, env, show: line => shown.push(line) });
 });
@@ -123,8 +126,12 @@ test('FO1 from an empty shop to the first sale, as the page says', async () => {
   const email = 'operator@example.com';
   const { data } = await client.order.getProduct({
     body: {
-      ...{ planId: 'solo', cycleCount: 1, currency: written.DEFAULT_CURRENCY! },
-      ...{ providerId: 'own-rack', regionId: 'th-bkk', vendorId: 'fixpoint' },
+      planId: 'solo',
+      cycleCount: 1,
+      currency: written.DEFAULT_CURRENCY!,
+      providerId: 'own-rack',
+      regionId: 'th-bkk',
+      vendorId: 'fixpoint',
     },
   });
   const { product, total } = data!;
@@ -135,7 +142,11 @@ test('FO1 from an empty shop to the first sale, as the page says', async () => {
   const termsVersion = (await client.text.getTerm()).data!.version;
   const order = await client.order.purchase({
     body: {
-      ...{ metadata, paymentMethod: 'card', termsVersion, email, language: 'en' },
+      metadata,
+      paymentMethod: 'card',
+      termsVersion,
+      email,
+      language: 'en',
       price: { currency: total.currency, price: total.price },
     },
   });

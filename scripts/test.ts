@@ -78,7 +78,12 @@ async function report(step: Step, reports: string, signal: AbortSignal): Promise
 function failedFor(leftOver: Process[]): Result {
   const lines = leftOver.map(({ pid, command }) => `${pid} ${command}`);
   return {
-    ...{ name: 'nothing is left running', passed: 0, failed: 1, skipped: 0, skippedTests: [], seconds: 0 },
+    name: 'nothing is left running',
+    passed: 0,
+    failed: 1,
+    skipped: 0,
+    skippedTests: [],
+    seconds: 0,
     failedTests: [],
     output: `These had not ended ${endPatience / 1000} s after the last step, and were killed:\n${lines.join('\n')}`,
   };

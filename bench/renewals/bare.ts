@@ -134,9 +134,15 @@ async function charge(
     method: 'POST',
     headers: { authorization: `Bearer ${secret}`, 'idempotency-key': id },
     body: new URLSearchParams({
-      ...{ amount: String(total), currency: currency.toLowerCase(), customer: payer, payment_method: card },
-      ...{ off_session: 'true', confirm: 'true', 'allowed_payment_method_types[0]': 'card' },
-      ...{ capture_method: 'automatic', 'expand[0]': 'latest_charge.balance_transaction' },
+      amount: String(total),
+      currency: currency.toLowerCase(),
+      customer: payer,
+      payment_method: card,
+      off_session: 'true',
+      confirm: 'true',
+      'allowed_payment_method_types[0]': 'card',
+      capture_method: 'automatic',
+      'expand[0]': 'latest_charge.balance_transaction',
     }),
   });
   const { id: paymentId, status, latest_charge: made } = (await answer.json()) as Intent;

@@ -17,7 +17,9 @@ const page = (rules: string, more = '') => `# Glossary: English (en)
 ${rules}
 ${more}`;
 const text = (words: string, from: Text['from'] = 'screens', english = ''): Text => ({
-  ...{ from, key: 'a.key', english },
+  from,
+  key: 'a.key',
+  english,
   variants: [words],
 });
 

@@ -12,7 +12,9 @@ const read = (path: string) => readFile(join(root, path), 'utf8');
 
 const messages = (kind: 'bundles' | 'mails', from: Text['from'], language: Language): Text[] =>
   Object.entries(written[kind][language]).map(([key, text]) => ({
-    ...{ from, key, english: written[kind].en[key] ?? '' },
+    from,
+    key,
+    english: written[kind].en[key] ?? '',
     variants: variantsOf(text),
   }));
 
@@ -22,7 +24,9 @@ async function lines(language: Language, name: 'terms' | 'privacy'): Promise<Tex
     .trim()
     .split('\n')
     .map((line, index) => ({
-      ...{ from: 'documents', key: `${name}.html:${index + 1}`, english: '' },
+      from: 'documents',
+      key: `${name}.html:${index + 1}`,
+      english: '',
       variants: [line.replace(/<[^>]*>/g, '')],
     }));
 }

@@ -51,6 +51,12 @@ test('FC18 a test that is tried twice is refused', () => {
   expect(violations('e2e/playwright.config.ts', 'export default { retries: 0 };')).toEqual([]);
 });
 
+test('FC14 a part of an object in an object of its own is refused', () => {
+  expect(violations(api, 'const both = { a, ...{ b, c } };')).toHaveLength(1);
+  expect(violations(api, 'const both = { a, ...rest, ...(c && { c }) };')).toEqual([]);
+  expect(violations('apps/web/src/a.tsx', '<Offer {...{ a, b }} />')).toEqual([]);
+});
+
 test('a barrel, a clock of one’s own and a private environment are refused', () => {
   expect(violations(api, "export { a } from './a.ts';\n")).toHaveLength(1);
   expect(violations(api, 'const now = Date.now();')).toHaveLength(1);

@@ -47,6 +47,11 @@ const rules: Rule[] = [
     forbidden: /\bretr(y|ies):(?!\s*(0|false)\b)/,
   },
   {
+    sentence: 'an object is written out: no part of it in an object of its own, to lay it out (FC14)',
+    applies: path => !isOwn(path),
+    forbidden: /(?<!\{)\.\.\.\{/,
+  },
+  {
     sentence: 'no path of the machine it was written on',
     applies: path => !isOwn(path),
     forbidden: /\/(work|home|Users)\/[a-z]+\/|\/tmp\/[a-z]+\//,

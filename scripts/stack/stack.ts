@@ -146,16 +146,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const region = options.region ? await startRegion(forApi, child) : { obstacle: 'not asked for' };
     const mailUrl = `http://127.0.0.1:${at.sandbox?.port}`;
     return {
-      ...{
-        url,
-        publicUrl: at.publicUrl,
-        databaseUrls: at.databaseUrls,
-        postgres,
-        api,
-        region,
-        startNode,
-        stop,
-      },
+      url,
+      publicUrl: at.publicUrl,
+      databaseUrls: at.databaseUrls,
+      postgres,
+      api,
+      region,
+      startNode,
+      stop,
       sandbox:
         sandbox &&
         keys &&

@@ -57,7 +57,9 @@ export function webhookTests(
       const { ref } = await gateway.refund(refund);
       expect(await read(await delivered(ref, notice => notice.ref === ref))).toEqual([
         expect.objectContaining({
-          ...{ about: 'refund', ref, moved: true },
+          about: 'refund',
+          ref,
+          moved: true,
           ours: driver.namesRefunds ? refund.id : null,
         }),
       ]);

@@ -46,7 +46,10 @@ export async function startTestSandbox({
   };
   const sandbox = await startSandbox({
     ...keys,
-    ...{ host: '127.0.0.1', port: 0, smtpPort: 0, clock },
+    host: '127.0.0.1',
+    port: 0,
+    smtpPort: 0,
+    clock,
     webhookUrl: `${shopUrl}/webhooks/stripe`,
     shopOrigins,
   });

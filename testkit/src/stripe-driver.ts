@@ -25,7 +25,10 @@ export async function stripeDriver(
   const { sandbox, clock, driver } = await sandboxDriver('stripe', PATHS, '/v1/*');
   const { hostname: host, port } = new URL(sandbox.url);
   const client = openStripe({
-    ...{ host, port: Number(port), protocol: 'http', secret: sandbox.secretKey },
+    host,
+    port: Number(port),
+    protocol: 'http',
+    secret: sandbox.secretKey,
     webhookSecrets: ['whsec_next', sandbox.webhookSecret],
     callsPerSecond: 25,
     clock,

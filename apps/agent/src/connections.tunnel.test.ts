@@ -34,7 +34,9 @@ beforeAll(async () => {
     sell({ slot: 1, bindAddress: '203.0.113.11', prefix6: '2001:db8:7:b::/64', keys: [phone, laptop] }),
     sell({ slot: 2, bindAddress: '203.0.113.12', keys: [tablet] }),
     sell({
-      ...{ slot: 3, bindAddress: '203.0.113.13', prefix6: '2001:db8:7:d::/64' },
+      slot: 3,
+      bindAddress: '203.0.113.13',
+      prefix6: '2001:db8:7:d::/64',
       keys: [watch, radio, television],
     }),
   ]);

@@ -44,7 +44,9 @@ it('K19 FV19 tells a key that is none from a file that holds no more', async () 
   const then = new Date(Date.now() - 400 * DAY_MS);
   const ended = await issueClient({
     ...one.authority,
-    ...{ commonName: phone.id, now: then, notAfter: new Date(latestNotAfter(then).getTime() - DAY_MS * 10) },
+    commonName: phone.id,
+    now: then,
+    notAfter: new Date(latestNotAfter(then).getTime() - DAY_MS * 10),
   });
   const inline = (tag: string, pem: string) => (text: string) =>
     text.replace(new RegExp(`<${tag}>[\\s\\S]+</${tag}>`), `<${tag}>\n${pem.trim()}\n</${tag}>`);

@@ -8,11 +8,16 @@ type Part = { keys?: string[]; revoked?: [keyId: string, serial: string][] } & P
   'endsAt' | 'suspended'
 >;
 const set = (of: Record<string, Part>, more: Partial<DesiredSet> = {}): DesiredSet => ({
-  ...{ hostId: 'h_1', revision: 5, dns: ['9.9.9.9'], leaseSeconds: 60, moved: [] },
+  hostId: 'h_1',
+  revision: 5,
+  dns: ['9.9.9.9'],
+  leaseSeconds: 60,
+  moved: [],
   subscriptions: Object.entries(of).map(
     ([id, { keys = [], revoked = [], ...rest }]) =>
       ({
-        ...{ id, ...rest },
+        id,
+        ...rest,
         keys: keys.map((key, n) => ({ id: key, address: n + 2 })),
         revoked: revoked.map(([keyId, serial]) => ({ keyId, serial })),
       }) as DesiredSubscription,
@@ -41,7 +46,8 @@ test('S76 FV4 a deleted key that a restored shop has again is refused, also late
   expect(after(set(whole), set(less), restored(whole))).toEqual(kept);
   const next = { s_one: { keys: ['k_phone', 'k_laptop', 'k_new'] } };
   expect(after(set(whole), set(less), restored(whole), set(next))).toEqual({
-    ...{ running: ['s_one k_phone k_new'], missing: clients(1) },
+    running: ['s_one k_phone k_new'],
+    missing: clients(1),
   });
   expect(after(set(whole), set(less), restored(whole), set(less))).toEqual({ ...kept, missing: [] });
   // A second restoration finds it as closed.

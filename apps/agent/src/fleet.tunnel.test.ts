@@ -18,7 +18,10 @@ const keysOf = (name: string, number: number) =>
 /** Each host counts its slots from 1: customers of two hosts have the same numbers inside. */
 const sale = (slot: number, octet: number, keys: DesiredKey[]) =>
   sell({
-    ...{ slot, keys, bindAddress: `203.0.113.${octet}`, prefix6: `2001:db8:7:${octet.toString(16)}::/64` },
+    slot,
+    keys,
+    bindAddress: `203.0.113.${octet}`,
+    prefix6: `2001:db8:7:${octet.toString(16)}::/64`,
   });
 
 beforeAll(async () => {

@@ -7,7 +7,11 @@ const after = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 const subscription = (id: string, slot: number, endsAt?: Date) =>
   ({ id, slot, ...(endsAt && { endsAt: endsAt.toISOString() }) }) as DesiredSubscription;
 const set = (...subscriptions: DesiredSubscription[]): DesiredSet => ({
-  ...{ hostId: 'h_1', revision: 5, dns: ['9.9.9.9'], leaseSeconds: 60, moved: [] },
+  hostId: 'h_1',
+  revision: 5,
+  dns: ['9.9.9.9'],
+  leaseSeconds: 60,
+  moved: [],
   subscriptions,
 });
 const ids = ({ subscriptions }: Pick<DesiredSet, 'subscriptions'>) => subscriptions.map(({ id }) => id);

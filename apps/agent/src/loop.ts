@@ -262,7 +262,10 @@ export function createLoop({
       const drift = driftWith(said.drift, saved, over);
       const { wall } = sentAt;
       const shopTime = await shop.report({
-        ...{ revision: appliedRevision, ...versions, ...said, drift },
+        revision: appliedRevision,
+        ...versions,
+        ...said,
+        drift,
         time: wall.toISOString(),
       });
       await host.told(said.usage);

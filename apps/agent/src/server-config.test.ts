@@ -3,9 +3,18 @@ import { expect, test } from 'vitest';
 import { renderServerConfig } from './adapters/openvpn/config.ts';
 
 const subscription: DesiredSubscription = {
-  ...{ id: 'sub_one', slot: 7, bindAddress: '203.0.113.7', publicAddress: '203.0.113.7', port: 1194 },
-  ...{ rateMbit: 100, keys: [], revoked: [] },
-  ...{ ca: 'CA', serverCertificate: 'CERTIFICATE', serverKey: 'KEY', tlsCrypt: 'TLS-CRYPT' },
+  id: 'sub_one',
+  slot: 7,
+  bindAddress: '203.0.113.7',
+  publicAddress: '203.0.113.7',
+  port: 1194,
+  rateMbit: 100,
+  keys: [],
+  revoked: [],
+  ca: 'CA',
+  serverCertificate: 'CERTIFICATE',
+  serverKey: 'KEY',
+  tlsCrypt: 'TLS-CRYPT',
 };
 const lines = renderServerConfig(subscription, '/run/fixpoint').split('\n');
 

@@ -20,8 +20,11 @@ beforeAll(async () => {
   scene = await openScene();
   [one, two] = await Promise.all([
     sell({
-      ...{ slot: 1, bindAddress: '203.0.113.11', tcpPort: 443 },
-      ...{ prefix6: '2001:db8:7:b::/64', keys: [phone, laptop] },
+      slot: 1,
+      bindAddress: '203.0.113.11',
+      tcpPort: 443,
+      prefix6: '2001:db8:7:b::/64',
+      keys: [phone, laptop],
     }),
     sell({ slot: 2, bindAddress: '203.0.113.12', keys: [tablet] }),
   ]);

@@ -128,7 +128,8 @@ test('FU16 what needs care stands in the list, the next payment first, and its l
   const now = await anna.now();
   const [first] = (await now.subscription.mySubscription({ body: { sort: 'soonest' } })).data!.items;
   expect(first).toMatchObject({
-    ...{ status: 'pastDue', byHand: false },
+    status: 'pastDue',
+    byHand: false,
     openInvoice: { currency: 'THB', amount: 199_00 },
   });
   expect(Date.parse(first!.filesUntil!)).toBeGreaterThan(shop.clock.now().getTime());

@@ -16,7 +16,10 @@ export function createAuthenticator(origin: string) {
   };
   const text = (buffer: Buffer): string => buffer.toString('base64url');
   const credential = (response: Record<string, unknown>) => ({
-    ...{ id: text(id), rawId: text(id), type: 'public-key', response },
+    id: text(id),
+    rawId: text(id),
+    type: 'public-key',
+    response,
     clientExtensionResults: {},
   });
 

@@ -28,8 +28,10 @@ beforeAll(async () => {
     .executeTakeFirstOrThrow();
   // Four more, a day apart each; the second is a renewal, the third is void, the last is a draft without a number.
   const renewal = {
-    ...{ purpose: 'renewal' as const, order_id: null },
-    ...{ period_start: new Date(0), period_end: new Date(DAY_MS) },
+    purpose: 'renewal' as const,
+    order_id: null,
+    period_start: new Date(0),
+    period_end: new Date(DAY_MS),
   };
   for (let n = 1; n <= 4; n += 1) {
     const id = `ord_extra${n}`;
@@ -64,8 +66,11 @@ afterAll(() => shop?.stop());
 
 /** What a row that was put in has instead of what an order's has: nothing was printed for it, nor paid in a way. */
 const bare = (number: string) => ({
-  ...{ number, id: expect.any(String), issuedAt: expect.any(String) },
-  ...{ paymentMethod: undefined, documentId: undefined },
+  number,
+  id: expect.any(String),
+  issuedAt: expect.any(String),
+  paymentMethod: undefined,
+  documentId: undefined,
 });
 type Answer = { data?: { items: { number: string }[] } };
 const numbers = (answer: Answer) => answer.data!.items.map(({ number }) => number);
@@ -80,9 +85,14 @@ test('a customer pages through his invoices, the newest first, and sees no draft
   expect((await page(3)).data).toEqual({ total: 4, items: [] });
   const [own] = (await stranger.client.billing.myBilling()).data!.items;
   expect(own).toEqual({
-    ...{ id: expect.any(String), number: expect.stringMatching(/^20\d\d-\d{6}$/) },
-    ...{ productType: 'subscription', planId: 'solo', paymentMethod: 'card', status: 'paid' },
-    ...{ issuedAt: shop.clock.now().toISOString(), documentId: expect.any(String) },
+    id: expect.any(String),
+    number: expect.stringMatching(/^20\d\d-\d{6}$/),
+    productType: 'subscription',
+    planId: 'solo',
+    paymentMethod: 'card',
+    status: 'paid',
+    issuedAt: shop.clock.now().toISOString(),
+    documentId: expect.any(String),
     total: { currency: 'THB', price: 199_00, net: 185_98, vat: 13_02 },
   });
   expect(numbers(all)[3]).not.toBe(own!.number);
@@ -113,7 +123,9 @@ test('what nobody has paid by a card, and what took up no period, says nothing o
   const read = (id: string) => customer.client.billing.getBilling({ params: { id } });
   const { data } = await read('inv_extra1');
   expect(data).toMatchObject({
-    ...{ number: 'EXTRA-1', documents: [], creditNotes: [] },
+    number: 'EXTRA-1',
+    documents: [],
+    creditNotes: [],
     lines: [{ amount: { currency: 'THB', price: 199_00, net: 185_98, vat: 13_02 } }],
   });
   for (const none of ['card', 'periodStart', 'periodEnd']) expect(data).not.toHaveProperty(none);

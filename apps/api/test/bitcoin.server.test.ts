@@ -332,7 +332,8 @@ test('X25 what BTCPay took and gave back is ours, and what it took beside it is 
     compareProvider(shop.db, createBtcpayBooks(client), shop.clock.now()).then(({ found }) => found);
   expect(await differences()).toEqual([]);
   const { id: invoice } = await client.askStore(z.object({ id: z.string() }), 'invoices', {
-    ...{ amount: '5.00', currency: 'THB' },
+    amount: '5.00',
+    currency: 'THB',
     checkout: { paymentMethods: ['BTC-CHAIN'] },
   });
   await btcpay('pay', { invoice });

@@ -11,8 +11,12 @@ import { proveHuman } from './people.ts';
 
 const HOUR_MS = 60 * 60_000;
 const PLACE = {
-  ...{ planId: 'solo', cycleCount: 1 as const, currency: 'THB' },
-  ...{ providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' },
+  planId: 'solo',
+  cycleCount: 1 as const,
+  currency: 'THB',
+  providerId: 'demo',
+  regionId: 'th-bkk',
+  vendorId: 'fixpoint',
 };
 let shop: TestShop;
 beforeAll(async () => {

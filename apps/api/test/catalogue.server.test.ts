@@ -76,12 +76,13 @@ test('FO1 a shop with nothing for sale says so everywhere, and sells as soon as 
   const port = await freePort();
   const warned: string[] = [];
   const env = {
-    ...{ PORT: String(port), DATA_DIR: folder, WEB_DIR: folder, ...databaseSettings(database.urls) },
-    ...{
-      STRIPE_SECRET: 'sk_test_nobody',
-      STRIPE_PUB: 'pk_test_nobody',
-      STRIPE_WEBHOOK_SECRETS: 'whsec_nobody',
-    },
+    PORT: String(port),
+    DATA_DIR: folder,
+    WEB_DIR: folder,
+    ...databaseSettings(database.urls),
+    STRIPE_SECRET: 'sk_test_nobody',
+    STRIPE_PUB: 'pk_test_nobody',
+    STRIPE_WEBHOOK_SECRETS: 'whsec_nobody',
     SMTP_URL: 'smtp://127.0.0.1:1',
   };
   const log = createLogger('warn', {

@@ -14,8 +14,12 @@ let customerId: string;
 /** How the saving of a card stands at its provider. */
 let saving: Partial<ReportedSaving>;
 const cardOf = (ref: string): Card => ({
-  ...{ ref, fingerprint: ref, brand: 'visa', last4: '4242' },
-  ...{ expiryMonth: 12, expiryYear: ref === 'pm_old' ? 2020 : 2040 },
+  ref,
+  fingerprint: ref,
+  brand: 'visa',
+  last4: '4242',
+  expiryMonth: 12,
+  expiryYear: ref === 'pm_old' ? 2020 : 2040,
 });
 beforeEach(async () => {
   pays = await openPayments();

@@ -22,7 +22,9 @@ const login = async (
   shop.client.auth.login(
     {
       body: {
-        ...{ email, password, refreshIn: 'cookie' as const },
+        email,
+        password,
+        refreshIn: 'cookie' as const,
         ...(proof && { humanCheck: await proveHuman(shop) }),
       },
     },

@@ -44,7 +44,9 @@ async function mover(name: string, prepare?: (old: Old) => Promise<void>) {
   const client = await old.now();
   const first = await replaced(client, old.subscriptionId);
   return {
-    ...{ old, client, first },
+    old,
+    client,
+    first,
     credit: () => creditOf(client),
     withdraw: async (id = first.id) => {
       const { data: back } = await client.subscription.withdrawal({ query: { id, country: 'FR' } });

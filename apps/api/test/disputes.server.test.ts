@@ -40,7 +40,11 @@ async function newCustomer(name: string) {
     }, `a host that lets ${keys} in`);
   await letsIn(1);
   return {
-    ...{ client, email, subscriptionId, invoice, letsIn },
+    client,
+    email,
+    subscriptionId,
+    invoice,
+    letsIn,
     open: () => shop.sandbox.control('disputes/open', { payment_intent: provider_ref }),
     shown: async () => (await client.subscription.getSubscription({ query: { id: subscriptionId } })).data!,
     detail: async () => (await client.billing.getBilling({ params: { id: invoice.id } })).data!,

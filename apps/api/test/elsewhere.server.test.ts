@@ -75,7 +75,9 @@ test('only the rest is paid, the old one serves until the new one runs, and ends
   const { address } = await running(client, order);
   expect(address).not.toBe(before.address);
   expect(await detail(client, anna.subscriptionId)).toMatchObject({
-    ...{ status: 'expired', periodEnd: shop.clock.now().toISOString(), replacedBy: id },
+    status: 'expired',
+    periodEnd: shop.clock.now().toISOString(),
+    replacedBy: id,
   });
   expect(await events(client, anna.subscriptionId)).toEqual(['retire', 'replace', 'activate']);
   expect((await detail(client, id)).cycleCount).toBe(3);

@@ -253,16 +253,16 @@ test('X17 one that nothing was ever to be sent for, or whose dispute is not won,
   const { all } = pays.rows.places;
   const attempt_id = (await pays.attempt()).id;
   const dispute = {
-    ...{
-      id: 'dsp_1',
-      attempt_id,
-      provider_ref: 'du_1',
-      currency: 'THB',
-      amount: PRICE,
-      withdrawn: PRICE,
-      fee: 0,
-    },
-    ...{ reason: 'general', created_at: pays.rows.now(), updated_at: pays.rows.now() },
+    id: 'dsp_1',
+    attempt_id,
+    provider_ref: 'du_1',
+    currency: 'THB',
+    amount: PRICE,
+    withdrawn: PRICE,
+    fee: 0,
+    reason: 'general',
+    created_at: pays.rows.now(),
+    updated_at: pays.rows.now(),
   };
   await all
     .insertInto('dispute')

@@ -32,7 +32,10 @@ function post(path: string, pieces: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let sent = 0;
     const call = request({
-      ...{ socketPath: shop.agentSocket, path, method: 'POST', rejectUnauthorized: false },
+      socketPath: shop.agentSocket,
+      path,
+      method: 'POST',
+      rejectUnauthorized: false,
       headers: { 'content-type': 'application/json', 'content-length': pieces * PIECE.length },
     });
     let answered = false;

@@ -85,7 +85,11 @@ test('FV14 other resolvers and further addresses reach a host that exists; nothi
   );
   const shown = await asApplication(() => hostDetails(places.db, places.clock.now(), 'bkk-1'));
   expect(shown).toMatchObject({
-    ...{ id: 'bkk-1', state: 'enrolling', capacity: 5, dns: ['1.1.1.1', '9.9.9.9'], free: 28 },
+    id: 'bkk-1',
+    state: 'enrolling',
+    capacity: 5,
+    dns: ['1.1.1.1', '9.9.9.9'],
+    free: 28,
     pools: [
       { id: '198.51.100.0/28', port: 1194, tcpPort: 443, addresses: 14, taken: 0, bind: null },
       { id: '203.0.113.0/28' },

@@ -22,7 +22,10 @@ export const text = {
 };
 export const line = { text, net: 185_98, vat: 13_02, vatRateBp: 700, total: PRICE };
 const said = (lines = [line]) => ({
-  ...{ currency: 'THB', lines, seller, language: 'en' },
+  currency: 'THB',
+  lines,
+  seller,
+  language: 'en',
   buyer: { email: 'c1@example.com' },
 });
 
@@ -45,7 +48,14 @@ export async function openInvoices() {
     ))!;
   const pay = (id: string) => inOne(async tx => payInvoice(tx, now(), await lockInvoice(tx, id)));
   return {
-    ...{ places, owner, now, inOne, look, period, draft, pay },
+    places,
+    owner,
+    now,
+    inOne,
+    look,
+    period,
+    draft,
+    pay,
     row: (id: string) =>
       places.all.selectFrom('invoice').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
     async paid() {

@@ -83,9 +83,19 @@ test('FC6 a row that fails comes first each minute and keeps no other from its t
     await places.all
       .insertInto('saved_method')
       .values({
-        ...{ id: `pm_${n}`, customer_id, method: 'card', payer_id: payer.id, provider_ref: `ref_${n}` },
-        ...{ fingerprint: `f_${n}`, brand: 'visa', last4: '4242', expiry_month: 12, expiry_year: 2030 },
-        ...{ is_default: false, created_at: at(0), tell_at: at(n - 2) },
+        id: `pm_${n}`,
+        customer_id,
+        method: 'card',
+        payer_id: payer.id,
+        provider_ref: `ref_${n}`,
+        fingerprint: `f_${n}`,
+        brand: 'visa',
+        last4: '4242',
+        expiry_month: 12,
+        expiry_year: 2030,
+        is_default: false,
+        created_at: at(0),
+        tell_at: at(n - 2),
       })
       .execute();
   }
@@ -149,8 +159,12 @@ test('FC6 a subscription that cannot be activated keeps no other of its host’s
   const told: string[] = [];
   const calls = createHostCalls({
     ...places,
-    ...{ log, signer: {} as never, authority: {} as never },
-    ...{ waitForChange: async () => false, questionsTo: () => [], redeemQuestion: () => false },
+    log,
+    signer: {} as never,
+    authority: {} as never,
+    waitForChange: async () => false,
+    questionsTo: () => [],
+    redeemQuestion: () => false,
     async onUp(id) {
       told.push(id);
       if (told.length === 1) throw new Error('cannot be activated');
@@ -160,8 +174,13 @@ test('FC6 a subscription that cannot be activated keeps no other of its host’s
     onEnrolled: async () => undefined,
   });
   const report = {
-    ...{ revision: 1, agentVersion: 'test', openvpnVersion: 'none', subscriptions },
-    ...{ drift: [], epoch: 'test', usage: [] },
+    revision: 1,
+    agentVersion: 'test',
+    openvpnVersion: 'none',
+    subscriptions,
+    drift: [],
+    epoch: 'test',
+    usage: [],
   };
   await asApplication(() => calls.report('only', report));
   expect(told.sort()).toEqual(subscriptions.map(({ id }) => id).sort());

@@ -123,7 +123,12 @@ test('S83 of an account that ends every way to pay is forgotten by a job, which 
 test('what its network makes of a card is taken over, unless it has changed while that was asked', async () => {
   await keepCards('met_2', 'met_1');
   const print = (fingerprint: string): Card => ({
-    ...{ ref: 'pm_met_1', fingerprint, brand: 'visa', last4: '5556', expiryMonth: 3, expiryYear: 2041 },
+    ref: 'pm_met_1',
+    fingerprint,
+    brand: 'visa',
+    last4: '5556',
+    expiryMonth: 3,
+    expiryYear: 2041,
   });
   let card: Card | undefined = print('met_1');
   let meanwhile: object | undefined;

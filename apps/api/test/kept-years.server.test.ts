@@ -148,7 +148,11 @@ test('S83 with the legal time documents and names end, numbers and amounts stay,
     paid_at: paidAt,
   } = await shop.db.selectFrom('invoice').selectAll().where('id', '=', invoice).executeTakeFirstOrThrow();
   expect({ number, total, net, vat, paidAt }).toEqual({
-    ...{ number: kept.number, total: kept.total, net: kept.net, vat: kept.vat, paidAt: kept.paid_at },
+    number: kept.number,
+    total: kept.total,
+    net: kept.net,
+    vat: kept.vat,
+    paidAt: kept.paid_at,
   });
   expect(of).toBe('nobody');
   expect(await amounts()).toEqual(booked);

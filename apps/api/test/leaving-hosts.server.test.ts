@@ -83,7 +83,10 @@ test('the list says how a host is, and its machine, share and port are those tha
   const settings = { machine: '192.0.2.70', weight: '300' };
   await asApplication(() => setHost(places, 'old', readHostSettings('old', settings)));
   const last = {
-    ...{ id: 'old', state: 'up', machine: '192.0.2.70', weight: 300 },
+    id: 'old',
+    state: 'up',
+    machine: '192.0.2.70',
+    weight: 300,
     pools: [{ tcpPort: 8443 }],
   };
   expect(await shown()).toMatchObject(last);

@@ -40,7 +40,9 @@ const wordsOf = (html: string) =>
 function letterWriter(customerId: string, refundAsks: 'bank' | 'address' = 'address') {
   const sent: Letter[] = [];
   const sendMail = createSendMail({
-    ...{ db: shop.db, clock: shop.clock, publicUrl: 'https://shop.example.com' },
+    db: shop.db,
+    clock: shop.clock,
+    publicUrl: 'https://shop.example.com',
     renewsByItself: async () => true,
     refundAsks: async () =>
       refundAsks === 'bank' ? { kind: 'bank' } : { kind: 'address', url: 'https://pay.example.com/refund' },
@@ -86,8 +88,10 @@ test('every letter speaks the customer’s language in text and HTML, without a 
   const write = letterWriter(id);
   const { subscriptionId } = customer;
   const subjects: Partial<Record<MailName, string>> = {
-    ...{ receipt: invoice, ready: subscriptionId },
-    ...{ renewalAhead: subscriptionId, resumed: subscriptionId },
+    receipt: invoice,
+    ready: subscriptionId,
+    renewalAhead: subscriptionId,
+    resumed: subscriptionId,
   };
   const names: MailName[] = [
     ...(['welcome', 'receipt', 'ready', 'passwordSet', 'sessionStolen'] as const),

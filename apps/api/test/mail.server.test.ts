@@ -29,7 +29,11 @@ const keys = {
 const mailServer = (smtpPort = 0) =>
   startSandbox({
     ...keys,
-    ...{ host: '127.0.0.1', port: 0, smtpPort, webhookUrl: 'http://127.0.0.1:9/', shopOrigins: [] },
+    host: '127.0.0.1',
+    port: 0,
+    smtpPort,
+    webhookUrl: 'http://127.0.0.1:9/',
+    shopOrigins: [],
     ...providerOptions('http://127.0.0.1:9'),
   });
 

@@ -46,7 +46,10 @@ const unseen = () => {
 const clean = (): SearchResult => ({
   searchedAt: new Date().toISOString(),
   pauseSeconds: 120,
-  ...{ files: 41_000, fileBytes: 3e9, processes: 62, memoryBytes: 4e8 },
+  files: 41_000,
+  fileBytes: 3e9,
+  processes: 62,
+  memoryBytes: 4e8,
   configuration: 'a1'.repeat(32),
   marks: unseen(),
   findings: [],

@@ -102,7 +102,10 @@ test('S61 an address that anybody writes into a call, a header or a report is as
   }
   const headers = {
     'content-type': 'application/csp-report',
-    ...{ referer: address, 'user-agent': address, 'accept-language': address, forwarded: `host=${address}` },
+    referer: address,
+    'user-agent': address,
+    'accept-language': address,
+    forwarded: `host=${address}`,
     'x-forwarded-host': address.slice('http://'.length),
   };
   const report = JSON.stringify({ 'csp-report': { 'document-uri': address, 'blocked-uri': address } });

@@ -46,7 +46,8 @@ test('B20 each document is printed once: the invoice while it is open, then the 
   expect(await missing(id)).toEqual([receipt]);
   await keep(receipt, id);
   const notes = [await rows.note(id, 10_00), await rows.note(id, 20_00)].map(each => ({
-    ...{ kind: 'creditNote' as const, ofId: each.id },
+    kind: 'creditNote' as const,
+    ofId: each.id,
   }));
   expect(await missing(id)).toHaveLength(2);
   await keep(notes[0]!, id, 'note');
@@ -116,20 +117,24 @@ test('a document says what it is of: an invoice by its reference, a receipt by i
   await rows.pay(id);
   await rows.places.all.updateTable('subscription').set({ renewal: 149_00 }).execute();
   expect(await facts('receipt', id)).toMatchObject({
-    ...{ number: '2026-000001', issuedAt: rows.now(), renewal: 149_00 },
+    number: '2026-000001',
+    issuedAt: rows.now(),
+    renewal: 149_00,
   });
   const credited = await rows.note(id, 50_00);
   const { net, vat } = { net: 46_73, vat: 3_27 };
   expect(await facts('creditNote', credited.id)).toEqual({
-    ...{
-      ...common,
-      kind: 'creditNote',
-      reference,
-      language: 'en',
-      number: credited.number,
-      issuedAt: rows.now(),
-    },
-    ...{ seller, currency: 'THB', net, vat, total: 50_00 },
+    ...common,
+    kind: 'creditNote',
+    reference,
+    language: 'en',
+    number: credited.number,
+    issuedAt: rows.now(),
+    seller,
+    currency: 'THB',
+    net,
+    vat,
+    total: 50_00,
     lines: [{ text, net, vat, vatRateBp: 700, total: 50_00 }],
     credit: { reason: 'sorry', ofInvoice: '2026-000001' },
   });
@@ -139,7 +144,9 @@ test('a document says what it is of: an invoice by its reference, a receipt by i
     lines: [{ text, amount: { currency: 'THB', price: PRICE, net: 185_98, vat: 13_02 } }],
     creditNotes: [
       {
-        ...{ number: credited.number, reason: 'sorry', issuedAt: rows.now().toISOString() },
+        number: credited.number,
+        reason: 'sorry',
+        issuedAt: rows.now().toISOString(),
         total: { currency: 'THB', price: 50_00, net, vat },
       },
     ],

@@ -45,7 +45,12 @@ function takeCards(expiryYear: number, reported: Partial<Reported>) {
   const cards = {
     read: async (ref: string) => ({ ref, ...facts }),
     pay: async ({ number, currency, amount }: { number: number; currency: string; amount: number }) => ({
-      ...{ ref: `card_${number}`, state: 'open', currency, amount, received: 0, ...reported },
+      ref: `card_${number}`,
+      state: 'open',
+      currency,
+      amount,
+      received: 0,
+      ...reported,
     }),
   };
   Object.assign(pays.card.gateway, { cards: cards as unknown as CardCalls });

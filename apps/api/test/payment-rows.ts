@@ -23,16 +23,19 @@ function standIn(method: PaymentMethod, excess: 'refund' | 'credit') {
   const says: Partial<Reported> & { unknown?: boolean } = {};
   const refunds: { says: ReportedRefund | 'unknown' } = { says: 'unknown' };
   const reported = ({ number, currency, amount }: AttemptRef): Reported => ({
-    ...{ ref: `${method}_${number}`, state: 'open', currency, amount, received: 0, payable: PAYABLE },
+    ref: `${method}_${number}`,
+    state: 'open',
+    currency,
+    amount,
+    received: 0,
+    payable: PAYABLE,
     ...says,
   });
   const gateway = {
-    ...{
-      method,
-      provider: PROVIDERS[method],
-      excess,
-      renewsByItself: excess === 'refund',
-    },
+    method,
+    provider: PROVIDERS[method],
+    excess,
+    renewsByItself: excess === 'refund',
     takes: () => true,
     start: async (attempt: AttemptRef) => {
       calls.push(`start ${attempt.number} ${attempt.savedRef ?? ''}`.trim());
@@ -76,7 +79,10 @@ export async function openPayments() {
   const enqueueAll = async (_: unknown, name: string, all: Record<string, unknown>[]) =>
     void jobs.push(...all.map(data => ({ name, data })));
   const deps = {
-    ...{ db: rows.places.db, clock: rows.places.clock, scale: 1, jobs: { enqueue, enqueueAll } },
+    db: rows.places.db,
+    clock: rows.places.clock,
+    scale: 1,
+    jobs: { enqueue, enqueueAll },
     gateways: { card: card.gateway, bitcoin: bitcoin.gateway, paypal: paypal.gateway },
     limits: { count: async () => 0, hit: async () => ({ count: 0, endsIn: 0 }) },
     holdActive: async () => true,
@@ -86,7 +92,14 @@ export async function openPayments() {
   } as unknown as PaymentDeps;
   const all = () => rows.places.all;
   return {
-    ...{ rows, card, bitcoin, paypal, deps, news, jobs, charged },
+    rows,
+    card,
+    bitcoin,
+    paypal,
+    deps,
+    news,
+    jobs,
+    charged,
     run: <T>(work: () => Promise<T>) => asApplication(work),
     open: (invoice: string, method: PaymentMethod = 'card', saved?: { id: string; most?: number }) =>
       asApplication(() => openPayment(deps, invoice, method, saved)),
@@ -123,9 +136,19 @@ export async function openPayments() {
       await all()
         .insertInto('saved_method')
         .values({
-          ...{ id, customer_id: customerId, payer_id: payer.id, method: 'card', provider_ref: `pm_${id}` },
-          ...{ fingerprint: id, brand: 'visa', last4: '4242', expiry_month: 12, expiry_year: 2030 },
-          ...{ is_default: true, created_at: rows.now(), consented_at: rows.now() },
+          id,
+          customer_id: customerId,
+          payer_id: payer.id,
+          method: 'card',
+          provider_ref: `pm_${id}`,
+          fingerprint: id,
+          brand: 'visa',
+          last4: '4242',
+          expiry_month: 12,
+          expiry_year: 2030,
+          is_default: true,
+          created_at: rows.now(),
+          consented_at: rows.now(),
           consent: { version: '1', language: 'en', text: 'yes' },
         })
         .execute();

@@ -293,8 +293,11 @@ describe('P31 FM1 a kept account whose charge was made, its answer lost and its 
     const [capture, ...more] = await one.captures();
     expect(more).toEqual([]);
     expect(await one.kept()).toMatchObject({
-      ...{ status: 'succeeded', excess: 0, received: 199_00 },
-      ...{ provider_ref: capture!.order, charge_ref: capture!.capture },
+      status: 'succeeded',
+      excess: 0,
+      received: 199_00,
+      provider_ref: capture!.order,
+      charge_ref: capture!.capture,
     });
   });
 

@@ -20,8 +20,10 @@ const minuteLater = async (ms: number) => {
 test('the code is offered for fifteen minutes, then another', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const body = {
-    ...{ ...consent, paymentMethod: 'promptpay' as const },
-    ...{ email: 'promptpay@example.com', language: 'th' as const },
+    ...consent,
+    paymentMethod: 'promptpay' as const,
+    email: 'promptpay@example.com',
+    language: 'th' as const,
   };
   const offer = async () => (await shop.client.order.purchase({ body })).data?.payment?.payable;
   const first = await offer();
@@ -46,8 +48,10 @@ test('the code is offered for fifteen minutes, then another', async () => {
 test('a refund waits for the bank that its payer names, and its money is due until then', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const body = {
-    ...{ ...consent, paymentMethod: 'promptpay' as const },
-    ...{ email: 'twice@example.com', language: 'en' as const },
+    ...consent,
+    paymentMethod: 'promptpay' as const,
+    email: 'twice@example.com',
+    language: 'en' as const,
   };
   const intentOf = async () => {
     await shop.client.order.purchase({ body });

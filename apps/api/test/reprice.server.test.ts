@@ -75,7 +75,8 @@ test('B22 an announced price: told by letter and page 30 days before, charged to
   expect(from.getTime() - shop.clock.now().getTime()).toBeGreaterThanOrEqual(30 * DAY_MS);
   expect([page.renewal.price, page.announcedPrice!.price]).toEqual([OLD, 249_00]);
   expect(page.history.find(({ event }) => event === 'announce')).toMatchObject({
-    ...{ amount: { currency: 'THB', amount: 249_00 }, day: from.toISOString() },
+    amount: { currency: 'THB', amount: 249_00 },
+    day: from.toISOString(),
   });
   // Twice is once.
   expect((await reprice('solo', '--from', dayOf(days(1)), '--yes')).stdout).toContain('Nobody');

@@ -18,12 +18,20 @@ const ended: string[] = [];
 
 /** `pm_9` is another card than all others. */
 const cardOf = (ref: string): Card => ({
-  ...{ ref, fingerprint: ref === 'pm_9' ? 'other' : 'same', brand: 'visa', last4: '4242' },
-  ...{ expiryMonth: 12, expiryYear: 2040 },
+  ref,
+  fingerprint: ref === 'pm_9' ? 'other' : 'same',
+  brand: 'visa',
+  last4: '4242',
+  expiryMonth: 12,
+  expiryYear: 2040,
 });
 const reported = (more: object = {}) =>
   ({
-    ...{ ref: 'seti_1', payerRef: 'cus_1', begunAt: pays.rows.now(), state: 'saved', card: cardOf('pm_1') },
+    ref: 'seti_1',
+    payerRef: 'cus_1',
+    begunAt: pays.rows.now(),
+    state: 'saved',
+    card: cardOf('pm_1'),
     ...more,
     ...says,
   }) as ReportedSaving;
@@ -47,7 +55,10 @@ beforeEach(async () => {
 afterEach(() => pays?.rows.places.stop());
 
 const saving = (more: Partial<Saving> = {}): Saving => ({
-  ...{ customerId, language: 'en', replaces: undefined, names: ['network a'] },
+  customerId,
+  language: 'en',
+  replaces: undefined,
+  names: ['network a'],
   ...more,
 });
 const save = (ref = 'pm_1', more: Partial<Saving> = {}) =>

@@ -68,8 +68,12 @@ test('S22 a session that ends while its socket is let in has none', async () => 
   const http = createServer();
   let looks = 0;
   const live = createLiveSocket(http, {
-    ...{ db: shop.db, log: createLogger('silent'), origins: new Set<string>() },
-    ...{ clock: shop.clock, scale: 1, networkOf: () => 'here' },
+    db: shop.db,
+    log: createLogger('silent'),
+    origins: new Set<string>(),
+    clock: shop.clock,
+    scale: 1,
+    networkOf: () => 'here',
     async sessionOf() {
       looks += 1;
       if (looks > 1) return undefined;

@@ -146,7 +146,9 @@ describe('FS10 S50 a connection', () => {
     const second = new Manager(shop.url, {
       path: '/soc/socket.io/',
       query: { token: FORGED, sid: manager.engine.id },
-      ...{ transports: ['websocket'], reconnection: false, autoConnect: false },
+      transports: ['websocket'],
+      reconnection: false,
+      autoConnect: false,
     });
     expect(await opened(second)).toBe(false);
     manager.engine.close();

@@ -63,7 +63,12 @@ async function renewed() {
 
 test('S38 a notice is stored once, with its job; a forged one is not', async () => {
   const notice: Notice = {
-    ...{ eventId: 'evt_1', type: 'x', about: 'payment', ref: 'card_1', ours: 'att_1', moved: true },
+    eventId: 'evt_1',
+    type: 'x',
+    about: 'payment',
+    ref: 'card_1',
+    ours: 'att_1',
+    moved: true,
   };
   let notices: Notice[] | 'forged' = [notice, { ...notice, eventId: 'evt_2' }];
   Object.assign(pays.card.gateway, { readWebhook: async () => notices });
@@ -78,8 +83,15 @@ test('S38 a notice is stored once, with its job; a forged one is not', async () 
   const rows = await all().selectFrom('provider_event').selectAll().orderBy('event_id').execute();
   expect(rows).toHaveLength(2);
   expect(rows[0]).toEqual({
-    ...{ provider: 'stripe', event_id: 'evt_1', type: 'x', about: 'payment', object_ref: 'card_1' },
-    ...{ own_id: 'att_1', moved: true, received_at: pays.rows.now(), processed_at: null },
+    provider: 'stripe',
+    event_id: 'evt_1',
+    type: 'x',
+    about: 'payment',
+    object_ref: 'card_1',
+    own_id: 'att_1',
+    moved: true,
+    received_at: pays.rows.now(),
+    processed_at: null,
   });
 });
 
@@ -173,8 +185,15 @@ test('every minute what is due is asked about, and what has lost its job is give
 /** How a dispute stands by the word of its provider. @returns whether it is about a payment of ours */
 function dispute(says: Partial<ReportedDispute> = {}, ref = 'du_1') {
   const stands: ReportedDispute = {
-    ...{ ref, paymentRef: 'card_1', state: 'open', currency: 'THB', amount: PRICE, withdrawn: PRICE },
-    ...{ fee: FEE, reason: 'general', respondBy: null },
+    ref,
+    paymentRef: 'card_1',
+    state: 'open',
+    currency: 'THB',
+    amount: PRICE,
+    withdrawn: PRICE,
+    fee: FEE,
+    reason: 'general',
+    respondBy: null,
     ...says,
   };
   Object.assign(pays.card.gateway, { askDispute: async () => stands });
@@ -327,7 +346,10 @@ test('S44 whoever answers a dispute finds what was sold, to whom and when it was
     dispute: { ref: 'du_1', ...stands, answerBy: respondBy },
     payment: { ref: 'card_1', method: 'card', paidAt: now },
     invoice: {
-      ...{ isRenewal: true, number: '2026-000001', currency: 'THB', total: PRICE },
+      isRenewal: true,
+      number: '2026-000001',
+      currency: 'THB',
+      total: PRICE,
       lines: [{ text, total: PRICE }],
     },
     order: { orderedAt: now, email: 'c1@example.com', language: 'en', termsVersion: '1' },

@@ -53,7 +53,10 @@ test('what the preview says is charged, and place, address, keys and renewal dat
   expect((await anna.taken()).filter(amount => amount === offered.total.price)).toHaveLength(1);
   const { address, keys, periodEnd, region, renewal } = await detail(client, anna);
   expect({ address, keys, periodEnd, region }).toEqual({
-    ...{ address: before.address, keys: before.keys, periodEnd: before.periodEnd, region: before.region },
+    address: before.address,
+    keys: before.keys,
+    periodEnd: before.periodEnd,
+    region: before.region,
   });
   expect(renewal.price).toBe((await plans(client))('team', before.cycleCount).renewal);
   expect((await anna.row()).rate_mbit).toBe(300);
@@ -346,7 +349,9 @@ test('a cheaper plan begins with the next period, surplus keys end then, and it 
     { event: 'upgrade', plans: { from: 'solo', to: 'plus' } },
   ]);
   expect(after.history.at(-1)).toMatchObject({
-    ...{ event: 'activate', amount: { currency: 'THB' }, day: jim.firstEnd.toISOString() },
+    event: 'activate',
+    amount: { currency: 'THB' },
+    day: jim.firstEnd.toISOString(),
   });
 });
 

@@ -141,11 +141,15 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const providers = [
     { path: '/stripe', name: 'Stripe', beliefs: () => stripeBeliefs(world), deliveries },
     {
-      ...{ path: '/paypal', name: 'PayPal', beliefs: () => paypalBeliefs(paypal.world) },
+      path: '/paypal',
+      name: 'PayPal',
+      beliefs: () => paypalBeliefs(paypal.world),
       deliveries: paypal.deliveries,
     },
     {
-      ...{ path: '/btcpay', name: 'BTCPay', beliefs: () => btcpayBeliefs(btcpay.world) },
+      path: '/btcpay',
+      name: 'BTCPay',
+      beliefs: () => btcpayBeliefs(btcpay.world),
       deliveries: btcpay.deliveries,
     },
   ];

@@ -53,7 +53,9 @@ export async function startPostgres({
   const settings: Record<string, string> = durable
     ? {}
     : {
-        ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+        fsync: 'off',
+        synchronous_commit: 'off',
+        full_page_writes: 'off',
         // A shop takes up to thirty, and the tests of several run on the same server.
         max_connections: '300',
       };

@@ -31,10 +31,19 @@ test('U51 an amount has the separators of its language', () => {
   const usual = 'THB 1,234,567.89';
   const swapped = 'THB 1.234.567,89';
   expect(shown).toEqual({
-    ...{ th: usual, en: usual, cn: usual, kh: usual, mm: usual, my: usual },
-    ...{ ph: usual, kr: usual, jp: usual },
+    th: usual,
+    en: usual,
+    cn: usual,
+    kh: usual,
+    mm: usual,
+    my: usual,
+    ph: usual,
+    kr: usual,
+    jp: usual,
     in: 'THB 12,34,567.89',
-    ...{ la: swapped, vn: swapped, id: swapped },
+    la: swapped,
+    vn: swapped,
+    id: swapped,
   });
   expect(
     ['1', '12', '123', '1234', '12345', '123456'].map(n => formatNumber(Number(n), 'in')).join(' '),

@@ -59,8 +59,13 @@ const forgedProof = (cost: number): string =>
       challenge: {
         signature: '00'.repeat(32),
         parameters: {
-          ...{ algorithm: 'PBKDF2/SHA-256', cost, nonce: '00'.repeat(16), salt: '00'.repeat(16) },
-          ...{ keyLength: 32, keyPrefix: '00', expiresAt: 4e9 },
+          algorithm: 'PBKDF2/SHA-256',
+          cost,
+          nonce: '00'.repeat(16),
+          salt: '00'.repeat(16),
+          keyLength: 32,
+          keyPrefix: '00',
+          expiresAt: 4e9,
         },
       },
       solution: { counter: 1e9, derivedKey: '00'.repeat(32) },
@@ -173,7 +178,8 @@ export const attacks: Attack[] = [
     deed: ({ ask }, n) =>
       ask('/v1/auth/login', {
         body: {
-          ...{ email: `forger${n}@example.com`, password: WRONG },
+          email: `forger${n}@example.com`,
+          password: WRONG,
           humanCheck: forgedProof(2 ** (n % 31)),
         },
         from: network(n % 1000),
@@ -216,8 +222,11 @@ export const attacks: Attack[] = [
     deed: async ({ ask, order, prove }, n) =>
       ask('/v1/customer/register', {
         body: {
-          ...{ email: `new${n}@example.com`, password: `Nobody-knows-${n}`, language: 'en' },
-          ...{ termsVersion: order.termsVersion, humanCheck: await prove() },
+          email: `new${n}@example.com`,
+          password: `Nobody-knows-${n}`,
+          language: 'en',
+          termsVersion: order.termsVersion,
+          humanCheck: await prove(),
         },
         from: network(n % 1000),
       }),

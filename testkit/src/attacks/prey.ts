@@ -41,7 +41,10 @@ export async function startPrey(
     async prey() {
       const login = await client.auth.login({ body: { email: customer.email, password: PASSWORD } });
       return {
-        ...{ url: stack.url, agentSocket, ask, host: host.identity },
+        url: stack.url,
+        agentSocket,
+        ask,
+        host: host.identity,
         customer: { ...customer, token: login.token! },
         order: { metadata, token: socketToken(reference), productId, termsVersion: consent.termsVersion },
         prove: () => prove({ ...place, client }),

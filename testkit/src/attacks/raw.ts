@@ -25,7 +25,10 @@ export function createAsker(url: string) {
     return answerTo(
       request,
       {
-        ...{ agent, hostname, port, path },
+        agent,
+        hostname,
+        port,
+        path,
         method: method ?? (payload === undefined ? 'GET' : 'POST'),
         headers: {
           ...(payload !== undefined && {
@@ -53,7 +56,10 @@ export const askAsHost = (
   answerTo(
     secureRequest as typeof request,
     {
-      ...{ socketPath, path, method: 'POST', rejectUnauthorized: false },
+      socketPath,
+      path,
+      method: 'POST',
+      rejectUnauthorized: false,
       ...(identity && { cert: identity.certificate, key: identity.key }),
       headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) },
     } as RequestOptions,

@@ -21,7 +21,11 @@ test('FS15 a letter goes to no other machine than this one but under TLS', async
   // Not spelt as this machine's own: as good as any other.
   const mailer = createSmtpMailer(`smtp://[::ffff:127.0.0.1]:${port}`, 'shop@example.com');
   const letter = {
-    ...{ messageId: '<1@example.com>', to: 'a@example.com', subject: 'x', text: 'x', html: 'x' },
+    messageId: '<1@example.com>',
+    to: 'a@example.com',
+    subject: 'x',
+    text: 'x',
+    html: 'x',
     language: 'en',
   };
   await expect(mailer.send(letter)).rejects.toThrow('did not take a letter');

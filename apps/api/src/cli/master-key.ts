@@ -30,7 +30,9 @@ export const masterKey: Command = {
     }
     if (args[0] !== 'change') throw new UsageError('master-key prepare, or change?');
     const { earlier } = await changeMasterKey({
-      ...{ db, path, say },
+      db,
+      path,
+      say,
       today: systemClock.now().toISOString().slice(0, 10),
       settle: () => delay(SETTLE_MS),
       moveAll: sealAnew => moveAllSecrets(db, sealAnew),

@@ -109,7 +109,9 @@ function allHandlers(
     payment: paymentHandlers(parts.paymentDeps),
     subscription: {
       ...subscriptionHandlers({
-        ...{ ...parts, ...sale, fileVersion },
+        ...parts,
+        ...sale,
+        fileVersion,
         close: parts.payment.close,
         withdrawal: env.WITHDRAWAL,
         askHost: askHost(parts, questions),
@@ -186,7 +188,10 @@ export async function buildApi(
   const addressOf = createClientAddress(env.TRUST_PROXY);
   const socket = createLiveSocket(app.server, {
     db: application,
-    ...{ clock, log, origins, sessionOf },
+    clock,
+    log,
+    origins,
+    sessionOf,
     networkOf: request => clientName(addressOf(request)),
     scale: env.LIMITS_SCALE,
   });

@@ -64,7 +64,14 @@ export async function buildParts(
   const limits = createPostgresLimits(application, wall, root);
   const keptAnswers = createPostgresKeptAnswers(application, wall, masterKey);
   const paymentDeps = {
-    ...{ db, clock, jobs, gateways, limits, scale: env.LIMITS_SCALE, holdActive, announce },
+    db,
+    clock,
+    jobs,
+    gateways,
+    limits,
+    scale: env.LIMITS_SCALE,
+    holdActive,
+    announce,
     chargeOwed: (tx: Db, customerId: string) =>
       chargeOwed(
         { jobs, renewsByItself: (inTx, of) => renewsByItself({ gateways }, inTx, of) },

@@ -49,8 +49,14 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
   const { env, db, clock, wall, jobs, live, payment, checkoutDeps } = parts;
   const brand = { name: env.BRAND_NAME, support: env.SUPPORT_EMAIL };
   const renewDeps = {
-    ...{ db, clock, jobs, live, seller: checkoutDeps.seller },
-    ...{ renewsByItself: payment.renewsByItself, close: payment.close, charge: payment.charge },
+    db,
+    clock,
+    jobs,
+    live,
+    seller: checkoutDeps.seller,
+    renewsByItself: payment.renewsByItself,
+    close: payment.close,
+    charge: payment.charge,
     fitKeys: checkoutDeps.fitKeys,
   };
   const mailer = createSmtpMailer(env.SMTP_URL, env.MAIL_FROM);
@@ -74,14 +80,21 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
       chargeRenewal: ({ invoiceId, tries }) => chargeRenewal(renewDeps, invoiceId, Number(tries)),
       placeSubscription: ({ subscriptionId }) => placeWaiting(parts, subscriptionId),
       writePapers: createWritePapers({
-        ...{ db, clock, jobs, brand },
+        db,
+        clock,
+        jobs,
+        brand,
         printer: createTypstPrinter(),
         country: env.SALE_COUNTRY,
       }),
       renewServerCertificate: ({ assignmentId }) => renewServerCertificate(parts, assignmentId),
       sendMail: createSendMail({
-        ...{ ...renewDeps, refundAsks: payment.refundAsks, clock: wall, mailer },
-        ...{ publicUrl: env.PUBLIC_URL, brand },
+        ...renewDeps,
+        refundAsks: payment.refundAsks,
+        clock: wall,
+        mailer,
+        publicUrl: env.PUBLIC_URL,
+        brand,
       }),
       followMove: ({ poolId }) => followMove(parts, poolId),
       eraseCustomer: ({ customerId }) => eraseCustomer(db, parts.personal, customerId),

@@ -217,7 +217,13 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
     const pageUrl = pageAt(`management/subscription/${subjectId}`);
     const content = await letters[mail]({
       ...voice,
-      ...{ language, customerId, subjectId, copy, pageUrl, pageAt, change },
+      language,
+      customerId,
+      subjectId,
+      copy,
+      pageUrl,
+      pageAt,
+      change,
     });
     if (!content) return;
     await deps.mailer.send({

@@ -38,15 +38,18 @@ const linesOf = (code: keyof typeof STEPS, rates: readonly number[]) =>
     );
 
 const common = (code: string, lines: CiiInvoice['lines'], of: Partial<CiiInvoice>): CiiInvoice => ({
-  ...{
-    number: '2026-000001',
-    issuedAt: '2026-11-22',
-    currency: code,
-    seller,
-    country: 'TH',
-    kind: 'invoice',
-  },
-  ...{ buyer: 'cus_1', reference: '7K3M-9QXD-2H', lines, ...sumOf(lines), due: 0, ...of },
+  number: '2026-000001',
+  issuedAt: '2026-11-22',
+  currency: code,
+  seller,
+  country: 'TH',
+  kind: 'invoice',
+  buyer: 'cus_1',
+  reference: '7K3M-9QXD-2H',
+  lines,
+  ...sumOf(lines),
+  due: 0,
+  ...of,
 });
 
 /** Open or paid, by credit, unused days and money; registered for VAT or not, and then without any. */

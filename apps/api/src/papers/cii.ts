@@ -69,7 +69,8 @@ export function ciiOf(of: CiiInvoice): string {
               'ram:SellerTradeParty',
               party(sellerName, country, {
                 id: seller.taxId || sellerName,
-                ...{ line: seller.address, taxId: seller.taxId },
+                line: seller.address,
+                taxId: seller.taxId,
               }),
             ) + el('ram:BuyerTradeParty', party(of.buyer, country)),
           ) +

@@ -51,15 +51,23 @@ const factsOf = (kind: PaperFacts['kind'], language: Language): PaperFacts => {
       taxId: '0105567000000',
     },
     currency: 'THB',
-    ...{ net: 28_598, vat: 1_302, total: 29_900 },
+    net: 28_598,
+    vat: 1_302,
+    total: 29_900,
     lines: [
       {
         text: { ...line, place: names['region.th-bkk']! },
-        ...{ net: 18_598, vat: 1_302, vatRateBp: 700, total: 19_900 },
+        net: 18_598,
+        vat: 1_302,
+        vatRateBp: 700,
+        total: 19_900,
       },
       {
         text: { ...line, place: names['region.sg-sin'] ?? 'Singapore' },
-        ...{ net: 10_000, vat: 0, vatRateBp: 0, total: 10_000 },
+        net: 10_000,
+        vat: 0,
+        vatRateBp: 0,
+        total: 10_000,
       },
     ],
     ...(kind !== 'creditNote' && paid),
@@ -78,10 +86,12 @@ const changeOf = (language: Language): PaperFacts => {
   return {
     ...facts,
     purpose: 'upgrade',
-    ...{ net: 9_000, vat: 630, total: 9_630 },
+    net: 9_000,
+    vat: 630,
+    total: 9_630,
     lines: [
-      { text: { ...of, kind: 'days' }, ...{ net: 15_000, vat: 1_050, vatRateBp: 700, total: 16_050 } },
-      { text: { ...of, kind: 'unused' }, ...{ net: -6_000, vat: -420, vatRateBp: 700, total: -6_420 } },
+      { text: { ...of, kind: 'days' }, net: 15_000, vat: 1_050, vatRateBp: 700, total: 16_050 },
+      { text: { ...of, kind: 'unused' }, net: -6_000, vat: -420, vatRateBp: 700, total: -6_420 },
     ],
   };
 };

@@ -8,7 +8,11 @@ import type { Paper, PaperRow } from '../ports/printer.ts';
 import { ciiOf } from './cii.ts';
 
 const brands: Record<string, string> = {
-  ...{ visa: 'Visa', mastercard: 'Mastercard', amex: 'American Express', jcb: 'JCB', unionpay: 'UnionPay' },
+  visa: 'Visa',
+  mastercard: 'Mastercard',
+  amex: 'American Express',
+  jcb: 'JCB',
+  unionpay: 'UnionPay',
 };
 /** Names that are the same in every language; of a card only the word differs. */
 const methods: Record<string, string> = { paypal: 'PayPal', bitcoin: 'Bitcoin', promptpay: 'PromptPay' };
@@ -105,13 +109,17 @@ export function writePaper(facts: PaperFacts, { t, dates }: Voice, country: stri
       number: facts.number,
       kind: credit ? 'creditNote' : 'invoice',
       issuedAt: bangkokDay(facts.issuedAt),
-      ...{ currency, seller, country },
+      currency,
+      seller,
+      country,
       buyer: facts.customerId,
       reference: facts.reference,
       ...(credit && { ofInvoice: credit.ofInvoice }),
       ...(period && { period: { from: bangkokDay(period.start), to: bangkokDay(period.end) } }),
       lines: facts.lines.map(line => ({ ...line, item: itemOf(line.text) })),
-      ...{ net: facts.net, vat: facts.vat, total: facts.total },
+      net: facts.net,
+      vat: facts.vat,
+      total: facts.total,
       // A credit note asks for nothing: its money goes back, or is credit already.
       due: settled?.due ?? 0,
     }),

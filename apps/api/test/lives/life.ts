@@ -93,18 +93,24 @@ export const ordered = (price: number, cash = true): Contract => ({
 
 function knownAtFirst(shop: TestShop, months: 1 | 3): Known {
   return {
-    ...{
-      status: 'active',
-      plan: 'solo',
-      months,
-      planned: undefined,
-      renews: true,
-      keys: [],
-    },
+    status: 'active',
+    plan: 'solo',
+    months,
+    planned: undefined,
+    renews: true,
+    keys: [],
     contract: ordered(BOUGHT[months]),
-    ...{ concludedAt: shop.clock.now(), endedAt: undefined, ended: false, owes: undefined },
-    ...{ chargeableSince: undefined, keeps: { card: false, account: false }, charged: undefined },
-    ...{ accountSince: undefined, disputes: [], suspendedSince: undefined, cardEnds: undefined },
+    concludedAt: shop.clock.now(),
+    endedAt: undefined,
+    ended: false,
+    owes: undefined,
+    chargeableSince: undefined,
+    keeps: { card: false, account: false },
+    charged: undefined,
+    accountSince: undefined,
+    disputes: [],
+    suspendedSince: undefined,
+    cardEnds: undefined,
     paidUntil: undefined,
   };
 }

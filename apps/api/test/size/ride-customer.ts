@@ -91,7 +91,11 @@ async function workWithKeys({ shop, mark }: Ride): Promise<void> {
   }
   const day = bangkokDay(shop.clock.now());
   await shop.host.shop.report({
-    ...{ revision: 0, agentVersion: 'ride', openvpnVersion: 'none', epoch: '0'.repeat(32), drift: [] },
+    revision: 0,
+    agentVersion: 'ride',
+    openvpnVersion: 'none',
+    epoch: '0'.repeat(32),
+    drift: [],
     subscriptions: [{ id: subscriptionId, state: 'up' }],
     usage: [{ keyId: id, day, downBytes: 9e12, upBytes: 0 }],
   });

@@ -99,8 +99,12 @@ async function buyWhereManyHostsAre(shop: TestShop, email: string, meant: string
   const termsVersion = (await client.text.getTerm()).data!.version;
   const bought = await client.order.purchase({
     body: {
-      ...{ metadata, paymentMethod: 'card', termsVersion, price: { currency: 'THB', price: 19_900 } },
-      ...{ email, language: 'en' },
+      metadata,
+      paymentMethod: 'card',
+      termsVersion,
+      price: { currency: 'THB', price: 19_900 },
+      email,
+      language: 'en',
     },
   });
   await pay(shop, client, metadata, clientSecretOf(bought.data));
@@ -187,7 +191,11 @@ async function payWithCoins(shop: TestShop, email: string): Promise<void> {
 /** A provider tells us something. */
 async function hearOf(shop: TestShop, type: string, id: string): Promise<void> {
   const payload = JSON.stringify({
-    ...{ id: `evt_${id}`, object: 'event', type, livemode: false, data: { object: { id } } },
+    id: `evt_${id}`,
+    object: 'event',
+    type,
+    livemode: false,
+    data: { object: { id } },
   });
   const timestamp = Math.floor(shop.clock.now().getTime() / 1000);
   const secret = shop.sandbox.webhookSecret;

@@ -17,8 +17,12 @@ const confirm = (invoice: string) => btcpay.control('btcpay/confirm', { invoice 
 const doubleSpend = (invoice: string) => btcpay.control('btcpay/doubleSpend', { invoice });
 const refund = (invoice: string, amount = '199.00') =>
   btcpay.ask(`stores/${STORE}/invoices/${invoice}/refund`, {
-    ...{ name: 'ref_1', description: 'Refund', payoutMethodId: 'BTC-CHAIN', refundVariant: 'Custom' },
-    ...{ customAmount: amount, customCurrency: 'THB' },
+    name: 'ref_1',
+    description: 'Refund',
+    payoutMethodId: 'BTC-CHAIN',
+    refundVariant: 'Custom',
+    customAmount: amount,
+    customCurrency: 'THB',
   });
 
 describe('an invoice', () => {
@@ -27,7 +31,11 @@ describe('an invoice', () => {
     const id = await btcpay.newInvoice();
     await btcpay.control('btcpay/rate', { currency: 'THB', rate: '1000000' });
     expect(await btcpay.method(id)).toMatchObject({
-      ...{ rate: '2000000', amount: '0.0000995', due: '0.0000995', totalPaid: '0', payments: [] },
+      rate: '2000000',
+      amount: '0.0000995',
+      due: '0.0000995',
+      totalPaid: '0',
+      payments: [],
       paymentLink: expect.stringMatching(/^bitcoin:bcrt1q[0-9a-z]{38}\?amount=0\.0000995$/),
     });
   });
@@ -49,8 +57,11 @@ describe('an invoice', () => {
 
   it('is taken as the shop makes it, in the words of BTCPay', async () => {
     const checkout = {
-      ...{ speedPolicy: 'MediumSpeed', paymentMethods: ['BTC-CHAIN'], paymentTolerance: 0 },
-      ...{ expirationMinutes: 15, monitoringMinutes: 10_080 },
+      speedPolicy: 'MediumSpeed',
+      paymentMethods: ['BTC-CHAIN'],
+      paymentTolerance: 0,
+      expirationMinutes: 15,
+      monitoringMinutes: 10_080,
     };
     const id = await btcpay.newInvoice({ checkout });
     expect(await btcpay.invoice(id)).toMatchObject({ status: 'New', checkout });
@@ -116,7 +127,9 @@ describe('coins', () => {
     expect(await btcpay.state(id)).toBe('Expired (PaidLate)');
     expect((await btcpay.method(id)).payments).toMatchObject([{ status: 'Settled' }]);
     expect(btcpay.told.findLast(({ invoiceId }) => invoiceId === id)).toMatchObject({
-      ...{ type: 'InvoicePaymentSettled', afterExpiration: true, paymentMethodId: 'BTC-CHAIN' },
+      type: 'InvoicePaymentSettled',
+      afterExpiration: true,
+      paymentMethodId: 'BTC-CHAIN',
     });
   });
 

@@ -8,7 +8,9 @@ const DECIMALS: Record<string, number> = {
       .split(' ')
       .map(currency => [currency, 2]),
   ),
-  ...{ HUF: 0, JPY: 0, TWD: 0 },
+  HUF: 0,
+  JPY: 0,
+  TWD: 0,
 };
 
 /** An amount in the smallest unit of its currency. */

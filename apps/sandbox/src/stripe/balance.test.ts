@@ -55,8 +55,13 @@ describe('the balance', () => {
 
   it('is booked before the answer where that is asked for, and told once', async () => {
     const intent = await sandbox.stripe.paymentIntents.create({
-      ...{ amount: 29_900, currency: 'thb', confirm: true, payment_method: 'pm_card_visa' },
-      ...{ allowed_payment_method_types: ['card'], capture_method: 'automatic', expand },
+      amount: 29_900,
+      currency: 'thb',
+      confirm: true,
+      payment_method: 'pm_card_visa',
+      allowed_payment_method_types: ['card'],
+      capture_method: 'automatic',
+      expand,
     });
     expect(movementOf(intent)).toMatchObject({ amount: 29_900, fee: 2_091 });
     await advance(1_000);

@@ -42,9 +42,16 @@ export async function startBtcpayHarness() {
   await new Promise<void>(resolve => shop.listen(0, '127.0.0.1', resolve));
   const shopUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
   const sandbox = await startSandbox({
-    ...{ host: '127.0.0.1', port: 0, smtpPort: 0, clock: { now: () => new Date(now) } },
-    ...{ secretKey: 'sk_test_h', publishableKey: 'pk_test_h', webhookSecret: 'whsec_h', webhookUrl: shopUrl },
-    ...{ controlToken: CONTROL, shopOrigins: [shopUrl] },
+    host: '127.0.0.1',
+    port: 0,
+    smtpPort: 0,
+    clock: { now: () => new Date(now) },
+    secretKey: 'sk_test_h',
+    publishableKey: 'pk_test_h',
+    webhookSecret: 'whsec_h',
+    webhookUrl: shopUrl,
+    controlToken: CONTROL,
+    shopOrigins: [shopUrl],
     ...providerOptions(shopUrl),
     onBtcpayAnswer: exchange =>
       wrong.push(...checkBtcpayAnswer(exchange), ...(published?.exchange(exchange) ?? [])),

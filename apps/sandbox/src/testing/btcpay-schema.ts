@@ -121,7 +121,10 @@ const ANSWERS: Record<string, z.ZodType> = {
   ),
   [`${STORE}/webhooks`]: z.array(
     z.strictObject({
-      ...{ id: z.string(), enabled: z.boolean(), automaticRedelivery: z.boolean(), url: z.url() },
+      id: z.string(),
+      enabled: z.boolean(),
+      automaticRedelivery: z.boolean(),
+      url: z.url(),
       authorizedEvents: z.strictObject({ everything: z.boolean(), specificEvents: z.array(z.string()) }),
     }),
   ),

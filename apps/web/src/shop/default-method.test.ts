@@ -2,8 +2,14 @@ import { expect, test } from 'vitest';
 import { defaultMethod } from './default-method.ts';
 
 const card = (last4: string, more: object = {}) => ({
-  ...{ id: `met_${last4}`, brand: 'visa', last4, expiryMonth: 1, expiryYear: 2030 },
-  ...{ isDefault: false, isPast: false, ...more },
+  id: `met_${last4}`,
+  brand: 'visa',
+  last4,
+  expiryMonth: 1,
+  expiryYear: 2030,
+  isDefault: false,
+  isPast: false,
+  ...more,
 });
 const account = { id: 'met_paypal', account: 's***@buyer.example', isDefault: true };
 

@@ -6,9 +6,15 @@ const DAY_MS = 24 * 60 * 60_000;
 const now = new Date('2027-11-22T05:00:00Z');
 const inDays = (days: number) => new Date(now.getTime() + days * DAY_MS);
 const running: Subscription = {
-  ...{ status: 'active', startedAt: inDays(-400), anchorAt: inDays(-400), cycleCount: 1 },
-  ...{ period: { start: inDays(-10), end: inDays(20) }, cancelAtPeriodEnd: false },
-  ...{ suspended: false, replaced: false, portForward: false },
+  status: 'active',
+  startedAt: inDays(-400),
+  anchorAt: inDays(-400),
+  cycleCount: 1,
+  period: { start: inDays(-10), end: inDays(20) },
+  cancelAtPeriodEnd: false,
+  suspended: false,
+  replaced: false,
+  portForward: false,
 };
 const file = (id: string, days: number, tellAt: Date | null = inDays(days - 30)): DeviceFile => ({
   id,

@@ -46,14 +46,20 @@ describe('why a VPN does not work', () => {
     expect(wrong({ keys: [{ id: 'key_b', outdated: false }] })).toEqual(['file: bad noFile']);
     const old = { ...good!, outdated: true };
     expect(diagnose({ ...well, keys: [old] })[2]).toEqual({
-      ...{ check: 'file', verdict: 'note', cause: 'fileOutdated', keyIds: ['key_a'] },
+      check: 'file',
+      verdict: 'note',
+      cause: 'fileOutdated',
+      keyIds: ['key_a'],
     });
   });
 
   it('tells a silent host from one that the subscription moves to and from a server that is down', () => {
     const silent = { heard: false, since: hours(-1), server: 'up' } as const;
     expect(diagnose({ ...well, host: silent })[3]).toEqual({
-      ...{ check: 'host', verdict: 'bad', cause: 'hostSilent', since: hours(-1).toISOString() },
+      check: 'host',
+      verdict: 'bad',
+      cause: 'hostSilent',
+      since: hours(-1).toISOString(),
     });
     expect(wrong({ host: { heard: true, server: 'desired' } })).toEqual(['host: note hostMoving']);
     expect(wrong({ host: { heard: true, server: 'failed' } })).toEqual(['host: bad serverDown']);
@@ -73,7 +79,10 @@ describe('why a VPN does not work', () => {
     ]);
     // Another device is connected: what is wrong is that one's, not the line's.
     expect(diagnose({ ...well, seen: [...well.seen!, { outcome: 'refused' }] })[4]).toEqual({
-      ...{ check: 'seen', verdict: 'note', cause: 'refused', keyIds: ['key_a'] },
+      check: 'seen',
+      verdict: 'note',
+      cause: 'refused',
+      keyIds: ['key_a'],
     });
   });
 

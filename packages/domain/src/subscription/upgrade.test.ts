@@ -15,7 +15,11 @@ const at = (days: number, ...paid: PaidPeriod[]) => changeAtOnce('THB', after(da
 describe('another plan for the days that are left', () => {
   test('costs the whole difference on the first day, and a day’s on the last', () => {
     expect(at(0, year(1552_00, 2566_00))).toEqual({
-      ...{ days: 365, unused: 1552_00, price: 2566_00, charge: 1014_00, rest: 0 },
+      days: 365,
+      unused: 1552_00,
+      price: 2566_00,
+      charge: 1014_00,
+      rest: 0,
     });
     expect(at(364.9, year(1552_00, 2566_00))).toMatchObject({
       days: 1,

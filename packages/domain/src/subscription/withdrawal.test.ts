@@ -8,13 +8,11 @@ const PAID = new Date('2026-11-22T03:30:00Z');
 const after = (days: number) => new Date(PAID.getTime() + days * DAY_MS);
 const MONTH = { start: PAID, end: periodEnd(PAID, 1) };
 const month = (change: Partial<Contract> = {}): Contract => ({
-  ...{
-    concludedAt: PAID,
-    left: 300_00,
-    periods: [{ period: MONTH, worth: 300_00 }],
-    unbegun: 0,
-    givenBack: 0,
-  },
+  concludedAt: PAID,
+  left: 300_00,
+  periods: [{ period: MONTH, worth: 300_00 }],
+  unbegun: 0,
+  givenBack: 0,
   ...change,
 });
 

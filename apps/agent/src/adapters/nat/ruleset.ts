@@ -47,8 +47,12 @@ const LOOKUPS = {
  * fills them; emptied, they would forget those that are there.
  */
 const FLOWS = {
-  ...{ flows: 'ipv4_addr', flows6: 'ipv6_addr', calls: 'ipv4_addr', calls6: 'ipv6_addr' },
-  ...{ lines: 'mark', called: 'mark' },
+  flows: 'ipv4_addr',
+  flows6: 'ipv6_addr',
+  calls: 'ipv4_addr',
+  calls6: 'ipv6_addr',
+  lines: 'mark',
+  called: 'mark',
 } as const;
 const flowSets = Object.entries(FLOWS).map(
   ([name, type]) => `add set ${TABLE} ${name} { type ${type}; size 65535; flags dynamic; }`,

@@ -9,18 +9,19 @@ type Coins = [value: string, status: 'Processing' | 'Settled'];
 const stands = (status: string, coins: readonly Coins[] = [], more: object = {}) =>
   paymentOf(
     invoiceShape.parse({
-      ...{
-        id: 'inv',
-        status,
-        currency: 'THB',
-        amount: '199',
-        paidAmount: '0',
-        expirationTime: 1_800_000_000,
-      },
+      id: 'inv',
+      status,
+      currency: 'THB',
+      amount: '199',
+      paidAmount: '0',
+      expirationTime: 1_800_000_000,
       metadata: { orderId: 'att_1-1', attemptId: 'att_1' },
     }),
     paymentMethodShape.parse({
-      ...{ paymentMethodId: 'BTC-CHAIN', destination: 'bc1qx', paymentLink: '', rate: '2000000' },
+      paymentMethodId: 'BTC-CHAIN',
+      destination: 'bc1qx',
+      paymentLink: '',
+      rate: '2000000',
       payments: coins.map(([value, state], i) => ({ id: `tx${i}-0`, value, fee: '0', status: state })),
       ...more,
     }),
@@ -32,10 +33,17 @@ const DOUBLE = '0.000199';
 describe('S40 an invoice of BTCPay', () => {
   test('nobody has paid is open, then over', () => {
     expect(stands('New')).toMatchObject({
-      ...{ state: 'open', received: 0, seen: 0, amount: 199_00 },
+      state: 'open',
+      received: 0,
+      seen: 0,
+      amount: 199_00,
       payable: {
-        ...{ kind: 'scan', text: `bitcoin:bc1qx?amount=${EXACT}`, address: 'bc1qx', unit: 'BTC' },
-        ...{ amount: EXACT, expiresAt: '2027-01-15T08:00:00.000Z' },
+        kind: 'scan',
+        text: `bitcoin:bc1qx?amount=${EXACT}`,
+        address: 'bc1qx',
+        unit: 'BTC',
+        amount: EXACT,
+        expiresAt: '2027-01-15T08:00:00.000Z',
       },
     });
     expect(stands('New').payable).not.toHaveProperty('arrived');
@@ -46,7 +54,9 @@ describe('S40 an invoice of BTCPay', () => {
 
   test('is paid only when the coins are confirmed', () => {
     expect(stands('Processing', [[EXACT, 'Processing']])).toMatchObject({
-      ...{ state: 'processing', received: 0, seen: 199_00 },
+      state: 'processing',
+      received: 0,
+      seen: 199_00,
       payable: { kind: 'wait', seen: { amount: EXACT, unit: 'BTC' } },
     });
     const paid = stands('Settled', [[EXACT, 'Settled']]);
@@ -58,7 +68,8 @@ describe('S40 an invoice of BTCPay', () => {
   test('paid in part asks for the rest as long as it is open, confirmed or not', () => {
     for (const status of ['Processing', 'Settled'] as const) {
       expect(stands('New', [[HALF, status]])).toMatchObject({
-        ...{ state: 'open', seen: 99_00 },
+        state: 'open',
+        seen: 99_00,
         payable: { kind: 'scan', amount: '0.00005', arrived: HALF },
       });
     }

@@ -21,8 +21,15 @@ beforeAll(async () => {
   await new Promise<void>(done => provider.listen(0, '127.0.0.1', done));
   const apiOrigin = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
   settings = {
-    ...{ clientId: 'id', secret: 'secret', webhookId: 'W', apiOrigin, authorityFile: undefined },
-    ...{ keepsAccounts: false, brandName: 'Fixpoint', returnUrl: '', cancelUrl: '' },
+    clientId: 'id',
+    secret: 'secret',
+    webhookId: 'W',
+    apiOrigin,
+    authorityFile: undefined,
+    keepsAccounts: false,
+    brandName: 'Fixpoint',
+    returnUrl: '',
+    cancelUrl: '',
     clock: { now: () => new Date(0) },
   };
 });

@@ -72,10 +72,15 @@ async function askReversal(client: PaypalClient, ref: string): Promise<ReportedD
   if (dispute) return askDispute(client, dispute.dispute_id);
   const { state } = refundOf(found);
   return {
-    ...{ ref, paymentRef, state: STATE_OF_REVERSAL[state] },
-    ...{ currency: amount.currencyCode, amount: amountOf(amount) },
+    ref,
+    paymentRef,
+    state: STATE_OF_REVERSAL[state],
+    currency: amount.currencyCode,
+    amount: amountOf(amount),
     withdrawn: state === 'succeeded' ? amountOf(amount) : 0,
-    ...{ fee: 0, reason: noteToPayer ?? 'REVERSED', respondBy: null },
+    fee: 0,
+    reason: noteToPayer ?? 'REVERSED',
+    respondBy: null,
   };
 }
 

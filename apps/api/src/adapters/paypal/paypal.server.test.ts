@@ -17,7 +17,12 @@ gatewaySuite('paypal', async (): Promise<GatewayDriver> => {
   const { sandbox, clock, shopUrl, driver } = await sandboxDriver('paypal', PATHS, '/v2/checkout/orders/*');
   const { clientId, secret, webhook, authorityFile } = sandbox.paypal;
   const paypal = openPaypal({
-    ...{ clientId, secret, webhookId: webhook.id, apiOrigin: sandbox.url, authorityFile, clock },
+    clientId,
+    secret,
+    webhookId: webhook.id,
+    apiOrigin: sandbox.url,
+    authorityFile,
+    clock,
     keepsAccounts: true,
     brandName: 'Fixpoint',
     returnUrl: `${shopUrl}/back/agreed`,

@@ -28,9 +28,16 @@ afterAll(() => sandbox.stop());
 afterEach(() => vi.restoreAllMocks());
 
 const settings = (): PaypalSettings => ({
-  ...{ clientId: '', secret: '', webhookId: sandbox.paypal.webhook.id, apiOrigin: sandbox.url },
-  ...{ authorityFile: sandbox.paypal.authorityFile, keepsAccounts: false, brandName: '', clock },
-  ...{ returnUrl: '', cancelUrl: '' },
+  clientId: '',
+  secret: '',
+  webhookId: sandbox.paypal.webhook.id,
+  apiOrigin: sandbox.url,
+  authorityFile: sandbox.paypal.authorityFile,
+  keepsAccounts: false,
+  brandName: '',
+  clock,
+  returnUrl: '',
+  cancelUrl: '',
 });
 /** What a shop remembers of addresses that proved good. */
 function remembered() {

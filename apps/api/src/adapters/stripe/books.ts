@@ -61,7 +61,9 @@ export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({
         };
       }),
       payable: intents.filter(isPayable).map(({ id, metadata, currency, amount }) => ({
-        ...{ ref: id, attemptId: metadata.attempt_id, currency: currency.toUpperCase() },
+        ref: id,
+        attemptId: metadata.attempt_id,
+        currency: currency.toUpperCase(),
         amount: fromProviderUnit(currency, amount),
       })),
       disputed: disputes.map(({ id }) => id),

@@ -31,8 +31,13 @@ test('calls to Stripe wait for their turn', async () => {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const { stripe } = openStripe({
-    ...{ secret: 'sk_test_x', webhookSecrets: [], host: '127.0.0.1', port, protocol: 'http' },
-    ...{ clock: { now: () => new Date() }, callsPerSecond: A_SECOND },
+    secret: 'sk_test_x',
+    webhookSecrets: [],
+    host: '127.0.0.1',
+    port,
+    protocol: 'http',
+    clock: { now: () => new Date() },
+    callsPerSecond: A_SECOND,
   });
   try {
     await Promise.all(Array.from({ length: 15 }, (_, n) => stripe.customers.retrieve(`cus_${n}`)));

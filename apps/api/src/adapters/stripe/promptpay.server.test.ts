@@ -27,8 +27,16 @@ beforeAll(async () => {
 afterAll(() => driver.stop());
 
 const anAttempt = async (id: string, email: string | null): Promise<AttemptRef> => ({
-  ...{ id, invoiceId: 'inv_1', invoiceReference: 'R-1', currency: 'THB', amount: 199_50, key: `${id}-1` },
-  ...{ number: 1, email, savedRef: null, providerRef: null },
+  id,
+  invoiceId: 'inv_1',
+  invoiceReference: 'R-1',
+  currency: 'THB',
+  amount: 199_50,
+  key: `${id}-1`,
+  number: 1,
+  email,
+  savedRef: null,
+  providerRef: null,
   payerRef: await driver.gateway.createPayer!({ id: 'pay_1', key: 'pay_1-1' }),
 });
 

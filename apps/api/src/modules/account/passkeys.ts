@@ -76,7 +76,9 @@ const ownPasskeys = (db: Db, customerId: string) =>
 export async function listPasskeys(db: Db, customerId: string) {
   const rows = await ownPasskeys(db, customerId);
   return rows.map(({ id, name, created_at, lastUsedOn }) => ({
-    ...{ id, name, lastUsedOn },
+    id,
+    name,
+    lastUsedOn,
     createdAt: created_at.toISOString(),
   }));
 }
@@ -131,7 +133,11 @@ export async function addPasskey(
     const row = await tx
       .insertInto('passkey')
       .values({
-        ...{ id, counter, customer_id: customerId, name: request.name, created_at: createdAt },
+        id,
+        counter,
+        customer_id: customerId,
+        name: request.name,
+        created_at: createdAt,
         public_key: Buffer.from(publicKey),
         transports: transports ?? [],
         last_used_on: null,

@@ -86,17 +86,15 @@ export async function issueCreditNote(
   await tx
     .insertInto('credit_note')
     .values({
-      ...{
-        id,
-        reason,
-        kept,
-        pays_invoice_id: pays ?? null,
-        dispute_id: dispute?.id ?? null,
-        carried: dispute?.carried ?? false,
-        ...number,
-        ...says,
-        ...frozen,
-      },
+      id,
+      reason,
+      kept,
+      pays_invoice_id: pays ?? null,
+      dispute_id: dispute?.id ?? null,
+      carried: dispute?.carried ?? false,
+      ...number,
+      ...says,
+      ...frozen,
       invoice_id: invoice.id,
       customer_id: invoice.customerId,
       currency: invoice.currency,

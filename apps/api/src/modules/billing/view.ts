@@ -163,7 +163,9 @@ export async function invoiceView(db: Db, customerId: string, id: string) {
     }),
     documents: await documentsOf(db, id),
     creditNotes: notes.map(({ number, issued_at, reason, ...amounts }) => ({
-      ...{ number, reason, issuedAt: issued_at.toISOString() },
+      number,
+      reason,
+      issuedAt: issued_at.toISOString(),
       total: money({ ...amounts, currency: row.currency }),
     })),
     ...(attempt?.paid_with && { card: attempt.paid_with }),

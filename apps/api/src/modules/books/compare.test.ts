@@ -66,11 +66,17 @@ function differences(
   return compare(
     'stripe',
     {
-      ...{ attempts, refunds, disputed: own.disputed ?? [] },
-      ...{ balances: { THB: own.balance ?? booked }, moving: own.moving ?? [] },
+      attempts,
+      refunds,
+      disputed: own.disputed ?? [],
+      balances: { THB: own.balance ?? booked },
+      moving: own.moving ?? [],
     },
     {
-      ...{ payments, refunds: back, disputes, payable: their.payable ?? [] },
+      payments,
+      refunds: back,
+      disputes,
+      payable: their.payable ?? [],
       balances: { THB: their.balance ?? there },
     },
   ).map(({ name }) => name.split(' ')[1]!);

@@ -109,7 +109,11 @@ async function writePlans(tx: Db, { plans }: Catalogue): Promise<void> {
     .values(
       Object.entries(plans).flatMap(([plan_id, { prices }]) =>
         pricesOf(prices).map(({ currency, cycle, price, renewal }) => ({
-          ...{ plan_id, currency, cycle_count: cycle, price, renewal },
+          plan_id,
+          currency,
+          cycle_count: cycle,
+          price,
+          renewal,
         })),
       ),
     )

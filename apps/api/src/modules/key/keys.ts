@@ -83,7 +83,10 @@ export function addKey(
     await notify(live, tx, customerId, 'CREATE_KEY', subscriptionId);
     await jobs.enqueue(tx, 'sendMail', { mail: 'keyAdded', customerId, subjectId: id });
     return {
-      ...{ id, name, ...(label && { label }), ...(device && { device }) },
+      id,
+      name,
+      ...(label && { label }),
+      ...(device && { device }),
       createdAt: now.toISOString(),
       outdated: false,
     };

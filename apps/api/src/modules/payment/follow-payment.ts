@@ -129,7 +129,12 @@ async function followNoMoney(
   const asks_owner = refused ? asksOwner(decline) : attempt.asks_owner;
   const expires_at = payable?.kind === 'scan' ? new Date(payable.expiresAt) : null;
   await moveAttempt(tx, now, attempt, next, {
-    ...{ failure, hard, asks_owner, provider_ref: reported.ref, seen, expires_at },
+    failure,
+    hard,
+    asks_owner,
+    provider_ref: reported.ref,
+    seen,
+    expires_at,
     more: takesMore(deps, attempt),
   });
   // What was refused and is closed afterwards was told before.
@@ -151,8 +156,12 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
   const arrived = received - attempt.received;
   const { pays, excess } = settle(invoice.due, arrived);
   await moveAttempt(tx, now, attempt, 'succeeded', {
-    ...{ provider_ref: ref, charge_ref: reported.chargeRef ?? null, failure: null },
-    ...{ received, seen: reported.seen ?? received, excess: attempt.excess + excess },
+    provider_ref: ref,
+    charge_ref: reported.chargeRef ?? null,
+    failure: null,
+    received,
+    seen: reported.seen ?? received,
+    excess: attempt.excess + excess,
     fee: fee ?? null,
     more: takesMore(deps, attempt),
     paid_with:

@@ -49,7 +49,9 @@ export function paymentHandlers(deps: PaymentDeps) {
         .limit(MOST_GOODWILL)
         .execute();
       return {
-        ...{ cards: await cards(customerId), accounts, owed: await owedOf(deps, customerId) },
+        cards: await cards(customerId),
+        accounts,
+        owed: await owedOf(deps, customerId),
         credit: credit.map(has => ({
           ...has,
           goodwill: goodwill

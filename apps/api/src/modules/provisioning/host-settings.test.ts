@@ -89,7 +89,12 @@ test('what is not written stays as it is', () => {
 test('FV14 numbers may be as small and as large as they can be, and a machine on one’s own router has an address', () => {
   expect(read({ port: '1', capacity: '1', weight: '1' })).toMatchObject({ port: 1, capacity: 1, weight: 1 });
   expect(read({ port: '65535', capacity: '2039', weight: '1000', machine: '192.0.2.70' })).toStrictEqual({
-    ...{ pools: [], port: 65_535, routing: 'static', capacity: 2039, weight: 1000, machine: '192.0.2.70' },
+    pools: [],
+    port: 65_535,
+    routing: 'static',
+    capacity: 2039,
+    weight: 1000,
+    machine: '192.0.2.70',
   });
 });
 

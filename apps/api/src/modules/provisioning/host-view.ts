@@ -56,7 +56,10 @@ export async function hostDetails(db: Db, now: Date, hostId: string) {
     group by pool.id order by pool.prefix`.execute(db);
   return {
     ...line,
-    ...{ dns: row.dns, machine: row.machine, weight: row.weight, seenAt: row.seen_at },
+    dns: row.dns,
+    machine: row.machine,
+    weight: row.weight,
+    seenAt: row.seen_at,
     behind: row.revision - row.applied_revision,
     pools,
     mayServeUntil: await mayServeUntil(db, hostId, now),

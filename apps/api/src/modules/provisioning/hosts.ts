@@ -59,7 +59,10 @@ export async function addHost(
         vendor_id: place.vendorId,
         status: 'enrolling',
         ...row,
-        ...{ dns, machine, capacity, weight },
+        dns,
+        machine,
+        capacity,
+        weight,
       })
       .onConflict(conflict => conflict.doNothing())
       .returning('id')

@@ -27,8 +27,12 @@ export function retireHost(
     await tx
       .updateTable('host')
       .set({
-        ...{ status: 'retired', certificate_hash: null, previous_certificate_hash: null },
-        ...{ enrol_hash: null, enrol_expires_at: null, enrol_each_boot: false },
+        status: 'retired',
+        certificate_hash: null,
+        previous_certificate_hash: null,
+        enrol_hash: null,
+        enrol_expires_at: null,
+        enrol_each_boot: false,
       })
       .where('id', '=', hostId)
       .execute();

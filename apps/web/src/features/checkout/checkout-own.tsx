@@ -31,7 +31,11 @@ export function CheckoutOwn({ own, offer, places, resumed, stands, ...props }: P
   const { payMethods, onDraft, onSettled, notice, termsLink } = props;
   const purchase = usePurchase({
     product: useOffer(own.id, own.planId),
-    ...{ own, resumed, stands, payMethods, onDraft },
+    own,
+    resumed,
+    stands,
+    payMethods,
+    onDraft,
     onSettled: reference => {
       void refreshSubscription(own.id);
       onSettled(reference);

@@ -71,7 +71,11 @@ export function Checkout(props: Props) {
     product,
     missing: missingChoice,
     email: draft.email,
-    ...{ replaces, resumed, stands, payMethods, onDraft },
+    replaces,
+    resumed,
+    stands,
+    payMethods,
+    onDraft,
     onSettled: reference => {
       dropOrderDraft();
       if (replaces) void refreshSubscription(replaces.id);

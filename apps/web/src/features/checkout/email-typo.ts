@@ -10,18 +10,19 @@ const domains = (
 
 /** Endings that are no domain's, and what was meant. */
 const endings: Readonly<Record<string, string>> = {
-  ...{
-    con: 'com',
-    cmo: 'com',
-    ocm: 'com',
-    vom: 'com',
-    xom: 'com',
-    comm: 'com',
-    coom: 'com',
-    cim: 'com',
-    cpm: 'com',
-  },
-  ...{ ent: 'net', nett: 'net', ogr: 'org', orgg: 'org' },
+  con: 'com',
+  cmo: 'com',
+  ocm: 'com',
+  vom: 'com',
+  xom: 'com',
+  comm: 'com',
+  coom: 'com',
+  cim: 'com',
+  cpm: 'com',
+  ent: 'net',
+  nett: 'net',
+  ogr: 'org',
+  orgg: 'org',
 };
 
 /**

@@ -5,7 +5,11 @@ import { nextShown } from './shown.ts';
 const scan = (more: Partial<OpenPayment> = {}): OpenPayment => ({
   method: 'bitcoin',
   payable: {
-    ...{ kind: 'scan', text: 'bitcoin:bc1q?amount=0.0001', address: 'bc1q', amount: '0.0001', unit: 'BTC' },
+    kind: 'scan',
+    text: 'bitcoin:bc1q?amount=0.0001',
+    address: 'bc1q',
+    amount: '0.0001',
+    unit: 'BTC',
     // The server's clock; the page's own may be hours away from it.
     expiresAt: '2020-01-01T00:00:00.000Z',
   },
@@ -46,7 +50,9 @@ describe('what is shown of a payment that is scanned', () => {
 
   test('another code after the end', () => {
     expect(nextShown({ step: 'over' }, scan({ endsIn: 10 }), NOW)).toMatchObject({
-      ...{ step: 'scan', endsAt: NOW + 10_000, gone: false },
+      step: 'scan',
+      endsAt: NOW + 10_000,
+      gone: false,
     });
   });
 });
