@@ -10,8 +10,8 @@ export default defineConfig({
   globalSetup: './stack.ts',
   outputDir: '../.cache/e2e',
   fullyParallel: true,
-  // On two cores two are at work while the others wait for a timer, a letter or a host: four left a third of the time idle.
-  workers: 6,
+  // On two cores two are at work while two wait for a timer or a host.
+  workers: 4,
   // Nothing is tried twice. Limits of time end what hangs: they hold on a machine that has eight other things to do.
   timeout: 120_000,
   expect: { timeout: 30_000 },

@@ -115,6 +115,8 @@ export const suites: Step[][] = [
       // Those that need the network of the machine skip themselves.
       offered: network,
     },
+  ],
+  [
     {
       name: 'benches',
       command: vitest('bench'),
