@@ -5,7 +5,7 @@ import { countFor } from '../src/modules/payment/declines.ts';
 import { followPayment } from '../src/modules/payment/follow-payment.ts';
 import type { Reported } from '../src/ports/payment-gateway.ts';
 import { PRICE } from './invoice-rows.ts';
-import { openPayments, type Payments } from './payment-rows.ts';
+import { CARD, openPayments, type Payments } from './payment-rows.ts';
 
 /** What becomes of a payment by what its provider says, as rows. */
 const MINUTE_MS = 60_000;
@@ -61,15 +61,7 @@ test('money that is there pays, once; its fee may come later, and what comes twi
   const id = await pays.rows.draft();
   await pays.open(id);
   await pays.run(() => countFor(pays.deps, id, ['network a']));
-  const method = {
-    ref: 'pm',
-    fingerprint: 'f',
-    brand: 'visa',
-    last4: '4242',
-    expiryMonth: 1,
-    expiryYear: 2030,
-  };
-  await said({ ...succeeded, chargeRef: 'ch_1', method });
+  await said({ ...succeeded, chargeRef: 'ch_1', method: CARD });
   expect((await pays.rows.row(id)).status).toBe('paid');
   expect(pays.news.at(-1)).toEqual({ ...none, news: 'paid', invoiceId: id });
   const paid = { status: 'succeeded', received: PRICE, excess: 0, fee: null, charge_ref: 'ch_1' };

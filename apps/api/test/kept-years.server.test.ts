@@ -8,7 +8,7 @@ import { eraseCustomer } from '../src/modules/account/index.ts';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { endKeepingDuty } from '../src/modules/payment/index.ts';
 import { PRICE } from './invoice-rows.ts';
-import { openPayments } from './payment-rows.ts';
+import { CARD, openPayments } from './payment-rows.ts';
 import { shopCommand } from './shop-command.ts';
 
 /** What is left of a deleted account's invoices, and how it ends. */
@@ -182,16 +182,8 @@ test('S83 what a provider knows a payment by ends with its invoice; its payer, w
       chargeRef: 'ch_1',
       fee: 1_00,
     });
-    const method = {
-      ref: 'pm',
-      fingerprint: 'f',
-      brand: 'visa',
-      last4: '4242',
-      expiryMonth: 1,
-      expiryYear: 2030,
-    };
     for (const [n, id] of [first, last].entries()) {
-      Object.assign(pays.card.says, { ref: `pi_${n}`, method });
+      Object.assign(pays.card.says, { ref: `pi_${n}`, method: CARD });
       await pays.open(id);
     }
     const attempts = await pays.attempts();

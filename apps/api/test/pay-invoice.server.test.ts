@@ -8,7 +8,7 @@ import { askOwnInvoice, payInvoice } from '../src/modules/payment/pay-invoice.ts
 import type { CardCalls, PaymentMethod, Reported } from '../src/ports/payment-gateway.ts';
 import { isRefusal, NamedFault } from '../src/refusal.ts';
 import { PRICE } from './invoice-rows.ts';
-import { openPayments, type Payments } from './payment-rows.ts';
+import { CARD, openPayments, type Payments } from './payment-rows.ts';
 
 /** Payments that a customer makes by his own hand, also where an answer is lost on the way, as rows. */
 let pays: Payments;
@@ -41,9 +41,8 @@ async function follow(number: number, said: Pick<Reported, 'ref' | 'state' | 're
 }
 /** Cards that the page makes: all are good until then, and their bank says so of a payment. */
 function takeCards(expiryYear: number, reported: Partial<Reported>) {
-  const facts = { fingerprint: 'f', brand: 'visa', last4: '4242', expiryMonth: 1, expiryYear };
   const cards = {
-    read: async (ref: string) => ({ ref, ...facts }),
+    read: async (ref: string) => ({ ...CARD, ref, expiryYear }),
     pay: async ({ number, currency, amount }: { number: number; currency: string; amount: number }) => ({
       ref: `card_${number}`,
       state: 'open',

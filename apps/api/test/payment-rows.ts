@@ -12,6 +12,16 @@ import type {
 } from '../src/ports/payment-gateway.ts';
 import { openInvoices } from './invoice-rows.ts';
 
+/** A card as its provider names it. */
+export const CARD = {
+  ref: 'pm',
+  fingerprint: 'f',
+  brand: 'visa',
+  last4: '4242',
+  expiryMonth: 1,
+  expiryYear: 2030,
+};
+
 const PAYABLE = { kind: 'confirm' as const, clientSecret: 'secret', requiresAction: false };
 
 const PROVIDERS = { card: 'stripe', promptpay: 'stripe', bitcoin: 'btcpay', paypal: 'paypal' };

@@ -25,10 +25,10 @@ import { requestRefund } from './refunds.ts';
 import { type Attempt, attemptById, attemptRef, gatewayOf, moveAttempt, writeReceipts } from './store.ts';
 import { mayTake } from './take-approved.ts';
 
+const MISSED_MS = 60_000;
 /** Whether somebody can have asked for a hand meanwhile: a notice that nobody knows waits for minutes, an answer for a day. */
 const isMissed = ({ created_at }: Attempt, now: Date): boolean =>
   now.getTime() - created_at.getTime() > MISSED_MS;
-const MISSED_MS = 60_000;
 
 /**
  * Takes over what the provider says of a payment: the one way in which money becomes known, called by the return page,
