@@ -30,8 +30,9 @@ class LongestFirst extends BaseSequencer {
  * Unit tests sit beside the code as `*.test.ts`; server tests (real PostgreSQL, HTTP) as `*.server.test.ts`;
  * `*.timing.test.ts` measure, and have the machine to themselves; `*.browser.test.ts` need Chromium,
  * `*.tunnel.test.ts` root and the network, and `*.line.test.ts` both with the machine to themselves. Nothing is tried
- * twice. Limits of time end what hangs: they hold on a machine that has eight other things to do. Unit and server tests share what is loaded with the next file of their worker:
- * loading the shop took a third of their time. Each has a shop and a database of its own all the same.
+ * twice. Limits of time end what hangs: they hold on a machine that has eight other things to do. What one file has loaded
+ * the next of its worker shares: loading the shop took a third of the time. Each has a shop, a database and a region of its
+ * own all the same.
  */
 export default defineConfig({
   test: {
@@ -64,6 +65,7 @@ export default defineConfig({
       {
         test: {
           name: 'timing',
+          isolate: false,
           include: ['{apps,bench}/**/*.timing.test.ts'],
           exclude: ['**/node_modules/**'],
           globalSetup: ['testkit/src/database.ts'],
@@ -95,6 +97,7 @@ export default defineConfig({
       ...['tunnel', 'line'].map(name => ({
         test: {
           name,
+          isolate: false,
           include: [`{packages,apps,scripts}/**/*.${name}.test.ts`],
           exclude: ['**/node_modules/**'],
           testTimeout: 240_000,
