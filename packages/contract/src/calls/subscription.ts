@@ -282,7 +282,9 @@ export const subscriptionCalls = {
       /** Of the plan, in Mbit/s, each way. */
       rateMbit: z.int(),
       /** A key without a limit has the whole line. */
-      keys: z.array(z.object({ id, name: z.string(), rateMbit: z.number().optional() })),
+      keys: z.array(
+        key.pick({ id: true, name: true, label: true }).extend({ rateMbit: z.number().optional() }),
+      ),
       dataTransferGb: z.int(),
       /** Of all keys, deleted ones too; newest first, those without use left out. Days are counted when they are over. */
       months: z.array(used.extend({ month: z.string() })),
