@@ -81,8 +81,12 @@ async function lettersAreRead(page: Page, email: string): Promise<void> {
   }
 }
 
-test('A subscription that is not there offers the way back, not to ask again', async ({ page }) => {
+test('A subscription or invoice that is not there says so and offers the way back, not to ask again', async ({
+  page,
+}) => {
   await becomeMember(page);
+  await page.goto(`${testStack().url}/#/en/management/billing/inv_0000000000000000`);
+  await expect(page.getByText(t('notFound.text1'))).toBeVisible();
   await page.goto(`${testStack().url}/#/en/management/subscription/sub_0000000000000000`);
   await expect(page.getByText(t('errorCode.6006'))).toBeVisible();
   await expect(page.getByRole('button', { name: t('app.tryAgain') })).toHaveCount(0);
