@@ -94,6 +94,20 @@ test('A subscription or invoice that is not there says so and offers the way bac
   await expect(page.getByRole('heading', { level: 1, name: t('subscriptions.title') })).toBeVisible();
 });
 
+test('On Linux the command has the name of the file that was just downloaded', async ({ page }) => {
+  await becomeCustomer(page);
+  await page.getByRole('link', { name: /Bangkok/ }).click();
+  const subscription = subscriptionScreen(page);
+  await page.getByRole('radio', { name: t('guide.device.linux') }).check();
+  await subscription.keyName.fill('Ann’s computer');
+  await page.getByRole('button', { name: t('devices.add') }).click();
+  const sheet = subscription.sheet('Ann’s computer');
+  const download = page.waitForEvent('download');
+  await sheet.getByRole('button', { name: t('keys.download') }).click();
+  const name = (await download).suggestedFilename();
+  await expect(sheet.getByText(`sudo openvpn --config ${name}`, { exact: true })).toBeVisible();
+});
+
 test('A device’s name of 60 letters breaks out of nothing, also while it is deleted on a phone', async ({
   page,
 }) => {
