@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cancelReasons } from '../cancel-reasons.ts';
 import { endpoint } from '../endpoint.ts';
 import {
   country,
@@ -126,13 +127,6 @@ const detail = subscription.extend({
 const moneyBack = z.strictObject({ currency, money: minor, credit: minor });
 /** Bytes through the tunnel. */
 const used = z.object({ downBytes: z.int(), upBytes: z.int() });
-export const cancelReasons = [
-  'tooExpensive',
-  'didNotMeanToUpgrade',
-  'switchingPlan',
-  'unclearBilling',
-  'other',
-] as const;
 
 export const subscriptionCalls = {
   mySubscription: endpoint({
