@@ -16,8 +16,8 @@ test('A customer opens a port, limits a key, is told what is wrong beside it, an
   await becomeCustomer(page, 'plus');
   await page.getByRole('link', { name: /Bangkok/ }).click();
   const subscription = subscriptionScreen(page);
-  await subscription.addKey('phone');
-  await expect(subscription.row('phone')).toBeVisible();
+  await subscription.addKey('Ann’s phone');
+  await expect(subscription.row('Ann’s phone')).toBeVisible();
   const port = page.getByLabel(t('forward.port'));
   const open = page.getByRole('button', { name: t('forward.open') });
   for (const [wrong, said] of [
@@ -35,7 +35,7 @@ test('A customer opens a port, limits a key, is told what is wrong beside it, an
   await expect(page.getByText(t('history.openPort'))).toHaveCount(1);
   await page.getByRole('link', { name: t('bandwidth.title') }).click();
 
-  const limit = page.getByLabel(t('bandwidth.limit.label', { name: 'phone' }));
+  const limit = page.getByLabel(t('bandwidth.limit.label', { name: 'Ann’s phone' }));
   const save = page.getByRole('button', { name: t('bandwidth.save') });
   for (const wrong of ['1000', '0', 'fast', '2.5']) {
     await limit.fill(wrong);
@@ -66,7 +66,7 @@ test('A customer opens a port, limits a key, is told what is wrong beside it, an
   await page.setViewportSize({ width: 390, height: 844 });
   const [, id] = page.url().match(/subscription\/([^/]+)\//)!;
   await page.goto(`${testStack().url}/#/th/management/subscription/${id}/bandwidth-control`);
-  const thai = page.getByLabel(th('bandwidth.limit.label', { name: 'phone' }));
+  const thai = page.getByLabel(th('bandwidth.limit.label', { name: 'Ann’s phone' }));
   await expect(thai).toHaveValue('5');
   expect(await overflow(page)).toEqual([]);
 

@@ -73,6 +73,10 @@ test('Prices: each billing period shows what a month costs, what is paid and wha
   const compare = page.getByRole('table', { name: t('plans.compare') });
   await expect(compare.getByRole('row', { name: /12 months, after that/ })).toContainText(/THB\s159\.17/);
   await expect(compare.getByRole('row', { name: /Devices/ })).toContainText('15');
+  // All that the order page takes.
+  for (const way of ['plans.pay.card', 'billing.method.paypal', 'billing.method.promptpay'] as const) {
+    await expect(page.getByText(t(way), { exact: true })).toBeVisible();
+  }
 });
 
 test('Questions open by keyboard and answer', async ({ page }) => {

@@ -81,13 +81,31 @@ async function lettersAreRead(page: Page, email: string): Promise<void> {
   }
 }
 
-test('A subscription that is not there offers the way back, not to ask again', async ({ page }) => {
+test('A subscription or invoice that is not there says so and offers the way back, not to ask again', async ({
+  page,
+}) => {
   await becomeMember(page);
+  await page.goto(`${testStack().url}/#/en/management/billing/inv_0000000000000000`);
+  await expect(page.getByText(t('notFound.text1'))).toBeVisible();
   await page.goto(`${testStack().url}/#/en/management/subscription/sub_0000000000000000`);
   await expect(page.getByText(t('errorCode.6006'))).toBeVisible();
   await expect(page.getByRole('button', { name: t('app.tryAgain') })).toHaveCount(0);
   await page.getByRole('link', { name: t('subscription.all') }).click();
   await expect(page.getByRole('heading', { level: 1, name: t('subscriptions.title') })).toBeVisible();
+});
+
+test('On Linux the command has the name of the file that was just downloaded', async ({ page }) => {
+  await becomeCustomer(page);
+  await page.getByRole('link', { name: /Bangkok/ }).click();
+  const subscription = subscriptionScreen(page);
+  await page.getByRole('radio', { name: t('guide.device.linux') }).check();
+  await subscription.keyName.fill('Ann’s computer');
+  await page.getByRole('button', { name: t('devices.add') }).click();
+  const sheet = subscription.sheet('Ann’s computer');
+  const download = page.waitForEvent('download');
+  await sheet.getByRole('button', { name: t('keys.download') }).click();
+  const name = (await download).suggestedFilename();
+  await expect(sheet.getByText(`sudo openvpn --config ${name}`, { exact: true })).toBeVisible();
 });
 
 test('A device’s name of 60 letters breaks out of nothing, also while it is deleted on a phone', async ({

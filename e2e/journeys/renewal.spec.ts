@@ -56,6 +56,8 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await page.goto(`${testStack().url}/#/en/management/dashboard`);
   await expect(renewal.owed).toBeVisible();
   await renewal.open(id);
+  // The letter leads here: it is in sight at once, above the devices.
+  await expect(renewal.owed).toBeInViewport();
   // Until when one can pay; turned off now, it would end at once, which is said before.
   await expect(renewal.payableUntil).toBeVisible();
   await renewal.askToEndNow();
@@ -90,7 +92,10 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await renewal.open(id);
   // Weeks have passed: nothing of the page is as old.
   await page.reload();
-  await expect(renewal.again).toBeVisible();
+  await expect(renewal.again).toBeInViewport();
+  // No device can be added now, and nothing asks for one.
+  await expect(page.getByText(en('keys.empty.title'))).toBeVisible();
+  await expect(page.getByText(en('keys.empty.text'))).toHaveCount(0);
   // No host runs it any more, so none is silent.
   await expect(renewal.hostIsSilent).toHaveCount(0);
   // FU16: the overview leads to it as well.

@@ -47,6 +47,8 @@ async function changePlans(page: Page, language: 'en' | 'th'): Promise<void> {
   await upgrade.elsewhere.click();
   await expect(page.getByText(ending(t('order.replace.what')))).toBeVisible();
   const before = await upgrade.due();
+  // What is left pays for the same again: nobody is asked to pay nothing.
+  await expect(order.payButton).toHaveText(t('order.pay.nothing'));
   await page.getByRole('button', { name: t('order.plan.change') }).click();
   await page.getByRole('radio', { name: t('plans.cycle.3'), exact: true }).check();
   await expect.poll(() => upgrade.due()).not.toBe(before);

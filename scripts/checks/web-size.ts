@@ -39,6 +39,7 @@ const forbidden: Record<string, RegExp> = {
   'a private key': /PRIVATE KEY-----\s*[A-Za-z0-9+/]{20}/,
   'a source map': /sourceMappingURL=/,
   'a path of the server': /\/node_modules\/|apps\/api\//,
+  'the schema library (0007)': /\$Zod\w/,
   'code made from text': /\bnew Function\(|[^.\w]eval\(/,
 };
 const files = (await readdir(dist, { recursive: true, withFileTypes: true })).filter(entry => entry.isFile());

@@ -21,6 +21,7 @@ const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 test('money has its code, Latin digits and 2 decimals, also where the currency has no minor units', () => {
   expect(plain(formatMoney(123_450, 'THB', 'en'))).toBe('THB 1,234.50');
   expect(plain(formatMoney(500_000, 'JPY', 'en'))).toBe('JPY 5,000.00');
+  expect(plain(formatMoney(-123_450, 'THB', 'en'))).toBe('−THB 1,234.50');
   expect(formatNumber(1_234_567.8, 'en')).toBe('1,234,567.8');
 });
 

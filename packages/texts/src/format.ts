@@ -60,11 +60,11 @@ const rounded = (value: number, digits: number): string => String(Number(value.t
 
 /**
  * `THB 1,234.50`, `THB 1.234,50`: ISO code, Latin digits and 2 decimals in every language (W46, U51). The space
- * does not break.
+ * does not break. What is taken off has a minus sign before all of it, `−THB 50.00`.
  * @param minor integer hundredths
  */
 export const formatMoney = (minor: number, currency: string, language: Language): string =>
-  `${currency}\u00a0${grouped((minor / 100).toFixed(2), language)}`;
+  `${minor < 0 ? '−' : ''}${currency}\u00a0${grouped((Math.abs(minor) / 100).toFixed(2), language)}`;
 
 /** `1,234,567.8` */
 export const formatNumber = (value: number, language: Language): string =>

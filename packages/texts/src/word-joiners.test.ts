@@ -45,6 +45,12 @@ test.each(['th', 'la'] as const)('U53 no line of %s begins with the last letter 
   expect(wrongBreaks(language, (_, after, next) => ends(after, next))).toEqual([]);
 });
 
+test('U53 no line of Thai begins with letters that are not said, or ends within a word that browsers take apart', () => {
+  expect(wrongBreaks('th', (_, after) => /^[ก-ฮ]{1,2}[ิุ]?์/u.test(after))).toEqual([]);
+  const torn = /^(จระ|การก|ผลก|มีน|ดูรา|แล้วก|ขอบ|แช|วอลเล็|มิ)$/u;
+  expect(wrongBreaks('th', (before, after) => torn.test(before) && after !== JOINER)).toEqual([]);
+});
+
 test('a language that parts its words is left as it is', () => {
   expect(joinWords('id', 'Akun saya')).toBe('Akun saya');
 });

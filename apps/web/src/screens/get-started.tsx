@@ -42,7 +42,9 @@ export function Screen() {
           {data && <PlanChoice plans={plans} />}
         </Section>
         {(isPending || plans.length > 0) && (
-          <Suspense fallback={notesArriving}>{settled ? <PlanNotes /> : notesArriving}</Suspense>
+          <Suspense fallback={notesArriving}>
+            {settled && data ? <PlanNotes payBy={data.payBy} /> : notesArriving}
+          </Suspense>
         )}
         {(isPending || plans.length > 1) && (
           <Section size="l" title={t('plans.compare')}>

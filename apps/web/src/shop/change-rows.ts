@@ -12,7 +12,7 @@ export const changeRows = (
   money: (minor: number) => string,
 ): SummaryRow[] => [
   { term: t('order.change.days', { days }), value: money(price) },
-  { term: t('order.change.unused'), value: `−${money(Math.min(price, unused))}`, tone: 'credit' },
+  { term: t('order.change.unused'), value: money(-Math.min(price, unused)), tone: 'credit' },
 ];
 
 /** What was paid beyond that. */

@@ -32,13 +32,13 @@ export function InstallApp({ device }: { device: GuideDevice }) {
   );
 }
 
-/** How a device connects with its file. */
-export function ImportAndConnect({ device }: { device: GuideDevice }) {
+/** How a device connects with its file. @param props.file its name, as soon as that is known */
+export function ImportAndConnect({ device, file = 'laptop.ovpn' }: { device: GuideDevice; file?: string }) {
   const t = useText();
   return (
     <Stack gap={2}>
       <p>{t(device.connect)}</p>
-      {device.connectCommand && <CommandLine>{device.connectCommand}</CommandLine>}
+      {device.connectCommand && <CommandLine>{`${device.connectCommand} ${file}`}</CommandLine>}
       {device.afterwards && <p>{t(device.afterwards)}</p>}
       {device.otherwise && <p>{t(device.otherwise)}</p>}
     </Stack>

@@ -48,7 +48,7 @@ export const guideDevices: readonly GuideDevice[] = [
     downloads: ['linux'],
     file: 'guide.file.computer',
     connect: 'guide.connect.linux',
-    connectCommand: 'sudo openvpn --config laptop.ovpn',
+    connectCommand: 'sudo openvpn --config',
     afterwards: 'guide.connect.linux.names',
     otherwise: 'guide.connect.linux.desktop',
   },

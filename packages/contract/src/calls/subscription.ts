@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cancelReasons } from '../cancel-reasons.ts';
 import { endpoint } from '../endpoint.ts';
 import {
   country,
@@ -126,13 +127,6 @@ const detail = subscription.extend({
 const moneyBack = z.strictObject({ currency, money: minor, credit: minor });
 /** Bytes through the tunnel. */
 const used = z.object({ downBytes: z.int(), upBytes: z.int() });
-export const cancelReasons = [
-  'tooExpensive',
-  'didNotMeanToUpgrade',
-  'switchingPlan',
-  'unclearBilling',
-  'other',
-] as const;
 
 export const subscriptionCalls = {
   mySubscription: endpoint({
@@ -282,7 +276,9 @@ export const subscriptionCalls = {
       /** Of the plan, in Mbit/s, each way. */
       rateMbit: z.int(),
       /** A key without a limit has the whole line. */
-      keys: z.array(z.object({ id, name: z.string(), rateMbit: z.number().optional() })),
+      keys: z.array(
+        key.pick({ id: true, name: true, label: true }).extend({ rateMbit: z.number().optional() }),
+      ),
       dataTransferGb: z.int(),
       /** Of all keys, deleted ones too; newest first, those without use left out. Days are counted when they are over. */
       months: z.array(used.extend({ month: z.string() })),

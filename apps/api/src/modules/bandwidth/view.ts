@@ -17,7 +17,7 @@ export async function bandwidthView(db: Db, now: Date, customerId: string, id: s
   const keys = await db
     .selectFrom('vpn_key')
     .leftJoin('key_rate', 'key_rate.key_id', 'vpn_key.id')
-    .select(['vpn_key.id', 'name', 'key_rate.rate_mbit'])
+    .select(['vpn_key.id', 'name', 'label', 'key_rate.rate_mbit'])
     .where('subscription_id', '=', id)
     .where('deleted_at', 'is', null)
     .orderBy('created_at')
@@ -49,9 +49,10 @@ export async function bandwidthView(db: Db, now: Date, customerId: string, id: s
   return {
     rateMbit: subscription.rate_mbit,
     dataTransferGb: subscription.data_transfer_gb,
-    keys: keys.map(({ id, name, rate_mbit }) => ({
+    keys: keys.map(({ id, name, label, rate_mbit }) => ({
       id,
       name,
+      ...(label && { label }),
       ...(rate_mbit !== null && { rateMbit: rate_mbit }),
     })),
     months,

@@ -16,7 +16,7 @@ export function InvoiceDetail({ of: invoice }: { of: Detail }) {
   const { card, paymentMethod, periodStart, periodEnd, total, settled } = invoice;
   const amount = (minor: number) => money(minor, total.currency);
   const less = (term: string, minor: number) =>
-    minor > 0 ? [{ term, value: `−${amount(minor)}`, tone: 'credit' as const }] : [];
+    minor > 0 ? [{ term, value: amount(-minor), tone: 'credit' as const }] : [];
   const method = card
     ? `${brandName(card.brand)} •••• ${card.last4}`
     : paymentMethod && t(`billing.method.${paymentMethod}`);

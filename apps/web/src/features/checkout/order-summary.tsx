@@ -56,7 +56,7 @@ export function OrderSummary(props: {
                 { term: t('order.summary.regular'), value: money(renewal, total.currency) },
                 {
                   term: t('plans.firstYear'),
-                  value: `−${money(renewal - total.price, total.currency)}`,
+                  value: money(total.price - renewal, total.currency),
                   tone: 'credit' as const,
                 },
               ]
@@ -83,9 +83,9 @@ export function OrderSummary(props: {
           },
           ...(change ? restRows(t, change, amount) : []),
           ...(carried
-            ? [less(t('order.replace.unused', { days: carried.days }), amount(carried.amount))]
+            ? [less(t('order.replace.unused', { days: carried.days }), amount(-carried.amount))]
             : []),
-          ...(credit > 0 ? [less(t('order.summary.credit'), amount(credit))] : []),
+          ...(credit > 0 ? [less(t('order.summary.credit'), amount(-credit))] : []),
           ...(credit > 0 || carried
             ? [
                 {
@@ -103,7 +103,7 @@ export function OrderSummary(props: {
 }
 
 /** What is taken off. */
-const less = (term: string, amount: string) => ({ term, value: `−${amount}`, tone: 'credit' as const });
+const less = (term: string, amount: string) => ({ term, value: amount, tone: 'credit' as const });
 
 function RenewalSentence(props: {
   cycleCount: CycleCount;

@@ -22,7 +22,10 @@ export function PayAction(props: {
   const { money } = useFormat();
   const { priced, covered = 0, paying, busy, disabled } = props;
   const amount = priced && money(priced.total.price - covered, priced.total.currency);
-  const label = amount ? t(paying ? 'order.paying' : 'order.pay', { amount }) : t('order.pay.plain');
+  // Nobody is asked to pay nothing.
+  const free = priced?.total.price === covered;
+  const pay = amount ? t(paying ? 'order.paying' : 'order.pay', { amount }) : t('order.pay.plain');
+  const label = free ? t('order.pay.nothing') : pay;
   return (
     <Stack>
       <ActionBar
@@ -42,7 +45,7 @@ export function PayAction(props: {
       <p role="status" className="visually-hidden">
         {paying && label}
       </p>
-      <SmallPrint icon={<IconLock />}>{t('order.secure')}</SmallPrint>
+      {!free && <SmallPrint icon={<IconLock />}>{t('order.secure')}</SmallPrint>}
       <SmallPrint icon={<IconReturn />}>{t('order.refund', { email: support().email })}</SmallPrint>
     </Stack>
   );

@@ -53,7 +53,7 @@ export function DeviceSheet(props: {
           {
             id: 'connect',
             title: t('guide.connect'),
-            content: <ImportAndConnect device={device} />,
+            content: <ImportAndConnect device={device} file={file.saved} />,
           },
         ]}
       />

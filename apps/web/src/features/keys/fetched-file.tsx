@@ -64,7 +64,7 @@ export function FetchedFile({ token }: { token: string }) {
           )}
         </Section>
         <Section level={2} title={t('guide.connect')}>
-          <ImportAndConnect device={device} />
+          <ImportAndConnect device={device} file={saved} />
         </Section>
       </Stack>
     </Section>

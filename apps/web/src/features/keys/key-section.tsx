@@ -17,6 +17,7 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
   const t = useText();
   const { date } = useFormat();
   const { id, keys, devices, status } = subscription;
+  const mayAdd = subscription.allowedActions.includes('addKey');
   const { setUp, sheet } = useDeviceSheet(id);
   const [asked, setAsked] = useState<SubscriptionKey>();
   const [asking, setAsking] = useState(false);
@@ -67,13 +68,17 @@ export function KeySection({ subscription }: { subscription: SubscriptionDetail 
           empty={
             <p>
               <strong>{t('keys.empty.title')}</strong>
-              <br />
-              {t('keys.empty.text')}
+              {mayAdd && (
+                <>
+                  <br />
+                  {t('keys.empty.text')}
+                </>
+              )}
             </p>
           }
         />
         {keys.length > 0 && <p className="muted">{t('keys.download.note')}</p>}
-        {subscription.allowedActions.includes('addKey') && keys.length < devices && (
+        {mayAdd && keys.length < devices && (
           <Section level={3} title={t('devices.add')}>
             <AddDevice subscription={subscription} onAdded={setUp} />
           </Section>

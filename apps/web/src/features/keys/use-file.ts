@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { saveFile } from '../../lib/save-file.ts';
 import { api } from '../../server/api.ts';
 import { snacks } from '../../shop/snack.ts';
@@ -5,19 +6,25 @@ import { refreshSubscription, type SubscriptionKey } from '../../shop/subscripti
 import { useText } from '../../shop/texts.ts';
 import { useAction } from '../../shop/use-action.ts';
 
-/** Takes a new file for a key home to this device. @param options.smallPackets for a network that loses large ones */
+/**
+ * Takes a new file for a key home to this device; `saved` is its name then.
+ * @param options.smallPackets for a network that loses large ones
+ */
 export function useFile(
   subscriptionId: string,
   key: SubscriptionKey,
   { smallPackets = false }: { smallPackets?: boolean } = {},
 ) {
   const t = useText();
-  return useAction(async () => {
+  const [saved, setSaved] = useState<string>();
+  const action = useAction(async () => {
     const { fileName, profile } = await api.subscription.downloadKey({
       body: { subscriptionId, keyId: key.id, smallPackets },
     });
     saveFile(fileName, profile, 'application/x-openvpn-profile');
+    setSaved(fileName);
     snacks.show({ type: 'success', text: t('keys.downloaded', { file: fileName }) });
     await refreshSubscription(subscriptionId);
   });
+  return { ...action, saved };
 }

@@ -1,3 +1,4 @@
+import type { Plans } from '../../shop/catalog.ts';
 import { useText } from '../../shop/texts.ts';
 import { CheckList } from '../../ui/check-list.tsx';
 import { Cluster, Grid, Section, Stack } from '../../ui/layout.tsx';
@@ -5,8 +6,11 @@ import { PayMark } from '../../ui/pay-mark.tsx';
 
 const included = ['ip', 'logs', 'keys', 'cancel'] as const;
 
-/** What holds for every plan, and the ways to pay that work today. */
-export function PlanNotes() {
+/** Beside cards, in the order of the order page. */
+const others = ['paypal', 'promptpay', 'bitcoin'] as const;
+
+/** What holds for every plan, and the ways to pay that this shop takes. */
+export function PlanNotes({ payBy }: Pick<Plans, 'payBy'>) {
   const t = useText();
   return (
     <Grid min="18rem" gap={12}>
@@ -15,10 +19,20 @@ export function PlanNotes() {
       </Section>
       <Section level={3} title={t('plans.pay')}>
         <Stack gap={2}>
-          <Cluster>
-            <PayMark brand="visa" />
-            <PayMark brand="mastercard" />
-            <span>{t('plans.pay.card')}</span>
+          <Cluster gap={6}>
+            <Cluster>
+              <PayMark brand="visa" />
+              <PayMark brand="mastercard" />
+              <span>{t('plans.pay.card')}</span>
+            </Cluster>
+            {others
+              .filter(method => payBy.includes(method))
+              .map(method => (
+                <Cluster key={method}>
+                  <PayMark brand={method} />
+                  <span>{t(`billing.method.${method}`)}</span>
+                </Cluster>
+              ))}
           </Cluster>
           <p className="muted">{t('order.payment.lead')}</p>
         </Stack>

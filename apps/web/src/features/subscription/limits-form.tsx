@@ -6,7 +6,7 @@ import { api } from '../../server/api.ts';
 import type { Bandwidth } from '../../shop/bandwidth.ts';
 import { useFormat } from '../../shop/format.ts';
 import { snacks } from '../../shop/snack.ts';
-import { refreshSubscription } from '../../shop/subscriptions.ts';
+import { deviceName, refreshSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -48,10 +48,10 @@ export function LimitsForm({
         </Button>
       }
     >
-      {keys.map(({ id: key, name }) => (
+      {keys.map(({ id: key, ...named }) => (
         <TextField
           key={key}
-          label={t('bandwidth.limit.label', { name })}
+          label={t('bandwidth.limit.label', { name: deviceName(named) })}
           hint={t('bandwidth.limit.hint', { max: number(line) })}
           suffix="Mbit/s"
           width="s"

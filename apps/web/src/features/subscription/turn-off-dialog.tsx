@@ -1,4 +1,4 @@
-import { cancelReasons } from '@fixpoint/contract/calls/subscription.ts';
+import { cancelReasons } from '@fixpoint/contract/cancel-reasons.ts';
 import { useState } from 'react';
 import { shownError } from '../../forms/form.ts';
 import { Refusal } from '../../lib/faults.ts';

@@ -25,6 +25,8 @@ export function Screen() {
   const href = useHref();
   const { id = '' } = useParams();
   const { data, error, isPending, refetch } = useSubscription(id);
+  // Letters about it lead here: what is owed, and how to begin again, is not to be looked for below everything else.
+  const paysFirst = data && (data.openInvoice || data.status === 'expired');
   return (
     <Page>
       <Stack gap={12}>
@@ -50,6 +52,7 @@ export function Screen() {
         </Stack>
         {data && (
           <>
+            {paysFirst && <RenewalSection subscription={data} />}
             <KeySection subscription={data} />
             <Diagnosis
               subscription={data}
@@ -61,7 +64,7 @@ export function Screen() {
             <SubscriptionFacts subscription={data} />
             <HistorySection subscription={data} />
             <SubscriptionInvoices subscriptionId={id} />
-            <RenewalSection subscription={data} />
+            {!paysFirst && <RenewalSection subscription={data} />}
           </>
         )}
       </Stack>
