@@ -57,6 +57,44 @@ test('Saved cards: one is added past the bank’s question, pays past it after a
   await expect(page.getByText('•••• 4242')).toBeVisible();
 });
 
+test('FU8 Of two saved cards the other one pays, after a refusal and while the bank still asks about the first', async ({
+  page,
+}) => {
+  await becomeCustomer(page);
+  const order = orderScreen(page, t);
+  const save = async (number: string) => {
+    await page.getByRole('button', { name: t('billing.card.add') }).click();
+    await order.fillCard(number);
+    await page.getByRole('button', { name: t('billing.card.save') }).click();
+  };
+  await billing(page);
+  await save(cards.refusesCharges);
+  await expect(page.getByText('•••• 0341')).toBeVisible();
+  await save(cards.needsConfirmation);
+  await order.answerBank('complete');
+  await expect(page.getByText('•••• 3220')).toBeVisible();
+
+  const charges = countCharges(page);
+  const choose = async (digits: string) => {
+    await page.getByRole('button', { name: t('order.card.change'), exact: true }).click();
+    await page.getByRole('button', { name: `${t('order.card.useSaved')} Visa •••• ${digits}` }).click();
+  };
+  await order.open();
+  await choose('0341');
+  await order.pay();
+  await expect(order.problem).toContainText(t('errorCode.2002'));
+  await choose('3220');
+  await order.pay();
+  await expect(order.answerOf('complete')).toBeVisible();
+  // He gets up from the bank's question, and comes back to pay with the third.
+  await page.reload();
+  await choose('4242');
+  await order.pay();
+  await successScreen(page, t).isShown();
+  await expect(order.question).toHaveCount(0);
+  expect(await charges()).toHaveLength(1);
+});
+
 test.describe('in Thai on a phone', () => {
   const th = say('th');
   test.use({ viewport: { width: 390, height: 844 } });
@@ -83,7 +121,7 @@ test.describe('in Thai on a phone', () => {
     await order.fillCard(cards.insufficientFunds);
     await order.pay();
     await expect(order.problem).toContainText(th('errorCode.insufficient_funds'));
-    await page.getByRole('button', { name: th('order.card.useSaved') }).click();
+    await page.getByRole('button', { name: `${th('order.card.useSaved')} Visa •••• 0341` }).click();
     await expect(saved).toBeVisible();
     await change.click();
     await order.fillCard(cards.good);

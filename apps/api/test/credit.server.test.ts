@@ -76,6 +76,8 @@ test('enough credit pays an order by itself, and what is left stays', async () =
     'the delivery',
   );
   expect(await creditOf(client)).toEqual([{ currency: 'THB', amount: 300_00 - PRICE }]);
+  const { items } = (await client.billing.myBilling()).data!;
+  expect(items.map(({ paymentMethod }) => paymentMethod)).toEqual(['credit', 'card']);
   const again = await client.order.purchaseLogin({ body: { ...consent, credit: PRICE } });
   expect(again.data!.status).toBe('fulfilled');
 });

@@ -1,6 +1,7 @@
 import { logInByMail, makeCard, PASSWORD, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { written } from '@fixpoint/texts/bundles.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { paypalBuyers } from './paypal-buyers.ts';
@@ -50,6 +51,18 @@ test.each(['delete', 'disable'] as const)(
     await until(async () => (await ownerOf(card)) === null, 'nobody’s card');
     await until(async () => (await toForget()).length === 0, 'nothing that names it');
     expect(await savedOf(ann)).toEqual([]);
+  },
+);
+
+test.each(['delete', 'disable'] as const)(
+  'S83 he reads so in each language before he ends it (%s)',
+  action => {
+    for (const [language, texts] of Object.entries(written.bundles)) {
+      const said = texts[`account.end.${action}.text`]!.toLowerCase();
+      const words = ['billing.method', 'billing.methods'].map(key => texts[key]!.toLowerCase());
+      const named = words.some(word => said.includes(word));
+      expect(named, `${language}: ${said}`).toBe(true);
+    }
   },
 );
 

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Caller } from '../src/caller.ts';
-import { askInvoice } from '../src/modules/payment/ask-attempt.ts';
+import { askAttempt, askInvoice } from '../src/modules/payment/ask-attempt.ts';
 import { forgetMethod } from '../src/modules/payment/end-methods.ts';
 import { followMethod } from '../src/modules/payment/follow-method.ts';
 import { endMethods, givePayment, paymentDuties, paymentHandlers } from '../src/modules/payment/index.ts';
-import { makeDefault, removeMethod } from '../src/modules/payment/saved-methods.ts';
+import { forgetUnkept, makeDefault, removeMethod } from '../src/modules/payment/saved-methods.ts';
 import type { Card, CardCalls } from '../src/ports/payment-gateway.ts';
 import { PRICE } from './invoice-rows.ts';
-import { openPayments, type Payments } from './payment-rows.ts';
+import { CARD, openPayments, type Payments } from './payment-rows.ts';
 
 /** What a customer keeps to pay with, and what he sees of it, as rows. */
 const DAY_MS = 24 * 60 * 60_000;
@@ -70,8 +70,16 @@ test('what is let go is forgotten at its provider; was it the default, the one t
 });
 
 test('O8 what a guest has paid is his whose account it made, with his payer where he has none of his own there', async () => {
-  const give = (invoice: string, to: string, keepsPayer: boolean) =>
-    pays.rows.inOne(tx => givePayment(tx, invoice, to, keepsPayer));
+  /** @returns what becomes of what it was made with */
+  async function give(invoice: string, to: string, keepsPayer: boolean) {
+    pays.jobs.splice(0);
+    await pays.rows.inOne(tx => givePayment(pays.deps, tx, invoice, to, keepsPayer));
+    return pays.jobs.splice(0);
+  }
+  const saved = (attemptId: string, by: string) => [
+    { name: 'saveMethod', data: { attemptId, customerId: by } },
+  ];
+  const unkept = (attemptId: string) => [{ name: 'forgetUnkept', data: { attemptId } }];
   /** A guest pays more than he owes; his invoice has that customer since. */
   async function boughtFor(to: string, orderId: string) {
     const invoice = await pays.rows.draft(null, orderId);
@@ -84,8 +92,9 @@ test('O8 what a guest has paid is his whose account it made, with his payer wher
   }
   const [ann, ben] = [await pays.rows.places.subscription(), await pays.rows.places.subscription()];
   const first = await boughtFor(ann.customerId, 'ord_2');
-  expect([await give(first.invoice, ann.customerId, false), await first.payer()]).toEqual([undefined, null]);
-  expect(await give(first.invoice, ann.customerId, true)).toBe(first.attempt);
+  expect(await give(first.invoice, ann.customerId, false)).toEqual(unkept(first.attempt));
+  expect(await first.payer()).toBeNull();
+  expect(await give(first.invoice, ann.customerId, true)).toEqual(saved(first.attempt, ann.customerId));
   expect(await first.payer()).toBe(ann.customerId);
   for (const table of ['attempt', 'refund', 'receipt'] as const) {
     const owners = await all().selectFrom(table).select('customer_id').execute();
@@ -97,9 +106,34 @@ test('O8 what a guest has paid is his whose account it made, with his payer wher
     .values({ id: 'pay_2', customer_id: ben.customerId, provider: 'stripe', created_at: pays.rows.now() })
     .execute();
   const second = await boughtFor(ben.customerId, 'ord_3');
-  expect(await give(second.invoice, ben.customerId, true)).toBeUndefined();
+  expect(await give(second.invoice, ben.customerId, true)).toEqual(unkept(second.attempt));
   expect(await second.payer()).toBeNull();
-  expect(await give(await pays.rows.draft(), customerId, true)).toBeUndefined();
+  expect(await give(await pays.rows.draft(), customerId, true)).toEqual([]);
+});
+
+test('S83 what paid for nothing, or for somebody else, is forgotten at its provider, unless an account keeps it', async () => {
+  await keepCards('met_1');
+  const invoice = await pays.rows.draft();
+  await pays.open(invoice);
+  await pays.rows.pay(invoice);
+  pays.jobs.splice(0);
+  const { id: attemptId } = await pays.attempt();
+  Object.assign(pays.card.says, { state: 'succeeded', received: PRICE, method: { ...CARD, ref: 'pm_late' } });
+  // His money was faster than its end.
+  Object.assign(pays.card.gateway, { close: pays.card.gateway.ask });
+  await pays.run(() => askAttempt(pays.deps, attemptId));
+  expect(pays.jobs).toContainEqual({ name: 'forgetUnkept', data: { attemptId } });
+  const forget = (id = attemptId) => pays.run(() => forgetUnkept(pays.deps, id));
+  await forget();
+  await forget('att_none');
+  expect(forgotten()).toEqual(['forget pm_late']);
+  pays.card.says.method = { ...CARD, ref: 'pm_met_1' };
+  await forget();
+  pays.card.says.unknown = true;
+  await forget();
+  Object.assign(pays.card.says, { unknown: false, method: 'later' });
+  await expect(forget()).rejects.toThrow('is not to be used again yet');
+  expect(forgotten()).toEqual(['forget pm_late']);
 });
 
 test('S83 of an account that ends every way to pay is forgotten by a job, which may come twice', async () => {

@@ -78,12 +78,25 @@ test('B24 an invoice says what its customer’s credit has paid and asks for the
   expect(await said('receipt')).toEqual({ paper: paid, page: paid });
 });
 
+test('B24 what credit alone has paid names that as its way to pay, on its page and on paper', async () => {
+  await rows.goodwill(PRICE);
+  const { id } = (await rows.renew())!;
+  expect(await rows.row(id)).toMatchObject({ status: 'paid', credit_used: PRICE });
+  const facts = await rows.look(db => factsOf(db, { kind: 'receipt', ofId: id }));
+  expect(facts.paidBy).toEqual({ method: 'credit', card: null });
+  expect(await rows.look(db => invoiceView(db, rows.owner.customerId, id))).toMatchObject({
+    paymentMethod: 'credit',
+  });
+});
+
 test('B24 unused days of another subscription stand on the invoice that they pay; one that is void asks for nothing', async () => {
   const id = await rows.draft();
   await rows.places.all.updateTable('invoice').set({ carried: 20_00 }).where('id', '=', id).execute();
   await rows.pay(id);
   const settled = { carried: 20_00, creditUsed: 0, paid: PRICE - 20_00, due: 0 };
-  expect(await rows.look(db => factsOf(db, { kind: 'receipt', ofId: id }))).toMatchObject({ settled });
+  const facts = await rows.look(db => factsOf(db, { kind: 'receipt', ofId: id }));
+  expect(facts).toMatchObject({ settled });
+  expect(facts).not.toHaveProperty('paidBy');
   const renewal = (await rows.renew())!;
   await rows.inOne(tx => voidRenewal(tx, rows.now(), rows.owner.id));
   const view = await rows.look(db => invoiceView(db, rows.owner.customerId, renewal.id));

@@ -445,6 +445,28 @@ test('P40 M17 of a dispute that is decided for a part only that part is lost, an
   expect((await compareProvider(shop.db, await paypalBooks(), shop.clock.now())).found).toEqual([]);
 });
 
+test('P41 M17 what PayPal charges for a dispute long after it is decided is booked as a fee, also what of it comes back', async () => {
+  const { capture, rows } = await taken('costs-a-fee');
+  const { id } = await shop.sandbox.control('paypal/disputes/open', { capture });
+  await shop.sandbox.control('paypal/disputes/close', { dispute: id, outcome: 'lost' });
+  await isTold('dispute.lost', id);
+  const lost = { provider_ref: id, status: 'lost', withdrawn: 199_00 };
+  expect(await rows('dispute')).toEqual([{ ...lost, fee: 0 }]);
+  for (const [days, amount, fee] of [
+    [1, 250_00, 250_00],
+    // By then its payment and its news are older than what is compared.
+    [20, -100_00, 150_00],
+  ] as const) {
+    shop.clock.advance(days * 24 * HOUR_MS);
+    await shop.sandbox.control('paypal/disputes/fee', { dispute: id, amount });
+    shop.clock.advance(2 * HOUR_MS);
+    await shop.sweep();
+    await until(async () => (await rows('dispute')).some(row => 'fee' in row && row.fee === fee), 'its fee');
+  }
+  expect(await rows('credit_note')).toEqual([{ total: 199_00, kept: false }]);
+  expect((await compareProvider(shop.db, await paypalBooks(), shop.clock.now())).found).toEqual([]);
+});
+
 test('P40 M17 what PayPal takes back by itself is a loss, also a part, whatever name it has', async () => {
   const { capture, rows } = await taken('reversed');
   const { id } = await shop.sandbox.control('paypal/captures/reverse', { capture, amount: 120_00 });

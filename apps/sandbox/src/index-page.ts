@@ -16,7 +16,7 @@ const CONTROL = [
   'GET /_sbx/ledger, /_sbx/paypal/ledger, /_sbx/btcpay/ledger',
   'POST /_sbx/paypal/approve {order, funding?: balance | bank | refusedCard}',
   'POST /_sbx/paypal/captures/settle {capture, outcome: completed | declined}',
-  'POST /_sbx/paypal/refunds/return {refund}, /_sbx/paypal/disputes/open {capture, reason?, inquiry?} | close {dispute, outcome}',
+  'POST /_sbx/paypal/refunds/return {refund}, /_sbx/paypal/disputes/open {capture, reason?, inquiry?} | close {dispute, outcome} | fee {dispute, amount}',
   'POST /_sbx/paypal/vault/late | report/late {ms}, /_sbx/paypal/vault/revoke {token}',
   'POST /_sbx/btcpay/pay {invoice, amount? | share?}, /_sbx/btcpay/expire {invoice}',
   'POST /_sbx/btcpay/confirm | doubleSpend | reorganise {invoice, payment?}',

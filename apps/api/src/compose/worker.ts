@@ -71,6 +71,7 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
         return reconcile({ ...parts, askAttempt, followRefund, followDispute }, provider);
       },
       saveMethod: ({ attemptId, customerId }) => payment.saveMethod(attemptId, customerId),
+      forgetUnkept: ({ attemptId }) => payment.forgetUnkept(attemptId),
       forgetMethod: ({ methodId }) => payment.forgetMethod(methodId),
       fulfilOrder: ({ orderId }) => fulfilOrder(checkoutDeps, orderId),
       expireOrder: ({ orderId }) => expireOrder(checkoutDeps, orderId),

@@ -129,6 +129,18 @@ describe.runIf(printer.works)('FU17 what is printed (needs its package: npm run 
     },
   );
 
+  test('B24 names credit where that alone has paid', async () => {
+    for (const language of languageCodes) {
+      const facts = { ...factsOf('receipt', language), paidBy: { method: 'credit', card: null } };
+      const paper = writePaper(facts, voiceOf(language), 'TH');
+      const { 'paper.paidWith': label, 'paper.credit': value } = written.mails[language];
+      expect(paper.facts, language).toContainEqual({ label, value });
+      const { pieces } = readPdf(await printer.print(paper));
+      const { found, of } = foundIn(pieces, textsOf(paper));
+      expect(found, language).toBe(of);
+    }
+  });
+
   test('takes off what is not used any more, in letters that its language writes', async () => {
     for (const language of languageCodes) {
       const paper = writePaper(changeOf(language), voiceOf(language), 'TH');

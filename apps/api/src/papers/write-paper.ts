@@ -14,11 +14,14 @@ const brands: Record<string, string> = {
   jcb: 'JCB',
   unionpay: 'UnionPay',
 };
-/** Names that are the same in every language; of a card only the word differs. */
+/** Names that are the same in every language. */
 const methods: Record<string, string> = { paypal: 'PayPal', bitcoin: 'Bitcoin', promptpay: 'PromptPay' };
 
 /** `Visa •••• 4242`, as its owner knows it. */
 const cardName = ({ brand, last4 }: PaidWith): string => `${brands[brand] ?? brand} •••• ${last4}`;
+
+const paidByName = ({ method, card }: NonNullable<PaperFacts['paidBy']>, t: Voice['t']): string =>
+  card ? cardName(card) : (methods[method] ?? t(method === 'credit' ? 'paper.credit' : 'paper.card'));
 
 /** The language of a document; what the shop does not speak any more is English. */
 export const languageOf = (facts: PaperFacts): Language =>
@@ -66,10 +69,7 @@ export function writePaper(facts: PaperFacts, { t, dates }: Voice, country: stri
       ...row(t('paper.customer'), facts.customerId),
       ...row(t('paper.period'), period && `${day(period.start)} – ${day(period.end)}`),
       ...row(t('paper.renewal'), period && facts.renewal !== undefined ? day(period.end) : undefined),
-      ...row(
-        t('paper.paidWith'),
-        paidBy && (paidBy.card ? cardName(paidBy.card) : (methods[paidBy.method] ?? t('paper.card'))),
-      ),
+      ...row(t('paper.paidWith'), paidBy && paidByName(paidBy, t)),
     ],
     columns: {
       item: t('receipt.item'),

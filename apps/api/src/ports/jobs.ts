@@ -19,6 +19,8 @@ export type JobData = {
   reconcile: { provider: Provider };
   /** Remember the method of a payment for renewals. */
   saveMethod: { attemptId: string; customerId: string };
+  /** Have a provider forget what a payment was made with, unless an account keeps it. */
+  forgetUnkept: { attemptId: string };
   /** Have a provider forget what an ended account had saved. */
   forgetMethod: { methodId: string };
   /** Turn a paid order into an account and a subscription. */

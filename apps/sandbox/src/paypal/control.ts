@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Post } from '../control/post.ts';
 import { settleCapture } from './captures.ts';
-import { closeDispute, openDispute } from './disputes.ts';
+import { chargeDispute, closeDispute, openDispute } from './disputes.ts';
 import { approve } from './orders.ts';
 import { returnRefund, reverseCapture } from './refunds.ts';
 import { REPORT_LAG } from './reporting.ts';
@@ -48,6 +48,11 @@ export function paypalControl(world: PaypalWorld, post: Post): void {
     'paypal/disputes/close',
     z.strictObject({ dispute: z.string(), outcome: z.enum(['won', 'lost']), amount: units }),
     ({ dispute, outcome, amount }) => closeDispute(world, dispute, outcome, amount),
+  );
+  post(
+    'paypal/disputes/fee',
+    z.strictObject({ dispute: z.string(), amount: z.number().int() }),
+    ({ dispute, amount }) => chargeDispute(world, dispute, amount),
   );
   post(
     'paypal/captures/reverse',

@@ -75,6 +75,33 @@ export function closeDispute(
   return decided;
 }
 
+/** PayPal charges for a dispute, some time after it is decided and without a word; a fee below zero comes back. */
+export function chargeDispute(world: PaypalWorld, id: string, units: number): Dispute {
+  const dispute = findDispute(world, id);
+  const { currency } = sumOf(dispute.dispute_amount);
+  const now = world.clock.now();
+  const movements = dispute.money_movements ?? [];
+  const charged: Dispute = {
+    ...dispute,
+    money_movements: [
+      ...movements,
+      {
+        affected_party: 'SELLER',
+        type: units < 0 ? 'CREDIT' : 'DEBIT',
+        reason: 'DISPUTE_FEE',
+        amount: moneyOf({ currency, units: Math.abs(units) }),
+        initiated_time: timeOf(now),
+      },
+    ],
+  };
+  world.disputes.put(id, charged);
+  // A transaction of its own each time.
+  const source = `${id}.${movements.length}`;
+  const movement = { source, kind: 'disputeFee', currency, gross: -units, fee: 0, net: -units } as const;
+  world.movements.put(`disputeFee.${source}`, { ...movement, at: now });
+  return charged;
+}
+
 /** @throws PaypalRefusal */
 export function findDispute(world: PaypalWorld, id: string): Dispute {
   const dispute = world.disputes.get(id);

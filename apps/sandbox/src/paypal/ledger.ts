@@ -29,9 +29,15 @@ export type PaypalLedger = {
 export function paypalLedger(world: PaypalWorld): PaypalLedger {
   const orders = world.orders.all();
   const balances: PaypalLedger['balances'] = {};
-  for (const { currency, gross, fee, net } of world.movements.all()) {
+  for (const { kind, currency, gross, fee, net } of world.movements.all()) {
     const sum = balances[currency] ?? { gross: 0, fees: 0, net: 0 };
-    balances[currency] = { gross: sum.gross + gross, fees: sum.fees + fee, net: sum.net + net };
+    // A movement that is a fee and nothing else.
+    const charged = kind === 'disputeFee' ? -gross : 0;
+    balances[currency] = {
+      gross: sum.gross + gross + charged,
+      fees: sum.fees + fee + charged,
+      net: sum.net + net,
+    };
   }
   return {
     orders: orders.map(({ id, status, purchase_units: [{ amount, custom_id }] }) => ({

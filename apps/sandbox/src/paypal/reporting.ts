@@ -26,6 +26,7 @@ const CODES: Record<Movement['kind'], string> = {
   reversal: 'T1106',
   held: 'T1110',
   heldReturned: 'T1111',
+  disputeFee: 'T0106',
 };
 
 /**
@@ -95,8 +96,10 @@ function about(
   { source, kind }: Movement,
 ): { custom_id?: string | undefined; invoice_id?: string | undefined; reference?: string | undefined } {
   if (kind === 'capture') return findCapture(world, source).capture;
-  if (kind === 'held' || kind === 'heldReturned') {
-    return { reference: findDispute(world, source).disputed_transactions[0]!.seller_transaction_id };
+  if (kind === 'held' || kind === 'heldReturned' || kind === 'disputeFee') {
+    return {
+      reference: findDispute(world, source.split('.')[0]!).disputed_transactions[0]!.seller_transaction_id,
+    };
   }
   const order = world.orders.get(world.orderOf.get(source)!);
   const reference = order?.purchase_units[0].payments?.captures?.[0]?.id;

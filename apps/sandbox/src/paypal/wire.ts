@@ -56,6 +56,13 @@ export type Dispute = {
     /** What the buyer gets back, which may be a part. */
     amount_refunded?: Money;
   };
+  money_movements?: {
+    affected_party: 'SELLER';
+    type: 'DEBIT' | 'CREDIT';
+    reason: 'DISPUTE_FEE';
+    amount: Money;
+    initiated_time: string;
+  }[];
   seller_response_due_date: string;
   disputed_transactions: { seller_transaction_id: string; custom: string }[];
 };

@@ -20,7 +20,7 @@ export type Approval = {
 /** Money that moved the account's balance, in the smallest unit of its currency. `net`: after fees, below 0 when it left. */
 export type Movement = {
   source: string;
-  kind: 'capture' | 'refund' | 'refundReturned' | 'reversal' | 'held' | 'heldReturned';
+  kind: 'capture' | 'refund' | 'refundReturned' | 'reversal' | 'held' | 'heldReturned' | 'disputeFee';
   currency: string;
   gross: number;
   fee: number;

@@ -8,7 +8,8 @@ const invoice = z.object({
   issuedAt: instant,
   productType: z.enum(['subscription', 'renewal', 'upgrade', 'reactivation']),
   planId: id,
-  paymentMethod: z.enum(['card', 'paypal', 'bitcoin', 'promptpay']).optional(),
+  /** `credit`: by that alone. Absent: nothing was asked, or nobody has chosen yet. */
+  paymentMethod: z.enum(['card', 'paypal', 'bitcoin', 'promptpay', 'credit']).optional(),
   total: money,
   status: z.enum(['open', 'paid', 'void']),
   /** The receipt, or the invoice while it is open; absent until it is printed. */

@@ -44,6 +44,10 @@ export function settlementOf(total: Minor, covered: Covered, isPaid: boolean): S
   return { carried, creditUsed, paid: isPaid ? prepaid + rest : prepaid, due: isPaid ? 0 : rest };
 }
 
+/** Whether credit alone was asked to pay: no money came. Unused days may have paid the rest. */
+export const byCreditAlone = ({ creditUsed, paid, due }: Settlement): boolean =>
+  creditUsed > 0 && paid === 0 && due === 0;
+
 /**
  * What becomes of money that a provider has received for an invoice.
  * @param due what the invoice asks for; undefined when it takes no money any more

@@ -21,6 +21,7 @@ export const queues: { [N in JobName]: Queue<N> } = {
   followDispute: { key: ({ provider, ref }) => `${provider}:${ref}` },
   reconcile: { key: ({ provider }) => provider },
   saveMethod: { key: ({ attemptId }) => attemptId },
+  forgetUnkept: { key: ({ attemptId }) => attemptId },
   forgetMethod: { key: ({ methodId }) => methodId },
   fulfilOrder: { key: ({ orderId }) => orderId, parallel: 8 },
   expireOrder: { key: ({ orderId }) => orderId, parallel: 2 },

@@ -8,8 +8,10 @@ import { allLines, isPayment } from './transactions.ts';
 
 /** What PayPal calls a refund that we asked for. */
 const REFUND = 'T1107';
+/** What PayPal charges for a dispute, some time after it was decided and without a notice. */
+const DISPUTE_FEE = 'T0106';
 /** What is held back or taken for a dispute, and given back: no payment's or refund's own, and part of the balance. */
-const DISPUTE = ['T1110', 'T1111', 'T1106', 'T1201', 'T1202'];
+const DISPUTE = ['T1110', 'T1111', 'T1106', 'T1201', 'T1202', DISPUTE_FEE];
 
 /**
  * What PayPal says of our money, by its Transaction Search, which lists a movement up to three hours late. The account
@@ -44,7 +46,9 @@ export const createPaypalBooks = (client: PaypalClient): ProviderBooks => ({
         const net = state === 'succeeded' ? netOf(line) : 0;
         refunds.push({ ref, refundId: line.customField, currency, amount: -amountOf(money), state, net });
       } else if (DISPUTE.includes(code)) {
-        disputes.push({ ref: line.paypalReferenceId ?? ref, currency, net: netOf(line) });
+        const of = line.paypalReferenceId ?? ref;
+        disputes.push({ ref: of, currency, net: netOf(line) });
+        if (code === DISPUTE_FEE) disputed.push(of);
       }
     }
     return {

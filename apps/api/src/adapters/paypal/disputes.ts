@@ -1,3 +1,4 @@
+import type { Refund } from '@paypal/paypal-server-sdk';
 import { z } from 'zod';
 import type { ReportedDispute } from '../../ports/payment-gateway.ts';
 import { type PaypalClient, reach, unlessRefused } from './client.ts';
@@ -15,6 +16,16 @@ const disputeShape = z.object({
   dispute_outcome: z
     .object({ outcome_code: z.string().optional(), amount_refunded: money.optional() })
     .optional(),
+  money_movements: z
+    .array(
+      z.object({
+        affected_party: z.string().optional(),
+        type: z.string().optional(),
+        reason: z.string().optional(),
+        amount: money.optional(),
+      }),
+    )
+    .default([]),
   seller_response_due_date: z.iso.datetime({ offset: true }).optional(),
   disputed_transactions: z.array(z.object({ seller_transaction_id: z.string().optional() })).default([]),
 });
@@ -60,16 +71,14 @@ const unlessUnknown = <T>(asked: Promise<T>) => unlessRefused(asked, 403, 404);
 /** What went by a dispute that dispute says; what went without one is lost as it comes (P40). */
 async function askReversal(client: PaypalClient, ref: string): Promise<ReportedDispute | 'unknown'> {
   const found = await unlessUnknown(reach(client.payments.getRefund({ refundId: ref })));
-  if (found === 'unknown') return found;
-  const { amount, links, noteToPayer } = found;
-  const paymentRef = links
-    ?.find(({ rel }) => rel === 'up')
-    ?.href.split('/')
-    .at(-1);
-  if (!amount || !paymentRef) return 'unknown';
+  // What moves for a dispute, its fee too, is listed by the name of the payment.
+  const paymentRef = found === 'unknown' ? ref : paymentOf(found);
+  if (!paymentRef) return 'unknown';
   const by = await unlessUnknown(client.get(listShape, `${DISPUTES}?disputed_transaction_id=${paymentRef}`));
   const [dispute] = by === 'unknown' ? [] : by.items;
   if (dispute) return askDispute(client, dispute.dispute_id);
+  if (found === 'unknown' || !found.amount) return 'unknown';
+  const { amount, noteToPayer } = found;
   const { state } = refundOf(found);
   return {
     ref,
@@ -83,6 +92,12 @@ async function askReversal(client: PaypalClient, ref: string): Promise<ReportedD
     respondBy: null,
   };
 }
+
+const paymentOf = ({ links }: Refund): string | undefined =>
+  links
+    ?.find(({ rel }) => rel === 'up')
+    ?.href.split('/')
+    .at(-1);
 
 const STATE_OF_REVERSAL = { succeeded: 'lost', pending: 'open', failed: 'won' } as const;
 
@@ -100,7 +115,7 @@ function disputeOf(dispute: z.output<typeof disputeShape>): ReportedDispute | 'u
     amount,
     // Held from the moment it is a claim until it is decided: for us, or for the buyer, who may get a part.
     withdrawn: state === 'open' ? amount : state === 'lost' ? (refundedBy(dispute) ?? amount) : 0,
-    fee: 0,
+    fee: feeOf(dispute),
     reason: dispute.reason,
     respondBy: due === undefined ? null : new Date(due),
   };
@@ -112,6 +127,20 @@ function refundedBy({ dispute_outcome: outcome, dispute_amount: of }: z.output<t
   return currencyCode === of.currency_code && value !== undefined
     ? amountOf({ currencyCode, value })
     : undefined;
+}
+
+/** What PayPal took for the dispute itself, less what of it came back (P41); nothing of what it says in another currency. */
+function feeOf({ money_movements: movements, dispute_amount: of }: z.output<typeof disputeShape>): number {
+  const fees = movements.map(({ affected_party: party, type, reason = '', amount }) => {
+    if (party !== 'SELLER' || !reason.endsWith('_FEE') || amount?.currency_code !== of.currency_code)
+      return 0;
+    const fee = amountOf({ currencyCode: amount.currency_code, value: amount.value });
+    return type === 'CREDIT' ? -fee : fee;
+  });
+  return Math.max(
+    0,
+    fees.reduce((sum, fee) => sum + fee, 0),
+  );
 }
 
 function stateOf(dispute: z.output<typeof disputeShape>): ReportedDispute['state'] {

@@ -1,4 +1,4 @@
-import { type Settlement, settlementOf } from '@fixpoint/domain/billing/invoice.ts';
+import { byCreditAlone, type Settlement, settlementOf } from '@fixpoint/domain/billing/invoice.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LineText, PaidWith, Seller } from '../../ports/json-columns.ts';
 import type { Tables } from '../../ports/tables.ts';
@@ -28,6 +28,7 @@ export type PaperFacts = {
   period?: { start: Date; end: Date };
   /** What the next period costs. */
   renewal?: number;
+  /** `credit`: by that alone. */
   paidBy?: { method: string; card: PaidWith | null };
   /** Of an invoice and a receipt: what is paid by what, and what is left. */
   settled?: Settlement;
@@ -81,10 +82,12 @@ export async function factsOf(db: Db, { kind, ofId }: DocumentOf): Promise<Paper
   }
   const start = invoice.starts_at ?? invoice.period_start;
   const end = invoice.ends_at ?? invoice.period_end;
-  const paidBy = await payingAttempt(db, invoice.id)
+  const attempt = await payingAttempt(db, invoice.id)
     .select(['method', 'paid_with as card'])
     .executeTakeFirst();
   const { currency, net, vat, total, seller, language } = invoice;
+  const settled = settlementOf(total, coveredOf(invoice), kind === 'receipt');
+  const paidBy = attempt ?? (byCreditAlone(settled) ? { method: 'credit', card: null } : undefined);
   return {
     ...common,
     language,
@@ -99,6 +102,6 @@ export async function factsOf(db: Db, { kind, ofId }: DocumentOf): Promise<Paper
     ...(start && end && { period: { start, end } }),
     ...(invoice.renewal !== null && { renewal: invoice.renewal }),
     ...(paidBy && { paidBy }),
-    settled: settlementOf(total, coveredOf(invoice), kind === 'receipt'),
+    settled,
   };
 }

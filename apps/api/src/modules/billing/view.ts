@@ -1,4 +1,4 @@
-import { settlementOf } from '@fixpoint/domain/billing/invoice.ts';
+import { byCreditAlone, settlementOf } from '@fixpoint/domain/billing/invoice.ts';
 import { sql } from 'kysely';
 import { compiled } from '../../compiled.ts';
 import { type Page, type Part, pageOf } from '../../paging.ts';
@@ -80,9 +80,13 @@ const money = ({
   vat,
 });
 
+const settledOf = (row: Row) => settlementOf(row.total, coveredOf(row), row.status === 'paid');
+
 /** What paid it; while it is not paid, what its buyer has chosen to pay it with. */
-function methodOf({ status, paidBy, orderedWith }: Row) {
-  const paymentMethod = paidBy ?? (status === 'paid' ? undefined : orderedWith);
+function methodOf(row: Row) {
+  const { status, paidBy, orderedWith } = row;
+  const otherwise = status !== 'paid' ? orderedWith : byCreditAlone(settledOf(row)) && ('credit' as const);
+  const paymentMethod = paidBy ?? otherwise;
   return paymentMethod && { paymentMethod };
 }
 
@@ -158,9 +162,7 @@ export async function invoiceView(db: Db, customerId: string, id: string) {
     .execute();
   return {
     ...summary(row),
-    ...(row.status !== 'void' && {
-      settled: settlementOf(row.total, coveredOf(row), row.status === 'paid'),
-    }),
+    ...(row.status !== 'void' && { settled: settledOf(row) }),
     documents: await documentsOf(db, id),
     creditNotes: notes.map(({ number, issued_at, reason, ...amounts }) => ({
       number,

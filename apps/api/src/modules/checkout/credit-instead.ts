@@ -8,19 +8,14 @@ import { carriedFor } from './replacement.ts';
 import { moveOrder, type Order } from './store.ts';
 
 /** The invoice of a customer's paid order; how it was paid is his to use again. */
-export async function takeInvoice(
-  { jobs }: Pick<CheckoutDeps, 'jobs'>,
-  tx: Db,
-  order: Order,
-): Promise<string> {
+export async function takeInvoice(deps: Pick<CheckoutDeps, 'jobs'>, tx: Db, order: Order): Promise<string> {
   const customerId = order.customer_id!;
   const { id } = await tx
     .selectFrom('invoice')
     .select('id')
     .where('order_id', '=', order.id)
     .executeTakeFirstOrThrow();
-  const paidBy = await givePayment(tx, id, customerId, true);
-  if (paidBy) await jobs.enqueue(tx, 'saveMethod', { attemptId: paidBy, customerId });
+  await givePayment(deps, tx, id, customerId, true);
   return id;
 }
 

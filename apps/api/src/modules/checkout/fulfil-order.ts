@@ -55,8 +55,7 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     }
     const invoiceId = await giveInvoice(tx, order.id, { customerId: buyer.id, subscriptionId });
     // Its method becomes none of the account's.
-    const paidBy = await givePayment(tx, invoiceId, buyer.id, !isGift);
-    if (paidBy) await jobs.enqueue(tx, 'saveMethod', { attemptId: paidBy, customerId: buyer.id });
+    await givePayment(deps, tx, invoiceId, buyer.id, !isGift);
 
     await replace?.({ subscriptionId, invoiceId });
     await payment.creditLostBefore(tx, invoiceId);

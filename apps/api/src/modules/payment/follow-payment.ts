@@ -193,6 +193,10 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
   if (what && gateway.excess === 'refund') {
     await raise(tx, now, { kind: 'attempt.short', subject: attempt.id, what });
   }
+  // Nobody keeps what paid for nothing.
+  if (!pays && gateway.forget && !attempt.saved_method_id) {
+    await deps.jobs.enqueue(tx, 'forgetUnkept', { attemptId: attempt.id });
+  }
   if (what && gateway.excess === 'credit') await prepayInvoice(tx, invoice, excess);
   await deps.announce(tx, { news: pays ? 'paid' : 'moved', ...subjectsOf(invoice) });
   // Last: from here to the end of the transaction nobody else can take the next number of the year.

@@ -46,9 +46,8 @@ export async function pay(
     return refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' });
   const paying = await openPayment(deps, invoiceId, method, accountId ? { id: accountId } : undefined);
   await countFor(deps, invoiceId, names);
-  const payable = paying?.payable;
-  const asksForCard = payable?.kind === 'confirm' && !payable.requiresAction;
-  return card && asksForCard ? payByCard(deps, invoiceId, card) : { paying };
+  // Also where a bank still asks: that may be about another card of his.
+  return card && paying?.payable.kind === 'confirm' ? payByCard(deps, invoiceId, card) : { paying };
 }
 
 async function takesWhatIsDue(

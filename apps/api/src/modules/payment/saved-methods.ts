@@ -2,27 +2,24 @@ import { maskCardNumbers } from '@fixpoint/contract/card-number.ts';
 import { tellFrom } from '@fixpoint/domain/payment/card.ts';
 import { type NotNull, sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
+import type { Jobs } from '../../ports/jobs.ts';
 import type { Consent } from '../../ports/json-columns.ts';
 import type { MethodFacts, PaymentMethod } from '../../ports/payment-gateway.ts';
 import { newId } from '../../secrets.ts';
 import { payingAttempt } from '../billing/index.ts';
 import { cardConsent } from './consent.ts';
 import type { PaymentDeps } from './deps.ts';
-import { attemptById, attemptRef, attemptsOf, gatewayOf } from './store.ts';
+import { type Attempt, attemptById, attemptRef, attemptsOf, gatewayOf } from './store.ts';
 
 /**
  * Remembers what paid, for renewals: the provider's name for it and what its owner recognises it by. The same card once,
  * however often it is used. It becomes the default only where there is none: changing that needs its owner's step-up.
  */
 export async function saveMethod(deps: PaymentDeps, attemptId: string, customerId: string): Promise<void> {
-  const { db, gateways } = deps;
+  const { db } = deps;
   const attempt = await attemptById(db, attemptId);
-  if (!attempt?.provider_ref || !attempt.payer_id) return;
-  const reported = await gatewayOf(gateways, attempt.method).ask(await attemptRef(db, attempt));
-  const method = reported !== 'unknown' && reported.method;
-  if (!method) return;
-  // The job comes again, for about a day.
-  if (method === 'later') throw new Error(`What paid ${attemptId} is not to be used again yet`);
+  const method = attempt && (await paidWith(deps, attempt));
+  if (!method || !attempt.payer_id) return;
   const { language } = await db
     .selectFrom('invoice')
     .select('language')
@@ -36,6 +33,32 @@ export async function saveMethod(deps: PaymentDeps, attemptId: string, customerI
     // When he pressed Pay beside the sentence.
     consentedAt: attempt.created_at,
   });
+}
+
+/**
+ * What a payment was made with, where it can be used again.
+ * @throws when it will be, and is not there yet: the job comes again, for about a day
+ */
+async function paidWith({ db, gateways }: PaymentDeps, attempt: Attempt): Promise<MethodFacts | undefined> {
+  if (!attempt.provider_ref) return undefined;
+  const reported = await gatewayOf(gateways, attempt.method).ask(await attemptRef(db, attempt));
+  const method = reported === 'unknown' ? undefined : reported.method;
+  if (method === 'later') throw new Error(`What paid ${attempt.id} is not to be used again yet`);
+  return method;
+}
+
+/** The other end of a payment that could be used again: where no account keeps what it was made with, nobody does. */
+export async function forgetUnkept(deps: PaymentDeps, attemptId: string): Promise<void> {
+  const { db, gateways } = deps;
+  const attempt = await attemptById(db, attemptId);
+  const method = attempt && (await paidWith(deps, attempt));
+  if (!method) return;
+  const kept = await db
+    .selectFrom('saved_method')
+    .select('id')
+    .where('provider_ref', '=', method.ref)
+    .executeTakeFirst();
+  if (!kept) await gatewayOf(gateways, attempt.method).forget?.(method.ref);
 }
 
 type Given = {
@@ -184,16 +207,17 @@ async function forgetRows(tx: Db, gone: readonly string[]): Promise<void> {
 }
 
 /**
- * A guest's payment becomes that of the account which it made or was for.
+ * A guest's payment becomes that of the account which it made or was for. What it was made with is kept for the account, or
+ * else forgotten at its provider: a card that stays attached there could be charged by whoever gets at our key.
  * @param keepsPayer whether the account is the payer's own: made by this purchase, not one that was there before
- * @returns the attempt that paid, where what it was paid with can be kept for the account
  */
 export async function givePayment(
+  { jobs }: { jobs: Jobs },
   tx: Db,
   invoiceId: string,
   customerId: string,
   keepsPayer: boolean,
-): Promise<string | undefined> {
+): Promise<void> {
   const attempts = await attemptsOf(tx, invoiceId);
   await tx
     .updateTable('attempt')
@@ -206,12 +230,18 @@ export async function givePayment(
     await tx.updateTable('receipt').set({ customer_id: customerId }).where('attempt_id', 'in', ids).execute();
   }
   const paid = await payingAttempt(tx, invoiceId).select(['id', 'payer_id']).executeTakeFirst();
-  if (!keepsPayer || !paid?.payer_id) return undefined;
-  // Who paid as a guest before he logged in keeps the payer that his account has had at that provider.
+  if (!paid?.payer_id) return;
+  const isHis = keepsPayer && (await givePayer(tx, paid.payer_id, customerId));
+  if (isHis) await jobs.enqueue(tx, 'saveMethod', { attemptId: paid.id, customerId });
+  else await jobs.enqueue(tx, 'forgetUnkept', { attemptId: paid.id });
+}
+
+/** @returns whether the payer is his; who paid as a guest before he logged in keeps the one that he has had at that provider */
+async function givePayer(tx: Db, payerId: string, customerId: string): Promise<boolean> {
   await tx
     .updateTable('payer')
     .set({ customer_id: customerId })
-    .where('id', '=', paid.payer_id)
+    .where('id', '=', payerId)
     .where('customer_id', 'is', null)
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -227,9 +257,9 @@ export async function givePayment(
   const payer = await tx
     .selectFrom('payer')
     .select('customer_id')
-    .where('id', '=', paid.payer_id)
+    .where('id', '=', payerId)
     .executeTakeFirstOrThrow();
-  return payer.customer_id === customerId ? paid.id : undefined;
+  return payer.customer_id === customerId;
 }
 
 /** Saved cards of a customer. */

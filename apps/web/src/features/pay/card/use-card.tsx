@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ComponentProps, useId, useState } from 'react';
 import { Refusal } from '../../../lib/faults.ts';
 import { useLoggedIn } from '../../../server/shop-state.ts';
 import { useCards } from '../../../shop/billing.ts';
@@ -21,9 +21,10 @@ export function useCard(): PayMethod {
   const t = useText();
   const typed = useTypedCard();
   const cards = useCards(useLoggedIn());
-  const [other, setOther] = useState(false);
-  const savedCard = cards.data?.cards.find(({ isPast }) => !isPast);
-  const saved = other ? undefined : savedCard;
+  const usable = cards.data?.cards.filter(({ isPast }) => !isPast) ?? [];
+  /** The id of a saved one; until its owner says otherwise the default, which comes first. */
+  const [chosen, setChosen] = useState<string | 'typed'>();
+  const saved = chosen === 'typed' ? undefined : (usable.find(({ id }) => id === chosen) ?? usable[0]);
 
   /** The bank's question, where it has one. */
   const follow = async ({
@@ -53,20 +54,15 @@ export function useCard(): PayMethod {
         {saved && (
           <Cluster>
             <CardName card={saved} />
-            <Button size="s" onClick={() => setOther(true)}>
+            <Button size="s" onClick={() => setChosen('typed')}>
               {t('order.card.change')}
             </Button>
           </Cluster>
         )}
         {/* There, and not seen: the bank of a saved card asks in it, too. */}
         <div hidden={saved !== undefined && !typed.form.asking}>{typed.fields(errors)}</div>
-        {other && savedCard && (
-          <div>
-            <Button size="s" onClick={() => setOther(false)}>
-              {t('order.card.useSaved')}
-            </Button>
-          </div>
-        )}
+        {!saved &&
+          usable.map(card => <SavedCard key={card.id} card={card} onUse={() => setChosen(card.id)} />)}
       </Stack>
     ),
     async confirm(payable, { email }, desk) {
@@ -86,4 +82,20 @@ export function useCard(): PayMethod {
       }
     },
   };
+}
+
+/** A saved card that its owner may come back to. Its button is told from the others by the card that it names. */
+function SavedCard(props: ComponentProps<typeof CardName> & { onUse: () => void }) {
+  const t = useText();
+  const [button, name] = [useId(), useId()];
+  return (
+    <Cluster>
+      <div id={name}>
+        <CardName card={props.card} />
+      </div>
+      <Button size="s" id={button} aria-labelledby={`${button} ${name}`} onClick={props.onUse}>
+        {t('order.card.useSaved')}
+      </Button>
+    </Cluster>
+  );
 }
