@@ -10,6 +10,7 @@ import { createLogger } from '../src/logger.ts';
 import { compareProvider } from '../src/modules/books/index.ts';
 import { WAYS } from './lives/bills.ts';
 import { type Deed, NothingToDo, type World } from './lives/deeds.ts';
+import { deviceDeeds } from './lives/device-deeds.ts';
 import { lettersAreRight } from './lives/letters.ts';
 import { beginLife, beginSecond, DAY_MS, HOUR_MS, type Known, MINUTE_MS, timeOf } from './lives/life.ts';
 import { othersDeeds } from './lives/others-deeds.ts';
@@ -24,7 +25,7 @@ const STEPS = 27;
 /** In so many worlds everything is done. */
 const ALL = 15;
 const YEARS_MS = 730 * DAY_MS;
-const DEEDS: readonly Deed[] = [...ownDeeds, ...paidDeeds, ...othersDeeds];
+const DEEDS: readonly Deed[] = [...ownDeeds, ...deviceDeeds, ...paidDeeds, ...othersDeeds];
 
 /**
  * LIVES: how many worlds instead of what SAMPLE says; LIVES_SEED: the first of their seeds, as a failure names it.
@@ -155,8 +156,7 @@ async function live(seed: number): Promise<void> {
 }
 
 /*
- * What nobody does here: buys at another place or in another currency, downloads files, sets limits and ports, ends his
- * account. Of letters it is counted which came, and for what; what else they say is not read. Tests of their own do.
+ * What nobody does here: buys at another place or in another currency, or ends his account. Of letters it is counted which came, and for what; what else they say is not read. Tests of their own do.
  */
 describe('T6 X21 customers who buy, pay, fail, change, dispute and leave at any time for two years: paid is served, unpaid is not, letters say so, and the books balance', () => {
   test.each(Array.from({ length: worlds }, (_, n) => first + n))('LIVES_SEED=%i', live, 600_000);

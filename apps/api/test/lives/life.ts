@@ -11,8 +11,12 @@ export const MINUTE_MS = 60_000;
 
 export const PLANS = ['solo', 'plus', 'team'] as const;
 export type PlanId = (typeof PLANS)[number];
-/** How many devices each has room for. */
-export const DEVICES: Record<PlanId, number> = { solo: 2, plus: 5, team: 15 };
+/** What each gives: room for so many devices, a line of so many Mbit/s, and a port that can lead to a device. */
+export const GIVES: Record<PlanId, { devices: number; lineMbit: number; port: boolean }> = {
+  solo: { devices: 2, lineMbit: 50, port: false },
+  plus: { devices: 5, lineMbit: 100, port: true },
+  team: { devices: 15, lineMbit: 300, port: true },
+};
 
 /**
  * What is known of a customer without asking the shop: what he has done, and what he saw the last time. The shop is held
@@ -29,6 +33,12 @@ export type Known = {
   suspendedSince: Date | undefined;
   /** Names of his devices, the oldest first. */
   keys: string[];
+  /** Limits of devices in Mbit/s, by their names. */
+  limits: Map<string, number>;
+  /** A port of his address, and the device that it leads to. */
+  port: { port: number; to: string } | undefined;
+  /** Serials of files that let his devices in, by the names of those. */
+  files: Map<string, string[]>;
   /** When he bought what runs, or has bought it again: for two weeks he may withdraw from that. */
   concludedAt: Date;
   /** What he can withdraw from. */
@@ -98,7 +108,7 @@ function knownAtFirst(shop: TestShop, months: 1 | 3): Known {
     months,
     planned: undefined,
     renews: true,
-    keys: [],
+    ...noDevices(),
     contract: ordered(BOUGHT[months]),
     concludedAt: shop.clock.now(),
     endedAt: undefined,
@@ -113,6 +123,31 @@ function knownAtFirst(shop: TestShop, months: 1 | 3): Known {
     cardEnds: undefined,
     paidUntil: undefined,
   };
+}
+
+/** What a new subscription knows of devices: they are added one by one. */
+export const noDevices = (): Pick<Known, 'keys' | 'limits' | 'port' | 'files'> => ({
+  keys: [],
+  limits: new Map(),
+  port: undefined,
+  files: new Map(),
+});
+
+/** Another plan has begun: what it does not give ends, and so do the devices made last that it has no room for. */
+export function beginPlan(known: Known, plan: PlanId): void {
+  const { devices, lineMbit, port } = GIVES[plan];
+  for (const name of known.keys.slice(devices)) endDevice(known, name);
+  for (const [name, limit] of known.limits) if (limit > lineMbit) known.limits.delete(name);
+  if (!port) known.port = undefined;
+  Object.assign(known, { plan, planned: undefined });
+}
+
+/** A device ends, with its limit, its port and its files. */
+export function endDevice(known: Known, name: string): void {
+  known.keys = known.keys.filter(each => each !== name);
+  known.limits.delete(name);
+  known.files.delete(name);
+  if (known.port?.to === name) known.port = undefined;
 }
 
 /** Buys for so many months by PayPal, which may charge his account from then on. */

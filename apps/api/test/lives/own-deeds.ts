@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { CARDS, isGood, typedCard } from './bills.ts';
 import { type Deed, isServed, NothingToDo, type World } from './deeds.ts';
-import { creditOf, DAY_MS, DEVICES, type Life } from './life.ts';
+import { creditOf, DAY_MS, type Life } from './life.ts';
 
 const WITHDRAWABLE_MS = 14 * DAY_MS;
 
@@ -105,54 +105,6 @@ const methods: Deed[] = [
   },
 ];
 
-let named = 0;
-const keys: Deed[] = [
-  {
-    name: 'adds a device',
-    can: known => isServed(known) && known.keys.length < DEVICES[known.plan],
-    async run({ shop }, life) {
-      named += 1;
-      const name = `device-${named}`;
-      const body = { subscriptionId: life.subscriptionId, name };
-      expect((await (await life.now()).subscription.addKey({ body })).code).toBe('0000');
-      life.known.keys.push(name);
-      // Which were made last is seen by their time.
-      shop.clock.advance(1000);
-    },
-  },
-  {
-    name: 'adds all devices that he may, and one more',
-    can: isServed,
-    async run({ shop }, life) {
-      const { known, subscriptionId } = life;
-      const client = await life.now();
-      for (;;) {
-        named += 1;
-        const name = `device-${named}`;
-        const { code } = await client.subscription.addKey({ body: { subscriptionId, name } });
-        const isFull = known.keys.length === DEVICES[known.plan];
-        expect(code).toBe(isFull ? '4000' : '0000');
-        if (isFull) return;
-        known.keys.push(name);
-        shop.clock.advance(1000);
-      }
-    },
-  },
-  {
-    name: 'removes a device',
-    can: known => known.keys.length > 0,
-    async run(_, life, dice) {
-      const client = await life.now();
-      const { subscriptionId } = life;
-      const { data } = await client.subscription.getSubscription({ query: { id: subscriptionId } });
-      const key = dice.pick(data!.keys);
-      const { code } = await client.subscription.deleteKey({ body: { subscriptionId, keyId: key.id } });
-      expect(code).toBe('0000');
-      life.known.keys = life.known.keys.filter(name => name !== key.name);
-    },
-  },
-];
-
 /** What a customer has handed over by every way to pay, and has not got back, as the shop's books say it. */
 const moneyOf = async ({ shop }: World, life: Life) => {
   const { customer_id: customer } = await life.row();
@@ -214,6 +166,5 @@ const withdraw = (country: 'FR' | 'DE'): Deed => ({
 export const ownDeeds: readonly Deed[] = [
   ...[cancel(false), cancel(true)],
   ...methods,
-  ...keys,
   ...[withdraw('FR'), withdraw('DE')],
 ];

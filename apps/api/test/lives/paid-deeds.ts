@@ -6,7 +6,18 @@ import { leftOf, orderElsewhere } from '../replacing.ts';
 import { orderPlan } from '../upgrading.ts';
 import { type Bill, canPayBy, invoiceBill, orderBill, payBill, WAYS, type Way } from './bills.ts';
 import { type Deed, isChangeable, NothingToDo, type World } from './deeds.ts';
-import { creditOf, DAY_MS, type Known, type Life, MINUTE_MS, ordered, PLANS, type PlanId } from './life.ts';
+import {
+  beginPlan,
+  creditOf,
+  DAY_MS,
+  type Known,
+  type Life,
+  MINUTE_MS,
+  noDevices,
+  ordered,
+  PLANS,
+  type PlanId,
+} from './life.ts';
 
 const HELD_MS = 30 * DAY_MS;
 
@@ -61,7 +72,8 @@ const change = (planId: PlanId): Deed => ({
     const byCash = cash && (await creditOf(client)) === 0;
     if (!(await order(world, life, orderBill(client, consent), dice))) return;
     const contract = { ...known.contract, price: price + consent.price.price, changed: true, cash: byCash };
-    Object.assign(known, { plan: planId, planned: undefined, contract });
+    beginPlan(known, planId);
+    Object.assign(known, { contract });
     await until(async () => (await life.row()).product_id.startsWith(planId), 'the other plan');
   },
 });
@@ -116,7 +128,7 @@ const move = (cycleCount: Known['months']): Deed => ({
       contract: ordered(consent.price.price, credit === 0 && consent.carried === 0),
       months: cycleCount,
       planned: undefined,
-      keys: [],
+      ...noDevices(),
       renews: true,
       concludedAt: shop.clock.now(),
     };

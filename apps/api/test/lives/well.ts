@@ -7,7 +7,8 @@ import { expect } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { isGood, standOf } from './bills.ts';
 import type { World } from './deeds.ts';
-import { DAY_MS, DEVICES, type Life, MINUTE_MS } from './life.ts';
+import { devicesAreAsKnown, hostLetsIn } from './devices.ts';
+import { beginPlan, DAY_MS, type Life, MINUTE_MS } from './life.ts';
 import { expectReminded, seesEnd } from './post.ts';
 
 /** So long after its paid period anything is served: seven days of tries, and the hour in which the last may answer. */
@@ -128,10 +129,7 @@ async function isServedWhoPaid({ shop, time }: World, life: Life): Promise<void>
   if (paidFor) expect(row.status, 'who has paid is served').toMatch(/active|pastDue/);
   const unpaidMs = now.getTime() - Math.max(row.period_end!.getTime(), time.woke().getTime());
   if (served) expect(unpaidMs, 'nobody unpaid is served past the grace').toBeLessThan(GRACE_MS);
-  const hosted = shop.host.set()?.subscriptions.find(({ id }) => id === row.id);
-  const lets = life.known.suspendedSince ? 0 : life.known.keys.length;
-  if (served) expect(hosted?.keys.length, 'its host lets in his devices').toBe(lets);
-  else expect(hosted).toBeUndefined();
+  await hostLetsIn(shop, life, served);
 }
 
 /** The shop's rows say what the customer has done, and his customer takes over what time has made of it. */
@@ -141,9 +139,7 @@ async function isAsKnown({ shop, time }: World, life: Life): Promise<void> {
   const row = await life.row();
   const status = row.status as typeof known.status;
   if (known.planned && known.planned.from <= now && row.period_start! >= known.planned.from) {
-    known.plan = known.planned.plan;
-    known.planned = undefined;
-    known.keys = known.keys.slice(0, DEVICES[known.plan]);
+    beginPlan(known, known.planned.plan);
   }
   const wasCharged = isDue(known.chargeableSince, now) && !(known.cardEnds && known.cardEnds <= now);
   if (status === 'expired' && known.status !== 'expired') {
@@ -158,14 +154,7 @@ async function isAsKnown({ shop, time }: World, life: Life): Promise<void> {
   }
   if (status === 'pastDue') expect(wasCharged, 'who can be charged owes nothing').toBe(false);
   await isSuspendedForReason(shop, life, row);
-  const keys = await shop.db
-    .selectFrom('vpn_key')
-    .select('name')
-    .where('subscription_id', '=', row.id)
-    .where('deleted_at', 'is', null)
-    .orderBy('created_at')
-    .execute();
-  expect(keys.map(({ name }) => name)).toEqual(known.keys);
+  await devicesAreAsKnown(shop, life);
   expect(row.product_id.startsWith(known.plan), `${row.product_id} is ${known.plan}`).toBe(true);
   if (status !== 'expired') expect(row.cancel_at_period_end).toBe(!known.renews);
   known.status = status;
