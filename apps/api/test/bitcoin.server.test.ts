@@ -1,3 +1,4 @@
+import { toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
 import {
   beginOrder,
   clientSecretOf,
@@ -8,6 +9,7 @@ import {
 } from '@fixpoint/testkit/buyer.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { sellInYen } from '@fixpoint/testkit/storm/storm.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -23,6 +25,7 @@ const PRICE = 199_00;
 let shop: TestShop;
 beforeAll(async () => {
   shop = await startTestShop();
+  await sellInYen(shop.db);
 });
 afterEach(async () => {
   await shop.sandbox.calm();
@@ -40,8 +43,8 @@ const minuteLater = async (ms = MINUTE_MS) => {
 };
 
 /** An order of a guest, or of who is logged in, to be paid by bitcoin. */
-async function newOrder(name: string, client = shop.client) {
-  const { consent, metadata } = await beginOrder(client);
+async function newOrder(name: string, client = shop.client, currency = 'THB') {
+  const { consent, metadata } = await beginOrder(client, { currency });
   const email = `${name}@example.com`;
   const bitcoin = { ...consent, paymentMethod: 'bitcoin' as const };
   const guest = client === shop.client;
@@ -65,7 +68,7 @@ async function newOrder(name: string, client = shop.client) {
       const { data } = await client.order.purchaseData({ body: { metadata } });
       return data?.status === wanted;
     }, `an order that is ${wanted}`);
-  return { email, metadata, offer, byCard, state, status };
+  return { email, metadata, price: consent.price.price, offer, byCard, state, status };
 }
 const referenceOf = async (email: string): Promise<string> => {
   const { rows } = await sql<{ reference: string }>`
@@ -155,8 +158,8 @@ describe('too little', () => {
     expect(await creditOf(order.email)).toBeUndefined();
   });
 
-  test('and a card pays the rest, and no more', async () => {
-    const order = await newOrder('card-rest');
+  test.each(['THB', 'JPY'])('and a card pays the rest, and no more (%s)', async currency => {
+    const order = await newOrder(`card-rest-${currency.toLowerCase()}`, shop.client, currency);
     const { invoice } = await order.offer();
     await btcpay('pay', { invoice, share: 0.5 });
     await btcpay('confirm', { invoice });
@@ -167,7 +170,9 @@ describe('too little', () => {
     await order.status('fulfilled');
     const { charges } = await shop.sandbox.ledger();
     const { prepaid } = data!.payment!;
-    expect(charges.at(-1)).toMatchObject({ amount: PRICE - prepaid!.amount });
+    expect(charges.at(-1)).toMatchObject({
+      amount: toProviderUnit(currency, order.price - prepaid!.amount),
+    });
     // The fee becomes known a moment later.
     await minuteLater(2 * MINUTE_MS);
     expect(await due()).toEqual([]);
