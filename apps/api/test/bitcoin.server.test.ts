@@ -5,9 +5,10 @@ import {
   confirmCard,
   logInByMail,
   mailTo,
+  PASSWORD,
   until,
 } from '@fixpoint/testkit/buyer.ts';
-import type { TestClient } from '@fixpoint/testkit/client.ts';
+import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sellInYen } from '@fixpoint/testkit/storm/storm.ts';
 import { sql } from 'kysely';
@@ -16,6 +17,7 @@ import { z } from 'zod';
 import { createBtcpayBooks } from '../src/adapters/btcpay/books.ts';
 import { openBtcpay } from '../src/adapters/btcpay/client.ts';
 import { checkDatabase, compareProvider } from '../src/modules/books/index.ts';
+import { signUp } from './people.ts';
 import { shopCommand } from './shop-command.ts';
 
 /** Coins that come exactly, in part, too many, late, twice, or not at all (S40, P37, P38). */
@@ -278,6 +280,34 @@ describe('late', () => {
     await btcpay('pay', { invoice });
     await btcpay('confirm', { invoice });
     await order.status('fulfilled');
+  });
+
+  test('it pays no order of an account that has ended: it is somebody’s matter', async () => {
+    const { client, email } = await signUp(shop, 'left-late@example.com');
+    const order = await newOrder('left-late', client);
+    const { invoice } = await order.offer();
+    const statusOf = async () => {
+      const { rows } = await sql<{
+        status: string;
+      }>`select status from shop_order where email = ${email}`.execute(shop.db);
+      return rows[0]!.status;
+    };
+    await minuteLater(4 * DAY_MS);
+    expect(await statusOf()).toBe('expired');
+    const body = { email, password: PASSWORD };
+    const { token } = await shop.client.auth.login({ body });
+    const end = { action: 'disable' as const, currentPassword: PASSWORD };
+    expect((await createClient(shop.url, token).auth.deleteAccount({ body: end })).code).toBe('0000');
+    await btcpay('pay', { invoice });
+    await btcpay('confirm', { invoice });
+    await minuteLater();
+    await minuteLater(11 * MINUTE_MS);
+    expect(await statusOf()).toBe('expired');
+    const { rows } = await sql`select from attention where kind = 'excess.homeless' and subject in (
+      select invoice.id from invoice join shop_order on shop_order.id = order_id where shop_order.email = ${email})`.execute(
+      shop.db,
+    );
+    expect(rows).toHaveLength(1);
   });
 
   test('and is known without a word from BTCPay', async () => {
