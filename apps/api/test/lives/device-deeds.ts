@@ -69,8 +69,8 @@ const blockOf = (profile: string, tag: string) =>
   new RegExp(`<${tag}>\\n([^]+?)\\n</${tag}>`).exec(profile)![1]!;
 
 /** It names his address and his device, and its host takes it for that one. */
-function expectRight({ shop }: World, life: Life, key: Key, profile: string): string {
-  const { publicAddress, port, ca } = hostedOf(shop, life)!;
+function expectRight(world: World, life: Life, key: Key, profile: string): string {
+  const { publicAddress, port, ca } = hostedOf(world, life)!;
   expect(profile).toContain(`\nremote ${publicAddress} ${port} udp\n`);
   expect(profile).toMatch(new RegExp(`^setenv FRIENDLY_NAME ".+ ${key.name}"$`, 'm'));
   expect(blockOf(profile, 'ca')).toBe(ca.trim());
@@ -96,7 +96,7 @@ const download = (revokeEarlier: boolean): Deed => ({
     const before = known.files.get(key.name) ?? [];
     known.files.set(key.name, revokeEarlier ? [made] : [...before, made]);
     if (!revokeEarlier) return;
-    const revoked = () => hostedOf(world.shop, life)!.revoked.map(({ serial }) => serial);
+    const revoked = () => hostedOf(world, life)!.revoked.map(({ serial }) => serial);
     // A host is told of one for as long as that would hold, by the time of devices.
     const { validUntil } = data!;
     if (new Date(validUntil) > world.shop.clock.now())
@@ -142,7 +142,7 @@ const ports: Deed[] = [
   {
     name: 'has a port lead to a device',
     can: known => hasDevice(known) && GIVES[known.plan].port,
-    async run({ shop }, life, dice) {
+    async run(world, life, dice) {
       const { known, subscriptionId: id } = life;
       const client = await life.now();
       const key = await pick(client, life, dice);
@@ -151,7 +151,7 @@ const ports: Deed[] = [
         body: { id, forward: { port, keyId: key.id } },
       });
       // There the VPN itself answers.
-      if (port === hostedOf(shop, life)!.port) return expect(code).toBe('7004');
+      if (port === hostedOf(world, life)!.port) return expect(code).toBe('7004');
       expect(code).toBe('0000');
       known.port = { port, to: key.name };
     },

@@ -1,5 +1,6 @@
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { expect } from 'vitest';
+import type { World } from './deeds.ts';
 import type { Life } from './life.ts';
 
 /** The keys of a subscription, the oldest first. */
@@ -26,13 +27,23 @@ export async function devicesAreAsKnown(shop: TestShop, life: Life): Promise<voi
   );
 }
 
-/** What a host has of a subscription of his. */
-export const hostedOf = ({ host }: TestShop, { subscriptionId }: Life) =>
-  host.set()?.subscriptions.find(({ id }) => id === subscriptionId);
+/** What the host of his place has of a subscription of his. */
+export const hostedOf = ({ hosts }: World, { subscriptionId, known }: Life) =>
+  hosts[known.place].set()?.subscriptions.find(({ id }) => id === subscriptionId);
+
+/** What hosts have a subscription of his, by their places. */
+const placesOf = ({ hosts }: World, { subscriptionId }: Life) =>
+  Object.entries(hosts).flatMap(([place, host]) =>
+    host.set()?.subscriptions.some(({ id }) => id === subscriptionId) ? [place] : [],
+  );
+
+/** No host runs it. */
+export const expectNowhere = (world: World, life: Life): void => expect(placesOf(world, life)).toEqual([]);
 
 /** Its host lets in his devices by all of their files, as fast as he has said, and leads his port to one of them. */
-export async function hostLetsIn(shop: TestShop, life: Life, served: boolean): Promise<void> {
-  if (!served) return expect(hostedOf(shop, life)).toBeUndefined();
+export async function hostLetsIn(world: World, life: Life): Promise<void> {
+  const { shop } = world;
+  expect(placesOf(world, life), 'the host of its place runs it').toEqual([life.known.place]);
   const { suspendedSince, files } = life.known;
   const keys = suspendedSince ? [] : await keysOf(shop, life);
   const wanted = keys.map(({ id, rateMbit, forwardedPort }) => ({
@@ -40,7 +51,7 @@ export async function hostLetsIn(shop: TestShop, life: Life, served: boolean): P
     ...(rateMbit && { rateMbit }),
     ...(forwardedPort && { forwardedPort }),
   }));
-  const { keys: hosted, revoked } = hostedOf(shop, life)!;
+  const { keys: hosted, revoked } = hostedOf(world, life)!;
   const lets = hosted.map(({ address: _, ...key }) => key);
   const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1);
   expect(lets.toSorted(byId), 'its host lets in his devices').toEqual(wanted.toSorted(byId));
