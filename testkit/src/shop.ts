@@ -36,7 +36,9 @@ export function manualClock(start = new Date()): ManualClock {
   };
 }
 
-/** The whole shop in this process, on a database and sandbox of its own, with one fake VPN host in Bangkok. */
+type Where = { providerId: string; regionId: string; vendorId: string };
+
+/** The whole shop in this process, on a database and sandbox of its own, with a fake VPN host in Bangkok. */
 export type TestShop = Place & {
   client: TestClient;
   db: Db;
@@ -47,6 +49,8 @@ export type TestShop = Place & {
   clock: ManualClock;
   host: FakeHost;
   hostToken: string;
+  /** One more fake host, at another place that sells. @param pool its addresses */
+  addHost(id: string, place: Where, pool: string): Promise<FakeHost>;
   /** What the worker does every minute, with all that follows from it. */
   sweep(): Promise<void>;
   /** The same; what follows goes on by itself. */
@@ -125,16 +129,18 @@ export async function startTestShop(
   const shop = await startShop(settings, listen(settings.LOG_LEVEL, lines, show), clock);
   const { db, close } = openDatabase(database.url, 4);
   const signer = createVaultSigner((await openMasterKey(db, settings.MASTER_KEY_FILE)).vault);
-  const place = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
-  const { token: hostToken } = await addHost(
-    { db, signer, clock, live: liveBus },
-    place,
-    'bkk-1',
-    readHostSettings('bkk-1', { pool: '203.0.113.0/24' }),
-  );
-  const host = await startFakeHost({ socketPath: agentSocket }, hostToken);
-  /** The host's minutes pass with the shop's. */
-  let reported = Promise.resolve();
+  const hosts: FakeHost[] = [];
+  const newHost = async (id: string, place: Where, pool: string) => {
+    const settings = readHostSettings(id, { pool });
+    const { token } = await addHost({ db, signer, clock, live: liveBus }, place, id, settings);
+    const host = await startFakeHost({ socketPath: agentSocket }, token);
+    hosts.push(host);
+    return { host, token };
+  };
+  const bangkok = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
+  const { host, token: hostToken } = await newHost('bkk-1', bangkok, '203.0.113.0/24');
+  /** The hosts' minutes pass with the shop's. */
+  let reported: Promise<unknown> = Promise.resolve();
   let reportedAt = clock.now().getTime();
   const at: Place = { url, sandboxUrl: sandbox.url };
   const client = createClient(url);
@@ -151,11 +157,12 @@ export async function startTestShop(
         clock.advance(ms);
         if (clock.now().getTime() < reportedAt + MINUTE_MS) return;
         reportedAt = clock.now().getTime();
-        reported = host.report();
+        reported = Promise.all(hosts.map(one => one.report()));
       },
     },
     host,
     hostToken,
+    addHost: async (...given) => (await newHost(...given)).host,
     async sweep() {
       await reported;
       await sandbox.catchUp();
@@ -184,7 +191,7 @@ export async function startTestShop(
     },
     async stop() {
       await reported;
-      await host.stop();
+      for (const one of hosts) await one.stop();
       await shop.close();
       const secrets = await secretsOf(sandbox.url);
       const found = [...searchLog('log', lines, secrets), ...(await searchDatabase(database.url, secrets))];

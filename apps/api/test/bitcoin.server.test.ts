@@ -1,19 +1,23 @@
+import { toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
 import {
   beginOrder,
   clientSecretOf,
   confirmCard,
   logInByMail,
   mailTo,
+  PASSWORD,
   until,
 } from '@fixpoint/testkit/buyer.ts';
-import type { TestClient } from '@fixpoint/testkit/client.ts';
+import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { sellInYen } from '@fixpoint/testkit/storm/storm.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createBtcpayBooks } from '../src/adapters/btcpay/books.ts';
 import { openBtcpay } from '../src/adapters/btcpay/client.ts';
 import { checkDatabase, compareProvider } from '../src/modules/books/index.ts';
+import { signUp } from './people.ts';
 import { shopCommand } from './shop-command.ts';
 
 /** Coins that come exactly, in part, too many, late, twice, or not at all (S40, P37, P38). */
@@ -23,6 +27,7 @@ const PRICE = 199_00;
 let shop: TestShop;
 beforeAll(async () => {
   shop = await startTestShop();
+  await sellInYen(shop.db);
 });
 afterEach(async () => {
   await shop.sandbox.calm();
@@ -40,8 +45,8 @@ const minuteLater = async (ms = MINUTE_MS) => {
 };
 
 /** An order of a guest, or of who is logged in, to be paid by bitcoin. */
-async function newOrder(name: string, client = shop.client) {
-  const { consent, metadata } = await beginOrder(client);
+async function newOrder(name: string, client = shop.client, currency = 'THB') {
+  const { consent, metadata } = await beginOrder(client, { currency });
   const email = `${name}@example.com`;
   const bitcoin = { ...consent, paymentMethod: 'bitcoin' as const };
   const guest = client === shop.client;
@@ -65,7 +70,7 @@ async function newOrder(name: string, client = shop.client) {
       const { data } = await client.order.purchaseData({ body: { metadata } });
       return data?.status === wanted;
     }, `an order that is ${wanted}`);
-  return { email, metadata, offer, byCard, state, status };
+  return { email, metadata, price: consent.price.price, offer, byCard, state, status };
 }
 const referenceOf = async (email: string): Promise<string> => {
   const { rows } = await sql<{ reference: string }>`
@@ -155,8 +160,8 @@ describe('too little', () => {
     expect(await creditOf(order.email)).toBeUndefined();
   });
 
-  test('and a card pays the rest, and no more', async () => {
-    const order = await newOrder('card-rest');
+  test.each(['THB', 'JPY'])('and a card pays the rest, and no more (%s)', async currency => {
+    const order = await newOrder(`card-rest-${currency.toLowerCase()}`, shop.client, currency);
     const { invoice } = await order.offer();
     await btcpay('pay', { invoice, share: 0.5 });
     await btcpay('confirm', { invoice });
@@ -167,7 +172,9 @@ describe('too little', () => {
     await order.status('fulfilled');
     const { charges } = await shop.sandbox.ledger();
     const { prepaid } = data!.payment!;
-    expect(charges.at(-1)).toMatchObject({ amount: PRICE - prepaid!.amount });
+    expect(charges.at(-1)).toMatchObject({
+      amount: toProviderUnit(currency, order.price - prepaid!.amount),
+    });
     // The fee becomes known a moment later.
     await minuteLater(2 * MINUTE_MS);
     expect(await due()).toEqual([]);
@@ -273,6 +280,34 @@ describe('late', () => {
     await btcpay('pay', { invoice });
     await btcpay('confirm', { invoice });
     await order.status('fulfilled');
+  });
+
+  test('it pays no order of an account that has ended: it is somebody’s matter', async () => {
+    const { client, email } = await signUp(shop, 'left-late@example.com');
+    const order = await newOrder('left-late', client);
+    const { invoice } = await order.offer();
+    const statusOf = async () => {
+      const { rows } = await sql<{
+        status: string;
+      }>`select status from shop_order where email = ${email}`.execute(shop.db);
+      return rows[0]!.status;
+    };
+    await minuteLater(4 * DAY_MS);
+    expect(await statusOf()).toBe('expired');
+    const body = { email, password: PASSWORD };
+    const { token } = await shop.client.auth.login({ body });
+    const end = { action: 'disable' as const, currentPassword: PASSWORD };
+    expect((await createClient(shop.url, token).auth.deleteAccount({ body: end })).code).toBe('0000');
+    await btcpay('pay', { invoice });
+    await btcpay('confirm', { invoice });
+    await minuteLater();
+    await minuteLater(11 * MINUTE_MS);
+    expect(await statusOf()).toBe('expired');
+    const { rows } = await sql`select from attention where kind = 'excess.homeless' and subject in (
+      select invoice.id from invoice join shop_order on shop_order.id = order_id where shop_order.email = ${email})`.execute(
+      shop.db,
+    );
+    expect(rows).toHaveLength(1);
   });
 
   test('and is known without a word from BTCPay', async () => {

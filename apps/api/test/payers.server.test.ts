@@ -1,7 +1,16 @@
-import { beginOrder, clientSecretOf, confirmCard, mailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import {
+  beginOrder,
+  buyAsVisitor,
+  clientSecretOf,
+  confirmCard,
+  mailTo,
+  PASSWORD,
+  until,
+} from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { signUp } from './people.ts';
+import { followed } from './renewing.ts';
 
 /** Who pays, and with what: one payer of an account, whatever it buys. */
 let shop: TestShop;
@@ -154,4 +163,28 @@ test('FM11 renaming a plan leaves invoices and receipts as they were', async () 
   const [newest] = (await customer.client.billing.myBilling()).data!.items;
   const now = await customer.client.billing.getBilling({ params: { id: newest!.id } });
   expect(now.data!.lines[0]!.text.plan).toBe('Renamed');
+});
+
+test('O9 X27 who ends his account is not asked to pay for a gift any more, and nothing can be paid for it', async () => {
+  const { email, client } = await signUp(shop, 'given@example.com');
+  const { metadata } = await buyAsVisitor(shop, email);
+  await fulfilled(metadata);
+  const { id: subscriptionId } = await until(async () => {
+    const { items } = (await client.subscription.mySubscription({ body: {} })).data!;
+    return items.find(({ status }) => status === 'active');
+  }, 'what was given');
+  const given = await followed(shop, { email, subscriptionId });
+  await given.at(-1);
+  const now = await given.now();
+  const { openInvoice } = (await now.subscription.getSubscription({ query: { id: subscriptionId } })).data!;
+  const body = { invoiceId: openInvoice!.id, paymentMethod: 'card' as const };
+  const clientSecret = clientSecretOf((await now.payment.payment({ body })).data);
+  const end = { action: 'delete' as const, currentPassword: PASSWORD };
+  expect((await now.auth.deleteAccount({ body: end })).code).toBe('0000');
+  await shop.sweep();
+  expect((await given.invoices()).map(({ purpose, status }) => [purpose, status])).toEqual([
+    ['purchase', 'paid'],
+    ['renewal', 'void'],
+  ]);
+  expect((await confirmCard(shop, clientSecret)).status).toBe(400);
 });

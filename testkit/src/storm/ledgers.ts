@@ -1,4 +1,4 @@
-import { fromProviderUnit } from '@fixpoint/domain/kernel/money.ts';
+import { fromProviderUnit, wholeUnitsIn } from '@fixpoint/domain/kernel/money.ts';
 import type { BtcpayLedger } from '@fixpoint/sandbox/btcpay/ledger.ts';
 import type { Ledger } from '@fixpoint/sandbox/control/ledger.ts';
 import type { PaypalLedger } from '@fixpoint/sandbox/paypal/ledger.ts';
@@ -51,8 +51,9 @@ export async function readLedgers(control: Control): Promise<Ledgers> {
   const sentTo = new Map(btcpay.invoices.map(one => [one.invoice, one]));
   const attemptOf = (invoice: string) => String(sentTo.get(invoice)?.metadata.attemptId ?? 'nobody');
   for (const { invoice, currency, settled } of btcpay.invoices) {
-    balances.add(`btcpay ${currency}`, settled);
-    kept.add(attemptOf(invoice), settled);
+    const units = wholeUnitsIn(currency, settled);
+    balances.add(`btcpay ${currency}`, units);
+    kept.add(attemptOf(invoice), units);
   }
   for (const { invoice, currency, paid } of btcpay.refunds) {
     balances.add(`btcpay ${currency}`, -paid);

@@ -1,15 +1,18 @@
+import type { FakeHost } from '@fixpoint/testkit/fake-host.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import type { Dice } from '@fixpoint/testkit/storm/dice.ts';
 import type { JobRunner } from '../../src/adapters/jobs/runner.ts';
 import type { Way } from './bills.ts';
-import type { Known, Life, Time } from './life.ts';
+import type { Known, Life, Place, Time } from './life.ts';
 
 /** Where random lives are led. */
 export type World = {
   shop: TestShop;
   jobs: JobRunner;
   time: Time;
-  lives: readonly Life[];
+  /** Who came back, and what was given, is at the end. */
+  lives: Life[];
+  hosts: Record<Place, FakeHost>;
   /** A subscription is suspended from the dispute of a payment until that is won. */
   suspends: boolean;
   /** What letters say that were read. */
@@ -24,6 +27,8 @@ export type Deed = {
   name: string;
   /** Whether a customer of whom that is known can do it at `now`. */
   can(known: Known, now: Date): boolean;
+  /** It can also happen to somebody whose account has ended. */
+  afterLeaving?: boolean;
   /**
    * Does it as everybody does it, by the shop's calls, says to what is known of him what has come of it, and expects the
    * answer that this leads to.
@@ -31,6 +36,10 @@ export type Deed = {
    */
   run(world: World, life: Life, dice: Dice): Promise<void>;
 };
+
+/** Whether a deed can be done to a customer of whom that is known. */
+export const canBeDone = ({ can, afterLeaving = false }: Deed, known: Known, now: Date): boolean =>
+  (!known.left || afterLeaving) && can(known, now);
 
 /** He could do it as far as he knew, and could not. */
 export class NothingToDo extends Error {}
@@ -44,3 +53,21 @@ export function muddle({ lives }: World, { email }: Life): void {
 /** Whether it can be changed: nothing is owed, and it goes on. */
 export const isChangeable = (known: Known): boolean =>
   known.status === 'active' && known.renews && !known.suspendedSince;
+
+/** What a customer has handed over by every way to pay, and has not got back, as the shop's books say it. */
+export const moneyOf = async ({ shop }: World, life: Life) => {
+  const { customer_id: customer } = await life.row();
+  const { came } = await shop.db
+    .selectFrom('attempt')
+    .select(eb => eb.fn.sum('received').as('came'))
+    .where('customer_id', '=', customer)
+    .where('status', '=', 'succeeded')
+    .executeTakeFirstOrThrow();
+  const { back } = await shop.db
+    .selectFrom('refund')
+    .select(eb => eb.fn.sum('amount').as('back'))
+    .where('customer_id', '=', customer)
+    .where('status', '<>', 'failed')
+    .executeTakeFirstOrThrow();
+  return Number(came ?? 0) - Number(back ?? 0);
+};

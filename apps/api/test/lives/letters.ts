@@ -12,6 +12,7 @@ const COUNTED = {
   resumed: /^Renewal of your .+ plan is on again$/,
   withdrawn: /^You’ve withdrawn from the contract/,
   expired: /^Your .+ plan has ended$/,
+  left: /^Your .+ account is (disabled|deleted)$/,
 } as const satisfies Record<Counted, RegExp>;
 const REMINDER = /^Your .+ plan renews on (.+)$/;
 const ENDS_SOON = /^Your .+ plan ends on (.+)$/;
@@ -37,8 +38,11 @@ export async function lettersAreRight(world: World, lookAgain: () => Promise<voi
 
 type Letter = { ID: string; Subject: string };
 
-async function wrongAbout({ shop, read }: World, life: Life): Promise<string[]> {
-  const { customer_id: customer } = await life.row();
+async function wrongAbout({ shop, read, lives }: World, life: Life): Promise<string[]> {
+  // Who came back after his account had ended has another, with the same address.
+  const his = lives.filter(({ email }) => email === life.email);
+  const rows = await Promise.all(his.map(each => each.row()));
+  const customers = rows.map(({ customer_id }) => customer_id);
   const letters = await lettersTo(shop, life.email);
   const bySubject = (pattern: RegExp) => letters.filter(({ Subject }) => pattern.test(Subject));
   const days = (pattern: RegExp) => countBy(bySubject(pattern), ({ Subject }) => pattern.exec(Subject)![1]!);
@@ -50,14 +54,14 @@ async function wrongAbout({ shop, read }: World, life: Life): Promise<string[]> 
   for (const [kind, pattern] of Object.entries(COUNTED))
     expectOf(kind, bySubject(pattern).length, counted[kind as Counted]);
 
-  const paid = await endsOf(shop, customer);
+  const paid = await endsOf(shop, customers);
   const most = (day: string) => Math.max(paid.get(day) ?? 1, life.post.ends.get(day) ?? 1);
   const reminders = days(REMINDER);
   for (const day of new Set([...reminders.keys(), ...reminded.keys()]))
     expectOf(`reminders of ${day}`, reminders.get(day) ?? 0, reminded.get(day) ?? 0, most(day));
   for (const [day, n] of days(ENDS_SOON)) expectOf(`that it ends on ${day}`, n, 1, most(day));
 
-  const invoices = await invoicesOf(shop, customer);
+  const invoices = await invoicesOf(shop, customers);
   const receipts = days(RECEIPT);
   const numbers = invoices.flatMap(({ number, status }) => (number && status === 'paid' ? [number] : []));
   for (const number of new Set([...numbers, ...receipts.keys()]))
@@ -97,12 +101,12 @@ async function textOf({ sandboxUrl }: TestShop, read: Map<string, string>, id: s
 }
 
 /** Days with which paid periods of his ended or will end, and how many letters each may have at most. */
-async function endsOf({ db }: TestShop, customer: string): Promise<Map<string, number>> {
+async function endsOf({ db }: TestShop, customers: string[]): Promise<Map<string, number>> {
   const periods = await db
     .selectFrom('subscription_period')
     .innerJoin('subscription', 'subscription.id', 'subscription_id')
     .select(['ends_at', 'cycle_count'])
-    .where('subscription.customer_id', '=', customer)
+    .where('subscription.customer_id', 'in', customers)
     .execute();
   const most = new Map<string, number>();
   for (const { ends_at, cycle_count } of periods) {
@@ -113,7 +117,7 @@ async function endsOf({ db }: TestShop, customer: string): Promise<Map<string, n
 }
 
 /** His invoices, and how often his bank refused each while he was not there. */
-const invoicesOf = ({ db }: TestShop, customer: string) =>
+const invoicesOf = ({ db }: TestShop, customers: string[]) =>
   db
     .selectFrom('invoice')
     .select(['reference', 'number', 'status'])
@@ -127,7 +131,7 @@ const invoicesOf = ({ db }: TestShop, customer: string) =>
         .$notNull()
         .as('refusals'),
     )
-    .where('customer_id', '=', customer)
+    .where('customer_id', 'in', customers)
     .execute();
 
 function countBy<T>(all: readonly T[], of: (one: T) => string): Map<string, number> {

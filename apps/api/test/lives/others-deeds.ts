@@ -1,16 +1,18 @@
+import { toProviderUnit, wholeUnits } from '@fixpoint/domain/kernel/money.ts';
 import { expect } from 'vitest';
 import { asApplication } from '../../src/adapters/database/scope.ts';
 import { liveBus } from '../../src/adapters/postgres-bus.ts';
 import { giveBack, planGiveBack } from '../../src/modules/payment/index.ts';
 import { announcePrice } from '../../src/modules/subscription/index.ts';
 import { type Deed, isServed, muddle, NothingToDo, type World } from './deeds.ts';
-import { creditOf, DAY_MS, HOUR_MS, type Life, PLANS } from './life.ts';
+import { creditOf, DAY_MS, HOUR_MS, type Life, monthIn, PLANS } from './life.ts';
 
 const CHARGES = 'POST /v1/payment_intents';
 const ORDERS = 'POST /v2/checkout/orders';
 
 const refund = (name: string, asked: { part?: boolean; asCredit?: boolean }): Deed => ({
   name,
+  afterLeaving: !asked.asCredit,
   can: () => true,
   async run(world, life, dice) {
     const { shop, jobs } = world;
@@ -34,14 +36,23 @@ const refund = (name: string, asked: { part?: boolean; asCredit?: boolean }): De
     const exact = { ...wish, amount: Math.min(amount, all.left) };
     const plan = await planGiveBack(shop.db, number!, exact);
     const deps = { db: shop.db, clock: shop.clock, jobs };
-    const client = await life.now();
-    const credit = await creditOf(client);
+    const credit = asCredit && (await creditIn(world, life, number!));
     await asApplication(() => giveBack(deps, number!, exact, plan.code));
     muddle(world, life);
-    if (asCredit) expect(await creditOf(client)).toBe(credit + exact.amount);
+    if (credit !== false) expect(await creditIn(world, life, number!)).toBe(credit + exact.amount);
     await shop.sweep();
   },
 });
+
+/** His credit in the currency of an invoice. */
+async function creditIn({ shop }: World, life: Life, number: string): Promise<number> {
+  const { currency } = await shop.db
+    .selectFrom('invoice')
+    .select('currency')
+    .where('number', '=', number)
+    .executeTakeFirstOrThrow();
+  return creditOf(await life.now(), currency);
+}
 
 /** Payments of his that a bank can take back: nothing of them went back, and nothing is disputed. */
 const disputable = async ({ shop }: World, life: Life) =>
@@ -50,6 +61,7 @@ const disputable = async ({ shop }: World, life: Life) =>
     .innerJoin('payer', 'payer.id', 'payer_id')
     .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
     .select(['attempt.provider_ref', 'charge_ref', 'payer.provider', 'received', 'subscription_id'])
+    .select('attempt.currency')
     .where('attempt.customer_id', '=', (await life.row()).customer_id)
     .where('attempt.status', '=', 'succeeded')
     .where('method', 'in', ['card', 'paypal'])
@@ -65,13 +77,15 @@ const disputable = async ({ shop }: World, life: Life) =>
 
 const dispute = (inPart: boolean): Deed => ({
   name: inPart ? 'has his bank take a part of a payment back' : 'has his bank take a payment back',
+  afterLeaving: true,
   can: () => true,
   async run(world, life, dice) {
     const { control } = world.shop.sandbox;
     const found = (await disputable(world, life)).filter(({ provider }) => !inPart || provider === 'stripe');
     if (found.length === 0) throw new NothingToDo();
-    const { provider, provider_ref, charge_ref, received, subscription_id } = dice.pick(found);
-    const amount = inPart ? { amount: Math.ceil(received / 3) } : {};
+    const { provider, provider_ref, charge_ref, received, currency, subscription_id } = dice.pick(found);
+    const third = toProviderUnit(currency, wholeUnits(currency, received / 3));
+    const amount = inPart ? { amount: third } : {};
     const { id: ref } =
       provider === 'stripe'
         ? await control('disputes/open', { payment_intent: provider_ref, ...amount })
@@ -102,6 +116,7 @@ async function expectHeld({ suspends }: World, life: Life, renewed: string | nul
 
 const decided = (outcome: 'won' | 'lost'): Deed => ({
   name: outcome === 'won' ? 'gives back what his bank took' : 'keeps what his bank took',
+  afterLeaving: true,
   can: ({ disputes }) => disputes.length > 0,
   async run(world, life) {
     const { ref, provider } = life.known.disputes.shift()!;
@@ -115,15 +130,16 @@ const decided = (outcome: 'won' | 'lost'): Deed => ({
 const reprice: Deed = {
   name: 'hears of another price',
   can: () => true,
-  async run({ shop, jobs }, _, dice) {
+  async run({ shop, jobs }, { known: { currency } }, dice) {
     const planId = dice.pick(PLANS);
-    const price = (150 + dice.below(750)) * 100;
+    // From three quarters of what the smallest costs to more than the biggest does.
+    const price = Math.ceil((monthIn(currency) * (75 + dice.below(375))) / 100_00) * 100;
     await shop.db
       .updateTable('plan_price')
       .set({ price, renewal: price })
       .where('plan_id', '=', planId)
       .where('cycle_count', '=', 1)
-      .where('currency', '=', 'THB')
+      .where('currency', '=', currency)
       .execute();
     const deps = { db: shop.db, clock: shop.clock, jobs, live: liveBus };
     await asApplication(() => announcePrice(deps, { planId }, shop.clock.now()));

@@ -1,7 +1,8 @@
+import { wholeUnits } from '@fixpoint/domain/kernel/money.ts';
 import { expect } from 'vitest';
 import { CARDS, isGood, typedCard } from './bills.ts';
-import { type Deed, isServed, NothingToDo, type World } from './deeds.ts';
-import { creditOf, DAY_MS, DEVICES, type Life } from './life.ts';
+import { type Deed, isServed, moneyOf, NothingToDo } from './deeds.ts';
+import { creditOf, DAY_MS, type Life } from './life.ts';
 
 const WITHDRAWABLE_MS = 14 * DAY_MS;
 
@@ -105,72 +106,6 @@ const methods: Deed[] = [
   },
 ];
 
-let named = 0;
-const keys: Deed[] = [
-  {
-    name: 'adds a device',
-    can: known => isServed(known) && known.keys.length < DEVICES[known.plan],
-    async run({ shop }, life) {
-      named += 1;
-      const name = `device-${named}`;
-      const body = { subscriptionId: life.subscriptionId, name };
-      expect((await (await life.now()).subscription.addKey({ body })).code).toBe('0000');
-      life.known.keys.push(name);
-      // Which were made last is seen by their time.
-      shop.clock.advance(1000);
-    },
-  },
-  {
-    name: 'adds all devices that he may, and one more',
-    can: isServed,
-    async run({ shop }, life) {
-      const { known, subscriptionId } = life;
-      const client = await life.now();
-      for (;;) {
-        named += 1;
-        const name = `device-${named}`;
-        const { code } = await client.subscription.addKey({ body: { subscriptionId, name } });
-        const isFull = known.keys.length === DEVICES[known.plan];
-        expect(code).toBe(isFull ? '4000' : '0000');
-        if (isFull) return;
-        known.keys.push(name);
-        shop.clock.advance(1000);
-      }
-    },
-  },
-  {
-    name: 'removes a device',
-    can: known => known.keys.length > 0,
-    async run(_, life, dice) {
-      const client = await life.now();
-      const { subscriptionId } = life;
-      const { data } = await client.subscription.getSubscription({ query: { id: subscriptionId } });
-      const key = dice.pick(data!.keys);
-      const { code } = await client.subscription.deleteKey({ body: { subscriptionId, keyId: key.id } });
-      expect(code).toBe('0000');
-      life.known.keys = life.known.keys.filter(name => name !== key.name);
-    },
-  },
-];
-
-/** What a customer has handed over by every way to pay, and has not got back, as the shop's books say it. */
-const moneyOf = async ({ shop }: World, life: Life) => {
-  const { customer_id: customer } = await life.row();
-  const { came } = await shop.db
-    .selectFrom('attempt')
-    .select(eb => eb.fn.sum('received').as('came'))
-    .where('customer_id', '=', customer)
-    .where('status', '=', 'succeeded')
-    .executeTakeFirstOrThrow();
-  const { back } = await shop.db
-    .selectFrom('refund')
-    .select(eb => eb.fn.sum('amount').as('back'))
-    .where('customer_id', '=', customer)
-    .where('status', '<>', 'failed')
-    .executeTakeFirstOrThrow();
-  return Number(came ?? 0) - Number(back ?? 0);
-};
-
 /** What of an order comes back, reckoned from what was agreed to: all of it once, else all but the days that were used. */
 function comesBack(
   { known, post }: Life,
@@ -179,9 +114,11 @@ function comesBack(
   now: Date,
   { money, credit }: { money: number; credit: number },
 ): void {
-  const { price, plain, changed, cash } = known.contract;
+  const { currency, contract } = known;
+  const { price, plain, changed, cash } = contract;
   const days = (from: Date, to: Date) => (to.getTime() - from.getTime()) / DAY_MS;
-  const unused = Math.round((price * Math.ceil(days(now, end!))) / Math.round(days(start!, end!)));
+  const share = (price * Math.ceil(days(now, end!))) / Math.round(days(start!, end!));
+  const unused = wholeUnits(currency, share);
   const once = country === 'FR' && post.counted.withdrawn === 0;
   expect(money + credit, 'no more than was paid comes back').toBeLessThanOrEqual(price);
   if (!plain || (changed && !once)) return;
@@ -198,12 +135,12 @@ const withdraw = (country: 'FR' | 'DE'): Deed => ({
     const { data: back, code } = await client.subscription.withdrawal({ query: { id, country } });
     expect(code).toBe('0000');
     comesBack(life, country, await life.row(), world.shop.clock.now(), back!);
-    const [money, credit] = [await moneyOf(world, life), await creditOf(client)];
+    const [money, credit] = [await moneyOf(world, life), await creditOf(client, life.known.currency)];
     const { data } = await client.subscription.withdraw({ body: { id, country, back: back! } });
     expect(data).toEqual(back);
     expect(await moneyOf(world, life), 'money goes back at once').toBe(money - back!.money);
     await world.shop.sweep();
-    expect(await creditOf(client)).toBeGreaterThanOrEqual(credit + back!.credit);
+    expect(await creditOf(client, life.known.currency)).toBeGreaterThanOrEqual(credit + back!.credit);
     life.known.ended = true;
     life.post.counted.withdrawn += 1;
     expect((await life.row()).status).toBe('expired');
@@ -214,6 +151,5 @@ const withdraw = (country: 'FR' | 'DE'): Deed => ({
 export const ownDeeds: readonly Deed[] = [
   ...[cancel(false), cancel(true)],
   ...methods,
-  ...keys,
   ...[withdraw('FR'), withdraw('DE')],
 ];

@@ -6,7 +6,19 @@ import { leftOf, orderElsewhere } from '../replacing.ts';
 import { orderPlan } from '../upgrading.ts';
 import { type Bill, canPayBy, invoiceBill, orderBill, payBill, WAYS, type Way } from './bills.ts';
 import { type Deed, isChangeable, NothingToDo, type World } from './deeds.ts';
-import { creditOf, DAY_MS, type Known, type Life, MINUTE_MS, ordered, PLANS, type PlanId } from './life.ts';
+import {
+  beginPlan,
+  creditOf,
+  DAY_MS,
+  type Known,
+  type Life,
+  MINUTE_MS,
+  noDevices,
+  ordered,
+  PLANS,
+  type Place,
+  type PlanId,
+} from './life.ts';
 
 const HELD_MS = 30 * DAY_MS;
 
@@ -58,10 +70,11 @@ const change = (planId: PlanId): Deed => ({
     if (known.planned && (await planIsPaid(world, life))) throw new NothingToDo();
     const consent = await orderPlan(client, life, planId);
     const { price, cash } = known.contract;
-    const byCash = cash && (await creditOf(client)) === 0;
+    const byCash = cash && (await creditOf(client, life.known.currency)) === 0;
     if (!(await order(world, life, orderBill(client, consent), dice))) return;
     const contract = { ...known.contract, price: price + consent.price.price, changed: true, cash: byCash };
-    Object.assign(known, { plan: planId, planned: undefined, contract });
+    beginPlan(known, planId);
+    Object.assign(known, { contract });
     await until(async () => (await life.row()).product_id.startsWith(planId), 'the other plan');
   },
 });
@@ -87,18 +100,30 @@ const keepPlan: Deed = {
   },
 };
 
-/** Another subscription, for so many months: what is left of this one pays first, and this one ends as that runs. */
-const move = (cycleCount: Known['months']): Deed => ({
-  name: `moves to ${cycleCount} months`,
-  can: known => isChangeable(known) && known.months !== cycleCount,
+const PLACES = {
+  'th-bkk': { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' },
+  'sg-sin': { providerId: 'hetzner', regionId: 'sg-sin', vendorId: 'fixpoint' },
+} as const satisfies Record<Place, object>;
+const otherThan = (place: Place): Place => (place === 'th-bkk' ? 'sg-sin' : 'th-bkk');
+
+/**
+ * Another subscription, for so many months or at another place: what is left of this one pays first, what is more than the
+ * price is credit, and this one ends as that runs.
+ */
+const move = (to: Known['months'] | 'another place'): Deed => ({
+  name: to === 'another place' ? 'moves to another place' : `moves to ${to} months`,
+  can: known => isChangeable(known) && known.months !== to,
   async run(world, life, dice) {
     const { shop } = world;
+    const { known } = life;
     const client = await life.now();
     const before = await life.row();
-    const { code } = await leftOf(client, life);
+    const { code, data: left } = await leftOf(client, life);
     expect(code).toBe('0000');
-    const consent = await orderElsewhere(client, life, { cycleCount });
-    const credit = await creditOf(client);
+    const months = to === 'another place' ? known.months : to;
+    const place = to === 'another place' ? otherThan(known.place) : known.place;
+    const consent = await orderElsewhere(client, life, { cycleCount: months, place: PLACES[place] });
+    const credit = await creditOf(client, life.known.currency);
     const paid = await order(world, life, orderBill(client, consent), dice);
     if (!paid) return expect((await life.row()).version).toBe(before.version);
     const { subscription } = await until(async () => {
@@ -108,19 +133,20 @@ const move = (cycleCount: Known['months']): Deed => ({
     await shop.sweep();
     expect((await life.row()).status, 'the old one ends as the new one runs').toBe('expired');
     life.post.counted.expired += 1;
-    expect(await creditOf(await life.now())).toBeGreaterThanOrEqual(
-      Math.max(0, credit - consent.price.price),
-    );
+    const rest = credit + left!.unused - consent.price.price;
+    expect(await creditOf(await life.now(), known.currency)).toBeGreaterThanOrEqual(Math.max(0, rest));
     Object.assign(life, await followed(shop, { ...life, subscriptionId: subscription!.id }));
     const anew = {
       contract: ordered(consent.price.price, credit === 0 && consent.carried === 0),
-      months: cycleCount,
+      months,
+      place,
       planned: undefined,
-      keys: [],
+      given: false,
+      ...noDevices(),
       renews: true,
       concludedAt: shop.clock.now(),
     };
-    Object.assign(life.known, anew);
+    Object.assign(known, anew);
   },
 });
 
@@ -133,7 +159,7 @@ const again = (held: boolean): Deed => ({
     const { data } = await client.order.getData({ query: { id: life.subscriptionId } });
     expect(data!.held !== undefined, 'its address is held for 30 days').toBe(held);
     const consent = await orderAgain(client, life.subscriptionId);
-    const byCash = (await creditOf(client)) === 0;
+    const byCash = (await creditOf(client, life.known.currency)) === 0;
     const paid = await order(world, life, orderBill(client, consent, 'purchaseReactivate'), dice);
     if (!paid) return expect((await life.row()).status).toBe('expired');
     await until(async () => (await life.row()).status === 'active', 'it is active again');
@@ -144,7 +170,13 @@ const again = (held: boolean): Deed => ({
       .executeTakeFirstOrThrow();
     if (held) expect(String(row.address)).toContain(data!.held!.address);
     const contract = ordered(consent.price.price, byCash);
-    const anew = { renews: true, planned: undefined, ended: false, concludedAt: world.shop.clock.now() };
+    const anew = {
+      renews: true,
+      given: false,
+      planned: undefined,
+      ended: false,
+      concludedAt: world.shop.clock.now(),
+    };
     Object.assign(life.known, { ...anew, contract });
   },
 });
@@ -153,5 +185,5 @@ const again = (held: boolean): Deed => ({
 export const paidDeeds: readonly Deed[] = [
   ...WAYS.map(owed),
   ...PLANS.map(change),
-  ...[keepPlan, move(1), move(3), move(6), move(12), again(true), again(false)],
+  ...[keepPlan, move(1), move(3), move(6), move(12), move('another place'), again(true), again(false)],
 ];

@@ -5,7 +5,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const REMINDED_MS = { year: 31 * DAY_MS, any: 8 * DAY_MS };
 
 /** Letters that a customer gets once for each time that something happened to him. */
-export type Counted = 'cancelled' | 'resumed' | 'withdrawn' | 'expired';
+export type Counted = 'cancelled' | 'resumed' | 'withdrawn' | 'expired' | 'left';
 
 /** What a customer has reason to find in his letter box, whichever of his subscriptions it is about. */
 export type Post = {
@@ -19,7 +19,7 @@ export type Post = {
 };
 
 export const emptyPost = (): Post => ({
-  counted: { cancelled: 0, resumed: 0, withdrawn: 0, expired: 0 },
+  counted: { cancelled: 0, resumed: 0, withdrawn: 0, expired: 0, left: 0 },
   reminded: new Map(),
   ends: new Map(),
   letPass: new Set(),

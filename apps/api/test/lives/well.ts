@@ -1,13 +1,13 @@
-import type { BtcpayLedger } from '@fixpoint/sandbox/btcpay/ledger.ts';
-import type { Ledger } from '@fixpoint/sandbox/control/ledger.ts';
-import type { PaypalLedger } from '@fixpoint/sandbox/paypal/ledger.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { isGood, standOf } from './bills.ts';
 import type { World } from './deeds.ts';
-import { DAY_MS, DEVICES, type Life, MINUTE_MS } from './life.ts';
+import { devicesAreAsKnown, expectNowhere, hostLetsIn } from './devices.ts';
+import { hasLeft } from './left.ts';
+import { beginPlan, DAY_MS, type Life } from './life.ts';
+import { moneyIsWhereItShouldBe } from './money.ts';
 import { expectReminded, seesEnd } from './post.ts';
 
 /** So long after its paid period anything is served: seven days of tries, and the hour in which the last may answer. */
@@ -22,65 +22,17 @@ export async function lookAtAll(world: World): Promise<void> {
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
   for (const life of lives) {
     await periodsAreWhole(shop, life);
-    await isAsKnown(world, life);
-    await isServedWhoPaid(world, life);
+    if (life.known.left) await hasLeft(world, life);
+    else {
+      await isAsKnown(world, life);
+      await isServedWhoPaid(world, life);
+    }
   }
 }
 
 /** Takes over what a customer sees of his own at once: what he keeps pays all that he has. */
 export async function lookAt(world: World, life: Life): Promise<void> {
-  for (const his of world.lives) if (his.email === life.email) await isAsKnown(world, his);
-}
-
-type Ledgers = { stripe: Ledger; paypal: PaypalLedger; btcpay: BtcpayLedger };
-const ledgersOf = async ({ sandbox }: TestShop): Promise<Ledgers> => ({
-  stripe: await sandbox.ledger(),
-  paypal: await sandbox.paypalLedger(),
-  btcpay: await sandbox.btcpayLedger(),
-});
-
-/** What each provider holds of our money, before its fees, by its own ledger. */
-const heldBy = ({ stripe, paypal, btcpay }: Ledgers): Record<string, number> => ({
-  stripe: (stripe.totals.thb ?? 0) - sum(stripe.disputes, ({ withdrawn }) => withdrawn),
-  paypal: paypal.balances.THB?.gross ?? 0,
-  btcpay: sum(btcpay.invoices, ({ settled }) => settled) - sum(btcpay.refunds, ({ paid }) => paid),
-});
-const sum = <T>(all: readonly T[], of: (one: T) => number) => all.reduce((total, one) => total + of(one), 0);
-
-/** The same by our books, whose fees were taken off. */
-async function bookedAt({ db }: TestShop): Promise<Record<string, number>> {
-  const rows = await db
-    .selectFrom('ledger_entry')
-    .select(['provider', sql<number>`sum(amount)::bigint`.as('sum')])
-    .where('account', 'in', ['provider', 'fees'])
-    .groupBy('provider')
-    .execute();
-  const booked = Object.fromEntries(rows.map(({ provider, sum: money }) => [provider, money]));
-  return { stripe: 0, paypal: 0, btcpay: 0, ...booked };
-}
-
-/** The books say of every provider's money what that one says, as soon as its news have come. */
-async function moneyIsWhereItShouldBe({ shop, time }: World): Promise<void> {
-  for (let looks = 0; ; looks += 1) {
-    const ledgers = await ledgersOf(shop);
-    const waited = await takeWhatWaits(shop, ledgers);
-    const [theirs, ours] = [heldBy(ledgers), await bookedAt(shop)];
-    if (!waited && JSON.stringify(theirs) === JSON.stringify(ours)) return;
-    if (looks === 3) expect(ours, 'the books say what the providers say').toEqual(theirs);
-    await time.later(2 * MINUTE_MS);
-  }
-}
-
-/** Payers say where their money is to go, where they are asked. @returns whether anybody was */
-async function takeWhatWaits({ sandbox: { control } }: TestShop, ledgers: Ledgers): Promise<boolean> {
-  const asked = ledgers.stripe.refunds.filter(({ status }) => status === 'requires_action');
-  for (const { refund } of asked) await control('refunds/settle', { refund, outcome: 'pending' });
-  const claims = ledgers.btcpay.refunds.filter(({ amount, paid, archived }) => paid < amount && !archived);
-  for (const { pullPayment } of claims) {
-    await control('btcpay/claim', { pullPayment, destination: 'bcrt1qreceiver' });
-    await control('btcpay/payouts/settle', { pullPayment, outcome: 'Completed' });
-  }
-  return asked.length + claims.length > 0;
+  for (const his of world.lives) if (his.email === life.email && !his.known.left) await isAsKnown(world, his);
 }
 
 /** When it ended the last time. */
@@ -94,6 +46,11 @@ async function endOf({ db }: TestShop, id: string): Promise<Date> {
     .executeTakeFirstOrThrow();
   return at;
 }
+
+const isUp = async ({ db }: TestShop, id: string): Promise<boolean> => {
+  const assignments = db.selectFrom('assignment').select('subscription_id').where('status', '=', 'up');
+  return (await assignments.where('subscription_id', '=', id).executeTakeFirst()) !== undefined;
+};
 
 /** Days are paid for once, and none is missing unless it had ended. */
 async function periodsAreWhole({ db }: TestShop, life: Life): Promise<void> {
@@ -113,25 +70,18 @@ async function periodsAreWhole({ db }: TestShop, life: Life): Promise<void> {
   }
 }
 
-async function isServedWhoPaid({ shop, time }: World, life: Life): Promise<void> {
+async function isServedWhoPaid(world: World, life: Life): Promise<void> {
+  const { shop, time } = world;
   const now = shop.clock.now();
   const row = await life.row();
-  const up = await shop.db
-    .selectFrom('assignment')
-    .select('subscription_id')
-    .where('status', '=', 'up')
-    .where('subscription_id', '=', row.id)
-    .executeTakeFirst();
   const served = row.status === 'active' || row.status === 'pastDue';
-  expect(up !== undefined, 'a host runs just what is served').toBe(served);
+  expect(await isUp(shop, row.id), 'a host runs just what is served').toBe(served);
   const paidFor = (await life.periods()).some(({ starts_at, ends_at }) => starts_at <= now && now < ends_at);
   if (paidFor) expect(row.status, 'who has paid is served').toMatch(/active|pastDue/);
   const unpaidMs = now.getTime() - Math.max(row.period_end!.getTime(), time.woke().getTime());
   if (served) expect(unpaidMs, 'nobody unpaid is served past the grace').toBeLessThan(GRACE_MS);
-  const hosted = shop.host.set()?.subscriptions.find(({ id }) => id === row.id);
-  const lets = life.known.suspendedSince ? 0 : life.known.keys.length;
-  if (served) expect(hosted?.keys.length, 'its host lets in his devices').toBe(lets);
-  else expect(hosted).toBeUndefined();
+  if (served) await hostLetsIn(world, life);
+  else expectNowhere(world, life);
 }
 
 /** The shop's rows say what the customer has done, and his customer takes over what time has made of it. */
@@ -141,9 +91,7 @@ async function isAsKnown({ shop, time }: World, life: Life): Promise<void> {
   const row = await life.row();
   const status = row.status as typeof known.status;
   if (known.planned && known.planned.from <= now && row.period_start! >= known.planned.from) {
-    known.plan = known.planned.plan;
-    known.planned = undefined;
-    known.keys = known.keys.slice(0, DEVICES[known.plan]);
+    beginPlan(known, known.planned.plan);
   }
   const wasCharged = isDue(known.chargeableSince, now) && !(known.cardEnds && known.cardEnds <= now);
   if (status === 'expired' && known.status !== 'expired') {
@@ -158,19 +106,15 @@ async function isAsKnown({ shop, time }: World, life: Life): Promise<void> {
   }
   if (status === 'pastDue') expect(wasCharged, 'who can be charged owes nothing').toBe(false);
   await isSuspendedForReason(shop, life, row);
-  const keys = await shop.db
-    .selectFrom('vpn_key')
-    .select('name')
-    .where('subscription_id', '=', row.id)
-    .where('deleted_at', 'is', null)
-    .orderBy('created_at')
-    .execute();
-  expect(keys.map(({ name }) => name)).toEqual(known.keys);
+  await devicesAreAsKnown(shop, life);
   expect(row.product_id.startsWith(known.plan), `${row.product_id} is ${known.plan}`).toBe(true);
   if (status !== 'expired') expect(row.cancel_at_period_end).toBe(!known.renews);
   known.status = status;
-  if (known.paidUntil && row.period_start?.getTime() === known.paidUntil.getTime())
+  if (known.paidUntil && row.period_start?.getTime() === known.paidUntil.getTime()) {
     expectReminded(post, known, known.paidUntil);
+    known.given = false;
+  }
+  expect(row.is_gift, 'given is what its customer has paid nothing for').toBe(known.given);
   if (row.period_end && row.period_end.getTime() !== known.paidUntil?.getTime())
     seesEnd(post, known, row.period_end);
   known.paidUntil = row.period_end ?? undefined;

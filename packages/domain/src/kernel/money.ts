@@ -27,8 +27,17 @@ export function toProviderUnit(currency: string, price: Minor): number {
 export const fromProviderUnit = (currency: string, amount: number): Minor =>
   ZERO_DECIMAL.has(currency.toUpperCase()) ? amount * 100 : amount;
 
-/** An amount in whole units that providers take: satang and cents, but whole yen, won and dong. Rounded half-up. */
+/** The least that providers take of a currency: a satang or a cent, but a whole yen, won or dong. */
+const unitOf = (currency: string): Minor => (ZERO_DECIMAL.has(currency) ? 100 : 1);
+
+/** An amount in whole units that providers take. Rounded half-up. */
 export function wholeUnits(currency: string, amount: number): Minor {
-  const unit = ZERO_DECIMAL.has(currency) ? 100 : 1;
+  const unit = unitOf(currency);
   return Math.floor(amount / unit + 0.5) * unit;
+}
+
+/** The same, never rounded up: what came is not made more. */
+export function wholeUnitsIn(currency: string, amount: number): Minor {
+  const unit = unitOf(currency);
+  return Math.floor(amount / unit) * unit;
 }

@@ -1,3 +1,4 @@
+import { wholeUnitsIn } from '@fixpoint/domain/kernel/money.ts';
 import type { Reported, ReportedRefund } from '../../ports/payment-gateway.ts';
 import { bitcoins } from './amounts.ts';
 import type { BtcpayInvoice, BtcpayMethod, BtcpayPayout, BtcpayPullPayment } from './shapes.ts';
@@ -17,9 +18,11 @@ export function paymentOf(invoice: BtcpayInvoice, method: BtcpayMethod): Reporte
   const { rate, payments } = method;
   const settled = payments.filter(({ status }) => status === 'Settled');
   const price = rate.wanted(invoice.amount);
+  // What is less than a unit of the currency could be paid by nothing else: a yen has no parts.
+  const units = (satoshi: bigint): number => wholeUnitsIn(invoice.currency, rate.worth(satoshi));
   /** Coins that pay the price exactly are worth a little more than it, because there are no smaller ones. */
   const worth = (satoshi: bigint): number =>
-    satoshi < price ? rate.worth(satoshi) : invoice.amount + rate.worth(satoshi - price);
+    satoshi < price ? units(satoshi) : invoice.amount + units(satoshi - price);
   const [seen, there] = [sumOf(payments), sumOf(settled)];
   const waits = payments.length > settled.length;
   const takes = invoice.status === 'New' || invoice.status === 'Processing';
@@ -38,7 +41,7 @@ export function paymentOf(invoice: BtcpayInvoice, method: BtcpayMethod): Reporte
     amount: invoice.amount,
     received: worth(there),
     seen: worth(seen),
-    transfers: settled.map(one => ({ ref: one.id, amount: rate.worth(one.value - one.fee) })),
+    transfers: settled.map(one => ({ ref: one.id, amount: units(one.value - one.fee) })),
     // Its server is the operator's own: it keeps nothing.
     ...(state === 'succeeded' && { fee: 0 }),
     ...(state === 'open' && { payable: scanOf(invoice, method, price - seen, seen) }),

@@ -6,7 +6,8 @@ const UNPAID = ['draft', 'awaitingPayment', 'failed'] as const;
 
 /**
  * Ends the unpaid orders of an account that ends, and what was begun under its address as a guest: nobody would get what
- * they pay for. The sweep closes them at the provider within a minute; money that is faster is given back.
+ * they pay for. The sweep closes them at the provider within a minute; money that is faster is given back. Coins that come
+ * late would pay even one that has expired.
  * @param customer its row must be locked
  * @returns false, and nothing is changed, while something is paid for and not delivered yet
  */
@@ -26,7 +27,7 @@ export async function endOrders(
     );
   // Waits for whoever settles one of them: orders before their invoices, as everybody locks them.
   const open = orders
-    .where('status', 'in', [...UNPAID])
+    .where('status', 'in', [...UNPAID, 'expired'])
     .orderBy('id')
     .forUpdate();
   const unpaid = (await open.execute()).map(({ id }) => id);

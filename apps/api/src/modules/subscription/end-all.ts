@@ -1,4 +1,5 @@
 import type { Db } from '../../ports/database.ts';
+import { dropRenewal } from './close-renewal.ts';
 import type { MoveDeps } from './deps.ts';
 import { moveSubscription } from './move.ts';
 
@@ -16,7 +17,10 @@ export async function hasRunning(db: Db, customerId: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Ends what is left of a customer's subscriptions: their hosts cut the tunnels and refuse all keys. */
+/**
+ * Ends what is left of a customer's subscriptions: their hosts cut the tunnels and refuse all keys. A gift may have a next
+ * period that waits to be paid: nobody is asked for that any more.
+ */
 export async function endAllSubscriptions(deps: MoveDeps, tx: Db, customerId: string): Promise<void> {
   const rows = await tx
     .selectFrom('subscription')
@@ -25,5 +29,8 @@ export async function endAllSubscriptions(deps: MoveDeps, tx: Db, customerId: st
     .orderBy('id')
     .forUpdate()
     .execute();
-  for (const row of rows) await moveSubscription(deps, tx, row, 'end');
+  for (const row of rows) {
+    await dropRenewal(deps, tx, row.id);
+    await moveSubscription(deps, tx, row, 'end');
+  }
 }
