@@ -108,6 +108,7 @@ const BESIDE: Record<string, readonly string[]> = {
   // renewed certificate for the first time; a refund waits for its payer; a dispute was lost before the delivery, or won
   // after it was lost, or had another name before.
   'modules/payment/disputes.ts': ['nameAnew'],
+  'modules/attention/attention.ts': ['renameSubject'],
   'modules/payment/open-payment.ts': ['nextTry'],
   'modules/account/log-in.ts': ['renewHash'],
   'modules/provisioning/host-calls.ts': ['endPrevious'],

@@ -34,6 +34,20 @@ export async function mend(db: Db, kind: AttentionKind, ...subjects: string[]): 
   return numDeletedRows > 0n;
 }
 
+/** What the matters of these kinds are about has another name by now; nothing of them goes by that yet. */
+export async function renameSubject(
+  db: Db,
+  kinds: readonly AttentionKind[],
+  names: { before: string; now: string },
+): Promise<void> {
+  await db
+    .updateTable('attention')
+    .set({ subject: names.now })
+    .where('kind', 'in', kinds)
+    .where('subject', '=', names.before)
+    .execute();
+}
+
 /**
  * The open matters of a kind are exactly these: raised or seen again, all others mended.
  * @param like only those whose subject is like this (SQL)

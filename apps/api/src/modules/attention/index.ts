@@ -11,5 +11,6 @@ export {
   mendSubject,
   openMatters,
   raise,
+  renameSubject,
 } from './attention.ts';
 export { deadJob, retrySubject } from './retry.ts';

@@ -40,5 +40,5 @@ export {
 export { factsOf, type PaperFacts } from './paper-facts.ts';
 export { excessAt, lastPaidBy, payingAttempt } from './paying-attempt.ts';
 export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
-export { openRenewal, openRenewalOf, voidRenewal } from './renewal-invoices.ts';
+export { openRenewal, openRenewalOf, unpaidRenewals, voidRenewal } from './renewal-invoices.ts';
 export { voidUnpaid } from './void-invoice.ts';

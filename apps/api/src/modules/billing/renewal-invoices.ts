@@ -75,6 +75,17 @@ export const openRenewalOf = (db: Db, subscriptionId: string) =>
     .where('status', '=', 'open')
     .executeTakeFirst();
 
+/** What a customer owes of renewals that go on, with their subscriptions; for a query that selects of it, or locks. */
+export const unpaidRenewals = (db: Db, customerId: string) =>
+  db
+    .selectFrom('subscription')
+    .innerJoin('invoice', 'invoice.subscription_id', 'subscription.id')
+    .where('subscription.customer_id', '=', customerId)
+    .where('subscription.status', '=', 'pastDue')
+    .where('subscription.cancel_at_period_end', '=', false)
+    .where('invoice.purpose', '=', 'renewal')
+    .where('invoice.status', '=', 'open');
+
 /**
  * Voids the open invoice of a subscription that does not renew. The subscription must be locked.
  * @returns its id, if there was one

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { PaymentGateway, Provider, ReportedDispute } from '../../ports/payment-gateway.ts';
 import { newId } from '../../secrets.ts';
-import { mend, raise } from '../attention/index.ts';
+import { mend, raise, renameSubject } from '../attention/index.ts';
 import { lockInvoice, recordDispute } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';
 import { creditLost, type Dispute, endWaiting, lossOf, takenBy } from './lost-dispute.ts';
@@ -26,10 +26,8 @@ export async function followDispute(deps: PaymentDeps, provider: Provider, ref: 
   if (!gateway || !reported || reported === 'unknown') return false;
   const attempt = await disputedAttempt(db, provider, reported.paymentRef);
   if (!attempt) return false;
-  const before = await nameAnew(db, gateway, attempt, reported.ref);
-  await takeOver(deps, provider, attempt, reported, before !== undefined);
-  // Last: whoever is interrupted before leaves it told by one of its names.
-  if (before !== undefined) for (const kind of KINDS) await mend(db, kind, before);
+  await nameAnew(db, gateway, attempt, reported.ref);
+  await takeOver(deps, provider, attempt, reported);
   // Asked by the name of a reversal, it may be told by that of its dispute.
   await mend(db, 'dispute.unknown', ref);
   return true;
@@ -37,28 +35,28 @@ export async function followDispute(deps: PaymentDeps, provider: Provider, ref: 
 
 /**
  * A reversal may be told before its dispute is there to be found, and was booked by its own name then. Asked by that again,
- * its provider names the dispute: it is the same money, which is lost once.
- * @returns its name until now
+ * its provider names the dispute: it is the same money, which is lost once and told once.
  */
 async function nameAnew(
   db: Db,
   { askDispute }: Pick<PaymentGateway, 'askDispute'>,
   { id: attemptId }: Attempt,
   ref: string,
-): Promise<string | undefined> {
+): Promise<void> {
   const of = await db
     .selectFrom('dispute')
     .select(['id', 'provider_ref'])
     .where('attempt_id', '=', attemptId)
     .execute();
-  if (of.some(({ provider_ref }) => provider_ref === ref)) return undefined;
+  if (of.some(({ provider_ref }) => provider_ref === ref)) return;
   for (const { id, provider_ref: before } of of) {
     const now = await askDispute?.(before);
     if (!now || now === 'unknown' || now.ref !== ref) continue;
-    await db.updateTable('dispute').set({ provider_ref: ref }).where('id', '=', id).execute();
-    return before;
+    return db.transaction().execute(async tx => {
+      await tx.updateTable('dispute').set({ provider_ref: ref }).where('id', '=', id).execute();
+      await renameSubject(tx, KINDS, { before, now: ref });
+    });
   }
-  return undefined;
 }
 
 const disputedAttempt = (db: Db, provider: Provider, paymentRef: string): Promise<Attempt | undefined> =>
@@ -78,7 +76,6 @@ const takeOver = (
   provider: Provider,
   { id: attemptId, invoice_id }: Attempt,
   reported: ReportedDispute,
-  renamed: boolean,
 ): Promise<void> =>
   db.transaction().execute(async tx => {
     await lockServed(tx, invoice_id);
@@ -102,7 +99,6 @@ const takeOver = (
     if (!same || state === 'open') {
       for (const id of served) await holdService(tx, id, await isHeld(tx, id));
     }
-    if (same && renamed) await tell(tx, now, dispute, served.join(' '));
     if (same) return;
     await endWaiting(tx, now, dispute);
     await creditLost({ jobs }, tx, now, invoice, attempt, dispute);

@@ -1,8 +1,7 @@
 import { isChargedByUs } from '@fixpoint/domain/subscription/renewal.ts';
 import { sql } from 'kysely';
-import type { Db } from '../../ports/database.ts';
 import type { PaymentMethod } from '../../ports/payment-gateway.ts';
-import { lastPaidBy } from '../billing/index.ts';
+import { lastPaidBy, unpaidRenewals } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';
 
 /**
@@ -10,7 +9,14 @@ import type { PaymentDeps } from './deps.ts';
  * P11), by currency: he is told before.
  */
 export async function owedOf({ db, gateways }: Pick<PaymentDeps, 'db' | 'gateways'>, customerId: string) {
-  const open = await unpaidRenewals(db, customerId).execute();
+  const open = await unpaidRenewals(db, customerId)
+    .select(eb => [
+      'invoice.currency',
+      sql<number>`total - credit_used - prepaid - carried`.as('due'),
+      lastPaidBy(db, eb.ref('subscription.id')).as('last'),
+    ])
+    .orderBy('invoice.currency')
+    .execute();
   const chargeable = (method: PaymentMethod) => gateways[method]?.renewsByItself === true;
   const sums = new Map<string, number>();
   for (const { currency, due, last } of open) {
@@ -19,19 +25,3 @@ export async function owedOf({ db, gateways }: Pick<PaymentDeps, 'db' | 'gateway
   }
   return [...sums].map(([currency, amount]) => ({ currency, amount }));
 }
-
-const unpaidRenewals = (db: Db, customerId: string) =>
-  db
-    .selectFrom('invoice')
-    .innerJoin('subscription', 'subscription.id', 'invoice.subscription_id')
-    .where('subscription.customer_id', '=', customerId)
-    .where('subscription.status', '=', 'pastDue')
-    .where('subscription.cancel_at_period_end', '=', false)
-    .where('invoice.purpose', '=', 'renewal')
-    .where('invoice.status', '=', 'open')
-    .select(eb => [
-      'invoice.currency',
-      sql<number>`total - credit_used - prepaid - carried`.as('due'),
-      lastPaidBy(db, eb.ref('subscription.id')).as('last'),
-    ])
-    .orderBy('invoice.currency');

@@ -1,6 +1,6 @@
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
-import { openRenewalOf } from '../billing/index.ts';
+import { unpaidRenewals } from '../billing/index.ts';
 import type { SubscriptionDeps } from './deps.ts';
 import type { RenewDeps } from './renew.ts';
 import { setRenewal } from './store.ts';
@@ -36,20 +36,16 @@ export async function chargeOwed(
   tx: Db,
   customerId: string,
 ): Promise<void> {
-  const pastDue = await tx
-    .selectFrom('subscription')
-    .selectAll()
-    .where('customer_id', '=', customerId)
-    .where('status', '=', 'pastDue')
-    .where('cancel_at_period_end', '=', false)
-    .orderBy('id')
-    .forUpdate()
+  const owed = await unpaidRenewals(tx, customerId)
+    .selectAll('subscription')
+    .select('invoice.id as invoiceId')
+    .orderBy('subscription.id')
+    .forUpdate('subscription')
     .execute();
-  for (const row of pastDue) {
-    const invoice = await openRenewalOf(tx, row.id);
-    if (!invoice || !(await renewsByItself(tx, { customerId, subscriptionId: row.id }))) continue;
+  for (const { invoiceId, ...row } of owed) {
+    if (!(await renewsByItself(tx, { customerId, subscriptionId: row.id }))) continue;
     const tries = row.tries + 1;
     await setRenewal(tx, row, { tries });
-    await jobs.enqueue(tx, 'chargeRenewal', { invoiceId: invoice.id, tries: String(tries) });
+    await jobs.enqueue(tx, 'chargeRenewal', { invoiceId, tries: String(tries) });
   }
 }
