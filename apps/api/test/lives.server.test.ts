@@ -26,7 +26,7 @@ import {
 } from './lives/life.ts';
 import { othersDeeds } from './lives/others-deeds.ts';
 import { ownDeeds } from './lives/own-deeds.ts';
-import { paidDeeds } from './lives/paid-deeds.ts';
+import { moveDeeds, owedDeeds, planDeeds } from './lives/paid-deeds.ts';
 import { lookAt, lookAtAll } from './lives/well.ts';
 
 /** In every fourth world one pays in dollars. */
@@ -39,11 +39,11 @@ const STEPS = 27;
 /** In so many worlds everything is done. */
 const ALL = 15;
 const YEARS_MS = 730 * DAY_MS;
-/** In each world one of these is done first: in {@link ALL} of them there is time for each. */
+/** In each world one of these is done first, with what leads to it: in {@link ALL} of them there is time for all. */
 const THEMES: readonly (readonly Deed[])[] = [
-  [...deviceDeeds, ...othersDeeds],
-  [...ownDeeds, ...accountDeeds],
-  paidDeeds,
+  [...deviceDeeds, ...planDeeds],
+  [...ownDeeds, ...owedDeeds],
+  [...moveDeeds, ...accountDeeds, ...othersDeeds],
 ];
 const DEEDS: readonly Deed[] = THEMES.flat();
 

@@ -2,16 +2,12 @@ import { PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { drained } from '@fixpoint/testkit/storm/storm.ts';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { type Deed, isServed, moneyOf, type World } from './deeds.ts';
+import { allOf, type Deed, isServed, moneyOf, type World } from './deeds.ts';
 import { hasLeft } from './left.ts';
 import { beginGiven, beginLife, type Life } from './life.ts';
 import { lookAt } from './well.ts';
 
 type Action = 'disable' | 'delete';
-
-/** What is his and has not ended with an account of his before. */
-const allOf = ({ lives }: World, { email }: Life) =>
-  lives.filter(each => each.email === email && !each.known.left);
 
 /** What is personal is erased when the last letter has left; the queue goes by the time of the database. */
 async function erase({ shop: { db } }: World, life: Life): Promise<void> {

@@ -45,6 +45,10 @@ export const canBeDone = ({ can, afterLeaving = false }: Deed, known: Known, now
 export class NothingToDo extends Error {}
 
 export const isServed = ({ status }: Known): boolean => status !== 'expired';
+/** What is his and has not ended with an account of his before. */
+export const allOf = ({ lives }: World, { email }: Life) =>
+  lives.filter(each => each.email === email && !each.known.left);
+
 /** Money of somebody comes back, or is taken back: what of his contracts is left is the shop's to say from now on. */
 export function muddle({ lives }: World, { email }: Life): void {
   for (const { email: his, known } of lives) if (his === email) known.contract.plain = false;

@@ -53,6 +53,8 @@ export type Known = {
   concludedAt: Date;
   /** What he can withdraw from. */
   contract: Contract;
+  /** With this account he has withdrawn from one before: all of a price comes back once. */
+  withdrew: boolean;
   endedAt: Date | undefined;
   /** It ended because he wanted that: withdrawn, or moved. */
   ended: boolean;
@@ -137,7 +139,7 @@ export async function beginGiven(shop: TestShop, to: Life, currency: Currency): 
 /** One more subscription of a customer. His letters are in one box. */
 const another = async (shop: TestShop, of: Life, subscriptionId: string, known: Known): Promise<Life> => ({
   ...(await followed(shop, { ...of, subscriptionId })),
-  known,
+  known: { ...known, withdrew: of.known.withdrew },
   post: of.post,
 });
 
@@ -171,6 +173,7 @@ function knownAtFirst(shop: TestShop, months: 1 | 3, currency: Currency): Known 
     ...noDevices(),
     contract: ordered(BOUGHT[currency][months]),
     concludedAt: shop.clock.now(),
+    withdrew: false,
     endedAt: undefined,
     ended: false,
     owes: undefined,

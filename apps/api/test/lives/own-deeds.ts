@@ -1,7 +1,7 @@
 import { wholeUnits } from '@fixpoint/domain/kernel/money.ts';
 import { expect } from 'vitest';
 import { CARDS, isGood, typedCard } from './bills.ts';
-import { type Deed, isServed, moneyOf, NothingToDo } from './deeds.ts';
+import { allOf, type Deed, isServed, moneyOf, NothingToDo } from './deeds.ts';
 import { creditOf, DAY_MS, type Life } from './life.ts';
 
 const WITHDRAWABLE_MS = 14 * DAY_MS;
@@ -108,7 +108,7 @@ const methods: Deed[] = [
 
 /** What of an order comes back, reckoned from what was agreed to: all of it once, else all but the days that were used. */
 function comesBack(
-  { known, post }: Life,
+  { known }: Life,
   country: 'FR' | 'DE',
   { period_start: start, period_end: end }: Awaited<ReturnType<Life['row']>>,
   now: Date,
@@ -119,7 +119,7 @@ function comesBack(
   const days = (from: Date, to: Date) => (to.getTime() - from.getTime()) / DAY_MS;
   const share = (price * Math.ceil(days(now, end!))) / Math.round(days(start!, end!));
   const unused = wholeUnits(currency, share);
-  const once = country === 'FR' && post.counted.withdrawn === 0;
+  const once = country === 'FR' && !known.withdrew;
   expect(money + credit, 'no more than was paid comes back').toBeLessThanOrEqual(price);
   if (!plain || (changed && !once)) return;
   expect(money + credit, 'what was paid, or its unused days').toBe(once ? price : unused);
@@ -142,6 +142,7 @@ const withdraw = (country: 'FR' | 'DE'): Deed => ({
     await world.shop.sweep();
     expect(await creditOf(client, life.known.currency)).toBeGreaterThanOrEqual(credit + back!.credit);
     life.known.ended = true;
+    for (const { known } of allOf(world, life)) known.withdrew = true;
     life.post.counted.withdrawn += 1;
     expect((await life.row()).status).toBe('expired');
   },

@@ -181,9 +181,12 @@ const again = (held: boolean): Deed => ({
   },
 });
 
-/** What a customer pays for. */
-export const paidDeeds: readonly Deed[] = [
-  ...WAYS.map(owed),
-  ...PLANS.map(change),
-  ...[keepPlan, move(1), move(3), move(6), move(12), move('another place'), again(true), again(false)],
+/** What a customer does about what he owes. */
+export const owedDeeds: readonly Deed[] = WAYS.map(owed);
+/** What he does about his plan. */
+export const planDeeds: readonly Deed[] = [...PLANS.map(change), keepPlan];
+/** What he buys in the place of what he has or had. */
+export const moveDeeds: readonly Deed[] = [
+  ...[move(1), move(3), move(6), move(12), move('another place')],
+  ...[again(true), again(false)],
 ];
