@@ -105,6 +105,29 @@ test('The account shows what there is, and leads a second device to its file', a
     await expect(why.getByText(t('why.clockOff'))).toHaveCount(0);
   });
 
+  await test.step('who is connected, with nothing wrong, is not asked to try', async () => {
+    const why = page.locator('#why');
+    await page.route(/\/diagnose$/, route =>
+      route.fulfill({
+        json: {
+          code: '0000',
+          data: {
+            checks: [
+              { check: 'seen', verdict: 'good', keyIds: [] },
+              { check: 'places', verdict: 'note', cause: 'full' },
+              { check: 'path', verdict: 'good' },
+            ],
+          },
+        },
+      }),
+    );
+    await page.reload();
+    await page.getByRole('button', { name: t('why.look') }).click();
+    await expect(why.getByRole('status')).toHaveText(t('why.works'));
+    await expect(why.getByRole('button', { name: t('why.again') })).toBeVisible();
+    await page.unroute(/\/diagnose$/);
+  });
+
   await test.step('the list is filtered and sorted', async () => {
     await page.goto(`${testStack().url}/#/en/management/subscription`);
     await page.getByLabel(t('billing.status')).selectOption('expired');

@@ -30,7 +30,7 @@ type Repairs = {
 /** “Why doesn’t my VPN work?”: everything that can be in the way, in order, each with what mends it. */
 export function Diagnosis(props: Repairs) {
   const t = useText();
-  const { checks, watching, busy, error, look } = useDiagnosis(props.subscription.id);
+  const { checks, works, watching, busy, error, look } = useDiagnosis(props.subscription.id);
   return (
     <Section id="why" title={t('why.title')} lead={t('why.lead')}>
       <Stack gap={4}>
@@ -54,6 +54,7 @@ export function Diagnosis(props: Repairs) {
           )}
           <p role="status" className="muted">
             {watching && t('why.watching')}
+            {works && t('why.works')}
           </p>
         </Cluster>
       </Stack>

@@ -9,7 +9,14 @@ export type Check = DataOf<(typeof subscriptionCalls)['diagnose']>['checks'][num
 /** So often, and for so long, the host is asked while somebody tries to connect. */
 const WATCH = { everyMs: 5_000, forMs: 60_000 } as const;
 
-/** What is in the way of a subscription's VPN: asked when somebody wants to know, then watched for a minute. */
+/** A device is connected, and nothing that is looked at is wrong: there is nothing to try, so nothing to watch. */
+const allWork = (checks: readonly Check[] = []): boolean =>
+  checks.some(({ check, verdict }) => check === 'seen' && verdict === 'good') &&
+  checks.every(({ verdict }) => verdict !== 'bad');
+
+/**
+ * What is in the way of a subscription's VPN: asked when somebody wants to know, then watched for a minute, or until it works.
+ */
 export function useDiagnosis(id: string) {
   const [until, setUntil] = useState(0);
   const asked = until > 0;
@@ -21,11 +28,15 @@ export function useDiagnosis(id: string) {
     staleTime: 0,
     gcTime: 0,
     placeholderData: before => before,
-    refetchInterval: ({ state }) => (state.error || Date.now() > until ? false : WATCH.everyMs),
+    refetchInterval: ({ state }) =>
+      state.error || allWork(state.data?.checks) || Date.now() > until ? false : WATCH.everyMs,
   });
+  const checks = asked ? query.data?.checks : undefined;
+  const works = allWork(checks);
   return {
-    checks: asked ? query.data?.checks : undefined,
-    watching: asked && query.data !== undefined && !query.error && query.dataUpdatedAt < until,
+    checks,
+    works,
+    watching: checks !== undefined && !works && !query.error && query.dataUpdatedAt < until,
     busy: asked && query.isFetching,
     error: query.error,
     look: () => setUntil(Date.now() + WATCH.forMs),
