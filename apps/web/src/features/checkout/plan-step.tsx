@@ -6,13 +6,15 @@ import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Stack } from '../../ui/layout.tsx';
 import { RadioCards } from '../../ui/radio-cards.tsx';
-import { Step } from '../../ui/stepper.tsx';
+import { Step, type StepState } from '../../ui/stepper.tsx';
 
 export type Chosen = { planId: string | undefined; cycleCount: CycleCount };
 
 /** Step 1: what is bought and how often it is paid. Folded when the customer comes with a plan. */
 export function PlanStep(props: {
   number: number;
+  state: StepState;
+  stateLabel: string;
   plans: readonly Plan[];
   chosen: Chosen;
   onChoose: (chosen: Chosen) => void;
@@ -26,9 +28,9 @@ export function PlanStep(props: {
     <Step
       number={props.number}
       title={t('order.plan.title')}
-      state={plan && !open ? 'done' : 'current'}
-      stateLabel={t(plan && !open ? 'order.step.done' : 'order.step.current')}
-      summary={plan && `${planName(plan.id)}, ${t(`plans.cycle.${chosen.cycleCount}`)}`}
+      state={props.state}
+      stateLabel={props.stateLabel}
+      summary={plan && !open && `${planName(plan.id)}, ${t(`plans.cycle.${chosen.cycleCount}`)}`}
       action={
         <Button variant="quiet" size="s" onClick={() => setOpen(true)}>
           {t('order.plan.change')}
