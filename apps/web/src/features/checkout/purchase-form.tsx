@@ -1,5 +1,5 @@
 import { normalEmail } from '@fixpoint/contract/fields.ts';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { FormErrors } from '../../forms/form-frame.tsx';
 import { useFormState } from '../../forms/form-state.ts';
 import { useLate } from '../../lib/late.ts';
@@ -105,6 +105,12 @@ export function usePurchase(options: Options) {
       );
     },
   });
+  const { setValue } = form.form;
+  const termsVersion = terms.data?.version;
+  // Back from a provider's page, or after a decline: what was agreed to for this very order is agreed to still.
+  useEffect(() => {
+    if (termsVersion && resumed?.termsVersion === termsVersion) setValue('terms', true);
+  }, [termsVersion, resumed, setValue]);
   const waiting = [product, profile, terms, saved].some(query => query.isLoading);
   return {
     /** It is for a subscription as it is: what is paid after that has changed becomes credit. */
