@@ -62,16 +62,15 @@ export function Checkout(props: Props) {
   const product = useProduct(choice);
 
   const { replaces, resumed, stands, notice } = start;
+  const isSame = replaces !== undefined && choice !== undefined && areSame(choice, replaces.product);
   const missingChoice = () => [
     ...(plan.planId ? [] : [{ id: 'plan', text: t('order.plan.missing') }]),
     ...(place ? [] : [{ id: 'region', text: t('order.place.missing') }]),
-    ...(replaces && choice && isSame(choice, replaces.product)
-      ? [{ id: 'region', text: t('order.replace.same') }]
-      : []),
   ];
   const purchase = usePurchase({
     product,
     missing: missingChoice,
+    nothingNew: isSame,
     email: draft.email,
     replaces,
     resumed,
@@ -86,7 +85,7 @@ export function Checkout(props: Props) {
   });
   const { loggedIn, customerEmail, form } = purchase;
   const states = stepStates({
-    plan: plan.planId !== undefined,
+    plan: plan.planId !== undefined && !isSame,
     place: place !== undefined,
     account: loggedIn || emailRule(form.form.watch('email')) === undefined,
   });
@@ -98,11 +97,17 @@ export function Checkout(props: Props) {
   return (
     <PurchaseForm purchase={purchase} place={placeNames(places, place)} termsLink={termsLink} notice={notice}>
       {replaces && <WhatItReplaces places={places} replaces={replaces} />}
+      {isSame && (
+        <Alert type="warning" live>
+          {t('order.replace.same')}
+        </Alert>
+      )}
       <Stepper>
         <PlanStep
           {...step(1, 'plan')}
           plans={plans.plans}
           chosen={plan}
+          mayStay={!isSame}
           onChoose={chosen => {
             setPlan(chosen);
             props.onPlan(chosen);
@@ -150,7 +155,7 @@ function WhatItReplaces({ places, replaces }: { places: Places; replaces: Replac
 }
 
 /** The same place for the same months: another plan alone is no other subscription. */
-const isSame = (choice: Place & { cycleCount: number }, product: Replacement['product']): boolean =>
+const areSame = (choice: Place & { cycleCount: number }, product: Replacement['product']): boolean =>
   (['regionId', 'providerId', 'vendorId', 'cycleCount'] as const).every(
     part => choice[part] === product[part],
   );

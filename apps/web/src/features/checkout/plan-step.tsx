@@ -10,19 +10,21 @@ import { Step, type StepState } from '../../ui/stepper.tsx';
 
 export type Chosen = { planId: string | undefined; cycleCount: CycleCount };
 
-/** Step 1: what is bought and how often it is paid. Folded when the customer comes with a plan. */
+/** Step 1: what is bought and how often it is paid. Folded when the customer comes with a plan that he can buy so. */
 export function PlanStep(props: {
   number: number;
   state: StepState;
   stateLabel: string;
   plans: readonly Plan[];
   chosen: Chosen;
+  /** It can be bought as it was chosen. */
+  mayStay: boolean;
   onChoose: (chosen: Chosen) => void;
 }) {
   const t = useText();
   const { plans, chosen, onChoose } = props;
   const plan = plans.find(({ id }) => id === chosen.planId);
-  const [open, setOpen] = useState(plan === undefined);
+  const [open, setOpen] = useState(plan === undefined || !props.mayStay);
   const cycles = plan?.prices ?? plans[0]?.prices ?? [];
   return (
     <Step

@@ -42,6 +42,8 @@ type Options = {
   };
   /** What is still to be chosen. */
   missing?: () => FormError[];
+  /** What is chosen is what he has: there is nothing to buy. */
+  nothingNew?: boolean;
   own?: Own | undefined;
   /** The subscription whose place it takes, and what that has left. */
   replaces?: Replacement | undefined;
@@ -61,6 +63,7 @@ export function usePurchase(options: Options) {
   const {
     product,
     missing = () => [],
+    nothingNew = false,
     own,
     replaces,
     resumed,
@@ -131,6 +134,7 @@ export function usePurchase(options: Options) {
     setPayBy,
     busy: form.busy || product.isPlaceholderData || waiting,
     maintenance: useMaintenance(),
+    nothingNew,
     failed: [product, terms, profile].find(query => query.error),
     agreed,
   };
@@ -192,7 +196,7 @@ export function PurchaseForm({ purchase, place, termsLink, notice, children }: P
                   covered={credit === undefined ? undefined : credit + carried}
                   paying={checkout.phase !== 'form'}
                   busy={busy}
-                  disabled={maintenance}
+                  disabled={maintenance || purchase.nothingNew}
                 />
               </Stack>
             }
