@@ -128,6 +128,13 @@ test('The account shows what there is, and leads a second device to its file', a
     await page.unroute(/\/diagnose$/);
   });
 
+  await test.step('what keeps an account open is said before a password is asked for', async () => {
+    await page.goto(`${testStack().url}/#/en/management/my-account`);
+    const end = page.locator('#end');
+    await expect(end.getByText(t('errorCode.8007'))).toBeVisible();
+    await expect(end.getByRole('link', { name: t('account.end.running') })).toBeVisible();
+  });
+
   await test.step('the list is filtered and sorted', async () => {
     await page.goto(`${testStack().url}/#/en/management/subscription`);
     await page.getByLabel(t('billing.status')).selectOption('expired');

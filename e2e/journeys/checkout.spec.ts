@@ -88,6 +88,22 @@ test('FU15 a plan that was changed on the page is there after a reload', async (
   await expect(order.payButton).toContainText('THB 699.00');
 });
 
+test('U58 exactly one step is the current one; who buys is checked once that is filled', async ({ page }) => {
+  const order = orderScreen(page, t);
+  await order.open();
+  const current = page.locator('[aria-current=step]');
+  await expect(current.getByRole('heading')).toHaveText(
+    `${t('order.email.title')}(${t('order.step.current')})`,
+  );
+  await order.email.fill(freshAddress());
+  await expect(current.getByRole('heading')).toHaveText(
+    `${t('order.payment.title')}(${t('order.step.current')})`,
+  );
+  await expect(page.getByRole('heading', { name: t('order.email.title') })).toContainText(
+    t('order.step.done'),
+  );
+});
+
 test('FU6 a mistyped address is asked about, and mended by one press', async ({ page }) => {
   const order = orderScreen(page, t);
   await order.open();

@@ -49,9 +49,9 @@ test('PayPal: cancelled there, the order is as it was, and a card pays it', asyn
   await expect(page.getByText(t('order.cancelled'))).toBeVisible();
   await expect(order.email).toHaveValue(order.typed);
   await expect(order.paypal).toBeChecked();
+  await expect(order.terms).toBeChecked();
   await order.chooseCard();
   await order.fillCard('4242424242424242');
-  await order.agree();
   await order.pay();
   await successScreen(page, t).isShown();
   const [left] = [...orders];

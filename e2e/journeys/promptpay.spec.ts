@@ -15,6 +15,7 @@ test('PromptPay on a phone: the code, saved as a picture, paid in the banking ap
   await scan.begin(freshAddress());
   await expect(scan.title).toBeVisible();
   await expect(scan.timer).toContainText(/1[45]:\d\d/);
+  await expect(scan.amount).toContainText('THB 199.00');
   const saved = page.waitForEvent('download');
   await scan.save.click();
   expect((await saved).suggestedFilename()).toBe('promptpay-199.00.png');

@@ -47,10 +47,12 @@ async function changePlans(page: Page, language: 'en' | 'th'): Promise<void> {
   await upgrade.elsewhere.click();
   await expect(page.getByText(ending(t('order.replace.what')))).toBeVisible();
   const before = await upgrade.due();
-  // What is left pays for the same again: nobody is asked to pay nothing.
+  // What is left pays for the same again: nobody is asked to pay nothing, nor lets anybody order what he has.
   await expect(order.payButton).toHaveText(t('order.pay.nothing'));
-  await page.getByRole('button', { name: t('order.plan.change') }).click();
+  await expect(order.payButton).toBeDisabled();
+  await expect(page.getByText(t('order.replace.same'))).toBeVisible();
   await page.getByRole('radio', { name: t('plans.cycle.3'), exact: true }).check();
+  await expect(page.getByText(t('order.replace.same'))).toHaveCount(0);
   await expect.poll(() => upgrade.due()).not.toBe(before);
   const rest = await upgrade.due();
   await expect(order.payButton).toContainText(rest);

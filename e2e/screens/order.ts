@@ -35,6 +35,7 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
   const card = page.getByRole('radio', { name: t('plans.pay.card') });
   const paypal = page.getByRole('radio', { name: t('billing.method.paypal') });
 
+  const terms = page.getByLabel(t('order.terms'));
   const answerOf = (answer: 'complete' | 'fail') => question.contentFrame().getByTestId(`3ds-${answer}`);
 
   return {
@@ -67,7 +68,8 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
       await keys.type(cardInput('expiry', 'exp-date'), '1234');
       await keys.type(cardInput('cvc', 'cvc'), '123');
     },
-    agree: () => page.getByLabel(t('order.terms')).check(),
+    terms,
+    agree: () => terms.check(),
     async fill(email: string, number = cards.good) {
       await this.email.fill(email);
       await this.fillCard(number);

@@ -54,6 +54,7 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
         .textContent();
       return /\d\.\d{8}/.exec(text ?? '')![0];
     },
+    amount: page.getByText(t('order.scan.amount'), { exact: true }).locator('xpath=..'),
     timer: page.getByRole('timer'),
     part: page.getByText(ending(t('order.scan.part'))),
     waits: page.getByRole('heading', { name: t('order.scan.wait.title') }),

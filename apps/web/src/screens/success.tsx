@@ -112,7 +112,7 @@ function NextStep({ order, record }: { order: OrderProgress; record: OrderRecord
       <p>{address ? t('success.guest.text', { email: address }) : t('success.guest.textPlain')}</p>
       <p>
         <a className={buttonClass({ variant: 'primary' })} href={href('/what-is-vpn#how-to')}>
-          {t('success.guest.action')}
+          {t(order.subscription?.status === 'active' ? 'guide.install' : 'success.guest.action')}
         </a>
       </p>
       {order.resendIn !== undefined && (

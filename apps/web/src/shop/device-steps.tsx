@@ -24,7 +24,10 @@ export function InstallApp({ device }: { device: GuideDevice }) {
             rel="noreferrer"
             iconEnd={<IconExternal size="1em" />}
           >
-            {t(label)}
+            {/* A shop of apps has a name of its own; a system's name says not what is behind it. */}
+            {href.startsWith('https://openvpn.net/')
+              ? t('guide.install.site', { system: t(label) })
+              : t(label)}
           </LinkButton>
         ))}
       </Cluster>

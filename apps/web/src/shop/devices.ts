@@ -56,7 +56,7 @@ export const guideDevices: readonly GuideDevice[] = [
     id: 'chromeos',
     frame: 'window',
     install: 'guide.install.store',
-    downloads: ['chromeos'],
+    downloads: ['googlePlay'],
     file: 'guide.file.computer',
     connect: 'guide.connect.android',
   },

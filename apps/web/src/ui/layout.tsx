@@ -112,11 +112,13 @@ export function Card(props: {
   tone?: 'plain' | 'accent' | 'sunken';
   padding?: 's' | 'm' | 'l';
   as?: ElementType;
+  /** Stands at the head, as high as those of the cards beside it, so that what follows begins in a line. In a `Grid`. */
+  head?: ReactNode;
   /** Stands at the foot, so that the actions of neighbouring cards stand in a line. */
   footer?: ReactNode;
   children: ReactNode;
 }) {
-  const { tone, padding = 'm', as: Tag = 'div', footer, children } = props;
+  const { tone, padding = 'm', as: Tag = 'div', head, footer, children } = props;
   return (
     <Tag
       className={cx(
@@ -124,10 +126,12 @@ export function Card(props: {
         tone === 'accent' && css.accent,
         tone === 'sunken' && css.cardSunken,
         footer !== undefined && css.withFooter,
+        head !== undefined && css.withHead,
       )}
       style={vars({ '--card-padding': cardPadding[padding] })}
     >
-      {children}
+      {head}
+      {head === undefined ? children : <div>{children}</div>}
       {footer !== undefined && <div className={css.cardFooter}>{footer}</div>}
     </Tag>
   );

@@ -3,8 +3,8 @@ import { cx } from './cx.ts';
 import { IconCheck } from './icons.tsx';
 import css from './stepper.module.css';
 
-/** `later` is visible but dimmed and inert; `done` folds to its summary with a way back. */
-export type StepState = 'current' | 'done' | 'later';
+/** Of all steps one is `current`. `next` comes after it and can be filled already; `later` is dimmed and inert. */
+export type StepState = 'current' | 'done' | 'next' | 'later';
 
 /** Numbered steps on one page (U58). */
 export function Stepper({ children }: { children: ReactNode }) {
@@ -17,9 +17,9 @@ export function Step(props: {
   state: StepState;
   /** The state in a word, for readers: "done". */
   stateLabel: string;
-  /** What was chosen; shown instead of the content once done. */
+  /** What was chosen: with it the step is folded, and shows it instead of the content. */
   summary?: ReactNode;
-  /** "Change", beside a done step's title. */
+  /** "Change", beside a folded step's title. */
   action?: ReactNode;
   children: ReactNode;
 }) {
@@ -36,10 +36,11 @@ export function Step(props: {
             {state === 'done' && <IconCheck size="0.9em" />}
             <span className="visually-hidden">({stateLabel})</span>
           </h2>
-          {state === 'done' && action && <div className={css.action}>{action}</div>}
+          {summary && action && <div className={css.action}>{action}</div>}
         </div>
-        {state === 'done' && summary && <div className={css.summary}>{summary}</div>}
-        {state !== 'done' && (
+        {summary ? (
+          <div className={css.summary}>{summary}</div>
+        ) : (
           <div className={css.content} inert={state === 'later'}>
             {children}
           </div>

@@ -1,5 +1,8 @@
 import { useState } from 'react';
+import { useHref } from '../../shop/links.ts';
+import { useSubscriptions } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
+import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, Grid, Section, Stack } from '../../ui/layout.tsx';
 import { EndDialog, type Ending } from './end-dialog.tsx';
@@ -11,8 +14,19 @@ export function EndSection({ email }: { email: string }) {
   const t = useText();
   const [ending, setEnding] = useState<Ending>('disable');
   const [open, setOpen] = useState(false);
+  const href = useHref();
+  // Those that run come first. The server has the last word: it lets go whoever was only given one.
+  const { data } = useSubscriptions(1, { sort: 'soonest' });
+  const runs = data?.items.some(
+    ({ status, cancelAtPeriodEnd }) => status !== 'expired' && !cancelAtPeriodEnd,
+  );
   return (
     <Section id="end" title={t('account.end.title')} lead={t('account.end.lead')}>
+      {runs && (
+        <Alert type="info" action={<a href={href('/management/subscription')}>{t('account.end.running')}</a>}>
+          {t('errorCode.8007')}
+        </Alert>
+      )}
       <Grid>
         {endings.map(each => (
           <Card

@@ -35,7 +35,7 @@ export function InvoiceDetail({ of: invoice }: { of: Detail }) {
         ]}
       />
       <Table
-        caption={t('billing.invoices')}
+        caption={t('billing.items')}
         hideCaption
         rows={invoice.lines}
         rowKey={line => JSON.stringify(line)}

@@ -1,3 +1,4 @@
+import { emailRule } from '@fixpoint/contract/fields.ts';
 import { type ReactNode, useState } from 'react';
 import type { Choice, CycleCount, Places, Plans, Replacement } from '../../shop/catalog.ts';
 import type { PayMethod } from '../../shop/pay-method.ts';
@@ -15,6 +16,7 @@ import { choosePlace, type Place, placeNames } from './place.ts';
 import { PlaceStep } from './place-step.tsx';
 import { type Chosen, PlanStep } from './plan-step.tsx';
 import { PurchaseForm, PurchasePayment, usePurchase } from './purchase-form.tsx';
+import { stepStates } from './step-states.ts';
 import { type Standing, useProduct } from './use-checkout.ts';
 
 export type CheckoutStart = {
@@ -60,16 +62,15 @@ export function Checkout(props: Props) {
   const product = useProduct(choice);
 
   const { replaces, resumed, stands, notice } = start;
+  const isSame = replaces !== undefined && choice !== undefined && areSame(choice, replaces.product);
   const missingChoice = () => [
     ...(plan.planId ? [] : [{ id: 'plan', text: t('order.plan.missing') }]),
     ...(place ? [] : [{ id: 'region', text: t('order.place.missing') }]),
-    ...(replaces && choice && isSame(choice, replaces.product)
-      ? [{ id: 'region', text: t('order.replace.same') }]
-      : []),
   ];
   const purchase = usePurchase({
     product,
     missing: missingChoice,
+    nothingNew: isSame,
     email: draft.email,
     replaces,
     resumed,
@@ -83,24 +84,37 @@ export function Checkout(props: Props) {
     },
   });
   const { loggedIn, customerEmail, form } = purchase;
-  const later = choice ? 'current' : 'later';
-  const laterLabel = t(choice ? 'order.step.current' : 'order.step.later');
+  const states = stepStates({
+    plan: plan.planId !== undefined && !isSame,
+    place: place !== undefined,
+    account: loggedIn || emailRule(form.form.watch('email')) === undefined,
+  });
+  const step = (number: number, of: keyof typeof states) => {
+    const state = states[of];
+    return { number, state, stateLabel: t(`order.step.${state === 'next' ? 'later' : state}`) };
+  };
 
   return (
     <PurchaseForm purchase={purchase} place={placeNames(places, place)} termsLink={termsLink} notice={notice}>
       {replaces && <WhatItReplaces places={places} replaces={replaces} />}
+      {isSame && (
+        <Alert type="warning" live>
+          {t('order.replace.same')}
+        </Alert>
+      )}
       <Stepper>
         <PlanStep
-          number={1}
+          {...step(1, 'plan')}
           plans={plans.plans}
           chosen={plan}
+          mayStay={!isSame}
           onChoose={chosen => {
             setPlan(chosen);
             props.onPlan(chosen);
           }}
         />
         <PlaceStep
-          number={2}
+          {...step(2, 'place')}
           places={places}
           place={place}
           onChoose={chosen => {
@@ -108,7 +122,7 @@ export function Checkout(props: Props) {
             keepOrderDraft({ place: chosen });
           }}
         />
-        <Step number={3} title={t('order.email.title')} state={later} stateLabel={laterLabel}>
+        <Step {...step(3, 'account')} title={t('order.email.title')}>
           {loggedIn ? (
             <p>{t('order.email.customer', { email: customerEmail ?? '' })}</p>
           ) : (
@@ -124,7 +138,7 @@ export function Checkout(props: Props) {
             </Stack>
           )}
         </Step>
-        <Step number={4} title={t('order.payment.title')} state={later} stateLabel={laterLabel}>
+        <Step {...step(4, 'payment')} title={t('order.payment.title')}>
           <PurchasePayment purchase={purchase} />
         </Step>
       </Stepper>
@@ -141,7 +155,7 @@ function WhatItReplaces({ places, replaces }: { places: Places; replaces: Replac
 }
 
 /** The same place for the same months: another plan alone is no other subscription. */
-const isSame = (choice: Place & { cycleCount: number }, product: Replacement['product']): boolean =>
+const areSame = (choice: Place & { cycleCount: number }, product: Replacement['product']): boolean =>
   (['regionId', 'providerId', 'vendorId', 'cycleCount'] as const).every(
     part => choice[part] === product[part],
   );

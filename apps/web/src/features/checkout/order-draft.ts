@@ -3,7 +3,8 @@ import type { Place } from './place.ts';
 
 /**
  * What was chosen and typed before there is an order: it survives a reload, help, the way back and another plan (FU15).
- * Kept for the window alone, until the order is paid. Never of a card, and no consent: that is given anew.
+ * Kept for the window alone, until the order is paid. Never of a card, and no consent: that belongs to
+ * an order that was sent (`order-record.ts`).
  */
 type OrderDraft = { email?: string; place?: Place };
 

@@ -6,9 +6,14 @@ import type { PayMethod } from '../../shop/pay-method.ts';
 /**
  * What this window knows of an order it began: enough to read and pay it again after a reload, as it was to be paid.
  * Kept for the window alone, because the metadata is the right to see the order; told to another window of this browser
- * that asks for it.
+ * that asks for it. `termsVersion`: the terms that were agreed to when it was sent, for this order and no other.
  */
-export type OrderRecord = { metadata: string; email?: string; method?: PayMethod['method'] };
+export type OrderRecord = {
+  metadata: string;
+  email?: string;
+  method?: PayMethod['method'];
+  termsVersion?: string;
+};
 
 const PREFIX = 'order.';
 export const orderKey = (reference: string) => `${PREFIX}${reference}`;

@@ -8,12 +8,14 @@ import { Alert } from '../../ui/alert.tsx';
 import { Stack } from '../../ui/layout.tsx';
 import { RadioCards } from '../../ui/radio-cards.tsx';
 import { Select } from '../../ui/select.tsx';
-import { Step } from '../../ui/stepper.tsx';
+import { Step, type StepState } from '../../ui/stepper.tsx';
 import { choicesOf, choosePlace, type Place } from './place.ts';
 
 /** Step 2: where the fixed IP will be. Provider and vendor are asked only where there is a choice. */
 export function PlaceStep(props: {
   number: number;
+  state: StepState;
+  stateLabel: string;
   places: Places;
   place: Place | undefined;
   onChoose: (place: Place) => void;
@@ -40,8 +42,8 @@ export function PlaceStep(props: {
     <Step
       number={props.number}
       title={t('order.place.title')}
-      state="current"
-      stateLabel={t('order.step.current')}
+      state={props.state}
+      stateLabel={props.stateLabel}
     >
       <Stack>
         <p className="muted">{t('order.place.lead')}</p>

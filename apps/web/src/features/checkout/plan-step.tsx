@@ -6,29 +6,33 @@ import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Stack } from '../../ui/layout.tsx';
 import { RadioCards } from '../../ui/radio-cards.tsx';
-import { Step } from '../../ui/stepper.tsx';
+import { Step, type StepState } from '../../ui/stepper.tsx';
 
 export type Chosen = { planId: string | undefined; cycleCount: CycleCount };
 
-/** Step 1: what is bought and how often it is paid. Folded when the customer comes with a plan. */
+/** Step 1: what is bought and how often it is paid. Folded when the customer comes with a plan that he can buy so. */
 export function PlanStep(props: {
   number: number;
+  state: StepState;
+  stateLabel: string;
   plans: readonly Plan[];
   chosen: Chosen;
+  /** It can be bought as it was chosen. */
+  mayStay: boolean;
   onChoose: (chosen: Chosen) => void;
 }) {
   const t = useText();
   const { plans, chosen, onChoose } = props;
   const plan = plans.find(({ id }) => id === chosen.planId);
-  const [open, setOpen] = useState(plan === undefined);
+  const [open, setOpen] = useState(plan === undefined || !props.mayStay);
   const cycles = plan?.prices ?? plans[0]?.prices ?? [];
   return (
     <Step
       number={props.number}
       title={t('order.plan.title')}
-      state={plan && !open ? 'done' : 'current'}
-      stateLabel={t(plan && !open ? 'order.step.done' : 'order.step.current')}
-      summary={plan && `${planName(plan.id)}, ${t(`plans.cycle.${chosen.cycleCount}`)}`}
+      state={props.state}
+      stateLabel={props.stateLabel}
+      summary={plan && !open && `${planName(plan.id)}, ${t(`plans.cycle.${chosen.cycleCount}`)}`}
       action={
         <Button variant="quiet" size="s" onClick={() => setOpen(true)}>
           {t('order.plan.change')}

@@ -1,5 +1,5 @@
 import { normalEmail } from '@fixpoint/contract/fields.ts';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { FormErrors } from '../../forms/form-frame.tsx';
 import { useFormState } from '../../forms/form-state.ts';
 import { useLate } from '../../lib/late.ts';
@@ -42,6 +42,8 @@ type Options = {
   };
   /** What is still to be chosen. */
   missing?: () => FormError[];
+  /** What is chosen is what he has: there is nothing to buy. */
+  nothingNew?: boolean;
   own?: Own | undefined;
   /** The subscription whose place it takes, and what that has left. */
   replaces?: Replacement | undefined;
@@ -61,6 +63,7 @@ export function usePurchase(options: Options) {
   const {
     product,
     missing = () => [],
+    nothingNew = false,
     own,
     replaces,
     resumed,
@@ -105,6 +108,12 @@ export function usePurchase(options: Options) {
       );
     },
   });
+  const { setValue } = form.form;
+  const termsVersion = terms.data?.version;
+  // Back from a provider's page, or after a decline: what was agreed to for this very order is agreed to still.
+  useEffect(() => {
+    if (termsVersion && resumed?.termsVersion === termsVersion) setValue('terms', true);
+  }, [termsVersion, resumed, setValue]);
   const waiting = [product, profile, terms, saved].some(query => query.isLoading);
   return {
     /** It is for a subscription as it is: what is paid after that has changed becomes credit. */
@@ -125,6 +134,7 @@ export function usePurchase(options: Options) {
     setPayBy,
     busy: form.busy || product.isPlaceholderData || waiting,
     maintenance: useMaintenance(),
+    nothingNew,
     failed: [product, terms, profile].find(query => query.error),
     agreed,
   };
@@ -186,7 +196,7 @@ export function PurchaseForm({ purchase, place, termsLink, notice, children }: P
                   covered={credit === undefined ? undefined : credit + carried}
                   paying={checkout.phase !== 'form'}
                   busy={busy}
-                  disabled={maintenance}
+                  disabled={maintenance || purchase.nothingNew}
                 />
               </Stack>
             }

@@ -124,12 +124,12 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
   /** The draft of this product; a new one when another product was chosen since. */
   async function draft(
     { product, total }: PricedProduct,
-    { email }: Buyer,
+    { email, termsVersion }: Buyer,
     { method }: PayMethod,
   ): Promise<string> {
     const known = order.current?.metadata;
     if (known && parseMetadata(known)?.productId === product.id) {
-      rememberOrder({ metadata: known, email, method });
+      rememberOrder({ metadata: known, email, method, termsVersion });
       return known;
     }
     const { metadata } = await api.order.getMetaData({
@@ -140,7 +140,7 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
         ...(replaces && { replaces: replaces.id }),
       },
     });
-    order.current = { metadata, email, method };
+    order.current = { metadata, email, method, termsVersion };
     setHeld({});
     onDraft(rememberOrder(order.current));
     return metadata;

@@ -36,6 +36,14 @@ function PlanCard({ plan, price, main }: { plan: Plan; price: PlanPrice | undefi
     <Card
       as="article"
       tone={main ? 'accent' : 'plain'}
+      head={
+        <Stack>
+          <h2>
+            {name} {main && <Badge>{t('plans.pick')}</Badge>}
+          </h2>
+          {hasText(`plans.for.${plan.id}`) && <p>{t(`plans.for.${plan.id}` as TextKey)}</p>}
+        </Stack>
+      }
       footer={
         <a
           className={buttonClass({ variant: main ? 'primary' : 'secondary', block: true })}
@@ -46,10 +54,6 @@ function PlanCard({ plan, price, main }: { plan: Plan; price: PlanPrice | undefi
       }
     >
       <Stack>
-        <h2>
-          {name} {main && <Badge>{t('plans.pick')}</Badge>}
-        </h2>
-        {hasText(`plans.for.${plan.id}`) && <p>{t(`plans.for.${plan.id}` as TextKey)}</p>}
         <Price price={price} monthly={plan.prices.find(each => each.cycleCount === 1)} />
         <CheckList
           items={[

@@ -9,6 +9,7 @@ import { Beside, Cluster, Stack } from '../../../ui/layout.tsx';
 import { QrCode } from '../../../ui/qr-code.tsx';
 import { IconDownload } from '../../../ui/topic-icons.tsx';
 import { keepPicture } from './keep-picture.ts';
+import { usePaidSum } from './paid-sum.ts';
 
 const SIZE = 256;
 
@@ -24,12 +25,13 @@ export function ScanCode(props: {
   const t = useText();
   const { method, payable, price } = props;
   const { text, address, amount, unit } = payable;
+  const sum = usePaidSum()(payable);
   const [saving, setSaving] = useState(false);
 
   async function save() {
     setSaving(true);
     try {
-      const words = [config().BRAND_NAME, `${amount} ${unit}`];
+      const words = [config().BRAND_NAME, sum];
       await keepPicture(text, words, `${method}-${amount}.png`);
     } catch (error) {
       showError(error);
@@ -56,7 +58,12 @@ export function ScanCode(props: {
           </Fact>
         )}
         <Fact label={t('order.scan.amount')}>
-          <Copyable value={amount} unit={unit} label={t('order.scan.amount')} {...copy} />
+          {unit === 'BTC' ? (
+            <Copyable value={amount} unit={unit} label={t('order.scan.amount')} {...copy} />
+          ) : (
+            // A banking app has it from the code: nobody types it.
+            <span className="tabular">{sum}</span>
+          )}
         </Fact>
         {address && (
           <Fact label={t('order.scan.address')}>

@@ -8,6 +8,7 @@ import { Button } from '../../../ui/button.tsx';
 import { InPlace } from '../../../ui/in-place.tsx';
 import { Cluster, Section, Stack } from '../../../ui/layout.tsx';
 import { Loading } from '../../../ui/progress.tsx';
+import { usePaidSum } from './paid-sum.ts';
 import { ScanCode } from './scan-code.tsx';
 import type { Shown } from './shown.ts';
 import { useScanPayment } from './use-scan-payment.ts';
@@ -17,6 +18,7 @@ type Method = Extract<PayMethod['method'], 'promptpay' | 'bitcoin'>;
 /** In place of the order form: what to scan and until when, then that the money was seen. */
 export function ScanPay({ method, desk }: { method: Method; desk: PayDesk }) {
   const t = useText();
+  const amountOf = usePaidSum();
   const { shown, busy, renew, isRenewed, renewByItself } = useScanPayment(desk);
   const over = (
     <Over
@@ -60,8 +62,6 @@ export function ScanPay({ method, desk }: { method: Method; desk: PayDesk }) {
   );
 }
 
-const amountOf = ({ amount, unit }: { amount: string; unit: string }) => `${amount} ${unit}`;
-
 function Offer(props: {
   method: Method;
   shown: Extract<Shown, { step: 'scan' }>;
@@ -73,6 +73,7 @@ function Offer(props: {
   const { method, shown, isRenewed, total, over } = props;
   const t = useText();
   const { money } = useFormat();
+  const amountOf = usePaidSum();
   const left = useSecondsUntil(shown.endsAt);
   const { payable, prepaid, gone } = shown;
   if (left === 0) return over;

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { stepStates } from './step-states.ts';
+
+const all = [true, false].flatMap(plan =>
+  [true, false].flatMap(place => [true, false].map(account => ({ plan, place, account }))),
+);
+
+test('exactly one step is the current one, whatever is said', () => {
+  for (const said of all)
+    expect(Object.values(stepStates(said)).filter(state => state === 'current')).toHaveLength(1);
+});
+
+test('what is filled is done; then how to pay is the current step', () => {
+  const chosen = { plan: true, place: true };
+  expect(stepStates({ ...chosen, account: false })).toEqual({
+    plan: 'done',
+    place: 'done',
+    account: 'current',
+    payment: 'next',
+  });
+  expect(stepStates({ ...chosen, account: true })).toMatchObject({ account: 'done', payment: 'current' });
+});
+
+test('nobody says who he is before it is chosen what he buys; a place can be chosen before a plan', () => {
+  expect(stepStates({ plan: false, place: true, account: true })).toEqual({
+    plan: 'current',
+    place: 'next',
+    account: 'later',
+    payment: 'later',
+  });
+});

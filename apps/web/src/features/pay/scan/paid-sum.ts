@@ -1,0 +1,11 @@
+import type { Payable } from '@fixpoint/contract/calls/paying.ts';
+import { useFormat } from '../../../shop/format.ts';
+
+type PaidSum = Pick<Extract<Payable, { kind: 'scan' }>, 'amount' | 'unit'>;
+
+/** What is to be sent, or was: baht as everywhere in the shop, bitcoins as wallets write them. */
+export function usePaidSum() {
+  const { money } = useFormat();
+  return ({ amount, unit }: PaidSum): string =>
+    unit === 'BTC' ? `${amount} ${unit}` : money(Math.round(Number(amount) * 100), unit);
+}
