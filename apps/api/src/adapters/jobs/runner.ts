@@ -162,8 +162,8 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
       const look = async ({ name, run, at = EVERY_MINUTE }: Duty) => {
         const queue = dutyQueue(name);
         if (!known.has(queue)) await boss.createQueue(queue, DUTY);
-        // Always woken: it is the only one of its queue. A lost announcement is made up for by the next minute's.
-        idle.set(queue, new Set([await boss.work(queue, SELDOM, () => asApplication(run))]));
+        // Always woken: it is the only one of its queue.
+        idle.set(queue, new Set([await boss.work(queue, OFTEN, () => asApplication(run))]));
         if (!planned.has(`${queue} ${at} ${TIME_ZONE}`))
           await boss.schedule(queue, at, null, { tz: TIME_ZONE });
       };
