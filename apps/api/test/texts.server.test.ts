@@ -30,15 +30,15 @@ const saidSoon = (lang: 'en' | 'th', key: string, before: string | undefined) =>
 test('a text of the operator’s own is served within seconds, with another version, until it is unset', async () => {
   const before = await texts('th');
   const was = before.uiText!['plans.title'];
-  await command('text', 'set', 'th', 'plans.title', 'แพ็กเกจของเรา');
+  await command('text', 'set', 'th', 'plans.title', 'ราคาของเรา');
   const after = await saidSoon('th', 'plans.title', was);
-  expect(after.uiText!['plans.title']).toBe('แพ็กเกจของเรา');
+  expect(after.uiText!['plans.title']).toBe('ราคาของเรา');
   expect(after.version).not.toBe(before.version);
-  expect((await texts('en')).uiText!['plans.title']).not.toBe('แพ็กเกจของเรา');
+  expect((await texts('en')).uiText!['plans.title']).not.toBe('ราคาของเรา');
   const own = (await listTexts(shop.db, 'th')).filter(text => text.own);
-  expect(own).toEqual([{ key: 'plans.title', text: 'แพ็กเกจของเรา', own: true }]);
+  expect(own).toEqual([{ key: 'plans.title', text: 'ราคาของเรา', own: true }]);
   await unsetText(shop.db, 'th', 'plans.title');
-  expect(await saidSoon('th', 'plans.title', 'แพ็กเกจของเรา')).toEqual(before);
+  expect(await saidSoon('th', 'plans.title', 'ราคาของเรา')).toEqual(before);
 });
 
 test('every node says it, also one that was running before', async () => {
