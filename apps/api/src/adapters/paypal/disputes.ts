@@ -29,6 +29,7 @@ const disputeShape = z.object({
   seller_response_due_date: z.iso.datetime({ offset: true }).optional(),
   disputed_transactions: z.array(z.object({ seller_transaction_id: z.string().optional() })).default([]),
 });
+type Dispute = z.output<typeof disputeShape>;
 
 const listShape = z.object({
   items: z.array(z.object({ dispute_id: z.string() })).default([]),
@@ -101,7 +102,7 @@ const paymentOf = ({ links }: Refund): string | undefined =>
 
 const STATE_OF_REVERSAL = { succeeded: 'lost', pending: 'open', failed: 'won' } as const;
 
-function disputeOf(dispute: z.output<typeof disputeShape>): ReportedDispute | 'unknown' {
+function disputeOf(dispute: Dispute): ReportedDispute | 'unknown' {
   const { dispute_amount: held, disputed_transactions: payments, seller_response_due_date: due } = dispute;
   const paymentRef = payments[0]?.seller_transaction_id;
   if (!paymentRef) return 'unknown';
@@ -122,28 +123,24 @@ function disputeOf(dispute: z.output<typeof disputeShape>): ReportedDispute | 'u
 }
 
 /** What the buyer got of it; undefined where PayPal does not say, or in another currency. */
-function refundedBy({ dispute_outcome: outcome, dispute_amount: of }: z.output<typeof disputeShape>) {
-  const { currency_code: currencyCode, value } = outcome?.amount_refunded ?? {};
-  return currencyCode === of.currency_code && value !== undefined
-    ? amountOf({ currencyCode, value })
-    : undefined;
-}
+const refundedBy = ({ dispute_outcome: outcome, dispute_amount: of }: Dispute) =>
+  amountIn(of.currency_code, outcome?.amount_refunded);
 
 /** What PayPal took for the dispute itself, less what of it came back (P41); nothing of what it says in another currency. */
-function feeOf({ money_movements: movements, dispute_amount: of }: z.output<typeof disputeShape>): number {
-  const fees = movements.map(({ affected_party: party, type, reason = '', amount }) => {
-    if (party !== 'SELLER' || !reason.endsWith('_FEE') || amount?.currency_code !== of.currency_code)
-      return 0;
-    const fee = amountOf({ currencyCode: amount.currency_code, value: amount.value });
-    return type === 'CREDIT' ? -fee : fee;
-  });
+function feeOf({ money_movements: movements, dispute_amount: of }: Dispute): number {
+  const fees = movements
+    .filter(({ affected_party: party, reason }) => party === 'SELLER' && reason?.endsWith('_FEE'))
+    .map(({ type, amount }) => (amountIn(of.currency_code, amount) ?? 0) * (type === 'CREDIT' ? -1 : 1));
   return Math.max(
     0,
     fees.reduce((sum, fee) => sum + fee, 0),
   );
 }
 
-function stateOf(dispute: z.output<typeof disputeShape>): ReportedDispute['state'] {
+const amountIn = (currencyCode: string, said: z.output<typeof money> | undefined): number | undefined =>
+  said?.currency_code === currencyCode ? amountOf({ currencyCode, value: said.value }) : undefined;
+
+function stateOf(dispute: Dispute): ReportedDispute['state'] {
   const { status, dispute_outcome: outcome, dispute_life_cycle_stage: stage } = dispute;
   if (status === 'RESOLVED') return LOST.includes(outcome?.outcome_code ?? '') ? 'lost' : 'won';
   return stage === 'INQUIRY' ? 'inquiry' : 'open';
