@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 import { becomeCustomer } from '../customer.ts';
 import { testStack } from '../env.ts';
 import { overflow } from '../overflow.ts';
@@ -7,6 +7,13 @@ import { say } from '../texts.ts';
 
 const t = say('en');
 const th = say('th');
+
+/** Looks why the VPN does not work, on a page that has just come, and gets this for an answer. */
+async function lookWithAnswer(page: Page, checks: object[]): Promise<void> {
+  await page.route(/\/diagnose$/, route => route.fulfill({ json: { code: '0000', data: { checks } } }));
+  await page.reload();
+  await page.getByRole('button', { name: t('why.look') }).click();
+}
 
 test('The account shows what there is, and leads a second device to its file', async ({ page, browser }) => {
   await page.setViewportSize({ width: 1280, height: 900 });
@@ -79,22 +86,11 @@ test('The account shows what there is, and leads a second device to its file', a
 
   await test.step('what nobody can press away leads to whoever can mend it; a wrong clock is looked at again', async () => {
     const why = page.locator('#why');
-    await page.route(/\/diagnose$/, route =>
-      route.fulfill({
-        json: {
-          code: '0000',
-          data: {
-            checks: [
-              { check: 'paid', verdict: 'bad', cause: 'suspended' },
-              { check: 'host', verdict: 'note', cause: 'hostMoving' },
-              { check: 'clock', verdict: 'bad', cause: 'clockOff' },
-            ],
-          },
-        },
-      }),
-    );
-    await page.reload();
-    await page.getByRole('button', { name: t('why.look') }).click();
+    await lookWithAnswer(page, [
+      { check: 'paid', verdict: 'bad', cause: 'suspended' },
+      { check: 'host', verdict: 'note', cause: 'hostMoving' },
+      { check: 'clock', verdict: 'bad', cause: 'clockOff' },
+    ]);
     await expect(why.getByRole('link', { name: t('why.ask') })).toHaveCount(2);
     await expect(why.getByRole('link', { name: t('why.ask') }).first()).toHaveAttribute(
       'href',
@@ -107,22 +103,11 @@ test('The account shows what there is, and leads a second device to its file', a
 
   await test.step('who is connected, with nothing wrong, is not asked to try', async () => {
     const why = page.locator('#why');
-    await page.route(/\/diagnose$/, route =>
-      route.fulfill({
-        json: {
-          code: '0000',
-          data: {
-            checks: [
-              { check: 'seen', verdict: 'good', keyIds: [] },
-              { check: 'places', verdict: 'note', cause: 'full' },
-              { check: 'path', verdict: 'good' },
-            ],
-          },
-        },
-      }),
-    );
-    await page.reload();
-    await page.getByRole('button', { name: t('why.look') }).click();
+    await lookWithAnswer(page, [
+      { check: 'seen', verdict: 'good', keyIds: [] },
+      { check: 'places', verdict: 'note', cause: 'full' },
+      { check: 'path', verdict: 'good' },
+    ]);
     await expect(why.getByRole('status')).toHaveText(t('why.works'));
     await expect(why.getByRole('button', { name: t('why.again') })).toBeVisible();
     await page.unroute(/\/diagnose$/);
