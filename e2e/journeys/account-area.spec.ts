@@ -58,7 +58,7 @@ test('The account shows what there is, and leads a second device to its file', a
     await phone.goto(link);
     const get = phone.getByRole('button', { name: th('keys.download') });
     await expect(get).toBeVisible();
-    expect(phone.url()).not.toContain('token');
+    await expect(phone).not.toHaveURL(/token/);
     expect(await overflow(phone)).toEqual([]);
     const download = phone.waitForEvent('download');
     await get.click();
