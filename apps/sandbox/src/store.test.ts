@@ -32,6 +32,14 @@ describe('the store', () => {
     expect(open().table('things').all()).toEqual([{ n: 2 }, { n: 1 }]);
   });
 
+  it('keeps also very many', () => {
+    const store = open();
+    const table = store.table<number>('things');
+    for (let n = 0; n < 200_000; n += 1) table.put(`${n}`, n);
+    store.close();
+    expect(open().table('things').all()).toHaveLength(200_000);
+  });
+
   it('writes within 100 ms without being asked', async () => {
     open().table('things').put('a', { n: 1 });
     await new Promise(resolve => setTimeout(resolve, 100));

@@ -105,15 +105,13 @@ function readJournal(file: string): Change[] {
   const lines = readFileSync(file, 'utf8').split('\n');
   const cutOff = lines.pop();
   if (cutOff) lines.push(cutOff);
-  const changes: Change[] = [];
-  for (const [index, line] of lines.entries()) {
-    if (!line) continue;
+  return lines.flatMap((line, index) => {
+    if (!line) return [];
     try {
-      changes.push(...(JSON.parse(line) as Change[]));
+      return JSON.parse(line) as Change[];
     } catch (error) {
-      if (index < lines.length - 1)
-        throw new Error(`${file} is damaged at line ${index + 1}`, { cause: error });
+      if (index === lines.length - 1) return [];
+      throw new Error(`${file} is damaged at line ${index + 1}`, { cause: error });
     }
-  }
-  return changes;
+  });
 }
