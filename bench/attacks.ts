@@ -1,21 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { attacks } from '@fixpoint/testkit/attacks/attacks.ts';
 import { type Figures, measureAttack } from '@fixpoint/testkit/attacks/measure.ts';
 import { startPrey } from '@fixpoint/testkit/attacks/prey.ts';
 import { proveHuman } from '../apps/api/test/people.ts';
-import { answerHelp } from './command/help.ts';
+import { readArguments } from './command/arguments.ts';
 
 /**
  * `npm run bench -- attacks [--seconds 5] [--only FS5]`: how long the shop's program is held by each attack, and how long
  * visitors wait meanwhile, beside the same visitors without it. Ends with 1 when a stranger or a customer held it for more
  * than 50 ms by a deed that also takes so much CPU: on a busy machine waits are long whoever asks, CPU is not.
  */
-answerHelp('attacks [--seconds 5] [--only FS5]');
-const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '5' }, only: { type: 'string', default: '' } },
+const { values } = readArguments('attacks [--seconds 5] [--only FS5]', 0, {
+  seconds: { type: 'string', default: '5' },
+  only: { type: 'string', default: '' },
 });
 const MOST_HELD_MS = 50;
 

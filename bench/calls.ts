@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import {
   beginOrder,
   clientSecretOf,
@@ -22,7 +21,7 @@ import { startHostWithoutTunnels } from '../e2e/host-without-tunnels.ts';
 import { startStack } from '../scripts/stack/stack.ts';
 import { cpuOf } from './calls/cpu.ts';
 import { load, type Request } from './calls/load.ts';
-import { answerHelp } from './command/help.ts';
+import { readArguments } from './command/arguments.ts';
 
 /**
  * `npm run bench -- calls`: how many calls of each kind the shop answers in a second, beside a bare Fastify and pg server on
@@ -30,11 +29,10 @@ import { answerHelp } from './command/help.ts';
  * figures cannot; on a busy machine those by CPU say more. `--only` names the one comparison that is made; `--connections`
  * ask at once. Ends with 1 when a goal is missed by rate and by CPU.
  */
-answerHelp(
+const { values } = readArguments(
   'calls [--seconds 2] [--rounds 5] [--customers 8] [--purchases 40] [--connections 32] [--only "an order"]',
-);
-const { values } = parseArgs({
-  options: {
+  0,
+  {
     seconds: { type: 'string', default: '2' },
     rounds: { type: 'string', default: '5' },
     customers: { type: 'string', default: '8' },
@@ -42,7 +40,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '32' },
     only: { type: 'string' },
   },
-});
+);
 const [seconds, rounds, purchases] = [values.seconds, values.rounds, values.purchases].map(Number) as [
   number,
   number,

@@ -1,24 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { forStorm, nodesStorm } from '../e2e/chaos/nodes-storm.ts';
 import { startStack } from '../scripts/stack/stack.ts';
-import { answerHelp } from './command/help.ts';
+import { readArguments } from './command/arguments.ts';
 
 /**
  * `npm run bench -- chaos [--buyers 200] [--seed N] [--parallel 16] [--freeze 20]`: buyers at three nodes on one database, all of which are
  * killed, and stopped for so many seconds at most, while the provider is faulty; then nothing may be lost, taken twice or left open. Ends with 1 when
  * something is. The seed is printed: it chooses the same buyers, faults and deeds again, at other moments.
  */
-answerHelp('chaos [--buyers 200] [--seed N] [--parallel 16] [--freeze 20]');
-const { values } = parseArgs({
-  options: {
-    buyers: { type: 'string', default: '200' },
-    seed: { type: 'string', default: String(process.pid) },
-    parallel: { type: 'string', default: '16' },
-    freeze: { type: 'string', default: '20' },
-  },
+const { values } = readArguments('chaos [--buyers 200] [--seed N] [--parallel 16] [--freeze 20]', 0, {
+  buyers: { type: 'string', default: '200' },
+  seed: { type: 'string', default: String(process.pid) },
+  parallel: { type: 'string', default: '16' },
+  freeze: { type: 'string', default: '20' },
 });
 const { buyers, seed, parallel, freeze } = values;
 const again = `npm run bench -- chaos --buyers ${buyers} --seed ${seed} --parallel ${parallel} --freeze ${freeze}`;

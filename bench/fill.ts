@@ -5,15 +5,15 @@ import { migrate } from '@fixpoint/api/adapters/database/migrate.ts';
 import { startPostgres } from '@fixpoint/postgres/postgres.ts';
 import { fillShop } from '@fixpoint/testkit/size/fill.ts';
 import { sizeOf } from '@fixpoint/testkit/size/size.ts';
-import { answerHelp } from './command/help.ts';
+import { readArguments } from './command/arguments.ts';
 
 /**
  * `npm run bench -- fill [customers] [folder]`: fills the database of a data folder, without one a database that is thrown
  * away, and says how long it took. Goal: 100,000 customers within two minutes.
  */
-answerHelp('fill [customers] [folder]');
-const customers = Number(process.argv[2] ?? 100_000);
-const kept = process.argv[3];
+const { positionals } = readArguments('fill [customers] [folder]', 2, {});
+const customers = Number(positionals[0] ?? 100_000);
+const kept = positionals[1];
 const GOAL_S = 120;
 
 const dataDir = kept ?? (await mkdtemp(join(tmpdir(), 'fixpoint-bench-')));

@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { startStack } from '../scripts/stack/stack.ts';
-import { answerHelp } from './command/help.ts';
+import { readArguments } from './command/arguments.ts';
 import { changeAll, changeKeys, logInCustomers, type Seen } from './fleet/changes.ts';
 import { costOf } from './fleet/cost.ts';
 import { startHosts } from './fleet/hosts.ts';
@@ -15,19 +14,19 @@ import { prepare } from './fleet/prepare.ts';
  * what API, PostgreSQL and the simulated hosts cost at rest, for so many seconds, and meanwhile. Then the API is restarted,
  * and all hosts have something new. Ends with 1 when a key takes longer than the goal.
  */
-answerHelp(`fleet [hosts] [subscriptions] [--changes 100] [--pace 1] [--rest 60]
+const { values, positionals } = readArguments(
+  `fleet [hosts] [subscriptions] [--changes 100] [--pace 1] [--rest 60]
   --changes  customers who add a key and delete it
   --pace     so many of them begin in a second. 100,000 subscriptions with two changes a month each see a change in four
              seconds in an hour that is three times as busy as the others; the two a second of pace 1 are eight times that
-  --rest     seconds without a change; hosts report once a minute`);
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
+  --rest     seconds without a change; hosts report once a minute`,
+  2,
+  {
     changes: { type: 'string', default: '100' },
     pace: { type: 'string', default: '1' },
     rest: { type: 'string', default: '60' },
   },
-});
+);
 const [hostCount, subscriptions] = [Number(positionals[0] ?? 1000), Number(positionals[1] ?? 100_000)];
 const GOAL_MS = 1000;
 

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { openScene } from '@fixpoint/agent/testing/scene.ts';
 import { download, sell } from '@fixpoint/agent/testing/subscriptions.ts';
-import { answerHelp } from './command/help.ts';
+import { readArguments } from './command/arguments.ts';
 
 /**
  * `npm run bench -- host [subscriptions]`: how long a VPN host takes to run so many, each with an openvpn of its own, from
  * nothing, and what they take of its memory; then how soon the last one's key is deleted. Needs root and the network of the
  * machine.
  */
-answerHelp('host [subscriptions]');
-const number = Number(process.argv[2] ?? 500);
+const { positionals } = readArguments('host [subscriptions]', 1, {});
+const number = Number(positionals[0] ?? 500);
 const GOAL = 30; // s
 
 const sold = await Promise.all(

@@ -5,15 +5,15 @@ import { startHostWithoutTunnels } from '../e2e/host-without-tunnels.ts';
 import { type FirstVisit, measureFirstVisit } from '../e2e/lighthouse.ts';
 import { buildWeb } from '../scripts/build.ts';
 import { startStack } from '../scripts/stack/stack.ts';
-import { answerHelp } from './command/help.ts';
+import { readArguments } from './command/arguments.ts';
 
 /**
  * `npm run bench -- lighthouse [path] [runs]`: the first visit to the shop's first route or another, from a phone, several times;
  * the run in the middle counts. Ends with 1 when it misses a goal.
  */
-answerHelp('lighthouse [path] [runs]');
-const path = process.argv[2] ?? '/#/en/get-started';
-const runs = Number(process.argv[3] ?? 5);
+const { positionals } = readArguments('lighthouse [path] [runs]', 2, {});
+const path = positionals[0] ?? '/#/en/get-started';
+const runs = Number(positionals[1] ?? 5);
 const goals: [string, (visit: FirstVisit) => number, 'at least' | 'at most', number][] = [
   ['performance', ({ scores }) => scores.performance, 'at least', 97],
   ['accessibility', ({ scores }) => scores.accessibility, 'at least', 100],

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { memoryOf, treeOf } from './calls/cpu.ts';
-import { answerHelp } from './command/help.ts';
+import { readArguments } from './command/arguments.ts';
 import { npmStart } from './start/npm-start.ts';
 
 /**
  * `npm run bench -- memory [seconds]`: what each process of `npm start` holds at rest, without stand-ins and demo region. Pages that
  * several share are counted by their share (PSS), so that the lines add up.
  */
-answerHelp('memory [seconds]');
-const REST_MS = Number(process.argv[2] ?? 20) * 1000;
+const { positionals } = readArguments('memory [seconds]', 1, {});
+const REST_MS = Number(positionals[0] ?? 20) * 1000;
 const KINDS: [name: string, command: RegExp][] = [
   ['API', /apps\/api\/src\/main\.ts/],
   ['PostgreSQL', /^postgres|\/postgres/],

@@ -1,12 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { startPostgres } from '@fixpoint/postgres/postgres.ts';
 import { startTestShop } from '@fixpoint/testkit/shop.ts';
 import { storm } from '@fixpoint/testkit/storm/storm.ts';
 import { signUp } from '../apps/api/test/people.ts';
-import { answerHelp } from './command/help.ts';
+import { readArguments } from './command/arguments.ts';
 
 /**
  * `npm run bench -- money [10000] [--seed N] [--round 200] [--parallel 16] [--hasty]`: so many buyers, each an interleaving of his own
@@ -15,15 +14,12 @@ import { answerHelp } from './command/help.ts';
  * fails is printed as the command that repeats it alone, and the run ends with 1. With `--parallel 1` the calls come again
  * in their order; `--hasty` leaves out the faults that somebody waits long for, as the short run of `npm test` does.
  */
-answerHelp('money [10000] [--seed N] [--round 200] [--parallel 16] [--hasty]');
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    seed: { type: 'string', default: String(process.pid) },
-    round: { type: 'string', default: '200' },
-    parallel: { type: 'string', default: '16' },
-    hasty: { type: 'boolean', default: false },
-  },
+const usage = 'money [10000] [--seed N] [--round 200] [--parallel 16] [--hasty]';
+const { values, positionals } = readArguments(usage, 1, {
+  seed: { type: 'string', default: String(process.pid) },
+  round: { type: 'string', default: '200' },
+  parallel: { type: 'string', default: '16' },
+  hasty: { type: 'boolean', default: false },
 });
 const all = Number(positionals[0] ?? 10_000);
 const parallel = Number(values.parallel);

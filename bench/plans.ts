@@ -9,18 +9,18 @@ import { sizeOf } from '@fixpoint/testkit/size/size.ts';
 import type { Query } from '@fixpoint/testkit/size/watch-queries.ts';
 import { watchedRide } from '../apps/api/test/size/watched-ride.ts';
 import { root } from '../scripts/env.ts';
-import { answerHelp } from './command/help.ts';
+import { readArguments } from './command/arguments.ts';
 
 /**
  * `npm run bench -- plans [customers] [rides]`: every statement of a call, duty or job on a shop of 100,000 customers, in
  * docs/generated/queries.md; of a shop of another size only the sum is printed. Ends with 1 when one reads a large table or takes 10 ms.
  */
-answerHelp('plans [customers] [rides]');
+const { positionals } = readArguments('plans [customers] [rides]', 2, {});
 const FULL = 100_000;
-const customers = Number(process.argv[2] ?? FULL);
+const customers = Number(positionals[0] ?? FULL);
 const MOST_MS = 10;
 /** Each statement is seen at least so often; the fastest time counts. */
-const RIDES = Number(process.argv[3] ?? 3);
+const RIDES = Number(positionals[1] ?? 3);
 
 const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-bench-'));
 const postgres = await startPostgres({ dataDir, durable: false });

@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { queues } from '@fixpoint/api/adapters/jobs/queues.ts';
 import { until } from '@fixpoint/testkit/buyer.ts';
 import { controlOf } from '@fixpoint/testkit/sandbox.ts';
@@ -9,7 +8,7 @@ import pg from 'pg';
 import { sandboxKeys } from '../scripts/stack/environment.ts';
 import { startStack } from '../scripts/stack/stack.ts';
 import { cpuOf } from './calls/cpu.ts';
-import { answerHelp } from './command/help.ts';
+import { readArguments } from './command/arguments.ts';
 import { bareRenewals } from './renewals/bare.ts';
 import { beginDay, isSettled, paid, printed } from './renewals/day.ts';
 import { prepare } from './renewals/prepare.ts';
@@ -24,10 +23,8 @@ import { overLimits, verdict } from './renewals/verdict.ts';
  * allows, to both; as many as Stripe does, unless it is said. Ends with 1 when one was not renewed and charged exactly once,
  * the books do not balance, the provider was called more often than it allows, or the worker's memory grew with the number.
  */
-answerHelp('renewals [count] [--calls 25]');
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { calls: { type: 'string' } },
+const { values, positionals } = readArguments('renewals [count] [--calls 25]', 1, {
+  calls: { type: 'string' },
 });
 const count = Number(positionals[0] ?? 100_000);
 const BARE_S = 10;

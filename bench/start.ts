@@ -1,15 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { answerHelp } from './command/help.ts';
+import { readArguments } from './command/arguments.ts';
 import { npmStart } from './start/npm-start.ts';
 
 /**
  * `npm run bench -- start [runs]`: from `npm start` to the open shop, with packages installed and the web client built:
  * with a new data folder, and with the one of before. Without stand-ins and demo region.
  */
-answerHelp('start [runs]');
-const runs = Number(process.argv[2] ?? 3);
+const { positionals } = readArguments('start [runs]', 1, {});
+const runs = Number(positionals[0] ?? 3);
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
 
 const cold: number[] = [];

@@ -6,16 +6,16 @@ import { download, type Sold, sell } from '@fixpoint/agent/testing/subscriptions
 import type { Customer } from '@fixpoint/sandbox/internet/customer.ts';
 import { spawnIn } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { must } from '@fixpoint/sandbox/internet/run.ts';
-import { answerHelp } from './command/help.ts';
+import { readArguments } from './command/arguments.ts';
 
 /**
  * `npm run bench -- throughput [rounds] [megabytes]`: what one device gets through a host of ours whose line is wider than
  * the machine is fast, beside a plain OpenVPN that is tuned the same and does nothing else: no rates, no firewall, no counts.
  * One stream at a time, by turns, so that what else the machine does meets both. Needs root and the network of the machine.
  */
-answerHelp('throughput [rounds] [megabytes]');
-const rounds = Number(process.argv[2] ?? 15);
-const bytes = Number(process.argv[3] ?? 60) * 1_000_000;
+const { positionals } = readArguments('throughput [rounds] [megabytes]', 2, {});
+const rounds = Number(positionals[0] ?? 15);
+const bytes = Number(positionals[1] ?? 60) * 1_000_000;
 const GOAL = 0.95;
 const UNSHAPED = 10_000; // Mbit/s
 const key = { id: 'k_laptop', address: 2 };

@@ -8,15 +8,15 @@ import { chromium, type Page } from '@playwright/test';
 import { executablePath, flags } from '../e2e/chromium.ts';
 import { buildWeb } from '../scripts/build.ts';
 import { startStack } from '../scripts/stack/stack.ts';
-import { answerHelp } from './command/help.ts';
+import { readArguments } from './command/arguments.ts';
 
 /**
  * `npm run bench -- time-to-tunnel [runs]`: from the click on "Pay" in a real browser to a connected tunnel through
  * which the far side was reached. The buyer is logged in and already has openvpn; no 3-D Secure. The steps after the
  * click that a person would do by hand (name a key, get its file, connect) are done by a program without a pause.
  */
-answerHelp('time-to-tunnel [runs]');
-const runs = Number(process.argv[2] ?? 10);
+const { positionals } = readArguments('time-to-tunnel [runs]', 1, {});
+const runs = Number(positionals[0] ?? 10);
 const EMAIL = 'bench@example.com';
 
 /** A customer who can log in: the first purchase makes the account. */

@@ -88,6 +88,14 @@ describe.concurrent('FO4', () => {
     });
   }
 
+  test('what a bench does not understand is said, with what it does', async () => {
+    const asked = [bench('money', '--rounds', '3'), bench('fill', '10', 'folder', 'more')];
+    for (const { code, stdout, stderr } of await Promise.all(asked)) {
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(/^.*(--rounds|more).*\nUsage: npm run bench -- (money|fill) .*\n$/);
+    }
+  });
+
   for (const [name, file] of Object.entries(testedElsewhere)) {
     test(`${name} is all there, and ${file} does what it measures`, async () => {
       expect(existsSync(join(root, file))).toBe(true);
