@@ -58,7 +58,8 @@ export function cardTests(
       await gateway.forget!(savedRef);
       expect(await gateway.cards!.readSaved(savedRef)).toBeUndefined();
       expect(await gateway.cards!.readSaved('pm_nobodys')).toBeUndefined();
-      await expect(gateway.start(await shop.newAttempt({ payerRef: owner, savedRef }))).rejects.toThrow();
+      const spent = await gateway.start(await shop.newAttempt({ payerRef: owner, savedRef }));
+      expect(spent).toMatchObject({ ref: null, state: 'closed', received: 0, gone: true });
     });
 
     test('is not saved when its bank refuses, or before it has asked', async () => {

@@ -47,6 +47,8 @@ export type Reported = {
   fee?: number;
   /** Its own word for a refusal. */
   decline?: string;
+  /** What was saved is not there any more: it was refused for that, and is offered no longer. */
+  gone?: true;
   /** How often the payer's bank has refused it so far; absent where nobody counts. */
   declines?: number;
   /** What refunds name, where that is not the payment itself. */
@@ -108,7 +110,10 @@ export type CardCalls = {
   readSaved(cardRef: string): Promise<Card | undefined>;
   /** Pays an open payment by it, once for a card; its owner is there and may be asked by his bank. */
   pay(attempt: AttemptRef, cardRef: string): Promise<Reported>;
-  /** Saves it for its owner, once for a key. */
+  /**
+   * Saves it for its owner, once for a key.
+   * @throws UnknownPayer
+   */
   save(card: { ref: string; payerRef: string; key: string; begun: SavingBegun }): Promise<ReportedSaving>;
   askSaving(ref: string): Promise<ReportedSaving | undefined>;
   /** No card is saved by it any more; nothing, where one has been. */
@@ -164,6 +169,9 @@ export type Notice = {
   moved: boolean;
 };
 
+/** A provider no longer knows its payer: somebody has deleted him there. Nothing was made; he can be introduced anew. */
+export class UnknownPayer extends Error {}
+
 /**
  * One for each payment method. A provider is asked, never believed and never presumed: no answer is no news, and leads to
  * the same question or to the same call with the same key. Every gateway passes the suite of the test kit.
@@ -186,7 +194,10 @@ interface GatewayCalls {
   takes(currency: string, amount?: number): boolean;
   /** Makes the provider's own customer, once for a key; absent where it knows none. */
   createPayer?(payer: { id: string; key: string }): Promise<string>;
-  /** Makes the payment, or answers the one that the same key made before. */
+  /**
+   * Makes the payment, or answers the one that the same key made before.
+   * @throws UnknownPayer unless it is paid by what was saved, which is then refused
+   */
   start(attempt: AttemptRef): Promise<Reported>;
   /** How it stands now, also when the answer to `start` was lost. Unknown: nothing is to be found, which proves nothing. */
   ask(attempt: AttemptRef): Promise<Reported | 'unknown'>;

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import type { CardCalls, Reported, ReportedSaving, SavingBegun } from '../../ports/payment-gateway.ts';
-import { reach, type StripeClient } from './client.ts';
+import { asPayer, reach, type StripeClient, unlessUnknown } from './client.ts';
 import { cardOf, INTENT_EXPANDED } from './objects.ts';
 
 const SETUP_EXPANDED = { expand: ['payment_method'] };
@@ -42,7 +42,7 @@ export const createCardCalls = (
   },
 
   async save({ ref, payerRef, key, begun }) {
-    const made = reach(
+    const made = asPayer(
       stripe.setupIntents.create(
         {
           customer: payerRef,
@@ -80,15 +80,6 @@ function refusedSetup(error: unknown): Stripe.SetupIntent {
   if (error instanceof Stripe.errors.StripeCardError && error.setup_intent) return error.setup_intent;
   throw error;
 }
-
-/** A name that Stripe does not know. */
-const unlessUnknown = <T>(asked: Promise<T>): Promise<T | undefined> =>
-  asked.catch((error: unknown) => {
-    if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing') {
-      return undefined;
-    }
-    throw error;
-  });
 
 async function savingOf(stripe: Stripe, setup: Stripe.SetupIntent): Promise<ReportedSaving> {
   const { id: ref, status, client_secret: clientSecret, last_setup_error: refusal } = setup;

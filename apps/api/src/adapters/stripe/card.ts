@@ -1,9 +1,15 @@
 import { leastByCard } from '@fixpoint/contract/least.ts';
 import { toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
 import Stripe from 'stripe';
-import type { AttemptRef, PaymentGateway, Reported, TakenByProvider } from '../../ports/payment-gateway.ts';
+import {
+  type AttemptRef,
+  type PaymentGateway,
+  type Reported,
+  type TakenByProvider,
+  UnknownPayer,
+} from '../../ports/payment-gateway.ts';
 import { createCardCalls } from './card-calls.ts';
-import { reach, type StripeClient } from './client.ts';
+import { asPayer, missingIn, reach, type StripeClient, unlessUnknown } from './client.ts';
 import { disputeOf, INTENT_EXPANDED, intentOf, paymentOf, refundOf } from './objects.ts';
 import { noticesOf } from './webhook.ts';
 
@@ -11,6 +17,21 @@ import { noticesOf } from './webhook.ts';
 function refusedIntent(error: unknown): Stripe.PaymentIntent {
   if (error instanceof Stripe.errors.StripeCardError && error.payment_intent) return error.payment_intent;
   throw error;
+}
+
+/** What was saved is gone, and nothing was made: it is refused like one that its bank refuses. */
+function refusedAsGone({ currency, amount }: AttemptRef, error: unknown): Reported {
+  const isGone = error instanceof UnknownPayer || missingIn(error) !== undefined;
+  if (!isGone) throw error;
+  return {
+    ref: null,
+    state: 'closed',
+    currency,
+    amount,
+    received: 0,
+    decline: 'resource_missing',
+    gone: true,
+  };
 }
 
 /** Nobody waits for this answer, so it may take until the charge is booked: it says its fee, which is not asked for again. */
@@ -31,12 +52,15 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
   /** By our own name in its metadata. Its absence proves nothing: lists come late. */
   async function find(attempt: AttemptRef) {
     if (!attempt.payerRef) return 'unknown';
-    const list = reach(
+    const list = await asPayer(
       stripe.paymentIntents
         .list({ customer: attempt.payerRef, limit: 100 })
         .autoPagingToArray({ limit: 1000 }),
-    );
-    const found = (await list).find(intent => intent.metadata.attempt_id === attempt.id);
+    ).catch((error: unknown) => {
+      if (error instanceof UnknownPayer) return [];
+      throw error;
+    });
+    const found = list.find(intent => intent.metadata.attempt_id === attempt.id);
     return found ? retrieve(found.id) : 'unknown';
   }
 
@@ -55,7 +79,7 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
     },
 
     async start(attempt) {
-      const made = reach(
+      const made = asPayer(
         stripe.paymentIntents.create(
           {
             ...intentOf(attempt),
@@ -67,7 +91,8 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
           { idempotencyKey: attempt.key },
         ),
       );
-      return reportedOf(made);
+      const reported = reportedOf(made);
+      return attempt.savedRef ? reported.catch(error => refusedAsGone(attempt, error)) : reported;
     },
 
     ask: attempt => (attempt.providerRef ? retrieve(attempt.providerRef) : find(attempt)),
@@ -118,13 +143,8 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
     },
 
     async askDispute(ref) {
-      try {
-        return disputeOf(await reach(stripe.disputes.retrieve(ref)));
-      } catch (error) {
-        if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing')
-          return 'unknown';
-        throw error;
-      }
+      const dispute = await unlessUnknown(reach(stripe.disputes.retrieve(ref)));
+      return dispute ? disputeOf(dispute) : 'unknown';
     },
 
     readWebhook: async (body, headers) => noticesOf(stripe, settings, body, headers['stripe-signature']),

@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
 import type { Clock } from '../../ports/clock.ts';
+import { UnknownPayer } from '../../ports/payment-gateway.ts';
 import { NamedFault } from '../../refusal.ts';
 import { paced } from './pace.ts';
 
@@ -72,3 +73,26 @@ export async function reach<T>(call: Promise<T>): Promise<T> {
     throw new NamedFault('providerUnreachable', { cause: error, answered: status >= 500 });
   }
 }
+
+/** A name that Stripe does not know. */
+export const unlessUnknown = <T>(asked: Promise<T>): Promise<T | undefined> =>
+  asked.catch((error: unknown) => {
+    if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing')
+      return undefined;
+    throw error;
+  });
+
+/** Whom or what something should be paid by is not there, or nobody's any more; as Stripe calls what is missing. */
+export function missingIn(error: unknown): 'customer' | 'payment_method' | undefined {
+  if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) return undefined;
+  const { code, param } = error;
+  if (code !== 'resource_missing' && code !== 'payment_method_unexpected_state') return undefined;
+  return param === 'customer' || param === 'payment_method' ? param : undefined;
+}
+
+/** A call that names a payer. @throws UnknownPayer */
+export const asPayer = <T>(call: Promise<T>): Promise<T> =>
+  reach(call).catch((error: unknown) => {
+    if (missingIn(error) === 'customer') throw new UnknownPayer('deleted at Stripe', { cause: error });
+    throw error;
+  });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PaymentGateway, Reported } from '../../ports/payment-gateway.ts';
 import { createStripeCard } from './card.ts';
-import { reach, type StripeClient } from './client.ts';
+import { asPayer, type StripeClient } from './client.ts';
 import { intentOf, paymentOf } from './objects.ts';
 
 /** A QR code that was not paid is shown anew only with another confirmation, which is another attempt of ours. */
@@ -32,7 +32,7 @@ export function createStripePromptPay(client: StripeClient): PaymentGateway {
       const { email } = attempt;
       if (!email)
         throw new Error(`Attempt ${attempt.id}: PromptPay needs an address to ask where a refund is to go`);
-      const intent = await reach(
+      const intent = await asPayer(
         stripe.paymentIntents.create(
           {
             ...intentOf(attempt),

@@ -7,7 +7,8 @@ import { NamedFault } from '../../refusal.ts';
 import { lockInvoice } from '../billing/index.ts';
 import { type PaymentDeps, subjectsOf } from './deps.ts';
 import { followPayment } from './follow-payment.ts';
-import { introducePayer, payerFor } from './payers.ts';
+import { introducePayer, isForgotten, payerFor } from './payers.ts';
+import { letGo } from './saved-methods.ts';
 import {
   type Attempt,
   attemptById,
@@ -80,7 +81,10 @@ export async function openPayment(
     failPoint('attempt.sent');
     // What was saved is charged once: its bank fines who goes on.
     const refused = followed.status === 'failed' || followed.status === 'closed';
-    if (saved && attempt.saved_method_id && refused) return undefined;
+    if (saved && attempt.saved_method_id && refused) {
+      if (reported.gone) await letGoOf(deps, attempt);
+      return undefined;
+    }
     // Nobody looks at what is left to pay.
     if (saved?.most && followed.status === 'succeeded') return undefined;
     // Refused in the meantime: the next round closes it and opens a new one. Paid: it finds nothing more to pay, or the rest.
@@ -91,6 +95,9 @@ export async function openPayment(
   }
   throw new NamedFault('providerUnreachable');
 }
+
+const letGoOf = ({ db }: PaymentDeps, { customer_id, saved_method_id }: Attempt) =>
+  db.transaction().execute(tx => letGo(tx, customer_id!, saved_method_id!));
 
 /** Under the lock of the invoice: its open attempt of this method, or a new one, or what must be closed before. */
 function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod, saved?: Saved) {
@@ -150,21 +157,23 @@ const customerOf = (tx: Db, invoiceId: string) =>
 /**
  * Sends an attempt to its provider, or sends it again: with the same key while no answer came. A provider that *answers*
  * with a fault repeats that answer for the key, also a day after the fault is over, so it is tried once more at once, with
- * another. That is safe where nobody holds what he would need to pay the earlier one, since its secret never reached us.
+ * another; so is a payer whom somebody has deleted there. That is safe where nobody holds what he would need to pay the earlier one, since its secret never reached us.
  * What was saved needs nobody: it may have been charged. It gets another key only when that would have been found by now.
  */
 async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
   const gateway = gatewayOf(deps.gateways, attempt.method);
-  // Whoever has saved something there is known there.
-  if (!attempt.saved_method_id) await introducePayer(deps, gateway, attempt.payer_id!);
+  const payerId = attempt.payer_id!;
   for (let again = false; ; again = true) {
+    // Whoever has saved something there is known there.
+    if (!attempt.saved_method_id) await introducePayer(deps, gateway, payerId);
     const { tries, ref } = await countTry(deps.db, attempt);
     try {
       const reported = await gateway.start(ref);
       failPoint('provider.paymentMade');
       return reported;
     } catch (error) {
-      const spent = error instanceof NamedFault && error.answered && !mayBeCharged(deps, attempt);
+      const broken = error instanceof NamedFault && error.answered && !mayBeCharged(deps, attempt);
+      const spent = broken || (await isForgotten(deps, error, { id: payerId, ref: ref.payerRef }));
       if (spent) await nextTry(deps, attempt, tries);
       if (!spent || again) throw error;
     }

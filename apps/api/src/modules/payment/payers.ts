@@ -1,6 +1,6 @@
 import { failPoint } from '../../failpoints.ts';
 import type { Db } from '../../ports/database.ts';
-import type { PaymentGateway, Provider } from '../../ports/payment-gateway.ts';
+import { type PaymentGateway, type Provider, UnknownPayer } from '../../ports/payment-gateway.ts';
 import { newId } from '../../secrets.ts';
 import type { PaymentDeps } from './deps.ts';
 
@@ -75,4 +75,23 @@ export async function introducePayer(
     .where('id', '=', payerId)
     .where('provider_ref', 'is', null)
     .execute();
+}
+
+/**
+ * A provider that did not do something since it knows the payer no more: he is to be introduced to it anew.
+ * @returns whether that was it
+ */
+export async function isForgotten(
+  { db }: PaymentDeps,
+  error: unknown,
+  payer: { id: string; ref: string },
+): Promise<boolean> {
+  if (!(error instanceof UnknownPayer)) return false;
+  await db
+    .updateTable('payer')
+    .set({ provider_ref: null })
+    .where('id', '=', payer.id)
+    .where('provider_ref', '=', payer.ref)
+    .execute();
+  return true;
 }

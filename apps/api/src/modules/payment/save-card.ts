@@ -1,11 +1,11 @@
 import { declineCause } from '@fixpoint/contract/decline-causes.ts';
 import { declineRefusal } from '@fixpoint/domain/payment/attempt.ts';
 import type { ReportedSaving } from '../../ports/payment-gateway.ts';
-import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
+import { isRefusal, NamedFault, type Refusal, refuse } from '../../refusal.ts';
 import { cardConsent } from './consent.ts';
 import type { PaymentDeps } from './deps.ts';
 import { cardCalls, usableCard } from './pay-by-card.ts';
-import { introducePayer, payerFor } from './payers.ts';
+import { introducePayer, isForgotten, payerFor } from './payers.ts';
 import { keepMethod, methodsOf, removeMethod } from './saved-methods.ts';
 import { countSaving } from './saving-declines.ts';
 import { gatewayOf } from './store.ts';
@@ -31,12 +31,20 @@ export async function saveCard(deps: PaymentDeps, card: string, saving: Saving):
   const payerId = await db
     .transaction()
     .execute(tx => payerFor(tx, clock.now(), gateway.provider, { customerId, earlier: undefined }));
-  await introducePayer(deps, gateway, payerId);
-  const payerRef = (await payerOf(deps, customerId))!.ref;
   const { language, replaces } = saving;
   const begun = { payerId, language, ...(replaces && { replaces }) };
-  const key = [payerId, ref, language, replaces ?? ''].join('-');
-  const reported = await cardCalls(deps).save({ ref, payerRef, key, begun });
+  const save = async () => {
+    await introducePayer(deps, gateway, payerId);
+    const payerRef = (await payerOf(deps, customerId))!.ref;
+    const key = [payerRef, ref, language, replaces ?? ''].join('-');
+    const saved = cardCalls(deps).save({ ref, payerRef, key, begun });
+    return saved.catch(async error => {
+      if (!(await isForgotten(deps, error, { id: payerId, ref: payerRef }))) throw error;
+      return undefined;
+    });
+  };
+  const reported = (await save()) ?? (await save());
+  if (!reported) throw new NamedFault('providerUnreachable');
   await countSaving(deps, reported, saving);
   return follow(deps, reported, saving);
 }
