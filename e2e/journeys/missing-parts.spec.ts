@@ -1,3 +1,4 @@
+import { sampled } from '@fixpoint/testkit/sample.ts';
 import { expect, type Page, test } from '@playwright/test';
 import { countLoads, forbidStorage } from '../blocked.ts';
 import { becomeMember } from '../customer.ts';
@@ -140,10 +141,12 @@ test('A screen that stays away does not load the page for ever where nothing can
   expect(loads()).toBe(1);
 });
 
-for (const [how, forbid] of [
+const forbidden = [
   ['by the browser', (page: Page) => page.addInitScript('Worker = class { constructor() { throw 0; } }')],
   ['by the network', (page: Page) => page.route(/worker[^/]*\.js$/, route => route.abort())],
-] as const) {
+] as const;
+
+for (const [how, forbid] of sampled(forbidden, 1)) {
   test(`Where workers are forbidden ${how}, one can still sign up`, async ({ page }) => {
     await forbid(page);
     const account = accountScreens(page, t);

@@ -1,3 +1,4 @@
+import { sampled } from '@fixpoint/testkit/sample.ts';
 import { expect, type Page, test } from '@playwright/test';
 import { testStack } from '../env.ts';
 import { framesOf } from '../frames.ts';
@@ -17,12 +18,14 @@ async function slowPhone(page: Page) {
   await session.send('Emulation.setCPUThrottlingRate', { rate: 2 });
 }
 
-for (const [path, title, language] of [
+const screens = [
   ['', 'home.title', 'en'],
   ['/what-is-vpn', 'vpn.title', 'en'],
   ['/order?plan=plus&cycle=12', 'order.title', 'th'],
   ['/auth/login', 'login.title', 'en'],
-] as const) {
+] as const;
+
+for (const [path, title, language] of sampled(screens, 2)) {
   test(`FU22 once the headline of ${path.split('?')[0] || 'home'} was seen, no frame goes blank (${language})`, async ({
     browser,
     page,

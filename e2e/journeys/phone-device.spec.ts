@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
 import { buyAsVisitor } from '@fixpoint/testkit/buyer.ts';
 import { expect, type Locator, test } from '@playwright/test';
 import { testStack } from '../env.ts';
 import { freshAddress, passwordLink } from '../mailbox.ts';
+import { connectNewDevice } from '../new-device.ts';
 import { PASSWORD } from '../screens/account.ts';
 import { subscriptionScreen } from '../screens/subscription.ts';
 import { say } from '../texts.ts';
@@ -80,11 +80,11 @@ for (const { name, kind, store, connects, userAgent } of phones) {
       expect(typed).toBe(1);
       if (!connects) return;
 
-      const { noRegion, regionId } = testStack();
+      const { noRegion } = testStack();
       test.skip(noRegion !== undefined, noRegion);
       await expect(page.getByText(t('connected.no'))).toHaveCount(1);
       const profile = await readFile(await file.path(), 'utf8');
-      const device = await connectCustomer({ region: { id: regionId! }, profile });
+      const device = await connectNewDevice(profile);
       try {
         // What the phone asks for now comes through the tunnel.
         await page.setExtraHTTPHeaders({ 'x-forwarded-for': await device.seenAddress() });

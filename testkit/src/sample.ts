@@ -13,7 +13,7 @@ const numberOf = (by: string): number =>
  * Some of what is long and alike, in its order: the next ones each day, so that all of it is run every `all / many` days,
  * and the same ones wherever SAMPLE is the same. `SAMPLE=all npm test` runs everything.
  */
-export function sampled<T extends string>(all: readonly T[], many: number, by = chosenBy): T[] {
+export function sampled<T>(all: readonly T[], many: number, by = chosenBy): T[] {
   if (by === 'all') return [...all];
   const first = (numberOf(by) * many) % all.length;
   return all.filter((_, index) => (index - first + all.length) % all.length < many);
