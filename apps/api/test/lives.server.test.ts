@@ -25,7 +25,7 @@ import {
   timeOf,
 } from './lives/life.ts';
 import { othersDeeds } from './lives/others-deeds.ts';
-import { ownDeeds } from './lives/own-deeds.ts';
+import { ownDeeds, savesRefused } from './lives/own-deeds.ts';
 import { moveDeeds, owedDeeds, planDeeds } from './lives/paid-deeds.ts';
 import { lookAt, lookAtAll } from './lives/well.ts';
 
@@ -174,6 +174,8 @@ async function live(seed: number): Promise<void> {
           story: [],
         };
         await world.time.later(HOUR_MS);
+        // Beside an account that is charged: chance alone hardly ever leads to it in time.
+        if (theme.includes(savesRefused)) await savesRefused.run(world, lives[1]!, createDice(''));
         await lookAtAll(world);
         const end = shop.clock.now().getTime() + YEARS_MS;
         const commands = drawn.map(draw => new Step(draw));

@@ -55,12 +55,15 @@ const saves = (name: string, number: string, months?: number): Deed => ({
   },
 });
 
+/** What he owes then he can pay by the account that he keeps. */
+export const savesRefused = saves('saves a card that will be refused', CARDS.refusedLater);
+
 const methods: Deed[] = [
   bank(false),
   bank(true),
   saves('saves another card', CARDS.another),
   saves('saves a card that runs out soon', CARDS.another, 2),
-  saves('saves a card that will be refused', CARDS.refusedLater),
+  savesRefused,
   saves('wants to save a card that is refused', CARDS.refused),
   {
     name: 'removes what he pays with',
