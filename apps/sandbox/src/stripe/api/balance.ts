@@ -1,3 +1,4 @@
+import type Stripe from 'stripe';
 import { atPresent, balanceOf } from '../booking.ts';
 import { missing } from '../errors.ts';
 import { created, text } from '../params.ts';
@@ -11,21 +12,15 @@ export const balanceEndpoints: Endpoint[] = [
     'GET',
     '/v1/balance_transactions',
     { ...paging, created, currency: text.optional(), source: text.optional(), type: text.optional() },
-    (call, given) =>
-      list(
-        call,
-        call.world.balance
-          .all()
-          .filter(
-            row =>
-              createdWithin(row, given.created) &&
-              (!given.currency || row.currency === given.currency.toLowerCase()) &&
-              (!given.source || row.source === given.source) &&
-              (!given.type || row.type === given.type),
-          )
-          .map(row => atPresent(call.world, row)),
-        given,
-      ),
+    (call, given) => {
+      const fits = (row: Stripe.BalanceTransaction) =>
+        createdWithin(row, given.created) &&
+        (!given.currency || row.currency === given.currency.toLowerCase()) &&
+        (!given.source || row.source === given.source) &&
+        (!given.type || row.type === given.type);
+      const page = list(call, call.world.balance.all(), given, fits);
+      return { ...page, data: page.data.map(row => atPresent(call.world, row)) };
+    },
   ),
   endpoint('GET', '/v1/balance_transactions/:id', {}, ({ world }, _, id) => {
     const transaction = world.balance.get(id);

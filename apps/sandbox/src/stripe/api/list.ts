@@ -13,17 +13,19 @@ export const paging = {
 
 type Page = { limit?: number; starting_after?: string; ending_before?: string };
 
-/** The page that a call asks for of `rows` (given oldest first, answered newest first, as Stripe lists). */
+/** The page that a call asks for of those `rows` that fit (given oldest first, answered newest first, as Stripe lists). */
 export function list<T extends { id: string }>(
   { world, path, listLag }: { world: World; path: string; listLag(): number },
   rows: T[],
   page: Page,
+  fits: (row: T) => boolean = () => true,
 ) {
-  const until = world.clock.now() - listLag();
-  return pageOf(path, rows, page, row => world.bornAt(row.id) <= until);
+  const lag = listLag();
+  const until = world.clock.now() - lag;
+  return pageOf(path, rows, page, row => fits(row) && (lag === 0 || world.bornAt(row.id) <= until));
 }
 
-/** One page of `rows`, of which some may not be listed yet. */
+/** One page of `rows`, of which some may not be listed. However many there are, only those of the page are looked at. */
 export function pageOf<T extends { id: string }>(
   url: string,
   rows: T[],
@@ -39,19 +41,25 @@ export function pageOf<T extends { id: string }>(
       { code: 'parameter_invalid_integer', param: 'limit' },
     );
   }
-  const newestFirst = rows.toReversed();
   const indexOf = (id: string, param: string) => {
-    const index = newestFirst.findIndex(row => row.id === id);
+    const index = rows.findLastIndex(row => row.id === id);
     if (index < 0) throw missing('object', id, param);
     return index;
   };
+  /** From `from` on, one more than the page has where there are more. */
+  const walk = (from: number, step: 1 | -1): T[] => {
+    const found: T[] = [];
+    for (let at = from; at >= 0 && at < rows.length && found.length <= limit; at += step)
+      if (isListed(rows[at]!)) found.push(rows[at]!);
+    return found;
+  };
   if (page.ending_before) {
-    const before = newestFirst.slice(0, indexOf(page.ending_before, 'ending_before')).filter(isListed);
-    return { object: 'list', data: before.slice(-limit), has_more: before.length > limit, url };
+    const found = walk(indexOf(page.ending_before, 'ending_before') + 1, 1);
+    return { object: 'list', data: found.slice(0, limit).reverse(), has_more: found.length > limit, url };
   }
-  const start = page.starting_after ? indexOf(page.starting_after, 'starting_after') + 1 : 0;
-  const after = newestFirst.slice(start).filter(isListed);
-  return { object: 'list', data: after.slice(0, limit), has_more: after.length > limit, url };
+  const last = page.starting_after ? indexOf(page.starting_after, 'starting_after') : rows.length;
+  const found = walk(last - 1, -1);
+  return { object: 'list', data: found.slice(0, limit), has_more: found.length > limit, url };
 }
 
 /** Whether a row was created within the given range. */

@@ -203,12 +203,9 @@ export const paymentIntentEndpoints: Endpoint[] = [
   endpoint('GET', '/v1/payment_intents', { ...paging, created, customer: text.optional() }, (call, given) =>
     list(
       call,
-      call.world.intents
-        .all()
-        .filter(
-          row => createdWithin(row, given.created) && (!given.customer || row.customer === given.customer),
-        ),
+      call.world.intents.all(),
       given,
+      row => createdWithin(row, given.created) && (!given.customer || row.customer === given.customer),
     ),
   ),
   endpoint(

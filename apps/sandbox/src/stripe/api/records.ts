@@ -17,15 +17,12 @@ export const recordEndpoints: Endpoint[] = [
     (call, given) =>
       list(
         call,
-        call.world.charges
-          .all()
-          .filter(
-            row =>
-              createdWithin(row, given.created) &&
-              (!given.customer || row.customer === given.customer) &&
-              (!given.payment_intent || row.payment_intent === given.payment_intent),
-          ),
+        call.world.charges.all(),
         given,
+        row =>
+          createdWithin(row, given.created) &&
+          (!given.customer || row.customer === given.customer) &&
+          (!given.payment_intent || row.payment_intent === given.payment_intent),
       ),
   ),
   endpoint('GET', '/v1/charges/:id', {}, ({ world }, _, id) => {
@@ -40,15 +37,12 @@ export const recordEndpoints: Endpoint[] = [
     (call, given) =>
       list(
         call,
-        call.world.events
-          .all()
-          .filter(
-            row =>
-              createdWithin(row, given.created) &&
-              (!given.type || matches(row.type, given.type)) &&
-              (!given.types || given.types.some(type => matches(row.type, type))),
-          ),
+        call.world.events.all(),
         given,
+        row =>
+          createdWithin(row, given.created) &&
+          (!given.type || matches(row.type, given.type)) &&
+          (!given.types || given.types.some(type => matches(row.type, type))),
       ),
   ),
   endpoint('GET', '/v1/events/:id', {}, ({ world }, _, id) => {
