@@ -11,6 +11,8 @@ type Queue<N extends JobName> = {
    */
   together?: number;
   retryLimit?: number;
+  /** Longer than this it hangs, and another takes its place. */
+  expireInSeconds?: number;
 };
 
 /** All queues, with what differs from the defaults below. */
@@ -19,7 +21,8 @@ export const queues: { [N in JobName]: Queue<N> } = {
   askAttempt: { key: ({ attemptId }) => attemptId, parallel: 4 },
   followRefund: { key: ({ refundId }) => refundId, parallel: 2 },
   followDispute: { key: ({ provider, ref }) => `${provider}:${ref}` },
-  reconcile: { key: ({ provider }) => provider },
+  // A list of a hundred thousand payments comes by hundreds: one that is begun anew meanwhile would never come to its end.
+  reconcile: { key: ({ provider }) => provider, expireInSeconds: 6 * 60 * 60 },
   saveMethod: { key: ({ attemptId }) => attemptId },
   forgetUnkept: { key: ({ attemptId }) => attemptId },
   forgetMethod: { key: ({ methodId }) => methodId },

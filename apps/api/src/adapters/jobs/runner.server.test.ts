@@ -1,4 +1,5 @@
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { watched } from '../../jobs/duties.ts';
@@ -66,4 +67,18 @@ test('FM6 a duty that hangs holds up no other, and is a row of attention until i
   state.hangs = false;
   await jobs.runDuties();
   await expect.poll(open).toEqual([]);
+});
+
+test('a queue that another version has made takes over how long its jobs may take', async () => {
+  const seconds = async () => {
+    const { rows } = await sql<{ seconds: number }>`
+      select expire_seconds as seconds from pgboss.queue where name = 'reconcile'`.execute(shop.db);
+    return rows[0]!.seconds;
+  };
+  const wanted = queues.reconcile.expireInSeconds!;
+  expect(await asApplication(seconds), 'a list of many payments takes an hour').toBeGreaterThan(3600);
+  await asApplication(() => sql`update pgboss.queue set expire_seconds = 120`.execute(shop.db));
+  const next = await startJobs(database.urls.app, log);
+  expect(await asApplication(seconds)).toBe(wanted);
+  await next.stop();
 });

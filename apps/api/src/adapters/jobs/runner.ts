@@ -1,5 +1,12 @@
 import { sql } from 'kysely';
-import { fromKysely, type Job, type JobResult, type JobWithMetadata, PgBoss } from 'pg-boss';
+import {
+  fromKysely,
+  type Job,
+  type JobResult,
+  type JobWithMetadata,
+  PgBoss,
+  type QueueResult,
+} from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Db } from '../../ports/database.ts';
 import type { Duty, JobData, JobHandlers, JobName, Jobs } from '../../ports/jobs.ts';
@@ -36,18 +43,22 @@ export type JobRunner = Jobs & {
 };
 
 /** The queues that are there. One that is made again stays as it is; so it need not be, and a start asks once for all. */
-const queuesOf = async (boss: PgBoss): Promise<Set<string>> =>
-  new Set((await boss.getQueues()).map(({ name }) => name));
+const queuesOf = async (boss: PgBoss): Promise<Map<string, QueueResult>> =>
+  new Map((await boss.getQueues()).map(queue => [queue.name, queue]));
 
 async function openQueues(boss: PgBoss): Promise<void> {
   const known = await queuesOf(boss);
   if (!known.has(DEAD)) await boss.createQueue(DEAD, DEFAULTS);
   await Promise.all(
     jobNames.map(async name => {
-      const { key, retryLimit = DEFAULTS.retryLimit } = queues[name];
+      const { key, retryLimit, expireInSeconds } = { ...DEFAULTS, ...queues[name] };
+      const limits = { retryLimit, expireInSeconds };
       const policy = key ? 'exclusive' : 'standard';
-      if (!known.has(name))
-        await boss.createQueue(name, { ...DEFAULTS, retryLimit, policy, deadLetter: DEAD });
+      const queue = known.get(name);
+      if (!queue) await boss.createQueue(name, { ...DEFAULTS, ...limits, policy, deadLetter: DEAD });
+      // Another version of the shop has made it.
+      else if (queue.retryLimit !== retryLimit || queue.expireInSeconds !== expireInSeconds)
+        await boss.updateQueue(name, limits);
       // Warms the queue cache: a first `send` inside a caller's transaction would need a second connection for it and
       // can dead-lock when callers' transactions fill the pool. No job has that priority, so none is taken.
       await boss.fetch(name, { minPriority: 2_000_000_000 });

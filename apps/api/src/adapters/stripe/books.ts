@@ -14,6 +14,28 @@ const isPayable = ({ status, payment_method_types: types }: Stripe.PaymentIntent
   status === 'requires_action' ||
   (['requires_payment_method', 'requires_confirmation'].includes(status) && !types.includes('promptpay'));
 
+// Of hundreds of thousands of rows only what is compared is kept.
+const paymentRow = (intent: Stripe.PaymentIntent) => ({
+  ref: intent.id,
+  attemptId: intent.metadata.attempt_id,
+  currency: intent.currency.toUpperCase(),
+  amount: intent.amount,
+  received: intent.amount_received,
+  charge: idOf(intent.latest_charge),
+  paid: intent.status === 'succeeded',
+  payable: isPayable(intent),
+});
+const movementRow = (transaction: Stripe.BalanceTransaction) => ({
+  id: transaction.id,
+  source: idOf(transaction.source),
+  category: transaction.reporting_category,
+  currency: transaction.currency,
+  amount: transaction.amount,
+  fee: transaction.fee,
+  net: transaction.net,
+  converted: transaction.exchange_rate !== null,
+});
+
 /** What Stripe says of our money: its payments and refunds, and what each has moved on the balance. */
 export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({
   provider: 'stripe',
@@ -22,33 +44,27 @@ export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({
   async read(since) {
     const page = { limit: 100, created: { gte: Math.floor(since.getTime() / 1000) } };
     // The balance last: what moved it meanwhile has its payment or refund in the lists, or is under way.
-    const intents = await all(stripe.paymentIntents.list(page));
+    const intents = await all(stripe.paymentIntents.list(page), paymentRow);
     const refunds = await all(stripe.refunds.list(page));
     const disputes = await all(stripe.disputes.list(page));
-    const transactions = await all(stripe.balanceTransactions.list(page));
-    const paid = intents.filter(({ status }) => status === 'succeeded');
+    const movements = await all(stripe.balanceTransactions.list(page), movementRow);
+    const paid = intents.filter(intent => intent.paid);
     const moved = movementsOf(
-      transactions.filter(({ reporting_category }) => OURS.has(reporting_category)),
+      movements.filter(({ category }) => OURS.has(category)),
       new Map<string | undefined, Of>([
-        ...paid.map(
-          ({ latest_charge, currency, amount_received: amount }) =>
-            [idOf(latest_charge), { currency, amount }] as const,
-        ),
+        ...paid.map(({ charge, currency, received: amount }) => [charge, { currency, amount }] as const),
         ...[...refunds, ...disputes].map(each => [each.id, each] as const),
       ]),
     );
     const nets = new Map(moved.map(({ ref, net }) => [ref, net]));
     return {
-      payments: paid.map(intent => {
-        const currency = intent.currency.toUpperCase();
-        return {
-          ref: intent.id,
-          attemptId: intent.metadata.attempt_id,
-          currency,
-          received: fromProviderUnit(currency, intent.amount_received),
-          net: nets.get(idOf(intent.latest_charge) ?? ''),
-        };
-      }),
+      payments: paid.map(({ ref, attemptId, currency, received, charge }) => ({
+        ref,
+        attemptId,
+        currency,
+        received: fromProviderUnit(currency, received),
+        net: nets.get(charge ?? ''),
+      })),
       refunds: refunds.map(refund => {
         const currency = refund.currency.toUpperCase();
         return {
@@ -60,12 +76,14 @@ export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({
           net: nets.get(refund.id),
         };
       }),
-      payable: intents.filter(isPayable).map(({ id, metadata, currency, amount }) => ({
-        ref: id,
-        attemptId: metadata.attempt_id,
-        currency: currency.toUpperCase(),
-        amount: fromProviderUnit(currency, amount),
-      })),
+      payable: intents
+        .filter(({ payable }) => payable)
+        .map(({ ref, attemptId, currency, amount }) => ({
+          ref,
+          attemptId,
+          currency,
+          amount: fromProviderUnit(currency, amount),
+        })),
       disputed: disputes.map(({ id }) => id),
       disputes: moved.filter(({ disputed }) => disputed),
       balances: sumsOf(moved),
@@ -73,34 +91,36 @@ export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({
   },
 });
 
-/** All pages of a list. */
-const all = <T>(list: AsyncIterable<T>): Promise<T[]> =>
-  reach(
-    (async () => {
-      const rows: T[] = [];
-      for await (const row of list) rows.push(row);
-      return rows;
-    })(),
-  );
+/** All pages of a list; of each row what `pick` takes. */
+function all<T>(list: AsyncIterable<T>): Promise<T[]>;
+function all<T, R>(list: AsyncIterable<T>, pick: (row: T) => R): Promise<R[]>;
+async function all<T, R>(list: AsyncIterable<T>, pick?: (row: T) => R): Promise<(T | R)[]> {
+  const read = async () => {
+    const rows: (T | R)[] = [];
+    for await (const row of list) rows.push(pick ? pick(row) : row);
+    return rows;
+  };
+  return reach(read());
+}
 
 const idOf = (source: string | { id: string } | null): string | undefined =>
   typeof source === 'object' ? source?.id : source;
 
 /** What each charge, refund and dispute has moved, in its own currency (P39). */
 function movementsOf(
-  transactions: readonly Stripe.BalanceTransaction[],
+  movements: readonly ReturnType<typeof movementRow>[],
   known: ReadonlyMap<string | undefined, Of>,
 ) {
-  const bySource = Map.groupBy(transactions, ({ id, source }) => idOf(source) ?? id);
+  const bySource = Map.groupBy(movements, ({ id, source }) => source ?? id);
   return [...bySource].flatMap(([ref, all]) => {
     const of = known.get(ref);
-    const disputed = all.some(({ reporting_category }) => DISPUTE.has(reporting_category));
+    const disputed = all.some(({ category }) => DISPUTE.has(category));
     if (of) {
       const { amount, fee } = movedOf(of, all);
       return [{ ref, disputed, currency: of.currency.toUpperCase(), net: amount - fee }];
     }
     // Of what is older: what was converted is in no currency of a sale, as far as can be known.
-    const own = all.filter(({ exchange_rate }) => exchange_rate === null);
+    const own = all.filter(({ converted }) => !converted);
     return own.map(each => {
       const currency = each.currency.toUpperCase();
       return { ref, disputed, currency, net: fromProviderUnit(currency, each.net) };
