@@ -104,12 +104,13 @@ const BESIDE: Record<string, readonly string[]> = {
   'modules/provisioning/drift.ts': ['entitlementDrift', 'servedNowhere'],
   // A first start.
   'modules/provisioning/host-authority.ts': ['openHostAuthority'],
-  // One row by its key: a provider answered with a fault; a password was hashed under an earlier pepper; a host shows a
-  // renewed certificate for the first time; a refund waits for its payer; a dispute was lost before the delivery, or won
-  // after it was lost, or had another name before.
+  // One row by its key: a provider answered with a fault, or knows a payer no more; a password was hashed under an earlier
+  // pepper; a host shows a renewed certificate for the first time; a refund waits for its payer; a dispute was lost before
+  // the delivery, or won after it was lost, or had another name before.
   'modules/payment/disputes.ts': ['nameAnew'],
   'modules/attention/attention.ts': ['renameSubject'],
   'modules/payment/open-payment.ts': ['nextTry'],
+  'modules/payment/payers.ts': ['isForgotten'],
   'modules/account/log-in.ts': ['renewHash'],
   'modules/provisioning/host-calls.ts': ['endPrevious'],
   'mail/send-mail.ts': ['createSendMail'],
