@@ -61,5 +61,5 @@ export const DEFAULTS = {
 };
 
 /** A duty comes again every minute: one that fails or hangs is not tried in between. */
-export const DUTY = { ...DEFAULTS, retryLimit: 0, expireInSeconds: 50, policy: 'exclusive' };
+export const DUTY = { ...DEFAULTS, retryLimit: 0, expireInSeconds: 50, policy: 'exclusive' } as const;
 export const dutyQueue = (name: string): string => `duty-${name}`;

@@ -5,6 +5,7 @@ import {
   type JobResult,
   type JobWithMetadata,
   PgBoss,
+  type Queue as QueueOptions,
   type QueueResult,
 } from 'pg-boss';
 import type { Logger } from 'pino';
@@ -46,19 +47,28 @@ export type JobRunner = Jobs & {
 const queuesOf = async (boss: PgBoss): Promise<Map<string, QueueResult>> =>
   new Map((await boss.getQueues()).map(queue => [queue.name, queue]));
 
+/** Makes a queue; one that another version of the shop has made takes over how often and how long its jobs are tried. */
+async function openQueue(
+  boss: PgBoss,
+  queue: QueueResult | undefined,
+  name: string,
+  options: typeof DEFAULTS & Pick<QueueOptions, 'policy' | 'deadLetter'>,
+): Promise<void> {
+  const { retryLimit, expireInSeconds } = options;
+  if (!queue) await boss.createQueue(name, options);
+  else if (queue.retryLimit !== retryLimit || queue.expireInSeconds !== expireInSeconds)
+    await boss.updateQueue(name, { retryLimit, expireInSeconds });
+}
+
 async function openQueues(boss: PgBoss): Promise<void> {
   const known = await queuesOf(boss);
-  if (!known.has(DEAD)) await boss.createQueue(DEAD, DEFAULTS);
+  await openQueue(boss, known.get(DEAD), DEAD, DEFAULTS);
   await Promise.all(
     jobNames.map(async name => {
       const { key, retryLimit, expireInSeconds } = { ...DEFAULTS, ...queues[name] };
-      const limits = { retryLimit, expireInSeconds };
       const policy = key ? 'exclusive' : 'standard';
-      const queue = known.get(name);
-      if (!queue) await boss.createQueue(name, { ...DEFAULTS, ...limits, policy, deadLetter: DEAD });
-      // Another version of the shop has made it.
-      else if (queue.retryLimit !== retryLimit || queue.expireInSeconds !== expireInSeconds)
-        await boss.updateQueue(name, limits);
+      const options = { ...DEFAULTS, retryLimit, expireInSeconds, policy, deadLetter: DEAD } as const;
+      await openQueue(boss, known.get(name), name, options);
       // Warms the queue cache: a first `send` inside a caller's transaction would need a second connection for it and
       // can dead-lock when callers' transactions fill the pool. No job has that priority, so none is taken.
       await boss.fetch(name, { minPriority: 2_000_000_000 });
@@ -172,7 +182,7 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
       );
       const look = async ({ name, run, at = EVERY_MINUTE }: Duty) => {
         const queue = dutyQueue(name);
-        if (!known.has(queue)) await boss.createQueue(queue, DUTY);
+        await openQueue(boss, known.get(queue), queue, DUTY);
         // Always woken: it is the only one of its queue.
         idle.set(queue, new Set([await boss.work(queue, OFTEN, () => asApplication(run))]));
         if (!planned.has(`${queue} ${at} ${TIME_ZONE}`))
