@@ -1,6 +1,7 @@
 import type { Payable } from '@fixpoint/contract/calls/paying.ts';
 import type { ReportedState } from '@fixpoint/domain/payment/attempt.ts';
 import type { ReportedRefundState } from '@fixpoint/domain/payment/refund.ts';
+import { NamedFault } from '../refusal.ts';
 import type { Tables } from './tables.ts';
 
 export type PaymentMethod = Tables['attempt']['method'];
@@ -170,7 +171,11 @@ export type Notice = {
 };
 
 /** A provider no longer knows its payer: somebody has deleted him there. Nothing was made; he can be introduced anew. */
-export class UnknownPayer extends Error {}
+export class UnknownPayer extends NamedFault {
+  constructor(options: ErrorOptions) {
+    super('providerUnreachable', options);
+  }
+}
 
 /**
  * One for each payment method. A provider is asked, never believed and never presumed: no answer is no news, and leads to

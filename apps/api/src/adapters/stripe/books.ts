@@ -44,10 +44,10 @@ export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({
   async read(since) {
     const page = { limit: 100, created: { gte: Math.floor(since.getTime() / 1000) } };
     // The balance last: what moved it meanwhile has its payment or refund in the lists, or is under way.
-    const intents = await all(stripe.paymentIntents.list(page), paymentRow);
-    const refunds = await all(stripe.refunds.list(page));
-    const disputes = await all(stripe.disputes.list(page));
-    const movements = await all(stripe.balanceTransactions.list(page), movementRow);
+    const intents = await reach(Array.fromAsync(stripe.paymentIntents.list(page), paymentRow));
+    const refunds = await reach(Array.fromAsync(stripe.refunds.list(page)));
+    const disputes = await reach(Array.fromAsync(stripe.disputes.list(page)));
+    const movements = await reach(Array.fromAsync(stripe.balanceTransactions.list(page), movementRow));
     const paid = intents.filter(intent => intent.paid);
     const moved = movementsOf(
       movements.filter(({ category }) => OURS.has(category)),
@@ -90,18 +90,6 @@ export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({
     };
   },
 });
-
-/** All pages of a list; of each row what `pick` takes. */
-function all<T>(list: AsyncIterable<T>): Promise<T[]>;
-function all<T, R>(list: AsyncIterable<T>, pick: (row: T) => R): Promise<R[]>;
-async function all<T, R>(list: AsyncIterable<T>, pick?: (row: T) => R): Promise<(T | R)[]> {
-  const read = async () => {
-    const rows: (T | R)[] = [];
-    for await (const row of list) rows.push(pick ? pick(row) : row);
-    return rows;
-  };
-  return reach(read());
-}
 
 const idOf = (source: string | { id: string } | null): string | undefined =>
   typeof source === 'object' ? source?.id : source;

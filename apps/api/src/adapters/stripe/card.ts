@@ -52,15 +52,12 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
   /** By our own name in its metadata. Its absence proves nothing: lists come late. */
   async function find(attempt: AttemptRef) {
     if (!attempt.payerRef) return 'unknown';
-    const list = await asPayer(
+    const list = reach(
       stripe.paymentIntents
         .list({ customer: attempt.payerRef, limit: 100 })
         .autoPagingToArray({ limit: 1000 }),
-    ).catch((error: unknown) => {
-      if (error instanceof UnknownPayer) return [];
-      throw error;
-    });
-    const found = list.find(intent => intent.metadata.attempt_id === attempt.id);
+    );
+    const found = (await unlessUnknown(list))?.find(intent => intent.metadata.attempt_id === attempt.id);
     return found ? retrieve(found.id) : 'unknown';
   }
 

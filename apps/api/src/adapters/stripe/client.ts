@@ -93,6 +93,6 @@ export function missingIn(error: unknown): 'customer' | 'payment_method' | undef
 /** A call that names a payer. @throws UnknownPayer */
 export const asPayer = <T>(call: Promise<T>): Promise<T> =>
   reach(call).catch((error: unknown) => {
-    if (missingIn(error) === 'customer') throw new UnknownPayer('deleted at Stripe', { cause: error });
+    if (missingIn(error) === 'customer') throw new UnknownPayer({ cause: error });
     throw error;
   });

@@ -157,8 +157,9 @@ const customerOf = (tx: Db, invoiceId: string) =>
 /**
  * Sends an attempt to its provider, or sends it again: with the same key while no answer came. A provider that *answers*
  * with a fault repeats that answer for the key, also a day after the fault is over, so it is tried once more at once, with
- * another; so is a payer whom somebody has deleted there. That is safe where nobody holds what he would need to pay the earlier one, since its secret never reached us.
- * What was saved needs nobody: it may have been charged. It gets another key only when that would have been found by now.
+ * another; so it is where its payer was deleted there, who is introduced anew. That is safe where nobody holds what he would
+ * need to pay the earlier one, since its secret never reached us. What was saved needs nobody: it may have been charged. It
+ * gets another key only when that would have been found by now.
  */
 async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
   const gateway = gatewayOf(deps.gateways, attempt.method);

@@ -1,7 +1,7 @@
 import { declineCause } from '@fixpoint/contract/decline-causes.ts';
 import { declineRefusal } from '@fixpoint/domain/payment/attempt.ts';
 import type { ReportedSaving } from '../../ports/payment-gateway.ts';
-import { isRefusal, NamedFault, type Refusal, refuse } from '../../refusal.ts';
+import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import { cardConsent } from './consent.ts';
 import type { PaymentDeps } from './deps.ts';
 import { cardCalls, usableCard } from './pay-by-card.ts';
@@ -33,20 +33,18 @@ export async function saveCard(deps: PaymentDeps, card: string, saving: Saving):
     .execute(tx => payerFor(tx, clock.now(), gateway.provider, { customerId, earlier: undefined }));
   const { language, replaces } = saving;
   const begun = { payerId, language, ...(replaces && { replaces }) };
-  const save = async () => {
+  for (let again = false; ; again = true) {
     await introducePayer(deps, gateway, payerId);
     const payerRef = (await payerOf(deps, customerId))!.ref;
     const key = [payerRef, ref, language, replaces ?? ''].join('-');
-    const saved = cardCalls(deps).save({ ref, payerRef, key, begun });
-    return saved.catch(async error => {
-      if (!(await isForgotten(deps, error, { id: payerId, ref: payerRef }))) throw error;
-      return undefined;
-    });
-  };
-  const reported = (await save()) ?? (await save());
-  if (!reported) throw new NamedFault('providerUnreachable');
-  await countSaving(deps, reported, saving);
-  return follow(deps, reported, saving);
+    try {
+      const reported = await cardCalls(deps).save({ ref, payerRef, key, begun });
+      await countSaving(deps, reported, saving);
+      return await follow(deps, reported, saving);
+    } catch (error) {
+      if (again || !(await isForgotten(deps, error, { id: payerId, ref: payerRef }))) throw error;
+    }
+  }
 }
 
 /** The bank has asked: how the saving stands now. Another customer's is none. */
