@@ -14,21 +14,10 @@ afterEach(async () => expect(await checkDatabase(shop.db, shop.clock.now())).toE
 
 type Person = Awaited<ReturnType<typeof subscriber>>;
 
-/** His name at Stripe. */
-async function payerOf(person: Person): Promise<string> {
-  const { customer_id } = await person.row();
-  const { provider_ref } = await shop.db
-    .selectFrom('payer')
-    .select('provider_ref')
-    .where('customer_id', '=', customer_id)
-    .executeTakeFirstOrThrow();
-  return provider_ref!;
-}
-
 async function deleted(name: string): Promise<Person> {
   const person = await subscriber(shop, name);
   await until(async () => (await cardsOf(person)).length > 0, 'the card that paid');
-  await shop.stripe.customers.del(await payerOf(person));
+  await shop.stripe.customers.del(await person.payerRef());
   return person;
 }
 const cardsOf = async (person: Person) => (await (await person.now()).payment.getCard()).data!.cards;
@@ -77,7 +66,7 @@ test('he buys again, by card and by PromptPay', async () => {
     ['dan', 'promptpay'],
   ] as const) {
     const person = await deleted(name);
-    const before = await payerOf(person);
+    const before = await person.payerRef();
     const client = await person.now();
     const { consent, metadata } = await beginOrder(client);
     const { data } = await client.order.purchaseLogin({ body: { ...consent, paymentMethod } });
@@ -90,7 +79,7 @@ test('he buys again, by card and by PromptPay', async () => {
       const order = await client.order.purchaseData({ body: { metadata } });
       return order.data?.status === 'fulfilled';
     }, 'the second subscription');
-    expect(await payerOf(person)).not.toBe(before);
+    expect(await person.payerRef()).not.toBe(before);
   }
 });
 

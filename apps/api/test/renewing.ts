@@ -18,6 +18,14 @@ export async function followed<C extends { email: string; subscriptionId: string
   const row = () =>
     shop.db.selectFrom('subscription').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   const { period_end, customer_id } = await row();
+  const payerRef = async () => {
+    const { provider_ref } = await shop.db
+      .selectFrom('payer')
+      .select('provider_ref')
+      .where('customer_id', '=', customer_id)
+      .executeTakeFirstOrThrow();
+    return provider_ref!;
+  };
   const firstEnd = period_end!;
   const to = async (target: Date) => {
     shop.clock.advance(target.getTime() - shop.clock.now().getTime());
@@ -27,6 +35,8 @@ export async function followed<C extends { email: string; subscriptionId: string
     ...customer,
     firstEnd,
     row,
+    /** What Stripe calls him. */
+    payerRef,
     /** Logged in now: days have passed. */
     async now(): Promise<TestClient> {
       const body = { email: customer.email, password: PASSWORD };
@@ -52,12 +62,8 @@ export async function followed<C extends { email: string; subscriptionId: string
         .execute(),
     /** His default card is another one from now on, as a bank changes its mind. */
     async cardIs(token: string) {
-      const { provider_ref: payer } = await shop.db
-        .selectFrom('payer')
-        .select('provider_ref')
-        .where('customer_id', '=', customer_id)
-        .executeTakeFirstOrThrow();
-      const { id: provider_ref } = await shop.stripe.paymentMethods.attach(token, { customer: payer! });
+      const customer = await payerRef();
+      const { id: provider_ref } = await shop.stripe.paymentMethods.attach(token, { customer });
       await shop.db
         .updateTable('saved_method')
         .set({ provider_ref })
@@ -106,16 +112,12 @@ export async function followed<C extends { email: string; subscriptionId: string
         .execute(),
     /** What Stripe has taken from him: the amounts, in the shop's unit. */
     async taken(): Promise<number[]> {
-      const payer = shop.db.selectFrom('payer').select('provider_ref').where('customer_id', '=', customer_id);
-      const { provider_ref } = await payer.executeTakeFirstOrThrow();
-      const list = await shop.stripe.charges.list({ customer: provider_ref!, limit: 100 });
+      const list = await shop.stripe.charges.list({ customer: await payerRef(), limit: 100 });
       return list.data.filter(({ paid }) => paid).map(({ amount }) => amount);
     },
     /** How often his card was asked, whatever came of it. */
     async asked(): Promise<number> {
-      const payer = shop.db.selectFrom('payer').select('provider_ref').where('customer_id', '=', customer_id);
-      const { provider_ref } = await payer.executeTakeFirstOrThrow();
-      const list = await shop.stripe.charges.list({ customer: provider_ref!, limit: 100 });
+      const list = await shop.stripe.charges.list({ customer: await payerRef(), limit: 100 });
       return list.data.length;
     },
     letter: (says: RegExp) => mailTo(shop, customer.email, says),

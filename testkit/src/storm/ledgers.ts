@@ -1,7 +1,9 @@
+import type { Db } from '@fixpoint/api/ports/database.ts';
 import { fromProviderUnit, wholeUnitsIn } from '@fixpoint/domain/kernel/money.ts';
 import type { BtcpayLedger } from '@fixpoint/sandbox/btcpay/ledger.ts';
 import type { Ledger } from '@fixpoint/sandbox/control/ledger.ts';
 import type { PaypalLedger } from '@fixpoint/sandbox/paypal/ledger.ts';
+import { sql } from 'kysely';
 import type { controlOf } from '../sandbox.ts';
 
 type Control = ReturnType<typeof controlOf>;
@@ -60,6 +62,14 @@ export async function readLedgers(control: Control): Promise<Ledgers> {
     kept.add(attemptOf(invoice), -paid);
   }
   return { balances: balances.map, kept: kept.map };
+}
+
+/** What the shop has booked at its providers, as {@link Ledgers.balances}. */
+export async function bookedBalances(db: Db): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ name: string; sum: number }>`
+    select provider || ' ' || currency as name, sum(amount)::bigint as sum from ledger_entry where account = 'provider'
+    group by name`.execute(db);
+  return new Map(rows.map(({ name, sum }) => [name, sum]));
 }
 
 const hundredths = (decimal: string): number => Math.round(Number(decimal) * 100);

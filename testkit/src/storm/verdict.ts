@@ -6,7 +6,7 @@ import type { Db } from '@fixpoint/api/ports/database.ts';
 import { sql } from 'kysely';
 import type { controlOf } from '../sandbox.ts';
 import { type Buyer, isPaid, wantsGoods } from './buyer.ts';
-import { readLedgers } from './ledgers.ts';
+import { bookedBalances, readLedgers } from './ledgers.ts';
 
 /** What stays behind after a storm, to be looked at. */
 export type Remains = {
@@ -38,10 +38,7 @@ export async function verdict(remains: Remains): Promise<string[]> {
 /** The providers' own ledgers against ours to the minor unit, in all and for each invoice. */
 async function moneyLost({ db, control }: Remains): Promise<string[]> {
   const { balances, kept } = await readLedgers(control);
-  const { rows: booked } = await sql<{ name: string; sum: number }>`
-    select provider || ' ' || currency as name, sum(amount)::bigint as sum from ledger_entry where account = 'provider'
-    group by name`.execute(db);
-  const own = new Map(booked.map(({ name, sum }) => [name, sum]));
+  const own = await bookedBalances(db);
   const unequal = [...new Set([...balances.keys(), ...own.keys()])].flatMap(name => {
     const [there, here] = [balances.get(name) ?? 0, own.get(name) ?? 0];
     return there === here ? [] : [`${name}: ${there} at the provider, ${here} booked`];

@@ -1,6 +1,5 @@
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
-import { readLedgers } from '@fixpoint/testkit/storm/ledgers.ts';
-import { sql } from 'kysely';
+import { bookedBalances, readLedgers } from '@fixpoint/testkit/storm/ledgers.ts';
 import { expect } from 'vitest';
 import type { World } from './deeds.ts';
 import { MINUTE_MS } from './life.ts';
@@ -9,23 +8,12 @@ import { MINUTE_MS } from './life.ts';
 const told = (sums: Iterable<[string, number]>) =>
   Object.fromEntries([...sums].filter(([, sum]) => sum !== 0).sort());
 
-/** What each provider holds of our money, by our books. */
-async function bookedAt({ db }: TestShop) {
-  const rows = await db
-    .selectFrom('ledger_entry')
-    .select(['provider', 'currency', sql<number>`sum(amount)::bigint`.as('sum')])
-    .where('account', '=', 'provider')
-    .groupBy(['provider', 'currency'])
-    .execute();
-  return told(rows.map(({ provider, currency, sum }) => [`${provider} ${currency}`, sum]));
-}
-
 /** The books say of every provider's money what that one says, as soon as its news have come. */
 export async function moneyIsWhereItShouldBe({ shop, time }: World): Promise<void> {
   for (let looks = 0; ; looks += 1) {
     const waited = await takeWhatWaits(shop);
     const theirs = told((await readLedgers(shop.sandbox.control)).balances);
-    const ours = await bookedAt(shop);
+    const ours = told(await bookedBalances(shop.db));
     if (!waited && JSON.stringify(theirs) === JSON.stringify(ours)) return;
     if (looks === 3) expect(ours, 'the books say what the providers say').toEqual(theirs);
     await time.later(2 * MINUTE_MS);
