@@ -14,7 +14,7 @@ export default {
     // Declarations of programs that the browser runs as they are.
     'apps/sandbox/src/browser/client/*.d.ts': ['exports', 'types'],
     // Vitest loads it by its name.
-    'scripts/testing/hooks-reporter.ts': ['exports'],
+    'scripts/testing/step-reporter.ts': ['exports'],
     // So do Stryker and the Vitest that it runs.
     'scripts/mutants/{in-order,kept-worker,share}.ts': ['exports'],
     // The build renders it by its address.
@@ -26,7 +26,7 @@ export default {
       entry: [
         'scripts/*.{mjs,ts}!',
         'scripts/checks/*.ts!',
-        'scripts/testing/hooks-reporter.ts!',
+        'scripts/testing/step-reporter.ts!',
         'scripts/mutants/{forget-change,in-order,kept-worker,share}.ts!',
         'scripts/**/*.test.ts',
       ],

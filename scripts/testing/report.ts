@@ -6,60 +6,22 @@ export interface FailedTest {
   message: string;
 }
 
-/** What a test runner wrote into its JSON report. */
+/** What a test runner has found, as far as it has come. */
 export interface Report {
   passed: number;
   /** Their names, which say why. */
   skippedTests: string[];
   failed: FailedTest[];
+  /** Tests and files that have begun and not ended: of one that was killed, what it hung in. */
+  underWay: string[];
 }
 
 /** Undefined when there is no readable report: the runner crashed. */
 export async function readReport(kind: 'vitest' | 'playwright', file: string): Promise<Report | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (!text) return undefined;
-  if (kind === 'playwright') return readPlaywright(JSON.parse(text));
-  const hooks = await readFile(hooksFile(file), 'utf8').catch(() => '[]');
-  return readVitest(JSON.parse(text), JSON.parse(hooks));
-}
-
-/** Where `hooks-reporter.ts` writes what belongs to a report of Vitest. */
-export const hooksFile = (report: string): string => `${report}.hooks`;
-
-interface VitestReport {
-  numPassedTests: number;
-  testResults: {
-    name: string;
-    status: string;
-    message?: string;
-    assertionResults: { fullName: string; status: string; failureMessages?: string[] | null }[];
-  }[];
-}
-
-/** What Vitest calls a test that it has not run. */
-const notRun = ['skipped', 'pending', 'todo'];
-
-function readVitest(report: VitestReport, hooks: FailedTest[]): Report {
-  const failed = report.testResults.flatMap(({ name, status, message, assertionResults }) => {
-    const tests = assertionResults
-      .filter(test => test.status === 'failed')
-      .map(test => ({
-        name: `${name} › ${test.fullName.trim()}`,
-        message: (test.failureMessages ?? []).join('\n'),
-      }));
-    if (status !== 'failed' || tests.length > 0) return tests;
-    // No test failed, but what stands around them.
-    const around = hooks.filter(hook => hook.name.startsWith(`${name} ›`));
-    if (around.length > 0) return around;
-    const what = assertionResults.length === 0 ? 'does not load' : '› before or after its tests';
-    return [{ name: `${name} ${what}`, message: message ?? '' }];
-  });
-  const skippedTests = report.testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults
-      .filter(({ status }) => notRun.includes(status))
-      .map(({ fullName }) => `${name} › ${fullName.trim()}`),
-  );
-  return { passed: report.numPassedTests, skippedTests, failed };
+  // Vitest's is `step-reporter.ts`, which writes it so.
+  return kind === 'playwright' ? readPlaywright(JSON.parse(text)) : JSON.parse(text);
 }
 
 interface PlaywrightSuite {
@@ -87,6 +49,7 @@ function readPlaywright(report: PlaywrightReport): Report {
     passed: report.stats.expected,
     skippedTests: skippedSpecs(report),
     failed: [...failedSpecs(report), ...general],
+    underWay: [],
   };
 }
 

@@ -6,7 +6,7 @@ import { RUN } from './left-over.ts';
 import { type FailedTest, readReport } from './report.ts';
 import type { Step } from './steps.ts';
 
-const hooksReporter = join(root, 'scripts/testing/hooks-reporter.ts');
+const stepReporter = join(root, 'scripts/testing/step-reporter.ts');
 /** Twice of what the longest takes: a machine that does other things too is slow, and hangs not. */
 const usualLimit = 35 * 60_000; // ms
 
@@ -33,7 +33,8 @@ export async function runStep(step: Step, reports: string, signal: AbortSignal):
   const report = join(reports, `${step.name.replaceAll(' ', '-')}.json`);
   const { code, output } = await execute(step, report, { run: reports, signal });
   const read = step.counts === 'exit' ? undefined : await readReport(step.counts, report);
-  const failedTests = read?.failed ?? [];
+  const hung = (read?.underWay ?? []).map(name => ({ name, message: 'had not ended when the step did' }));
+  const failedTests = [...(read?.failed ?? []), ...hung];
   // A runner that ends badly without a failed test (a crash, an unhandled error) has failed, and one that ran nothing.
   const ranNothing =
     step.counts !== 'exit' && !(read && read.passed + read.skippedTests.length + failedTests.length > 0);
@@ -123,8 +124,6 @@ function execute(
 
 function reporters({ counts }: Step, report: string): string[] {
   if (counts === 'vitest')
-    return ['default', 'json', hooksReporter]
-      .map(name => `--reporter=${name}`)
-      .concat(`--outputFile.json=${report}`);
+    return ['--reporter=default', `--reporter=${stepReporter}`, `--outputFile=${report}`];
   return counts === 'playwright' ? ['--reporter=list,json'] : [];
 }

@@ -1,0 +1,82 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import type { Reporter, SerializedError, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
+import type { FailedTest, Report } from './report.ts';
+
+/** A runner that hangs is killed: what it has found by then must have been written. */
+const EVERY_MS = 2000;
+
+/**
+ * Writes what is known of a run into the output file of Vitest, again and again until it ends. Vitest's own report is written at
+ * the end alone, and knows nothing of a hook that failed inside a `describe`.
+ */
+// biome-ignore lint/style/noDefaultExport: Vitest takes a reporter from the default export
+export default class StepReporter implements Reporter {
+  #vitest: Vitest | undefined;
+  /** Names of what has begun and not ended. */
+  readonly #underWay = new Set<string>();
+  readonly #suites: FailedTest[] = [];
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest;
+    setInterval(() => this.#write(), EVERY_MS).unref();
+  }
+
+  onTestModuleQueued({ moduleId }: TestModule): void {
+    this.#underWay.add(moduleId);
+  }
+
+  onTestModuleEnd({ moduleId }: TestModule): void {
+    this.#underWay.delete(moduleId);
+  }
+
+  onTestCaseReady(test: TestCase): void {
+    this.#underWay.add(nameOf(test));
+  }
+
+  onTestCaseResult(test: TestCase): void {
+    this.#underWay.delete(nameOf(test));
+  }
+
+  onTestSuiteResult(suite: TestSuite): void {
+    const name = `${suite.module.moduleId} › ${suite.fullName} › before or after its tests`;
+    this.#suites.push(...failures(name, suite.errors()));
+  }
+
+  onTestRunEnd(_: readonly TestModule[], errors: readonly SerializedError[]): void {
+    this.#write(failures('the run', errors));
+  }
+
+  #write(ofTheRun: FailedTest[] = []): void {
+    const file = this.#vitest?.config.outputFile;
+    if (typeof file !== 'string') return;
+    const modules = this.#vitest!.state.getTestModules();
+    const tests = modules.flatMap(module => [...module.children.allTests()]);
+    const report: Report = {
+      passed: tests.filter(test => test.result().state === 'passed').length,
+      skippedTests: tests.filter(test => test.result().state === 'skipped').map(nameOf),
+      failed: [
+        ...tests.flatMap(test => failures(nameOf(test), test.result().errors)),
+        ...this.#suites,
+        ...modules.flatMap(module => failures(around(module), module.errors())),
+        ...ofTheRun,
+      ],
+      underWay: [...this.#underWay],
+    };
+    // Killed meanwhile, the one before stays.
+    const next = `${file}.next`;
+    writeFileSync(next, JSON.stringify(report));
+    renameSync(next, file);
+  }
+}
+
+const nameOf = ({ module, fullName }: TestCase): string => `${module.moduleId} › ${fullName}`;
+
+function around(module: TestModule): string {
+  const loads = module.children.size > 0;
+  return loads ? `${module.moduleId} › before or after its tests` : `${module.moduleId} does not load`;
+}
+
+const failures = (name: string, errors: readonly SerializedError[] = []): FailedTest[] =>
+  errors.length === 0
+    ? []
+    : [{ name, message: errors.map(({ stack, message }) => stack || message).join('\n') }];
