@@ -3,19 +3,24 @@ import { connect } from 'node:net';
 import { exitWithParent } from '@fixpoint/contract/supervised.ts';
 
 /**
- * Calls an address and port and says something every 20 ms in one connection; tells its parent that it begins, then each
- * answer. Arguments: tcp or udp, address, port.
+ * Calls an address and port and says the time every 20 ms in one connection; tells its parent that it begins, then who has
+ * answered and what he was told: when it was heard says nothing on a machine that has much to do. Arguments: tcp or udp,
+ * address, port.
  */
 const [protocol, address = '', port] = process.argv.slice(2);
 exitWithParent(async () => process.exit());
 process.send?.('begins');
-const tell = (answer: Buffer) => process.send?.(answer.toString().split('\n')[0]);
+function tell(heard: Buffer): void {
+  const [name, address, asked] = heard.toString().trim().split('\n').at(-1)!.split(' ');
+  process.send?.({ answer: `${name} ${address}`, askedAt: Number(asked) });
+}
+const question = () => `${Date.now()}\n`;
 if (protocol === 'tcp') {
   const socket = connect({ host: address, port: Number(port) });
   socket.on('data', tell).on('error', () => undefined);
-  setInterval(() => socket.write('?'), 20);
+  setInterval(() => socket.write(question()), 20);
 } else {
   const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
   socket.on('message', tell).on('error', () => undefined);
-  setInterval(() => socket.send('?', Number(port), address, () => undefined), 20);
+  setInterval(() => socket.send(question(), Number(port), address, () => undefined), 20);
 }
