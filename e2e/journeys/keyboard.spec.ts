@@ -90,6 +90,8 @@ test('The keyboard alone changes to a bigger plan, plans a cheaper one and takes
   await keys.press(order.payButton);
   await successScreen(page, t).isShown();
   await upgrade.open(id);
+  // The payment is seen before what it has changed.
+  await upgrade.isOn('plus');
   await keys.choose(upgrade.radio('plus'), upgrade.radio('solo'));
   await keys.press(upgrade.plan);
   await keys.press(upgrade.undo);

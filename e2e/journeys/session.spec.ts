@@ -67,11 +67,12 @@ test('Where the browser keeps nothing, the session lasts as long as the page', a
   await forbidStorage(page);
   const { account } = await becomeMember(page);
   let refused = 0;
+  // Before the first refusal: a question that is still under way is refused as well.
+  const renewed = page.waitForResponse('**/v1/auth/refresh');
   await page.route('**/v1/auth/profile*', route => {
     refused += 1;
     return refused === 1 ? route.fulfill({ status: 401, json: { code: '8001' } }) : route.continue();
   });
-  const renewed = page.waitForResponse('**/v1/auth/refresh');
   await page.evaluate(`location.hash = '#/en/management/my-account'`);
   await expect(account.accountTitle).toBeVisible();
   await renewed;

@@ -182,7 +182,7 @@ describe('S69 whoever dawdles is cut off', () => {
     await app.close();
   });
 
-  test('an event loop that is blocked answers 503 and when to come back', async () => {
+  test('an event loop that is blocked answers 503 and when to come back, and is back then', async () => {
     const app = await createShopServer(false);
     app.get('/busy', async () => ({ code: '0000' }));
     await app.ready();
@@ -200,6 +200,8 @@ describe('S69 whoever dawdles is cut off', () => {
     expect(answer.statusCode).toBe(503);
     expect(answer.headers['retry-after']).toBeDefined();
     await app.close();
+    // The shop is in the same process: it answers again when that has caught up.
+    await expect.poll(async () => (await fetch(`${shop.url}/config.json`)).status).toBe(200);
   });
 });
 
