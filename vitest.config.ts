@@ -56,6 +56,7 @@ export default defineConfig({
           isolate: false,
           include: ['{packages,testkit,apps,scripts,e2e}/**/*.server.test.ts'],
           exclude: ['**/node_modules/**'],
+          setupFiles: ['testkit/src/after-hang.ts'],
           globalSetup: ['testkit/src/database.ts'],
           testTimeout: 240_000,
           hookTimeout: 240_000,
@@ -100,6 +101,7 @@ export default defineConfig({
           isolate: false,
           include: [`{packages,apps,scripts}/**/*.${name}.test.ts`],
           exclude: ['**/node_modules/**'],
+          setupFiles: ['testkit/src/after-hang.ts'],
           testTimeout: 240_000,
           hookTimeout: 240_000,
           // They wait more than they work, each in a region of its own; what measures a line has the machine to itself.

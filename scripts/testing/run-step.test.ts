@@ -81,6 +81,22 @@ test('FO7 of a step that hangs it is said in which test, and what had come to it
   ]);
 });
 
+test('FO7 FO8 where a test hangs, the others of its file are skipped and say why', async () => {
+  const setup = join(root, 'testkit/src/after-hang.ts');
+  const options = 'testTimeout: 500, isolate: false, fileParallelism: false';
+  await write('vitest.config.ts', `export default { test: { setupFiles: ['${setup}'], ${options} } };`);
+  await write(
+    'some.test.ts',
+    `test('hangs', () => new Promise(() => {}));
+    test('waits for the same', () => new Promise(() => {}));`,
+  );
+  await write('others.test.ts', `test('passes', () => {});`);
+  const { passed, failedTests, skippedTests } = await step();
+  expect(passed).toBe(1);
+  expect(failedTests.map(({ name }) => name)).toEqual([expect.stringMatching(/some\.test\.ts › hangs$/)]);
+  expect(skippedTests).toEqual([expect.stringMatching(/waits for the same \("hangs" of this file hung\)$/)]);
+});
+
 test('FO7 an error that belongs to no test fails the step and is told', async () => {
   await write('some.test.ts', `test('passes', () => { Promise.reject(new Error('nobody waits')); });`);
   const { passed, failed, failedTests } = await step();

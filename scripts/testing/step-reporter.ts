@@ -53,7 +53,11 @@ export default class StepReporter implements Reporter {
     const tests = modules.flatMap(module => [...module.children.allTests()]);
     const report: Report = {
       passed: tests.filter(test => test.result().state === 'passed').length,
-      skippedTests: tests.filter(test => test.result().state === 'skipped').map(nameOf),
+      skippedTests: tests.flatMap(test => {
+        const result = test.result();
+        if (result.state !== 'skipped') return [];
+        return [result.note ? `${nameOf(test)} (${result.note})` : nameOf(test)];
+      }),
       failed: [
         ...tests.flatMap(test => failures(nameOf(test), test.result().errors)),
         ...this.#suites,

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { latestNotAfter } from '@fixpoint/api/adapters/pki/crypto.ts';
 import { issueServer } from '@fixpoint/api/adapters/pki/leaf.ts';
+import { run } from '@fixpoint/sandbox/internet/run.ts';
 import { slowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, openScene, type Scene, UNANSWERED_MS } from './testing/scene.ts';
@@ -287,20 +287,15 @@ describe('the host', () => {
     await sleep(500);
     await customer.stop();
     const places = [scene.region.stateDir, scene.region.runDir, '/var/log', '/run'];
-    /** Files that hold the text; grep ends with 1 when there is none, and sockets are no files to read. */
-    const holding = (text: string): string => {
-      try {
-        return execFileSync('grep', ['-rlaFs', '--devices=skip', text, ...places], { encoding: 'utf8' });
-      } catch (error) {
-        return (error as { stdout: string }).stdout;
-      }
-    };
+    /** Files that hold the text; sockets are no files to read. */
+    const holding = async (text: string): Promise<string> =>
+      (await run('grep', ['-rlaFs', '--devices=skip', text, ...places])).out;
     const control = join(scene.region.stateDir, 'control');
     writeFileSync(control, `from ${customer.address}:40000`);
-    expect(holding(customer.address)).toBe(`${control}\n`);
+    expect(await holding(customer.address)).toBe(`${control}\n`);
     rmSync(control);
     for (const address of ['198.51.100.', customer.address]) {
-      expect(holding(address)).toBe('');
+      expect(await holding(address)).toBe('');
       expect(scene.agentLines.filter(line => line.includes(address))).toEqual([]);
       expect(JSON.stringify(scene.shop.reports)).not.toContain(address);
     }

@@ -203,7 +203,9 @@ export async function startFakeShop(input: { listen: ListenOptions; now?: () => 
         };
         const timer = setTimeout(() => {
           listeners.delete(look);
-          reject(new Error(`no such report; the last is ${JSON.stringify(reports.at(-1))}`));
+          reject(
+            new Error(`no such report within ${timeoutMs} ms; the last is ${JSON.stringify(reports.at(-1))}`),
+          );
         }, timeoutMs);
         listeners.add(look);
         look();
