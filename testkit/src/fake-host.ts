@@ -61,6 +61,9 @@ export async function startFakeHost(
   let unproven: Check[] | undefined = [];
   const restarted: string[] = [];
 
+  const pause = (failures: number) =>
+    sleep(pauseMs(failures), undefined, { signal: stopping.signal }).catch(() => undefined);
+
   const run = async () => {
     let failures = 0;
     while (!stopping.signal.aborted) {
@@ -70,7 +73,7 @@ export async function startFakeHost(
       });
       if (!next) {
         // A shop that is gone answers at once: this loop must not spin.
-        await sleep(pauseMs(failures), undefined, { signal: stopping.signal }).catch(() => undefined);
+        await pause(failures);
         continue;
       }
       failures = 0;
@@ -99,9 +102,9 @@ export async function startFakeHost(
     if (!unproven) return { state: 'checking' as const };
     return { ...RUNS, unproven };
   };
-  const report = async () => {
+  const report = async (failures = 0): Promise<void> => {
     if (held || !set || stopping.signal.aborted) return;
-    await shop
+    const isOver = await shop
       .report({
         revision: set.revision,
         agentVersion: 'fake',
@@ -111,9 +114,16 @@ export async function startFakeHost(
         epoch: 'fake',
         usage: [],
       })
-      .catch(() => undefined);
+      .then(
+        () => true,
+        error => error instanceof ShopRefused && error.status < 500,
+      );
+    if (isOver) return;
+    // As the real one: what a busy shop has not taken is said again soon.
+    await pause(failures + 1);
+    await report(failures + 1);
   };
-  const beat = setInterval(report, REPORT_MS);
+  const beat = setInterval(() => void report(), REPORT_MS);
   const running = run();
   return {
     identity,
@@ -131,7 +141,7 @@ export async function startFakeHost(
       unproven = checks;
     },
     restarted,
-    report,
+    report: () => report(),
     async stop() {
       stopping.abort();
       clearInterval(beat);
