@@ -5,6 +5,8 @@ import { OVERLAP } from '@fixpoint/domain/no-logs/matcher.ts';
 import type { Look } from './look.ts';
 
 const PIECE = 4 * 1024 * 1024;
+/** One for all: a machine has ten thousands of files, most of them small. A piece is looked at before the next is read. */
+const piece = Buffer.allocUnsafe(PIECE + OVERLAP);
 /** In bytes unpacked; what is larger is searched as it lies there, and named as not read. */
 const UNPACKED = 256 * 1024 * 1024;
 
@@ -82,7 +84,6 @@ export function searchFile(path: string, look: Look, where = path): void {
     return;
   }
   try {
-    const piece = Buffer.allocUnsafe(PIECE + OVERLAP);
     let kept = 0;
     let bytes = 0;
     for (let first = true; ; first = false) {

@@ -1,4 +1,5 @@
-import { createReadStream, readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NoLogsReport } from '@fixpoint/contract/no-logs.ts';
 import { OVERLAP } from '@fixpoint/domain/no-logs/matcher.ts';
@@ -85,6 +86,8 @@ async function searchFiles(
   found: Found,
 ): Promise<number> {
   let bytes = 0;
+  // One for all: a database has thousands of files, most of them small.
+  const piece = Buffer.allocUnsafe(PIECE + OVERLAP);
   const todo = [...paths];
   for (let path = todo.pop(); path !== undefined; path = todo.pop()) {
     try {
@@ -93,7 +96,7 @@ async function searchFiles(
       seen.add(real);
       const stats = statSync(real);
       if (stats.isDirectory()) todo.push(...readdirSync(real).map(name => join(real, name)));
-      else if (stats.isFile()) bytes += await searchFile(real, matches, found);
+      else if (stats.isFile()) bytes += await searchFile(real, piece, matches, found);
     } catch (error) {
       unlessGone(path, error);
     }
@@ -101,16 +104,22 @@ async function searchFiles(
   return bytes;
 }
 
-async function searchFile(path: string, matches: Matches, found: Found): Promise<number> {
-  let bytes = 0;
-  let before = Buffer.alloc(0);
-  for await (const piece of createReadStream(path, { highWaterMark: PIECE }) as AsyncIterable<Buffer>) {
-    const whole = Buffer.concat([before, piece]);
-    found(path, matches(whole));
-    before = whole.subarray(-OVERLAP);
-    bytes += piece.length;
+async function searchFile(path: string, piece: Buffer, matches: Matches, found: Found): Promise<number> {
+  const file = await open(path);
+  try {
+    let kept = 0;
+    for (let bytes = 0; ; ) {
+      const { bytesRead } = await file.read(piece, kept, PIECE, null);
+      if (bytesRead === 0) return bytes;
+      bytes += bytesRead;
+      const whole = piece.subarray(0, kept + bytesRead);
+      found(path, matches(whole));
+      kept = Math.min(OVERLAP, whole.length);
+      piece.copyWithin(0, whole.length - kept, whole.length);
+    }
+  } finally {
+    await file.close();
   }
-  return bytes;
 }
 
 async function answerOf(url: string): Promise<Buffer> {
