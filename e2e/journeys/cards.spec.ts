@@ -30,11 +30,19 @@ test('Saved cards: one is added past the bank’s question, pays past it after a
   await expect(page.getByText('•••• 3220')).toBeVisible();
   await expect(page.getByText('Ann Example').first()).toBeVisible();
 
-  // Its bank asks at the checkout as well.
+  // Its bank asks at the checkout as well, also whose finger is quicker than the provider's script.
   const charges = countCharges(page);
+  const provider = Promise.withResolvers<void>();
+  await page.route('**/pay.html', async route => {
+    await provider.promise;
+    await route.continue();
+  });
   await order.open();
   await expect(page.getByText('•••• 3220')).toBeVisible();
+  const ordered = page.waitForResponse('**/v1/order/purchaseLogin');
   await order.pay();
+  await ordered;
+  provider.resolve();
   await order.answerBank('fail');
   await expect(order.problem).toContainText(t('order.card.authenticationFailed'));
   await expect(page.getByText('•••• 3220')).toBeVisible();

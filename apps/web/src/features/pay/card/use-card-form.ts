@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { Fault } from '../../../lib/faults.ts';
 import { config } from '../../../server/config.ts';
 import type { CardField } from '../../../shop/card-field.ts';
 import type { CardFieldState, CardLook, CardResult, FromPay, ToPay } from './card-messages.ts';
@@ -9,6 +10,10 @@ const emptyFields: Record<CardField, CardFieldState> = { number: empty, expiry: 
 /** A pay document that has not answered by then will not come. */
 const PATIENCE_MS = 20_000;
 
+type Status = 'loading' | 'listening' | 'ready' | 'failed';
+/** What the pay document is asked, and by whom it is waited for. */
+type Asked = { message: ToPay; sent: boolean; answer: PromiseWithResolvers<CardResult> };
+
 const payOrigin = () => config().PAY_URL || window.location.origin;
 export const payAddress = () => `${payOrigin()}/pay.html`;
 
@@ -18,33 +23,60 @@ export const payAddress = () => `${payOrigin()}/pay.html`;
  */
 export function useCardForm() {
   const frame = useRef<HTMLIFrameElement>(null);
-  const [status, setStatus] = useState<'loading' | 'listening' | 'ready' | 'failed'>('loading');
+  const [status, setStatus] = useState<Status>('loading');
+  /** The same as it is just now, for who began to wait in an earlier drawing. */
+  const present = useRef<Status>('loading');
   const [fields, setFields] = useState(emptyFields);
   const [height, setHeight] = useState<number>();
   const [asking, setAsking] = useState(false);
   const [attempt, setAttempt] = useState(0);
-  const answering = useRef<PromiseWithResolvers<CardResult>>(undefined);
+  const asked = useRef<Asked>(undefined);
 
-  const answered = (message: ToPay): Promise<CardResult> => {
-    answering.current = Promise.withResolvers<CardResult>();
-    send(message);
-    return answering.current.promise;
+  const become = (next: Status) => {
+    present.current = next;
+    setStatus(next);
+  };
+  const retry = () => {
+    become('loading');
+    setAttempt(count => count + 1);
   };
   const send = (message: ToPay) => frame.current?.contentWindow?.postMessage(message, payOrigin());
 
+  /** Who pays with a saved card may be quicker than the document: what it is asked waits until it is there. */
+  const sendAsked = () => {
+    if (present.current !== 'ready' || !asked.current || asked.current.sent) return;
+    asked.current.sent = true;
+    send(asked.current.message);
+  };
+  const answered = (message: ToPay): Promise<CardResult> => {
+    const answer = Promise.withResolvers<CardResult>();
+    asked.current = { message, sent: false, answer };
+    if (present.current === 'failed') retry();
+    sendAsked();
+    return answer.promise;
+  };
+  const lose = () => {
+    asked.current?.answer.reject(new Fault('the card form is not there'));
+    asked.current = undefined;
+  };
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt listens to another document
   useEffect(() => {
-    const lost = () => {
-      answering.current?.reject(new Error('the card form is not there'));
-      answering.current = undefined;
+    /** Another document knows nothing of what one before was asked. */
+    const loseSent = () => {
+      if (asked.current?.sent) lose();
     };
     const hear = (message: FromPay) => {
       if (message.kind === 'listening') {
-        lost();
+        loseSent();
         setFields(emptyFields);
-        setStatus('listening');
+        become('listening');
       }
-      if (message.kind === 'status') setStatus(message.status);
+      if (message.kind === 'status') {
+        become(message.status);
+        if (message.status === 'failed') lose();
+        sendAsked();
+      }
       if (message.kind === 'height') setHeight(message.height);
       if (message.kind === 'asking') setAsking(message.asking);
       if (message.kind === 'field') {
@@ -52,9 +84,9 @@ export function useCardForm() {
         setFields(all => ({ ...all, [field]: { ...all[field], ...change } }));
       }
       if (message.kind === 'answered') {
-        if (!message.result) return lost();
-        answering.current?.resolve(message.result);
-        answering.current = undefined;
+        if (!message.result) return lose();
+        asked.current?.answer.resolve(message.result);
+        asked.current = undefined;
       }
     };
     const listen = (event: MessageEvent) => {
@@ -64,7 +96,7 @@ export function useCardForm() {
     addEventListener('message', listen);
     return () => {
       removeEventListener('message', listen);
-      lost();
+      loseSent();
     };
   }, [attempt]);
 
@@ -76,16 +108,17 @@ export function useCardForm() {
     asking,
     /** Changes with every retry: the frame is another one then. */
     attempt,
-    retry: () => {
-      setStatus('loading');
-      setAttempt(count => count + 1);
-    },
+    retry,
     /** The frame is drawn: it is waited for. Returns what to do when it is taken away. */
     drawn(): () => void {
-      const late = setTimeout(() => setStatus(now => (now === 'loading' ? 'failed' : now)), PATIENCE_MS);
+      const late = setTimeout(() => {
+        if (present.current !== 'loading') return;
+        become('failed');
+        lose();
+      }, PATIENCE_MS);
       return () => {
         clearTimeout(late);
-        setStatus('loading');
+        become('loading');
       };
     },
     show: (look: CardLook) => send({ kind: 'show', look }),
