@@ -21,12 +21,13 @@ import {
   type First,
   HOUR_MS,
   type Known,
+  type Life,
   MINUTE_MS,
   timeOf,
 } from './lives/life.ts';
 import { othersDeeds } from './lives/others-deeds.ts';
 import { ownDeeds, savesRefused } from './lives/own-deeds.ts';
-import { moveDeeds, owedDeeds, planDeeds } from './lives/paid-deeds.ts';
+import { moveDeeds, owedByAccount, owedDeeds, planDeeds } from './lives/paid-deeds.ts';
 import { lookAt, lookAtAll } from './lives/well.ts';
 
 /** In every fourth world one pays in dollars. */
@@ -91,16 +92,8 @@ class Step implements fc.AsyncCommand<Model, World> {
     const least = Math.min(...possible.map(rank));
     const deed = dice.pick(possible.filter(each => rank(each) === least));
     const life = dice.pick(world.lives.filter(({ known }) => canBeDone(deed, known, model.now())));
-    model.story.push(`${model.now().toISOString()} ${life.email} ${life.known.status}: ${deed.name}`);
-    try {
-      await deed.run(world, life, dice);
-      add(model.done, deed);
-      add(counts, deed.name);
-    } catch (error) {
-      if (!(error instanceof NothingToDo)) throw error;
-      // Time may have passed until that was seen.
-      return lookAtAll(world);
-    }
+    // Time may have passed until it was seen that there was nothing to do.
+    if (!(await wasDone(deed, { model, world, life, dice }))) return lookAtAll(world);
     // Nobody does two things in one moment.
     world.shop.clock.advance(1000);
     // At all now and then also before time can mend anything.
@@ -113,6 +106,20 @@ class Step implements fc.AsyncCommand<Model, World> {
   toString = () => JSON.stringify(this.#draw);
   #possible = ({ now, known }: Readonly<Model>) =>
     DEEDS.filter(deed => known().some(each => canBeDone(deed, each, now())));
+}
+
+type Doing = { model: Model; world: World; life: Life; dice: ReturnType<typeof createDice> };
+async function wasDone(deed: Deed, { model, world, life, dice }: Doing): Promise<boolean> {
+  model.story.push(`${model.now().toISOString()} ${life.email} ${life.known.status}: ${deed.name}`);
+  try {
+    await deed.run(world, life, dice);
+  } catch (error) {
+    if (error instanceof NothingToDo) return false;
+    throw error;
+  }
+  add(model.done, deed);
+  add(counts, deed.name);
+  return true;
 }
 
 const hours = (min: number, max: number) =>
@@ -174,8 +181,13 @@ async function live(seed: number): Promise<void> {
           story: [],
         };
         await world.time.later(HOUR_MS);
-        // Beside an account that is charged: chance alone hardly ever leads to it in time.
-        if (theme.includes(savesRefused)) await savesRefused.run(world, lives[1]!, createDice(''));
+        if (theme.includes(savesRefused)) {
+          // Whose card is refused and whose account is good: chance alone hardly ever leads to it in time.
+          const doing = { model, world, life: lives[1]!, dice: createDice('') };
+          await wasDone(savesRefused, doing);
+          await world.time.liveToAnEnd(DAY_MS);
+          await wasDone(owedByAccount, doing);
+        }
         await lookAtAll(world);
         const end = shop.clock.now().getTime() + YEARS_MS;
         const commands = drawn.map(draw => new Step(draw));

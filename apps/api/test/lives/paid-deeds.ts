@@ -183,6 +183,7 @@ const again = (held: boolean): Deed => ({
 
 /** What a customer does about what he owes. */
 export const owedDeeds: readonly Deed[] = WAYS.map(owed);
+export const owedByAccount = owedDeeds[WAYS.indexOf('the account that he keeps')]!;
 /** What he does about his plan. */
 export const planDeeds: readonly Deed[] = [...PLANS.map(change), keepPlan];
 /** What he buys in the place of what he has or had. */
