@@ -14,7 +14,6 @@ export default class StepReporter implements Reporter {
   #vitest: Vitest | undefined;
   /** Names of what has begun and not ended. */
   readonly #underWay = new Set<string>();
-  readonly #suites: FailedTest[] = [];
 
   onInit(vitest: Vitest): void {
     this.#vitest = vitest;
@@ -37,11 +36,6 @@ export default class StepReporter implements Reporter {
     this.#underWay.delete(nameOf(test));
   }
 
-  onTestSuiteResult(suite: TestSuite): void {
-    const name = `${suite.module.moduleId} › ${suite.fullName} › before or after its tests`;
-    this.#suites.push(...failures(name, suite.errors()));
-  }
-
   onTestRunEnd(_: readonly TestModule[], errors: readonly SerializedError[]): void {
     this.#write(failures('the run', errors));
   }
@@ -51,6 +45,7 @@ export default class StepReporter implements Reporter {
     if (typeof file !== 'string') return;
     const modules = this.#vitest!.state.getTestModules();
     const tests = modules.flatMap(module => [...module.children.allTests()]);
+    const suites = modules.flatMap(module => [...module.children.allSuites()]);
     const report: Report = {
       passed: tests.filter(test => test.result().state === 'passed').length,
       skippedTests: tests.flatMap(test => {
@@ -60,7 +55,7 @@ export default class StepReporter implements Reporter {
       }),
       failed: [
         ...tests.flatMap(test => failures(nameOf(test), test.result().errors)),
-        ...this.#suites,
+        ...suites.flatMap(suite => failures(aroundIn(suite), suite.errors())),
         ...modules.flatMap(module => failures(around(module), module.errors())),
         ...ofTheRun,
       ],
@@ -74,6 +69,9 @@ export default class StepReporter implements Reporter {
 }
 
 const nameOf = ({ module, fullName }: TestCase): string => `${module.moduleId} › ${fullName}`;
+
+const aroundIn = ({ module, fullName }: TestSuite): string =>
+  `${module.moduleId} › ${fullName} › before or after its tests`;
 
 function around(module: TestModule): string {
   const loads = module.children.size > 0;
