@@ -1,5 +1,7 @@
 import { randomBytes, verify } from 'node:crypto';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type NoLogsPage, noLogsReport, type SearchResult } from '@fixpoint/contract/no-logs.ts';
@@ -165,6 +167,23 @@ test('S81 nobody takes a database for searched whose files are elsewhere', async
   expect(await prove(clean(), ...TABLES_ALONE)).toMatchObject({ bad: false });
   const { report } = (await publishedWith('"databaseBytes":0')).reports[0]!;
   expect(noLogsReport.parse(JSON.parse(report)).shop.rows).toBeGreaterThan(100);
+});
+
+test('a shop that is busy for a moment is asked again; what refuses is named with its answer', async () => {
+  let asked = 0;
+  const page = createServer((request, answer) => {
+    const status = request.url === '/gone' ? 404 : asked++ === 0 ? 503 : 200;
+    answer.writeHead(status).end('hello');
+  });
+  await new Promise<void>(listening => page.listen(0, '127.0.0.1', listening));
+  const { port } = page.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  expect(await prove(clean(), ...TABLES_ALONE, '--ask', `${url}/busy`)).toMatchObject({ bad: false });
+  expect(asked).toBe(2);
+  await expect(prove(clean(), ...TABLES_ALONE, '--ask', `${url}/gone`)).rejects.toThrow(
+    '/gone does not answer (status 404)',
+  );
+  page.close();
 });
 
 test('whoever asks for the proofs again and again is answered from memory', async () => {

@@ -1,6 +1,7 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { NoLogsReport } from '@fixpoint/contract/no-logs.ts';
 import { OVERLAP } from '@fixpoint/domain/no-logs/matcher.ts';
 import pg from 'pg';
@@ -11,6 +12,10 @@ import { databaseFiles, unlessGone } from './database-files.ts';
 const PORTION = 1000;
 const PIECE = 4 * 1024 * 1024;
 const PATIENCE_MS = 10_000;
+const ASK_AGAIN_MS = 2_000;
+const TIMES_ASKED = 5;
+/** Too many requests, and a shop that sheds load. */
+const BUSY = new Set([429, 503]);
 
 type Matches = (piece: Buffer) => Set<string>;
 type Found = (where: string, what: Set<string>) => void;
@@ -122,9 +127,18 @@ async function searchFile(path: string, piece: Buffer, matches: Matches, found: 
   }
 }
 
+/** @throws OperatorFault with what it answered last; a shop that is busy for a moment is asked again */
 async function answerOf(url: string): Promise<Buffer> {
-  const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => undefined);
-  if (!answer?.ok) throw new OperatorFault(`${url} does not answer: nobody knows what it says.`);
-  const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}\n`);
-  return Buffer.concat([Buffer.from(headers.join('')), Buffer.from(await answer.arrayBuffer())]);
+  let why = 'no answer';
+  for (let asked = 0; asked < TIMES_ASKED; asked++) {
+    if (asked > 0) await sleep(ASK_AGAIN_MS);
+    const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => undefined);
+    if (answer?.ok) {
+      const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}\n`);
+      return Buffer.concat([Buffer.from(headers.join('')), Buffer.from(await answer.arrayBuffer())]);
+    }
+    why = answer ? `status ${answer.status}` : 'no answer';
+    if (answer && !BUSY.has(answer.status)) break;
+  }
+  throw new OperatorFault(`${url} does not answer (${why}): nobody knows what it says.`);
 }
