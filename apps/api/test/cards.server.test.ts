@@ -266,6 +266,43 @@ describe('saved cards', () => {
   });
 });
 
+describe('FM4 a provider that fails while the shop pays by a card', () => {
+  const CONFIRM = { path: 'POST /v1/payment_intents/*/confirm' };
+  const press = async (client: TestClient, cardId: string) => {
+    const { consent } = await beginOrder(client);
+    return () => client.order.purchaseLogin({ body: { ...consent, cardId } });
+  };
+  const charged = async () =>
+    (await shop.sandbox.ledger()).payments.filter(({ status }) => status === 'succeeded').length;
+
+  // Then: its answer was repeated for a day for the key of the call, so that the card first offered could not pay.
+  test.each(['500', '500AfterCommit'])(
+    'one that answers with a fault (%s) answers the next press',
+    async how => {
+      const { client, card } = await customer(`fault-${how.toLowerCase()}`);
+      const pay = await press(client, card.id);
+      const before = await charged();
+      await shop.sandbox.fault(CONFIRM, how, 1);
+      expect((await pay()).code).toBe('9901');
+      await until(async () => ['paid', 'fulfilled'].includes((await pay()).data?.status ?? ''), 'it is paid');
+      expect(await charged()).toBe(before + 1);
+    },
+  );
+
+  test.each(['commitThenDropConnection', 'drop', 'truncateBody'])(
+    'whose answer is lost (%s) charges once',
+    async how => {
+      const { client, card } = await customer(`lost-${how.toLowerCase()}`);
+      const pay = await press(client, card.id);
+      const before = await charged();
+      await shop.sandbox.fault(CONFIRM, how, 1);
+      await Promise.all([pay(), pay()]);
+      await until(async () => ['paid', 'fulfilled'].includes((await pay()).data?.status ?? ''), 'it is paid');
+      expect(await charged()).toBe(before + 1);
+    },
+  );
+});
+
 describe('FS3 S43 trying cards', () => {
   test('a third try costs a proof of work, also for another order of the network', async () => {
     const { metadata, purchase } = await guestOrder('tester@example.com');

@@ -19,6 +19,7 @@ import {
   insertAttempt,
   isOpen,
   isOver,
+  nextTry,
 } from './store.ts';
 import { neverTake } from './take-approved.ts';
 
@@ -175,7 +176,7 @@ async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Report
     } catch (error) {
       const broken = error instanceof NamedFault && error.answered && !mayBeCharged(deps, attempt);
       const spent = broken || (await isForgotten(deps, error, { id: payerId, ref: ref.payerRef }));
-      if (spent) await nextTry(deps, attempt, tries);
+      if (spent) await nextTry(deps.db, { ...attempt, tries });
       if (!spent || again) throw error;
     }
   }
@@ -183,17 +184,6 @@ async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Report
 
 const mayBeCharged = ({ clock }: PaymentDeps, { saved_method_id, created_at }: Attempt): boolean =>
   saved_method_id !== null && clock.now().getTime() - created_at.getTime() < CHARGED_MS;
-
-/** The key of `tries` is spent; not so where somebody else has got an answer in the meantime. */
-async function nextTry({ db }: PaymentDeps, attempt: Attempt, tries: number): Promise<void> {
-  await db
-    .updateTable('attempt')
-    .set({ tries: tries + 1 })
-    .where('id', '=', attempt.id)
-    .where('status', '=', 'created')
-    .where('tries', '=', tries)
-    .execute();
-}
 
 /** Closes an attempt at its provider and follows what it says; money that was faster counts. */
 export async function closeAttempt(deps: PaymentDeps, attempt: Attempt): Promise<void> {

@@ -1,15 +1,15 @@
 import { type DeclineCause, declineCause } from '@fixpoint/contract/decline-causes.ts';
 import { declineRefusal } from '@fixpoint/domain/payment/attempt.ts';
 import { isPast } from '@fixpoint/domain/payment/card.ts';
-import type { CardCalls } from '../../ports/payment-gateway.ts';
-import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
+import type { CardCalls, Reported } from '../../ports/payment-gateway.ts';
+import { NamedFault, type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { askInvoice } from './ask-attempt.ts';
 import { countDeclines } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
 import { followPayment } from './follow-payment.ts';
 import { type OpenPayment, openPaymentOf } from './open-payment.ts';
 import { cardsOf } from './saved-methods.ts';
-import { attemptRef, attemptsOf, gatewayOf } from './store.ts';
+import { type Attempt, attemptRef, attemptsOf, gatewayOf, nextTry } from './store.ts';
 
 /** A card that the page has just made, or one that its owner saved. */
 export type CardChoice = { made: string } | { saved: string; customerId: string };
@@ -55,11 +55,21 @@ export async function payByCard(deps: PaymentDeps, invoiceId: string, card: stri
     ({ method, status, provider_ref }) => method === 'card' && status === 'open' && provider_ref,
   );
   if (!attempt) return { paying: await askInvoice(deps, invoiceId) };
-  const reported = await cardCalls(deps).pay(await attemptRef(deps.db, attempt), card);
+  const reported = await confirm(deps, attempt, card);
   const followed = await followPayment(deps, attempt, reported);
   await countDeclines(deps, attempt.id, reported);
   if (followed.status === 'failed') {
     return { failure: declineRefusal(reported.decline), cause: declineCause(reported.decline) };
   }
   return { paying: openPaymentOf('card', followed.status, reported) };
+}
+
+/** Confirmed again under another key nothing is charged twice: a payment is charged once, whoever confirms it how often. */
+async function confirm(deps: PaymentDeps, attempt: Attempt, card: string): Promise<Reported> {
+  try {
+    return await cardCalls(deps).pay(await attemptRef(deps.db, attempt), card);
+  } catch (error) {
+    if (error instanceof NamedFault && error.answered) await nextTry(deps.db, attempt);
+    throw error;
+  }
 }

@@ -213,6 +213,20 @@ export async function countTry(db: Db, attempt: Attempt): Promise<{ tries: numbe
   return { tries, ref: refOf({ ...attempt, tries }, facts) };
 }
 
+/**
+ * The key of this try is spent: its provider has answered with a fault, and would answer the same for it again. Not so where
+ * somebody else has got another answer, or has begun the next try, in the meantime.
+ */
+export async function nextTry(db: Db, { id, status, tries }: Attempt): Promise<void> {
+  await db
+    .updateTable('attempt')
+    .set({ tries: tries + 1 })
+    .where('id', '=', id)
+    .where('status', '=', status)
+    .where('tries', '=', tries)
+    .execute();
+}
+
 const told = (db: Db, attemptId: string) =>
   db
     .selectFrom('attempt')
