@@ -129,7 +129,7 @@ export async function buy(market: Market, buyer: Buyer): Promise<void> {
       const first = buyer.offer;
       buyer.method = dice.pick(ways.filter(([, sold]) => sold === currency))[0];
       await ask();
-      await Promise.all([pay('paid'), payOffer(market, first, 'paid', dice)]);
+      await Promise.all([pay('paid'), payOffer(market, begun.metadata, first, 'paid', dice)]);
       break;
     }
     case 'asked':
@@ -188,8 +188,8 @@ const submitOrder = (client: TestClient, { order, email, method }: Buyer, guest:
 const lookAt = (client: TestClient, metadata: string) => client.order.confirmPurchase({ body: { metadata } });
 
 /** Pays what the page holds; a refusal and a lost answer look alike from here. */
-export async function payHeld(market: Market, { offer, dice }: Buyer, turn: Turn): Promise<void> {
-  if (offer) await payOffer(market, offer, turn, dice);
+export async function payHeld(market: Market, { order, offer, dice }: Buyer, turn: Turn): Promise<void> {
+  if (order && offer) await payOffer(market, order.metadata, offer, turn, dice);
 }
 
 function note(buyer: Buyer, answer: Answer<OrderState> | undefined): void {
