@@ -1,13 +1,6 @@
 import type { FailPoint } from '@fixpoint/api/failpoints.ts';
 import type { PaypalLedger } from '@fixpoint/sandbox/paypal/ledger.ts';
-import {
-  beginOrder,
-  clientSecretOf,
-  confirmCard,
-  type OrderState,
-  paypalOrderOf,
-  until,
-} from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, type OrderState, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { sampled } from '@fixpoint/testkit/sample.ts';
 import { controlOf } from '@fixpoint/testkit/sandbox.ts';
@@ -49,18 +42,17 @@ async function charges(email: string): Promise<number> {
     .length;
 }
 
-async function pay(email: string, submit: () => Promise<{ data?: OrderState }>): Promise<void> {
+/** Presses "Pay" until the order takes no more money, as who finds his page without an answer. */
+async function pay(
+  email: string,
+  metadata: string,
+  submit: () => Promise<{ data?: OrderState }>,
+): Promise<void> {
   for (let tries = 0; tries < 5; tries++) {
-    const answer = await insist(async () => {
-      const given = await submit();
-      return given.data ? given : undefined;
-    });
-    const secret = answer!.data!.payment && clientSecretOf(answer!.data);
-    // No secret: the order is paid already.
-    if (!secret) return;
-    const { status } = await confirmCard(stack.place, secret);
-    // 400: this payment was confirmed before the shop died; asking again shows where the order stands.
-    if (status === 200) return;
+    const data = await insist(async () => (await submit()).data);
+    if (!data!.payment) return;
+    // What no answer comes to may have paid it all the same.
+    await client.order.confirmPurchase({ body: { metadata, card: 'pm_card_visa' } }).catch(() => undefined);
   }
   throw new Error(`${email} could not pay in five tries`);
 }
@@ -74,6 +66,7 @@ const points = sampled<FailPoint>(
     'provider.customerMade',
     'provider.paymentMade',
     'attempt.sent',
+    'card.confirmed',
     'webhook.stored',
     'payment.read',
     'payment.settled',
@@ -88,7 +81,7 @@ const emailOf = (point: FailPoint) => `chaos-${point.replace('.', '-').toLowerCa
 /** Buys whatever happens to the process. @returns the order when it is fulfilled */
 async function buy(email: string): Promise<OrderState> {
   const { consent, metadata } = await insist(() => beginOrder(client));
-  await pay(email, () => client.order.purchase({ body: { ...consent, email, language: 'en' } }));
+  await pay(email, metadata, () => client.order.purchase({ body: { ...consent, email, language: 'en' } }));
   return until(
     async () => {
       const { data } = await client.order

@@ -11,6 +11,7 @@ export type FailPoint =
   | 'provider.customerMade'
   | 'provider.paymentMade'
   | 'attempt.sent'
+  | 'card.confirmed'
   | 'webhook.stored'
   | 'payment.read'
   | 'payment.settled'

@@ -1,6 +1,7 @@
 import { type DeclineCause, declineCause } from '@fixpoint/contract/decline-causes.ts';
 import { declineRefusal } from '@fixpoint/domain/payment/attempt.ts';
 import { isPast } from '@fixpoint/domain/payment/card.ts';
+import { failPoint } from '../../failpoints.ts';
 import type { CardCalls, Reported } from '../../ports/payment-gateway.ts';
 import { NamedFault, type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { askInvoice } from './ask-attempt.ts';
@@ -56,6 +57,7 @@ export async function payByCard(deps: PaymentDeps, invoiceId: string, card: stri
   );
   if (!attempt) return { paying: await askInvoice(deps, invoiceId) };
   const reported = await confirm(deps, attempt, card);
+  failPoint('card.confirmed');
   const followed = await followPayment(deps, attempt, reported);
   await countDeclines(deps, attempt.id, reported);
   if (followed.status === 'failed') {
