@@ -6,6 +6,9 @@ import { createClient, type TestClient } from './client.ts';
 export type Place = { url: string; sandboxUrl: string };
 export type OrderState = DataOf<typeof orderCalls.purchase>;
 
+/** Between two looks, in ms: soon at first; many who wait long must not take the processor from who works for them. */
+const PAUSES = { first: 10, last: 200, growth: 1.25 };
+
 /** Waits until `probe` answers something, at most `ms`: the end of what hangs, not a measure of how fast it is. */
 export async function until<T>(
   probe: () => Promise<T | undefined | false>,
@@ -13,11 +16,11 @@ export async function until<T>(
   ms = 60_000,
 ): Promise<T> {
   const end = performance.now() + ms;
-  for (;;) {
+  for (let pause = PAUSES.first; ; pause = Math.min(pause * PAUSES.growth, PAUSES.last)) {
     const found = await probe();
     if (found) return found;
     if (performance.now() > end) throw new Error(`${what}: not within ${ms} ms`);
-    await new Promise(done => setTimeout(done, 25));
+    await new Promise(done => setTimeout(done, pause));
   }
 }
 

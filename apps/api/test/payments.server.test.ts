@@ -104,11 +104,11 @@ describe('FM1 money that was taken is counted', () => {
 
   // Then: the sandbox's delay came before the work, and nothing had ever met a provider that was done and silent.
   test.each([
-    ['made', PAYMENTS],
-    ['confirmed', { path: 'POST /v1/payment_intents/*/confirm' }],
-  ])('when it is %s and the answer comes late', async (name, call) => {
+    ['made', PAYMENTS, 1_500],
+    ['confirmed', { path: 'POST /v1/payment_intents/*/confirm' }, 8_000],
+  ])('when it is %s and the answer comes late', async (name, call, delayAfterCommit) => {
     const order = await newOrder(`late-${name}`);
-    const delay = () => shop.sandbox.fault(call, { delayAfterCommit: 1_500 });
+    const delay = () => shop.sandbox.fault(call, { delayAfterCommit });
     if (name === 'made') await delay();
     const [slow, quick] = await Promise.all([order.press(), order.press()]);
     expect(clientSecretOf(slow.data)).toBe(clientSecretOf(quick.data));
