@@ -7,13 +7,13 @@ import type { ShopAddress } from './env.ts';
 import { createShop, pinnedAuthority, type Shop } from './shop.ts';
 import type { StateFile } from './state-file.ts';
 
-/** Who this host is. One file holds key and certificate, so that they can never be of different pairs. */
-export const identityFile = z.object({
-  hostId: z.string(),
-  certificate: z.string(),
-  key: z.string(),
-  ca: z.string(),
-});
+const pair = z.object({ certificate: z.string(), key: z.string() });
+
+/**
+ * Who this host is. One file holds key and certificate, so that they can never be of different pairs. And the pair before the
+ * last renewal: a shop that was restored from a backup of earlier knows no other.
+ */
+export const identityFile = pair.extend({ hostId: z.string(), ca: z.string(), previous: pair.optional() });
 export type Identity = z.infer<typeof identityFile>;
 
 const RENEW_BEFORE_MS = 10 * 86_400_000;
@@ -58,8 +58,13 @@ async function enrol(address: ShopAddress, token: string): Promise<Identity> {
 export async function renewed(identity: Identity, shop: Shop): Promise<Identity> {
   const { key, csr } = await newRequest();
   const { certificate, ca } = await shop.renew(csr);
-  return { hostId: identity.hostId, certificate, ca, key };
+  const previous = { certificate: identity.certificate, key: identity.key };
+  return { hostId: identity.hostId, certificate, ca, key, previous };
 }
+
+/** The same host by its other pair, if it has one. */
+export const otherPair = ({ certificate, key, previous, ...host }: Identity): Identity | undefined =>
+  previous && { ...host, ...previous, previous: { certificate, key } };
 
 /**
  * Whether the saved identity serves: of the shop and host that the token names, if there is one. A used token may

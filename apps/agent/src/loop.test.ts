@@ -39,10 +39,13 @@ type Options = {
   failures?: number;
   /** By so much the clock on the host's wall is wrong: at its start, and since somebody has set it. */
   wrongMs?: { first: number; later: number };
+  /** The pair before its last renewal. */
+  previous?: Identity['previous'];
 };
 
 /** Runs a loop until it has nothing more to do. */
-async function live({ saved, answers, failures = 0, wrongMs = { first: 0, later: 0 } }: Options) {
+async function live({ saved, answers, failures = 0, wrongMs = { first: 0, later: 0 }, previous }: Options) {
+  const shown: string[] = [];
   const applied: number[] = [];
   const served: string[][] = [];
   const asked: { revision: number; waitSeconds: number }[] = [];
@@ -67,14 +70,15 @@ async function live({ saved, answers, failures = 0, wrongMs = { first: 0, later:
   };
   const loop = createLoop({
     host,
-    identity,
+    identity: { ...identity, ...(previous && { previous }) },
     identityFile,
     setFile,
-    connect: () => ({
+    connect: ({ certificate }) => ({
       enrol: () => expect.unreachable(),
       renew: async () => identity,
       async desired(revision, waitSeconds, signal) {
         asked.push({ revision, waitSeconds });
+        if (shown.at(-1) !== certificate) shown.push(certificate);
         if (answers.length === 0) await sleep(60_000, undefined, { signal });
         const answer = answers.shift();
         if (answer instanceof Error) throw answer;
@@ -115,6 +119,7 @@ async function live({ saved, answers, failures = 0, wrongMs = { first: 0, later:
     applied,
     served,
     asked,
+    shown,
     told,
     reports,
     events,
@@ -248,9 +253,20 @@ describe('the loop', () => {
   });
 
   it('goes on when the shop does not know it any more', async () => {
-    const { applied, events } = await live({ saved: own(7), answers: [new ShopRefused(403), set(8)] });
+    const { applied, events, shown } = await live({ saved: own(7), answers: [new ShopRefused(403), set(8)] });
     expect(applied).toEqual([7, 8]);
     expect(events).toContain('askFailed');
+    expect(shown).toEqual([identity.certificate]);
+  });
+
+  it('FV4 shows the certificate before, and the newest again, to a shop that does not know the one it shows', async () => {
+    const previous = { certificate: 'before', key: 'its key' };
+    const { applied, shown } = await live({
+      previous,
+      answers: [new ShopRefused(403), new ShopRefused(403), new ShopRefused(502), set(8)],
+    });
+    expect(applied).toEqual([8]);
+    expect(shown).toEqual([identity.certificate, 'before', identity.certificate]);
   });
 });
 

@@ -3,11 +3,11 @@ import type { DesiredAnswer, DesiredSet, HostQuestion, HostQuestions } from '@fi
 import type { Moment, Time } from './clock.ts';
 import { driftWith, endedAfter, withoutEnded } from './ended.ts';
 import type { Host } from './host.ts';
-import { fingerprintOf, type Identity, renewalIsDue, renewed } from './identity.ts';
+import { fingerprintOf, type Identity, otherPair, renewalIsDue, renewed } from './identity.ts';
 import { emptied, inForce, isStale, withChanges } from './in-force.ts';
 import { faultWord, type Log } from './log.ts';
 import type { SavedSet } from './saved-set.ts';
-import { ENDED, type Shop, ShopRefused } from './shop.ts';
+import { ENDED, type Shop, ShopRefused, UNKNOWN } from './shop.ts';
 import type { StateFile } from './state-file.ts';
 
 const LOOK_MS = 10_000;
@@ -236,7 +236,7 @@ export function createLoop({
     until = signal,
   ): Promise<DesiredAnswer | HostQuestions | undefined> {
     try {
-      return await shop.desired(saved?.revision ?? 0, waitSeconds, until);
+      return await asKnown(() => shop.desired(saved?.revision ?? 0, waitSeconds, until));
     } catch (error) {
       if (error instanceof ShopRefused && error.status === ENDED) await end();
       throw error;
@@ -261,13 +261,8 @@ export function createLoop({
       const said = await host.report();
       const drift = driftWith(said.drift, saved, over);
       const { wall } = sentAt;
-      const shopTime = await shop.report({
-        revision: appliedRevision,
-        ...versions,
-        ...said,
-        drift,
-        time: wall.toISOString(),
-      });
+      const news = { revision: appliedRevision, ...versions, ...said, drift, time: wall.toISOString() };
+      const shopTime = await asKnown(() => shop.report(news));
       await host.told(said.usage);
       heard({ ...sentAt, shop: shopTime });
     } catch (error) {
@@ -278,12 +273,33 @@ export function createLoop({
   }
 
   async function renew(): Promise<void> {
-    identity = await renewed(identity, shop);
-    identityFile.save(identity);
-    // The request that waits for a change breaks off and is made again with the new certificate.
-    shop.close();
-    shop = connect(identity);
+    const next = await renewed(identity, shop);
+    identityFile.save(next);
+    speakAs(next);
     log('certificateRenewed');
+  }
+
+  /** The request that waits for a change breaks off and is made again with this certificate. */
+  function speakAs(next: Identity): void {
+    shop.close();
+    identity = next;
+    shop = connect(identity);
+  }
+
+  /** One that does not know the certificate may be older than it, after a backup: the next call shows the other one (FV4). */
+  async function asKnown<T>(call: () => Promise<T>): Promise<T> {
+    const asked = shop;
+    try {
+      return await call();
+    } catch (error) {
+      const other = otherPair(identity);
+      const unknown = error instanceof ShopRefused && error.status === UNKNOWN;
+      if (unknown && other && asked === shop) {
+        log('certificateUnknown');
+        speakAs(other);
+      }
+      throw error;
+    }
   }
 
   /** Paid time ends, and sets become too old, with nobody saying so. */

@@ -35,8 +35,10 @@ const desiredOrQuestions = z.union([hostQuestions, desiredAnswer]);
 
 /** Another machine is this host now, or none any more. */
 export const ENDED = 410;
+/** The shop does not know the certificate, which may be its own mistake. */
+export const UNKNOWN = 403;
 
-/** The shop refused; `status` 401 or 403 means that it does not know this host, which may be the shop's mistake. */
+/** The shop refused: {@link UNKNOWN}, {@link ENDED}, or a fault. */
 export class ShopRefused extends Error {
   override name = 'ShopRefused';
   readonly status: number;
