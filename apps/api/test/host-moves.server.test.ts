@@ -145,6 +145,31 @@ test('FV14 K14 a host is left: the next one serves the same address when it has 
   );
 });
 
+test('FV14 a move that is written wrong is refused with what is right, and changes nothing', async () => {
+  const rows = () =>
+    Promise.all([
+      shop.db.selectFrom('host').select(['id', 'status']).orderBy('id').execute(),
+      shop.db.selectFrom('address_pool').select(['id', 'host_id', 'routed']).orderBy('id').execute(),
+      shop.db.selectFrom('static_ip').select(['address', 'bind_address']).orderBy('address').execute(),
+    ]);
+  const before = await rows();
+  const range = ['--pool', '203.0.113.0/24'];
+  const wrong = [
+    [['--to', 'bkk-9', '--off'], 'There is no host bkk-9. All of them: npm run shop -- host list'],
+    [['--to', 'bkk-1', '--off'], 'bkk-1 is not there: retired'],
+    [['--to', 'bkk-2', '--off'], 'bkk-2 is where they are'],
+    [['--to', 'bkk-1', '--routed'], 'from bkk-2 to bkk-1. On their way: none'],
+    [['--to', 'bkk-1', '--routed', '--off'], 'from bkk-2 to bkk-1. On their way: none'],
+    [['--to', 'bkk-1', '--routed', ...range, '--bind', '10.0.0.0/24'], '--bind is said when a move begins'],
+  ] as const;
+  for (const [args, says] of wrong) {
+    const { code, stdout, stderr } = await host('move', '--host', 'bkk-2', ...args);
+    expect({ code, stdout }, args.join(' ')).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(says);
+  }
+  expect(await rows()).toEqual(before);
+});
+
 test('FV6 a host that is lost keeps the next one waiting until somebody knows that it is off', async () => {
   const [, lost] = hosts as [FakeHost, FakeHost];
   const next = await machine(host('add', '--host', 'bkk-3', ...PLACE, '--pool', '192.0.2.128/28'));
@@ -166,7 +191,7 @@ test('a floating IP is led to its host when it comes and when it moves, by a cal
   await until(async () => at() === 11, 'it is led to the new host');
   await machine(host('add', '--host', 'fsn-2', ...PLACE, ...server('12'), '--pool', '198.51.100.201/32'));
   const moved = await host('move', '--host', 'fsn-1', '--to', 'fsn-2');
-  expect(moved).toMatchObject({ code: 0 });
+  expect(moved).toMatchObject({ code: 0, stderr: '' });
   expect(at()).toBe(12);
 });
 

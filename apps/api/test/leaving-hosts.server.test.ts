@@ -11,6 +11,7 @@ import {
   followMove,
   followMovesOf,
   hostDetails,
+  isUnderWay,
   readHostSettings,
   retireHost,
   sayRouted,
@@ -167,6 +168,10 @@ test('a range is led to its next host when the one before has stopped, and has a
   const { id } = await places.placed();
   expect(await move({ pool: RANGE })).toEqual({ pools: [RANGE], moved: 1 });
   expect(followed).toEqual([RANGE]);
+  // Whoever says it again goes on with what has begun, and begins what has not.
+  const underWay = (range?: string) =>
+    asApplication(() => isUnderWay(places.db, { from: 'old', to: 'next', pool: range }));
+  expect([await underWay(RANGE), await underWay(OTHER), await underWay()]).toEqual([true, false, false]);
   expect(await pool(RANGE)).toEqual({ host_id: 'next', moving_from: 'old', routed: false });
   expect(await pool(OTHER)).toEqual({ host_id: 'old', moving_from: null, routed: true });
 
@@ -175,13 +180,17 @@ test('a range is led to its next host when the one before has stopped, and has a
     await asApplication(() => followMovesOf({ db: places.db, jobs }, hostId));
   expect(followed).toEqual([RANGE, RANGE, RANGE, RANGE]);
 
-  const said = (range?: string) => asApplication(() => sayRouted(places.db, 'old', 'next', range));
+  const said = (what: Partial<Move> = {}) =>
+    asApplication(() => sayRouted(places.db, { from: 'old', to: 'next', ...what }));
   await follow(RANGE, { static: { lead: async () => ({ routed: true }) } });
   expect(await pool(RANGE)).toMatchObject({ moving_from: 'old', routed: false });
   await places.all.deleteFrom('assignment').where('status', '=', 'leaving').execute();
   await follow(RANGE, stillThere);
   expect(await pool(RANGE)).toMatchObject({ moving_from: 'old', routed: false });
-  expect(await said(OTHER)).toBe(0);
+  const onTheirWay = `On their way: ${RANGE} from old to next`;
+  for (const wrong of [{ pool: OTHER }, { from: 'next' }, { to: 'nxt' }])
+    await expect(said(wrong)).rejects.toThrow(onTheirWay);
+  expect(await pool(RANGE)).toMatchObject({ routed: false });
   expect(await said()).toBe(1);
   await follow(RANGE);
   expect(await pool(RANGE)).toMatchObject({ moving_from: 'old', routed: true });
@@ -197,6 +206,10 @@ test('behind 1:1 NAT the next host binds another range of the same length', asyn
   const one = { pool: '54.1.0.0/30' };
   await expect(move({ bind: '10.0.3.0/30' })).rejects.toThrow('--bind is for one range');
   await expect(move({ ...one, bind: '10.0.3.0/29' })).rejects.toThrow('are not of the same length');
+  await expect(move({ ...one, bind: 'x/30' })).rejects.toThrow('x/30 is no range of IPv4 addresses');
+  await expect(move({ ...one, bind: '10.0.3.5/30' })).rejects.toThrow(
+    '10.0.3.5/30 does not begin there: 10.0.3.4/30 does',
+  );
   await expect(move({ ...one, bind: '10.0.2.0/30' })).rejects.toThrow('next binds addresses of 10.0.2.0/30');
   await move({ ...one, bind: '10.0.3.0/30' });
   const rows = await places.all

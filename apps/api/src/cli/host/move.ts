@@ -9,6 +9,7 @@ import {
   beginMove,
   followMovesOf,
   hostDetails,
+  isUnderWay,
   type MoveState,
   movesBetween,
   retireHost,
@@ -18,29 +19,34 @@ import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import { type Context, readArgs, type Said } from '../command.ts';
 
-type Way = { from: string; to: string; pool: string | undefined };
+type Way = { from: string; to: string; pool: string | undefined; isOff: boolean };
 
 /** So long the command watches a move; it goes on without it. */
 const WATCH_MS = 30_000;
 const STEP_MS = 200;
 
-/** Begins a move, or goes on with it, and says each step as it comes. 1 as long as something is left to do. */
+/**
+ * Begins a move, or goes on with it, and says each step as it comes. What is refused changes nothing.
+ * @returns 1 as long as something is left to do
+ */
 export async function moveHost(context: Context, args: string[]): Promise<Said> {
   const { option, optional, has } = readArgs(args, ['host', 'to', 'pool', 'bind'], ['off', 'routed']);
-  const way = { from: option('host'), to: option('to'), pool: optional('pool') };
+  const way = { from: option('host'), to: option('to'), pool: optional('pool'), isOff: has('off') };
+  const bind = optional('bind');
   const deps = { db: context.db, clock: systemClock, live: liveBus };
   const jobs = await startJobs(context.env.DATABASE_APP_URL, createLogger('error'));
   try {
-    if (has('off')) {
-      await retireHost(deps, way.from, { isOff: true, evenWithCustomers: true });
-      context.say(`${way.from} is retired: you say that its machine is off.`);
-    }
-    if (has('routed')) {
-      const led = await sayRouted(context.db, way.from, way.to, way.pool);
-      context.say(`Led to ${way.to}, you say: ${led} ranges.`);
+    if (has('routed') || (await isUnderWay(context.db, way))) {
+      if (bind)
+        throw new Error(`--bind is said when a move begins; the one from ${way.from} to ${way.to} has begun`);
+      const led = has('routed') && (await sayRouted(context.db, way));
+      if (way.isOff) await retireHost(deps, way.from, { isOff: true, evenWithCustomers: true });
+      sayOff(context, way);
+      if (led) context.say(`Led to ${way.to}, you say: ${led} ranges.`);
       await followMovesOf({ db: context.db, jobs }, way.to);
-    } else if ((await movesBetween(context.db, way.from, way.to)).length === 0) {
-      const { pools, moved } = await beginMove({ ...deps, jobs }, { ...way, bind: optional('bind') });
+    } else {
+      const { pools, moved } = await beginMove({ ...deps, jobs }, { ...way, bind });
+      sayOff(context, way);
       context.say(`${pools.join(', ')} go from ${way.from} to ${way.to}, with ${moved} subscriptions.`);
     }
     const left = await watch(context, way, jobs);
@@ -51,6 +57,10 @@ export async function moveHost(context: Context, args: string[]): Promise<Said> 
     await jobs.stop();
   }
 }
+
+const sayOff = ({ say }: Context, { from, isOff }: Way): void => {
+  if (isOff) say(`${from} is retired: you say that its machine is off.`);
+};
 
 /** Says what has happened until all is done or it takes too long. @returns what has not arrived */
 async function watch({ db, say }: Context, { from, to }: Way, jobs: Jobs): Promise<MoveState[]> {
@@ -79,13 +89,14 @@ async function watch({ db, say }: Context, { from, to }: Way, jobs: Jobs): Promi
 }
 
 /** What is left to do, and by whom. */
-async function todo(db: Db, { from, to }: Way, left: MoveState[]): Promise<string> {
+async function todo(db: Db, { from, to, pool: only }: Way, left: MoveState[]): Promise<string> {
   const lines: string[] = [];
+  const again = `npm run shop -- host move --host ${from} --to ${to}${only ? ` --pool ${only}` : ''}`;
   const { machine } = await hostDetails(db, systemClock.now(), to);
   if (left.some(({ stillThere }) => stillThere > 0)) {
     const { mayServeUntil } = await hostDetails(db, systemClock.now(), from);
     lines.push(
-      `${from} has not said that it serves them no more, so ${to} does not begin${mayServeUntil ? ` before ${minute(mayServeUntil)}` : ''}. Is its machine off for sure? npm run shop -- host move --host ${from} --to ${to} --off`,
+      `${from} has not said that it serves them no more, so ${to} waits${mayServeUntil ? `, where ${from} stays silent until ${minute(mayServeUntil)}` : ''}. Is its machine off for sure? ${again} --off`,
     );
   }
   for (const { pool, prefix6, routing, routed } of left) {
@@ -99,7 +110,7 @@ async function todo(db: Db, { from, to }: Way, left: MoveState[]): Promise<strin
     if (prefix6) lines.push(`And its IPv6 with it: lead ${prefix6} to the machine of ${to}`);
   }
   if (left.some(({ routing, routed }) => routing === 'static' && !routed))
-    lines.push(`When it is so: npm run shop -- host move --host ${from} --to ${to} --routed`);
+    lines.push(`When it is so: ${again} --routed`);
   for (const { pool, up, goes, stillThere } of left)
     if (stillThere === 0 && up < goes) lines.push(`${pool}: ${to} serves ${up} of ${goes} so far.`);
   lines.push(`The move goes on by itself. How far it is: npm run shop -- host show --host ${to}`);

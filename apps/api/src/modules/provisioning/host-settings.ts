@@ -59,6 +59,14 @@ function wrongRange(range: string): string | undefined {
   return undefined;
 }
 
+/** @throws Error when a host cannot bind this for a range that is sold, with what would be right */
+export function refuseWrongBind(pool: string, bind: string): void {
+  const wrong = wrongRange(bind);
+  if (wrong) throw new Error(`--bind ${wrong}`);
+  if (pool.split('/')[1] !== bind.split('/')[1])
+    throw new Error(`${pool} and ${bind} are not of the same length`);
+}
+
 /** What is wrong with a prefix of IPv6 for a range of so many bits, and what would be right. */
 function wrongPrefix6(prefix6: string, bits: number): string[] {
   const [address = '', length = ''] = prefix6.split('/');

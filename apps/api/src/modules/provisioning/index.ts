@@ -22,7 +22,15 @@ export {
   setHost,
 } from './hosts.ts';
 export { insertIdentity, type NewIdentity, newIdentity, newServer, resumeIdentity } from './identity.ts';
-export { beginMove, followMove, followMovesOf, type MoveState, movesBetween, sayRouted } from './move.ts';
+export {
+  beginMove,
+  followMove,
+  followMovesOf,
+  isUnderWay,
+  type MoveState,
+  movesBetween,
+  sayRouted,
+} from './move.ts';
 export { ownRanges } from './own-ranges.ts';
 export { isUp, leaveUselessHost, place } from './place.ts';
 export { keepProof, proofs } from './proofs.ts';

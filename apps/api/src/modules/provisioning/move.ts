@@ -8,8 +8,10 @@ import type { Jobs } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import { newId } from '../../secrets.ts';
 import { forgetStopped } from './ended-machine.ts';
+import { refuseWrongBind } from './host-settings.ts';
 import { lockHost, runsOn } from './hosts.ts';
 import { refuseBoundTwice } from './pools.ts';
+import { retire } from './retire.ts';
 
 type Deps = { db: Db; clock: Clock; live: LiveBus; jobs: Jobs };
 
@@ -20,6 +22,8 @@ export type Move = {
   pool?: string | undefined;
   /** What the next host binds, behind 1:1 NAT; without it what the one before did. */
   bind?: string | undefined;
+  /** The operator's word that the machine before serves nobody any more: it is retired with that. */
+  isOff?: boolean;
 };
 
 /**
@@ -57,7 +61,8 @@ export function beginMove(
       .where('id', 'in', ids)
       .execute();
     await arrive(tx, to, left);
-    await forgetStopped({ live, clock }, tx, from);
+    if (move.isOff) await retire({ live, clock }, tx, from, true);
+    else await forgetStopped({ live, clock }, tx, from);
     await live.hostChanged(tx, from);
     await live.hostChanged(tx, to);
     for (const poolId of ids) await jobs.enqueue(tx, 'followMove', { poolId });
@@ -172,8 +177,7 @@ async function arrive(tx: Db, hostId: string, left: Left[]): Promise<void> {
 async function bindAnew(tx: Db, hostId: string, pools: string[], bind: string): Promise<void> {
   const [pool, ...more] = pools;
   if (more.length > 0) throw new Error(`--bind is for one range: name it with --pool`);
-  if (pool!.split('/')[1] !== bind.split('/')[1])
-    throw new Error(`${pool} and ${bind} are not of the same length`);
+  refuseWrongBind(pool!, bind);
   await refuseBoundTwice(tx, hostId, bind);
   await sql`
     update static_ip set bind_address = host(${bind}::cidr)::inet + (address - host(${pool!}::cidr)::inet)
@@ -207,8 +211,24 @@ export type MoveState = {
   up: number;
 };
 
-/** The operator has led the ranges to their next host. @returns how many */
-export async function sayRouted(db: Db, from: string, to: string, pool?: string): Promise<number> {
+/** Whether a move has been begun and leaves nothing behind that it is about. */
+export async function isUnderWay(db: Db, { from, to, pool }: Move): Promise<boolean> {
+  const goes = await movesBetween(db, from, to);
+  if (pool !== undefined) return goes.some(move => move.pool === pool);
+  const left = await db
+    .selectFrom('address_pool')
+    .select('id')
+    .where('host_id', '=', from)
+    .executeTakeFirst();
+  return goes.length > 0 && !left;
+}
+
+/**
+ * The operator has led the ranges to their next host.
+ * @returns how many
+ * @throws Error that names what is on its way, when that is none of it
+ */
+export async function sayRouted(db: Db, { from, to, pool }: Move): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('address_pool')
     .set({ routed: true })
@@ -217,7 +237,18 @@ export async function sayRouted(db: Db, from: string, to: string, pool?: string)
     .where('routing', '=', 'static')
     .$if(pool !== undefined, query => query.where('id', '=', pool!))
     .executeTakeFirst();
-  return Number(numUpdatedRows);
+  if (numUpdatedRows > 0n) return Number(numUpdatedRows);
+  const goes = await db
+    .selectFrom('address_pool')
+    .select(['id', 'moving_from', 'host_id'])
+    .where('moving_from', 'is not', null)
+    .where('routing', '=', 'static')
+    .orderBy('prefix')
+    .execute();
+  const all = goes.map(({ id, moving_from, host_id }) => `${id} from ${moving_from} to ${host_id}`);
+  throw new Error(
+    `No range${pool ? ` ${pool}` : ''} that your router leads is on its way from ${from} to ${to}. On their way: ${all.join('; ') || 'none'}`,
+  );
 }
 
 /**

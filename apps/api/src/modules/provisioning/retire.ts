@@ -4,6 +4,8 @@ import type { LiveBus } from '../../ports/live.ts';
 import { endMachine, forgetStopped } from './ended-machine.ts';
 import { lockHost, runsOn } from './hosts.ts';
 
+type Deps = { live: LiveBus; clock: Clock };
+
 /**
  * Takes a host out of service for good: its certificates open nothing any more, it is told so when it asks, and ends its
  * tunnels (FS14, FV6). What was never up on it is placed anew like that of a silent host.
@@ -12,41 +14,46 @@ import { lockHost, runsOn } from './hosts.ts';
  * @throws Error when there is no such host, or customers are on it
  */
 export function retireHost(
-  { db, live, clock }: { db: Db; live: LiveBus; clock: Clock },
+  { db, ...deps }: Deps & { db: Db },
   hostId: string,
   { evenWithCustomers, isOff }: { evenWithCustomers: boolean; isOff: boolean },
 ): Promise<{ runs: number }> {
   return db.transaction().execute(async tx => {
-    const host = await lockHost(tx, hostId);
+    await lockHost(tx, hostId);
     const runs = await runsOn(tx, hostId);
     if (runs > 0 && !evenWithCustomers)
       throw new Error(
         `${runs} subscriptions are on ${hostId}. Move them first: npm run shop -- host move --host ${hostId} --to HOST. To end their tunnels now: --even-with-customers`,
       );
-    await endMachine(tx, host, isOff ? clock.now() : null);
-    await tx
-      .updateTable('host')
-      .set({
-        status: 'retired',
-        certificate_hash: null,
-        previous_certificate_hash: null,
-        enrol_hash: null,
-        enrol_expires_at: null,
-        enrol_each_boot: false,
-      })
-      .where('id', '=', hostId)
-      .execute();
-    // Also of machines that were ended before and have not answered.
-    if (isOff)
-      await tx
-        .updateTable('ended_machine')
-        .set({ stopped_at: clock.now() })
-        .where('host_id', '=', hostId)
-        .where('stopped_at', 'is', null)
-        .execute();
-    await forgetStopped({ live, clock }, tx, hostId);
-    // It may be waiting for an answer: that one is a refusal.
-    await live.hostChanged(tx, hostId);
+    await retire(deps, tx, hostId, isOff);
     return { runs };
   });
+}
+
+/** {@link retireHost} as a part of a larger change. */
+export async function retire({ live, clock }: Deps, tx: Db, hostId: string, isOff: boolean): Promise<void> {
+  await endMachine(tx, await lockHost(tx, hostId), isOff ? clock.now() : null);
+  await tx
+    .updateTable('host')
+    .set({
+      status: 'retired',
+      certificate_hash: null,
+      previous_certificate_hash: null,
+      enrol_hash: null,
+      enrol_expires_at: null,
+      enrol_each_boot: false,
+    })
+    .where('id', '=', hostId)
+    .execute();
+  // Also of machines that were ended before and have not answered.
+  if (isOff)
+    await tx
+      .updateTable('ended_machine')
+      .set({ stopped_at: clock.now() })
+      .where('host_id', '=', hostId)
+      .where('stopped_at', 'is', null)
+      .execute();
+  await forgetStopped({ live, clock }, tx, hostId);
+  // It may be waiting for an answer: that one is a refusal.
+  await live.hostChanged(tx, hostId);
 }
