@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
 import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
 import { createVault, oneKey } from '@fixpoint/api/vault.ts';
+import { LEASE_MS } from '@fixpoint/domain/host/host.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { machineStopped } from '../src/modules/provisioning/ended-machine.ts';
 import {
@@ -12,6 +13,7 @@ import {
   followMovesOf,
   hostDetails,
   isUnderWay,
+  provisioningDuties,
   readHostSettings,
   retireHost,
   sayRouted,
@@ -119,6 +121,53 @@ test('what leaves a retired host has left it when its machine has stopped, and i
   await asApplication(() => machineStopped(places, Buffer.from('old')));
   expect(await places.runs(id)).toEqual([{ host_id: 'next', status: 'desired' }]);
   expect((await heard()).length).toBe(before + 1);
+});
+
+test.each([
+  ['is still in service', async () => undefined],
+  ['was retired', () => retire('old')],
+] as const)(
+  'FV6 a lost host that %s has ended its set by itself seven days after it was heard of last',
+  async (_, meanwhile) => {
+    await add('old', { pool: RANGE });
+    const { id } = await places.placed();
+    await add('next', {});
+    await move();
+    await meanwhile();
+    const duties = provisioningDuties(places).filter(({ name }) => name.startsWith('forget'));
+    const runs = async () => {
+      for (const { run } of duties) await asApplication(run);
+      return (await places.runs(id)).map(({ host_id }) => host_id);
+    };
+    const shown = async () =>
+      (await asApplication(() => hostDetails(places.db, places.clock.now(), 'old'))).mayServeUntil;
+    expect(await shown()).toEqual(new Date(places.clock.now().getTime() + LEASE_MS));
+    places.clock.advance(LEASE_MS - 1);
+    expect(await runs()).toEqual(['next', 'old']);
+    const heard = () =>
+      places.all.selectFrom('host_change').select('id').where('host_id', '=', 'next').execute();
+    const before = (await heard()).length;
+    places.clock.advance(1);
+    expect(await shown()).toBeUndefined();
+    expect(await runs()).toEqual(['next']);
+    expect((await heard()).length).toBe(before + 1);
+  },
+);
+
+test('FV6 a shop that was away lets its hosts speak before it believes that one is lost', async () => {
+  await add('old', { pool: RANGE });
+  const { id } = await places.placed();
+  await add('next', {});
+  await move();
+  places.clock.advance(LEASE_MS + 60_000);
+  const { run } = provisioningDuties(places).find(({ name }) => name === 'forgetLost')!;
+  await asApplication(run);
+  expect(await places.runs(id)).toHaveLength(2);
+  // It was there all the time.
+  await places.report('old', { subscriptions: [{ id, state: 'up' }] });
+  places.clock.advance(3 * 60_000);
+  await asApplication(run);
+  expect(await places.runs(id)).toHaveLength(2);
 });
 
 test('a machine that is off has stopped by the operator’s word, with those before it', async () => {

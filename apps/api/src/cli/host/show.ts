@@ -30,7 +30,7 @@ function table(rows: string[][]): string {
 export async function showHost({ db }: Context, args: string[]): Promise<string> {
   const id = readArgs(args, ['host']).option('host');
   const host = await hostDetails(db, systemClock.now(), id);
-  const { mayServeUntil: until } = host;
+  const { earlierMayServeUntil: until } = host;
   return [
     `${host.id} at ${host.place}: ${host.state}`,
     `runs ${host.runs} of ${host.capacity} subscriptions, weight ${host.weight}, resolvers ${host.dns.join(', ')}`,

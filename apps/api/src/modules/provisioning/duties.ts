@@ -10,7 +10,7 @@ import { changeHost } from './host-change.ts';
 import { newServer } from './identity.ts';
 import { followMovesOf } from './move.ts';
 import { giveUpAddress, tellHolder } from './release.ts';
-import { silentHostsDuty } from './silent-hosts.ts';
+import { onceHeard, silentHostsDuty } from './silent-hosts.ts';
 import { forgetDays } from './usage.ts';
 
 const BATCH = 500;
@@ -87,8 +87,9 @@ export function provisioningDuties(deps: {
       },
     },
     { name: 'forgetUsageDays', run: () => forgetDays(db, clock.now()) },
-    // Of a retired host that never answers, its set is too old one day.
-    { name: 'forgetStopped', run: () => forgetAllStopped(deps) },
+    // Of a host that never answers its set is too old one day.
+    { name: 'forgetStopped', run: () => forgetAllStopped(deps, 'retired') },
+    onceHeard(wall, { name: 'forgetLost', run: () => forgetAllStopped(deps, 'lost') }),
     { name: 'followMoves', run: () => followMovesOf(deps) },
     silentHostsDuty(deps),
     {

@@ -32,23 +32,39 @@ export async function endMachine(
     .execute();
 }
 
+/** When a machine's set is too old, which ends all that it runs; undefined when that is so already. */
+function leaseEnd(seenAt: Date | null | undefined, now: Date): Date | undefined {
+  if (!seenAt) return undefined;
+  const end = new Date(seenAt.getTime() + LEASE_MS);
+  return end > now ? end : undefined;
+}
+
 /** Until when an earlier machine of a host may serve: it has not said that it stopped, and its set is not too old yet. */
-export async function mayServeUntil(db: Db, hostId: string, now: Date): Promise<Date | undefined> {
-  const serving = await db
+export async function earlierMayServeUntil(db: Db, hostId: string, now: Date): Promise<Date | undefined> {
+  const { seen } = await db
     .selectFrom('ended_machine')
-    .select('seen_at')
+    .select(eb => eb.fn.max('seen_at').as('seen'))
     .where('host_id', '=', hostId)
     .where('stopped_at', 'is', null)
-    .where('seen_at', '>', new Date(now.getTime() - LEASE_MS))
-    .orderBy('seen_at', 'desc')
-    .limit(1)
+    .executeTakeFirstOrThrow();
+  return leaseEnd(seen, now);
+}
+
+/** Until when any machine of a host may serve, the present one among them: of one that is lost too, its set ends it. */
+export async function mayServeUntil(db: Db, hostId: string, now: Date): Promise<Date | undefined> {
+  const present = await db
+    .selectFrom('host')
+    .select('seen_at')
+    .where('id', '=', hostId)
+    .where('status', '=', 'active')
     .executeTakeFirst();
-  return serving && new Date(serving.seen_at.getTime() + LEASE_MS);
+  const ends = [leaseEnd(present?.seen_at, now), await earlierMayServeUntil(db, hostId, now)];
+  return ends.reduce((latest, end) => (latest && (!end || end < latest) ? latest : end));
 }
 
 /** Whether nobody serves any more who was this host before. */
 export const isStopped = async (db: Db, hostId: string, now: Date): Promise<boolean> =>
-  (await mayServeUntil(db, hostId, now)) === undefined;
+  (await earlierMayServeUntil(db, hostId, now)) === undefined;
 
 /** The host whose ended machine shows this certificate. */
 export async function endedHostOf(db: Db, hash: Buffer): Promise<string | undefined> {
@@ -82,16 +98,13 @@ export function machineStopped({ db, ...deps }: Deps & { db: Db }, hash: Buffer)
   });
 }
 
-/** What leaves a retired host has left it, once its machines have stopped. */
+/** What leaves a host has left it once no machine of it can serve: each has stopped, is off, or its set is too old. */
 export async function forgetStopped({ live, clock }: Deps, tx: Db, hostId: string): Promise<void> {
-  if (!(await isStopped(tx, hostId, clock.now()))) return;
+  if (await mayServeUntil(tx, hostId, clock.now())) return;
   const left = await tx
     .deleteFrom('assignment')
     .where('host_id', '=', hostId)
     .where('status', '=', 'leaving')
-    .where(({ exists, selectFrom }) =>
-      exists(selectFrom('host').select('id').where('id', '=', hostId).where('status', '=', 'retired')),
-    )
     .returning('address')
     .execute();
   await wakeNext(
@@ -101,12 +114,17 @@ export async function forgetStopped({ live, clock }: Deps, tx: Db, hostId: strin
   );
 }
 
-/** The same for all retired hosts that somebody waits for. */
-export async function forgetAllStopped({ db, ...deps }: Deps & { db: Db }): Promise<void> {
+/** The same for all hosts that somebody waits for, retired ones or those that are lost without anybody having said so. */
+export async function forgetAllStopped(
+  { db, ...deps }: Deps & { db: Db },
+  which: 'retired' | 'lost',
+): Promise<void> {
+  const tooOld = new Date(deps.clock.now().getTime() - LEASE_MS);
   const hosts = await db
     .selectFrom('host')
     .select('id')
-    .where('status', '=', 'retired')
+    .where('status', '=', which === 'retired' ? 'retired' : 'active')
+    .$if(which === 'lost', query => query.where('seen_at', '<=', tooOld))
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('assignment')

@@ -1,7 +1,7 @@
 import { isHeard } from '@fixpoint/domain/host/host.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
-import { mayServeUntil } from './ended-machine.ts';
+import { earlierMayServeUntil, mayServeUntil } from './ended-machine.ts';
 import { lockHost } from './hosts.ts';
 
 export type HostLine = {
@@ -62,6 +62,7 @@ export async function hostDetails(db: Db, now: Date, hostId: string) {
     seenAt: row.seen_at,
     behind: row.revision - row.applied_revision,
     pools,
+    earlierMayServeUntil: await earlierMayServeUntil(db, hostId, now),
     mayServeUntil: await mayServeUntil(db, hostId, now),
   };
 }

@@ -26,15 +26,24 @@ async function silentHosts(db: Db, now: Date, wall: Date): Promise<Silent[]> {
 }
 
 /**
- * Keeps those hosts on the list of what needs somebody's hand, and no others. Not before they have had the time to speak
- * again after this program began: the shop itself may have been away.
+ * A duty that believes in a host's silence. Not before all have had the time to speak again after this program began: the shop
+ * itself may have been away, or be restored from a backup.
  */
-export function silentHostsDuty({ db, clock, wall }: { db: Db; clock: Clock; wall: Clock }): Duty {
+export function onceHeard(wall: Clock, { name, run }: Duty): Duty {
   const begun = wall.now();
   return {
+    name,
+    async run() {
+      if (begun <= heardSince(wall.now())) await run();
+    },
+  };
+}
+
+/** Keeps those hosts on the list of what needs somebody's hand, and no others. */
+export const silentHostsDuty = ({ db, clock, wall }: { db: Db; clock: Clock; wall: Clock }): Duty =>
+  onceHeard(wall, {
     name: 'tellSilentHosts',
     async run() {
-      if (begun > heardSince(wall.now())) return;
       const silent = await silentHosts(db, clock.now(), wall.now());
       const matters = silent.map(({ id, seenAt, subscriptions }) => ({
         subject: id,
@@ -42,5 +51,4 @@ export function silentHostsDuty({ db, clock, wall }: { db: Db; clock: Clock; wal
       }));
       await keepOpen(db, clock.now(), 'host.silent', matters);
     },
-  };
-}
+  });
