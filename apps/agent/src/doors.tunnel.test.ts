@@ -175,16 +175,23 @@ describe('FV9 the table of connections', () => {
 
   it('has nothing of the encrypted side, and cannot be filled by one device, nor by all of a subscription', async () => {
     const [customer, other] = [await connect(one, phone), await connect(one, laptop)];
+    const together = async () => (await tracked('10.64.1.2')) + (await tracked('10.64.1.3'));
+    // A busy machine loses many before the host sees them.
+    await eventually('almost all that a device may have', async () => {
+      await customer.openFlows(6000);
+      return (await tracked('10.64.1.2')) > 3500;
+    });
     await customer.openFlows(6000);
-    const flows = await tracked('10.64.1.2');
-    expect(flows).toBeGreaterThan(3500);
-    expect(flows).toBeLessThanOrEqual(4000);
+    expect(await tracked('10.64.1.2')).toBeLessThanOrEqual(4000);
     expect(await tracked(customer.address)).toBe(0);
     expect(await other.seenAddress()).toBe('203.0.113.11');
-    await other.openFlows(4000);
-    const together = (await tracked('10.64.1.2')) + (await tracked('10.64.1.3'));
-    expect(together).toBeGreaterThan(5000);
-    expect(together).toBeLessThanOrEqual(6000);
+    const both = () => Promise.all([customer.openFlows(6000), other.openFlows(6000)]);
+    await eventually('almost all that a subscription may have', async () => {
+      await both();
+      return (await together()) > 5000;
+    });
+    await both();
+    expect(await together()).toBeLessThanOrEqual(6000);
     const neighbour = await connect(two, tablet);
     expect(await neighbour.seenAddress()).toBe('203.0.113.12');
     await Promise.all([customer.stop(), other.stop(), neighbour.stop()]);
@@ -241,7 +248,9 @@ describe('FV3 a host whose firewall somebody takes away', () => {
     )!;
     await scene.onHost('nft', `replace rule inet fixpoint forward handle ${handle} accept ${comment}`);
     await eventually('the same rules', async () => (await rules()) === before);
-    expect(await customer.seenAddress()).toBe('203.0.113.11');
+    // What was sent between two of them is lost, and sent again ever later.
+    const seen = () => customer.seenAddress().catch(() => undefined);
+    await eventually('its way out', async () => (await seen()) === '203.0.113.11');
     await customer.stop();
   });
 
