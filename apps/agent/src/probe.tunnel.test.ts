@@ -62,3 +62,33 @@ it('leaves nothing behind, lets the probe in no more, and counts nothing of it',
   expect(await there('nft', 'list', 'table', 'inet', 'fixpoint')).not.toMatch(/probe/);
   expect(scene.shop.reports.flatMap(({ usage, drift }) => [...usage, ...drift])).toEqual([]);
 });
+
+it('V16 says that a server lets nobody in, and that a line whose limit somebody takes away has none', async () => {
+  await scene.onHost(
+    'nft',
+    [
+      'add table inet beside',
+      'add chain inet beside input { type filter hook input priority -10; }',
+      'add rule inet beside input ip daddr 203.0.113.14 udp dport 1194 drop',
+    ].join('\n'),
+  );
+  scene.shop.want([await fresh(4, { tcpPort: 443 }), await fresh(5)]);
+  let over = false;
+  const taking = (async () => {
+    while (!over) await scene.onHost('tc', 'qdisc', 'del', 'dev', 'fpt5', 'root').catch(() => '');
+  })();
+  const found = async (id: string) => {
+    const isKnown = (each: { id: string; unproven?: unknown }) =>
+      each.id === id && each.unproven !== undefined;
+    const { subscriptions } = await scene.shop.reported(said => said.subscriptions.some(isKnown));
+    return subscriptions.find(isKnown);
+  };
+  const unlimited = await found('s_test5').finally(() => {
+    over = true;
+  });
+  await taking;
+  expect(unlimited).toEqual({ id: 's_test5', state: 'up', unproven: ['rate'] });
+  // Nothing else is asked of one that lets nobody in.
+  expect(await found('s_test4')).toEqual({ id: 's_test4', state: 'up', unproven: ['tunnel'] });
+  await scene.onHost('nft', 'delete table inet beside');
+});

@@ -172,8 +172,15 @@ describe('openvpn ends', () => {
     await Promise.all([customer.stop(), other.stop()]);
   });
 
-  it('FV20 and who was connected is back by himself in half a minute', async () => {
+  it('FV20 FV15 and who was connected is back by himself in half a minute, every byte of his counted', async () => {
+    const allCounted = () =>
+      eventually('every single byte is counted', async () => {
+        const [a, b] = await Promise.all([counted(phone.id), counted(laptop.id)]);
+        return isDeepStrictEqual({ down: a.down + b.down, up: a.up + b.up }, await scene.deviceBytes(1));
+      });
+    await allCounted();
     const customer = await scene.connect((await download(one, phone.id)).profile);
+    await customer.download(1_000_000);
     const begun = performance.now();
     process.kill(await scene.serverOf(one.desired.slot), 'SIGKILL');
     await eventually('the tunnel is away', async () => !(await customer.alive()));
@@ -182,7 +189,9 @@ describe('openvpn ends', () => {
       `openvpn killed: its customer back after ${(performance.now() - begun).toFixed(0)} ms\n`,
     );
     expect(performance.now() - begun).toBeLessThan(45_000 * slowness());
+    await customer.download(1_000_000);
     await customer.stop();
+    await allCounted();
   });
 
   it('also when an earlier run of the agent has started it', async () => {
