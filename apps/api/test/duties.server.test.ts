@@ -65,6 +65,19 @@ test('FM6 a duty that fails keeps no other from its work, and is a row of attent
   expect(await failing()).toEqual([]);
 });
 
+test('FM6 what has run out of accounts is forgotten, also where one kind of it cannot be', async () => {
+  const expires_at = new Date(shop.clock.now().getTime() - 2 * DAY_MS);
+  const ceremony = { id: 'left', purpose: 'login', challenge: 'left', expires_at } as const;
+  await shop.db.insertInto('ceremony').values(ceremony).execute();
+  await sql`alter table session rename to gone`.execute(shop.db);
+  await shop.sweep();
+  await sql`alter table gone rename to session`.execute(shop.db);
+  expect(await shop.db.selectFrom('ceremony').select('id').execute()).toEqual([]);
+  expect(await failing()).toContainEqual({ subject: 'sweepAccounts' });
+  await shop.sweep();
+  expect(await failing()).toEqual([]);
+});
+
 // A worker that had done a job polled before it took the next: these would have taken a quarter of an hour.
 test('FM6 what waits is worked off at once, one after the other', async () => {
   const { id } = await shop.db.selectFrom('customer').select('id').limit(1).executeTakeFirstOrThrow();

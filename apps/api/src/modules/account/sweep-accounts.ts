@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { eachRow } from '../../jobs/each-row.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 
@@ -11,21 +12,24 @@ const CHALLENGE_KEPT_MS = 2 * DAY_MS;
 /** So many of each a minute: more than run out, and never a statement that takes long. */
 const BATCH = 1000;
 
-/** Deletes what has run out: sessions, codes, links, ceremonies. */
+/** Deletes what has run out, each kind by itself (FM6): sessions, codes, links, ceremonies. */
 export async function sweepAccounts({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
   const now = clock.now();
   const ago = (ms: number): Date => new Date(now.getTime() - ms);
-  await sql`delete from session where ctid = any(array(
-    select ctid from session where least(expires_at, idle_expires_at, ended_at) < ${ago(SESSION_KEPT_MS)}
-    order by least(expires_at, idle_expires_at, ended_at) limit ${BATCH}))`.execute(db);
-  await sql`delete from challenge where ctid = any(array(
-    select ctid from challenge where sent_at < ${ago(CHALLENGE_KEPT_MS)} order by sent_at limit ${BATCH}))`.execute(
-    db,
+  const sweeps = {
+    session: sql`delete from session where ctid = any(array(
+      select ctid from session where least(expires_at, idle_expires_at, ended_at) < ${ago(SESSION_KEPT_MS)}
+      order by least(expires_at, idle_expires_at, ended_at) limit ${BATCH}))`,
+    challenge: sql`delete from challenge where ctid = any(array(
+      select ctid from challenge where sent_at < ${ago(CHALLENGE_KEPT_MS)} order by sent_at limit ${BATCH}))`,
+    link_token: sql`delete from link_token where ctid = any(array(
+      select ctid from link_token where expires_at < ${ago(DAY_MS)} order by expires_at limit ${BATCH}))`,
+    ceremony: sql`delete from ceremony where ctid = any(array(
+      select ctid from ceremony where expires_at < ${now} order by expires_at limit ${BATCH}))`,
+  };
+  await eachRow(
+    Object.entries(sweeps),
+    ([table]) => table,
+    ([, sweep]) => sweep.execute(db),
   );
-  await sql`delete from link_token where ctid = any(array(
-    select ctid from link_token where expires_at < ${ago(DAY_MS)} order by expires_at limit ${BATCH}))`.execute(
-    db,
-  );
-  await sql`delete from ceremony where ctid = any(array(
-    select ctid from ceremony where expires_at < ${now} order by expires_at limit ${BATCH}))`.execute(db);
 }
