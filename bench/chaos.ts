@@ -38,7 +38,7 @@ try {
   console.log(
     wrong.length === 0
       ? 'The books balance.'
-      : `${wrong.join('\n')}\nThe logs are in ${dataDir}/logs\nAgain: ${again}`,
+      : `${wrong.join('\n')}\nThe logs are in ${dataDir}/logs\nThe same buyers, faults and deeds at other moments: ${again}`,
   );
   if (wrong.length === 0) await rm(dataDir, { recursive: true, force: true });
   process.exitCode = wrong.length === 0 ? 0 : 1;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@fixpoint/postgres/postgres.ts';
 import { startTestShop } from '@fixpoint/testkit/shop.ts';
+import { stormAgain } from '@fixpoint/testkit/storm/again.ts';
 import { storm } from '@fixpoint/testkit/storm/storm.ts';
 import { signUp } from '../apps/api/test/people.ts';
 import { readArguments } from './command/arguments.ts';
@@ -11,8 +12,8 @@ import { readArguments } from './command/arguments.ts';
  * `npm run bench -- money [10000] [--seed N] [--round 200] [--parallel 16] [--hasty]`: so many buyers, each an interleaving of his own
  * of four ways to pay and three currencies with a storm of faults, in this process, on a clock that is moved by hand; then
  * nothing may be lost, taken twice, delivered twice or left open. They come in rounds, each to a new shop; a round that
- * fails is printed as the command that repeats it alone, and the run ends with 1. With `--parallel 1` the calls come again
- * in their order; `--hasty` leaves out the faults that somebody waits long for, as the short run of `npm test` does.
+ * fails is printed as the command that makes it alone, and the run ends with 1. That repeats its buyers, faults and deeds;
+ * their order only with `--parallel 1`. `--hasty` leaves out the faults that somebody waits long for, as the short run of `npm test` does.
  */
 const usage = 'money [10000] [--seed N] [--round 200] [--parallel 16] [--hasty]';
 const { values, positionals } = readArguments(usage, 1, {
@@ -27,17 +28,17 @@ const began = performance.now();
 const say = (line: string) =>
   console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(7)} s  ${line}`);
 
-/** @returns what is not as it must be after so many buyers in a shop of their own */
+/** @returns what is not as it must be after so many buyers in a shop of their own, and how to see it again */
 async function round(buyers: number, seed: string): Promise<string[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-money-'));
   const postgres = await startPostgres({ dataDir, durable: false });
   try {
     const database = { url: postgres.adminUrl, urls: postgres.urls };
     const shop = await startTestShop({ LOG_LEVEL: 'silent' }, undefined, database);
-    const options = { buyers, seed, parallel, patient: !values.hasty, say };
-    const wrong = await storm(shop, { ...options, signUp: email => signUp(shop, email) });
+    const options = { buyers, seed, parallel, patient: !values.hasty };
+    const wrong = await storm(shop, { ...options, say, signUp: email => signUp(shop, email) });
     await shop.stop();
-    return wrong;
+    return wrong.length > 0 ? [...wrong, stormAgain(options)] : [];
   } finally {
     await postgres.stop();
     await rm(dataDir, { recursive: true, force: true });
@@ -54,8 +55,6 @@ for (let done = 0; done < all; done += size) {
   if (wrong.length === 0) continue;
   failed += 1;
   console.log(wrong.join('\n'));
-  const hasty = values.hasty ? ' --hasty' : '';
-  console.log(`Again: npm run bench -- money ${buyers} --seed=${seed} --parallel ${parallel}${hasty}`);
 }
 console.log(failed === 0 ? 'The books balance.' : `${failed} rounds failed.`);
 process.exitCode = failed === 0 ? 0 : 1;
