@@ -1,8 +1,9 @@
+import { webcrypto } from 'node:crypto';
 import { beginOrder, clientSecretOf, confirmCard, mailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import Stripe from 'stripe';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { held } from './hold.ts';
 
 let shop: TestShop;
@@ -195,6 +196,32 @@ test('FM8 an order that cannot be fulfilled yet keeps no other from its host', a
     await fulfilled(second);
   });
   await fulfilled(first);
+});
+
+test('FM8 no transaction waits for the certificates of an order', async () => {
+  const { consent, metadata } = await beginOrder(shop.client);
+  const { data } = await shop.client.order.purchase({ body: { ...consent, ...buyer('signed') } });
+  const [asked, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { subtle } = webcrypto;
+  const generateKey = subtle.generateKey.bind(subtle) as (...given: unknown[]) => Promise<never>;
+  const spy = vi.spyOn(subtle, 'generateKey').mockImplementation(async (...given) => {
+    asked.resolve();
+    await free.promise;
+    return generateKey(...given);
+  });
+  try {
+    await confirmCard(shop, clientSecretOf(data));
+    await asked.promise;
+    await until(async () => {
+      const { rows } = await sql`select from pg_stat_activity
+        where datname = current_database() and state = 'idle in transaction'`.execute(shop.db);
+      return rows.length === 0;
+    }, 'all transactions have ended');
+  } finally {
+    free.resolve();
+    spy.mockRestore();
+  }
+  await until(async () => (await state(metadata)).status === 'fulfilled', 'the order');
 });
 
 describe('S38 the card provider’s webhook', () => {
