@@ -17,7 +17,10 @@ import { migrate } from '../src/adapters/database/migrate.ts';
 import { asCustomer } from '../src/adapters/database/scope.ts';
 import { ANNA, columnsOf, fill } from './two-customers.ts';
 
-/** The oldest that is allowed, as Debian 12 has it. */
+/**
+ * The oldest that is allowed, as Debian 12 has it. `npm test` does not install it: Debian's package makes a cluster and starts
+ * it on port 5432, and where there is no 15 (Debian 13) apt-get would then install none of the packages that others need.
+ */
 const programs = '/usr/lib/postgresql/15/bin';
 const absent = !existsSync(join(programs, 'postgres'));
 if (absent)
