@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts';
 export type PaymentMethod = Tables['attempt']['method'];
 export type Provider = Tables['payer']['provider'];
 
-/** An attempt as its provider is told of it. Nothing here can be changed by a person: keyed calls must not differ. */
+/** An attempt as its provider is told of it. Keyed calls must not differ, and a person can change nothing here but `email`. */
 export type AttemptRef = {
   id: string;
   /** Which try for its invoice it is, from 1. */
@@ -22,7 +22,7 @@ export type AttemptRef = {
   key: string;
   /** The payer, as the provider knows him; empty where it knows none. */
   payerRef: string;
-  /** Where the provider has to reach the payer by itself; no part of what makes a call the same. */
+  /** For a provider that has to reach the payer by itself: a call that says it has it in its key, too. */
   email: string | null;
   /** What it is paid with without its owner's hand, as the provider knows it; null: the payer is asked. */
   savedRef: string | null;
