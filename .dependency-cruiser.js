@@ -57,11 +57,11 @@ export default {
     {
       name: 'modules-know-no-adapter',
       comment:
-        'Modules, ports and jobs know ports, not adapters: only compose.ts and compose/ name adapters.',
+        'Modules, ports and jobs know ports, not adapters: only compose.ts, compose/ and the operator’s commands (cli.ts, cli/) name adapters.',
       severity: 'error',
       from: {
         path: '^apps/api/src/',
-        pathNot: [test, '^apps/api/src/(compose|main|cli)\\.ts$', '^apps/api/src/(compose|cli|adapters)/'],
+        pathNot: [test, '^apps/api/src/(compose|cli)\\.ts$', '^apps/api/src/(compose|cli|adapters)/'],
       },
       to: { path: '^apps/api/src/adapters/' },
     },
