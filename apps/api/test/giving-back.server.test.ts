@@ -38,6 +38,7 @@ const settle = async (says: ReportedRefund | 'unknown' = 'unknown') => {
   return pays.run(() => settleRefund(pays.deps, id));
 };
 const sent = () => pays.card.calls.filter(call => call.startsWith('refund'));
+const letters = () => pays.jobs.filter(({ name }) => name === 'sendMail').map(({ data }) => data.mail);
 const arrived = { ref: 're_1', state: 'succeeded' as const };
 const wish = { reason: 'sorry' };
 const plan = (asked = {}, number = '2026-000001') =>
@@ -92,17 +93,22 @@ test('P23 one that a lost dispute ends in the moment in which it is sent is not 
   expect([sent(), (await refund()).tries]).toEqual([[], 0]);
 });
 
-test('FM2 one that comes back is due again, and somebody is told; nobody asks about it any more', async () => {
+test('FM2 one that comes back is due again; staff and its payer are told, and nobody asks about it any more', async () => {
   await paid(EXCESS);
   await settle();
   await settle(arrived);
+  pays.jobs.length = 0;
   await settle({ ref: 're_1', state: 'failed', failure: 'closed' });
+  const { customerId } = pays.rows.owner;
+  const letter = { mail: 'refundFailed', subjectId: (await refund()).id, customerId };
+  expect(pays.jobs).toEqual([{ name: 'sendMail', data: letter }]);
   expect(await refund()).toMatchObject({ status: 'failed', failure: 'closed', ask_at: null });
   expect(await pays.booked('refund-back:')).toEqual({ provider: EXCESS, refundsDue: -EXCESS });
   expect(await pays.matters()).toEqual(['refund.failed']);
   const asked = pays.card.calls.length;
   await settle();
   expect(pays.card.calls).toHaveLength(asked);
+  expect(pays.jobs).toHaveLength(1);
 });
 
 test('one that never arrived is not booked back; one that takes a day is looked at until it is final', async () => {
@@ -215,9 +221,11 @@ test('FM2 the money of a credit note is sent once more only after it has failed 
   await expect(again('CN2026-000009')).rejects.toThrow('there is no credit note');
   await expect(again()).rejects.toThrow('is on its way or has arrived');
   await settle();
-  expect(pays.jobs.map(({ name }) => name)).not.toContain('sendMail');
+  expect(letters()).toEqual([]);
   await settle({ ref: 're_1', state: 'failed' });
+  expect(letters()).toEqual(['refundFailed']);
   expect(await pays.matters()).toEqual(['refund.failed']);
+  later(1);
   await again();
   expect(await pays.matters()).toEqual([]);
   expect((await pays.refunds()).map(({ amount, status }) => [amount, status]).sort()).toEqual([
@@ -225,6 +233,29 @@ test('FM2 the money of a credit note is sent once more only after it has failed 
     [PRICE, 'failed'],
   ]);
   await expect(again()).rejects.toThrow('is on its way');
+  // What is sent again has no letter but its own; while the provider has not taken it, nobody was told of it.
+  const answers = (ref: string, state: string) =>
+    Object.assign(pays.card.gateway, { refund: async () => ({ ref, state }) });
+  answers('re_2', 'pending');
+  const second = await refund();
+  await settle();
+  expect(letters()).toEqual(['refundFailed', 'refunded']);
+  expect(pays.jobs.at(-1)!.data.subjectId).toBe(second.id);
+  await settle({ ref: 're_2', state: 'failed' });
+  expect(letters().slice(2)).toEqual(['refundFailed']);
+  later(1);
+  await again();
+  answers('re_3', 'failed');
+  await settle();
+  expect([(await refund()).status, letters().length]).toEqual(['failed', 3]);
+});
+
+test('FM2 one that fails at once is told all the same where the letter of its credit note says that it comes', async () => {
+  await paid();
+  await give((await plan()).code);
+  Object.assign(pays.card.gateway, { refund: async () => ({ ref: 're_2', state: 'failed' }) });
+  await settle();
+  expect(letters()).toEqual(['refundFailed']);
 });
 
 test('X17 a credit note whose money became credit is never sent as money as well', async () => {
@@ -276,4 +307,6 @@ test('X17 one that nothing was ever to be sent for, or whose dispute is not won,
   await all.updateTable('dispute').set({ status: 'won', withdrawn: 0 }).execute();
   await again();
   expect(await refund()).toMatchObject({ amount: PRICE, status: 'created' });
+  await settle();
+  expect(letters()).toEqual(['refunded']);
 });

@@ -281,6 +281,7 @@ test('so does every letter of money that goes back or is kept, of usage, and of 
   for (const { id } of notes) await everywhere('creditNote', id);
   const refund = notes.find(note => note.refund)!.refund!;
   await everywhere('refunded', refund);
+  await everywhere('refundFailed', refund);
   await everywhere('refundAsks', refund);
   await everywhere('refundAsks', refund, letterWriter(customerId, 'bank'));
   const { txn } = await shop.db

@@ -1,4 +1,4 @@
-import { beginOrder, clientSecretOf, confirmCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, clientSecretOf, confirmCard, mailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signUp } from './people.ts';
@@ -34,4 +34,6 @@ test('FM2 a refund that the bank sent back is known within a day, also when nobo
     .where('subject', '=', id)
     .executeTakeFirst();
   expect(matter).toMatchObject({ kind: 'refund.failed', what: { amount } });
+  // Of money that is his he hears also when his account has ended.
+  await mailTo(shop, 'returned@example.com', /didn’t arrive/);
 });

@@ -152,7 +152,7 @@ describe('FM2 FC5 a refund is followed to its end', () => {
       await shop.sandbox.fault({ event: 'charge.*' }, 'drop', drops);
     }
     const due = await account('refundsDue');
-    const { id } = await paidTwice(`bounced-${drops}`, 'pm_card_refundFail');
+    const { id, email } = await paidTwice(`bounced-${drops}`, 'pm_card_refundFail');
     await refundIs(id, 'succeeded');
     expect(await account('refundsDue')).toBe(due);
     await minuteLater(2 * MINUTE_MS);
@@ -162,6 +162,7 @@ describe('FM2 FC5 a refund is followed to its end', () => {
       subject: id,
       what: { currency: 'THB', amount: PRICE },
     });
+    await mailTo(shop, email, /refund of THB.199.00 didn’t arrive/);
     const { ours, theirs } = await balances();
     expect(ours).toBe(theirs);
   });
@@ -369,11 +370,14 @@ describe('B20 staff gives money back', () => {
     await minuteLater(2 * MINUTE_MS);
     await refundIs(note.id, 'failed');
     expect(await attention('refund.failed')).toContainEqual(expect.objectContaining({ subject: note.id }));
+    await mailTo(shop, email, /refund of THB.199.00 didn’t arrive/);
     expect((await give(note.number, '--again')).code).toBe(0);
     expect((await give(note.number, '--again')).code).toBe(1);
     expect(await attention('refund.failed')).not.toContainEqual(
       expect.objectContaining({ subject: note.id }),
     );
+    const { Text } = await mailTo(shop, email, /^Your refund of/);
+    expect(Text).toContain(`your payment for invoice ${number}`);
   });
 });
 

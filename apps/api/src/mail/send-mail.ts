@@ -68,16 +68,35 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
     async refunded({ t, language, subjectId }) {
       const refund = await db
         .selectFrom('refund')
+        .leftJoin('credit_note', 'credit_note.id', 'refund.credit_note_id')
+        .leftJoin('invoice', 'invoice.id', 'credit_note.invoice_id')
+        .select(['refund.currency', 'refund.amount', 'invoice.number as invoice'])
+        .where('refund.id', '=', subjectId)
+        .executeTakeFirst();
+      if (!refund) return undefined;
+      const { invoice } = refund;
+      const amount = formatMoney(refund.amount, refund.currency, language);
+      return {
+        subject: t('refunded.subject', { amount }),
+        preview: t('refunded.preview', { amount }),
+        paragraphs: [invoice ? t('creditNote.body', { amount, invoice }) : t('refunded.body', { amount })],
+        notes: [t('refunded.note')],
+      };
+    },
+
+    async refundFailed({ t, language, subjectId }) {
+      const refund = await db
+        .selectFrom('refund')
         .select(['currency', 'amount'])
         .where('id', '=', subjectId)
         .executeTakeFirst();
       if (!refund) return undefined;
       const amount = formatMoney(refund.amount, refund.currency, language);
       return {
-        subject: t('refunded.subject', { amount }),
-        preview: t('refunded.preview', { amount }),
-        paragraphs: [t('refunded.body', { amount })],
-        notes: [t('refunded.note')],
+        subject: t('refundFailed.subject', { amount }),
+        preview: t('refundFailed.preview'),
+        paragraphs: [t('refundFailed.body', { amount })],
+        notes: [t('refundFailed.note')],
       };
     },
 
@@ -256,9 +275,10 @@ async function receiverOf(
     .select(['id', 'email', 'language', 'status'])
     .where('id', '=', job.customerId!)
     .executeTakeFirst();
-  // What is written to an account that ended is only that it ended, and that money goes back.
+  // What is written to an account that ended is only that it ended, and how money goes back.
   const last: readonly MailName[] = [
-    ...(['accountDisabled', 'accountDeleted', 'refunded', 'refundAsks', 'creditNote'] as const),
+    ...(['accountDisabled', 'accountDeleted', 'creditNote'] as const),
+    ...(['refunded', 'refundAsks', 'refundFailed'] as const),
   ];
   if (!customer || (customer.status !== 'active' && !last.includes(job.mail))) return undefined;
   return { email: customer.email, language: known(customer.language), customerId: customer.id };

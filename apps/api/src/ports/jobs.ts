@@ -60,6 +60,7 @@ export type MailName =
   | 'receipt'
   | 'refunded'
   | 'refundAsks'
+  | 'refundFailed'
   | 'creditNote'
   | 'credit'
   | 'ready'

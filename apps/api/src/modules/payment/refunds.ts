@@ -1,5 +1,6 @@
 import { followRefund as nextStatus } from '@fixpoint/domain/payment/refund.ts';
 import type { Db } from '../../ports/database.ts';
+import type { MailName } from '../../ports/jobs.ts';
 import type { RefundAsks, ReportedRefund } from '../../ports/payment-gateway.ts';
 import { NamedFault } from '../../refusal.ts';
 import { newId } from '../../secrets.ts';
@@ -149,14 +150,48 @@ async function followRefund(
       await raise(tx, now, { kind: 'refund.failed', subject: refund.id, what: { currency, amount } });
     }
     if (next === 'succeeded' || next === 'failed') await mend(tx, 'refund.unfinished', refund.id);
-    // Told once, as soon as the provider has taken it: the bank needs days. A credit note has a letter of its own, but
-    // what its receiver has to do for it only the provider says.
-    const told = reported.asks ? 'refundAsks' : refund.reason === 'excess' && 'refunded';
-    if (told && refund.status === 'created' && next !== 'failed') {
-      const to = refund.customer_id
-        ? { customerId: refund.customer_id }
-        : invoice.orderId && { orderId: invoice.orderId };
-      if (to) await jobs.enqueue(tx, 'sendMail', { mail: told, subjectId: refund.id, ...to });
-    }
+    const mail = await letterOf(tx, refund, next, reported);
+    const to = refund.customer_id
+      ? { customerId: refund.customer_id }
+      : invoice.orderId && { orderId: invoice.orderId };
+    if (mail && to) await jobs.enqueue(tx, 'sendMail', { mail, subjectId: refund.id, ...to });
   });
+}
+
+/**
+ * What its receiver is told of a step of a refund, each once: that it is on its way, as soon as the provider has taken it
+ * since the bank needs days, or what he has to do for it, which only the provider says; and that it failed after all.
+ */
+async function letterOf(
+  db: Db,
+  refund: Refund,
+  next: Refund['status'],
+  { asks }: ReportedRefund,
+): Promise<MailName | undefined> {
+  const taken = refund.status !== 'created';
+  if (next === 'failed') {
+    const told = taken || (await toldByNote(db, refund));
+    return told && refund.status !== 'failed' ? 'refundFailed' : undefined;
+  }
+  if (taken) return undefined;
+  if (asks) return 'refundAsks';
+  return (await toldByNote(db, refund)) ? undefined : 'refunded';
+}
+
+/** Whether the letter of its credit note says that this money comes: not of what is sent again, or after a won dispute. */
+async function toldByNote(db: Db, { id, credit_note_id }: Refund): Promise<boolean> {
+  if (!credit_note_id) return false;
+  const { dispute_id } = await db
+    .selectFrom('credit_note')
+    .select('dispute_id')
+    .where('id', '=', credit_note_id)
+    .executeTakeFirstOrThrow();
+  const earlier = await db
+    .selectFrom('refund')
+    .select('id')
+    .where('credit_note_id', '=', credit_note_id)
+    .where('id', '<>', id)
+    .where('status', '=', 'failed')
+    .executeTakeFirst();
+  return !dispute_id && !earlier;
 }
