@@ -86,6 +86,24 @@ it('a server says what it is, and its store how it is paid, where it tells and a
   expect(rates).toMatchObject([{ currencyPair: 'BTC_THB' }]);
 });
 
+it('a key may what it has the right to, and is told what it lacks', async () => {
+  const rights = (...names: string[]) => btcpay.control('btcpay/rights', { rights: names });
+  const status = async (path: string) => (await btcpay.ask(`stores/${STORE}/${path}`)).status;
+  await rights(`btcpay.store.canviewstoresettings:${STORE}`, 'btcpay.store.canmodifyinvoices:another');
+  expect((await btcpay.ask('api-keys/current')).body.permissions).toHaveLength(2);
+  expect([await status('payment-methods'), await status('invoices')]).toEqual([200, 200]);
+  const refused = await btcpay.ask(`stores/${STORE}/invoices`, { amount: '1.00', currency: 'THB' });
+  const missingPermission = 'btcpay.store.cancreateinvoice';
+  expect(refused).toMatchObject({ status: 403, body: { code: 'missing-permission', missingPermission } });
+  await rights('btcpay.store.canmodifystoresettings');
+  await btcpay.newInvoice();
+  expect(await status('webhooks')).toBe(200);
+  await rights();
+  expect(await status('invoices')).toBe(403);
+  expect((await btcpay.ask('server/info')).status).toBe(200);
+  await btcpay.control('reset', {});
+});
+
 describe('coins', () => {
   it('that pay it exactly are seen first and settled by a block', async () => {
     const id = await btcpay.newInvoice();
@@ -194,7 +212,7 @@ describe('a refund', () => {
     await pay(id);
     await confirm(id);
     const { body: pull } = await refund(id, '50.00');
-    await btcpay.ask(`stores/${STORE}/pull-payments/${pull.id}`, undefined, { method: 'DELETE' });
+    await btcpay.control('btcpay/archive', { pullPayment: pull.id });
     const claim = { destination: 'bcrt1qmine', payoutMethodId: 'BTC-CHAIN' };
     expect((await btcpay.ask(`pull-payments/${pull.id}/payouts`, claim)).body).toMatchObject({
       code: 'archived',

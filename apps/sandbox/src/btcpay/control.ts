@@ -4,7 +4,8 @@ import type { Post } from '../control/post.ts';
 import { accountOf } from './account.ts';
 import { movePayments, receive, watch } from './invoices.ts';
 import { bitcoinAmount, moneyAmount } from './params.ts';
-import { claim, settlePayouts } from './pull-payments.ts';
+import { archive, claim, settlePayouts } from './pull-payments.ts';
+import { changeRights } from './rights.ts';
 import type { BtcpayWorld, Invoice, Payment } from './world.ts';
 
 const ofInvoice = z.object({ invoice: z.string() });
@@ -50,9 +51,13 @@ export function btcpayControl(world: BtcpayWorld, post: Post): void {
   post('btcpay/rate', z.strictObject({ currency: z.string(), rate: moneyAmount }), ({ currency, rate }) =>
     world.rates.put(currency, rate),
   );
+  post('btcpay/rights', z.strictObject({ rights: z.array(z.string()) }), ({ rights }) => {
+    changeRights(world, rights);
+  });
   post('btcpay/claim', z.strictObject({ pullPayment: z.string(), destination: z.string() }), given =>
     claim(world, pullOf(given), given.destination),
   );
+  post('btcpay/archive', z.strictObject({ pullPayment: z.string() }), given => archive(world, pullOf(given)));
   post(
     'btcpay/payouts/settle',
     z.strictObject({ pullPayment: z.string(), outcome: z.enum(['Completed', 'Cancelled']) }),

@@ -3,10 +3,10 @@ export class BtcpayRefusal extends Error {
   readonly status: number;
   readonly body: object;
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, more: object = {}) {
     super(message);
     this.status = status;
-    this.body = { code, message };
+    this.body = { code, message, ...more };
   }
 }
 

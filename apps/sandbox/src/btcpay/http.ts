@@ -8,7 +8,8 @@ import { BtcpayRefusal, notFound } from './errors.ts';
 import { createInvoice, mark } from './invoices.ts';
 import { invoiceModel, paymentMethodModels, payoutModel, pullPaymentModel, webhookModel } from './models.ts';
 import { newInvoice, newPayout, newRefund, newStatus, read } from './params.ts';
-import { archive, claim, refundInvoice } from './pull-payments.ts';
+import { claim, refundInvoice } from './pull-payments.ts';
+import { demand, lacksRight, rightsOf } from './rights.ts';
 import { type BtcpayWorld, type Invoice, type PullPayment, rateOf } from './world.ts';
 
 export type BtcpayContext = {
@@ -24,15 +25,23 @@ export type BtcpayContext = {
 };
 
 type Call = { body: unknown; query: Record<string, string | undefined>; id: string };
-type Route = { method: 'GET' | 'POST' | 'DELETE'; path: string; open?: true; run(call: Call): unknown };
+/** `needs`: the right to do this in the store; without it, every key may. `open`: so may who has no key. */
+type Route = {
+  method: 'GET' | 'POST';
+  path: string;
+  needs?: string;
+  open?: true;
+  run(call: Call): unknown;
+};
 
 const STORE = '/api/v1/stores/:store';
+const may = (right: string) => `btcpay.store.${right}`;
 const PAGE = 50;
 /** Of which these answers are. */
 const VERSION = '2.4.1';
 
 /** What the shop asks of BTCPay, and what a person with the link of a refund may (`open`). */
-function routes(world: BtcpayWorld, webhookUrl: string): Route[] {
+function routes({ world, webhookUrl, token }: BtcpayContext): Route[] {
   const invoiceOf = (id: string): Invoice => {
     const invoice = world.invoices.get(id);
     if (!invoice) throw notFound('invoice');
@@ -48,6 +57,7 @@ function routes(world: BtcpayWorld, webhookUrl: string): Route[] {
     {
       method: 'POST',
       path: `${STORE}/invoices`,
+      needs: may('cancreateinvoice'),
       run({ body }) {
         const { amount, currency, metadata, checkout } = read(newInvoice, body);
         const { expirationMinutes, monitoringMinutes, ...rest } = checkout;
@@ -66,6 +76,7 @@ function routes(world: BtcpayWorld, webhookUrl: string): Route[] {
     {
       method: 'GET',
       path: `${STORE}/invoices`,
+      needs: may('canviewinvoices'),
       run({ query }) {
         const skip = Number(query.skip ?? 0);
         const found = world.invoices
@@ -76,20 +87,28 @@ function routes(world: BtcpayWorld, webhookUrl: string): Route[] {
         return found.slice(skip, skip + Number(query.take ?? PAGE)).map(model);
       },
     },
-    { method: 'GET', path: `${STORE}/invoices/:id`, run: ({ id }) => model(invoiceOf(id)) },
+    {
+      method: 'GET',
+      path: `${STORE}/invoices/:id`,
+      needs: may('canviewinvoices'),
+      run: ({ id }) => model(invoiceOf(id)),
+    },
     {
       method: 'GET',
       path: `${STORE}/invoices/:id/payment-methods`,
+      needs: may('canviewinvoices'),
       run: ({ id, query }) => paymentMethodModels(invoiceOf(id), query.onlyAccountedPayments !== 'false'),
     },
     {
       method: 'POST',
       path: `${STORE}/invoices/:id/status`,
+      needs: may('canmodifyinvoices'),
       run: ({ id, body }) => model(mark(world, invoiceOf(id), read(newStatus, body).status)),
     },
     {
       method: 'POST',
       path: `${STORE}/invoices/:id/refund`,
+      needs: may('cancreatenonapprovedpullpayments'),
       run({ id, body }) {
         const { name, description, customAmount: amount, customCurrency: currency } = read(newRefund, body);
         return pullPaymentModel(
@@ -101,20 +120,13 @@ function routes(world: BtcpayWorld, webhookUrl: string): Route[] {
     {
       method: 'GET',
       path: `${STORE}/pull-payments`,
+      needs: may('canviewpullpayments'),
       run: ({ query }) =>
         world.pullPayments
           .all()
           .filter(({ archived }) => !archived || query.includeArchived === 'true')
           .toReversed()
           .map(pull => pullPaymentModel(world, pull)),
-    },
-    {
-      method: 'DELETE',
-      path: `${STORE}/pull-payments/:id`,
-      run({ id }) {
-        archive(world, pullOf(id));
-        return null;
-      },
     },
     {
       method: 'GET',
@@ -145,6 +157,11 @@ function routes(world: BtcpayWorld, webhookUrl: string): Route[] {
     },
     {
       method: 'GET',
+      path: '/api/v1/api-keys/current',
+      run: () => ({ apiKey: token, label: 'The shop', permissions: rightsOf(world) }),
+    },
+    {
+      method: 'GET',
       path: '/api/v1/server/info',
       run: () => ({
         version: VERSION,
@@ -157,12 +174,19 @@ function routes(world: BtcpayWorld, webhookUrl: string): Route[] {
     {
       method: 'GET',
       path: `${STORE}/payment-methods`,
+      needs: may('canviewstoresettings'),
       run: () => [{ paymentMethodId: 'BTC-CHAIN', enabled: true }],
     },
-    { method: 'GET', path: `${STORE}/webhooks`, run: () => [webhookModel(webhookUrl)] },
+    {
+      method: 'GET',
+      path: `${STORE}/webhooks`,
+      needs: may('webhooks.canmodifywebhooks'),
+      run: () => [webhookModel(webhookUrl)],
+    },
     {
       method: 'GET',
       path: `${STORE}/rates`,
+      needs: may('canviewstoresettings'),
       run({ query }) {
         const pair = query.currencyPair ?? '';
         const rate = rateOf(world, pair.replace(/^BTC_/, ''));
@@ -179,7 +203,7 @@ function routes(world: BtcpayWorld, webhookUrl: string): Route[] {
 /** Mounts BTCPay Server's Greenfield API of one store: the key, faults and refusals as BTCPay has them. */
 export function mountBtcpayApi(app: FastifyInstance, context: BtcpayContext): void {
   app.register(async api => {
-    for (const route of routes(context.world, context.webhookUrl)) {
+    for (const route of routes(context)) {
       api.route({
         method: route.method,
         url: route.path,
@@ -202,15 +226,11 @@ async function answer(
   try {
     if (!route.open) authenticate(request, token);
     if (store !== undefined && store !== world.storeId) throw notFound('store');
+    if (route.needs) demand(rightsOf(world), route.needs, world.storeId);
     fault = faults.takeApi('btcpay', request.method, path);
     if (fault === 'hang') return reply.hijack();
     if (fault === 'drop') return dropConnection(reply);
-    if (fault === '403')
-      throw new BtcpayRefusal(
-        403,
-        'missing-permission',
-        'Insufficient API Permissions. Please use an API key with more permissions',
-      );
+    if (fault === '403') throw lacksRight(route.needs ?? 'unrestricted');
     if (fault === '429' || fault === '500' || fault === '409')
       throw new BtcpayRefusal(Number(fault), 'generic-error', 'Try again later');
     if (typeof fault === 'object' && 'delayBefore' in fault) await sleep(fault.delayBefore);

@@ -69,6 +69,8 @@ export type BtcpayWorld = {
   events: Table<BtcpayEvent>;
   /** What a bitcoin costs now, in the minor unit of a currency. */
   rates: Table<number>;
+  /** What the shop's key may, once somebody has changed it. */
+  rights: Table<string[]>;
   /** Where browsers and the shop reach the sandbox. */
   origin(): string;
   /** Hands a new event to the webhook queue. */
@@ -97,6 +99,7 @@ export function createBtcpayWorld(
     pullPayments: store.table('btcpay.pullPayments'),
     events: store.table('btcpay.events'),
     rates: store.table('btcpay.rates'),
+    rights: store.table('btcpay.rights'),
   };
 }
 

@@ -94,7 +94,7 @@ const payout = z.strictObject({
   metadata: free,
 });
 const refusal = z.union([
-  z.strictObject({ code: z.string(), message: z.string() }),
+  z.strictObject({ code: z.string(), message: z.string(), missingPermission: z.string().optional() }),
   z.array(z.strictObject({ path: z.string(), message: z.string() })).min(1),
 ]);
 
@@ -106,9 +106,13 @@ const ANSWERS: Record<string, z.ZodType> = {
   [`${STORE}/invoices/:id/status`]: invoice,
   [`${STORE}/invoices/:id/refund`]: pullPayment,
   [`${STORE}/pull-payments`]: z.array(pullPayment),
-  [`${STORE}/pull-payments/:id`]: z.null(),
   '/api/v1/pull-payments/:id': pullPayment,
   '/api/v1/pull-payments/:id/payouts': z.union([payout, z.array(payout)]),
+  '/api/v1/api-keys/current': z.strictObject({
+    apiKey: z.string(),
+    label: z.string(),
+    permissions: z.array(z.string()),
+  }),
   '/api/v1/server/info': z.strictObject({
     version: z.string(),
     onion: z.string().nullable(),

@@ -34,8 +34,7 @@ gatewaySuite('bitcoin', async (): Promise<GatewayDriver> => {
       await sandbox.control('btcpay/confirm', { invoice: ref });
     },
     async bounce(pullPayment) {
-      const url = `${sandbox.url}/api/v1/stores/${storeId}/pull-payments/${pullPayment}`;
-      await fetch(url, { method: 'DELETE', headers: { authorization: `token ${token}` } });
+      await sandbox.control('btcpay/archive', { pullPayment });
     },
     sign,
     signForAnother: body =>

@@ -1,15 +1,33 @@
 import { expect, test } from 'vitest';
 import { createBtcpayCheck } from './check.ts';
 import { type BtcpayClient, BtcpayRefusal } from './client.ts';
+import { RIGHTS } from './rights.ts';
 
 const now = new Date('2026-11-24T12:00:00Z');
-const wallet = [{ paymentMethodId: 'BTC-CHAIN', enabled: true }];
 const secondsLater = (seconds: number) => new Date(now.getTime() + seconds * 1000).toUTCString();
+const URL = 'https://shop.example/webhooks/btcpay';
+const webhook = {
+  url: URL,
+  enabled: true,
+  automaticRedelivery: true,
+  authorizedEvents: { everything: true, specificEvents: [] as string[] },
+};
+type Store = { permissions: string[]; methods: object[] | number; webhooks: object[] | number };
+const good: Store = {
+  permissions: RIGHTS.map(right => `${right}:store-1`),
+  methods: [{ paymentMethodId: 'BTC-CHAIN', enabled: true }],
+  webhooks: [webhook],
+};
 
-/** What is missing at a server that says this of itself. */
-async function missingAt(about: () => Promise<object>): Promise<string[]> {
-  const askStore = async (_: unknown, path: string) => (path === 'payment-methods' ? wallet : []);
-  const client = { about, askStore };
+/** What is missing at a server that says this of itself, and of a store and its key. */
+async function missingAt(about: () => Promise<object>, change: Partial<Store> = {}): Promise<string[]> {
+  const { permissions, methods, webhooks } = { ...good, ...change };
+  const askStore = async (_: unknown, path: string) => {
+    const answer = path === 'payment-methods' ? methods : webhooks;
+    if (typeof answer === 'number') throw new BtcpayRefusal(answer, 'refused');
+    return answer;
+  };
+  const client = { about, askStore, ask: async () => ({ permissions }), settings: { storeId: 'store-1' } };
   const check = createBtcpayCheck(client as unknown as BtcpayClient, 'https://shop.example', {
     now: () => now,
   });
@@ -20,7 +38,7 @@ const said = (version: string, fullySynched: boolean, date: string | null) => as
   fullySynched,
   date,
 });
-const NO_WEBHOOK = 'webhook: no enabled webhook for https://shop.example/webhooks/btcpay';
+const server = said('2.4.0', true, secondsLater(0));
 
 test.each([
   ['good', said('2.4.0', true, secondsLater(149)), []],
@@ -53,6 +71,75 @@ test.each([
     ['BTCPAY_TOKEN: BTCPay does not know it'],
   ],
 ])('a server %s', async (_, about, missing) => {
-  const found = await missingAt(about);
-  expect(found.filter(each => each !== NO_WEBHOOK)).toEqual(missing);
+  expect(await missingAt(about)).toEqual(missing);
+});
+
+const LACKS = 'rights: BTCPAY_TOKEN lacks for this store:';
+const store = (name: string) => `btcpay.store.${name}`;
+
+test.each<[string, Partial<Store>, string[]]>([
+  ['for all stores', { permissions: [...RIGHTS] }, []],
+  ['of its owner', { permissions: [store('canmodifystoresettings')] }, []],
+  ['that may do everything', { permissions: ['unrestricted'] }, []],
+  [
+    'that holds some by others',
+    {
+      permissions: ['canviewstoresettings', 'canmodifyinvoices', 'webhooks.canmodifywebhooks']
+        .concat('cancreatepullpayments')
+        .map(store),
+    },
+    [],
+  ],
+  [
+    'of another store',
+    { permissions: RIGHTS.map(right => `${right}:another`), methods: 403, webhooks: 403 },
+    [
+      `${LACKS} ${RIGHTS.join(', ')}`,
+      'wallet: the key may not look (canviewstoresettings): not checked',
+      'webhook: the key may not look (canmodifywebhooks): not checked',
+    ],
+  ],
+  [
+    'that may not give back',
+    { permissions: RIGHTS.filter(right => !right.includes('cancreatenonapproved')) },
+    [`${LACKS} ${store('cancreatenonapprovedpullpayments')}`],
+  ],
+])('a key %s', async (_, change, missing) => {
+  expect(await missingAt(server, change)).toEqual(missing);
+});
+
+test.each<[string, Partial<Store>, string[]]>([
+  ['without a wallet', { methods: [] }, ['wallet: the store takes no BTC-CHAIN']],
+  [
+    'whose wallet is switched off',
+    { methods: [{ paymentMethodId: 'BTC-CHAIN', enabled: false }] },
+    ['wallet: the store takes no BTC-CHAIN'],
+  ],
+  ['that is not there', { methods: 404 }, ['wallet: BTCPay answered 404: not checked']],
+  [
+    'whose webhook is switched off',
+    { webhooks: [{ ...webhook, enabled: false }] },
+    [`webhook: no enabled webhook for ${URL}`],
+  ],
+  [
+    'whose webhook sends some events, and once',
+    {
+      webhooks: [
+        {
+          ...webhook,
+          automaticRedelivery: false,
+          authorizedEvents: {
+            everything: false,
+            specificEvents: ['InvoiceReceivedPayment', 'InvoiceProcessing', 'InvoiceExpired'],
+          },
+        },
+      ],
+    },
+    [
+      'webhook events: not sent: InvoiceSettled, InvoiceInvalid, InvoicePaymentSettled',
+      'webhook redelivery: is off: what the shop misses is not sent again',
+    ],
+  ],
+])('a store %s', async (_, change, missing) => {
+  expect(await missingAt(server, change)).toEqual(missing);
 });

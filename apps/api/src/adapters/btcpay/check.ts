@@ -3,6 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { type Checked, clockCheck, lacking, type ProviderCheck } from '../../ports/provider-check.ts';
 import { type BtcpayClient, BtcpayRefusal } from './client.ts';
 import { CHAIN } from './objects.ts';
+import { rightsLacking } from './rights.ts';
 
 const EVENTS = [
   'InvoiceReceivedPayment',
@@ -13,10 +14,12 @@ const EVENTS = [
   'InvoicePaymentSettled',
 ];
 
+const keyShape = z.object({ permissions: z.array(z.string()) });
 const methodShape = z.object({ paymentMethodId: z.string(), enabled: z.boolean() });
 const webhookShape = z.object({
   url: z.string(),
   enabled: z.boolean(),
+  automaticRedelivery: z.boolean(),
   authorizedEvents: z.object({ everything: z.boolean(), specificEvents: z.array(z.string()) }),
 });
 
@@ -30,62 +33,71 @@ const isTooOld = (version: string): boolean => {
   return at >= 0 && !(is[at]! > least[at]!);
 };
 
-/** Key, version, node, clock, wallet and webhook of a store at a BTCPay Server. */
-export const createBtcpayCheck = (
-  { about, askStore }: BtcpayClient,
-  publicUrl: string,
-  clock: Clock,
-): ProviderCheck => ({
+/** Key, rights, version, node, clock, wallet and webhook of a store at a BTCPay Server. */
+export const createBtcpayCheck = (client: BtcpayClient, publicUrl: string, clock: Clock): ProviderCheck => ({
   provider: 'btcpay',
 
   async run() {
+    const { about, ask, settings } = client;
     const server = await answered(about());
-    if (typeof server === 'number') return [{ about: 'BTCPAY_TOKEN', missing: refusedWith(server) }];
+    if (typeof server === 'number') return [key(refusedWith(server))];
     const { version, fullySynched, date } = server;
     if (isTooOld(version))
       return [{ about: 'version', missing: `${version} is too old: this shop needs ${OLDEST} or newer` }];
-    const itself: Checked[] = [
+    const known = await answered(ask(keyShape, 'api-keys/current'));
+    if (typeof known === 'number') return [key(refusedWith(known))];
+    const lacks = rightsLacking(known.permissions, settings.storeId);
+    return [
+      key(),
       { about: 'version' },
       { about: 'node', missing: fullySynched ? undefined : 'has not read all blocks: coins are seen late' },
       clockCheck('BTCPay', date, clock.now(), 'codes seem to end at another moment'),
-    ];
-    const methods = await answered(askStore(z.array(methodShape), 'payment-methods'));
-    if (typeof methods === 'number') {
-      return [{ about: 'BTCPAY_TOKEN', missing: refusedWith(methods) }, ...itself];
-    }
-    const invoices = await answered(askStore(z.array(z.object({ id: z.string() })), 'invoices?take=1'));
-    const wallet = methods.some(({ paymentMethodId, enabled }) => paymentMethodId === CHAIN && enabled);
-    const webhooks = await answered(askStore(z.array(webhookShape), 'webhooks'));
-    const url = `${publicUrl}/webhooks/btcpay`;
-    const hook =
-      typeof webhooks === 'number' ? undefined : webhooks.find(each => each.url === url && each.enabled);
-    const { everything = false, specificEvents = [] } = hook?.authorizedEvents ?? {};
-    return [
-      { about: 'BTCPAY_TOKEN' },
-      ...itself,
       {
         about: 'rights',
-        missing:
-          typeof invoices === 'number' ? `BTCPAY_TOKEN may not read invoices (${invoices})` : undefined,
+        missing: lacks.length > 0 ? `BTCPAY_TOKEN lacks for this store: ${lacks.join(', ')}` : undefined,
       },
-      { about: 'wallet', missing: wallet ? undefined : `the store takes no ${CHAIN}` },
-      typeof webhooks === 'number'
-        ? { about: 'webhook', missing: 'the key may not look (canmodifywebhooks): not checked' }
-        : { about: 'webhook', missing: hook ? undefined : `no enabled webhook for ${url}` },
-      ...(hook
-        ? [
-            {
-              about: 'webhook events',
-              missing: everything ? undefined : lacking('not sent', EVENTS, specificEvents),
-            },
-          ]
-        : []),
+      await wallet(client),
+      ...(await webhook(client, `${publicUrl}/webhooks/btcpay`)),
     ];
   },
 });
 
+const key = (missing?: string): Checked => ({ about: 'BTCPAY_TOKEN', missing });
+
 const refusedWith = (status: number): string =>
-  status === 401 ? 'BTCPay does not know it' : `may not read the store (${status})`;
+  status === 401 ? 'BTCPay does not know it' : `BTCPay answered ${status}`;
+
+/** Why something was not seen. */
+const unseen = (status: number, right: string): string =>
+  status === 403 ? `the key may not look (${right}): not checked` : `BTCPay answered ${status}: not checked`;
+
+async function wallet({ askStore }: BtcpayClient): Promise<Checked> {
+  const about = 'wallet';
+  const methods = await answered(askStore(z.array(methodShape), 'payment-methods'));
+  if (typeof methods === 'number') return { about, missing: unseen(methods, 'canviewstoresettings') };
+  const there = methods.some(({ paymentMethodId, enabled }) => paymentMethodId === CHAIN && enabled);
+  return { about, missing: there ? undefined : `the store takes no ${CHAIN}` };
+}
+
+async function webhook({ askStore }: BtcpayClient, url: string): Promise<Checked[]> {
+  const about = 'webhook';
+  const webhooks = await answered(askStore(z.array(webhookShape), 'webhooks'));
+  if (typeof webhooks === 'number') return [{ about, missing: unseen(webhooks, 'canmodifywebhooks') }];
+  const hook = webhooks.find(each => each.url === url && each.enabled);
+  if (!hook) return [{ about, missing: `no enabled webhook for ${url}` }];
+  const { everything, specificEvents } = hook.authorizedEvents;
+  return [
+    { about },
+    {
+      about: 'webhook events',
+      missing: everything ? undefined : lacking('not sent', EVENTS, specificEvents),
+    },
+    {
+      about: 'webhook redelivery',
+      missing: hook.automaticRedelivery ? undefined : 'is off: what the shop misses is not sent again',
+    },
+  ];
+}
 
 /** An answer, or the status of a refusal. */
 const answered = <T>(call: Promise<T>): Promise<T | number> =>

@@ -4,7 +4,7 @@ import { NamedFault } from '../../refusal.ts';
 export type BtcpaySettings = {
   url: string;
   storeId: string;
-  /** Key of the store: may see, make and change invoices, and make pull payments that wait for approval. */
+  /** Key of the store with the rights that `rights.ts` lists. */
   token: string;
   /** One or two (rotation). */
   webhookSecrets: string[];

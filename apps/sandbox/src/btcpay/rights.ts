@@ -1,0 +1,52 @@
+import { BtcpayRefusal } from './errors.ts';
+import type { BtcpayWorld } from './world.ts';
+
+const STORE = 'btcpay.store';
+
+/** Rights of a key that hold others (`Permission.PolicyMap` of BTCPayServer.Client), as far as a call here asks for them. */
+const HOLDS: Record<string, readonly string[]> = {
+  [`${STORE}.canmodifystoresettings`]: [
+    `${STORE}.canviewstoresettings`,
+    `${STORE}.canmodifyinvoices`,
+    `${STORE}.cancreatenonapprovedpullpayments`,
+    `${STORE}.webhooks.canmodifywebhooks`,
+  ],
+  [`${STORE}.canviewstoresettings`]: [`${STORE}.canviewinvoices`, `${STORE}.canviewpullpayments`],
+  [`${STORE}.canmodifyinvoices`]: [`${STORE}.canviewinvoices`, `${STORE}.cancreateinvoice`],
+  [`${STORE}.cancreatenonapprovedpullpayments`]: [`${STORE}.canviewpullpayments`],
+};
+
+/** What the shop's key may as long as nobody says otherwise: what its guide asks for, and no more. */
+const USUAL_RIGHTS: readonly string[] = [
+  `${STORE}.canviewstoresettings`,
+  `${STORE}.canviewinvoices`,
+  `${STORE}.cancreateinvoice`,
+  `${STORE}.canmodifyinvoices`,
+  `${STORE}.cancreatenonapprovedpullpayments`,
+  `${STORE}.canviewpullpayments`,
+  `${STORE}.webhooks.canmodifywebhooks`,
+];
+
+const KEY = 'shop';
+export const rightsOf = ({ rights }: BtcpayWorld): readonly string[] => rights.get(KEY) ?? USUAL_RIGHTS;
+export const changeRights = ({ rights }: BtcpayWorld, to: string[]) => rights.put(KEY, to);
+
+/** Whether rights of a key, some of them for one store only (`right:store`), let it do this there. */
+const allows = (rights: readonly string[], wanted: string, store: string): boolean =>
+  rights.some(right => {
+    const [name = '', scope = store] = right.split(':');
+    return scope === store && (name === wanted || allows(HOLDS[name] ?? [], wanted, store));
+  });
+
+/** @throws BtcpayRefusal, which names what is missing, for a key that may not */
+export function demand(rights: readonly string[], wanted: string, store: string): void {
+  if (!allows(rights, wanted, store)) throw lacksRight(wanted);
+}
+
+export const lacksRight = (wanted: string): BtcpayRefusal =>
+  new BtcpayRefusal(
+    403,
+    'missing-permission',
+    `Insufficient API Permissions. Please use an API key with permission "${wanted}". You can create an API key in your account's settings / Api Keys.`,
+    { missingPermission: wanted },
+  );
